@@ -1,0 +1,9 @@
+/* clock: CLOCK_MONOTONIC, which all processes of one host share. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+
+uint64_t clock_ns(void); /* nanoseconds since an arbitrary fixed moment of this host */
+
+#endif

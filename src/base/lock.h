@@ -1,0 +1,50 @@
+/* lock: mutual exclusion between the threads of this process.
+ *
+ * A `struct lock` costs one predictable branch below MPI_THREAD_MULTIPLE: until lock_enable() is called (by
+ * MPI_Init_thread or MPI_Session_init granting MPI_THREAD_MULTIPLE, before a second thread may call MPI)
+ * take and release do nothing. State that MPI lets threads touch before initialisation or at any thread
+ * level (info objects, pools, keyvals, error codes) uses lock_always_take/release instead.
+ * Locks are not recursive. None may be held while user code (a callback) runs.
+ */
+#ifndef BASE_LOCK_H
+#define BASE_LOCK_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct lock {
+    pthread_mutex_t mutex;
+};
+
+#define LOCK_INIT                                                                                            \
+    {                                                                                                        \
+        PTHREAD_MUTEX_INITIALIZER                                                                            \
+    }
+
+extern bool lock_enabled; /* written once, before a second thread calls MPI; read by all */
+
+void lock_enable(void);
+
+static inline void lock_take(struct lock *l)
+{
+    if (lock_enabled)
+        pthread_mutex_lock(&l->mutex);
+}
+
+static inline void lock_release(struct lock *l)
+{
+    if (lock_enabled)
+        pthread_mutex_unlock(&l->mutex);
+}
+
+static inline void lock_always_take(struct lock *l)
+{
+    pthread_mutex_lock(&l->mutex);
+}
+
+static inline void lock_always_release(struct lock *l)
+{
+    pthread_mutex_unlock(&l->mutex);
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* log: one-line messages to standard error, prefixed "inkling: ". For what a user must see although no MPI
+ * call can return it. Never on a hot path. */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+/* "inkling: warning: ..." */
+void log_warn(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+
+/* "inkling: error: ...", then _exit(1). For a broken start, before any error handler exists. */
+_Noreturn void log_die(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+
+#endif

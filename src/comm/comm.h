@@ -1,0 +1,69 @@
+/* comm: a communicator as data (MPI-5.0 chapter 7). Making one needs collectives: that is src/world.
+ *
+ * Context. Messages of a communicator carry its 64-bit context, which its rank 0 (of the lower-ordered group
+ * for an intercommunicator) assigns from its own counter: the high 32 bits are that process's number + 1, the
+ * low 32 bits count up and are never used again. Every context has two planes, told apart by a
+ * flag of the message: point-to-point and collective.
+ *
+ * Peers. process[rank] gives the process number of a rank; src/net turns it into a connection. comm_process()
+ * is the one place that maps.
+ *
+ * Threads: fields are constant after creation unless their comment says otherwise.
+ */
+#ifndef COMM_COMM_H
+#define COMM_COMM_H
+
+#include "group/group.h"
+#include "hint/hint.h"
+#include "info/info.h"
+#include "object/attribute.h"
+#include "object/errhandler.h"
+
+#include <mpi.h>
+
+struct match; /* p2p's matching state of this communicator */
+
+struct comm {
+    struct object object;
+    uint64_t context;
+    int rank, size;                /* in the local group */
+    const int *process;            /* process numbers of the group that ranks refer to: remote if inter */
+    struct group *group;           /* local group, referenced */
+    struct group *remote;          /* remote group, referenced; NULL for an intracommunicator */
+    struct hints hints;            /* changed by set_info only; read anywhere */
+    struct match *match;           /* owner: p2p */
+    struct comm *next_in_table;    /* owner: comm's context table */
+    struct errhandler *errhandler; /* changed by set_errhandler; referenced */
+    struct attribute_set attributes;
+    uint32_t coll_sequence; /* number of the next collective; only the (serialised) collectives change it */
+    char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
+};
+
+extern struct pool comm_pool;
+extern struct comm comm_world, comm_self; /* predefined handles exist between init and finalize */
+
+static inline bool comm_is_inter(const struct comm *c)
+{
+    return c->remote != 0;
+}
+
+/* How many processes a rank argument of a send on c may name: the remote size if inter. */
+static inline int comm_peer_count(const struct comm *c)
+{
+    return c->remote ? c->remote->size : c->size;
+}
+
+/* A communicator of these groups, in the context table, with default hints and MPI_ERRORS_ARE_FATAL. Takes
+ * references. p2p attaches its matching state through match_attach (see p2p/match.h). */
+int comm_new(uint64_t context, struct group *group, struct group *remote, struct comm **comm);
+/* The same for static memory (world, self). */
+int comm_setup(struct comm *c, uint64_t context, struct group *group, struct group *remote);
+void comm_ref(struct comm *c);
+void comm_unref(struct comm *c);
+
+/* A context that this process has never given out. */
+uint64_t comm_next_context(void);
+/* The communicator of this context on this process, NULL if there is none (yet). */
+struct comm *comm_find(uint64_t context);
+
+#endif

@@ -1,0 +1,47 @@
+/* info: ordered (key, value) pairs (MPI-5.0 chapter 10).
+ *
+ * An info object is a cache: it keeps every pair, recognised or not; what an object does with them is the
+ * hint table's business. Usable before MPI_Init and after MPI_Finalize, from any thread: each object has its
+ * own lock, always taken. Order is insertion order; setting an existing key keeps its place.
+ */
+#ifndef INFO_INFO_H
+#define INFO_INFO_H
+
+#include "hint/hint.h"
+#include "object/object.h"
+
+struct info_pair {
+    char *key, *value;
+};
+
+struct info {
+    struct object object;
+    struct lock lock;
+    bool read_only; /* MPI_INFO_ENV */
+    int count, capacity;
+    struct info_pair *pair;
+};
+
+extern struct pool info_pool;
+
+int info_new(struct info **info);
+void info_unref(struct info *info);
+int info_set(struct info *info, const char *key, const char *value);
+int info_delete(struct info *info, const char *key);
+int info_dup(struct info *info, struct info **copy);
+int info_count(struct info *info, int *count);
+/* Copies the n-th key into key, which holds MPI_MAX_INFO_KEY bytes. */
+int info_nth_key(struct info *info, int n, char *key);
+/* Finds key; *found 0 or 1. When found, up to size bytes of the value with its NUL go to buffer (none if
+ * size is 0) and *needed is strlen(value) + 1. */
+int info_get(struct info *info, const char *key, char *buffer, size_t size, size_t *needed, int *found);
+
+/* Offers every pair to h; a NULL info offers nothing. */
+void info_offer(struct info *info, struct hints *h, unsigned when);
+/* A new info with every hint of h that has a value. */
+int info_of_hints(const struct hints *h, struct info **info);
+
+/* Makes MPI_INFO_ENV (read-only) from what the launcher told; usable at any time. */
+int info_env_init(void);
+
+#endif

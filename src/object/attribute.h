@@ -1,0 +1,40 @@
+/* attribute: cached values on communicators, datatypes and windows (MPI-5.0 section 7.7).
+ *
+ * An attribute_set belongs to one object; it keeps insertion order. Copy callbacks run in that order when the
+ * object is duplicated, delete callbacks in reverse order when it goes (MPI-5.0 7.7.1 leaves the order open;
+ * MPI_COMM_SELF at finalize wants LIFO, section 11.2.4). Callbacks are user code: no lock is held around
+ * them.
+ *
+ * Keyvals are integers; the predefined ones (MPI_TAG_UB ...) are the ABI's. A keyval that is freed while
+ * attributes use it lives on until the last one is deleted.
+ */
+#ifndef OBJECT_ATTRIBUTE_H
+#define OBJECT_ATTRIBUTE_H
+
+#include "object/object.h"
+
+struct attribute; /* one cached value */
+
+struct attribute_set {
+    struct attribute *first, *last;
+};
+
+/* A copy or delete callback whatever the handle type: handles are pointer-sized in the ABI. */
+typedef int attribute_copy_fn(void *handle, int keyval, void *extra_state, void *value_in, void *value_out,
+                              int *flag);
+typedef int attribute_delete_fn(void *handle, int keyval, void *value, void *extra_state);
+
+/* copy/delete may be the ABI's integer-valued constants (NULL_COPY_FN, DUP_FN): compared, never called. */
+int keyval_new(enum object_kind on, attribute_copy_fn *copy, attribute_delete_fn *delete, void *extra_state,
+               int *keyval);
+int keyval_free(enum object_kind on, int keyval);
+
+/* `handle` is what callbacks get as their first argument. An error of a callback is returned as it is. */
+int attribute_set_value(struct attribute_set *set, enum object_kind on, void *handle, int keyval,
+                        void *value);
+int attribute_get_value(struct attribute_set *set, enum object_kind on, int keyval, void **value, int *found);
+int attribute_delete(struct attribute_set *set, enum object_kind on, void *handle, int keyval);
+int attribute_copy_all(const struct attribute_set *from, void *from_handle, struct attribute_set *to);
+int attribute_delete_all(struct attribute_set *set, void *handle);
+
+#endif

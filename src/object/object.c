@@ -1,0 +1,143 @@
+#include "object/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KIND_SHIFT = 56,
+    GENERATION_SHIFT = POOL_SLOT_BITS,
+    INT_SLOT_BITS = 22,
+    INT_GENERATION_MASK = 0xff
+};
+
+struct object *object_predefined[OBJECT_PREDEFINED_LIMIT];
+
+void object_predefine(struct object *o, enum object_kind kind, uint64_t value)
+{
+    o->kind = (uint8_t)kind;
+    o->predefined = true;
+    atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&o->handle, value, memory_order_relaxed);
+    object_predefined[value] = o;
+}
+
+static struct object *slot_at(struct pool *pool, uint32_t slot)
+{
+    /* pairs with the release in add_chunk */
+    char *chunk = atomic_load_explicit(&pool->chunk[slot >> POOL_CHUNK_BITS], memory_order_acquire);
+
+    return chunk ? (struct object *)(void *)(chunk + (slot & (POOL_CHUNK - 1)) * pool->size) : NULL;
+}
+
+/* Returns false when memory or the slot numbers are used up. Caller holds the lock. */
+static bool add_chunk(struct pool *pool)
+{
+    uint32_t index = pool->used >> POOL_CHUNK_BITS;
+    char *chunk;
+
+    if (index >= POOL_CHUNK_LIMIT)
+        return false;
+    chunk = calloc(POOL_CHUNK, pool->size);
+    if (!chunk)
+        return false;
+    /* pairs with the acquire in slot_at */
+    atomic_store_explicit(&pool->chunk[index], chunk, memory_order_release);
+    return true;
+}
+
+/* The link of a free slot lies behind its struct object. */
+static struct object **free_link(struct object *o)
+{
+    return (struct object **)(void *)(o + 1);
+}
+
+static struct object *take_slot(struct pool *pool)
+{
+    struct object *o = pool->free;
+
+    if (o) {
+        pool->free = *free_link(o);
+        return o;
+    }
+    if ((pool->used & (POOL_CHUNK - 1)) == 0 && !add_chunk(pool))
+        return NULL;
+    o = slot_at(pool, pool->used);
+    o->slot = pool->used++;
+    o->kind = (uint8_t)pool->kind;
+    return o;
+}
+
+void *pool_new(struct pool *pool)
+{
+    struct object *o;
+
+    lock_always_take(&pool->lock);
+    o = take_slot(pool);
+    if (o)
+        pool->live++;
+    lock_always_release(&pool->lock);
+    if (!o)
+        return NULL;
+    memset(o + 1, 0, pool->size - sizeof *o);
+    atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&o->handle,
+                          (uint64_t)pool->kind << KIND_SHIFT | (uint64_t)o->generation << GENERATION_SHIFT |
+                              o->slot,
+                          memory_order_relaxed);
+    return o;
+}
+
+void pool_free(struct pool *pool, void *object)
+{
+    struct object *o = object;
+
+    object_retire(o);
+    o->generation++;
+    lock_always_take(&pool->lock);
+    *free_link(o) = pool->free;
+    pool->free = o;
+    pool->live--;
+    lock_always_release(&pool->lock);
+}
+
+void *pool_find(struct pool *pool, uint64_t handle)
+{
+    struct object *o;
+
+    if (handle >> KIND_SHIFT != pool->kind)
+        return NULL;
+    o = slot_at(pool, (uint32_t)handle & ((1u << POOL_SLOT_BITS) - 1));
+    return o && object_handle(o) == handle ? o : NULL;
+}
+
+uint32_t pool_live(struct pool *pool)
+{
+    uint32_t live;
+
+    lock_always_take(&pool->lock);
+    live = pool->live;
+    lock_always_release(&pool->lock);
+    return live;
+}
+
+/* bits 0..21 slot, bits 22..29 generation, bit 30 set: above every predefined value, positive. */
+int object_to_int(const struct object *o)
+{
+    if (o->predefined)
+        return (int)object_handle(o);
+    if (o->slot >> INT_SLOT_BITS)
+        return 0;
+    return (int)(1u << 30 | (o->generation & INT_GENERATION_MASK) << INT_SLOT_BITS | o->slot);
+}
+
+void *pool_find_int(struct pool *pool, int value)
+{
+    struct object *o;
+
+    if (value < OBJECT_PREDEFINED_LIMIT)
+        return value > 0 && object_predefined[value] && object_predefined[value]->kind == pool->kind
+                   ? object_predefined[value]
+                   : NULL;
+    o = slot_at(pool, (uint32_t)value & ((1u << INT_SLOT_BITS) - 1));
+    return o && object_handle(o) && object_to_int(o) == value ? o : NULL;
+}

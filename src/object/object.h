@@ -1,0 +1,123 @@
+/* object: what every MPI handle refers to.
+ *
+ * A handle is a 64-bit word. The standard's predefined handles are small integers (1..4095, fixed by the
+ * ABI) and are looked up in `object_predefined`. Every other handle is made by pool_new():
+ *
+ *     bits 56..63  the kind of object     bits 24..55  generation     bits 0..23  slot in the pool
+ *
+ * so it is never below 4096. The memory of a pool is never given back, and a live object stores its own
+ * handle: looking up a freed or garbage handle compares two words and finds nothing; it cannot crash.
+ *
+ * Ownership: pool_new() returns an object with one reference. object_ref() adds one; the noun's unref
+ * function (comm_unref, ...) drops one and, at zero, releases the parts and calls pool_free(). Freeing a
+ * handle (MPI_X_free) first retires it with object_retire(), so that the handle is dead at once although
+ * pending operations may still hold references.
+ *
+ * Locks: pools have their own lock, always taken (info objects exist before MPI_Init). Lookup takes none: the
+ * chunk pointer is published with release and read with acquire, `handle` is read relaxed (a program that
+ * uses a handle while another thread frees it is erroneous).
+ */
+#ifndef OBJECT_OBJECT_H
+#define OBJECT_OBJECT_H
+
+#include "base/lock.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum object_kind {
+    OBJECT_NONE,
+    OBJECT_COMM,
+    OBJECT_GROUP,
+    OBJECT_DATATYPE,
+    OBJECT_OP,
+    OBJECT_REQUEST,
+    OBJECT_MESSAGE,
+    OBJECT_INFO,
+    OBJECT_ERRHANDLER,
+    OBJECT_SESSION,
+    OBJECT_WIN,
+    OBJECT_FILE,
+    OBJECT_KIND_COUNT
+};
+
+/* First member of every object's struct. */
+struct object {
+    _Atomic uint64_t handle;   /* 0 when free or retired */
+    _Atomic int32_t refs;      /* predefined objects: never counted down to 0 */
+    uint8_t kind;              /* enum object_kind; fixed for the life of the slot */
+    bool predefined;           /* lives in static memory, cannot be freed */
+    uint32_t slot, generation; /* owner: the pool */
+};
+
+enum {
+    POOL_CHUNK_BITS = 8,
+    POOL_CHUNK = 1 << POOL_CHUNK_BITS,
+    POOL_SLOT_BITS = 24
+};
+
+/* All objects of one kind. Each noun defines its own: struct pool comm_pool = POOL_INIT(OBJECT_COMM, struct
+ * comm); */
+struct pool {
+    enum object_kind kind;
+    size_t size;         /* of one object, bytes */
+    struct lock lock;    /* guards everything below but the reading of chunk[] */
+    uint32_t used;       /* slots ever handed out */
+    struct object *free; /* retired slots, linked through their first bytes after struct object */
+    uint32_t live;       /* objects now alive, for leak reports */
+    _Atomic(char *) chunk[POOL_CHUNK_LIMIT]; /* set once each, published with release */
+};
+
+#define POOL_INIT(object_kind, type)                                                                         \
+    {                                                                                                        \
+        .kind = (object_kind), .size = sizeof(type), .lock = LOCK_INIT                                       \
+    }
+
+/* A zeroed object with one reference and a fresh handle; NULL when memory is out. */
+void *pool_new(struct pool *pool);
+
+/* Gives the slot back. The object must be unreachable. */
+void pool_free(struct pool *pool, void *object);
+
+/* The live object of this handle in this pool, or NULL. Any 64-bit value is safe. */
+void *pool_find(struct pool *pool, uint64_t handle);
+
+/* Objects alive now. */
+uint32_t pool_live(struct pool *pool);
+
+/* Predefined handles: value -> object, NULL where there is none (or none yet: MPI_COMM_WORLD before init). */
+enum {
+    OBJECT_PREDEFINED_LIMIT = 4096
+};
+extern struct object *object_predefined[OBJECT_PREDEFINED_LIMIT];
+
+/* Makes `o` (static memory) the predefined object of `value`. */
+void object_predefine(struct object *o, enum object_kind kind, uint64_t value);
+
+static inline uint64_t object_handle(const struct object *o)
+{
+    return atomic_load_explicit(&o->handle, memory_order_relaxed);
+}
+
+static inline void object_ref(struct object *o)
+{
+    atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
+}
+
+/* Drops a reference; true when it was the last and the caller must release the object. */
+static inline bool object_unref(struct object *o)
+{
+    return atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) == 1;
+}
+
+/* The handle is dead from now on; references keep the memory. */
+static inline void object_retire(struct object *o)
+{
+    atomic_store_explicit(&o->handle, 0, memory_order_relaxed);
+}
+
+/* 31-bit integer form of a handle (MPI_X_toint) and back; 0 / NULL when there is none. */
+int object_to_int(const struct object *o);
+void *pool_find_int(struct pool *pool, int value);
+
+#endif

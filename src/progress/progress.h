@@ -1,0 +1,55 @@
+/* progress: the list of pollers and the only wait loop of the library.
+ *
+ *     struct wait w = WAIT_START;
+ *     while (!request_is_done(r))
+ *         progress_wait(&w);
+ *
+ * progress_wait polls once; when nothing has happened for a short, adaptive time it sleeps on the futex that
+ * peers ring (see net/shm). With more runnable ranks than cores it sleeps almost at once.
+ */
+#ifndef PROGRESS_PROGRESS_H
+#define PROGRESS_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Polls one source of events; returns how many it handled. Must not block. */
+typedef int poll_fn(void);
+
+enum {
+    POLLER_LIMIT = 8
+};
+
+void poller_add(poll_fn *poll);
+void poller_remove(poll_fn *poll);
+
+/* One round over all pollers; returns the number of events handled. */
+int progress_poll(void);
+
+/* How a wait has gone so far; lives on the waiter's stack. */
+struct wait {
+    uint32_t idle;     /* rounds without an event */
+    uint64_t since_ns; /* clock at the first idle round that looked at it; 0: not yet */
+};
+#define WAIT_START                                                                                           \
+    {                                                                                                        \
+        0, 0                                                                                                 \
+    }
+
+/* One round; spins, yields or sleeps as the wait's history suggests. */
+void progress_wait(struct wait *w);
+
+/* The place to sleep. `word` is shared with the peers that ring it; `prepare` announces that this process is
+ * about to sleep and returns the value to sleep on; after it, one more poll decides; `cancel` takes the
+ * announcement back. Set once by the transport that can be rung; without one the wait yields and naps. */
+struct sleeper {
+    uint32_t (*prepare)(void);
+    void (*sleep)(uint32_t seen);
+    void (*cancel)(void);
+};
+void progress_set_sleeper(const struct sleeper *s);
+
+/* How many ranks of this host share how many cores; decides how long a wait spins. */
+void progress_set_crowd(int ranks, int cores);
+
+#endif

@@ -1,0 +1,79 @@
+/* request: an operation that may not be complete yet (MPI-5.0 section 3.7).
+ *
+ * A request is *active* from its start until a wait or test completes it. `done` is set once, by whoever
+ * finishes the operation (request_complete), after status and error are written; the waiter reads it with
+ * acquire. Non-persistent requests are freed by the wait that completes them, persistent ones become
+ * inactive.
+ *
+ * References: one for the user's handle, one for the operation while it is in flight (held by p2p, coll,
+ * ...).
+ */
+#ifndef REQUEST_REQUEST_H
+#define REQUEST_REQUEST_H
+
+#include "base/list.h"
+#include "object/object.h"
+
+#include <mpi.h>
+
+enum request_kind {
+    REQUEST_SEND,
+    REQUEST_RECV,
+    REQUEST_COLL,
+    REQUEST_COMM,
+    REQUEST_GENERALIZED,
+    REQUEST_PARTITIONED
+};
+
+/* What the operation tells about itself; goes into MPI_Status. */
+struct status {
+    int source, tag;
+    int error;
+    bool cancelled;
+    MPI_Count bytes; /* received */
+};
+
+struct request;
+
+/* Slots may be NULL when the operation has nothing to do there. */
+struct request_ops {
+    int (*start)(struct request *r);    /* persistent: make it active again. Returns an error class. */
+    void (*cancel)(struct request *r);  /* asks; the outcome shows in status.cancelled at completion */
+    void (*release)(struct request *r); /* the last reference went: free what the operation owns */
+};
+
+struct request {
+    struct object object;
+    const struct request_ops *ops;
+    enum request_kind kind;
+    _Atomic int done; /* release by request_complete; acquire by request_is_done */
+    bool persistent;
+    bool active; /* started and not yet completed by a wait or test */
+    struct status status;
+    struct object *owner; /* the comm (or other object) whose error handler gets errors of this request */
+};
+
+extern struct pool request_pool;
+extern const struct status status_empty; /* MPI-5.0 section 3.7.3: source ANY, tag ANY, error 0, count 0 */
+
+int request_new(struct pool *pool, enum request_kind kind, const struct request_ops *ops, struct request **r);
+void request_ref(struct request *r);
+void request_unref(struct request *r);
+
+/* The operation is finished: status is final. Wakes nobody: waiters poll. */
+void request_complete(struct request *r, int error);
+
+static inline bool request_is_done(struct request *r)
+{
+    return atomic_load_explicit(&r->done, memory_order_acquire) != 0;
+}
+
+/* Blocks until done, making progress. Returns status.error. */
+int request_wait(struct request *r);
+
+/* struct status <-> MPI_Status (MPI_internal: [0..1] bytes, [2] cancelled). `out` may be MPI_STATUS_IGNORE.
+ */
+void status_write(const struct status *s, MPI_Status *out);
+void status_read(const MPI_Status *in, struct status *s);
+
+#endif
