@@ -51,9 +51,10 @@ struct object {
 };
 
 enum {
+    POOL_SLOT_BITS = 24,
     POOL_CHUNK_BITS = 8,
-    POOL_CHUNK = 1 << POOL_CHUNK_BITS,
-    POOL_SLOT_BITS = 24
+    POOL_CHUNK = 1 << POOL_CHUNK_BITS, /* objects allocated at once */
+    POOL_CHUNK_LIMIT = 1 << (POOL_SLOT_BITS - POOL_CHUNK_BITS)
 };
 
 /* All objects of one kind. Each noun defines its own: struct pool comm_pool = POOL_INIT(OBJECT_COMM, struct
