@@ -4,9 +4,9 @@
  *     CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS)  two integers or handles are equal
  *     CHECK_STR(name, "world")                  two strings are equal
  *
- * Each evaluates its arguments once. The first failure prints file:line, the rank and the values, and ends the
- * job with exit code 1: through MPI_Abort while MPI is initialized, through exit otherwise. They work in every
- * build, NDEBUG or not, and in any thread.
+ * Each evaluates its arguments once. The first failure prints file:line, the rank and the values, and ends
+ * the job with exit code 1: through MPI_Abort while MPI is initialized, through exit otherwise. They work in
+ * every build, NDEBUG or not, and in any thread.
  */
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
@@ -20,8 +20,8 @@
 #define CHECK_NOT_REAL(x) sizeof(char[_Generic((x), float : -1, double : -1, long double : -1, default : 1)])
 
 #define CHECK(expression) ((expression) ? (void)0 : check_failed(__FILE__, __LINE__, #expression, ""))
-#define CHECK_EQ(a, b)                                                                                        \
-    ((void)CHECK_NOT_REAL(a), (void)CHECK_NOT_REAL(b),                                                        \
+#define CHECK_EQ(a, b)                                                                                       \
+    ((void)CHECK_NOT_REAL(a), (void)CHECK_NOT_REAL(b),                                                       \
      check_equal(__FILE__, __LINE__, #a " == " #b, (long long)(a), (long long)(b)))
 #define CHECK_STR(a, b) check_same(__FILE__, __LINE__, #a " is " #b, (a), (b))
 
@@ -48,7 +48,8 @@ static inline void check_equal(const char *file, int line, const char *expectati
     check_failed(file, line, expectation, found);
 }
 
-static inline void check_same(const char *file, int line, const char *expectation, const char *a, const char *b)
+static inline void check_same(const char *file, int line, const char *expectation, const char *a,
+                              const char *b)
 {
     char found[512];
     if (a && b && strcmp(a, b) == 0)
