@@ -68,8 +68,10 @@ static void handoff_measure(int batches)
     double *each = malloc((size_t)batches * sizeof *each);
     unsigned long i = 0;
     pid_t child = l == MAP_FAILED || !each ? -1 : fork();
-    if (child < 0)
+    if (child < 0) {
+        free(each);
         return;
+    }
     if (child == 0) {
         if (bind(1))
             echo(l, (unsigned long)(batches + WARM) * BATCH);
@@ -95,7 +97,7 @@ static void memcpy_measure(size_t size, int rounds)
     char *from = malloc(size), *to = malloc(size);
     double *each = malloc((size_t)rounds * sizeof *each);
     if (!from || !to || !each)
-        return;
+        exit(1);
     memset(from, 1, size);
     memset(to, 0, size);
     for (int r = 0; r < rounds; r++) {
