@@ -1,6 +1,7 @@
 /* Messages that found no room wait here, in order, per peer. */
 #include "base/fail.h"
 #include "p2p/transfer.h"
+#include "progress/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static int add_stuck(struct peer *peer)
         stuck_capacity = capacity;
     }
     stuck[stuck_count++] = peer;
+    progress_stay_awake(1);
     return MPI_SUCCESS;
 }
 
@@ -96,8 +98,10 @@ int packet_flush(void)
 
     for (int i = 0; i < stuck_count; i++) {
         sent += flush_peer(stuck[i]);
-        if (list_is_empty(&stuck[i]->waiting))
+        if (list_is_empty(&stuck[i]->waiting)) {
             stuck[i--] = stuck[--stuck_count];
+            progress_stay_awake(-1);
+        }
     }
     return sent;
 }

@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "hint/hint.h"
 #include "p2p/transfer.h"
+#include "progress/progress.h"
 
 #include <string.h>
 
@@ -162,6 +163,7 @@ void send_on_fetch(const struct arrival *a)
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
     list_add(&pushing, &t->pushing);
+    progress_stay_awake(1);
 }
 
 /* One piece; false when there is no room now. */
@@ -197,6 +199,7 @@ int send_push_pieces(void)
             pushed++;
         if (t->moved == t->total) {
             list_remove(&t->pushing);
+            progress_stay_awake(-1);
             transfer_finish(t, MPI_SUCCESS);
         }
     }

@@ -1,5 +1,6 @@
 #include "net/shm/bell.h"
 
+#include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -56,6 +57,12 @@ void bell_sleep(struct arena_head *head, uint32_t seen)
 
     syscall(SYS_futex, &head->bell, FUTEX_WAIT, seen, naps ? &nap : NULL, NULL, 0);
     bell_cancel(head);
+}
+
+void bell_wake_threads(struct arena_head *head)
+{
+    atomic_fetch_add_explicit(&head->bell, 1, memory_order_release);
+    syscall(SYS_futex, &head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 static void set_doorbell(struct arena_head *head, int my_local_rank)

@@ -112,7 +112,12 @@ static void sleep_cancel(void)
     bell_cancel(mine.head);
 }
 
-static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel};
+static void sleep_wake(void)
+{
+    bell_wake_threads(mine.head);
+}
+
+static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
 
 static int open_readers(void)
 {
