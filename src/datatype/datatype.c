@@ -198,14 +198,14 @@ MPI_Count datatype_elements(const struct datatype *type, MPI_Count bytes)
     rest = bytes % basic->extent;
     if (rest == 0)
         return whole;
-    value = basic->size - (basic->category == CATEGORY_PAIR ? (MPI_Count)sizeof(int) : 0);
+    value = basic->representation == REP_PAIR_F64 ? 8 : basic->size - (MPI_Count)sizeof(int);
     return basic->elements == 2 && rest == value ? whole + 1 : MPI_UNDEFINED;
 }
 
 int datatype_copy(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
                   MPI_Count to_count, const struct datatype *to_type)
 {
-    size_t from_bytes, to_bytes;
+    size_t from_bytes = 0, to_bytes = 0;
     int error = datatype_bytes(from_type, from_count, &from_bytes);
 
     if (!error)
