@@ -67,15 +67,31 @@ static struct object *take_slot(struct pool *pool)
     return o;
 }
 
+static void pool_lock(struct pool *pool)
+{
+    if (pool->serial)
+        lock_take(&pool->lock);
+    else
+        lock_always_take(&pool->lock);
+}
+
+static void pool_unlock(struct pool *pool)
+{
+    if (pool->serial)
+        lock_release(&pool->lock);
+    else
+        lock_always_release(&pool->lock);
+}
+
 void *pool_new(struct pool *pool)
 {
     struct object *o;
 
-    lock_always_take(&pool->lock);
+    pool_lock(pool);
     o = take_slot(pool);
     if (o)
         pool->live++;
-    lock_always_release(&pool->lock);
+    pool_unlock(pool);
     if (!o)
         return NULL;
     memset(o + 1, 0, pool->size - sizeof *o);
@@ -93,11 +109,11 @@ void pool_free(struct pool *pool, void *object)
 
     object_retire(o);
     o->generation++;
-    lock_always_take(&pool->lock);
+    pool_lock(pool);
     *free_link(o) = pool->free;
     pool->free = o;
     pool->live--;
-    lock_always_release(&pool->lock);
+    pool_unlock(pool);
 }
 
 void *pool_find(struct pool *pool, uint64_t handle)
@@ -114,9 +130,9 @@ uint32_t pool_live(struct pool *pool)
 {
     uint32_t live;
 
-    lock_always_take(&pool->lock);
+    pool_lock(pool);
     live = pool->live;
-    lock_always_release(&pool->lock);
+    pool_unlock(pool);
     return live;
 }
 

@@ -13,9 +13,9 @@
  * handle (MPI_X_free) first retires it with object_retire(), so that the handle is dead at once although
  * pending operations may still hold references.
  *
- * Locks: pools have their own lock, always taken (info objects exist before MPI_Init). Lookup takes none: the
- * chunk pointer is published with release and read with acquire, `handle` is read relaxed (a program that
- * uses a handle while another thread frees it is erroneous).
+ * Locks: pools have their own lock, always taken (info objects exist before MPI_Init) unless `serial` is set.
+ * Lookup takes none: the chunk pointer is published with release and read with acquire, `handle` is read
+ * relaxed (a program that uses a handle while another thread frees it is erroneous).
  */
 #ifndef OBJECT_OBJECT_H
 #define OBJECT_OBJECT_H
@@ -61,9 +61,10 @@ enum {
  * comm); */
 struct pool {
     enum object_kind kind;
-    size_t size;         /* of one object, bytes */
-    struct lock lock;    /* guards everything below but the reading of chunk[] */
-    uint32_t used;       /* slots ever handed out */
+    size_t size;      /* of one object, bytes */
+    bool serial;      /* lock only under MPI_THREAD_MULTIPLE: objects that exist between init and finalize */
+    struct lock lock; /* guards everything below but the reading of chunk[] */
+    uint32_t used;    /* slots ever handed out */
     struct object *free; /* retired slots, linked through their first bytes after struct object */
     uint32_t live;       /* objects now alive, for leak reports */
     _Atomic(char *) chunk[POOL_CHUNK_LIMIT]; /* set once each, published with release */
