@@ -42,26 +42,38 @@ struct request_ops {
     void (*release)(struct request *r); /* the last reference went: free what the operation owns */
 };
 
+enum {
+    REQUEST_SPACE = 160
+};
+
 struct request {
     struct object object;
     const struct request_ops *ops;
     enum request_kind kind;
     _Atomic int done; /* release by request_complete; acquire by request_is_done */
+    bool immortal;    /* request_done_send() */
     bool persistent;
     bool active; /* started and not yet completed by a wait or test */
     struct status status;
     struct object *owner; /* the comm (or other object) whose error handler gets errors of this request */
+    char *note;           /* of status.error, owned; NULL: none */
+    _Alignas(16) unsigned char space[REQUEST_SPACE];
 };
 
 extern struct pool request_pool;
 extern const struct status status_empty; /* MPI-5.0 section 3.7.3: source ANY, tag ANY, error 0, count 0 */
 
-int request_new(struct pool *pool, enum request_kind kind, const struct request_ops *ops, struct request **r);
+int request_new(enum request_kind kind, const struct request_ops *ops, struct request **r);
 void request_ref(struct request *r);
 void request_unref(struct request *r);
 
-/* The operation is finished: status is final. Wakes nobody: waiters poll. */
+/* The operation is finished and its status is final but for the error. When error is not 0 the calling
+ * thread's note goes with it. Wakes nobody: waiters poll. */
 void request_complete(struct request *r, int error);
+
+/* A complete, inactive-after-wait request that all eager sends share: its handle is valid, freeing it does
+ * nothing, its status is that of a finished send. */
+struct request *request_done_send(void);
 
 static inline bool request_is_done(struct request *r)
 {

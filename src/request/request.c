@@ -1,0 +1,72 @@
+#include "request/request.h"
+
+#include "base/fail.h"
+#include "progress/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pool request_pool = {
+    .kind = OBJECT_REQUEST, .size = sizeof(struct request), .serial = true, .lock = LOCK_INIT};
+
+const struct status status_empty = {.source = MPI_ANY_SOURCE, .tag = MPI_ANY_TAG, .error = MPI_SUCCESS};
+
+int request_new(enum request_kind kind, const struct request_ops *ops, struct request **r)
+{
+    struct request *new = pool_new(&request_pool);
+
+    if (!new)
+        return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    new->kind = kind;
+    new->ops = ops;
+    new->status = status_empty;
+    *r = new;
+    return MPI_SUCCESS;
+}
+
+void request_ref(struct request *r)
+{
+    if (!r->immortal)
+        object_ref(&r->object);
+}
+
+void request_unref(struct request *r)
+{
+    if (r->immortal || !object_unref(&r->object))
+        return;
+    if (r->ops && r->ops->release)
+        r->ops->release(r);
+    free(r->note);
+    pool_free(&request_pool, r);
+}
+
+void request_complete(struct request *r, int error)
+{
+    r->status.error = error;
+    if (error && fail_class() == error)
+        r->note = strdup(fail_note());
+    atomic_store_explicit(&r->done, 1, memory_order_release); /* pairs with request_is_done */
+}
+
+struct request *request_done_send(void)
+{
+    static struct request *done; /* made by MPI_Init's thread, through net_open; constant afterwards */
+
+    if (!done && request_new(REQUEST_SEND, NULL, &done) == MPI_SUCCESS) {
+        done->immortal = true;
+        done->active = true;
+        request_complete(done, MPI_SUCCESS);
+    }
+    return done;
+}
+
+int request_wait(struct request *r)
+{
+    struct wait w = WAIT_START;
+
+    while (!request_is_done(r))
+        progress_wait(&w);
+    if (r->status.error && r->note)
+        return fail(r->status.error, "%s", r->note);
+    return r->status.error;
+}
