@@ -1,4 +1,5 @@
-/* unit: cmocka as unit tests include it, without its fail(), which is the library's error note (base/fail.h). */
+/* unit: cmocka as unit tests include it, without its fail(), which is the library's error note (base/fail.h).
+ */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
