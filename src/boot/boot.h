@@ -23,6 +23,7 @@ struct boot {
     int universe_size;    /* MPI_UNIVERSE_SIZE; -1: not set */
     int local_fd; /* memory shared with the job's other processes of this host, -1: none; see net/shm */
     int local_rank, local_size; /* among the job's processes on this host, in rank order */
+    const int *local;           /* local[i]: process number of this host's i-th process; NULL: i itself */
     bool all_local;             /* every process of the job is on this host */
 };
 

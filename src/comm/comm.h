@@ -26,14 +26,15 @@ struct match; /* p2p's matching state of this communicator */
 struct comm {
     struct object object;
     uint64_t context;
-    int rank, size;                /* in the local group */
-    const int *process;            /* process numbers of the group that ranks refer to: remote if inter */
-    struct group *group;           /* local group, referenced */
-    struct group *remote;          /* remote group, referenced; NULL for an intracommunicator */
-    struct hints hints;            /* changed by set_info only; read anywhere */
-    struct match *match;           /* owner: p2p */
-    struct comm *next_in_table;    /* owner: comm's context table */
-    struct errhandler *errhandler; /* changed by set_errhandler; referenced */
+    int rank, size;       /* in the local group */
+    const int *process;   /* process numbers of the group that ranks refer to: remote if inter */
+    struct group *group;  /* local group, referenced */
+    struct group *remote; /* remote group, referenced; NULL for an intracommunicator */
+    struct hints hints;   /* changed by set_info only; read anywhere */
+    struct match *match;  /* owner: p2p, made on first use */
+    void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
+    struct comm *next_in_table;              /* owner: comm's context table */
+    struct errhandler *errhandler;           /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
     uint32_t coll_sequence; /* number of the next collective; only the (serialised) collectives change it */
     char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
@@ -54,7 +55,7 @@ static inline int comm_peer_count(const struct comm *c)
 }
 
 /* A communicator of these groups, in the context table, with default hints and MPI_ERRORS_ARE_FATAL. Takes
- * references. p2p attaches its matching state through match_attach (see p2p/match.h). */
+ * references. */
 int comm_new(uint64_t context, struct group *group, struct group *remote, struct comm **comm);
 /* The same for static memory (world, self). */
 int comm_setup(struct comm *c, uint64_t context, struct group *group, struct group *remote);

@@ -38,6 +38,7 @@ enum object_kind {
     OBJECT_SESSION,
     OBJECT_WIN,
     OBJECT_FILE,
+    OBJECT_KEYVAL, /* no MPI handle: MPI_Comm_create_keyval's integers are the pool's (see attribute.h) */
     OBJECT_KIND_COUNT
 };
 
@@ -48,6 +49,7 @@ struct object {
     uint8_t kind;              /* enum object_kind; fixed for the life of the slot */
     bool predefined;           /* lives in static memory, cannot be freed */
     uint32_t slot, generation; /* owner: the pool */
+    int32_t lent;              /* owner: the pool's lock; see object_lend */
 };
 
 enum {
@@ -117,6 +119,14 @@ static inline void object_retire(struct object *o)
 {
     atomic_store_explicit(&o->handle, 0, memory_order_relaxed);
 }
+
+/* Groups and error handlers are handed to the program again and again under one handle (MPI_Comm_group,
+ * MPI_Comm_get_errhandler), and it frees each of these. object_lend() counts one more handing-out, takes a
+ * reference for it and revives a handle that had been retired; object_return() takes one back, retires the
+ * handle with the last one, and says false when nothing is lent: the program frees more than it was given.
+ * The caller of object_return() then drops the reference. Predefined objects are not counted. */
+void object_lend(struct pool *pool, struct object *o);
+bool object_return(struct pool *pool, struct object *o);
 
 /* 31-bit integer form of a handle (MPI_X_toint) and back; 0 / NULL when there is none. */
 int object_to_int(const struct object *o);

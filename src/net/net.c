@@ -1,0 +1,92 @@
+#include "net/net.h"
+
+#include "base/fail.h"
+#include "boot/boot.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+
+static const struct transport *const transports[] = {&self_transport, &shm_transport};
+enum {
+    TRANSPORTS = sizeof transports / sizeof transports[0]
+};
+
+struct peer **net_peers;
+
+static bool opened[TRANSPORTS];
+
+int net_open(void)
+{
+    net_peers = calloc((size_t)boot.size, sizeof *net_peers);
+    if (!net_peers)
+        return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
+    for (int i = 0; i < TRANSPORTS; i++) {
+        int error = transports[i]->open();
+
+        if (error) {
+            net_close();
+            return error;
+        }
+        opened[i] = true;
+    }
+    return MPI_SUCCESS;
+}
+
+void net_close(void)
+{
+    for (int i = 0; i < TRANSPORTS; i++) {
+        if (opened[i])
+            transports[i]->close();
+        opened[i] = false;
+    }
+    for (int i = 0; net_peers && i < boot.size; i++)
+        free(net_peers[i]);
+    free(net_peers);
+    net_peers = NULL;
+}
+
+static const struct transport *find_transport(int process)
+{
+    for (int i = 0; i < TRANSPORTS; i++)
+        if (opened[i] && transports[i]->reaches(process))
+            return transports[i];
+    return NULL;
+}
+
+struct peer *net_connect(int process)
+{
+    const struct transport *transport = find_transport(process);
+    struct peer *peer;
+
+    if (!transport) {
+        fail(MPI_ERR_OTHER, "no transport reaches process %d", process);
+        return NULL;
+    }
+    peer = calloc(1, sizeof *peer);
+    if (!peer) {
+        fail(MPI_ERR_NO_MEM, "no memory for a peer");
+        return NULL;
+    }
+    peer->process = process;
+    peer->transport = transport;
+    list_init(&peer->waiting);
+    if (transport->connect(peer)) {
+        free(peer);
+        return NULL;
+    }
+    net_peers[process] = peer;
+    return peer;
+}
+
+bool net_poll(struct arrival *arrival)
+{
+    for (int i = TRANSPORTS - 1; i >= 0; i--)
+        if (opened[i] && transports[i]->poll(arrival))
+            return true;
+    return false;
+}
+
+void net_release(const struct arrival *arrival)
+{
+    arrival->from->transport->release();
+}

@@ -1,0 +1,112 @@
+#include "net/shm/arena.h"
+
+#include "base/fail.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t round_to_page(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (bytes + page - 1) & ~(page - 1);
+}
+
+/* Head and ring controls, in whole pages: what comes before the rings. */
+static size_t front_size(int local_size)
+{
+    return round_to_page(sizeof(struct arena_head) + (size_t)local_size * sizeof(struct ring_control));
+}
+
+static void *map_part(int fd, uint64_t offset, size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+
+    if (at == MAP_FAILED) {
+        fail(MPI_ERR_NO_MEM, "cannot map %zu bytes of shared memory: %s", bytes, strerror(errno));
+        return NULL;
+    }
+    return at;
+}
+
+static size_t settle_ring_size(struct arena_head *head, size_t wanted)
+{
+    uint64_t settled = 0;
+
+    /* acq_rel: nothing else depends on it, but both sides must see one value */
+    if (atomic_compare_exchange_strong(&head->ring_size, &settled, wanted))
+        return wanted;
+    return settled;
+}
+
+static int map_front(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena)
+{
+    size_t front = front_size(local_size);
+    void *at = map_part(fd, (uint64_t)local_rank * ARENA_STRIDE, front);
+
+    if (!at)
+        return MPI_ERR_NO_MEM;
+    *arena = (struct arena){.head = at, .map = {at}, .map_size = {front}};
+    arena->control = (struct ring_control *)(void *)(arena->head + 1);
+    arena->ring_size = settle_ring_size(arena->head, ring_size);
+    return MPI_SUCCESS;
+}
+
+/* Maps `bytes` from `offset` behind the front as the rings. */
+static int map_rings(int fd, int local_rank, uint64_t offset, size_t bytes, struct arena *arena)
+{
+    void *at = map_part(fd, (uint64_t)local_rank * ARENA_STRIDE + arena->map_size[0] + offset, bytes);
+
+    if (!at) {
+        arena_close(arena);
+        return MPI_ERR_NO_MEM;
+    }
+    arena->rings = at;
+    arena->map[1] = at;
+    arena->map_size[1] = bytes;
+    return MPI_SUCCESS;
+}
+
+int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena)
+{
+    uint64_t file_size = (uint64_t)local_size * ARENA_STRIDE + round_to_page(sizeof(struct host_board));
+    int error;
+
+    /* Every process asks for the same size, so it does not matter who comes first. */
+    if (ftruncate(fd, (off_t)file_size) < 0)
+        return fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %d arenas: %s", local_size,
+                    strerror(errno));
+    error = map_front(fd, local_rank, local_size, ring_size, arena);
+    return error ? error : map_rings(fd, local_rank, 0, (size_t)local_size * arena->ring_size, arena);
+}
+
+int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena)
+{
+    int error = map_front(fd, peer_rank, local_size, ring_size, arena);
+
+    if (error)
+        return error;
+    arena->control += my_rank;
+    return map_rings(fd, peer_rank, (uint64_t)my_rank * arena->ring_size, arena->ring_size, arena);
+}
+
+void arena_close(struct arena *arena)
+{
+    for (int i = 0; i < 2; i++)
+        if (arena->map[i])
+            munmap(arena->map[i], arena->map_size[i]);
+    *arena = (struct arena){0};
+}
+
+struct host_board *board_open(int fd, int local_size)
+{
+    return map_part(fd, (uint64_t)local_size * ARENA_STRIDE, sizeof(struct host_board));
+}
+
+void board_close(struct host_board *board)
+{
+    munmap(board, sizeof *board);
+}

@@ -1,0 +1,108 @@
+#include "net/shm/bell.h"
+
+#include "base/lock.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    NAP_NS = 10 * 1000 * 1000 /* a sleeper that cannot be sure to be told looks again after this */
+};
+
+static bool has_membarrier;
+static struct lock announcing = LOCK_INIT;
+static int announced; /* threads between bell_prepare and bell_cancel; under `announcing` */
+static bool naps;     /* neither membarrier nor fencing senders from the start */
+
+static long membarrier(int command)
+{
+    return syscall(SYS_membarrier, command, 0, 0);
+}
+
+void bell_open(struct arena_head *head, bool sleeps_often)
+{
+    has_membarrier = membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
+    if (has_membarrier && !sleeps_often)
+        return;
+    /* Senders that looked before this store may not fence yet; napping covers those few. */
+    atomic_store_explicit(&head->attention, FENCE, memory_order_seq_cst);
+    naps = true;
+}
+
+bool bell_order(struct arena_head *head)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&head->attention, memory_order_relaxed) & FENCE)
+        return true;
+    return has_membarrier && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
+}
+
+/* ASLEEP stands as long as any thread of this process has announced sleep, or until a sender takes it back:
+ * that sender wakes all threads. */
+uint32_t bell_prepare(struct arena_head *head)
+{
+    uint32_t seen = atomic_load_explicit(&head->bell, memory_order_relaxed);
+
+    lock_take(&announcing);
+    announced++;
+    atomic_fetch_or_explicit(&head->attention, ASLEEP, memory_order_seq_cst);
+    lock_release(&announcing);
+    bell_order(head);
+    return seen;
+}
+
+void bell_cancel(struct arena_head *head)
+{
+    lock_take(&announcing);
+    if (--announced == 0)
+        atomic_fetch_and_explicit(&head->attention, ~(uint32_t)ASLEEP, memory_order_relaxed);
+    lock_release(&announcing);
+}
+
+void bell_sleep(struct arena_head *head, uint32_t seen)
+{
+    struct timespec nap = {0, NAP_NS};
+
+    syscall(SYS_futex, &head->bell, FUTEX_WAIT, seen, naps ? &nap : NULL, NULL, 0);
+    bell_cancel(head);
+}
+
+void bell_wake_threads(struct arena_head *head)
+{
+    atomic_fetch_add_explicit(&head->bell, 1, memory_order_release);
+    syscall(SYS_futex, &head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void set_doorbell(struct arena_head *head, int my_local_rank)
+{
+    atomic_fetch_or_explicit(&head->doorbell[my_local_rank / 64], (uint64_t)1 << my_local_rank % 64,
+                             memory_order_release);
+    /* release: the bit is visible to who sees the flag (acquire in shm.c, answer_doorbell) */
+    atomic_store_explicit(&head->rung, 1, memory_order_release);
+}
+
+/* Only the sender that takes ASLEEP back wakes. */
+static void wake(struct arena_head *head)
+{
+    uint32_t before = atomic_fetch_and_explicit(&head->attention, ~(uint32_t)ASLEEP, memory_order_acq_rel);
+
+    if (!(before & ASLEEP))
+        return;
+    atomic_fetch_add_explicit(&head->bell, 1, memory_order_release);
+    syscall(SYS_futex, &head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void bell_answer(struct arena_head *head, struct ring_control *control, int my_local_rank)
+{
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the one in bell_order */
+    if (!atomic_load_explicit(&control->watched, memory_order_relaxed)) {
+        set_doorbell(head, my_local_rank);
+        atomic_thread_fence(memory_order_seq_cst); /* likewise: the sleeper looks at `rung` after ASLEEP */
+    }
+    if (atomic_load_explicit(&head->attention, memory_order_relaxed) & ASLEEP)
+        wake(head);
+}

@@ -1,0 +1,147 @@
+#include "net/shm/share.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    PATIENCE_MS = 60 * 1000,
+    RETRY_NS = 1000 * 1000
+};
+
+static int no_fd(const char *what)
+{
+    fail(MPI_ERR_OTHER, "cannot share memory with the other processes of this host: %s: %s", what,
+         strerror(errno));
+    return -1;
+}
+
+/* An abstract name: a leading NUL, no file. */
+static socklen_t socket_name(const char *job, struct sockaddr_un *name)
+{
+    int length;
+
+    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
+    length =
+        snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "inkling-%u-%s", (unsigned)getuid(), job);
+    if (length > (int)sizeof name->sun_path - 2)
+        length = (int)sizeof name->sun_path - 2;
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+union fd_message {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+};
+
+static int send_fd(int socket, int fd)
+{
+    char byte = 0;
+    struct iovec data = {&byte, 1};
+    union fd_message control = {0};
+    struct msghdr m = {
+        .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+
+    control.header = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+    memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
+    return sendmsg(socket, &m, MSG_NOSIGNAL) == 1 ? 0 : -1;
+}
+
+static int receive_fd(int socket)
+{
+    char byte;
+    struct iovec data = {&byte, 1};
+    union fd_message control = {0};
+    struct msghdr m = {
+        .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    int fd;
+
+    if (recvmsg(socket, &m, MSG_CMSG_CLOEXEC) != 1 || m.msg_controllen < CMSG_LEN(sizeof fd))
+        return -1;
+    memcpy(&fd, CMSG_DATA(&control.header), sizeof fd);
+    return fd;
+}
+
+static int serve(int listener, int fd, int others)
+{
+    for (int served = 0; served < others; served++) {
+        struct pollfd ready = {.fd = listener, .events = POLLIN};
+        int socket = poll(&ready, 1, PATIENCE_MS) == 1 ? accept4(listener, NULL, NULL, SOCK_CLOEXEC) : -1;
+
+        if (socket < 0)
+            return -1;
+        if (send_fd(socket, fd) < 0) {
+            close(socket);
+            return -1;
+        }
+        close(socket);
+    }
+    return 0;
+}
+
+static int make_and_serve(const char *job, int others)
+{
+    struct sockaddr_un name;
+    socklen_t length = socket_name(job, &name);
+    int fd = memfd_create("inkling", MFD_CLOEXEC);
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool served = fd >= 0 && listener >= 0 && bind(listener, (struct sockaddr *)&name, length) == 0 &&
+                  listen(listener, others) == 0 && serve(listener, fd, others) == 0;
+
+    if (listener >= 0)
+        close(listener);
+    if (served)
+        return fd;
+    no_fd("serving");
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* The server may not listen yet. */
+static int connect_with_patience(int socket, const struct sockaddr_un *name, socklen_t length)
+{
+    uint64_t limit = clock_ns() + (uint64_t)PATIENCE_MS * 1000000;
+    struct timespec pause = {0, RETRY_NS};
+
+    while (connect(socket, (const struct sockaddr *)name, length) < 0) {
+        if ((errno != ECONNREFUSED && errno != ENOENT && errno != EAGAIN) || clock_ns() > limit)
+            return -1;
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
+static int fetch(const char *job)
+{
+    struct sockaddr_un name;
+    socklen_t length = socket_name(job, &name);
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = -1;
+
+    if (s >= 0 && connect_with_patience(s, &name, length) == 0)
+        fd = receive_fd(s);
+    if (fd < 0)
+        no_fd("fetching");
+    if (s >= 0)
+        close(s);
+    return fd;
+}
+
+int share_memory(const char *job, int local_rank, int local_size)
+{
+    return local_rank == 0 ? make_and_serve(job, local_size - 1) : fetch(job);
+}

@@ -1,0 +1,355 @@
+/* shm: the transport between processes of one host. See ring.h, arena.h, bell.h, cma.h. */
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "hint/hint.h"
+#include "net/net.h"
+#include "net/shm/arena.h"
+#include "net/shm/bell.h"
+#include "net/shm/cma.h"
+#include "net/shm/share.h"
+#include "progress/progress.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    WATCH_LIMIT = 64, /* rings polled at once; beyond it the idle ones wait for their doorbell again */
+    IDLE_POLLS = 4096 /* polls without a message that make a ring idle */
+};
+
+enum cma_state {
+    CMA_UNTRIED,
+    CMA_WORKS,
+    CMA_REFUSED
+};
+
+/* The way to a peer. */
+struct link_to {
+    struct ring_writer ring;
+    struct arena arena;
+    enum cma_state cma;
+    int32_t pid; /* valid when CMA_WORKS */
+};
+
+/* A ring that is polled. */
+struct watch {
+    struct ring_reader ring;
+    struct peer *from;
+    uint64_t last_poll; /* number of the poll that last found a message */
+};
+
+static int memory_fd = -1;
+static struct arena mine;
+static struct host_board *board;
+static bool all_present; /* all local processes have added their cores to the board */
+static struct transport_limits limits;
+static struct ring_reader *readers; /* by local rank; where each ring stands while it is not watched */
+static struct watch watch[WATCH_LIMIT];
+static int watch_count, watch_next;           /* watch_next: where the next poll begins */
+static struct watch *arrived;                 /* where the arrival that is out came from ... */
+static const struct message *arrived_message; /* ... and itself */
+static uint64_t polls;
+
+static int process_of(int local_rank)
+{
+    return boot.local ? boot.local[local_rank] : local_rank;
+}
+
+/* -1: not on this host. */
+static int local_rank_of(int process)
+{
+    if (!boot.local)
+        return process < boot.local_size ? process : -1;
+    for (int i = 0; i < boot.local_size; i++)
+        if (boot.local[i] == process)
+            return i;
+    return -1;
+}
+
+/* Tells the others of this host which cores this process may run on. */
+static void add_cores(void)
+{
+    cpu_set_t cores;
+
+    if (sched_getaffinity(0, sizeof cores, &cores) == 0)
+        for (int core = 0; core < CPU_SETSIZE && core < HOST_CORE_WORDS * 64; core++)
+            if (CPU_ISSET(core, &cores))
+                atomic_fetch_or_explicit(&board->cores[core / 64], (uint64_t)1 << core % 64,
+                                         memory_order_relaxed);
+    /* release: the cores are visible to who counts this process (acquire in look_around) */
+    atomic_fetch_add_explicit(&board->present, 1, memory_order_release);
+}
+
+/* How many cores the processes of this host have between them, as far as they have said so. */
+static void look_around(void)
+{
+    int cores = 0;
+
+    if (all_present)
+        return;
+    all_present = atomic_load_explicit(&board->present, memory_order_acquire) >= boot.local_size;
+    for (int i = 0; i < HOST_CORE_WORDS; i++)
+        cores += __builtin_popcountll(atomic_load_explicit(&board->cores[i], memory_order_relaxed));
+    if (all_present)
+        progress_set_crowd(boot.local_size, cores);
+}
+
+static uint32_t sleep_prepare(void)
+{
+    look_around();
+    return bell_prepare(mine.head);
+}
+
+static void sleep_sleep(uint32_t seen)
+{
+    bell_sleep(mine.head, seen);
+}
+
+static void sleep_cancel(void)
+{
+    bell_cancel(mine.head);
+}
+
+static void sleep_wake(void)
+{
+    bell_wake_threads(mine.head);
+}
+
+static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
+
+static int open_readers(void)
+{
+    readers = calloc((size_t)boot.local_size, sizeof *readers);
+    if (!readers)
+        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", boot.local_size);
+    for (int i = 0; i < boot.local_size; i++)
+        readers[i] = (struct ring_reader){.base = mine.rings + (size_t)i * mine.ring_size,
+                                          .control = &mine.control[i],
+                                          .lines = mine.ring_size / RING_LINE};
+    return MPI_SUCCESS;
+}
+
+static int shm_open(void)
+{
+    size_t ring_size = (size_t)hint_process.value[HINT_RING_SIZE];
+    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int error;
+
+    progress_set_crowd(boot.local_size, cores);
+    if (boot.local_size == 1)
+        return MPI_SUCCESS;
+    if (boot.local_size > ARENA_LOCAL_MAX)
+        return fail(MPI_ERR_OTHER, "%d processes on one host are more than %d", boot.local_size,
+                    ARENA_LOCAL_MAX);
+    memory_fd = boot.local_fd >= 0 ? boot.local_fd : share_memory(boot.job, boot.local_rank, boot.local_size);
+    if (memory_fd < 0)
+        return MPI_ERR_OTHER;
+    error = arena_open(memory_fd, boot.local_rank, boot.local_size, ring_size, &mine);
+    if (!error)
+        error = open_readers();
+    if (error)
+        return error;
+    board = board_open(memory_fd, boot.local_size);
+    if (!board)
+        return MPI_ERR_NO_MEM;
+    add_cores();
+    limits.message_max = limits.message_best = ring_message_max(mine.ring_size);
+    cma_open(mine.head);
+    bell_open(mine.head, boot.local_size > cores);
+    progress_set_sleeper(&sleeper);
+    return MPI_SUCCESS;
+}
+
+static void shm_close(void)
+{
+    progress_set_sleeper(NULL);
+    for (int i = 0; net_peers && i < boot.size; i++) {
+        struct link_to *l =
+            net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
+
+        if (l)
+            arena_close(&l->arena);
+        free(l);
+    }
+    arena_close(&mine);
+    if (board)
+        board_close(board);
+    board = NULL;
+    free(readers);
+    readers = NULL;
+    watch_count = 0;
+}
+
+static bool shm_reaches(int process)
+{
+    return boot.local_size > 1 && local_rank_of(process) >= 0;
+}
+
+static int shm_connect(struct peer *peer)
+{
+    struct link_to *l = calloc(1, sizeof *l);
+    int error;
+
+    if (!l)
+        return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
+    error = arena_connect(memory_fd, local_rank_of(peer->process), boot.local_rank, boot.local_size,
+                          (size_t)hint_process.value[HINT_RING_SIZE], &l->arena);
+    if (error) {
+        free(l);
+        return error;
+    }
+    l->ring = (struct ring_writer){
+        .base = l->arena.rings, .control = l->arena.control, .lines = l->arena.ring_size / RING_LINE};
+    peer->link = l;
+    return MPI_SUCCESS;
+}
+
+static const struct transport_limits *shm_limits(void)
+{
+    return &limits;
+}
+
+static bool shm_send(struct peer *peer, const struct message *message, const void *payload)
+{
+    struct link_to *l = peer->link;
+
+    if (!ring_write(&l->ring, message, payload))
+        return false;
+    bell_tell(l->arena.head, l->ring.control, boot.local_rank);
+    return true;
+}
+
+/* Stops watching the rings that have long been silent. One that filled up meanwhile is watched again. */
+static void unwatch_idle(void)
+{
+    int kept = 0;
+
+    for (int i = 0; i < watch_count; i++)
+        if (polls - watch[i].last_poll > IDLE_POLLS)
+            atomic_store_explicit(&watch[i].ring.control->watched, 0, memory_order_relaxed);
+    if (!bell_order(mine.head))
+        return;
+    for (int i = 0; i < watch_count; i++) {
+        struct watch *w = &watch[i];
+
+        if (!atomic_load_explicit(&w->ring.control->watched, memory_order_relaxed) && !ring_peek(&w->ring)) {
+            readers[local_rank_of(w->from->process)] = w->ring;
+            continue;
+        }
+        atomic_store_explicit(&w->ring.control->watched, 1, memory_order_relaxed);
+        watch[kept++] = *w;
+    }
+    watch_count = kept;
+}
+
+/* False when there is no place; the doorbell bit then stays for a later poll. */
+static bool watch_ring(int local_rank)
+{
+    struct peer *from;
+
+    if (atomic_load_explicit(&mine.control[local_rank].watched, memory_order_relaxed))
+        return true;
+    if (watch_count == WATCH_LIMIT)
+        unwatch_idle();
+    from = watch_count < WATCH_LIMIT ? net_peer(process_of(local_rank)) : NULL;
+    if (!from)
+        return false;
+    watch[watch_count++] = (struct watch){readers[local_rank], from, polls};
+    atomic_store_explicit(&mine.control[local_rank].watched, 1, memory_order_relaxed);
+    return true;
+}
+
+static void answer_word(int word)
+{
+    uint64_t bits = atomic_exchange_explicit(&mine.head->doorbell[word], 0, memory_order_acquire);
+
+    while (bits) {
+        int bit = __builtin_ctzll(bits);
+
+        bits &= bits - 1;
+        if (!watch_ring(word * 64 + bit)) {
+            atomic_fetch_or_explicit(&mine.head->doorbell[word], (uint64_t)1 << bit, memory_order_relaxed);
+            atomic_store_explicit(&mine.head->rung, 1, memory_order_relaxed);
+        }
+    }
+}
+
+static void answer_doorbell(void)
+{
+    /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
+    atomic_exchange_explicit(&mine.head->rung, 0, memory_order_acq_rel);
+    for (int word = 0; word * 64 < boot.local_size; word++)
+        answer_word(word);
+}
+
+static bool shm_poll(struct arrival *arrival)
+{
+    if (!mine.head)
+        return false;
+    polls++;
+    if (atomic_load_explicit(&mine.head->rung, memory_order_relaxed))
+        answer_doorbell();
+    for (int n = 0; n < watch_count; n++) {
+        struct watch *w = &watch[watch_next];
+        const struct message *m = ring_peek(&w->ring);
+
+        if (++watch_next >= watch_count)
+            watch_next = 0;
+        if (!m)
+            continue;
+        w->last_poll = polls;
+        arrived = w;
+        arrived_message = m;
+        *arrival = (struct arrival){m, m + 1, w->from};
+        return true;
+    }
+    return false;
+}
+
+static void shm_release(void)
+{
+    ring_consume(&arrived->ring, arrived_message);
+}
+
+static bool cma_may_be_used(struct link_to *l)
+{
+    if (l->cma == CMA_UNTRIED) {
+        l->cma = hint_process.value[HINT_CMA] && cma_works(l->arena.head) ? CMA_WORKS : CMA_REFUSED;
+        l->pid = atomic_load_explicit(&l->arena.head->pid, memory_order_relaxed);
+    }
+    return l->cma == CMA_WORKS;
+}
+
+static int shm_get(struct peer *peer, void *to, uint64_t address, size_t bytes)
+{
+    struct link_to *l = peer->link;
+
+    if (!cma_may_be_used(l))
+        return MPI_ERR_UNSUPPORTED_OPERATION;
+    return cma_read(l->pid, to, address, bytes);
+}
+
+static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t bytes)
+{
+    struct link_to *l = peer->link;
+
+    if (!cma_may_be_used(l))
+        return MPI_ERR_UNSUPPORTED_OPERATION;
+    return cma_write(l->pid, from, address, bytes);
+}
+
+const struct transport shm_transport = {
+    .name = "shm",
+    .open = shm_open,
+    .close = shm_close,
+    .reaches = shm_reaches,
+    .connect = shm_connect,
+    .limits = shm_limits,
+    .send = shm_send,
+    .poll = shm_poll,
+    .release = shm_release,
+    .get = shm_get,
+    .put = shm_put,
+};

@@ -1,0 +1,88 @@
+/* transport: the contract between the library and what moves bytes.
+ *
+ * A transport carries *messages*: a 24-byte header and at most limits.message_max bytes of payload, reliably
+ * and in order between any two processes. Nothing in it blocks. It does not know communicators, matching or
+ * protocols: it only carries the header that p2p fills in. tests/net runs one conformance suite over all of
+ * them.
+ *
+ * Ownership: a transport's functions are called under the p2p engine's lock, one thread at a time.
+ */
+#ifndef NET_TRANSPORT_H
+#define NET_TRANSPORT_H
+
+#include "base/list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The header of every message, as it lies in memory and on the wire (host byte order, 24 bytes). */
+struct message {
+    uint32_t length;   /* payload bytes that follow */
+    uint8_t kind;      /* p2p's enum message_kind, never 0 */
+    uint8_t plane;     /* enum plane: which matching space of the communicator */
+    uint16_t reserved; /* 0 */
+    uint64_t context;
+    int32_t source; /* rank of the sender in the communicator (its local group) */
+    int32_t tag;
+};
+
+struct transport;
+
+/* One process that this one talks with. Made on first use, never moved, freed by net_close. */
+struct peer {
+    int process;                       /* its process number */
+    const struct transport *transport; /* how it is reached */
+    void *link;                        /* the transport's state for it */
+    struct link waiting;               /* owner: p2p; operations that wait for room, in order */
+};
+
+/* What arrived. Valid until the transport's next release(). */
+struct arrival {
+    const struct message *message;
+    const void *payload;
+    struct peer *from;
+};
+
+struct transport_limits {
+    size_t message_max;  /* largest payload of one message, bytes */
+    size_t message_best; /* payload of the pieces of a large transfer, bytes */
+};
+
+struct transport {
+    const char *name;
+
+    /* Makes ready to be connected to. MPI_SUCCESS, or an error whose note says why it cannot be used here. */
+    int (*open)(void);
+
+    /* Ends use. Messages already sent stay deliverable to their receivers. */
+    void (*close)(void);
+
+    /* Whether this transport reaches the process, from what boot told; no communication. */
+    bool (*reaches)(int process);
+
+    /* Fills in peer->link. */
+    int (*connect)(struct peer *peer);
+
+    /* Constant between open and close. */
+    const struct transport_limits *(*limits)(void);
+
+    /* Copies header and payload away; false when there is no room now: nothing was taken, try again after a
+     * poll. message->length <= limits.message_max. */
+    bool (*send)(struct peer *peer, const struct message *message, const void *payload);
+
+    /* The next message, in the order of each sender; false when there is none. Each true must be followed by
+     * release() before the next poll(). */
+    bool (*poll)(struct arrival *arrival);
+    void (*release)(void);
+
+    /* Copies bytes from `address` in the peer's memory to `to`, or from `from` to it, in one go: NULL where
+     * the transport cannot. An error means that it cannot with this peer; nothing may be assumed about `to`.
+     */
+    int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
+    int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
+};
+
+extern const struct transport self_transport, shm_transport;
+
+#endif
