@@ -15,8 +15,9 @@
  * Errors: a rank that meets an error (a message longer than its buffer: MPI_ERR_TRUNCATE) goes on to serve
  * its peers, so that nobody hangs for it, and returns the first error. Its output is then undefined.
  *
- * Reductions combine operands in rank order; which pairs are combined first depends on the number of ranks
- * and the size of the data alone. The same call gives the same bits, on every rank.
+ * Reductions: operands of an operation that does not commute are combined in rank order. Which operands are
+ * combined first depends on the number of ranks, the root and the size of the data alone, so the same call
+ * gives the same bits, and every rank of an allreduce gets the same bits.
  *
  * Threads: the standard forbids two collectives on one communicator at once; no lock is taken.
  */

@@ -65,6 +65,7 @@ struct pool {
     enum object_kind kind;
     size_t size;      /* of one object, bytes */
     bool serial;      /* lock only under MPI_THREAD_MULTIPLE: objects that exist between init and finalize */
+    size_t unclean;   /* bytes at an object's end that pool_new does not clear */
     struct lock lock; /* guards everything below but the reading of chunk[] */
     uint32_t used;    /* slots ever handed out */
     struct object *free; /* retired slots, linked through their first bytes after struct object */
@@ -103,15 +104,27 @@ static inline uint64_t object_handle(const struct object *o)
     return atomic_load_explicit(&o->handle, memory_order_relaxed);
 }
 
+/* Below MPI_THREAD_MULTIPLE one thread at a time counts, so the atomic read-modify-write is spared. */
+static inline int32_t object_count(struct object *o, int32_t change)
+{
+    int32_t before;
+
+    if (lock_enabled)
+        return atomic_fetch_add_explicit(&o->refs, change, memory_order_acq_rel) + change;
+    before = atomic_load_explicit(&o->refs, memory_order_relaxed);
+    atomic_store_explicit(&o->refs, before + change, memory_order_relaxed);
+    return before + change;
+}
+
 static inline void object_ref(struct object *o)
 {
-    atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
+    object_count(o, 1);
 }
 
 /* Drops a reference; true when it was the last and the caller must release the object. */
 static inline bool object_unref(struct object *o)
 {
-    return atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) == 1;
+    return object_count(o, -1) == 0;
 }
 
 /* The handle is dead from now on; references keep the memory. */
