@@ -1,5 +1,4 @@
 /* The program's stack, as file and line where addr2line (binutils) and debug information are at hand. */
-#define _GNU_SOURCE
 #include "api/raise.h"
 
 #include <dlfcn.h>

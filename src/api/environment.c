@@ -19,7 +19,7 @@ int api_get_version(int *version, int *subversion)
 int api_get_library_version(char *version, int *length)
 {
     *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING,
-                       "Inkling " INKLING_VERSION ", MPI %d.%d, ABI %d.%d, built with " __VERSION__
+                       "Inkling " INKLING_VERSION ", MPI %d.%d, ABI %d.%d, compiler " __VERSION__
 #ifdef NDEBUG
                        ", optimised",
 #else
