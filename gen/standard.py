@@ -30,7 +30,7 @@ class Procedure:
             name, _, kind = text.partition(":")
             if text == "...":
                 name, kind = "", "..."
-            self.parameters.append(Parameter(name, kind, large, chapter.number == 6))
+            self.parameters.append(Parameter(name, kind, large, chapter.number == 6, self.raw))
         self.body, self.body_arguments = None, None
         if row["body"]:
             self.body, _, arguments = row["body"].strip().rstrip(")").partition("(")
