@@ -1,5 +1,6 @@
 #include "api/comm.h"
 
+#include "api/handle.h"
 #include "base/fail.h"
 
 #include <string.h>
@@ -36,12 +37,15 @@ int api_comm_compare(const struct comm *a, const struct comm *b, int *result)
     return MPI_SUCCESS;
 }
 
-int api_comm_get_name(struct comm *comm, char *name, int *length)
+int api_comm_get_name(MPI_Comm comm, char *name, int *length)
 {
     static const char null_name[] = "MPI_COMM_NULL";
+    struct comm *c = handle_find_comm(comm);
 
-    if (comm)
-        return comm_get_name(comm, name, length);
+    if (c)
+        return comm_get_name(c, name, length);
+    if (comm != MPI_COMM_NULL)
+        return fail(MPI_ERR_COMM, "comm is no communicator, or one that has been freed");
     memcpy(name, null_name, sizeof null_name);
     *length = (int)sizeof null_name - 1;
     return MPI_SUCCESS;

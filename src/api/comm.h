@@ -9,7 +9,7 @@ int api_comm_rank(const struct comm *comm, int *rank);
 int api_comm_test_inter(const struct comm *comm, int *flag);
 int api_comm_remote_size(const struct comm *comm, int *size);
 int api_comm_compare(const struct comm *a, const struct comm *b, int *result);
-/* NULL is MPI_COMM_NULL, which has a name. */
-int api_comm_get_name(struct comm *comm, char *name, int *length);
+/* Raw: MPI_COMM_NULL has a name. */
+int api_comm_get_name(MPI_Comm comm, char *name, int *length);
 
 #endif
