@@ -94,6 +94,7 @@ int datatype_dup(struct datatype *of, struct datatype **type)
     t->category = of->category;
     error = attribute_copy_all(&of->attributes, handle_of(of), &t->attributes);
     if (error) {
+        attribute_delete_all(&t->attributes, handle_of(t)); /* those that were copied before the error */
         datatype_unref(t);
         return error;
     }
