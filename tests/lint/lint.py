@@ -42,8 +42,10 @@ def layout():
 
 def cppcheck():
     paths = [path for path in source.files("*.c") if not path.name.endswith("_test.c")]
+    # AssignmentAddressToInteger misfires on arrays of function pointers, and both compilers see the real thing.
     options = ["--enable=warning,performance,portability", "--std=c11", "--language=c", "--inline-suppr", "--quiet",
-               "--error-exitcode=1", "--suppress=missingIncludeSystem", "-Isrc", "-Itests", JOBS]
+               "--error-exitcode=1", "--suppress=missingIncludeSystem",
+               "--suppress=AssignmentAddressToInteger", "-Isrc", "-Itests", JOBS]
     return said(["cppcheck", *options, *map(str, paths)]), f"{len(paths)} files"
 
 
