@@ -111,7 +111,7 @@ static void every_predefined_type_has_its_name_and_size(void **state)
         assert_int_equal(datatype_get_size(t, &size), 0);
         assert_int_equal(size, expected[i].size ? (MPI_Count)expected[i].size : MPI_UNDEFINED);
         assert_int_equal(t->supported, expected[i].size != 0);
-        assert_true(t->committed);
+        assert_int_equal(t->committed, t->supported);
         assert_ptr_equal(t->basic, t);
     }
     for (int value = 512; value < 1024; value++)
@@ -157,6 +157,8 @@ static void unsupported_types_say_undefined(void **state)
     datatype_get_extent(datatype_predefined(MPI_REAL2), &lb, &extent);
     assert_int_equal(extent, MPI_UNDEFINED);
     assert_int_equal(datatype_contiguous(2, datatype_predefined(MPI_COMPLEX4), &t), MPI_ERR_TYPE);
+    assert_int_equal(datatype_dup(datatype_predefined(MPI_COMPLEX4), &t), MPI_ERR_TYPE);
+    assert_int_equal(datatype_commit(datatype_predefined(MPI_REAL2)), MPI_ERR_TYPE);
 }
 
 static void contiguous_multiplies_its_type(void **state)

@@ -168,7 +168,7 @@ static void fill(struct datatype *t, const struct row *row)
     t->true_extent = row->true_extent;
     t->elements = row->elements;
     t->dense = true;
-    t->committed = true;
+    t->committed = t->supported;
     t->representation = row->representation;
     t->category = row->category;
     t->combiner = MPI_COMBINER_NAMED;

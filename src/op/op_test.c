@@ -329,7 +329,7 @@ static void long_vectors_reach_narrow_functions_in_pieces(void **state)
 
     (void)state;
     assert_int_equal(datatype_contiguous(0, datatype_predefined(MPI_INT), &empty), 0);
-    assert_int_equal(op_create(take_note, 1, &op), 0);
+    assert_int_equal(op_create(take_note, NULL, 1, &op), 0);
     assert_int_equal(op_reduce_local(in, inout, count, empty, op), 0);
     assert_true(seen_items == count);
     assert_int_equal(seen_calls, 3);
@@ -347,7 +347,8 @@ static void user_operations_are_objects(void **state)
     uint64_t handle;
 
     (void)state;
-    assert_int_equal(op_create_large(subtract_large, 0, &op), 0);
+    assert_int_equal(op_create(NULL, subtract_large, 0, &op), 0);
+    assert_int_equal(op_create(NULL, NULL, 0, &op), MPI_ERR_ARG);
     assert_int_equal(op_commutative(op, &commute), 0);
     assert_int_equal(commute, 0);
     assert_int_equal(op_reduce_local(in, inout, 2, datatype_predefined(MPI_INT), op), 0);
