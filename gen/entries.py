@@ -189,9 +189,8 @@ class Entry:
     def descriptor_text(self):
         kinds = "".join(p.letter for p in self.parameters).replace('"', '\\"')
         names = ",".join(p.name for p in self.parameters)
-        any_time = "true" if self.procedure.any_time else "false"
-        return (f'static const struct call {self.descriptor} = '
-                f'{{"{self.procedure.name}", "{kinds}", "{names}", {any_time}}};')
+        any_time = "*" if self.procedure.any_time else ""
+        return f'static const char {self.descriptor}[] = "{any_time}{self.procedure.name} {kinds} {names}";'
 
     def _body_call(self):
         arguments = {p.name: self.argument(p) for p in self.parameters}
@@ -202,14 +201,14 @@ class Entry:
 
     def _statements(self):
         names, compares, results = self._names(), self._compares(), list(self._results())
-        lines = list(self._locals()) + ["int error;", ""]
+        lines = list(self._locals()) + ["int error_;", ""]
         if compares:
             test = " ||\n        ".join(compares)
             lines += [f"if ({test}) {{",
-                      f"    error = call_refuse(&{self.descriptor}{names});",
-                      "    if (error)", "        return error;", "}"]
-        return lines + [f"error = {self._body_call()};", "if (error)",
-                        f"    return call_raise(error, &{self.descriptor}{names});"] + results + ["return MPI_SUCCESS;"]
+                      f"    error_ = call_refuse({self.descriptor}{names});",
+                      "    if (error_)", "        return error_;", "}"]
+        return lines + [f"error_ = {self._body_call()};", "if (error_)",
+                        f"    return call_raise(error_, {self.descriptor}{names});"] + results + ["return MPI_SUCCESS;"]
 
     def _definition(self):
         procedure = self.procedure
@@ -222,7 +221,7 @@ class Entry:
             unused = [] if procedure.body else [f"(void){p.name};" for p in self.parameters]
             return None, unused + [f"return {result};"]
         if not procedure.body:
-            return self.descriptor_text(), [f"return call_unsupported(&{self.descriptor}{self._names()});"]
+            return self.descriptor_text(), [f"return call_unsupported({self.descriptor}{self._names()});"]
         return self.descriptor_text(), self._statements()
 
     def _may_fail(self):

@@ -12,10 +12,12 @@ static const enum object_kind handle_kinds[] = {
     OBJECT_INFO, OBJECT_REQUEST, OBJECT_MESSAGE,  OBJECT_SESSION, OBJECT_WIN,        OBJECT_FILE,
 };
 static const char *const handle_nouns[OBJECT_KIND_COUNT] = {
-    [OBJECT_COMM] = "communicator",        [OBJECT_GROUP] = "group",     [OBJECT_DATATYPE] = "datatype",
-    [OBJECT_OP] = "operation",             [OBJECT_REQUEST] = "request", [OBJECT_MESSAGE] = "message",
-    [OBJECT_INFO] = "info object",         [OBJECT_WIN] = "window",      [OBJECT_FILE] = "file",
-    [OBJECT_ERRHANDLER] = "error handler", [OBJECT_SESSION] = "session",
+    [OBJECT_COMM] = "communicator", [OBJECT_GROUP] = "group",
+    [OBJECT_DATATYPE] = "datatype", [OBJECT_OP] = "operation",
+    [OBJECT_REQUEST] = "request",   [OBJECT_MESSAGE] = "message",
+    [OBJECT_INFO] = "info object",  [OBJECT_WIN] = "window",
+    [OBJECT_FILE] = "file",         [OBJECT_ERRHANDLER] = "error handler",
+    [OBJECT_SESSION] = "session",
 };
 
 static enum object_kind kind_of(char letter)
@@ -50,33 +52,39 @@ static void get_value(struct argument *arg, va_list list)
     }
 }
 
-/* Copies the next of the comma-separated names; returns where the one after it starts. */
-static const char *get_name(struct argument *arg, const char *names)
+/* Copies the next word up to one of `ends`; returns where the one after it starts. */
+static const char *get_word(const char *text, const char *ends, char *word)
 {
-    size_t length = strcspn(names, ",");
+    size_t length = strcspn(text, ends);
 
-    snprintf(arg->name, sizeof arg->name, "%.*s", (int)length, names);
-    return names[length] ? names + length + 1 : names + length;
+    snprintf(word, ARGUMENT_NAME_SIZE, "%.*s", (int)length, text);
+    return text[length] ? text + length + 1 : text + length;
 }
 
-void arguments_get(struct arguments *a, const struct call *call, va_list list)
+static const char *get_letter(const char *letter, struct argument *arg)
 {
-    const char *name = call->params;
+    arg->by_pointer = *letter == '&' || *letter == '+';
+    arg->is_unchecked = *letter == '+';
+    letter += arg->by_pointer;
+    arg->letter = *letter;
+    return letter + 1;
+}
+
+void arguments_get(struct arguments *a, const char *call, va_list list)
+{
+    char kinds[ARGUMENT_NAME_SIZE];
+    const char *letter = kinds, *names;
     va_list rest;
 
     memset(a, 0, sizeof *a);
-    a->call = call;
+    a->any_time = *call == '*';
+    names = get_word(get_word(call + a->any_time, " ", a->name), " ", kinds);
     va_copy(rest, list);
-    for (const char *letter = call->kinds; *letter && a->count < ARGUMENT_LIMIT; letter++) {
+    while (*letter && a->count < ARGUMENT_LIMIT) {
         struct argument *arg = &a->at[a->count++];
 
-        if (*letter == '&' || *letter == '+') {
-            arg->by_pointer = true;
-            arg->is_unchecked = *letter == '+';
-            letter++;
-        }
-        arg->letter = *letter;
-        name = get_name(arg, name);
+        letter = get_letter(letter, arg);
+        names = get_word(names, ",", arg->name);
         get_value(arg, rest);
         if (arg->letter == 'C' && !a->comm)
             a->comm = argument_find(arg);
@@ -164,7 +172,7 @@ static void format_value(const struct argument *arg, char *text, size_t size)
 
 void arguments_format(const struct arguments *a, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "%s(", a->call->name);
+    size_t used = (size_t)snprintf(text, size, "%s(", a->name);
 
     for (int i = 0; i < a->count && used < size; i++) {
         char value[MPI_MAX_OBJECT_NAME + 32];

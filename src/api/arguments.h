@@ -23,13 +23,14 @@ struct argument {
 };
 
 struct arguments {
-    const struct call *call;
+    char name[ARGUMENT_NAME_SIZE]; /* of the procedure */
+    bool any_time;                 /* it may be called before MPI_Init and after MPI_Finalize */
     int count;
     struct argument at[ARGUMENT_LIMIT];
     struct comm *comm; /* the first communicator, NULL if there is no valid one */
 };
 
-void arguments_get(struct arguments *a, const struct call *call, va_list list);
+void arguments_get(struct arguments *a, const char *call, va_list list);
 
 /* The object whose error handler is concerned, NULL: MPI_COMM_SELF. */
 struct object *arguments_owner(const struct arguments *a);

@@ -34,7 +34,7 @@ static int raise_with(const struct arguments *a, int error)
     return error;
 }
 
-int call_refuse(const struct call *call, ...)
+int call_refuse(const char *call, ...)
 {
     struct arguments a;
     va_list list;
@@ -43,15 +43,15 @@ int call_refuse(const struct call *call, ...)
     va_start(list, call);
     arguments_get(&a, call, list);
     va_end(list);
-    if (!call->any_time && world_state() != WORLD_OPEN)
-        error = fail(MPI_ERR_OTHER, "%s was called %s", call->name,
+    if (!a.any_time && world_state() != WORLD_OPEN)
+        error = fail(MPI_ERR_OTHER, "%s was called %s", a.name,
                      world_state() == WORLD_BEFORE ? "before MPI_Init" : "after MPI_Finalize");
     if (!error)
         error = arguments_check(&a);
     return error ? raise_with(&a, error) : MPI_SUCCESS;
 }
 
-int call_raise(int error, const struct call *call, ...)
+int call_raise(int error, const char *call, ...)
 {
     struct arguments a;
     va_list list;
@@ -62,7 +62,7 @@ int call_raise(int error, const struct call *call, ...)
     return raise_with(&a, error);
 }
 
-int call_unsupported(const struct call *call, ...)
+int call_unsupported(const char *call, ...)
 {
     struct arguments a;
     va_list list;
@@ -70,5 +70,5 @@ int call_unsupported(const struct call *call, ...)
     va_start(list, call);
     arguments_get(&a, call, list);
     va_end(list);
-    return raise_with(&a, fail(MPI_ERR_UNSUPPORTED_OPERATION, "%s is not written yet", call->name));
+    return raise_with(&a, fail(MPI_ERR_UNSUPPORTED_OPERATION, "%s is not written yet", a.name));
 }

@@ -1,8 +1,9 @@
 /* handle: from the ABI's handles to objects and back (see object/object.h for what a handle is).
  *
- * handle_find_X gives NULL for MPI_X_NULL and for everything that is not a live X; any value is safe. Predefined
- * handles lie in one small range per kind (MPI-5.0 section 20.3.2): a subtraction, a compare and a load.
- * Predefined communicators are absent outside init and finalize, so that most entry points need no further check.
+ * handle_find_X gives NULL for MPI_X_NULL and for everything that is not a live X; any value is safe.
+ * Predefined handles lie in one small range per kind (MPI-5.0 section 20.3.2): a subtraction, a compare and a
+ * load. Predefined communicators are absent outside init and finalize, so that most entry points need no
+ * further check.
  */
 #ifndef API_HANDLE_H
 #define API_HANDLE_H
@@ -57,7 +58,8 @@ static inline struct request *handle_find_request(MPI_Request handle)
     return (struct request *)pool_find(&request_pool, handle_word(handle));
 }
 
-/* These two kinds may be used before MPI_Init: their predefined objects are registered at the first look-up. */
+/* These two kinds may be used before MPI_Init: their predefined objects are registered at the first look-up.
+ */
 struct info *handle_find_info(MPI_Info handle);
 struct errhandler *handle_find_errhandler(MPI_Errhandler handle);
 

@@ -74,7 +74,8 @@ static bool is_buffer_used(const struct arguments *a, const struct argument *buf
     }
 }
 
-/* Whether argument i, of one of these letters, is looked at: it is no buffer's, or one of its buffers is used. */
+/* Whether argument i, of one of these letters, is looked at: it is no buffer's, or one of its buffers is
+ * used. */
 static bool is_used(const struct arguments *a, int i, const char *letters)
 {
     bool has_buffer = false;
@@ -100,10 +101,10 @@ static bool has_buffer(const struct arguments *a, int i, const char *letters)
 
 static int refuse_handle(const struct arguments *a, int i)
 {
-    static const int classes[][2] = {{'C', MPI_ERR_COMM},       {'G', MPI_ERR_GROUP},   {'D', MPI_ERR_TYPE},
-                                     {'O', MPI_ERR_OP},         {'I', MPI_ERR_INFO},    {'J', MPI_ERR_INFO},
-                                     {'E', MPI_ERR_ERRHANDLER}, {'Q', MPI_ERR_REQUEST}, {'M', MPI_ERR_REQUEST},
-                                     {'S', MPI_ERR_SESSION},    {'W', MPI_ERR_WIN},     {'F', MPI_ERR_FILE}};
+    static const int classes[][2] = {
+        {'C', MPI_ERR_COMM},    {'G', MPI_ERR_GROUP},   {'D', MPI_ERR_TYPE},       {'O', MPI_ERR_OP},
+        {'I', MPI_ERR_INFO},    {'J', MPI_ERR_INFO},    {'E', MPI_ERR_ERRHANDLER}, {'Q', MPI_ERR_REQUEST},
+        {'M', MPI_ERR_REQUEST}, {'S', MPI_ERR_SESSION}, {'W', MPI_ERR_WIN},        {'F', MPI_ERR_FILE}};
     const struct argument *arg = &a->at[i];
     char text[MPI_MAX_OBJECT_NAME + 32];
     int error = MPI_ERR_ARG;
@@ -184,7 +185,7 @@ static int check_in_place(const struct arguments *a, const struct argument *arg)
 {
     if (arg->letter == 'b' || arg->letter == 'r')
         return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, which %s does not take there", arg->name,
-                    a->call->name);
+                    a->name);
     if (comm_is_inter(a->comm))
         return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE on an intercommunicator", arg->name);
     if (arg->letter == 'q' && !check_is_at_root(root_of(a), a->comm))
@@ -209,8 +210,9 @@ static int check_buffer(const struct arguments *a, int i)
                     (long long)items_of(a, i));
     if (arg->pointer && other >= 0 && arg->pointer == a->at[other].pointer &&
         is_buffer_used(a, &a->at[other]) && items_of(a, i) > 0 && items_of(a, other) > 0)
-        return fail(MPI_ERR_BUFFER, "%s and %s are the same memory; pass MPI_IN_PLACE instead where %s takes it",
-                    arg->name, a->at[other].name, a->call->name);
+        return fail(MPI_ERR_BUFFER,
+                    "%s and %s are the same memory; pass MPI_IN_PLACE instead where %s takes it", arg->name,
+                    a->at[other].name, a->name);
     return MPI_SUCCESS;
 }
 
@@ -229,9 +231,8 @@ static int check_rank(const struct arguments *a, const struct argument *arg)
         return fail(MPI_ERR_RANK, "%s %d is neither a rank from 0 to %d nor MPI_PROC_NULL", arg->name, rank,
                     last);
     if (arg->letter == 's' && !check_is_source(rank, a->comm))
-        return fail(MPI_ERR_RANK,
-                    "%s %d is neither a rank from 0 to %d nor MPI_ANY_SOURCE nor MPI_PROC_NULL", arg->name,
-                    rank, last);
+        return fail(MPI_ERR_RANK, "%s %d is neither a rank from 0 to %d nor MPI_ANY_SOURCE nor MPI_PROC_NULL",
+                    arg->name, rank, last);
     return MPI_SUCCESS;
 }
 
