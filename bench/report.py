@@ -38,6 +38,11 @@ class Row:
             return None
         return self.ours / other if self.more_is_better else other / self.ours
 
+    @property
+    def share(self):
+        """Ours as a multiple of the limit."""
+        return self.ours / self.limit if self.ours and self.limit else None
+
 
 # (what, unit, value name, name of the limit, more is better, [(target, holds)])
 LINES = [
@@ -81,10 +86,10 @@ def times(value):
 
 def table(made):
     """A Markdown table and the list of targets, also easy on the eye in a terminal."""
-    cells = [["", "unit", "Inkling", *PEERS, "limit", "vs. better peer", "vs. limit"]]
+    cells = [["", "unit", "Inkling", *PEERS, "limit", "vs. better peer", "/ limit"]]
     for row in made:
         cells.append([row.what, row.unit, number(row.ours), *(number(row.peers.get(peer)) for peer in PEERS),
-                      number(row.limit), times(row.ratio(row.best_peer)), times(row.ratio(row.limit))])
+                      number(row.limit), times(row.ratio(row.best_peer)), times(row.share)])
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
     lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in cells]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
@@ -120,17 +125,19 @@ def plot(made, docs):
     bars = [(row.what, row.ratio(row.best_peer)) for row in made if row.ratio(row.best_peer)]
     if not bars:
         return "there is nothing to compare"
+    ratios = [ratio for _, ratio in bars]
     data = "\n".join(f'"{what}" {ratio:.4f}' for what, ratio in bars)
-    script = f"""set terminal pngcairo size 1000,520 font "sans,11"
+    script = f"""set terminal pngcairo size 1000,520 noenhanced font "sans,11"
 set output "{docs / 'bench.png'}"
 set title "Inkling against the better of MPICH and Open MPI (1: equal; longer is better)"
-set logscale x; set xrange [0.3:*]; set yrange [{len(bars) - 0.5}:-0.5] ; set grid x; unset key
+set logscale x; set grid x; unset key
+set xrange [{min(0.5, *ratios) / 2:.4f}:{max(1, *ratios) * 8:.1f}]; set yrange [{len(bars) - 0.5}:-0.5]
 set style fill solid 0.9 noborder; set boxwidth 0.6; set arrow from 1,graph 0 to 1,graph 1 nohead lw 2 front
 $data << EOD
 {data}
 EOD
-plot $data using (0.3):0:(0.3):2:($0-0.3):($0+0.3):yticlabels(1) with boxxyerror lc rgb "#88226a", \\
-     $data using 2:0:(sprintf(" %.2f x", $2)) with labels left
+plot $data using (1):0:(1):2:($0-0.3):($0+0.3):yticlabels(1) with boxxyerror lc rgb "#88226a", \\
+     $data using ($2 > 1 ? $2 : 1):0:(sprintf(" %.2f x", $2)) with labels left
 """
     done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
     return done.stderr.strip() or "gnuplot failed" if done.returncode else None
@@ -144,7 +151,8 @@ def publish(made, rounds, docs):
         f"{datetime.date.today()}, {machine()}; {versions()}.\n"
         f"Medians of {rounds} rounds; in a round every program runs on every library in turn.\n"
         "Two ranks are pinned to two cores. The limit is what the machine does without MPI: a cache line handed\n"
-        "from one process to another, and memcpy. Ratios above 1 mean that Inkling is better.\n\n"
+        "from one process to another, and memcpy. Against the better peer, a ratio above 1 means that\n"
+        "Inkling is better; the last column is Inkling's number divided by the limit.\n\n"
         f"{table(made)}\n\n{picture}"
         "Open MPI's barrier is measured with `--oversubscribe --mca mpi_yield_when_idle 1`. MPICH's is measured with\n"
         "fewer barriers and scaled, since it spins. `make bench` writes this page; do not edit it.\n", encoding="utf-8")

@@ -1,5 +1,5 @@
-#include "coll/call.h"
 #include "coll/coll.h"
+#include "coll/step.h"
 
 #include <stdlib.h>
 
@@ -25,20 +25,20 @@ static struct block side_block(const struct side *s, int rank)
 
 /* Step i: to the i-th rank behind, from the i-th before. All ranks post the same steps together, as many as
  * the limit on posts allows, so the steps overlap and cannot block each other. */
-static void alltoall_pairwise(struct call *c, const struct side *out, const struct side *in)
+static void alltoall_pairwise(struct coll *c, const struct side *out, const struct side *in)
 {
     for (int i = 1; i < c->size; i++) {
         int to = (c->rank + i) % c->size, from = (c->rank - i + c->size) % c->size;
 
-        call_post_recv(c, side_block(in, from), from);
-        call_post_send(c, side_block(out, to), to);
+        step_post_recv(c, side_block(in, from), from);
+        step_post_send(c, side_block(out, to), to);
     }
-    call_copy(c, side_block(out, c->rank), side_block(in, c->rank));
+    step_copy(c, side_block(out, c->rank), side_block(in, c->rank));
 }
 
 /* Swaps with one rank after the other, lower ranks first: then the pair with the smallest sum of ranks that
  * is left can always go on. One block of extra memory. */
-static void alltoall_in_place(struct call *c, const struct side *both)
+static void alltoall_in_place(struct coll *c, const struct side *both)
 {
     for (int r = 0; r < c->size; r++) {
         struct block theirs, mine;
@@ -46,18 +46,18 @@ static void alltoall_in_place(struct call *c, const struct side *both)
         if (r == c->rank)
             continue;
         theirs = side_block(both, r);
-        mine = call_scratch(c, theirs.count, theirs.type);
+        mine = step_scratch(c, theirs.count, theirs.type);
         if (mine.count)
-            call_copy(c, theirs, mine);
-        call_exchange(c, mine, r, theirs, r);
+            step_copy(c, theirs, mine);
+        step_exchange(c, mine, r, theirs, r);
         free(mine.at);
     }
 }
 
 static int alltoall(const struct side *out, const struct side *in, struct comm *comm)
 {
-    struct call c;
-    int error = call_start(&c, comm);
+    struct coll c;
+    int error = coll_start(&c, comm);
 
     if (error)
         return error;
@@ -65,7 +65,7 @@ static int alltoall(const struct side *out, const struct side *in, struct comm *
         alltoall_in_place(&c, in);
     else
         alltoall_pairwise(&c, out, in);
-    return call_finish(&c);
+    return coll_finish(&c);
 }
 
 int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,

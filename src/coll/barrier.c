@@ -1,5 +1,5 @@
-#include "coll/call.h"
 #include "coll/coll.h"
+#include "coll/step.h"
 
 enum {
     FLAT_BARRIER_RANKS = 16 /* up to so many ranks one of them collects and releases all others */
@@ -11,32 +11,32 @@ static struct block nothing(void)
 }
 
 /* 2(n-1) messages and two wake-ups a rank: the fewest context switches when ranks outnumber cores. */
-static void barrier_flat(struct call *c)
+static void barrier_flat(struct coll *c)
 {
     if (c->rank) {
-        call_send(c, nothing(), 0);
-        call_recv(c, nothing(), 0);
+        step_send(c, nothing(), 0);
+        step_recv(c, nothing(), 0);
         return;
     }
     for (int r = 1; r < c->size; r++)
-        call_post_recv(c, nothing(), r);
-    call_wait_posted(c);
+        step_post_recv(c, nothing(), r);
+    step_wait_posted(c);
     for (int r = 1; r < c->size; r++)
-        call_post_send(c, nothing(), r);
+        step_post_send(c, nothing(), r);
 }
 
 /* In round k each rank hears, directly or not, from the 2^k ranks before it. */
-static void barrier_dissemination(struct call *c)
+static void barrier_dissemination(struct coll *c)
 {
     for (int distance = 1; distance < c->size; distance *= 2)
-        call_exchange(c, nothing(), (c->rank + distance) % c->size, nothing(),
+        step_exchange(c, nothing(), (c->rank + distance) % c->size, nothing(),
                       (c->rank - distance + c->size) % c->size);
 }
 
 int coll_barrier(struct comm *comm)
 {
-    struct call c;
-    int error = call_start(&c, comm);
+    struct coll c;
+    int error = coll_start(&c, comm);
 
     if (error)
         return error;
@@ -44,5 +44,5 @@ int coll_barrier(struct comm *comm)
         barrier_flat(&c);
     else
         barrier_dissemination(&c);
-    return call_finish(&c);
+    return coll_finish(&c);
 }

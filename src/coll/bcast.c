@@ -7,7 +7,7 @@ enum {
 };
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. */
-void bcast_binomial(struct call *c, struct block b, int root)
+void bcast_binomial(struct coll *c, struct block b, int root)
 {
     int relative = (c->rank - root + c->size) % c->size;
     int bit = 1;
@@ -15,25 +15,25 @@ void bcast_binomial(struct call *c, struct block b, int root)
     while (bit < c->size && !(relative & bit))
         bit *= 2;
     if (relative)
-        call_recv(c, b, (c->rank - bit + c->size) % c->size);
+        step_recv(c, b, (c->rank - bit + c->size) % c->size);
     for (bit /= 2; bit; bit /= 2)
         if (relative + bit < c->size)
-            call_post_send(c, b, (c->rank + bit) % c->size);
-    call_wait_posted(c);
+            step_post_send(c, b, (c->rank + bit) % c->size);
+    step_wait_posted(c);
 }
 
 /* The root gives each rank one piece; the ranks then pass the pieces round. */
-static void bcast_scatter_ring(struct call *c, struct block b, int root)
+static void bcast_scatter_ring(struct coll *c, struct block b, int root)
 {
     struct cut cut = cut_evenly(b.count, c->size);
 
     if (c->rank == root) {
         for (int r = 0; r < c->size; r++)
             if (r != root)
-                call_post_send(c, cut_piece(&cut, b, r), r);
-        call_wait_posted(c);
+                step_post_send(c, cut_piece(&cut, b, r), r);
+        step_wait_posted(c);
     } else {
-        call_recv(c, cut_piece(&cut, b, c->rank), root);
+        step_recv(c, cut_piece(&cut, b, c->rank), root);
     }
     allgather_ring(c, b, &cut);
 }
@@ -41,8 +41,8 @@ static void bcast_scatter_ring(struct call *c, struct block b, int root)
 int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, struct comm *comm)
 {
     struct block b = {buffer, count, type};
-    struct call c;
-    int error = call_start(&c, comm);
+    struct coll c;
+    int error = coll_start(&c, comm);
 
     if (error)
         return error;
@@ -50,5 +50,5 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
         bcast_scatter_ring(&c, b, root);
     else
         bcast_binomial(&c, b, root);
-    return call_finish(&c);
+    return coll_finish(&c);
 }

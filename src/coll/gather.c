@@ -1,7 +1,7 @@
 /* Gather and scatter: the root exchanges directly with every rank. The root's buffer takes each item as it
  * comes; a tree would copy items on the way and win for small ones on many hosts only. */
-#include "coll/call.h"
 #include "coll/coll.h"
+#include "coll/step.h"
 
 /* Where rank r's items are in the root's buffer: counts and displacements, or equal blocks. */
 struct place {
@@ -16,56 +16,56 @@ static struct block placed(const void *base, struct datatype *type, const struct
     return block_at(base, p->each * r, p->each, type);
 }
 
-static void gather_flat(struct call *c, struct block mine, void *recvbuf, struct datatype *type,
+static void gather_flat(struct coll *c, struct block mine, void *recvbuf, struct datatype *type,
                         const struct place *place, int root)
 {
     if (c->rank != root) {
-        call_send(c, mine, root);
+        step_send(c, mine, root);
         return;
     }
     for (int r = 0; r < c->size; r++)
         if (r != root)
-            call_post_recv(c, placed(recvbuf, type, place, r), r);
+            step_post_recv(c, placed(recvbuf, type, place, r), r);
     if (mine.at != MPI_IN_PLACE)
-        call_copy(c, mine, placed(recvbuf, type, place, root));
+        step_copy(c, mine, placed(recvbuf, type, place, root));
 }
 
-static void scatter_flat(struct call *c, const void *sendbuf, struct datatype *type,
+static void scatter_flat(struct coll *c, const void *sendbuf, struct datatype *type,
                          const struct place *place, struct block mine, int root)
 {
     if (c->rank != root) {
-        call_recv(c, mine, root);
+        step_recv(c, mine, root);
         return;
     }
     for (int r = 0; r < c->size; r++)
         if (r != root)
-            call_post_send(c, placed(sendbuf, type, place, r), r);
+            step_post_send(c, placed(sendbuf, type, place, r), r);
     if (mine.at != MPI_IN_PLACE)
-        call_copy(c, placed(sendbuf, type, place, root), mine);
+        step_copy(c, placed(sendbuf, type, place, root), mine);
 }
 
 static int gather(struct block mine, void *recvbuf, struct datatype *recvtype, struct place place, int root,
                   struct comm *comm)
 {
-    struct call c;
-    int error = call_start(&c, comm);
+    struct coll c;
+    int error = coll_start(&c, comm);
 
     if (error)
         return error;
     gather_flat(&c, mine, recvbuf, recvtype, &place, root);
-    return call_finish(&c);
+    return coll_finish(&c);
 }
 
 static int scatter(const void *sendbuf, struct datatype *sendtype, struct place place, struct block mine,
                    int root, struct comm *comm)
 {
-    struct call c;
-    int error = call_start(&c, comm);
+    struct coll c;
+    int error = coll_start(&c, comm);
 
     if (error)
         return error;
     scatter_flat(&c, sendbuf, sendtype, &place, mine, root);
-    return call_finish(&c);
+    return coll_finish(&c);
 }
 
 int coll_gather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,

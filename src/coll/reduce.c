@@ -9,7 +9,7 @@ enum {
 
 /* A partial result that grows by what other ranks have. */
 struct fold {
-    struct call *call;
+    struct coll *coll;
     const struct op *op;
     struct block sum;     /* the partial result so far; at first the input, which must not be written */
     struct block room[2]; /* memory to work in; room[0] is where the result is wanted, if given */
@@ -26,7 +26,7 @@ static struct block free_room(struct fold *f)
     int i = f->sum.at == f->room[0].at;
 
     if (!f->room[i].at)
-        f->room[i] = call_scratch(f->call, f->sum.count, f->sum.type);
+        f->room[i] = step_scratch(f->coll, f->sum.count, f->sum.type);
     return f->room[i];
 }
 
@@ -35,18 +35,18 @@ static void fold_in(struct fold *f, int source, bool is_left)
 {
     struct block in = free_room(f);
 
-    call_recv(f->call, in, source);
+    step_recv(f->coll, in, source);
     if (f->op->commutative ? is_writable(f) : is_left) {
         if (!is_writable(f)) {
             struct block *other = &f->room[in.at == f->room[0].at];
 
-            *other = other->at ? *other : call_scratch(f->call, in.count, in.type);
-            call_copy(f->call, f->sum, *other);
+            *other = other->at ? *other : step_scratch(f->coll, in.count, in.type);
+            step_copy(f->coll, f->sum, *other);
             f->sum = *other;
         }
-        call_reduce(f->op, in, f->sum);
+        step_reduce(f->op, in, f->sum);
     } else {
-        call_reduce(f->op, f->sum, in);
+        step_reduce(f->op, f->sum, in);
         f->sum = in;
     }
 }
@@ -61,7 +61,7 @@ static int speaker(int first, int width, int root)
  * result. Sends that of this rank's last block to the block that it joins, unless this is the root. */
 static void join_blocks(struct fold *f, int root)
 {
-    struct call *c = f->call;
+    struct coll *c = f->coll;
 
     for (int width = 1; width < c->size; width *= 2) {
         int first = c->rank & ~(width - 1), other = first ^ width;
@@ -70,77 +70,77 @@ static void join_blocks(struct fold *f, int root)
         if (other >= c->size)
             continue;
         if (peer == root || (other < first && c->rank != root)) {
-            call_send(c, f->sum, peer);
+            step_send(c, f->sum, peer);
             return;
         }
         fold_in(f, peer, other < first);
     }
 }
 
-void reduce_tree(struct call *c, struct block input, struct block result, const struct op *op, int root)
+void reduce_tree(struct coll *c, struct block input, struct block result, const struct op *op, int root)
 {
-    struct fold f = {.call = c, .op = op, .sum = input};
+    struct fold f = {.coll = c, .op = op, .sum = input};
 
     if (c->rank == root)
         f.room[0] = result;
     join_blocks(&f, root);
     if (c->rank == root && f.sum.at != result.at)
-        call_copy(c, f.sum, result);
+        step_copy(c, f.sum, result);
     if (c->rank != root || f.room[0].at != result.at)
         free(f.room[0].at);
     free(f.room[1].at);
 }
 
-void reduce_scatter_pairwise(struct call *c, struct block input, const struct cut *cut, struct block piece,
+void reduce_scatter_pairwise(struct coll *c, struct block input, const struct cut *cut, struct block piece,
                              const struct op *op)
 {
-    struct block tmp = call_scratch(c, piece.count, piece.type);
+    struct block tmp = step_scratch(c, piece.count, piece.type);
 
-    call_copy(c, cut_piece(cut, input, c->rank), piece);
+    step_copy(c, cut_piece(cut, input, c->rank), piece);
     for (int i = 1; i < c->size; i++) {
         int to = (c->rank + i) % c->size, from = (c->rank - i + c->size) % c->size;
 
-        call_exchange(c, cut_piece(cut, input, to), to, tmp, from);
-        call_reduce(op, tmp, piece);
+        step_exchange(c, cut_piece(cut, input, to), to, tmp, from);
+        step_reduce(op, tmp, piece);
     }
     free(tmp.at);
 }
 
 /* Leaves this rank's piece of the result in `result`, which may be `input`. */
-static void reduce_own_piece(struct call *c, struct block input, const struct cut *cut, struct block result,
+static void reduce_own_piece(struct coll *c, struct block input, const struct cut *cut, struct block result,
                              const struct op *op)
 {
     struct block mine = cut_piece(cut, result, c->rank);
-    struct block piece = input.at == result.at ? call_scratch(c, mine.count, mine.type) : mine;
+    struct block piece = input.at == result.at ? step_scratch(c, mine.count, mine.type) : mine;
 
     reduce_scatter_pairwise(c, input, cut, piece, op);
     if (piece.at != mine.at) {
-        call_copy(c, piece, mine);
+        step_copy(c, piece, mine);
         free(piece.at);
     }
 }
 
 /* Every rank combines one piece; the root collects them. */
-static void reduce_pieces(struct call *c, struct block input, struct block result, const struct op *op,
+static void reduce_pieces(struct coll *c, struct block input, struct block result, const struct op *op,
                           int root)
 {
     struct cut cut = cut_evenly(input.count, c->size);
 
     if (c->rank != root) {
-        struct block piece = call_scratch(c, cut_length(&cut, c->rank), input.type);
+        struct block piece = step_scratch(c, cut_length(&cut, c->rank), input.type);
 
         reduce_scatter_pairwise(c, input, &cut, piece, op);
-        call_send(c, piece, root);
+        step_send(c, piece, root);
         free(piece.at);
         return;
     }
     reduce_own_piece(c, input, &cut, result, op);
     for (int r = 0; r < c->size; r++)
         if (r != root)
-            call_post_recv(c, cut_piece(&cut, result, r), r);
+            step_post_recv(c, cut_piece(&cut, result, r), r);
 }
 
-static bool is_worth_cutting(const struct call *c, struct block b, const struct op *op)
+static bool is_worth_cutting(const struct coll *c, struct block b, const struct op *op)
 {
     return op->commutative && c->size > 2 && b.count >= c->size && block_bytes(b) >= SCATTER_BYTES;
 }
@@ -150,18 +150,18 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
 {
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
-    struct call c;
+    struct coll c;
     int error = op_check(op, type);
 
     if (!error)
-        error = call_start(&c, comm);
+        error = coll_start(&c, comm);
     if (error)
         return error;
     if (is_worth_cutting(&c, input, op))
         reduce_pieces(&c, input, result, op, root);
     else
         reduce_tree(&c, input, result, op, root);
-    return call_finish(&c);
+    return coll_finish(&c);
 }
 
 /* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
@@ -182,18 +182,18 @@ static int doubling_rank(const struct doubling *d, int number)
 
 /* Exchanges partial results with ranks 1, 2, 4 ... numbers away. The operands are put in the same order on
  * both sides, so that both compute the same bits. Returns the block that holds the result. */
-static struct block double_up(struct call *c, const struct doubling *d, struct block sum, struct block spare,
+static struct block double_up(struct coll *c, const struct doubling *d, struct block sum, struct block spare,
                               const struct op *op)
 {
     for (int width = 1; width < d->power; width *= 2) {
         int peer = doubling_rank(d, doubling_number(d, c->rank) ^ width);
         struct block old = sum;
 
-        call_exchange(c, sum, peer, spare, peer);
+        step_exchange(c, sum, peer, spare, peer);
         if (peer < c->rank) {
-            call_reduce(op, spare, sum);
+            step_reduce(op, spare, sum);
         } else {
-            call_reduce(op, sum, spare);
+            step_reduce(op, sum, spare);
             sum = spare;
             spare = old;
         }
@@ -201,7 +201,7 @@ static struct block double_up(struct call *c, const struct doubling *d, struct b
     return sum;
 }
 
-static void allreduce_doubling(struct call *c, struct block result, const struct op *op)
+static void allreduce_doubling(struct coll *c, struct block result, const struct op *op)
 {
     struct doubling d = {.power = 1};
     struct block spare, sum;
@@ -213,24 +213,24 @@ static void allreduce_doubling(struct call *c, struct block result, const struct
     is_even_extra = c->rank < 2 * d.rest && c->rank % 2 == 0;
     is_odd_extra = c->rank < 2 * d.rest && c->rank % 2 == 1;
     if (is_even_extra) {
-        call_send(c, result, c->rank + 1);
-        call_recv(c, result, c->rank + 1);
+        step_send(c, result, c->rank + 1);
+        step_recv(c, result, c->rank + 1);
         return;
     }
-    spare = call_scratch(c, result.count, result.type);
+    spare = step_scratch(c, result.count, result.type);
     if (is_odd_extra) {
-        call_recv(c, spare, c->rank - 1);
-        call_reduce(op, spare, result);
+        step_recv(c, spare, c->rank - 1);
+        step_reduce(op, spare, result);
     }
     sum = double_up(c, &d, result, spare, op);
     if (sum.at != result.at)
-        call_copy(c, sum, result);
+        step_copy(c, sum, result);
     if (is_odd_extra)
-        call_send(c, result, c->rank - 1);
+        step_send(c, result, c->rank - 1);
     free(spare.at);
 }
 
-static void allreduce_pieces(struct call *c, struct block input, struct block result, const struct op *op)
+static void allreduce_pieces(struct coll *c, struct block input, struct block result, const struct op *op)
 {
     struct cut cut = cut_evenly(input.count, c->size);
 
@@ -243,18 +243,18 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
 {
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
-    struct call c;
+    struct coll c;
     int error = op_check(op, type);
 
     if (!error)
-        error = call_start(&c, comm);
+        error = coll_start(&c, comm);
     if (error)
         return error;
     if (is_worth_cutting(&c, input, op)) {
         allreduce_pieces(&c, input, result, op);
     } else {
-        call_copy(&c, input, result);
+        step_copy(&c, input, result);
         allreduce_doubling(&c, result, op);
     }
-    return call_finish(&c);
+    return coll_finish(&c);
 }

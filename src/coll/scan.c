@@ -1,5 +1,5 @@
-#include "coll/call.h"
 #include "coll/coll.h"
+#include "coll/step.h"
 
 #include <stdlib.h>
 
@@ -15,11 +15,11 @@ struct prefix {
 static void prefix_take_left(struct prefix *p, const struct op *op)
 {
     if (p->have_below)
-        call_reduce(op, p->in, p->below);
+        step_reduce(op, p->in, p->below);
     else if (p->below.count)
         datatype_copy(p->in.at, p->in.count, p->in.type, p->below.at, p->below.count, p->below.type);
     p->have_below = true;
-    call_reduce(op, p->in, p->block);
+    step_reduce(op, p->in, p->block);
 }
 
 /* They are higher: they come last in `block`. */
@@ -27,21 +27,21 @@ static void prefix_take_right(struct prefix *p, const struct op *op)
 {
     struct block old = p->block;
 
-    call_reduce(op, old, p->in);
+    step_reduce(op, old, p->in);
     p->block = p->in;
     p->in = old;
 }
 
 /* Blocks of neighbouring ranks double, as in an allreduce. A last, incomplete block misses partners, but then
  * no rank lies behind it that would need its sum. */
-static void scan_doubling(struct call *c, struct prefix *p, const struct op *op)
+static void scan_doubling(struct coll *c, struct prefix *p, const struct op *op)
 {
     for (int width = 1; width < c->size; width *= 2) {
         int peer = c->rank ^ width;
 
         if (peer >= c->size)
             continue;
-        call_exchange(c, p->block, peer, p->in, peer);
+        step_exchange(c, p->block, peer, p->in, peer);
         if (peer < c->rank)
             prefix_take_left(p, op);
         else
@@ -57,28 +57,28 @@ static int scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
     struct block scratch[3];
     struct prefix p;
-    struct call c;
+    struct coll c;
     int error = op_check(op, type);
 
     if (!error)
-        error = call_start(&c, comm);
+        error = coll_start(&c, comm);
     if (error)
         return error;
     for (int i = 0; i < 3; i++)
-        scratch[i] = call_scratch(&c, count, type);
+        scratch[i] = step_scratch(&c, count, type);
     p = (struct prefix){.below = scratch[0], .block = scratch[1], .in = scratch[2]};
     if (p.block.count)
-        call_copy(&c, input, p.block);
+        step_copy(&c, input, p.block);
     scan_doubling(&c, &p, op);
     if (inclusive)
-        call_copy(&c, input, result);
+        step_copy(&c, input, result);
     if (inclusive && p.have_below)
-        call_reduce(op, p.below, result);
+        step_reduce(op, p.below, result);
     else if (p.have_below)
-        call_copy(&c, p.below, result);
+        step_copy(&c, p.below, result);
     for (int i = 0; i < 3; i++)
         free(scratch[i].at);
-    return call_finish(&c);
+    return coll_finish(&c);
 }
 
 int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,

@@ -17,7 +17,7 @@ enum {
 };
 
 static poll_fn *pollers[POLLER_LIMIT];
-static int poller_count;
+static _Atomic int poller_count; /* release after pollers[] is written; acquire to poll */
 static const struct sleeper *sleeper;
 static bool crowded;
 static int awake;            /* reasons not to sleep; under the lock of whoever changes it */
@@ -25,8 +25,12 @@ static _Atomic int sleeping; /* threads of this process in sleep_until_rung */
 
 void poller_add(poll_fn *poll)
 {
-    if (poller_count < POLLER_LIMIT)
-        pollers[poller_count++] = poll;
+    int count = atomic_load_explicit(&poller_count, memory_order_relaxed);
+
+    if (count == POLLER_LIMIT)
+        return;
+    pollers[count] = poll;
+    atomic_store_explicit(&poller_count, count + 1, memory_order_release);
 }
 
 void poller_remove(poll_fn *poll)
@@ -38,9 +42,10 @@ void poller_remove(poll_fn *poll)
 
 int progress_poll(void)
 {
+    int count = atomic_load_explicit(&poller_count, memory_order_acquire);
     int events = 0;
 
-    for (int i = 0; i < poller_count; i++)
+    for (int i = 0; i < count; i++)
         events += pollers[i]();
     /* An event may be what another thread sleeps for. It counted itself before it looked for the last time.
      */

@@ -20,6 +20,7 @@ enum {
     POLLER_LIMIT = 8
 };
 
+/* Adding is safe while other threads poll, provided that one thread adds at a time; removing is not. */
 void poller_add(poll_fn *poll);
 void poller_remove(poll_fn *poll);
 
