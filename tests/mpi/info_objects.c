@@ -1,5 +1,6 @@
 /* ranks: 1 */
 /* The Info chapter: pairs are kept byte for byte in the order in which they came. */
+#define MPI_INKLING_ALLOW_DEPRECATED
 #include "check.h"
 
 static void check_value(MPI_Info info, const char *key, const char *expected)
