@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct hint_row row_bool = {.key = "b", .type = HINT_BOOL};
@@ -582,9 +583,25 @@ static void slips_are_told_once(void **state)
     assert_string_equal(said, "");
 }
 
+/* In a process of its own: the kinds are fixed once they have been looked at. */
+static void kinds_when_asked_for(const char *requested, const char *expected)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        setenv("INKLING_JOB_MEMORY_KINDS", requested, 1);
+        _exit(strcmp(hint_world_kinds(), expected) != 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void world_kinds_follow_the_launcher(void **state)
 {
     (void)state;
+    kinds_when_asked_for("mpi:alloc_mem,cuda,system", "mpi:alloc_mem,system,mpi");
+    kinds_when_asked_for("", "mpi,system");
     assert_string_equal(hint_world_kinds(), "mpi,system");
     setenv("INKLING_JOB_MEMORY_KINDS", "system", 1);
     assert_string_equal(hint_world_kinds(), "mpi,system"); /* fixed for the life of the process */

@@ -36,7 +36,7 @@ static const char *name_of(const struct hint_row *row, char *buffer, size_t size
 {
     size_t i = 0;
 
-    for (; row->key[i] && i < size - 1; i++)
+    for (; i < size - 1 && row->key[i]; i++)
         buffer[i] = is_variable(row) ? (char)toupper((unsigned char)row->key[i]) : row->key[i];
     buffer[i] = '\0';
     return buffer;
