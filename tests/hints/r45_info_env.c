@@ -7,11 +7,12 @@
 static void check_start(MPI_Info info, const char *command)
 {
     char number[16], directory[1024];
+    const char *arguments = value_of(info, "argv");
 
+    CHECK(!arguments || !*arguments);
     snprintf(number, sizeof number, "%d", size_of(MPI_COMM_WORLD));
     CHECK_STR(value_of(info, "maxprocs"), number);
     CHECK_STR(value_of(info, "command"), command);
-    CHECK_STR(value_of(info, "argv"), "");
     CHECK_STR(value_of(info, "wdir"), getcwd(directory, sizeof directory));
     CHECK_STR(value_of(info, "thread_level"), "MPI_THREAD_FUNNELED");
     CHECK_STR(value_of(info, KINDS), hint_of(MPI_COMM_WORLD, KINDS));
