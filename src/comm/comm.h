@@ -26,14 +26,15 @@ struct match; /* p2p's matching state of this communicator */
 struct comm {
     struct object object;
     uint64_t context;
-    int rank, size;                /* in the local group */
-    const int *process;            /* process numbers of the group that ranks refer to: remote if inter */
-    struct group *group;           /* local group, referenced */
-    struct group *remote;          /* remote group, referenced; NULL for an intracommunicator */
-    struct hints hints;            /* changed by set_info only; read anywhere */
-    struct match *match;           /* owner: p2p */
-    struct comm *next_in_table;    /* owner: comm's context table */
-    struct errhandler *errhandler; /* changed by set_errhandler; referenced */
+    int rank, size;       /* in the local group */
+    const int *process;   /* process numbers of the group that ranks refer to: remote if inter */
+    struct group *group;  /* local group, referenced */
+    struct group *remote; /* remote group, referenced; NULL for an intracommunicator */
+    struct hints hints;   /* changed by set_info only; read anywhere */
+    struct match *match;  /* owner: p2p, made on first use */
+    void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
+    struct comm *next_in_table;              /* owner: comm's context table */
+    struct errhandler *errhandler;           /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
     uint32_t coll_sequence; /* number of the next collective; only the (serialised) collectives change it */
     char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
@@ -53,11 +54,14 @@ static inline int comm_peer_count(const struct comm *c)
     return c->remote ? c->remote->size : c->size;
 }
 
-/* A communicator of these groups, in the context table, with default hints and MPI_ERRORS_ARE_FATAL. Takes
- * references. p2p attaches its matching state through match_attach (see p2p/match.h). */
+/* A communicator of these groups with default hints and MPI_ERRORS_ARE_FATAL, in the context table unless
+ * context is 0. Takes references. */
 int comm_new(uint64_t context, struct group *group, struct group *remote, struct comm **comm);
 /* The same for static memory (world, self). */
 int comm_setup(struct comm *c, uint64_t context, struct group *group, struct group *remote);
+/* Enters a communicator that was made with context 0 into the table. Cannot fail: makers do first what may
+ * fail, agree with the other processes, and then open. */
+void comm_open(struct comm *c, uint64_t context);
 void comm_ref(struct comm *c);
 void comm_unref(struct comm *c);
 
@@ -65,5 +69,26 @@ void comm_unref(struct comm *c);
 uint64_t comm_next_context(void);
 /* The communicator of this context on this process, NULL if there is none (yet). */
 struct comm *comm_find(uint64_t context);
+
+/* Its handle, as callbacks get it. */
+static inline MPI_Comm comm_handle(const struct comm *c)
+{
+    return (MPI_Comm)(uintptr_t)object_handle(&c->object);
+}
+
+/* Bodies of MPI_Comm_X. */
+int comm_compare(const struct comm *a, const struct comm *b); /* MPI_IDENT, _CONGRUENT, _SIMILAR, _UNEQUAL */
+int comm_set_name(struct comm *c, const char *name);
+int comm_get_name(struct comm *c, char *name, int *length); /* name holds MPI_MAX_OBJECT_NAME characters */
+int comm_set_errhandler(struct comm *c, struct errhandler *e);
+int comm_get_errhandler(struct comm *c, struct errhandler **e);
+int comm_get_group(struct comm *c, struct group **group);
+int comm_get_remote_group(struct comm *c, struct group **group);
+
+/* Attributes, the predefined ones (MPI_TAG_UB ...) included; *value is then the address of an int that stays
+ * valid for ever. */
+int comm_set_attribute(struct comm *c, int keyval, void *value);
+int comm_get_attribute(struct comm *c, int keyval, void **value, int *found);
+int comm_delete_attribute(struct comm *c, int keyval);
 
 #endif

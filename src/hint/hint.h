@@ -4,15 +4,25 @@
  * data, no callbacks. From it come parsing, defaults, get_info, agreement, environment variables
  * (INKLING_<NAME>), mpiexec options, `inkling hints`, the docs page and the tests.
  *
- * Values live in the object as an array indexed by the enum: comm->hints.value[HINT_NO_ANY_TAG] is one load.
- * Booleans are 0/1, integers and sizes their value (bytes), durations nanoseconds, enumerations the index in
- * `choices`. Strings (kind lists) are in hints.text[], owned by the struct, NULL when not set.
+ * Values live in the object as an array indexed by the enum: hint_value(&comm->hints, HINT_NO_ANY_TAG) is
+ * one load. Booleans are 0/1, integers and sizes their value (bytes), durations nanoseconds, choices the
+ * index in `choices`. Strings and kind lists are in text[], owned by the struct, NULL when not set.
  *
- * Rules (facts R1-R36): unknown keys are not kept; a bad value is ignored and the old value stays; a key not
- * offered keeps its value; values are interpreted after stripping outer spaces and reported canonically.
+ * Rules (MPI-5.0 section 7.4.4 and chapter 10): unknown keys are not kept; a bad value is ignored and the old
+ * value stays; a key not offered keeps its value; values are interpreted after stripping outer spaces and
+ * reported canonically, kind lists verbatim. What became of each key is kept in verdict[].
+ *
+ * Life of a change: an object under construction is offered hints directly. A live object is changed through
+ * a copy (hints_copy, hint_offer, agreement between ranks, hints_move), so that other threads see the old
+ * values or the new ones and never a value that ranks have not agreed on.
+ *
+ * Threads: value[] is read with relaxed loads anywhere, at any time. text[] and verdict[] of a live object
+ * change under `lock` (always taken: get_info may run in any thread), and are read from a hints_copy.
  */
 #ifndef HINT_HINT_H
 #define HINT_HINT_H
+
+#include "base/lock.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +44,9 @@ enum hint_id {
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
+    /* the commands: settings of the compiler wrappers */
+    HINT_CC,
+    HINT_CXX,
     HINT_COUNT
 };
 
@@ -51,7 +64,8 @@ enum hint_on {
     ON_WIN = 2,
     ON_FILE = 4,
     ON_SESSION = 8,
-    ON_PROCESS = 16
+    ON_PROCESS = 16,
+    ON_COMMAND = 32 /* INKLING_ variables that only mpicc and its like read */
 };
 enum hint_when {
     AT_CREATE = 1,
@@ -73,7 +87,7 @@ struct hint_row {
     enum hint_type type;
     const char *def;     /* default, as text; NULL: not set */
     const char *choices; /* HINT_CHOICE: comma separated legal values */
-    int64_t min, max;    /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: not limited */
+    int64_t min, max;    /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
     unsigned on, when;   /* bits of enum hint_on, enum hint_when */
     enum hint_agree agree;
     enum hint_effect state;
@@ -84,43 +98,78 @@ struct hint_row {
 
 extern const struct hint_row hint_table[HINT_COUNT];
 
-/* The hint values of one object. Owner: that object; changed only by hint_offer. */
-struct hints {
-    unsigned on;               /* which rows apply: one bit of enum hint_on */
-    int64_t value[HINT_COUNT]; /* meaningless for rows that do not apply */
-    char *text[HINT_COUNT];    /* HINT_KINDS and HINT_STRING rows; NULL: not set */
+/* What became of a key that was offered. */
+enum hint_verdict {
+    HINT_NOT_OFFERED, /* the default is in force */
+    HINT_ACCEPTED,
+    HINT_UNKNOWN, /* no hint of this kind of object */
+    HINT_BAD_VALUE,
+    HINT_NOT_NOW, /* read-only, or fixed at creation */
+    HINT_UNSUPPORTED_KIND,
+    HINT_DISAGREED, /* the ranks gave different values: the default is in force */
+    HINT_NO_MEMORY
 };
 
-enum hint_verdict {
-    HINT_ACCEPTED,
-    HINT_UNKNOWN,
-    HINT_BAD_VALUE,
-    HINT_NOT_NOW,
-    HINT_UNSUPPORTED_KIND
+/* The hint values of one object. Owner: that object. */
+struct hints {
+    unsigned on;                 /* which rows apply: bits of enum hint_on; constant */
+    bool keep_kinds;             /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
+    struct lock lock;            /* guards text[], verdict[] and all writing, once the object is live */
+    int64_t value[HINT_COUNT];   /* meaningless for rows that do not apply */
+    char *text[HINT_COUNT];      /* HINT_KINDS and HINT_STRING rows; NULL: the default */
+    uint8_t verdict[HINT_COUNT]; /* enum hint_verdict: what the last offer of this row came to */
 };
+
+/* The value in force of a row that is not a text. One load, from any thread. */
+static inline int64_t hint_value(const struct hints *h, enum hint_id id)
+{
+    return __atomic_load_n(&h->value[id], __ATOMIC_RELAXED);
+}
 
 /* Defaults of all rows that apply. */
 void hints_init(struct hints *h, unsigned on);
 void hints_fini(struct hints *h);
 
-/* Offers key=value at the moment `when`. Never fails: what is not accepted changes nothing. */
+/* Initialises `copy` as a snapshot of h, which may be live. False, with nothing to release, if memory is out.
+ */
+bool hints_copy(struct hints *h, struct hints *copy);
+/* The values of `from` become those of h, which may be live; `from` is left with h's old ones. */
+void hints_move(struct hints *h, struct hints *from);
+
+/* Offers key=value at the moment `when` to hints that no other thread sees. Never fails: what is not accepted
+ * changes nothing. Warns once per process of each key that looks like a slip or has a malformed value. */
 enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value);
 
+/* Whether the row has a value on these hints' object. */
+bool hint_is_set(const struct hints *h, enum hint_id id);
 /* The value in force as canonical text (into buffer, at most size bytes with the NUL); false: not set. */
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
+/* One line on what this row does on this object and why: "active: ...", "idle: ..." (accepted, but the
+ * library makes no use of it yet), "ignored: ...", "default". */
+void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 
-/* Rows that must agree: one word that is equal on two ranks exactly when all AGREE_SAME rows are. */
+/* Rows that must agree, as one word: equal on two ranks when all AGREE_SAME rows are. Different rows give
+ * different words with certainty while one such row applies, else but for one chance in 2^64. */
 uint64_t hints_agreement(const struct hints *h);
-/* Ranks disagreed: every AGREE_SAME row goes back to its default (facts R31). */
+/* Ranks disagreed: every AGREE_SAME row goes back to its default (facts R31). Warns once per key where that
+ * takes a wish back. */
 void hints_disagreed(struct hints *h);
 
-/* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs.
- * A malformed or unknown INKLING_ variable is an error whose note names the nearest valid spelling. */
+/* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs, before
+ * a second thread exists. A malformed or unknown INKLING_ variable is an error whose note names the nearest
+ * valid spelling or the legal values. Variables INKLING_JOB_* are the launcher's own and not looked at. */
 extern struct hints hint_process;
 int hint_process_init(void);
+/* One such variable, spelled as in the environment. */
+int hint_process_set(const char *name, const char *value);
 
-/* The row of this key (or nearest to it when exact is false, for "did you mean"); NULL if none is near. */
+/* The row of this key; or of the key that it is probably a slip for; NULL if there is none. */
 const struct hint_row *hint_find(const char *key);
 const struct hint_row *hint_nearest(const char *key);
+
+/* The memory allocation kinds of the World Model: those that the launcher was asked for and that are
+ * supported, each as it was spelled, and in any case "mpi" and "system". Fixed for the life of the process.
+ */
+const char *hint_world_kinds(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* info: ordered (key, value) pairs (MPI-5.0 chapter 10).
  *
- * An info object is a cache: it keeps every pair, recognised or not; what an object does with them is the
- * hint table's business. Usable before MPI_Init and after MPI_Finalize, from any thread: each object has its
- * own lock, always taken. Order is insertion order; setting an existing key keeps its place.
+ * An info object is a cache: it keeps every pair, byte for byte, recognised or not; what an object does with
+ * them is the hint table's business. Usable before MPI_Init and after MPI_Finalize, from any thread: each
+ * object has its own lock, always taken. Order is insertion order; setting an existing key keeps its place.
  */
 #ifndef INFO_INFO_H
 #define INFO_INFO_H
@@ -16,8 +16,8 @@ struct info_pair {
 
 struct info {
     struct object object;
-    struct lock lock;
-    bool read_only; /* MPI_INFO_ENV */
+    struct lock lock; /* guards the pairs; initialised once per pool slot and never destroyed */
+    bool read_only;   /* MPI_INFO_ENV */
     int count, capacity;
     struct info_pair *pair;
 };
@@ -26,8 +26,10 @@ extern struct pool info_pool;
 
 int info_new(struct info **info);
 void info_unref(struct info *info);
+/* The three that change an object refuse MPI_INFO_ENV: MPI_ERR_INFO. */
 int info_set(struct info *info, const char *key, const char *value);
-int info_delete(struct info *info, const char *key);
+int info_delete(struct info *info, const char *key); /* MPI_ERR_INFO_NOKEY when the key is not there */
+int info_free(struct info *info);                    /* the user's handle: dead at once */
 int info_dup(struct info *info, struct info **copy);
 int info_count(struct info *info, int *count);
 /* Copies the n-th key into key, which holds MPI_MAX_INFO_KEY bytes. */
@@ -38,10 +40,19 @@ int info_get(struct info *info, const char *key, char *buffer, size_t size, size
 
 /* Offers every pair to h; a NULL info offers nothing. */
 void info_offer(struct info *info, struct hints *h, unsigned when);
-/* A new info with every hint of h that has a value. */
-int info_of_hints(const struct hints *h, struct info **info);
+/* A new info with every hint of h, which may be live, that has a value. */
+int info_of_hints(struct hints *h, struct info **info);
 
-/* Makes MPI_INFO_ENV (read-only) from what the launcher told; usable at any time. */
+/* MPI_INFO_ENV: what the launcher was asked for. It exists, read-only, from the moment the library is loaded;
+ * its pairs are gathered at the first look. */
+extern struct info info_env;
+/* Fills a fresh info as MPI_INFO_ENV is filled; argc and argv (0 and NULL: unknown) stand in where no
+ * launcher told the command. */
+int info_env_new(int argc, char *const argv[], struct info **info);
+/* The thread level that the program asked for (an MPI_THREAD_ constant) becomes known: the key thread_level
+ * of MPI_INFO_ENV and of infos made by info_env_new from then on. */
+int info_env_set_thread_level(int required);
+/* Registers the predefined handle. Idempotent; runs when the library is loaded. */
 int info_env_init(void);
 
 #endif

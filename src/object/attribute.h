@@ -1,12 +1,16 @@
 /* attribute: cached values on communicators, datatypes and windows (MPI-5.0 section 7.7).
  *
- * An attribute_set belongs to one object; it keeps insertion order. Copy callbacks run in that order when the
- * object is duplicated, delete callbacks in reverse order when it goes (MPI-5.0 7.7.1 leaves the order open;
- * MPI_COMM_SELF at finalize wants LIFO, section 11.2.4). Callbacks are user code: no lock is held around
- * them.
+ * An attribute_set belongs to one object; it keeps the order in which values were set. Copy callbacks run in
+ * that order when the object is duplicated, delete callbacks in reverse order when it goes (MPI-5.0 7.7
+ * leaves the order open; MPI_COMM_SELF at finalize wants LIFO, section 11.2.4).
  *
- * Keyvals are integers; the predefined ones (MPI_TAG_UB ...) are the ABI's. A keyval that is freed while
- * attributes use it lives on until the last one is deleted.
+ * Keyvals are integers. The predefined ones (MPI_TAG_UB ...) are the ABI's: what they tell is the business of
+ * the object (see comm/attribute.c), here they are known only to be refused. The others are objects of a pool
+ * of their own, so that a garbage or stale integer is found out. A keyval that is freed while attributes use
+ * it lives on until the last of these is gone: it can still be read and deleted, but not set or freed again.
+ *
+ * Threads: one lock guards all sets and keyvals. Callbacks are user code and run without it; while a delete
+ * callback runs, the attribute is still there.
  */
 #ifndef OBJECT_ATTRIBUTE_H
 #define OBJECT_ATTRIBUTE_H
@@ -24,17 +28,21 @@ typedef int attribute_copy_fn(void *handle, int keyval, void *extra_state, void 
                               int *flag);
 typedef int attribute_delete_fn(void *handle, int keyval, void *value, void *extra_state);
 
-/* copy/delete may be the ABI's integer-valued constants (NULL_COPY_FN, DUP_FN): compared, never called. */
-int keyval_new(enum object_kind on, attribute_copy_fn *copy, attribute_delete_fn *delete, void *extra_state,
-               int *keyval);
+/* The functions may be the ABI's integer-valued constants (NULL_COPY_FN, DUP_FN): compared, never called. */
+int keyval_new(enum object_kind on, attribute_copy_fn *copy_fn, attribute_delete_fn *delete_fn,
+               void *extra_state, int *keyval);
 int keyval_free(enum object_kind on, int keyval);
 
 /* `handle` is what callbacks get as their first argument. An error of a callback is returned as it is. */
 int attribute_set_value(struct attribute_set *set, enum object_kind on, void *handle, int keyval,
                         void *value);
 int attribute_get_value(struct attribute_set *set, enum object_kind on, int keyval, void **value, int *found);
+/* Deleting what is not there does nothing. */
 int attribute_delete(struct attribute_set *set, enum object_kind on, void *handle, int keyval);
-int attribute_copy_all(const struct attribute_set *from, void *from_handle, struct attribute_set *to);
+/* Runs the copy callbacks of `from` and fills `to`, which is empty. After an error `to` holds what had been
+ * copied until then: attribute_delete_all takes it back. */
+int attribute_copy_all(struct attribute_set *from, void *from_handle, struct attribute_set *to);
+/* Deletes in reverse order; stops at the first callback that fails, with its attribute still there. */
 int attribute_delete_all(struct attribute_set *set, void *handle);
 
 #endif

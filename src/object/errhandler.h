@@ -10,10 +10,14 @@
 
 #include <mpi.h>
 
+/* A handler function whatever its kind; called through the member of its kind. */
+typedef void errhandler_fn(void);
+
 struct errhandler {
     struct object object; /* predefined: MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT, MPI_ERRORS_RETURN */
     enum object_kind on;  /* OBJECT_COMM, OBJECT_WIN, OBJECT_FILE, OBJECT_SESSION; OBJECT_NONE: predefined */
     union {
+        errhandler_fn *any; /* NULL: predefined */
         MPI_Comm_errhandler_function *comm;
         MPI_Win_errhandler_function *win;
         MPI_File_errhandler_function *file;
@@ -29,5 +33,16 @@ void errhandler_init(void);
 
 void errhandler_ref(struct errhandler *e);
 void errhandler_unref(struct errhandler *e);
+
+/* MPI_X_create_errhandler for objects of kind `on`, and MPI_Errhandler_free. */
+int errhandler_new(enum object_kind on, errhandler_fn *call, struct errhandler **errhandler);
+int errhandler_free(struct errhandler *e);
+
+/* The slot is the `errhandler` member of an object of kind `on`; it owns a reference, and its readers and
+ * writers are serialised here. attach replaces it (MPI_ERR_ERRHANDLER for a handler of another kind); of
+ * returns it with a reference for the caller; lend hands it to the program, which frees it. */
+int errhandler_attach(struct errhandler **slot, enum object_kind on, struct errhandler *e);
+struct errhandler *errhandler_of(struct errhandler *const *slot);
+void errhandler_lend(struct errhandler *const *slot, struct errhandler **errhandler);
 
 #endif

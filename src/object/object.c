@@ -83,6 +83,13 @@ static void pool_unlock(struct pool *pool)
         lock_always_release(&pool->lock);
 }
 
+static void give_handle(struct object *o)
+{
+    uint64_t handle = (uint64_t)o->kind << KIND_SHIFT | (uint64_t)o->generation << GENERATION_SHIFT | o->slot;
+
+    atomic_store_explicit(&o->handle, handle, memory_order_relaxed);
+}
+
 void *pool_new(struct pool *pool)
 {
     struct object *o;
@@ -94,12 +101,10 @@ void *pool_new(struct pool *pool)
     pool_unlock(pool);
     if (!o)
         return NULL;
-    memset(o + 1, 0, pool->size - sizeof *o);
+    memset(o + 1, 0, pool->size - pool->unclean - sizeof *o);
+    o->lent = 0;
     atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
-    atomic_store_explicit(&o->handle,
-                          (uint64_t)pool->kind << KIND_SHIFT | (uint64_t)o->generation << GENERATION_SHIFT |
-                              o->slot,
-                          memory_order_relaxed);
+    give_handle(o);
     return o;
 }
 
@@ -124,6 +129,34 @@ void *pool_find(struct pool *pool, uint64_t handle)
         return NULL;
     o = slot_at(pool, (uint32_t)handle & ((1u << POOL_SLOT_BITS) - 1));
     return o && object_handle(o) == handle ? o : NULL;
+}
+
+void object_lend(struct pool *pool, struct object *o)
+{
+    if (o->predefined)
+        return;
+    object_ref(o);
+    pool_lock(pool);
+    o->lent++;
+    if (!object_handle(o)) {
+        o->generation++;
+        give_handle(o);
+    }
+    pool_unlock(pool);
+}
+
+bool object_return(struct pool *pool, struct object *o)
+{
+    bool lent;
+
+    if (o->predefined)
+        return true;
+    pool_lock(pool);
+    lent = o->lent > 0;
+    if (lent && --o->lent == 0)
+        object_retire(o);
+    pool_unlock(pool);
+    return lent;
 }
 
 uint32_t pool_live(struct pool *pool)

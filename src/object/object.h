@@ -38,6 +38,7 @@ enum object_kind {
     OBJECT_SESSION,
     OBJECT_WIN,
     OBJECT_FILE,
+    OBJECT_KEYVAL, /* no MPI handle: MPI_Comm_create_keyval's integers are the pool's (see attribute.h) */
     OBJECT_KIND_COUNT
 };
 
@@ -48,6 +49,7 @@ struct object {
     uint8_t kind;              /* enum object_kind; fixed for the life of the slot */
     bool predefined;           /* lives in static memory, cannot be freed */
     uint32_t slot, generation; /* owner: the pool */
+    int32_t lent;              /* owner: the pool's lock; see object_lend */
 };
 
 enum {
@@ -63,6 +65,7 @@ struct pool {
     enum object_kind kind;
     size_t size;      /* of one object, bytes */
     bool serial;      /* lock only under MPI_THREAD_MULTIPLE: objects that exist between init and finalize */
+    size_t unclean;   /* bytes at an object's end that pool_new does not clear */
     struct lock lock; /* guards everything below but the reading of chunk[] */
     uint32_t used;    /* slots ever handed out */
     struct object *free; /* retired slots, linked through their first bytes after struct object */
@@ -101,15 +104,27 @@ static inline uint64_t object_handle(const struct object *o)
     return atomic_load_explicit(&o->handle, memory_order_relaxed);
 }
 
+/* Below MPI_THREAD_MULTIPLE one thread at a time counts, so the atomic read-modify-write is spared. */
+static inline int32_t object_count(struct object *o, int32_t change)
+{
+    int32_t before;
+
+    if (lock_enabled)
+        return atomic_fetch_add_explicit(&o->refs, change, memory_order_acq_rel) + change;
+    before = atomic_load_explicit(&o->refs, memory_order_relaxed);
+    atomic_store_explicit(&o->refs, before + change, memory_order_relaxed);
+    return before + change;
+}
+
 static inline void object_ref(struct object *o)
 {
-    atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
+    object_count(o, 1);
 }
 
 /* Drops a reference; true when it was the last and the caller must release the object. */
 static inline bool object_unref(struct object *o)
 {
-    return atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) == 1;
+    return object_count(o, -1) == 0;
 }
 
 /* The handle is dead from now on; references keep the memory. */
@@ -117,6 +132,14 @@ static inline void object_retire(struct object *o)
 {
     atomic_store_explicit(&o->handle, 0, memory_order_relaxed);
 }
+
+/* Groups and error handlers are handed to the program again and again under one handle (MPI_Comm_group,
+ * MPI_Comm_get_errhandler), and it frees each of these. object_lend() counts one more handing-out, takes a
+ * reference for it and revives a handle that had been retired; object_return() takes one back, retires the
+ * handle with the last one, and says false when nothing is lent: the program frees more than it was given.
+ * The caller of object_return() then drops the reference. Predefined objects are not counted. */
+void object_lend(struct pool *pool, struct object *o);
+bool object_return(struct pool *pool, struct object *o);
 
 /* 31-bit integer form of a handle (MPI_X_toint) and back; 0 / NULL when there is none. */
 int object_to_int(const struct object *o);

@@ -21,6 +21,10 @@ enum send_mode {
     SEND_READY
 };
 
+/* Once per process, after net_open and before net_close. Closing first sends what is still queued. */
+int p2p_open(void);
+void p2p_close(void);
+
 /* The general forms; the request is active. A NULL status is ignored. */
 int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
               enum plane plane, enum send_mode mode, struct request **request);
@@ -33,6 +37,9 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
 int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
                  void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
                  struct comm *comm, enum plane plane, struct status *status);
+/* Cancels a receive that has not matched; otherwise does nothing. */
+void p2p_cancel_recv(struct request *r);
+
 int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status);
 int p2p_probe(int source, int tag, struct comm *comm, struct status *status);
 

@@ -1,9 +1,11 @@
 #include "progress/progress.h"
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "hint/hint.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -15,14 +17,20 @@ enum {
 };
 
 static poll_fn *pollers[POLLER_LIMIT];
-static int poller_count;
+static _Atomic int poller_count; /* release after pollers[] is written; acquire to poll */
 static const struct sleeper *sleeper;
 static bool crowded;
+static int awake;            /* reasons not to sleep; under the lock of whoever changes it */
+static _Atomic int sleeping; /* threads of this process in sleep_until_rung */
 
 void poller_add(poll_fn *poll)
 {
-    if (poller_count < POLLER_LIMIT)
-        pollers[poller_count++] = poll;
+    int count = atomic_load_explicit(&poller_count, memory_order_relaxed);
+
+    if (count == POLLER_LIMIT)
+        return;
+    pollers[count] = poll;
+    atomic_store_explicit(&poller_count, count + 1, memory_order_release);
 }
 
 void poller_remove(poll_fn *poll)
@@ -34,11 +42,21 @@ void poller_remove(poll_fn *poll)
 
 int progress_poll(void)
 {
+    int count = atomic_load_explicit(&poller_count, memory_order_acquire);
     int events = 0;
 
-    for (int i = 0; i < poller_count; i++)
+    for (int i = 0; i < count; i++)
         events += pollers[i]();
+    /* An event may be what another thread sleeps for. It counted itself before it looked for the last time.
+     */
+    if (events && lock_enabled && sleeper && atomic_load_explicit(&sleeping, memory_order_seq_cst))
+        sleeper->wake();
     return events;
+}
+
+void progress_stay_awake(int change)
+{
+    awake += change;
 }
 
 void progress_set_sleeper(const struct sleeper *s)
@@ -66,15 +84,17 @@ static void sleep_until_rung(void)
     struct timespec nap = {0, NAP_NS};
     uint32_t seen;
 
-    if (!sleeper) {
+    if (!sleeper || awake) {
         nanosleep(&nap, NULL);
         return;
     }
+    atomic_fetch_add_explicit(&sleeping, 1, memory_order_seq_cst);
     seen = sleeper->prepare();
     if (progress_poll())
         sleeper->cancel();
     else
         sleeper->sleep(seen);
+    atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 
 static void wait_crowded(struct wait *w)

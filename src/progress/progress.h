@@ -20,6 +20,7 @@ enum {
     POLLER_LIMIT = 8
 };
 
+/* Adding is safe while other threads poll, provided that one thread adds at a time; removing is not. */
 void poller_add(poll_fn *poll);
 void poller_remove(poll_fn *poll);
 
@@ -41,12 +42,18 @@ void progress_wait(struct wait *w);
 
 /* The place to sleep. `word` is shared with the peers that ring it; `prepare` announces that this process is
  * about to sleep and returns the value to sleep on; after it, one more poll decides; `cancel` takes the
- * announcement back. Set once by the transport that can be rung; without one the wait yields and naps. */
+ * announcement back. `wake` rings oneself. Set once by the transport that can be rung; without one the wait
+ * yields and naps. */
 struct sleeper {
     uint32_t (*prepare)(void);
     void (*sleep)(uint32_t seen);
     void (*cancel)(void);
+    void (*wake)(void); /* the other threads of this process that sleep */
 };
+/* Something waits that nobody will ring for (a full ring): +1 while it does, -1 after. Waits then nap, not
+ * sleep. */
+void progress_stay_awake(int change);
+
 void progress_set_sleeper(const struct sleeper *s);
 
 /* How many ranks of this host share how many cores; decides how long a wait spins. */

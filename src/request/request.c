@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pool request_pool = {.kind = OBJECT_REQUEST,
-                            .size = sizeof(struct request),
-                            .serial = true,
-                            .lock = LOCK_INIT};
+struct pool request_pool = {
+    .kind = OBJECT_REQUEST, .size = sizeof(struct request), .serial = true, .lock = LOCK_INIT};
 
 const struct status status_empty = {.source = MPI_ANY_SOURCE, .tag = MPI_ANY_TAG, .error = MPI_SUCCESS};
 

@@ -3,7 +3,10 @@
 #include <string.h>
 
 /* MPI_internal: ints 0 and 1 hold the byte count, int 2 the cancelled flag (the ABI leaves them to us). */
-enum { STATUS_BYTES = 0, STATUS_CANCELLED = 2 };
+enum {
+    STATUS_BYTES = 0,
+    STATUS_CANCELLED = 2
+};
 
 void status_write(const struct status *s, MPI_Status *out)
 {

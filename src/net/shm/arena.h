@@ -27,16 +27,16 @@ enum {
 /* Owner: the receiver, except where a field says otherwise. */
 struct arena_head {
     /* settled once by compare-exchange, by owner or first sender */
-    _Alignas(RING_LINE) _Atomic uint64_t ring_size;
+    _Alignas(RING_CELL) _Atomic uint64_t ring_size;
     _Atomic int32_t pid;            /* set by the owner before it sends anything; 0: not started yet */
     _Atomic uint64_t probe;         /* a random number, also found ... */
     _Atomic uint64_t probe_address; /* ... at this address of the owner's memory: see cma.c */
 
-    _Alignas(RING_LINE) _Atomic uint32_t attention; /* enum attention; see bell.h */
-    _Alignas(RING_LINE) _Atomic uint32_t bell;      /* the futex; counted up by whoever wakes the owner */
-    _Alignas(RING_LINE) _Atomic uint32_t rung; /* 1: some doorbell bit is set (senders set, owner clears) */
+    _Alignas(RING_CELL) _Atomic uint32_t attention; /* enum attention; see bell.h */
+    _Alignas(RING_CELL) _Atomic uint32_t bell;      /* the futex; counted up by whoever wakes the owner */
+    _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set (senders set, owner clears) */
     _Alignas(
-        RING_LINE) _Atomic uint64_t doorbell[DOORBELL_WORDS]; /* bit i: local rank i wants to be watched */
+        RING_CELL) _Atomic uint64_t doorbell[DOORBELL_WORDS]; /* bit i: local rank i wants to be watched */
 };
 
 /* Behind the last arena: what the processes of the host tell each other about themselves. */

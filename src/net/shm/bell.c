@@ -1,5 +1,8 @@
 #include "net/shm/bell.h"
 
+#include "base/lock.h"
+
+#include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -11,7 +14,9 @@ enum {
 };
 
 static bool has_membarrier;
-static bool naps; /* neither membarrier nor fencing senders from the start */
+static struct lock announcing = LOCK_INIT;
+static int announced; /* threads between bell_prepare and bell_cancel; under `announcing` */
+static bool naps;     /* neither membarrier nor fencing senders from the start */
 
 static long membarrier(int command)
 {
@@ -36,18 +41,26 @@ bool bell_order(struct arena_head *head)
     return has_membarrier && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
 }
 
+/* ASLEEP stands as long as any thread of this process has announced sleep, or until a sender takes it back:
+ * that sender wakes all threads. */
 uint32_t bell_prepare(struct arena_head *head)
 {
     uint32_t seen = atomic_load_explicit(&head->bell, memory_order_relaxed);
 
+    lock_take(&announcing);
+    announced++;
     atomic_fetch_or_explicit(&head->attention, ASLEEP, memory_order_seq_cst);
+    lock_release(&announcing);
     bell_order(head);
     return seen;
 }
 
 void bell_cancel(struct arena_head *head)
 {
-    atomic_fetch_and_explicit(&head->attention, ~(uint32_t)ASLEEP, memory_order_relaxed);
+    lock_take(&announcing);
+    if (--announced == 0)
+        atomic_fetch_and_explicit(&head->attention, ~(uint32_t)ASLEEP, memory_order_relaxed);
+    lock_release(&announcing);
 }
 
 void bell_sleep(struct arena_head *head, uint32_t seen)
@@ -56,6 +69,12 @@ void bell_sleep(struct arena_head *head, uint32_t seen)
 
     syscall(SYS_futex, &head->bell, FUTEX_WAIT, seen, naps ? &nap : NULL, NULL, 0);
     bell_cancel(head);
+}
+
+void bell_wake_threads(struct arena_head *head)
+{
+    atomic_fetch_add_explicit(&head->bell, 1, memory_order_release);
+    syscall(SYS_futex, &head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 static void set_doorbell(struct arena_head *head, int my_local_rank)
@@ -74,7 +93,7 @@ static void wake(struct arena_head *head)
     if (!(before & ASLEEP))
         return;
     atomic_fetch_add_explicit(&head->bell, 1, memory_order_release);
-    syscall(SYS_futex, &head->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, &head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void bell_answer(struct arena_head *head, struct ring_control *control, int my_local_rank)

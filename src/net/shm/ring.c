@@ -3,7 +3,8 @@
 #include <string.h>
 
 enum {
-    WRAP_KIND = 0xff /* not a message: the rest of the ring is unused, go on at its start */
+    DATA_ALIGN = RING_CELL,
+    PREFETCH = 6 /* cells ahead of the sender that it asks for early */
 };
 
 /* The part of the header that publishes a message. */
@@ -11,7 +12,7 @@ union head {
     struct {
         uint32_t length;
         uint8_t kind, plane;
-        uint16_t reserved;
+        uint16_t lap;
     } field;
     uint64_t word;
 };
@@ -19,43 +20,61 @@ union head {
 _Static_assert(sizeof(union head) == 8 && sizeof(struct message) == 24,
                "the header's layout is the protocol");
 
-static uint64_t lines_of(uint32_t length)
+void ring_init(struct ring *r, void *base, size_t ring_size, struct ring_control *control)
 {
-    return (sizeof(struct message) + length + RING_LINE - 1) / RING_LINE;
+    *r = (struct ring){.base = base,
+                       .control = control,
+                       .cells = ring_size / 4 / RING_CELL,
+                       .data_size = ring_size / 2,
+                       .lap = 1};
 }
 
 size_t ring_message_max(size_t ring_size)
 {
-    return ring_size / 4 - sizeof(struct message);
+    return ring_size / 8;
 }
 
-static _Atomic uint64_t *writer_head(const struct ring_writer *w, uint64_t line)
+static inline struct message *cell_at(const struct ring *r, uint64_t cell)
 {
-    return (_Atomic uint64_t *)(void *)(w->base + (line & (w->lines - 1)) * RING_LINE);
+    return (struct message *)(void *)(r->base + (cell & (r->cells - 1)) * RING_CELL);
 }
 
-/* The line behind the message must be free too: its head is cleared. */
-static bool has_room(struct ring_writer *w, uint64_t lines)
+static inline void next_cell(struct ring *r)
 {
-    uint64_t end = w->written + lines + 1;
+    if ((++r->cell & (r->cells - 1)) == 0 && ++r->lap == 0)
+        r->lap = 1;
+}
 
-    if (end - w->consumed <= w->lines)
+static unsigned char *data_at(const struct ring *r, uint64_t data)
+{
+    return r->base + r->cells * RING_CELL + (data & (r->data_size - 1));
+}
+
+/* Where a payload of this length goes when the data area is at `data`: never across its end. */
+static uint64_t data_start(const struct ring *r, uint64_t data, uint32_t length)
+{
+    uint64_t left = r->data_size - (data & (r->data_size - 1));
+
+    return length <= left ? data : data + left;
+}
+
+static uint64_t data_end(uint64_t start, uint32_t length)
+{
+    return (start + length + DATA_ALIGN - 1) & ~(uint64_t)(DATA_ALIGN - 1);
+}
+
+static bool has_room(struct ring *w, uint64_t end)
+{
+    if (w->cell - w->seen_cells < w->cells && end - w->seen_data <= w->data_size)
         return true;
-    /* pairs with the release in ring_consume */
-    w->consumed = atomic_load_explicit(&w->control->consumed, memory_order_acquire);
-    return end - w->consumed <= w->lines;
+    /* pair with the releases in ring_consume */
+    w->seen_cells = atomic_load_explicit(&w->control->cells, memory_order_acquire);
+    w->seen_data = atomic_load_explicit(&w->control->data, memory_order_acquire);
+    return w->cell - w->seen_cells < w->cells && end - w->seen_data <= w->data_size;
 }
 
-static void publish(struct ring_writer *w, union head head, uint64_t lines)
-{
-    atomic_store_explicit(writer_head(w, w->written + lines), 0, memory_order_relaxed);
-    /* pairs with the acquire in ring_peek */
-    atomic_store_explicit(writer_head(w, w->written), head.word, memory_order_release);
-    w->written += lines;
-}
-
-/* Most messages carry a few words; a call of memcpy costs more than moving them. */
-static inline void copy_payload(void *to, const void *from, uint32_t length)
+/* Most messages carry a word or two; a call of memcpy costs more than moving them. */
+static inline void copy_inline(void *to, const void *from, uint32_t length)
 {
     if (length == 8)
         memcpy(to, from, 8);
@@ -63,60 +82,67 @@ static inline void copy_payload(void *to, const void *from, uint32_t length)
         memcpy(to, from, length);
 }
 
-bool ring_write(struct ring_writer *w, const struct message *message, const void *payload)
+bool ring_write(struct ring *w, const struct message *message, const void *payload)
 {
-    uint64_t lines = lines_of(message->length);
-    uint64_t left = w->lines - (w->written & (w->lines - 1));
-    union head head = {.field = {message->length, message->kind, message->plane, message->reserved}};
-    struct message *slot;
+    union head head = {.field = {message->length, message->kind, message->plane, 0}};
+    struct message *cell = cell_at(w, w->cell);
+    uint64_t start = w->data, end = w->data;
 
-    if (lines > left) {
-        if (!has_room(w, left + lines))
-            return false;
-        publish(w, (union head){.field = {.kind = WRAP_KIND}}, left);
-    } else if (!has_room(w, lines)) {
-        return false;
+    if (message->length > RING_INLINE) {
+        start = data_start(w, w->data, message->length);
+        end = data_end(start, message->length);
     }
-    slot = (struct message *)(void *)writer_head(w, w->written);
-    slot->context = message->context;
-    slot->source = message->source;
-    slot->tag = message->tag;
-    copy_payload(slot + 1, payload, message->length);
-    publish(w, head, lines);
+    if (!has_room(w, end))
+        return false;
+    __builtin_prefetch(cell_at(w, w->cell + PREFETCH), 1);
+    if (message->length > RING_INLINE)
+        memcpy(data_at(w, start), payload, message->length);
+    else
+        copy_inline(cell + 1, payload, message->length);
+    cell->context = message->context;
+    cell->source = message->source;
+    cell->tag = message->tag;
+    head.field.lap = w->lap;
+    /* publishes; pairs with the acquire in ring_peek */
+    atomic_store_explicit((_Atomic uint64_t *)(void *)cell, head.word, memory_order_release);
+    next_cell(w);
+    w->data = end;
     return true;
 }
 
-static void *reader_line(const struct ring_reader *r)
+const struct message *ring_peek(const struct ring *r)
 {
-    return r->base + (r->read & (r->lines - 1)) * RING_LINE;
+    struct message *cell = cell_at(r, r->cell);
+    /* pairs with the release in ring_write */
+    union head head = {.word = atomic_load_explicit((_Atomic uint64_t *)(void *)cell, memory_order_acquire)};
+
+    return head.field.lap == r->lap ? cell : NULL;
 }
 
-static void consume_lines(struct ring_reader *r, uint64_t lines)
+const void *ring_payload(const struct ring *r, const struct message *message)
 {
-    r->read += lines;
-    if (r->read - r->reported < r->lines / 8)
-        return;
-    r->reported = r->read;
-    /* pairs with the acquire in has_room */
-    atomic_store_explicit(&r->control->consumed, r->read, memory_order_release);
+    if (message->length <= RING_INLINE)
+        return message + 1;
+    return data_at(r, data_start(r, r->data, message->length));
 }
 
-const struct message *ring_peek(struct ring_reader *r)
+/* An eighth at a time, so that the sender's copy of the line is seldom invalidated. */
+static void report(struct ring *r)
 {
-    for (;;) {
-        _Atomic uint64_t *line = reader_line(r);
-        /* pairs with the release in publish */
-        union head head = {.word = atomic_load_explicit(line, memory_order_acquire)};
-
-        if (head.word == 0)
-            return NULL;
-        if (head.field.kind != WRAP_KIND)
-            return (const struct message *)(const void *)line;
-        consume_lines(r, r->lines - (r->read & (r->lines - 1)));
+    if (r->cell - r->seen_cells >= r->cells / 8) {
+        r->seen_cells = r->cell;
+        atomic_store_explicit(&r->control->cells, r->cell, memory_order_release); /* pairs with has_room */
+    }
+    if (r->data - r->seen_data >= r->data_size / 8) {
+        r->seen_data = r->data;
+        atomic_store_explicit(&r->control->data, r->data, memory_order_release); /* likewise */
     }
 }
 
-void ring_consume(struct ring_reader *r, const struct message *message)
+void ring_consume(struct ring *r, const struct message *message)
 {
-    consume_lines(r, lines_of(message->length));
+    if (message->length > RING_INLINE)
+        r->data = data_end(data_start(r, r->data, message->length), message->length);
+    next_cell(r);
+    report(r);
 }

@@ -1,14 +1,15 @@
 /* ring: messages from one sender to one receiver of the same host, through shared memory.
  *
- * A ring is an array of 64-byte lines in the receiver's arena. A message takes as many lines as its header
- * and payload need, never wraps, and is *published* by storing the first 8 bytes of its header (length and
- * kind, never 0) with release; the receiver polls those 8 bytes with acquire. Before publishing, the sender
- * clears the first 8 bytes behind the message, where the receiver will look next. So a small message costs
- * one cache-line handoff, and the receiver writes nothing into the ring.
+ * A ring is an array of 64-byte cells and, behind it, an area for data; both lie in the receiver's arena. A
+ * message is one cell: its header and, up to RING_INLINE bytes, its payload; a longer payload lies in the
+ * data area, in one piece. The receiver knows a new message by the *lap* in the header, which differs from
+ * the one that this cell carried the last time round; so it writes nothing into the ring, and a small message
+ * costs one cache-line handoff. The sender publishes by storing the first 8 bytes of the header with release;
+ * the receiver polls them with acquire.
  *
- * Owners: lines belong to the sender from the moment `consumed` passes them until it publishes them.
- * control->consumed is written by the receiver (release, every eighth of the ring) and read by the sender
- * (acquire) when it believes the ring full. Nobody does an atomic read-modify-write.
+ * Owners: cells and data belong to the sender from the moment control->cells (control->data) passes them
+ * until it publishes them. These two are written by the receiver (release, every eighth of the ring) and read
+ * by the sender (acquire) when it believes the ring full. Nobody does an atomic read-modify-write.
  */
 #ifndef NET_SHM_RING_H
 #define NET_SHM_RING_H
@@ -18,40 +19,43 @@
 #include <stdatomic.h>
 
 enum {
-    RING_LINE = 64,
+    RING_CELL = 64,
+    RING_INLINE = RING_CELL - sizeof(struct message),
     RING_SIZE_MIN = 4096
 };
 
 /* One cache line per ring, in the receiver's arena; written by the receiver alone. */
 struct ring_control {
-    _Alignas(RING_LINE) _Atomic uint64_t consumed; /* lines freed since the beginning */
-    _Atomic uint32_t watched;                      /* see bell.h */
+    _Alignas(RING_CELL) _Atomic uint64_t cells; /* freed since the beginning */
+    _Atomic uint64_t data;                      /* bytes freed since the beginning */
+    _Atomic uint32_t watched;                   /* see bell.h */
 };
 
-struct ring_writer {
+/* Where a ring's parts are and how far one side has come. Positions count from the beginning and never wrap.
+ */
+struct ring {
     unsigned char *base;
     struct ring_control *control;
-    uint64_t lines;    /* in the ring, a power of two */
-    uint64_t written;  /* lines published since the beginning */
-    uint64_t consumed; /* control->consumed as last seen */
+    uint64_t cells, data_size; /* powers of two */
+    uint64_t cell, data;       /* positions: of the sender's next message, or the receiver's */
+    uint64_t seen_cells;       /* sender: control->cells as last seen; receiver: as last written */
+    uint64_t seen_data;
+    uint16_t lap; /* of `cell`: never 0, and different from that of one lap before */
 };
 
-struct ring_reader {
-    unsigned char *base;
-    struct ring_control *control;
-    uint64_t lines;
-    uint64_t read;     /* lines consumed since the beginning */
-    uint64_t reported; /* what control->consumed says */
-};
+/* `ring_size` bytes at base: a power of two, at least RING_SIZE_MIN; a quarter is cells. */
+void ring_init(struct ring *r, void *base, size_t ring_size, struct ring_control *control);
 
-/* Largest payload that a ring of this many bytes takes in one message. */
+/* Largest payload of one message. */
 size_t ring_message_max(size_t ring_size);
 
-/* False when there is no room: nothing was written. */
-bool ring_write(struct ring_writer *w, const struct message *message, const void *payload);
+/* Sender. False when there is no room: nothing was written. */
+bool ring_write(struct ring *w, const struct message *message, const void *payload);
 
-/* The next message, in place (payload behind it); NULL when there is none. It stays until ring_consume. */
-const struct message *ring_peek(struct ring_reader *r);
-void ring_consume(struct ring_reader *r, const struct message *message);
+/* Receiver. The next message, in place; NULL when there is none. It and its payload stay until ring_consume.
+ */
+const struct message *ring_peek(const struct ring *r);
+const void *ring_payload(const struct ring *r, const struct message *message);
+void ring_consume(struct ring *r, const struct message *message);
 
 #endif

@@ -27,7 +27,7 @@ enum cma_state {
 
 /* The way to a peer. */
 struct link_to {
-    struct ring_writer ring;
+    struct ring ring;
     struct arena arena;
     enum cma_state cma;
     int32_t pid; /* valid when CMA_WORKS */
@@ -35,7 +35,7 @@ struct link_to {
 
 /* A ring that is polled. */
 struct watch {
-    struct ring_reader ring;
+    struct ring ring;
     struct peer *from;
     uint64_t last_poll; /* number of the poll that last found a message */
 };
@@ -45,7 +45,7 @@ static struct arena mine;
 static struct host_board *board;
 static bool all_present; /* all local processes have added their cores to the board */
 static struct transport_limits limits;
-static struct ring_reader *readers; /* by local rank; where each ring stands while it is not watched */
+static struct ring *readers; /* by local rank; where each ring stands while it is not watched */
 static struct watch watch[WATCH_LIMIT];
 static int watch_count, watch_next;           /* watch_next: where the next poll begins */
 static struct watch *arrived;                 /* where the arrival that is out came from ... */
@@ -112,7 +112,12 @@ static void sleep_cancel(void)
     bell_cancel(mine.head);
 }
 
-static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel};
+static void sleep_wake(void)
+{
+    bell_wake_threads(mine.head);
+}
+
+static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
 
 static int open_readers(void)
 {
@@ -120,9 +125,7 @@ static int open_readers(void)
     if (!readers)
         return fail(MPI_ERR_NO_MEM, "no memory for %d rings", boot.local_size);
     for (int i = 0; i < boot.local_size; i++)
-        readers[i] = (struct ring_reader){.base = mine.rings + (size_t)i * mine.ring_size,
-                                          .control = &mine.control[i],
-                                          .lines = mine.ring_size / RING_LINE};
+        ring_init(&readers[i], mine.rings + (size_t)i * mine.ring_size, mine.ring_size, &mine.control[i]);
     return MPI_SUCCESS;
 }
 
@@ -195,8 +198,7 @@ static int shm_connect(struct peer *peer)
         free(l);
         return error;
     }
-    l->ring = (struct ring_writer){
-        .base = l->arena.rings, .control = l->arena.control, .lines = l->arena.ring_size / RING_LINE};
+    ring_init(&l->ring, l->arena.rings, l->arena.ring_size, l->arena.control);
     peer->link = l;
     return MPI_SUCCESS;
 }
@@ -297,7 +299,7 @@ static bool shm_poll(struct arrival *arrival)
         w->last_poll = polls;
         arrived = w;
         arrived_message = m;
-        *arrival = (struct arrival){m, m + 1, w->from};
+        *arrival = (struct arrival){m, ring_payload(&w->ring, m), w->from};
         return true;
     }
     return false;

@@ -1,0 +1,159 @@
+"""The table of a bench run: ratios, limits, targets; and docs/BENCH.md with its plot."""
+import datetime
+import os
+import platform
+import shutil
+import subprocess
+
+PEERS = ["MPICH", "Open MPI"]
+SIZES = ["64K", "256K", "1024K", "4096K"]
+
+
+class Row:
+    """One measured thing: its values by library, the machine's limit, and whether the targets are met.
+
+    targets are (text, holds(ours, values by peer, limit)); a target is only judged when all that it needs is there.
+    """
+
+    def __init__(self, what, unit, ours, peers, limit, more_is_better, targets):
+        self.what, self.unit, self.ours, self.peers, self.limit = what, unit, ours, peers, limit
+        self.more_is_better = more_is_better
+        self.targets = [(text, self.judge(holds)) for text, holds in targets]
+
+    def judge(self, holds):
+        if self.ours is None:
+            return "not run"
+        try:
+            return "met" if holds(self) else "MISSED"
+        except (TypeError, KeyError, ValueError):
+            return "not judged"
+
+    @property
+    def best_peer(self):
+        return (max if self.more_is_better else min)(self.peers.values(), default=None)
+
+    def ratio(self, other):
+        """How many times better ours is than the other."""
+        if not self.ours or not other:
+            return None
+        return self.ours / other if self.more_is_better else other / self.ours
+
+    @property
+    def share(self):
+        """Ours as a multiple of the limit."""
+        return self.ours / self.limit if self.ours and self.limit else None
+
+
+# (what, unit, value name, name of the limit, more is better, [(target, holds)])
+LINES = [
+    ("8-byte latency, one way", "us", "latency", "handoff", False,
+     [("below both peers", lambda r: r.ours < r.best_peer),
+      ("at most 1.6 x a cache-line handoff", lambda r: r.ours <= 1.6 * r.limit)]),
+    ("8-byte message rate", "M/s", "rate", None, True, [("above both peers", lambda r: r.ours > r.best_peer)]),
+    *((f"bandwidth, {size.replace('1024K', '1M').replace('4096K', '4M')}iB", "GB/s", f"bandwidth_{size}",
+       f"memcpy_{size}", True, [("at least 0.95 x the better peer", lambda r: r.ours >= 0.95 * r.best_peer)])
+      for size in SIZES),
+    ("barrier, 8 ranks on 2 cores", "us", "barrier", None, False,
+     [("no slower than Open MPI when it yields", lambda r: r.ours <= r.peers["Open MPI"]),
+      ("over 100 x faster than MPICH", lambda r: r.ours * 100 < r.peers["MPICH"])]),
+    ("a core's share used in MPI_Recv", "%", "idle", None, False, [("under 2 %", lambda r: r.ours < 2)]),
+    ("mpiexec -n 8 hello, wall time", "ms", "hello", None, False,
+     [("at most a third of the better peer's", lambda r: r.ours * 3 <= r.best_peer)]),
+    ("memory (Pss) per rank of 8", "MiB", "pss", None, False, [("under 3 MiB", lambda r: r.ours < 3)]),
+]
+
+
+def rows(medians):
+    """Rows for what was measured. medians[library or "limit"][value name] = number."""
+    made = []
+    for what, unit, name, limit, more_is_better, targets in LINES:
+        peers = {peer: medians[peer][name] for peer in PEERS if name in medians.get(peer, {})}
+        ours = medians.get("Inkling", {}).get(name)
+        if ours is not None or peers:
+            made.append(Row(what, unit, ours, peers, medians.get("limit", {}).get(limit), more_is_better, targets))
+    return made
+
+
+def number(value):
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1000 else f"{value:.0f}"
+
+
+def times(value):
+    return "-" if value is None else f"{value:.2f} x"
+
+
+def table(made):
+    """A Markdown table and the list of targets, also easy on the eye in a terminal."""
+    cells = [["", "unit", "Inkling", *PEERS, "limit", "vs. better peer", "/ limit"]]
+    for row in made:
+        cells.append([row.what, row.unit, number(row.ours), *(number(row.peers.get(peer)) for peer in PEERS),
+                      number(row.limit), times(row.ratio(row.best_peer)), times(row.share)])
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |" for line in cells]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    goals = [f"- {verdict}: {row.what}: {text}" for row in made for text, verdict in row.targets]
+    return "\n".join([*lines, "", "Targets:", "", *goals])
+
+
+def versions():
+    found = []
+    for name, command in (("MPICH", ["mpichversion"]), ("Open MPI", ["mpiexec.openmpi", "--version"])):
+        try:
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")[0]
+            found.append(f"{name} {said.split()[-1]}")
+        except (OSError, subprocess.CalledProcessError, IndexError):
+            pass
+    return ", ".join(found)
+
+
+def machine():
+    model = "unknown processor"
+    with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
+        for line in cpuinfo:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return f"{model}, {len(os.sched_getaffinity(0))} cores, Linux {platform.release().split('-')[0]}"
+
+
+def plot(made, docs):
+    """docs/bench.png: how many times better than the better peer, per row. Returns why there is none, or None."""
+    if not shutil.which("gnuplot"):
+        return "gnuplot is not installed"
+    bars = [(row.what, row.ratio(row.best_peer)) for row in made if row.ratio(row.best_peer)]
+    if not bars:
+        return "there is nothing to compare"
+    ratios = [ratio for _, ratio in bars]
+    data = "\n".join(f'"{what}" {ratio:.4f}' for what, ratio in bars)
+    script = f"""set terminal pngcairo size 1000,520 noenhanced font "sans,11"
+set output "{docs / 'bench.png'}"
+set title "Inkling against the better of MPICH and Open MPI (1: equal; longer is better)"
+set logscale x; set grid x; unset key
+set xrange [{min(0.5, *ratios) / 2:.4f}:{max(1, *ratios) * 8:.1f}]; set yrange [{len(bars) - 0.5}:-0.5]
+set style fill solid 0.9 noborder; set boxwidth 0.6; set arrow from 1,graph 0 to 1,graph 1 nohead lw 2 front
+$data << EOD
+{data}
+EOD
+plot $data using (1):0:(1):2:($0-0.3):($0+0.3):yticlabels(1) with boxxyerror lc rgb "#88226a", \\
+     $data using ($2 > 1 ? $2 : 1):0:(sprintf(" %.2f x", $2)) with labels left
+"""
+    done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
+    return done.stderr.strip() or "gnuplot failed" if done.returncode else None
+
+
+def publish(made, rounds, docs):
+    why = plot(made, docs)
+    picture = "![Inkling against the better peer](bench.png)\n\n" if not why else ""
+    (docs / "BENCH.md").write_text(
+        "# What `make bench` measured\n\n"
+        f"{datetime.date.today()}, {machine()}; {versions()}.\n"
+        f"Medians of {rounds} rounds; in a round every program runs on every library in turn.\n"
+        "Two ranks are pinned to two cores. The limit is what the machine does without MPI: a cache line handed\n"
+        "from one process to another, and memcpy. Against the better peer, a ratio above 1 means that\n"
+        "Inkling is better; the last column is Inkling's number divided by the limit.\n\n"
+        f"{table(made)}\n\n{picture}"
+        "Open MPI's barrier is measured with `--oversubscribe --mca mpi_yield_when_idle 1`. MPICH's is measured with\n"
+        "fewer barriers and scaled, since it spins. `make bench` writes this page; do not edit it.\n", encoding="utf-8")
+    print(f"wrote {docs / 'BENCH.md'}" + (f"; no plot: {why}" if why else f" and {docs / 'bench.png'}"))

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""make bench: Inkling beside MPICH and Open MPI (Debian's packages), and beside what the machine itself can do.
+
+Every round runs every program on every library, one after the other, so that what disturbs the machine disturbs
+all alike; a number is the median over the rounds. A full run writes its table to docs/BENCH.md and, where gnuplot
+is installed, a plot beside it.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import report
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+BUILD = ROOT / "build/bench"
+PROGRAMS = ["latency", "rate", "bandwidth", "barrier", "idle", "hello"]
+TIMEOUT = 120
+
+
+class Library:
+    """A library's compiler and launcher. pinned and crowded are the launcher's options for two ranks on two cores
+    of their own, and for more ranks than cores."""
+
+    def __init__(self, name, mpicc, mpiexec, pinned, crowded, environment=None):
+        self.name, self.mpicc, self.mpiexec = name, mpicc, mpiexec
+        self.pinned, self.crowded = pinned, crowded
+        self.environment = {**os.environ, **(environment or {})}
+
+    def is_there(self):
+        return all(subprocess.run(["sh", "-c", f"command -v {tool}"], stdout=subprocess.DEVNULL, check=False
+                                  ).returncode == 0 for tool in (self.mpicc, self.mpiexec))
+
+    def program(self, name):
+        return BUILD / self.name.replace(" ", "") / name
+
+    def build(self):
+        for name in PROGRAMS:
+            target = self.program(name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-o", target, HERE / f"{name}.c",
+                            HERE / "measure.c"], check=True)
+
+    def run(self, name, *arguments, ranks, cores=None):
+        """Runs a program of bench/; (values by name, wall time in seconds)."""
+        options = self.pinned if ranks == 2 else self.crowded
+        command = [self.mpiexec, *options, "-n", str(ranks), self.program(name), *map(str, arguments)]
+        if cores:
+            command = ["taskset", "-c", cores, *command]
+        start = time.perf_counter()
+        done = subprocess.run(list(map(str, command)), env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        spent = time.perf_counter() - start
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stderr}")
+        return self.read(done.stdout, name), spent
+
+    def read(self, output, program):
+        values = {}
+        for words in map(str.split, output.splitlines()):
+            if words[:1] == ["cpus"]:
+                if "-1" in words[1:] or len(set(words[1:])) < len(words[1:]):
+                    raise RuntimeError(f"{self.name}: {program}: the ranks are not pinned, or to the same core: {words}")
+            elif len(words) == 2:
+                values[words[0]] = float(words[1])
+        return values
+
+
+def libraries():
+    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return [
+        Library("Inkling", ROOT / "build/bin/mpicc", ROOT / "build/bin/mpiexec", ["--bind-to", "core"], []),
+        Library("MPICH", "mpicc.mpich", "mpiexec.mpich", ["-bind-to", "core"], []),
+        # Open MPI yields while it waits only if asked to, or if its launcher counts more ranks than slots.
+        Library("Open MPI", "mpicc.openmpi", "mpiexec.openmpi", ["--bind-to", "core"],
+                ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"], as_root),
+    ]
+
+
+# How each measure is made: measure(library, quick) -> values by name.
+
+def latency(library, quick):
+    return library.run("latency", 300 if quick else 3000, ranks=2)[0]
+
+
+def rate(library, quick):
+    return library.run("rate", 3000 if quick else 20000, ranks=2)[0]
+
+
+def bandwidth(library, quick):
+    return library.run("bandwidth", 100 if quick else 1000, ranks=2)[0]
+
+
+def idle(library, quick):
+    return library.run("idle", 200 if quick else 1000, ranks=2)[0]
+
+
+def two_cores():
+    return ",".join(map(str, sorted(os.sched_getaffinity(0))[:2]))
+
+
+def barrier(library, quick):
+    """1000 barriers of 8 ranks on 2 cores, in ms; fewer, scaled, where a try of 10 says that 1000 take over 2 s."""
+    trial = library.run("barrier", 10, ranks=8, cores=two_cores())[0]["barrier"] / 1e6
+    count = max(10, min(1000, int((0.5 if quick else 2) / max(trial, 1e-9))))
+    # Few barriers after the start are slower than many: only a library that is slow throughout is scaled.
+    if trial < 0.01:
+        count = 1000
+    return {"barrier": library.run("barrier", count, ranks=8, cores=two_cores())[0]["barrier"]}
+
+
+def hello(library, _quick):
+    wall = library.run("hello", ranks=8)[1] * 1e3
+    return {"hello": wall, **library.run("hello", 1, ranks=8)[0]}
+
+
+MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "barrier": barrier, "idle": idle,
+            "hello": hello}
+
+
+def limits(mpicc, quick):
+    """What the machine can do, from a program without MPI (mpicc only finds a header for it)."""
+    target = BUILD / "limits"
+    if not target.exists() or target.stat().st_mtime < (HERE / "limits.c").stat().st_mtime:
+        subprocess.run([mpicc, "-std=gnu11", "-O2", "-o", target, HERE / "limits.c", HERE / "measure.c"], check=True)
+    done = subprocess.run([target, "50" if quick else "500"], capture_output=True, text=True, check=True)
+    return {name: float(value) for name, value in map(str.split, done.stdout.splitlines())}
+
+
+def available():
+    """The libraries that can be compared, built; says why one is left out."""
+    found = []
+    for library in libraries():
+        if not library.is_there():
+            print(f"{library.name} is left out: {library.mpicc} or {library.mpiexec} is missing")
+            continue
+        try:
+            library.build()
+            found.append(library)
+        except subprocess.CalledProcessError as error:
+            print(f"{library.name} is left out: its programs do not build ({error})")
+    return found
+
+
+def gather(found, wanted, rounds, quick):
+    """results[library name][value name] = the values of all rounds."""
+    results = {}
+    for number in range(rounds):
+        print(f"round {number + 1} of {rounds}", end="", flush=True)
+        for name, value in limits(found[0].mpicc, quick).items():
+            results.setdefault("limit", {}).setdefault(name, []).append(value)
+        for measure in wanted:
+            print(f" {measure}", end="", flush=True)
+            for library in found:
+                try:
+                    values = MEASURES[measure](library, quick)
+                except (RuntimeError, KeyError, subprocess.TimeoutExpired) as error:
+                    print(f"\n{library.name}: {measure} failed: {error}")
+                    continue
+                for name, value in values.items():
+                    results.setdefault(library.name, {}).setdefault(name, []).append(value)
+        print()
+    return {who: {name: statistics.median(all_) for name, all_ in values.items()} for who, values in results.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="one short round; docs/BENCH.md stays as it is")
+    parser.add_argument("--only", action="append", choices=list(MEASURES), help="one measure (may be repeated)")
+    parser.add_argument("--rounds", type=int, default=5, help="how many rounds (5)")
+    args = parser.parse_args()
+    if len(os.sched_getaffinity(0)) < 2:
+        print("bench: needs two cores")
+        return 1
+    found = available()
+    if not found:
+        return 1
+    rounds = 1 if args.quick else args.rounds
+    medians = gather(found, args.only or list(MEASURES), rounds, args.quick)
+    rows = report.rows(medians)
+    print(report.table(rows))
+    if not args.quick and not args.only and found[0].name == "Inkling":
+        report.publish(rows, rounds, ROOT / "docs")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+# Runs gen/generate.py: the standard's tables in api/ become mpi.h, the entry points and the coverage table.
+#   GENERATED_DIR       where they lie; include/mpi.h is below it
+#   GENERATED_SOURCES   entry points and name tables of the library
+#   target `generated`  makes them all; target `coverage` is the table behind `inkling status`, to link with
+set(GENERATED_DIR ${CMAKE_BINARY_DIR}/generated)
+
+file(GLOB api_tables CONFIGURE_DEPENDS api/*.txt)
+file(GLOB generator CONFIGURE_DEPENDS gen/*.py)
+
+set(GENERATED_SOURCES ${GENERATED_DIR}/names.c)
+foreach(table ${api_tables})
+  get_filename_component(chapter ${table} NAME_WE)
+  if(NOT chapter MATCHES "^(constants|types)$")
+    list(APPEND GENERATED_SOURCES ${GENERATED_DIR}/entry_${chapter}.c)
+  endif()
+endforeach()
+
+add_custom_command(
+  OUTPUT ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h ${GENERATED_DIR}/coverage.c
+         ${GENERATED_DIR}/coverage.h ${GENERATED_DIR}/STATUS.md
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/generate.py ${CMAKE_SOURCE_DIR}/api ${GENERATED_DIR}
+  DEPENDS ${api_tables} ${generator}
+  COMMENT "Making mpi.h and the entry points from api/"
+  VERBATIM)
+add_custom_target(generated DEPENDS ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h)
+
+add_library(coverage STATIC ${GENERATED_DIR}/coverage.c)
+target_include_directories(coverage PUBLIC ${GENERATED_DIR})
+add_dependencies(coverage generated)

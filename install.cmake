@@ -1,0 +1,22 @@
+# make install. Everything finds its neighbours from where it lies (mpicc from its own path, the .pc file from
+# pcfiledir), so that an installed tree may be moved. Paths below the prefix are therefore fixed.
+install(TARGETS mpi_abi LIBRARY DESTINATION lib)
+install(DIRECTORY ${GENERATED_DIR}/include/ DESTINATION include FILES_MATCHING PATTERN "*.h")
+# The commands and their other names (mpirun, mpic++), which are links beside them.
+install(DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/ DESTINATION bin USE_SOURCE_PERMISSIONS)
+file(GLOB INKLING_PAGES CONFIGURE_DEPENDS docs/man/*.1)
+install(FILES ${INKLING_PAGES} DESTINATION share/man/man1)
+install(FILES LICENSE README.md DESTINATION share/doc/inkling)
+
+file(WRITE ${CMAKE_BINARY_DIR}/inkling.pc
+"prefix=\${pcfiledir}/../..
+libdir=\${prefix}/lib
+includedir=\${prefix}/include
+
+Name: Inkling
+Description: an MPI-5.0 library that takes your hints
+Version: ${PROJECT_VERSION}
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -lmpi_abi
+")
+install(FILES ${CMAKE_BINARY_DIR}/inkling.pc DESTINATION lib/pkgconfig)

@@ -1,0 +1,359 @@
+#include "api/completion.h"
+
+#include "base/fail.h"
+#include "progress/progress.h"
+#include "request/request.h"
+
+#include <stdlib.h>
+
+/* NULL for MPI_REQUEST_NULL. */
+static int find_request(MPI_Request handle, struct request **r)
+{
+    *r = NULL;
+    if (handle == MPI_REQUEST_NULL)
+        return MPI_SUCCESS;
+    *r = pool_find(&request_pool, (uint64_t)(uintptr_t)handle);
+    return *r ? MPI_SUCCESS
+              : fail(MPI_ERR_REQUEST, "request %p is not a request, or was freed or completed before",
+                     (void *)handle);
+}
+
+static bool is_active(const struct request *r)
+{
+    return r && r->active;
+}
+
+static bool can_complete(struct request *r)
+{
+    return !is_active(r) || request_is_done(r);
+}
+
+static int raise_note(const struct request *r)
+{
+    if (r->status.error && r->note)
+        return fail(r->status.error, "%s", r->note);
+    return r->status.error;
+}
+
+/* Completes a request that can: its status is told, the handle freed or, if persistent, inactive. */
+static int complete(struct request *r, MPI_Request *handle, struct status *status)
+{
+    int error;
+
+    *status = status_empty;
+    if (!r || !r->active)
+        return MPI_SUCCESS;
+    *status = r->status;
+    error = raise_note(r);
+    if (r->persistent) {
+        r->active = false;
+        return error;
+    }
+    *handle = MPI_REQUEST_NULL;
+    request_unref(r);
+    return error;
+}
+
+/* MPI_ERROR of a status is set by the array forms alone (MPI-5.0 section 3.2.5). */
+static void write_status(const struct status *s, MPI_Status *out)
+{
+    int before;
+
+    if (out == MPI_STATUS_IGNORE)
+        return;
+    before = out->MPI_ERROR;
+    status_write(s, out);
+    out->MPI_ERROR = before;
+}
+
+int api_wait(MPI_Request *request, MPI_Status *status)
+{
+    struct wait w = WAIT_START;
+    struct status s;
+    struct request *r;
+    int error = find_request(*request, &r);
+
+    if (error)
+        return error;
+    while (!can_complete(r))
+        progress_wait(&w);
+    error = complete(r, request, &s);
+    write_status(&s, status);
+    return error;
+}
+
+int api_test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    struct status s;
+    struct request *r;
+    int error = find_request(*request, &r);
+
+    if (error)
+        return error;
+    if (!can_complete(r))
+        progress_poll();
+    *flag = can_complete(r);
+    if (!*flag)
+        return MPI_SUCCESS;
+    error = complete(r, request, &s);
+    write_status(&s, status);
+    return error;
+}
+
+enum {
+    FEW = 128
+};
+
+/* The requests behind an array of handles; `few` is used when they fit. */
+static int find_all(int count, const MPI_Request *handles, struct request **few, struct request ***all)
+{
+    struct request **list = count > FEW ? malloc((size_t)count * sizeof *list) : few;
+
+    if (!list)
+        return fail(MPI_ERR_NO_MEM, "no memory to look at %d requests", count);
+    for (int i = 0; i < count; i++) {
+        int error = find_request(handles[i], &list[i]);
+
+        if (error) {
+            if (list != few)
+                free(list);
+            return error;
+        }
+    }
+    *all = list;
+    return MPI_SUCCESS;
+}
+
+static void free_all(struct request **few, struct request **all)
+{
+    if (all != few)
+        free(all);
+}
+
+/* The index of an active request that can complete; MPI_UNDEFINED: none is active; -1: none can yet. */
+static int find_any(int count, struct request **all)
+{
+    int found = MPI_UNDEFINED;
+
+    for (int i = 0; i < count; i++) {
+        if (!is_active(all[i]))
+            continue;
+        if (request_is_done(all[i]))
+            return i;
+        found = -1;
+    }
+    return found;
+}
+
+static int complete_any(int index, struct request **all, MPI_Request *handles, MPI_Status *status)
+{
+    struct status s = status_empty;
+    int error = index == MPI_UNDEFINED ? MPI_SUCCESS : complete(all[index], &handles[index], &s);
+
+    write_status(&s, status);
+    return error;
+}
+
+int api_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
+{
+    struct request *few[FEW], **all;
+    struct wait w = WAIT_START;
+    int error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    while ((*index = find_any(count, all)) == -1)
+        progress_wait(&w);
+    error = complete_any(*index, all, requests, status);
+    free_all(few, all);
+    return error;
+}
+
+int api_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
+{
+    struct request *few[FEW], **all;
+    int error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    *index = find_any(count, all);
+    if (*index == -1) {
+        progress_poll();
+        *index = find_any(count, all);
+    }
+    *flag = *index != -1;
+    if (*flag)
+        error = complete_any(*index, all, requests, status);
+    else
+        *index = MPI_UNDEFINED;
+    free_all(few, all);
+    return error;
+}
+
+static bool can_complete_all(int count, struct request **all)
+{
+    for (int i = 0; i < count; i++)
+        if (!can_complete(all[i]))
+            return false;
+    return true;
+}
+
+/* Position of the first failed one; -1: none. */
+static int find_failed(int count, struct request **all)
+{
+    for (int i = 0; i < count; i++)
+        if (is_active(all[i]) && all[i]->status.error)
+            return i;
+    return -1;
+}
+
+static int in_status(int position, int count)
+{
+    return fail(MPI_ERR_IN_STATUS, "request %d of %d failed: see MPI_ERROR of the statuses", position, count);
+}
+
+/* statuses[k] is that of all[i]; with_error: one of the completed operations failed. */
+static void complete_one(struct request *r, MPI_Request *handle, MPI_Status *status, bool with_error)
+{
+    struct status s;
+
+    complete(r, handle, &s);
+    if (with_error)
+        status_write(&s, status);
+    else
+        write_status(&s, status);
+}
+
+static MPI_Status *status_at(MPI_Status *statuses, int i)
+{
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+static int complete_all(int count, struct request **all, MPI_Request *handles, MPI_Status *statuses)
+{
+    int failed = find_failed(count, all);
+
+    for (int i = 0; i < count; i++)
+        complete_one(all[i], &handles[i], status_at(statuses, i), failed >= 0);
+    return failed < 0 ? MPI_SUCCESS : in_status(failed, count);
+}
+
+int api_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
+{
+    struct request *few[FEW], **all;
+    struct wait w = WAIT_START;
+    int error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    for (int i = 0; i < count; i++)
+        while (!can_complete(all[i]))
+            progress_wait(&w);
+    error = complete_all(count, all, requests, statuses);
+    free_all(few, all);
+    return error;
+}
+
+int api_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses)
+{
+    struct request *few[FEW], **all;
+    int error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    if (!can_complete_all(count, all))
+        progress_poll();
+    *flag = can_complete_all(count, all);
+    if (*flag)
+        error = complete_all(count, all, requests, statuses);
+    free_all(few, all);
+    return error;
+}
+
+static bool any_is_active(int count, struct request **all)
+{
+    for (int i = 0; i < count; i++)
+        if (is_active(all[i]))
+            return true;
+    return false;
+}
+
+/* Completes every active request that is done, in order; returns how many. */
+static int complete_some(int count, struct request **all, MPI_Request *handles, int *indices,
+                         MPI_Status *statuses, int *error)
+{
+    int done = 0, failed = -1;
+
+    for (int i = 0; i < count; i++)
+        if (is_active(all[i]) && request_is_done(all[i]))
+            indices[done++] = i;
+    for (int k = 0; k < done && failed < 0; k++)
+        if (all[indices[k]]->status.error)
+            failed = indices[k];
+    for (int k = 0; k < done; k++)
+        complete_one(all[indices[k]], &handles[indices[k]], status_at(statuses, k), failed >= 0);
+    *error = failed < 0 ? MPI_SUCCESS : in_status(failed, count);
+    return done;
+}
+
+int api_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
+{
+    struct request *few[FEW], **all;
+    struct wait w = WAIT_START;
+    int error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    *outcount = MPI_UNDEFINED;
+    if (any_is_active(count, all))
+        while ((*outcount = complete_some(count, all, requests, indices, statuses, &error)) == 0)
+            progress_wait(&w);
+    free_all(few, all);
+    return error;
+}
+
+int api_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
+{
+    struct request *few[FEW], **all;
+    int error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    *outcount = MPI_UNDEFINED;
+    if (any_is_active(count, all)) {
+        progress_poll();
+        *outcount = complete_some(count, all, requests, indices, statuses, &error);
+    }
+    free_all(few, all);
+    return error;
+}
+
+int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    struct request *r;
+    int error = find_request(request, &r);
+
+    if (error)
+        return error;
+    if (!can_complete(r))
+        progress_poll();
+    *flag = can_complete(r);
+    if (*flag)
+        write_status(is_active(r) ? &r->status : &status_empty, status);
+    return MPI_SUCCESS;
+}
+
+/* The operation, if it is in flight, goes on and its own reference keeps the memory. */
+int api_request_free(MPI_Request *request)
+{
+    struct request *r;
+    int error = find_request(*request, &r);
+
+    if (error)
+        return error;
+    if (!r)
+        return fail(MPI_ERR_REQUEST, "MPI_REQUEST_NULL cannot be freed");
+    *request = MPI_REQUEST_NULL;
+    request_unref(r);
+    return MPI_SUCCESS;
+}

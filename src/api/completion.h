@@ -1,0 +1,24 @@
+/* Bodies of the wait, test and free procedures (MPI-5.0 section 3.7). Raw: they take the standard's types,
+ * since they deal in arrays of handles and statuses.
+ *
+ * Errors: a failed operation of MPI_Wait and MPI_Test is that call's error; of the array forms that complete
+ * several, MPI_ERR_IN_STATUS, with the class of each operation in its status' MPI_ERROR. Inactive and null
+ * requests count as complete with an empty status.
+ */
+#ifndef API_COMPLETION_H
+#define API_COMPLETION_H
+
+#include <mpi.h>
+
+int api_wait(MPI_Request *request, MPI_Status *status);
+int api_test(MPI_Request *request, int *flag, MPI_Status *status);
+int api_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status);
+int api_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status);
+int api_waitall(int count, MPI_Request *requests, MPI_Status *statuses);
+int api_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses);
+int api_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses);
+int api_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses);
+int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int api_request_free(MPI_Request *request);
+
+#endif

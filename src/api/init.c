@@ -1,0 +1,68 @@
+/* MPI_Init and its kin (MPI-5.0 section 11.2), MPI_Abort. */
+#include "api/init.h"
+
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "world/world.h"
+
+#include <stdio.h>
+
+int api_init(int *argc, char ***argv)
+{
+    int provided;
+
+    (void)argc;
+    (void)argv;
+    return world_init(MPI_THREAD_SINGLE, &provided);
+}
+
+static bool is_thread_level(int level)
+{
+    return level == MPI_THREAD_SINGLE || level == MPI_THREAD_FUNNELED || level == MPI_THREAD_SERIALIZED ||
+           level == MPI_THREAD_MULTIPLE;
+}
+
+int api_init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    (void)argc;
+    (void)argv;
+    if (!is_thread_level(required))
+        return fail(MPI_ERR_ARG,
+                    "required thread level %d is none of MPI_THREAD_SINGLE, _FUNNELED, _SERIALIZED, "
+                    "_MULTIPLE",
+                    required);
+    return world_init(required, provided);
+}
+
+int api_initialized(int *flag)
+{
+    *flag = world_state() != WORLD_BEFORE;
+    return MPI_SUCCESS;
+}
+
+int api_finalized(int *flag)
+{
+    *flag = world_state() == WORLD_AFTER;
+    return MPI_SUCCESS;
+}
+
+int api_query_thread(int *provided)
+{
+    *provided = world_thread_level();
+    return MPI_SUCCESS;
+}
+
+int api_is_thread_main(int *flag)
+{
+    *flag = world_is_main_thread();
+    return MPI_SUCCESS;
+}
+
+int api_abort(struct comm *comm, int code)
+{
+    char why[128];
+
+    snprintf(why, sizeof why, "MPI_Abort(%.64s, %d) was called",
+             comm->name[0] ? comm->name : "a communicator", code);
+    boot_abort(code, why);
+}

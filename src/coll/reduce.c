@@ -1,0 +1,260 @@
+#include "coll/algorithm.h"
+#include "coll/coll.h"
+
+#include <stdlib.h>
+
+enum {
+    SCATTER_BYTES = 64 * 1024 /* from here on each rank combines one piece of the vector for all */
+};
+
+/* A partial result that grows by what other ranks have. */
+struct fold {
+    struct coll *coll;
+    const struct op *op;
+    struct block sum;     /* the partial result so far; at first the input, which must not be written */
+    struct block room[2]; /* memory to work in; room[0] is where the result is wanted, if given */
+};
+
+static bool is_writable(const struct fold *f)
+{
+    return f->sum.at == f->room[0].at || f->sum.at == f->room[1].at;
+}
+
+/* The room that the partial result is not in. */
+static struct block free_room(struct fold *f)
+{
+    int i = f->sum.at == f->room[0].at;
+
+    if (!f->room[i].at)
+        f->room[i] = step_scratch(f->coll, f->sum.count, f->sum.type);
+    return f->room[i];
+}
+
+/* Takes in what `source` has, as the left or the right operand. */
+static void fold_in(struct fold *f, int source, bool is_left)
+{
+    struct block in = free_room(f);
+
+    step_recv(f->coll, in, source);
+    if (f->op->commutative ? is_writable(f) : is_left) {
+        if (!is_writable(f)) {
+            struct block *other = &f->room[in.at == f->room[0].at];
+
+            *other = other->at ? *other : step_scratch(f->coll, in.count, in.type);
+            step_copy(f->coll, f->sum, *other);
+            f->sum = *other;
+        }
+        step_reduce(f->op, in, f->sum);
+    } else {
+        step_reduce(f->op, f->sum, in);
+        f->sum = in;
+    }
+}
+
+/* The rank that speaks for the `width` ranks from `first` on. */
+static int speaker(int first, int width, int root)
+{
+    return first <= root && root < first + width ? root : first;
+}
+
+/* Blocks of 1, 2, 4 ... neighbouring ranks join; in each, the root or else the first rank holds the block's
+ * result. Sends that of this rank's last block to the block that it joins, unless this is the root. */
+static void join_blocks(struct fold *f, int root)
+{
+    struct coll *c = f->coll;
+
+    for (int width = 1; width < c->size; width *= 2) {
+        int first = c->rank & ~(width - 1), other = first ^ width;
+        int peer = speaker(other, width, root);
+
+        if (other >= c->size)
+            continue;
+        if (peer == root || (other < first && c->rank != root)) {
+            step_send(c, f->sum, peer);
+            return;
+        }
+        fold_in(f, peer, other < first);
+    }
+}
+
+void reduce_tree(struct coll *c, struct block input, struct block result, const struct op *op, int root)
+{
+    struct fold f = {.coll = c, .op = op, .sum = input};
+
+    if (c->rank == root)
+        f.room[0] = result;
+    join_blocks(&f, root);
+    if (c->rank == root && f.sum.at != result.at)
+        step_copy(c, f.sum, result);
+    if (c->rank != root || f.room[0].at != result.at)
+        free(f.room[0].at);
+    free(f.room[1].at);
+}
+
+void reduce_scatter_pairwise(struct coll *c, struct block input, const struct cut *cut, struct block piece,
+                             const struct op *op)
+{
+    struct block tmp = step_scratch(c, piece.count, piece.type);
+
+    step_copy(c, cut_piece(cut, input, c->rank), piece);
+    for (int i = 1; i < c->size; i++) {
+        int to = (c->rank + i) % c->size, from = (c->rank - i + c->size) % c->size;
+
+        step_exchange(c, cut_piece(cut, input, to), to, tmp, from);
+        step_reduce(op, tmp, piece);
+    }
+    free(tmp.at);
+}
+
+/* Leaves this rank's piece of the result in `result`, which may be `input`. */
+static void reduce_own_piece(struct coll *c, struct block input, const struct cut *cut, struct block result,
+                             const struct op *op)
+{
+    struct block mine = cut_piece(cut, result, c->rank);
+    struct block piece = input.at == result.at ? step_scratch(c, mine.count, mine.type) : mine;
+
+    reduce_scatter_pairwise(c, input, cut, piece, op);
+    if (piece.at != mine.at) {
+        step_copy(c, piece, mine);
+        free(piece.at);
+    }
+}
+
+/* Every rank combines one piece; the root collects them. */
+static void reduce_pieces(struct coll *c, struct block input, struct block result, const struct op *op,
+                          int root)
+{
+    struct cut cut = cut_evenly(input.count, c->size);
+
+    if (c->rank != root) {
+        struct block piece = step_scratch(c, cut_length(&cut, c->rank), input.type);
+
+        reduce_scatter_pairwise(c, input, &cut, piece, op);
+        step_send(c, piece, root);
+        free(piece.at);
+        return;
+    }
+    reduce_own_piece(c, input, &cut, result, op);
+    for (int r = 0; r < c->size; r++)
+        if (r != root)
+            step_post_recv(c, cut_piece(&cut, result, r), r);
+}
+
+static bool is_worth_cutting(const struct coll *c, struct block b, const struct op *op)
+{
+    return op->commutative && c->size > 2 && b.count >= c->size && block_bytes(b) >= SCATTER_BYTES;
+}
+
+int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
+                int root, struct comm *comm)
+{
+    struct block result = {recvbuf, count, type};
+    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct coll c;
+    int error = op_check(op, type);
+
+    if (!error)
+        error = coll_start(&c, comm);
+    if (error)
+        return error;
+    if (is_worth_cutting(&c, input, op))
+        reduce_pieces(&c, input, result, op, root);
+    else
+        reduce_tree(&c, input, result, op, root);
+    return coll_finish(&c);
+}
+
+/* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
+ * on; these are numbered in rank order. */
+struct doubling {
+    int power, rest;
+};
+
+static int doubling_number(const struct doubling *d, int rank)
+{
+    return rank < 2 * d->rest ? rank / 2 : rank - d->rest;
+}
+
+static int doubling_rank(const struct doubling *d, int number)
+{
+    return number < d->rest ? 2 * number + 1 : number + d->rest;
+}
+
+/* Exchanges partial results with ranks 1, 2, 4 ... numbers away. The operands are put in the same order on
+ * both sides, so that both compute the same bits. Returns the block that holds the result. */
+static struct block double_up(struct coll *c, const struct doubling *d, struct block sum, struct block spare,
+                              const struct op *op)
+{
+    for (int width = 1; width < d->power; width *= 2) {
+        int peer = doubling_rank(d, doubling_number(d, c->rank) ^ width);
+        struct block old = sum;
+
+        step_exchange(c, sum, peer, spare, peer);
+        if (peer < c->rank) {
+            step_reduce(op, spare, sum);
+        } else {
+            step_reduce(op, sum, spare);
+            sum = spare;
+            spare = old;
+        }
+    }
+    return sum;
+}
+
+static void allreduce_doubling(struct coll *c, struct block result, const struct op *op)
+{
+    struct doubling d = {.power = 1};
+    struct block spare, sum;
+    bool is_even_extra, is_odd_extra;
+
+    while (d.power <= c->size / 2)
+        d.power *= 2;
+    d.rest = c->size - d.power;
+    is_even_extra = c->rank < 2 * d.rest && c->rank % 2 == 0;
+    is_odd_extra = c->rank < 2 * d.rest && c->rank % 2 == 1;
+    if (is_even_extra) {
+        step_send(c, result, c->rank + 1);
+        step_recv(c, result, c->rank + 1);
+        return;
+    }
+    spare = step_scratch(c, result.count, result.type);
+    if (is_odd_extra) {
+        step_recv(c, spare, c->rank - 1);
+        step_reduce(op, spare, result);
+    }
+    sum = double_up(c, &d, result, spare, op);
+    if (sum.at != result.at)
+        step_copy(c, sum, result);
+    if (is_odd_extra)
+        step_send(c, result, c->rank - 1);
+    free(spare.at);
+}
+
+static void allreduce_pieces(struct coll *c, struct block input, struct block result, const struct op *op)
+{
+    struct cut cut = cut_evenly(input.count, c->size);
+
+    reduce_own_piece(c, input, &cut, result, op);
+    allgather_ring(c, result, &cut);
+}
+
+int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
+                   struct comm *comm)
+{
+    struct block result = {recvbuf, count, type};
+    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct coll c;
+    int error = op_check(op, type);
+
+    if (!error)
+        error = coll_start(&c, comm);
+    if (error)
+        return error;
+    if (is_worth_cutting(&c, input, op)) {
+        allreduce_pieces(&c, input, result, op);
+    } else {
+        step_copy(&c, input, result);
+        allreduce_doubling(&c, result, op);
+    }
+    return coll_finish(&c);
+}

@@ -1,0 +1,112 @@
+#include "coll/step.h"
+
+#include "base/fail.h"
+#include "p2p/p2p.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+int coll_start(struct coll *coll, struct comm *comm)
+{
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "collectives on intercommunicators are not written yet");
+    coll->comm = comm;
+    coll->rank = comm->rank;
+    coll->size = comm->size;
+    coll->tag = (int)(comm->coll_sequence++ & INT_MAX);
+    coll->error = 0;
+    coll->posted = 0;
+    return 0;
+}
+
+int coll_finish(struct coll *coll)
+{
+    step_wait_posted(coll);
+    return coll->error;
+}
+
+void step_note(struct coll *coll, int error)
+{
+    if (error && !coll->error)
+        coll->error = error;
+}
+
+void step_send(struct coll *coll, struct block from, int dest)
+{
+    step_note(coll, p2p_send(from.at, from.count, from.type, dest, coll->tag, coll->comm, PLANE_COLL,
+                             SEND_STANDARD));
+}
+
+void step_recv(struct coll *coll, struct block to, int source)
+{
+    step_note(coll, p2p_recv(to.at, to.count, to.type, source, coll->tag, coll->comm, PLANE_COLL, NULL));
+}
+
+void step_exchange(struct coll *coll, struct block from, int dest, struct block to, int source)
+{
+    step_note(coll, p2p_sendrecv(from.at, from.count, from.type, dest, coll->tag, to.at, to.count, to.type,
+                                 source, coll->tag, coll->comm, PLANE_COLL, NULL));
+}
+
+void step_copy(struct coll *coll, struct block from, struct block to)
+{
+    step_note(coll, datatype_copy(from.at, from.count, from.type, to.at, to.count, to.type));
+}
+
+void step_reduce(const struct op *op, struct block from, struct block into)
+{
+    op_apply(op, from.at, into.at, from.count < into.count ? from.count : into.count, into.type);
+}
+
+void step_wait_posted(struct coll *coll)
+{
+    for (int i = 0; i < coll->posted; i++) {
+        step_note(coll, request_wait(coll->post[i]));
+        request_unref(coll->post[i]);
+    }
+    coll->posted = 0;
+}
+
+static struct request **free_post(struct coll *coll)
+{
+    if (coll->posted == STEP_POSTED_LIMIT)
+        step_wait_posted(coll);
+    return &coll->post[coll->posted];
+}
+
+void step_post_send(struct coll *coll, struct block from, int dest)
+{
+    int error = p2p_isend(from.at, from.count, from.type, dest, coll->tag, coll->comm, PLANE_COLL,
+                          SEND_STANDARD, free_post(coll));
+
+    coll->posted += !error;
+    step_note(coll, error);
+}
+
+void step_post_recv(struct coll *coll, struct block to, int source)
+{
+    int error =
+        p2p_irecv(to.at, to.count, to.type, source, coll->tag, coll->comm, PLANE_COLL, free_post(coll));
+
+    coll->posted += !error;
+    step_note(coll, error);
+}
+
+struct block step_scratch(struct coll *coll, MPI_Count count, struct datatype *type)
+{
+    struct block b = {NULL, count, type};
+    size_t bytes = block_bytes(b);
+
+    if (bytes)
+        b.at = malloc(bytes);
+    if (bytes && !b.at) {
+        step_note(coll, fail(MPI_ERR_NO_MEM, "no memory for %zu bytes that a collective needs", bytes));
+        b.count = 0;
+    }
+    return b;
+}
+
+size_t block_bytes(struct block block)
+{
+    return (size_t)block.count * (size_t)block.type->extent;
+}

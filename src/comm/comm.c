@@ -1,0 +1,216 @@
+#include "comm/comm.h"
+
+#include "base/fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_BUCKETS = 64
+};
+
+struct pool comm_pool = {.kind = OBJECT_COMM, .size = sizeof(struct comm), .serial = true, .lock = LOCK_INIT};
+struct comm comm_world, comm_self;
+
+/* The context table: chains through next_in_table. */
+static struct lock table_lock = LOCK_INIT; /* guards all of it */
+static struct comm *first_bucket[FIRST_BUCKETS];
+static struct comm **bucket = first_bucket;
+static size_t buckets = FIRST_BUCKETS, entries;
+
+/* Guards every communicator's name. */
+static struct lock name_lock = LOCK_INIT;
+
+static struct comm **chain_of(uint64_t context)
+{
+    return &bucket[(context * 0x9e3779b97f4a7c15u >> 32) & (buckets - 1)];
+}
+
+/* Doubles the table; without memory the chains just get longer. Caller holds the lock. */
+static void table_grow(void)
+{
+    struct comm **old = bucket, **bigger = calloc(buckets * 2, sizeof *bigger), *next;
+    size_t old_buckets = buckets;
+
+    if (!bigger)
+        return;
+    bucket = bigger;
+    buckets *= 2;
+    for (size_t i = 0; i < old_buckets; i++)
+        for (struct comm *c = old[i]; c; c = next) {
+            struct comm **chain = chain_of(c->context);
+
+            next = c->next_in_table;
+            c->next_in_table = *chain;
+            *chain = c;
+        }
+    if (old != first_bucket)
+        free(old);
+}
+
+void comm_open(struct comm *c, uint64_t context)
+{
+    struct comm **chain;
+
+    lock_take(&table_lock);
+    if (entries >= buckets)
+        table_grow();
+    c->context = context;
+    chain = chain_of(context);
+    c->next_in_table = *chain;
+    *chain = c;
+    entries++;
+    lock_release(&table_lock);
+}
+
+static void table_remove(struct comm *c)
+{
+    struct comm **link;
+
+    lock_take(&table_lock);
+    for (link = chain_of(c->context); *link && *link != c; link = &(*link)->next_in_table)
+        ;
+    if (*link) {
+        *link = c->next_in_table;
+        entries--;
+    }
+    lock_release(&table_lock);
+}
+
+struct comm *comm_find(uint64_t context)
+{
+    struct comm *c;
+
+    lock_take(&table_lock);
+    for (c = *chain_of(context); c && c->context != context; c = c->next_in_table)
+        ;
+    lock_release(&table_lock);
+    return c;
+}
+
+uint64_t comm_next_context(void)
+{
+    static _Atomic uint32_t last;
+
+    return (uint64_t)(group_me + 1) << 32 |
+           (uint32_t)(atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1);
+}
+
+int comm_setup(struct comm *c, uint64_t context, struct group *group, struct group *remote)
+{
+    group_ref(group);
+    if (remote)
+        group_ref(remote);
+    c->group = group;
+    c->remote = remote;
+    c->rank = group->rank;
+    c->size = group->size;
+    c->process = remote ? remote->process : group->process;
+    c->errhandler = &errhandler_fatal;
+    hints_init(&c->hints, ON_COMM);
+    if (context)
+        comm_open(c, context);
+    return MPI_SUCCESS;
+}
+
+int comm_new(uint64_t context, struct group *group, struct group *remote, struct comm **comm)
+{
+    struct comm *c = pool_new(&comm_pool);
+    int error;
+
+    if (!c)
+        return fail(MPI_ERR_NO_MEM, "no memory for a communicator");
+    error = comm_setup(c, context, group, remote);
+    if (error) {
+        pool_free(&comm_pool, c);
+        return error;
+    }
+    *comm = c;
+    return MPI_SUCCESS;
+}
+
+void comm_ref(struct comm *c)
+{
+    object_ref(&c->object);
+}
+
+void comm_unref(struct comm *c)
+{
+    if (!object_unref(&c->object))
+        return;
+    if (c->context)
+        table_remove(c);
+    if (c->match)
+        c->match_free(c->match);
+    c->match = NULL;
+    errhandler_unref(c->errhandler);
+    hints_fini(&c->hints);
+    group_unref(c->group);
+    if (c->remote)
+        group_unref(c->remote);
+    if (!c->object.predefined)
+        pool_free(&comm_pool, c);
+}
+
+int comm_compare(const struct comm *a, const struct comm *b)
+{
+    int local, remote = MPI_IDENT;
+
+    if (a == b)
+        return MPI_IDENT;
+    if (comm_is_inter(a) != comm_is_inter(b))
+        return MPI_UNEQUAL;
+    local = group_compare(a->group, b->group);
+    if (comm_is_inter(a))
+        remote = group_compare(a->remote, b->remote);
+    if (local == MPI_UNEQUAL || remote == MPI_UNEQUAL)
+        return MPI_UNEQUAL;
+    return local == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
+}
+
+int comm_set_name(struct comm *c, const char *name)
+{
+    size_t length = strnlen(name, sizeof c->name - 1);
+
+    lock_take(&name_lock);
+    memcpy(c->name, name, length);
+    c->name[length] = '\0';
+    lock_release(&name_lock);
+    return MPI_SUCCESS;
+}
+
+int comm_get_name(struct comm *c, char *name, int *length)
+{
+    lock_take(&name_lock);
+    *length = (int)strlen(c->name);
+    memcpy(name, c->name, (size_t)*length + 1);
+    lock_release(&name_lock);
+    return MPI_SUCCESS;
+}
+
+int comm_set_errhandler(struct comm *c, struct errhandler *e)
+{
+    return errhandler_attach(&c->errhandler, OBJECT_COMM, e);
+}
+
+int comm_get_errhandler(struct comm *c, struct errhandler **e)
+{
+    errhandler_lend(&c->errhandler, e);
+    return MPI_SUCCESS;
+}
+
+int comm_get_group(struct comm *c, struct group **group)
+{
+    group_lend(c->group);
+    *group = c->group;
+    return MPI_SUCCESS;
+}
+
+int comm_get_remote_group(struct comm *c, struct group **group)
+{
+    if (!comm_is_inter(c))
+        return fail(MPI_ERR_COMM, "an intracommunicator has no remote group");
+    group_lend(c->remote);
+    *group = c->remote;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,186 @@
+#include "datatype/datatype.h"
+
+#include <complex.h>
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The index of a type's row; also of its object. */
+struct row {
+    MPI_Datatype handle;
+    const char *name;
+    enum category category;
+    enum representation representation;
+    MPI_Count size, extent, true_extent, elements; /* size 0: this platform lacks the type */
+};
+
+/* 16-byte Fortran types are what gfortran has: __int128 and IEEE binary128. */
+#if defined __SIZEOF_INT128__
+#define INTEGER16_REP  REP_I128
+#define LOGICAL16_REP  REP_U128
+#define INTEGER16_SIZE 16
+#else
+#define INTEGER16_REP  REP_NONE
+#define LOGICAL16_REP  REP_NONE
+#define INTEGER16_SIZE 0
+#endif
+#if LDBL_MANT_DIG == 113
+#define REAL16_REP    REP_LONG_DOUBLE
+#define COMPLEX32_REP REP_COMPLEX_LONG_DOUBLE
+#define REAL16_SIZE   16
+#elif defined __SIZEOF_FLOAT128__
+#define REAL16_REP    REP_F128
+#define COMPLEX32_REP REP_COMPLEX_F128
+#define REAL16_SIZE   16
+#else
+#define REAL16_REP    REP_NONE
+#define COMPLEX32_REP REP_NONE
+#define REAL16_SIZE   0
+#endif
+
+#define SIGNED_REP(type)                                                                                     \
+    (sizeof(type) == 1 ? REP_I8 : sizeof(type) == 2 ? REP_I16 : sizeof(type) == 4 ? REP_I32 : REP_I64)
+#define UNSIGNED_REP(type)                                                                                   \
+    (sizeof(type) == 1 ? REP_U8 : sizeof(type) == 2 ? REP_U16 : sizeof(type) == 4 ? REP_U32 : REP_U64)
+
+/* One value of `bytes` bytes; a size of 0 says that this platform lacks it. */
+#define PLAIN(name, category, rep, bytes)                                                                    \
+    {                                                                                                        \
+        name, #name, category, rep, bytes, bytes, bytes, 1                                                   \
+    }
+#define SIGNED(name, category, type)   PLAIN(name, category, SIGNED_REP(type), sizeof(type))
+#define UNSIGNED(name, category, type) PLAIN(name, category, UNSIGNED_REP(type), sizeof(type))
+/* A value and an index, as in a C struct of the two. */
+#define PAIR(name, rep, value_type, index_type)                                                              \
+    {                                                                                                        \
+        name, #name, CATEGORY_PAIR, rep, sizeof(value_type) + sizeof(index_type), sizeof(struct {            \
+            value_type value;                                                                                \
+            index_type index;                                                                                \
+        }),                                                                                                  \
+            offsetof(                                                                                        \
+                struct {                                                                                     \
+                    value_type value;                                                                        \
+                    index_type index;                                                                        \
+                },                                                                                           \
+                index) +                                                                                     \
+                sizeof(index_type),                                                                          \
+            2                                                                                                \
+    }
+
+/* Fortran's default kinds: INTEGER and LOGICAL are int, REAL is float, DOUBLE PRECISION is double. A name
+ * that the standard calls a synonym has no row of its own. */
+static const struct row rows[] = {
+    SIGNED(MPI_AINT, CATEGORY_MULTI_LANGUAGE, MPI_Aint),
+    SIGNED(MPI_COUNT, CATEGORY_MULTI_LANGUAGE, MPI_Count),
+    SIGNED(MPI_OFFSET, CATEGORY_MULTI_LANGUAGE, MPI_Offset),
+    PLAIN(MPI_PACKED, CATEGORY_NONE, REP_NONE, 1),
+    PLAIN(MPI_BYTE, CATEGORY_BYTE, REP_U8, 1),
+
+    SIGNED(MPI_SHORT, CATEGORY_C_INTEGER, short),
+    SIGNED(MPI_INT, CATEGORY_C_INTEGER, int),
+    SIGNED(MPI_LONG, CATEGORY_C_INTEGER, long),
+    SIGNED(MPI_LONG_LONG_INT, CATEGORY_C_INTEGER, long long),
+    UNSIGNED(MPI_UNSIGNED_SHORT, CATEGORY_C_INTEGER, unsigned short),
+    UNSIGNED(MPI_UNSIGNED, CATEGORY_C_INTEGER, unsigned),
+    UNSIGNED(MPI_UNSIGNED_LONG, CATEGORY_C_INTEGER, unsigned long),
+    UNSIGNED(MPI_UNSIGNED_LONG_LONG, CATEGORY_C_INTEGER, unsigned long long),
+    SIGNED(MPI_SIGNED_CHAR, CATEGORY_C_INTEGER, signed char),
+    UNSIGNED(MPI_UNSIGNED_CHAR, CATEGORY_C_INTEGER, unsigned char),
+    SIGNED(MPI_INT8_T, CATEGORY_C_INTEGER, int8_t),
+    SIGNED(MPI_INT16_T, CATEGORY_C_INTEGER, int16_t),
+    SIGNED(MPI_INT32_T, CATEGORY_C_INTEGER, int32_t),
+    SIGNED(MPI_INT64_T, CATEGORY_C_INTEGER, int64_t),
+    UNSIGNED(MPI_UINT8_T, CATEGORY_C_INTEGER, uint8_t),
+    UNSIGNED(MPI_UINT16_T, CATEGORY_C_INTEGER, uint16_t),
+    UNSIGNED(MPI_UINT32_T, CATEGORY_C_INTEGER, uint32_t),
+    UNSIGNED(MPI_UINT64_T, CATEGORY_C_INTEGER, uint64_t),
+    PLAIN(MPI_CHAR, CATEGORY_NONE, REP_NONE, 1),
+    PLAIN(MPI_WCHAR, CATEGORY_NONE, REP_NONE, sizeof(wchar_t)),
+    UNSIGNED(MPI_C_BOOL, CATEGORY_LOGICAL, _Bool),
+    UNSIGNED(MPI_CXX_BOOL, CATEGORY_LOGICAL, _Bool),
+
+    PLAIN(MPI_FLOAT, CATEGORY_FLOATING, REP_F32, sizeof(float)),
+    PLAIN(MPI_DOUBLE, CATEGORY_FLOATING, REP_F64, sizeof(double)),
+    PLAIN(MPI_LONG_DOUBLE, CATEGORY_FLOATING, REP_LONG_DOUBLE, sizeof(long double)),
+    PLAIN(MPI_C_COMPLEX, CATEGORY_COMPLEX, REP_COMPLEX_F32, sizeof(float complex)),
+    PLAIN(MPI_C_DOUBLE_COMPLEX, CATEGORY_COMPLEX, REP_COMPLEX_F64, sizeof(double complex)),
+    PLAIN(MPI_C_LONG_DOUBLE_COMPLEX, CATEGORY_COMPLEX, REP_COMPLEX_LONG_DOUBLE, sizeof(long double complex)),
+    PLAIN(MPI_CXX_FLOAT_COMPLEX, CATEGORY_COMPLEX, REP_COMPLEX_F32, sizeof(float complex)),
+    PLAIN(MPI_CXX_DOUBLE_COMPLEX, CATEGORY_COMPLEX, REP_COMPLEX_F64, sizeof(double complex)),
+    PLAIN(MPI_CXX_LONG_DOUBLE_COMPLEX, CATEGORY_COMPLEX, REP_COMPLEX_LONG_DOUBLE,
+          sizeof(long double complex)),
+
+    UNSIGNED(MPI_LOGICAL, CATEGORY_LOGICAL, int),
+    SIGNED(MPI_INTEGER, CATEGORY_FORTRAN_INTEGER, int),
+    PLAIN(MPI_REAL, CATEGORY_FLOATING, REP_F32, sizeof(float)),
+    PLAIN(MPI_DOUBLE_PRECISION, CATEGORY_FLOATING, REP_F64, sizeof(double)),
+    PLAIN(MPI_COMPLEX, CATEGORY_COMPLEX, REP_COMPLEX_F32, sizeof(float complex)),
+    PLAIN(MPI_DOUBLE_COMPLEX, CATEGORY_COMPLEX, REP_COMPLEX_F64, sizeof(double complex)),
+    PLAIN(MPI_CHARACTER, CATEGORY_NONE, REP_NONE, 1),
+
+    PLAIN(MPI_LOGICAL1, CATEGORY_LOGICAL, REP_U8, 1),
+    PLAIN(MPI_LOGICAL2, CATEGORY_LOGICAL, REP_U16, 2),
+    PLAIN(MPI_LOGICAL4, CATEGORY_LOGICAL, REP_U32, 4),
+    PLAIN(MPI_LOGICAL8, CATEGORY_LOGICAL, REP_U64, 8),
+    PLAIN(MPI_LOGICAL16, CATEGORY_LOGICAL, LOGICAL16_REP, INTEGER16_SIZE),
+    PLAIN(MPI_INTEGER1, CATEGORY_FORTRAN_INTEGER, REP_I8, 1),
+    PLAIN(MPI_INTEGER2, CATEGORY_FORTRAN_INTEGER, REP_I16, 2),
+    PLAIN(MPI_INTEGER4, CATEGORY_FORTRAN_INTEGER, REP_I32, 4),
+    PLAIN(MPI_INTEGER8, CATEGORY_FORTRAN_INTEGER, REP_I64, 8),
+    PLAIN(MPI_INTEGER16, CATEGORY_FORTRAN_INTEGER, INTEGER16_REP, INTEGER16_SIZE),
+    PLAIN(MPI_REAL2, CATEGORY_FLOATING, REP_NONE, 0),
+    PLAIN(MPI_REAL4, CATEGORY_FLOATING, REP_F32, 4),
+    PLAIN(MPI_REAL8, CATEGORY_FLOATING, REP_F64, 8),
+    PLAIN(MPI_REAL16, CATEGORY_FLOATING, REAL16_REP, REAL16_SIZE),
+    PLAIN(MPI_COMPLEX4, CATEGORY_COMPLEX, REP_NONE, 0),
+    PLAIN(MPI_COMPLEX8, CATEGORY_COMPLEX, REP_COMPLEX_F32, 8),
+    PLAIN(MPI_COMPLEX16, CATEGORY_COMPLEX, REP_COMPLEX_F64, 16),
+    PLAIN(MPI_COMPLEX32, CATEGORY_COMPLEX, COMPLEX32_REP, 2 * REAL16_SIZE),
+
+    PAIR(MPI_FLOAT_INT, REP_PAIR_F32_INT, float, int),
+    PAIR(MPI_DOUBLE_INT, REP_PAIR_F64_INT, double, int),
+    PAIR(MPI_LONG_INT, sizeof(long) == 8 ? REP_PAIR_I64_INT : REP_PAIR_I32_INT, long, int),
+    PAIR(MPI_2INT, REP_PAIR_I32_INT, int, int),
+    PAIR(MPI_SHORT_INT, REP_PAIR_I16_INT, short, int),
+    PAIR(MPI_LONG_DOUBLE_INT, REP_PAIR_LONG_DOUBLE_INT, long double, int),
+    PAIR(MPI_2REAL, REP_PAIR_F32, float, float),
+    PAIR(MPI_2DOUBLE_PRECISION, REP_PAIR_F64, double, double),
+    PAIR(MPI_2INTEGER, REP_PAIR_I32_INT, int, int),
+};
+
+enum {
+    ROWS = sizeof rows / sizeof rows[0]
+};
+
+static struct datatype predefined[ROWS];
+
+static void fill(struct datatype *t, const struct row *row)
+{
+    t->supported = row->size > 0;
+    t->size = row->size;
+    t->extent = row->extent;
+    t->true_extent = row->true_extent;
+    t->elements = row->elements;
+    t->dense = true;
+    t->committed = true;
+    t->representation = row->representation;
+    t->category = row->category;
+    t->combiner = MPI_COMBINER_NAMED;
+    t->basic = t;
+    strncpy(t->name, row->name, sizeof t->name - 1);
+}
+
+void datatype_init(void)
+{
+    if (predefined[0].basic)
+        return;
+    for (int i = 0; i < ROWS; i++) {
+        fill(&predefined[i], &rows[i]);
+        object_predefine(&predefined[i].object, OBJECT_DATATYPE, (uintptr_t)rows[i].handle);
+    }
+}
+
+struct datatype *datatype_predefined(MPI_Datatype handle)
+{
+    return (struct datatype *)(void *)object_predefined[(uintptr_t)handle];
+}

@@ -1,0 +1,254 @@
+#include "hint/hint.h"
+
+#include "base/log.h"
+#include "hint/kinds.h"
+#include "hint/parse.h"
+#include "hint/warn.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool applies(const struct hints *h, int id)
+{
+    return hint_table[id].on & h->on;
+}
+
+static bool is_text(int id)
+{
+    return hint_table[id].type == HINT_KINDS || hint_table[id].type == HINT_STRING;
+}
+
+static void set_value(struct hints *h, int id, int64_t value)
+{
+    /* relaxed: a hint takes effect for operations that start later, and orders nothing */
+    __atomic_store_n(&h->value[id], value, __ATOMIC_RELAXED);
+}
+
+static void set_default(struct hints *h, int id)
+{
+    int64_t value = 0;
+
+    if (hint_table[id].def && !is_text(id))
+        (void)parse_value(&hint_table[id], hint_table[id].def, &value);
+    set_value(h, id, value);
+    free(h->text[id]);
+    h->text[id] = NULL;
+}
+
+void hints_init(struct hints *h, unsigned on)
+{
+    memset(h, 0, sizeof *h);
+    h->on = on;
+    h->lock = (struct lock)LOCK_INIT;
+    for (int id = 0; id < HINT_COUNT; id++)
+        if (applies(h, id))
+            set_default(h, id);
+}
+
+void hints_fini(struct hints *h)
+{
+    for (int id = 0; id < HINT_COUNT; id++) {
+        free(h->text[id]);
+        h->text[id] = NULL;
+    }
+}
+
+/* Caller holds h's lock. False if memory is out. */
+static bool copy_texts(struct hints *h, struct hints *copy)
+{
+    for (int id = 0; id < HINT_COUNT; id++) {
+        if (!h->text[id])
+            continue;
+        copy->text[id] = strdup(h->text[id]);
+        if (!copy->text[id])
+            return false;
+    }
+    return true;
+}
+
+bool hints_copy(struct hints *h, struct hints *copy)
+{
+    bool done;
+
+    hints_init(copy, h->on);
+    copy->keep_kinds = h->keep_kinds;
+    lock_always_take(&h->lock);
+    done = copy_texts(h, copy);
+    memcpy(copy->value, h->value, sizeof copy->value);
+    memcpy(copy->verdict, h->verdict, sizeof copy->verdict);
+    lock_always_release(&h->lock);
+    if (!done)
+        hints_fini(copy);
+    return done;
+}
+
+void hints_move(struct hints *h, struct hints *from)
+{
+    lock_always_take(&h->lock);
+    for (int id = 0; id < HINT_COUNT; id++) {
+        int64_t value = h->value[id];
+        char *text = h->text[id];
+
+        set_value(h, id, from->value[id]);
+        from->value[id] = value;
+        h->text[id] = from->text[id];
+        from->text[id] = text;
+        h->verdict[id] = from->verdict[id];
+    }
+    lock_always_release(&h->lock);
+}
+
+/* An unknown key is somebody else's business, unless it looks like a slip for one of ours. */
+static void warn_of_unknown(const struct hints *h, const char *key)
+{
+    const struct hint_row *near = hint_nearest(key);
+
+    if (near && near->on & h->on && strcmp(near->key, key) && warn_is_due(key))
+        log_warn("info key \"%s\" is not known and changes nothing; did you mean \"%s\"?", key, near->key);
+}
+
+static void warn_of_value(const struct hint_row *row, const char *value)
+{
+    char legal[128];
+
+    format_legal(row, legal, sizeof legal);
+    if (warn_is_due(row->key))
+        log_warn("info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key, value, legal);
+}
+
+/* An accepted assertion also narrows what mpi_memory_alloc_kinds reports. */
+static enum hint_verdict set_kinds(struct hints *h, int id, const char *value)
+{
+    char kinds[MPI_MAX_INFO_VAL + 1];
+    char *text, *narrowed = NULL;
+
+    if (!kinds_are_supported(value))
+        return HINT_UNSUPPORTED_KIND;
+    kinds_provide(value, "", kinds, sizeof kinds);
+    text = strdup(value);
+    if (!h->keep_kinds)
+        narrowed = strdup(kinds);
+    if (!text || (!h->keep_kinds && !narrowed)) {
+        free(text);
+        free(narrowed);
+        return HINT_NO_MEMORY;
+    }
+    free(h->text[id]);
+    h->text[id] = text;
+    if (narrowed) {
+        free(h->text[HINT_MEMORY_KINDS]);
+        h->text[HINT_MEMORY_KINDS] = narrowed;
+    }
+    return HINT_ACCEPTED;
+}
+
+static enum hint_verdict set_string(struct hints *h, int id, const char *value)
+{
+    struct span s = span_trim((struct span){value, strlen(value)});
+    char *text;
+
+    if (s.length == 0)
+        return HINT_BAD_VALUE;
+    text = strndup(s.start, s.length);
+    if (!text)
+        return HINT_NO_MEMORY;
+    free(h->text[id]);
+    h->text[id] = text;
+    return HINT_ACCEPTED;
+}
+
+static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const char *value)
+{
+    const struct hint_row *row = &hint_table[id];
+    int64_t number;
+
+    if (row->when & READ_ONLY || !(row->when & when))
+        return HINT_NOT_NOW;
+    if (row->type == HINT_KINDS)
+        return set_kinds(h, id, value);
+    if (row->type == HINT_STRING)
+        return set_string(h, id, value);
+    if (!parse_value(row, value, &number))
+        return HINT_BAD_VALUE;
+    set_value(h, id, number);
+    return HINT_ACCEPTED;
+}
+
+enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value)
+{
+    const struct hint_row *row = hint_find(key);
+    enum hint_verdict verdict;
+
+    if (!row || !(row->on & h->on)) {
+        warn_of_unknown(h, key);
+        return HINT_UNKNOWN;
+    }
+    verdict = offer_row(h, when, (int)(row - hint_table), value);
+    h->verdict[row - hint_table] = (uint8_t)verdict;
+    if (verdict == HINT_BAD_VALUE && !(h->on & (ON_PROCESS | ON_COMMAND)))
+        warn_of_value(row, value);
+    return verdict;
+}
+
+/* The text in force, NULL when there is none. The World Model's kinds are the default of objects. */
+static const char *text_of(const struct hints *h, enum hint_id id)
+{
+    if (h->text[id])
+        return h->text[id];
+    return id == HINT_MEMORY_KINDS ? hint_world_kinds() : hint_table[id].def;
+}
+
+bool hint_is_set(const struct hints *h, enum hint_id id)
+{
+    return applies(h, (int)id) && (hint_table[id].def || !is_text((int)id) || text_of(h, id));
+}
+
+bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size)
+{
+    if (!hint_is_set(h, id))
+        return false;
+    if (is_text((int)id))
+        snprintf(buffer, size, "%s", text_of(h, id));
+    else
+        format_value(&hint_table[id], h->value[id], buffer, size);
+    return true;
+}
+
+static bool is_default(const struct hints *h, enum hint_id id)
+{
+    int64_t value = 0;
+
+    if (is_text((int)id))
+        return !h->text[id];
+    (void)parse_value(&hint_table[id], hint_table[id].def, &value);
+    return h->value[id] == value;
+}
+
+uint64_t hints_agreement(const struct hints *h)
+{
+    uint64_t word = 0;
+
+    /* Multiplying by an odd number is one to one: with a single row, equal words mean equal values. */
+    for (int id = 0; id < HINT_COUNT; id++)
+        if (applies(h, id) && hint_table[id].agree == AGREE_SAME)
+            word = (word ^ (uint64_t)h->value[id]) * 0x9e3779b97f4a7c15u;
+    return word;
+}
+
+void hints_disagreed(struct hints *h)
+{
+    for (int id = 0; id < HINT_COUNT; id++) {
+        const struct hint_row *row = &hint_table[id];
+
+        if (!applies(h, id) || row->agree != AGREE_SAME)
+            continue;
+        if (!is_default(h, (enum hint_id)id) && warn_is_due(row->key))
+            log_warn(
+                "info key \"%s\" must have the same value on all ranks and has not; it is \"%s\" on all now",
+                row->key, row->def);
+        set_default(h, id);
+        h->verdict[id] = HINT_DISAGREED;
+    }
+}

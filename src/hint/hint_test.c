@@ -1,0 +1,615 @@
+#include "hint/hint.h"
+#include "hint/kinds.h"
+#include "hint/parse.h"
+
+#include "base/fail.h"
+#include "base/spelling.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct hint_row row_bool = {.key = "b", .type = HINT_BOOL};
+static const struct hint_row row_int = {.key = "i", .type = HINT_INT, .min = -5, .max = 1000};
+static const struct hint_row row_wide = {.key = "w", .type = HINT_INT};
+static const struct hint_row row_size = {.key = "s", .type = HINT_SIZE, .min = 0, .max = INT64_MAX};
+static const struct hint_row row_time = {.key = "t", .type = HINT_DURATION};
+static const struct hint_row row_choice = {.key = "c", .type = HINT_CHOICE, .choices = "auto,shm,ofi"};
+
+/* Parses to `expected` and formats back to `canonical`. */
+static void accepts(const struct hint_row *row, const char *text, int64_t expected, const char *canonical)
+{
+    char buffer[64];
+    int64_t value = 4711;
+
+    if (!parse_value(row, text, &value))
+        fail_msg("\"%s\" was refused", text);
+    assert_int_equal(value, expected);
+    format_value(row, value, buffer, sizeof buffer);
+    assert_string_equal(buffer, canonical);
+    assert_true(parse_value(row, canonical, &value));
+    assert_int_equal(value, expected);
+}
+
+static void refuses(const struct hint_row *row, const char *text)
+{
+    int64_t value = 4711;
+
+    if (parse_value(row, text, &value))
+        fail_msg("\"%s\" was accepted as %lld", text, (long long)value);
+    assert_int_equal(value, 4711);
+}
+
+static void booleans(void **state)
+{
+    static const char *const bad[] = {"",    "TRUE",  "True", "1",          "0",        "yes",
+                                      "tru", "true,", "t",    "true false", "false\vx", "maybe"};
+
+    (void)state;
+    accepts(&row_bool, "true", 1, "true");
+    accepts(&row_bool, "false", 0, "false");
+    accepts(&row_bool, "  true\t\n", 1, "true");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses(&row_bool, bad[i]);
+}
+
+static void integers(void **state)
+{
+    static const char *const bad[] = {
+        "",    " ",   "+",    "-",  "+ 1", "- 1", "1 2", "0x10",
+        "1.0", "1e3", "1001", "-6", "12a", "--1", "+-1", "99999999999999999999"};
+
+    (void)state;
+    accepts(&row_int, "0", 0, "0");
+    accepts(&row_int, "-0", 0, "0");
+    accepts(&row_int, "+7", 7, "7");
+    accepts(&row_int, " -5 ", -5, "-5");
+    accepts(&row_int, "0001000", 1000, "1000");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses(&row_int, bad[i]);
+    accepts(&row_wide, "9223372036854775807", INT64_MAX, "9223372036854775807");
+    refuses(&row_wide, "9223372036854775808");
+}
+
+static void sizes(void **state)
+{
+    static const char *const bad[] = {
+        "", "K", "1 K", "1KB", "1T", "-1", "+1", "1.5K", "9223372036854775808", "9007199254740993K", "4k"};
+
+    (void)state;
+    accepts(&row_size, "0", 0, "0");
+    accepts(&row_size, "0K", 0, "0");
+    accepts(&row_size, " 4096 ", 4096, "4K");
+    accepts(&row_size, "64K", 65536, "64K");
+    accepts(&row_size, "1024K", 1 << 20, "1M");
+    accepts(&row_size, "3G", 3LL << 30, "3G");
+    accepts(&row_size, "1000", 1000, "1000");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses(&row_size, bad[i]);
+}
+
+static void durations(void **state)
+{
+    static const char *const bad[] = {"", "5", "us", "5 us", "5m", "-5us", "1.5ms", "10000000000s"};
+
+    (void)state;
+    accepts(&row_time, "0", 0, "0");
+    accepts(&row_time, "20us", 20000, "20us");
+    accepts(&row_time, "1500us", 1500000, "1500us");
+    accepts(&row_time, "2000ms", 2000000000, "2s");
+    accepts(&row_time, " 7ns ", 7, "7ns");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses(&row_time, bad[i]);
+}
+
+static void choices(void **state)
+{
+    (void)state;
+    accepts(&row_choice, "auto", 0, "auto");
+    accepts(&row_choice, " ofi ", 2, "ofi");
+    refuses(&row_choice, "");
+    refuses(&row_choice, "Auto");
+    refuses(&row_choice, "aut");
+    refuses(&row_choice, "auto,shm");
+}
+
+static void lists(void **state)
+{
+    const char *rest = " a ,,b c";
+    struct span element;
+
+    (void)state;
+    assert_true(list_next(&rest, &element));
+    assert_true(span_is(element, "a"));
+    assert_true(list_next(&rest, &element));
+    assert_int_equal(element.length, 0);
+    assert_true(list_next(&rest, &element));
+    assert_true(span_is(element, "b c"));
+    assert_false(list_next(&rest, &element));
+}
+
+static void kinds_supported(void **state)
+{
+    static const char *const good[] = {"",
+                                       "  ",
+                                       "system",
+                                       "mpi",
+                                       " system , mpi:alloc_mem ",
+                                       "mpi:win_allocate",
+                                       "mpi:win_allocate_shared:alloc_mem",
+                                       "mpi,mpi:alloc_mem,mpi",
+                                       "system,system"};
+    static const char *const bad[] = {",",
+                                      "system,",
+                                      ",system",
+                                      "system,,mpi",
+                                      ":",
+                                      "mpi:",
+                                      "mpi::alloc_mem",
+                                      "mpi: alloc_mem",
+                                      "mpi :alloc_mem",
+                                      "mpi:alloc_mem:",
+                                      ":mpi",
+                                      "MPI",
+                                      "System",
+                                      "mpi:Alloc_Mem",
+                                      "m",
+                                      "sys",
+                                      "systemx",
+                                      "mpix",
+                                      "mpi:alloc",
+                                      "mpi:host",
+                                      "system:x",
+                                      "cuda",
+                                      "cuda:device",
+                                      "foo",
+                                      "system,foo",
+                                      "mpi:alloc_mem:bogus",
+                                      "mpi alloc_mem"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!kinds_are_supported(good[i]))
+            fail_msg("\"%s\" was refused", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (kinds_are_supported(bad[i]))
+            fail_msg("\"%s\" was accepted", bad[i]);
+}
+
+static void provides(const char *requested, const char *expected)
+{
+    char buffer[1024];
+
+    kinds_provide(requested, "mpi,system", buffer, sizeof buffer);
+    assert_string_equal(buffer, expected);
+}
+
+static void kinds_provided(void **state)
+{
+    (void)state;
+    provides("", "mpi,system");
+    provides("system", "system,mpi");
+    provides("foo,mpi:alloc_mem, cuda:device ,mpi:win_allocate:alloc_mem",
+             "mpi:alloc_mem,mpi:win_allocate:alloc_mem,mpi,system");
+    provides("mpi,mpi:alloc_mem,mpi", "mpi,mpi:alloc_mem,system");
+    provides(",,:,mpi:,system", "system,mpi");
+}
+
+static void kinds_never_exceed_their_room(void **state)
+{
+    char requested[6000] = "", buffer[1024];
+    struct span element;
+    const char *rest = buffer;
+
+    (void)state;
+    for (int i = 1; i < 60; i++) {
+        strcat(requested, ",mpi");
+        for (int j = 0; j < i; j++)
+            strcat(requested, j % 2 ? ":win_allocate" : ":alloc_mem");
+        if (strlen(requested) > sizeof requested - 1000)
+            break;
+    }
+    kinds_provide(requested, "mpi,system", buffer, sizeof buffer);
+    assert_true(strlen(buffer) < sizeof buffer && strlen(buffer) > 900);
+    assert_non_null(strstr(buffer, ",mpi,system"));
+    assert_true(kinds_are_supported(buffer));
+    while (list_next(&rest, &element))
+        assert_true(element.length > 0);
+}
+
+/* What every row must have, so that no code needs to look. */
+static void rows_are_complete(void **state)
+{
+    (void)state;
+    for (int id = 0; id < HINT_COUNT; id++) {
+        const struct hint_row *row = &hint_table[id];
+        bool is_text = row->type == HINT_KINDS || row->type == HINT_STRING;
+        int64_t value;
+
+        assert_non_null(row->key);
+        assert_true(strlen(row->key) < MPI_MAX_INFO_KEY && row->on && row->when);
+        assert_non_null(row->since);
+        assert_non_null(row->effect);
+        assert_non_null(row->text);
+        assert_ptr_equal(hint_find(row->key), row);
+        assert_int_equal(row->type == HINT_CHOICE, row->choices != NULL);
+        if (row->agree == AGREE_SAME)
+            assert_false(is_text); /* hints_agreement compares numbers */
+        if (!is_text)
+            assert_true(row->def && parse_value(row, row->def, &value));
+        if (row->on & (ON_PROCESS | ON_COMMAND))
+            assert_true(strncmp(row->key, "inkling_", 8) == 0);
+    }
+}
+
+static const char *legal_values(const struct hint_row *row)
+{
+    static char text[128];
+    char min[32], max[32];
+
+    switch (row->type) {
+    case HINT_BOOL:
+        return "true,false";
+    case HINT_CHOICE:
+        return row->choices;
+    case HINT_STRING:
+        return "gcc,/usr/bin/cc -m64";
+    case HINT_KINDS:
+        return "mpi,system,mpi:alloc_mem";
+    default:
+        format_value(row, row->min, min, sizeof min);
+        format_value(row, row->max, max, sizeof max);
+        snprintf(text, sizeof text, "%s,%s,%s", min, max, row->def);
+        return text;
+    }
+}
+
+static const char *illegal_value(const struct hint_row *row)
+{
+    switch (row->type) {
+    case HINT_STRING:
+        return "  ";
+    case HINT_KINDS:
+        return "system,foo";
+    default:
+        return "maybe";
+    }
+}
+
+static void offer_each(struct hints *h, int id)
+{
+    const struct hint_row *row = &hint_table[id];
+    const char *rest = legal_values(row);
+    struct span element;
+    char value[64], padded[80], now[64];
+
+    while (list_next(&rest, &element)) {
+        snprintf(value, sizeof value, "%.*s", (int)element.length, element.start);
+        snprintf(padded, sizeof padded, " %s\t", value);
+        for (int twice = 0; twice < 2; twice++) {
+            assert_int_equal(hint_offer(h, row->when, row->key, value), HINT_ACCEPTED);
+            assert_true(hint_format(h, (enum hint_id)id, now, sizeof now));
+            assert_string_equal(now, value);
+        }
+        assert_int_equal(hint_offer(h, row->when, row->key, padded), HINT_ACCEPTED);
+        hint_format(h, (enum hint_id)id, now, sizeof now);
+        assert_string_equal(now, row->type == HINT_KINDS ? padded : value);
+        hint_offer(h, row->when, row->key, value);
+        assert_true(hint_offer(h, row->when, row->key, illegal_value(row)) != HINT_ACCEPTED);
+        hint_format(h, (enum hint_id)id, now, sizeof now);
+        assert_string_equal(now, value);
+    }
+}
+
+/* Every row: its default, each legal value, twice, trimmed, and an illegal one that changes nothing. */
+static void rows_take_their_values(void **state)
+{
+    (void)state;
+    for (int id = 0; id < HINT_COUNT; id++) {
+        const struct hint_row *row = &hint_table[id];
+        struct hints h, other;
+        char now[64];
+
+        hints_init(&h, row->on);
+        hints_init(&other, row->on);
+        assert_int_equal(hint_format(&h, (enum hint_id)id, now, sizeof now), row->def != NULL);
+        if (row->def)
+            assert_string_equal(now, row->def);
+        if (row->when & READ_ONLY)
+            assert_int_equal(hint_offer(&h, AT_SET, row->key, "mpi"), HINT_NOT_NOW);
+        else
+            offer_each(&h, id);
+        assert_int_equal(hint_format(&other, (enum hint_id)id, now, sizeof now), row->def != NULL);
+        if (row->def)
+            assert_string_equal(now, row->def);
+        hints_fini(&h);
+        hints_fini(&other);
+    }
+}
+
+static void a_key_changes_no_other(void **state)
+{
+    struct hints h;
+
+    (void)state;
+    hints_init(&h, ON_COMM);
+    assert_int_equal(hint_offer(&h, AT_SET, "mpi_assert_no_any_tag", "true"), HINT_ACCEPTED);
+    for (int id = 0; id <= HINT_STRICT_PERSISTENT_ORDERING; id++)
+        assert_int_equal(hint_value(&h, (enum hint_id)id), id == HINT_NO_ANY_TAG);
+    assert_int_equal(hint_offer(&h, AT_SET, "mpi_assert_no_any_tag", "false"), HINT_ACCEPTED);
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 0);
+    hints_fini(&h);
+}
+
+static void unknown_keys_are_not_kept(void **state)
+{
+    struct hints h;
+
+    (void)state;
+    hints_init(&h, ON_COMM);
+    assert_int_equal(hint_offer(&h, AT_SET, "my_key", "true"), HINT_UNKNOWN);
+    assert_int_equal(hint_offer(&h, AT_SET, "", "true"), HINT_UNKNOWN);
+    assert_int_equal(hint_offer(&h, AT_SET, "MPI_ASSERT_NO_ANY_TAG", "true"), HINT_UNKNOWN);
+    assert_int_equal(hint_offer(&h, AT_SET, "inkling_eager_limit", "64K"), HINT_UNKNOWN);
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 0);
+    hints_fini(&h);
+}
+
+static void format_is(struct hints *h, enum hint_id id, const char *expected)
+{
+    char now[MPI_MAX_INFO_VAL];
+
+    assert_int_equal(hint_format(h, id, now, sizeof now), expected != NULL);
+    if (expected)
+        assert_string_equal(now, expected);
+}
+
+static void asserted_kinds_narrow(void **state)
+{
+    struct hints h;
+
+    (void)state;
+    hints_init(&h, ON_COMM);
+    format_is(&h, HINT_ASSERT_MEMORY_KINDS, NULL);
+    format_is(&h, HINT_MEMORY_KINDS, "mpi,system");
+    hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", " mpi:alloc_mem,system , mpi:alloc_mem");
+    format_is(&h, HINT_ASSERT_MEMORY_KINDS, " mpi:alloc_mem,system , mpi:alloc_mem");
+    format_is(&h, HINT_MEMORY_KINDS, "mpi:alloc_mem,system");
+    assert_int_equal(hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "cuda,system"),
+                     HINT_UNSUPPORTED_KIND);
+    format_is(&h, HINT_MEMORY_KINDS, "mpi:alloc_mem,system");
+    hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "");
+    format_is(&h, HINT_ASSERT_MEMORY_KINDS, "");
+    format_is(&h, HINT_MEMORY_KINDS, "");
+    hints_fini(&h);
+    hints_init(&h, ON_COMM);
+    h.keep_kinds = true;
+    hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "system");
+    format_is(&h, HINT_ASSERT_MEMORY_KINDS, "system");
+    format_is(&h, HINT_MEMORY_KINDS, "mpi,system");
+    hints_fini(&h);
+}
+
+static void agreement(void **state)
+{
+    struct hints a, b;
+    char why[256];
+
+    (void)state;
+    hints_init(&a, ON_COMM);
+    hints_init(&b, ON_COMM);
+    assert_true(hints_agreement(&a) == hints_agreement(&b));
+    hint_offer(&a, AT_SET, "mpi_assert_no_any_tag", "true"); /* each rank's own affair */
+    assert_true(hints_agreement(&a) == hints_agreement(&b));
+    hint_offer(&a, AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
+    assert_true(hints_agreement(&a) != hints_agreement(&b));
+    hint_offer(&b, AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
+    assert_true(hints_agreement(&a) == hints_agreement(&b));
+    hints_disagreed(&a);
+    assert_int_equal(hint_value(&a, HINT_STRICT_PERSISTENT_ORDERING), 0);
+    assert_int_equal(hint_value(&a, HINT_NO_ANY_TAG), 1);
+    hint_explain(&a, HINT_STRICT_PERSISTENT_ORDERING, why, sizeof why);
+    assert_string_equal(why, "ignored: the ranks gave different values");
+    hints_fini(&a);
+    hints_fini(&b);
+}
+
+static void explains(struct hints *h, enum hint_id id, const char *start)
+{
+    char why[256];
+
+    hint_explain(h, id, why, sizeof why);
+    if (strncmp(why, start, strlen(start)))
+        fail_msg("\"%s\" does not start with \"%s\"", why, start);
+}
+
+static void each_offer_is_explained(void **state)
+{
+    struct hints h;
+
+    (void)state;
+    hints_init(&h, ON_COMM);
+    explains(&h, HINT_NO_ANY_TAG, "default");
+    hint_offer(&h, AT_SET, "mpi_assert_exact_length", "true");
+    explains(&h, HINT_EXACT_LENGTH,
+             hint_table[HINT_EXACT_LENGTH].state == EFFECT_ACTIVE ? "active: " : "idle: ");
+    hint_offer(&h, AT_SET, "mpi_assert_no_any_tag", "1");
+    explains(&h, HINT_NO_ANY_TAG, "ignored: the value last offered is not legal");
+    hint_offer(&h, AT_SET, "mpi_memory_alloc_kinds", "system");
+    explains(&h, HINT_MEMORY_KINDS, "ignored: a program cannot set it");
+    hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "rocm");
+    explains(&h, HINT_ASSERT_MEMORY_KINDS, "ignored: the list");
+    explains(&h, HINT_EAGER_LIMIT, "ignored: no hint of this kind of object");
+    hints_fini(&h);
+}
+
+static void copies_are_moved_in(void **state)
+{
+    struct hints h, next;
+
+    (void)state;
+    hints_init(&h, ON_COMM);
+    hint_offer(&h, AT_CREATE, "mpi_assert_memory_alloc_kinds", "mpi");
+    assert_true(hints_copy(&h, &next));
+    hint_offer(&next, AT_SET, "mpi_assert_memory_alloc_kinds", "system");
+    hint_offer(&next, AT_SET, "mpi_assert_no_any_source", "true");
+    format_is(&h, HINT_ASSERT_MEMORY_KINDS, "mpi");
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_SOURCE), 0);
+    hints_move(&h, &next);
+    hints_fini(&next);
+    format_is(&h, HINT_ASSERT_MEMORY_KINDS, "system");
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_SOURCE), 1);
+    hints_fini(&h);
+}
+
+static void nearest_key(const char *key, const char *expected)
+{
+    const struct hint_row *row = hint_nearest(key);
+
+    if (expected)
+        assert_non_null(row);
+    else
+        assert_null(row);
+    if (expected)
+        assert_string_equal(row->key, expected);
+}
+
+static void slips_are_recognised(void **state)
+{
+    (void)state;
+    assert_int_equal(spelling_distance("", "abc"), 3);
+    assert_int_equal(spelling_distance("abc", "acb"), 1);
+    assert_int_equal(spelling_distance("a-B", "A_b"), 0);
+    assert_int_equal(spelling_distance("kitten", "sitting"), 3);
+    nearest_key("mpi_assert_no_any_tags", "mpi_assert_no_any_tag");
+    nearest_key("mpi_asert_exact_lenght", "mpi_assert_exact_length");
+    nearest_key("no_any_source", "mpi_assert_no_any_source");
+    nearest_key("MPI_ASSERT_ALLOW_OVERTAKING", "mpi_assert_allow_overtaking");
+    nearest_key("INKLING_EAGER_LIMT", "inkling_eager_limit");
+    nearest_key("no_locks", NULL);
+    nearest_key("mpi_hw_resource_type", NULL);
+    nearest_key("", NULL);
+    nearest_key("x", NULL);
+}
+
+static void process_settings(void **state)
+{
+    (void)state;
+    setenv("INKLING_JOB_WHATEVER", "internal", 1);
+    setenv("INKLING_EAGER_LIMIT", " 64K ", 1);
+    assert_int_equal(hint_process_init(), MPI_SUCCESS);
+    assert_int_equal(hint_value(&hint_process, HINT_EAGER_LIMIT), 65536);
+    assert_int_equal(hint_value(&hint_process, HINT_CMA), 1);
+
+    setenv("INKLING_EAGER_LIMIT", "lots", 1);
+    assert_int_equal(hint_process_init(), MPI_ERR_INFO_VALUE);
+    assert_string_equal(fail_note(),
+                        "INKLING_EAGER_LIMIT=lots is not legal; it takes a size like 4096, 64K, 2M "
+                        "from 0 to 1M (default 4K)");
+    unsetenv("INKLING_EAGER_LIMIT");
+
+    setenv("INKLING_EAGER_LIMITS", "4K", 1);
+    assert_int_equal(hint_process_init(), MPI_ERR_INFO_KEY);
+    assert_string_equal(fail_note(),
+                        "INKLING_EAGER_LIMITS is no setting of Inkling; did you mean INKLING_EAGER_LIMIT?");
+    unsetenv("INKLING_EAGER_LIMITS");
+
+    setenv("INKLING_PIZZA", "4", 1);
+    assert_int_equal(hint_process_init(), MPI_ERR_INFO_KEY);
+    assert_string_equal(fail_note(), "INKLING_PIZZA is no setting of Inkling; `inkling hints` lists them");
+    unsetenv("INKLING_PIZZA");
+
+    assert_int_equal(hint_process_set("INKLING_CC", "clang -m64"), MPI_SUCCESS);
+    format_is(&hint_process, HINT_CC, "clang -m64");
+    assert_int_equal(hint_process_set("INKLING_cc", "clang"), MPI_ERR_INFO_KEY);
+    assert_int_equal(hint_process_set("PATH", "/"), MPI_ERR_INFO_KEY);
+    assert_int_equal(hint_process_init(), MPI_SUCCESS);
+}
+
+/* Runs `act` and gives what it wrote to standard error. */
+static void listen(void (*act)(void), char *said, size_t size)
+{
+    int ends[2], saved = dup(STDERR_FILENO);
+    ssize_t length;
+
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    act();
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    length = read(ends[0], said, size - 1);
+    close(ends[0]);
+    assert_true(length >= 0);
+    said[length] = '\0';
+}
+
+static void offer_slips(void)
+{
+    struct hints h;
+
+    hints_init(&h, ON_COMM);
+    for (int i = 0; i < 3; i++) {
+        hint_offer(&h, AT_SET, "mpi_assert_exact_lenghts", "true");
+        hint_offer(&h, AT_SET, "ompi_something", "true");
+    }
+    hints_fini(&h);
+}
+
+static void slips_are_told_once(void **state)
+{
+    char said[1024];
+
+    (void)state;
+    listen(offer_slips, said, sizeof said);
+    assert_string_equal(said,
+                        "inkling: warning: info key \"mpi_assert_exact_lenghts\" is not known and changes "
+                        "nothing; did you mean \"mpi_assert_exact_length\"?\n");
+    listen(offer_slips, said, sizeof said);
+    assert_string_equal(said, "");
+}
+
+static void world_kinds_follow_the_launcher(void **state)
+{
+    (void)state;
+    assert_string_equal(hint_world_kinds(), "mpi,system");
+    setenv("INKLING_JOB_MEMORY_KINDS", "system", 1);
+    assert_string_equal(hint_world_kinds(), "mpi,system"); /* fixed for the life of the process */
+    unsetenv("INKLING_JOB_MEMORY_KINDS");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(world_kinds_follow_the_launcher),
+        cmocka_unit_test(booleans),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(durations),
+        cmocka_unit_test(choices),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(kinds_supported),
+        cmocka_unit_test(kinds_provided),
+        cmocka_unit_test(kinds_never_exceed_their_room),
+        cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(rows_take_their_values),
+        cmocka_unit_test(a_key_changes_no_other),
+        cmocka_unit_test(unknown_keys_are_not_kept),
+        cmocka_unit_test(asserted_kinds_narrow),
+        cmocka_unit_test(agreement),
+        cmocka_unit_test(each_offer_is_explained),
+        cmocka_unit_test(copies_are_moved_in),
+        cmocka_unit_test(slips_are_recognised),
+        cmocka_unit_test(process_settings),
+        cmocka_unit_test(slips_are_told_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,22 @@
+/* kinds: memory allocation kind lists (MPI-5.0 section 11.4.3).
+ *
+ *     list     = "" | element { "," element }        outer spaces of an element are stripped
+ *     element  = kind { ":" restrictor }             no space inside
+ *
+ * Supported today: system, and mpi with any of alloc_mem, win_allocate, win_allocate_shared. Names are
+ * compared exactly. Several restrictors on one element are taken as their union.
+ */
+#ifndef HINT_KINDS_H
+#define HINT_KINDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Every element of the list is well formed and supported; true for the empty list. */
+bool kinds_are_supported(const char *list);
+
+/* The elements of `requested` that are supported, once each, as they are spelled, then those of `besides`
+ * that are not among them; at most size - 1 characters, of whole elements, where `besides` has priority. */
+void kinds_provide(const char *requested, const char *besides, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,28 @@
+/* parse: info values as text, by the rules of MPI-5.0 chapter 10: outer spaces are stripped, everything else
+ * is strict. Nothing is written when the text is not legal. */
+#ifndef HINT_PARSE_H
+#define HINT_PARSE_H
+
+#include "hint/hint.h"
+
+/* Legal text for the row (of any type but HINT_KINDS and HINT_STRING) -> value. */
+bool parse_value(const struct hint_row *row, const char *text, int64_t *value);
+/* And back: true, -7, 64K, 1500us, shm. */
+void format_value(const struct hint_row *row, int64_t value, char *buffer, size_t size);
+
+/* The legal values of the row in words: "true or false", "a size from 256 to 1M", ... */
+void format_legal(const struct hint_row *row, char *buffer, size_t size);
+
+/* A span of text, not terminated. */
+struct span {
+    const char *start;
+    size_t length;
+};
+
+struct span span_trim(struct span s);
+bool span_is(struct span s, const char *word);
+/* Takes the next comma separated element, trimmed, off *list (NULL when there are no more); an empty list
+ * has no elements, otherwise commas + 1. */
+bool list_next(const char **list, struct span *element);
+
+#endif

@@ -1,0 +1,100 @@
+#include "hint/hint.h"
+
+#include "base/fail.h"
+#include "hint/parse.h"
+
+#include <ctype.h>
+#include <mpi.h>
+#include <string.h>
+
+enum {
+    NAME_MAX_SIZE = 64
+};
+
+static const char prefix[] = "INKLING_";
+static const char launcher_prefix[] = "INKLING_JOB_"; /* between mpiexec and its processes */
+
+struct hints hint_process;
+
+extern char **environ;
+
+/* INKLING_EAGER_LIMIT <-> inkling_eager_limit; cut to fit. */
+static void change_case(const char *from, int (*change)(int), char *to, size_t size)
+{
+    size_t i = 0;
+
+    for (; from[i] && i < size - 1; i++)
+        to[i] = (char)change((unsigned char)from[i]);
+    to[i] = '\0';
+}
+
+static int fail_unknown(const char *name)
+{
+    const struct hint_row *near = hint_nearest(name);
+    char right[NAME_MAX_SIZE];
+
+    if (!near || !(near->on & hint_process.on))
+        return fail(MPI_ERR_INFO_KEY, "%s is no setting of Inkling; `inkling hints` lists them", name);
+    change_case(near->key, toupper, right, sizeof right);
+    return fail(MPI_ERR_INFO_KEY, "%s is no setting of Inkling; did you mean %s?", name, right);
+}
+
+static int fail_value(const struct hint_row *row, const char *name, const char *value)
+{
+    char legal[128];
+
+    format_legal(row, legal, sizeof legal);
+    return fail(MPI_ERR_INFO_VALUE, "%s=%.80s is not legal; it takes %s (default %s)", name, value, legal,
+                row->def);
+}
+
+static void prepare(void)
+{
+    if (!hint_process.on)
+        hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+}
+
+int hint_process_set(const char *name, const char *value)
+{
+    const struct hint_row *row;
+    char key[NAME_MAX_SIZE], right[NAME_MAX_SIZE];
+
+    prepare();
+    change_case(name, tolower, key, sizeof key);
+    row = hint_find(key);
+    if (!row || !(row->on & hint_process.on))
+        return fail_unknown(name);
+    change_case(key, toupper, right, sizeof right);
+    if (strcmp(name, right)) /* part of it is lower case */
+        return fail_unknown(name);
+    switch (hint_offer(&hint_process, AT_START, key, value)) {
+    case HINT_ACCEPTED:
+        return MPI_SUCCESS;
+    case HINT_NO_MEMORY:
+        return fail(MPI_ERR_NO_MEM, "no memory for the value of %s", name);
+    default:
+        return fail_value(row, name, value);
+    }
+}
+
+int hint_process_init(void)
+{
+    prepare();
+    for (char **e = environ; e && *e; e++) {
+        char name[NAME_MAX_SIZE];
+        size_t length = strcspn(*e, "=");
+        int error;
+
+        if (strncmp(*e, prefix, sizeof prefix - 1) || !(*e)[length] ||
+            !strncmp(*e, launcher_prefix, sizeof launcher_prefix - 1))
+            continue;
+        if (length >= sizeof name)
+            length = sizeof name - 1;
+        memcpy(name, *e, length);
+        name[length] = '\0';
+        error = hint_process_set(name, *e + strcspn(*e, "=") + 1);
+        if (error)
+            return error;
+    }
+    return MPI_SUCCESS;
+}

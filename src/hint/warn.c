@@ -1,0 +1,44 @@
+#include "hint/warn.h"
+
+#include "base/lock.h"
+
+#include <stdint.h>
+
+enum {
+    KEYS_MAX = 256
+};
+
+static struct lock lock = LOCK_INIT;
+static uint64_t seen[KEYS_MAX]; /* hashes; guarded by lock */
+static int seen_count;
+
+static uint64_t hash(const char *key)
+{
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+
+    for (; *key; key++)
+        h = (h ^ (unsigned char)*key) * 1099511628211u;
+    return h;
+}
+
+/* Caller holds the lock. */
+static bool add_new(uint64_t h)
+{
+    for (int i = 0; i < seen_count; i++)
+        if (seen[i] == h)
+            return false;
+    if (seen_count == KEYS_MAX)
+        return false;
+    seen[seen_count++] = h;
+    return true;
+}
+
+bool warn_is_due(const char *key)
+{
+    bool due;
+
+    lock_always_take(&lock);
+    due = add_new(hash(key));
+    lock_always_release(&lock);
+    return due;
+}

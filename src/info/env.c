@@ -1,0 +1,180 @@
+#include "info/pair.h"
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct info info_env = {.lock = LOCK_INIT, .read_only = true};
+
+static bool gathered; /* MPI_INFO_ENV has its pairs; guarded by its lock */
+static atomic_int thread_level = -1;
+
+/* What a launcher was asked for, as it tells its processes. */
+static const struct told {
+    const char *key, *variable;
+} told[] = {
+    {"command", "INKLING_JOB_COMMAND"},
+    {"argv", "INKLING_JOB_ARGV"},
+    {"maxprocs", "INKLING_JOB_MAXPROCS"},
+    {"soft", "INKLING_JOB_SOFT"},
+    {"host", "INKLING_JOB_HOST"},
+    {"arch", "INKLING_JOB_ARCH"},
+    {"wdir", "INKLING_JOB_WDIR"},
+    {"file", "INKLING_JOB_FILE"},
+    {"mpi_initial_errhandler", "INKLING_JOB_ERRHANDLER"},
+    {"maxprocs", "PMI_SIZE"}, /* another launcher */
+};
+
+/* A value that an info cannot hold is left out: half a command line would be a lie. */
+static int gather(struct info *info, const char *key, const char *value)
+{
+    if (!value || strlen(value) > MPI_MAX_INFO_VAL || pair_find(info, key))
+        return MPI_SUCCESS;
+    return pair_set(info, key, value);
+}
+
+/* The arguments behind the command, separated by spaces. */
+static int gather_arguments(struct info *info, int argc, char *const argv[])
+{
+    char line[MPI_MAX_INFO_VAL + 2];
+    size_t used = 0;
+
+    line[0] = '\0';
+    for (int i = 1; i < argc && argv[i]; i++) {
+        int more = snprintf(line + used, sizeof line - used, "%s%s", i > 1 ? " " : "", argv[i]);
+
+        used += (size_t)more;
+        if (used >= sizeof line)
+            return MPI_SUCCESS;
+    }
+    return gather(info, "argv", line);
+}
+
+static int gather_command(struct info *info, int argc, char *const argv[])
+{
+    int error;
+
+    if (argc < 1 || !argv || !argv[0] || pair_find(info, "command"))
+        return MPI_SUCCESS;
+    error = gather(info, "command", argv[0]);
+    return error ? error : gather_arguments(info, argc, argv);
+}
+
+/* The command line as the kernel keeps it. One too long for an info is cut here and left out there. */
+static int gather_own_command(struct info *info)
+{
+    enum {
+        LINE = 4 * MPI_MAX_INFO_VAL,
+        WORDS = 2 * MPI_MAX_INFO_VAL
+    };
+    char line[LINE + 1], *words[WORDS];
+    int count = 0;
+    size_t length = 0;
+    FILE *file = fopen("/proc/self/cmdline", "re");
+
+    if (!file)
+        return MPI_SUCCESS;
+    length = fread(line, 1, LINE, file);
+    fclose(file);
+    line[length] = '\0';
+    for (size_t i = 0; i < length && count < WORDS; i += strlen(line + i) + 1)
+        words[count++] = line + i;
+    return gather_command(info, count, words);
+}
+
+static int gather_directory(struct info *info)
+{
+    char directory[MPI_MAX_INFO_VAL + 1];
+
+    return gather(info, "wdir", getcwd(directory, sizeof directory));
+}
+
+static int gather_thread_level(struct info *info)
+{
+    switch (atomic_load_explicit(&thread_level, memory_order_relaxed)) {
+    case MPI_THREAD_SINGLE:
+        return pair_set(info, "thread_level", "MPI_THREAD_SINGLE");
+    case MPI_THREAD_FUNNELED:
+        return pair_set(info, "thread_level", "MPI_THREAD_FUNNELED");
+    case MPI_THREAD_SERIALIZED:
+        return pair_set(info, "thread_level", "MPI_THREAD_SERIALIZED");
+    case MPI_THREAD_MULTIPLE:
+        return pair_set(info, "thread_level", "MPI_THREAD_MULTIPLE");
+    default:
+        return MPI_SUCCESS;
+    }
+}
+
+int env_gather(struct info *info, int argc, char *const argv[])
+{
+    int error = MPI_SUCCESS;
+
+    for (size_t i = 0; i < sizeof told / sizeof *told && !error; i++)
+        error = gather(info, told[i].key, getenv(told[i].variable));
+    if (!error)
+        error = gather_command(info, argc, argv);
+    if (!error)
+        error = gather_own_command(info);
+    if (!error && !getenv("PMIX_RANK")) /* a singleton */
+        error = gather(info, "maxprocs", "1");
+    if (!error)
+        error = gather_directory(info);
+    if (!error)
+        error = gather(info, "mpi_memory_alloc_kinds", hint_world_kinds());
+    return error ? error : gather_thread_level(info);
+}
+
+void info_take(struct info *info)
+{
+    lock_always_take(&info->lock);
+    if (info == &info_env && !gathered)
+        gathered = env_gather(info, 0, NULL) == MPI_SUCCESS;
+}
+
+void info_release(struct info *info)
+{
+    lock_always_release(&info->lock);
+}
+
+int info_env_new(int argc, char *const argv[], struct info **info)
+{
+    struct info *fresh;
+    int error = info_new(&fresh);
+
+    if (error)
+        return error;
+    error = env_gather(fresh, argc, argv);
+    if (error)
+        info_unref(fresh);
+    else
+        *info = fresh;
+    return error;
+}
+
+int info_env_set_thread_level(int required)
+{
+    int error = MPI_SUCCESS;
+
+    atomic_store_explicit(&thread_level, required, memory_order_relaxed);
+    lock_always_take(&info_env.lock);
+    if (gathered)
+        error = gather_thread_level(&info_env);
+    lock_always_release(&info_env.lock);
+    return error;
+}
+
+int info_env_init(void)
+{
+    if (!object_handle(&info_env.object))
+        object_predefine(&info_env.object, OBJECT_INFO, (uint64_t)(uintptr_t)MPI_INFO_ENV);
+    return MPI_SUCCESS;
+}
+
+/* A program may look at MPI_INFO_ENV before MPI_Init: the handle must be known from the beginning. */
+__attribute__((constructor)) static void register_env(void)
+{
+    info_env_init();
+}

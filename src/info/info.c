@@ -1,0 +1,215 @@
+#include "info/info.h"
+
+#include "base/fail.h"
+#include "info/pair.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pool info_pool = POOL_INIT(OBJECT_INFO, struct info);
+
+int info_new(struct info **info)
+{
+    struct info *fresh = pool_new(&info_pool);
+
+    if (!fresh)
+        return fail(MPI_ERR_NO_MEM, "no memory for an info object");
+    fresh->lock = (struct lock)LOCK_INIT;
+    *info = fresh;
+    return MPI_SUCCESS;
+}
+
+void info_unref(struct info *info)
+{
+    if (!object_unref(&info->object))
+        return;
+    for (int i = 0; i < info->count; i++) {
+        free(info->pair[i].key);
+        free(info->pair[i].value);
+    }
+    free(info->pair);
+    pool_free(&info_pool, info);
+}
+
+static int check_writable(const struct info *info)
+{
+    if (info->read_only)
+        return fail(MPI_ERR_INFO, "MPI_INFO_ENV is read-only; change a copy made with MPI_Info_dup");
+    return MPI_SUCCESS;
+}
+
+static int check_key(const char *key)
+{
+    if (!key)
+        return fail(MPI_ERR_INFO_KEY, "the info key is a null pointer");
+    if (strlen(key) >= MPI_MAX_INFO_KEY)
+        return fail(MPI_ERR_INFO_KEY, "info key \"%.40s...\" has %zu characters; at most %d are allowed", key,
+                    strlen(key), MPI_MAX_INFO_KEY - 1);
+    return MPI_SUCCESS;
+}
+
+int info_free(struct info *info)
+{
+    int error = check_writable(info);
+
+    if (error)
+        return error;
+    object_retire(&info->object);
+    info_unref(info);
+    return MPI_SUCCESS;
+}
+
+int info_set(struct info *info, const char *key, const char *value)
+{
+    int error = check_writable(info);
+
+    if (error)
+        return error;
+    info_take(info);
+    error = pair_set(info, key, value);
+    info_release(info);
+    return error;
+}
+
+/* Caller holds the lock. */
+static int remove_pair(struct info *info, const char *key)
+{
+    struct info_pair *pair = pair_find(info, key);
+    int behind;
+
+    if (!pair)
+        return fail(MPI_ERR_INFO_NOKEY, "the info has no key \"%s\"", key);
+    free(pair->key);
+    free(pair->value);
+    behind = info->count - 1 - (int)(pair - info->pair);
+    memmove(pair, pair + 1, (size_t)behind * sizeof *pair);
+    info->count--;
+    return MPI_SUCCESS;
+}
+
+int info_delete(struct info *info, const char *key)
+{
+    int error = check_writable(info);
+
+    if (!error)
+        error = check_key(key);
+    if (error)
+        return error;
+    info_take(info);
+    error = remove_pair(info, key);
+    info_release(info);
+    return error;
+}
+
+int info_dup(struct info *info, struct info **copy)
+{
+    struct info *fresh;
+    int error = info_new(&fresh);
+
+    if (error)
+        return error;
+    info_take(info);
+    for (int i = 0; i < info->count && !error; i++)
+        error = pair_set(fresh, info->pair[i].key, info->pair[i].value);
+    info_release(info);
+    if (error)
+        info_unref(fresh);
+    else
+        *copy = fresh;
+    return error;
+}
+
+int info_count(struct info *info, int *count)
+{
+    info_take(info);
+    *count = info->count;
+    info_release(info);
+    return MPI_SUCCESS;
+}
+
+int info_nth_key(struct info *info, int n, char *key)
+{
+    int error = MPI_SUCCESS;
+
+    info_take(info);
+    if (n < 0 || n >= info->count)
+        error = fail(MPI_ERR_ARG, "the info has no key number %d: it has %d, counted from 0", n, info->count);
+    else
+        strcpy(key, info->pair[n].key);
+    info_release(info);
+    return error;
+}
+
+/* As snprintf("%s"), but a size of 0 may come with any buffer. */
+static void copy_cut(const char *text, char *buffer, size_t size)
+{
+    size_t length = strlen(text);
+
+    if (size == 0)
+        return;
+    if (length > size - 1)
+        length = size - 1;
+    memcpy(buffer, text, length);
+    buffer[length] = '\0';
+}
+
+int info_get(struct info *info, const char *key, char *buffer, size_t size, size_t *needed, int *found)
+{
+    const struct info_pair *pair;
+    int error = check_key(key);
+
+    if (error)
+        return error;
+    info_take(info);
+    pair = pair_find(info, key);
+    if (pair) {
+        copy_cut(pair->value, buffer, size);
+        *needed = strlen(pair->value) + 1;
+    }
+    *found = pair != NULL;
+    info_release(info);
+    return MPI_SUCCESS;
+}
+
+void info_offer(struct info *info, struct hints *h, unsigned when)
+{
+    if (!info)
+        return;
+    info_take(info);
+    for (int i = 0; i < info->count; i++)
+        hint_offer(h, when, info->pair[i].key, info->pair[i].value);
+    info_release(info);
+}
+
+static int add_hints(const struct hints *h, struct info *info)
+{
+    char value[MPI_MAX_INFO_VAL + 1];
+    int error = MPI_SUCCESS;
+
+    for (int id = 0; id < HINT_COUNT && !error; id++)
+        if (hint_format(h, (enum hint_id)id, value, sizeof value))
+            error = pair_set(info, hint_table[id].key, value);
+    return error;
+}
+
+int info_of_hints(struct hints *h, struct info **info)
+{
+    struct hints copy;
+    struct info *fresh;
+    int error = info_new(&fresh);
+
+    if (error)
+        return error;
+    if (hints_copy(h, &copy)) {
+        error = add_hints(&copy, fresh);
+        hints_fini(&copy);
+    } else {
+        error = fail(MPI_ERR_NO_MEM, "no memory to report the hints in force");
+    }
+    if (error)
+        info_unref(fresh);
+    else
+        *info = fresh;
+    return error;
+}

@@ -1,0 +1,106 @@
+#include "object/errhandler.h"
+
+#include "base/fail.h"
+
+struct pool errhandler_pool = POOL_INIT(OBJECT_ERRHANDLER, struct errhandler);
+struct errhandler errhandler_fatal, errhandler_abort, errhandler_return;
+
+/* Guards every object's `errhandler` slot. */
+static struct lock slot_lock = LOCK_INIT;
+
+void errhandler_init(void)
+{
+    object_predefine(&errhandler_fatal.object, OBJECT_ERRHANDLER, (uintptr_t)MPI_ERRORS_ARE_FATAL);
+    object_predefine(&errhandler_abort.object, OBJECT_ERRHANDLER, (uintptr_t)MPI_ERRORS_ABORT);
+    object_predefine(&errhandler_return.object, OBJECT_ERRHANDLER, (uintptr_t)MPI_ERRORS_RETURN);
+}
+
+void errhandler_ref(struct errhandler *e)
+{
+    if (!e->object.predefined)
+        object_ref(&e->object);
+}
+
+void errhandler_unref(struct errhandler *e)
+{
+    if (!e->object.predefined && object_unref(&e->object))
+        pool_free(&errhandler_pool, e);
+}
+
+int errhandler_new(enum object_kind on, errhandler_fn *call, struct errhandler **errhandler)
+{
+    struct errhandler *e;
+
+    if (!call)
+        return fail(MPI_ERR_ARG, "the error handler function is a null pointer");
+    e = pool_new(&errhandler_pool);
+    if (!e)
+        return fail(MPI_ERR_NO_MEM, "no memory for an error handler");
+    e->on = on;
+    e->call.any = call;
+    object_lend(&errhandler_pool, &e->object);
+    errhandler_unref(e);
+    *errhandler = e;
+    return MPI_SUCCESS;
+}
+
+int errhandler_free(struct errhandler *e)
+{
+    if (!object_return(&errhandler_pool, &e->object))
+        return fail(MPI_ERR_ERRHANDLER, "this error handler has been freed as often as it was handed out");
+    errhandler_unref(e);
+    return MPI_SUCCESS;
+}
+
+static const char *kind_name(enum object_kind kind)
+{
+    switch (kind) {
+    case OBJECT_COMM:
+        return "communicators";
+    case OBJECT_WIN:
+        return "windows";
+    case OBJECT_FILE:
+        return "files";
+    case OBJECT_SESSION:
+        return "sessions";
+    default:
+        return "objects of another kind";
+    }
+}
+
+int errhandler_attach(struct errhandler **slot, enum object_kind on, struct errhandler *e)
+{
+    struct errhandler *old;
+
+    if (e->on != OBJECT_NONE && e->on != on)
+        return fail(MPI_ERR_ERRHANDLER, "the error handler was made for %s; %s need one of their own kind",
+                    kind_name(e->on), kind_name(on));
+    errhandler_ref(e);
+    lock_take(&slot_lock);
+    old = *slot;
+    *slot = e;
+    lock_release(&slot_lock);
+    if (old)
+        errhandler_unref(old);
+    return MPI_SUCCESS;
+}
+
+struct errhandler *errhandler_of(struct errhandler *const *slot)
+{
+    struct errhandler *e;
+
+    lock_take(&slot_lock);
+    e = *slot;
+    errhandler_ref(e);
+    lock_release(&slot_lock);
+    return e;
+}
+
+void errhandler_lend(struct errhandler *const *slot, struct errhandler **errhandler)
+{
+    struct errhandler *e = errhandler_of(slot);
+
+    object_lend(&errhandler_pool, &e->object);
+    errhandler_unref(e);
+    *errhandler = e;
+}

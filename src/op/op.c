@@ -1,0 +1,178 @@
+#include "op/op.h"
+
+#include "base/fail.h"
+#include "op/kernel.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+struct pool op_pool = POOL_INIT(OBJECT_OP, struct op);
+struct op op_predefined[OP_PREDEFINED_COUNT];
+
+enum {
+    INTEGERS = CATEGORY_C_INTEGER | CATEGORY_FORTRAN_INTEGER | CATEGORY_MULTI_LANGUAGE
+};
+
+/* The table of MPI-5.0 section 7.9.2: which groups of types an operation accepts in a reduction. */
+static const struct {
+    MPI_Op handle;
+    const char *name;
+    unsigned accepts; /* bits of enum category */
+} rows[OP_PREDEFINED_COUNT] = {
+    [OP_SUM] = {MPI_SUM, "MPI_SUM", INTEGERS | CATEGORY_FLOATING | CATEGORY_COMPLEX},
+    [OP_PROD] = {MPI_PROD, "MPI_PROD", INTEGERS | CATEGORY_FLOATING | CATEGORY_COMPLEX},
+    [OP_MIN] = {MPI_MIN, "MPI_MIN", INTEGERS | CATEGORY_FLOATING},
+    [OP_MAX] = {MPI_MAX, "MPI_MAX", INTEGERS | CATEGORY_FLOATING},
+    [OP_BAND] = {MPI_BAND, "MPI_BAND", INTEGERS | CATEGORY_BYTE},
+    [OP_BOR] = {MPI_BOR, "MPI_BOR", INTEGERS | CATEGORY_BYTE},
+    [OP_BXOR] = {MPI_BXOR, "MPI_BXOR", INTEGERS | CATEGORY_BYTE},
+    [OP_LAND] = {MPI_LAND, "MPI_LAND", CATEGORY_C_INTEGER | CATEGORY_LOGICAL},
+    [OP_LOR] = {MPI_LOR, "MPI_LOR", CATEGORY_C_INTEGER | CATEGORY_LOGICAL},
+    [OP_LXOR] = {MPI_LXOR, "MPI_LXOR", CATEGORY_C_INTEGER | CATEGORY_LOGICAL},
+    [OP_MINLOC] = {MPI_MINLOC, "MPI_MINLOC", CATEGORY_PAIR},
+    [OP_MAXLOC] = {MPI_MAXLOC, "MPI_MAXLOC", CATEGORY_PAIR},
+    [OP_REPLACE] = {MPI_REPLACE, "MPI_REPLACE", 0},
+    [OP_NO_OP] = {MPI_NO_OP, "MPI_NO_OP", 0},
+};
+
+void op_init(void)
+{
+    if (op_predefined[OP_SUM].commutative)
+        return;
+    for (int i = 0; i < OP_PREDEFINED_COUNT; i++) {
+        op_predefined[i].code = (enum op_code)i;
+        op_predefined[i].commutative = i != OP_REPLACE && i != OP_NO_OP;
+        object_predefine(&op_predefined[i].object, OBJECT_OP, (uintptr_t)rows[i].handle);
+    }
+}
+
+void op_ref(struct op *op)
+{
+    object_ref(&op->object);
+}
+
+void op_unref(struct op *op)
+{
+    if (object_unref(&op->object))
+        pool_free(&op_pool, op);
+}
+
+static struct op *user_op(enum op_code code, int commute)
+{
+    struct op *op = pool_new(&op_pool);
+
+    if (!op)
+        return NULL;
+    op->code = code;
+    op->commutative = commute != 0;
+    return op;
+}
+
+int op_create(MPI_User_function *function, int commute, struct op **op)
+{
+    struct op *o = user_op(OP_USER, commute);
+
+    if (!o)
+        return fail(MPI_ERR_NO_MEM, "no memory for an operation");
+    o->function.narrow = function;
+    *op = o;
+    return 0;
+}
+
+int op_create_large(MPI_User_function_c *function, int commute, struct op **op)
+{
+    struct op *o = user_op(OP_USER_LARGE, commute);
+
+    if (!o)
+        return fail(MPI_ERR_NO_MEM, "no memory for an operation");
+    o->function.large = function;
+    *op = o;
+    return 0;
+}
+
+int op_free(struct op *op)
+{
+    if (op->object.predefined)
+        return fail(MPI_ERR_OP, "%s is predefined and cannot be freed", rows[op->code].name);
+    object_retire(&op->object);
+    op_unref(op);
+    return 0;
+}
+
+int op_commutative(struct op *op, int *commute)
+{
+    *commute = op->commutative;
+    return 0;
+}
+
+int op_check(const struct op *op, const struct datatype *type)
+{
+    if (op->code >= OP_USER)
+        return 0;
+    if (op->code == OP_REPLACE || op->code == OP_NO_OP)
+        return fail(MPI_ERR_OP, "%s is for one-sided accumulates, not for reductions", rows[op->code].name);
+    if (type->category == CATEGORY_NONE && !type->object.predefined)
+        return fail(MPI_ERR_OP,
+                    "%s works on predefined datatypes only, not on the derived datatype \"%s\" made of %s",
+                    rows[op->code].name, type->name, type->basic->name);
+    if (!(rows[op->code].accepts & type->category))
+        return fail(MPI_ERR_OP, "%s is not defined for %s (MPI-5.0 section 7.9.2)", rows[op->code].name,
+                    type->basic->name);
+    if (!op_kernels[op->code][type->representation])
+        return fail(MPI_ERR_OP, "%s does not exist on this platform", type->basic->name);
+    return 0;
+}
+
+int op_reduce_local(const void *in, void *inout, MPI_Count count, struct datatype *type, struct op *op)
+{
+    int error = op_check(op, type);
+
+    if (!error)
+        op_apply(op, in, inout, count, type);
+    return error;
+}
+
+/* A function with an int length gets long vectors in pieces. */
+static void apply_narrow(MPI_User_function *function, const char *in, char *inout, MPI_Count count,
+                         struct datatype *type)
+{
+    while (count > 0) {
+        MPI_Datatype handle = (MPI_Datatype)(uintptr_t)object_handle(&type->object);
+        int n = count < INT_MAX ? (int)count : INT_MAX;
+
+        function((void *)(uintptr_t)in, inout, &n, &handle);
+        n = count < INT_MAX ? (int)count : INT_MAX; /* the function may have changed it */
+        in += n * type->extent;
+        inout += n * type->extent;
+        count -= n;
+    }
+}
+
+static void apply_large(MPI_User_function_c *function, const void *in, void *inout, MPI_Count count,
+                        struct datatype *type)
+{
+    MPI_Datatype handle = (MPI_Datatype)(uintptr_t)object_handle(&type->object);
+
+    if (count > 0)
+        function((void *)(uintptr_t)in, inout, &count, &handle);
+}
+
+void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count, struct datatype *type)
+{
+    switch (op->code) {
+    case OP_USER:
+        apply_narrow(op->function.narrow, in, inout, count, type);
+        break;
+    case OP_USER_LARGE:
+        apply_large(op->function.large, in, inout, count, type);
+        break;
+    case OP_REPLACE:
+        memcpy(inout, in, (size_t)(count * type->extent));
+        break;
+    case OP_NO_OP:
+        break;
+    default:
+        op_kernels[op->code][type->representation](in, inout, count);
+    }
+}

@@ -1,0 +1,69 @@
+/* op: reduction operations (MPI-5.0 sections 7.9.2 to 7.9.5). Pure: no communication.
+ *
+ * A predefined operation is a row of kernels, one for each representation of values (enum basic of
+ * datatype.h); which types it accepts is the standard's table, by category of type. A user's operation is a
+ * function with an int or an MPI_Count length.
+ *
+ * MPI_REPLACE and MPI_NO_OP are for one-sided accumulates: op_apply knows them, op_check refuses them.
+ */
+#ifndef OP_OP_H
+#define OP_OP_H
+
+#include "datatype/datatype.h"
+#include "object/object.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+
+enum op_code {
+    OP_SUM,
+    OP_PROD,
+    OP_MIN,
+    OP_MAX,
+    OP_BAND,
+    OP_BOR,
+    OP_BXOR,
+    OP_LAND,
+    OP_LOR,
+    OP_LXOR,
+    OP_MINLOC,
+    OP_MAXLOC,
+    OP_REPLACE,
+    OP_NO_OP,
+    OP_PREDEFINED_COUNT,
+    OP_USER = OP_PREDEFINED_COUNT, /* function with an int length */
+    OP_USER_LARGE                  /* function with an MPI_Count length */
+};
+
+/* Constant after creation. */
+struct op {
+    struct object object;
+    enum op_code code;
+    bool commutative;
+    union {
+        MPI_User_function *narrow;
+        MPI_User_function_c *large;
+    } function;
+};
+
+extern struct pool op_pool;
+extern struct op op_predefined[OP_PREDEFINED_COUNT];
+
+void op_init(void); /* registers the predefined operations; idempotent */
+void op_ref(struct op *op);
+void op_unref(struct op *op);
+
+/* Bodies of MPI_Op_create, _create_c, _free, _commutative, MPI_Reduce_local. */
+int op_create(MPI_User_function *function, int commute, struct op **op);
+int op_create_large(MPI_User_function_c *function, int commute, struct op **op);
+int op_free(struct op *op);
+int op_commutative(struct op *op, int *commute);
+int op_reduce_local(const void *in, void *inout, MPI_Count count, struct datatype *type, struct op *op);
+
+/* MPI_ERR_OP when a reduction with this operation is not defined on this type. */
+int op_check(const struct op *op, const struct datatype *type);
+
+/* inout[i] = in[i] op inout[i]; op_check has passed, the buffers do not overlap. */
+void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count, struct datatype *type);
+
+#endif

@@ -1,0 +1,83 @@
+#include "base/fail.h"
+#include "base/log.h"
+#include "p2p/transfer.h"
+#include "progress/progress.h"
+
+enum {
+    ARRIVALS_PER_POLL = 64 /* so that a poll ends although messages stream in */
+};
+
+/* A message that matching must place: the first receive that fits, or kept until one comes. */
+static void place(const struct arrival *a)
+{
+    const struct message *m = a->message;
+    struct match *match = match_find(m->context);
+    struct match_space *space = match ? &match->space[m->plane & 1] : NULL;
+    struct posted *p = space ? match_arrival(space, m->source, m->tag) : NULL;
+
+    if (p)
+        recv_begin(LIST_ENTRY(p, struct transfer, posted), m, a->payload, a->from);
+    else if (!match_keep(space, a))
+        log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
+}
+
+static void handle(const struct arrival *a)
+{
+    switch (a->message->kind) {
+    case MESSAGE_EAGER:
+        place(a);
+        break;
+    case MESSAGE_OFFER:
+        if (a->message->length == sizeof(struct offer))
+            place(a);
+        break;
+    case MESSAGE_FIN:
+        send_on_fin(a);
+        break;
+    case MESSAGE_FETCH:
+        send_on_fetch(a);
+        break;
+    case MESSAGE_PIECE:
+        recv_on_piece(a);
+        break;
+    default:
+        log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
+                 a->from->process);
+    }
+}
+
+int p2p_poll(void)
+{
+    struct arrival a;
+    int events = 0;
+
+    lock_take(&p2p_engine);
+    while (events < ARRIVALS_PER_POLL && net_poll(&a)) {
+        handle(&a);
+        net_release(&a);
+        events++;
+    }
+    if (packet_is_pending())
+        events += packet_flush();
+    if (send_is_pushing())
+        events += send_push_pieces();
+    lock_release(&p2p_engine);
+    return events;
+}
+
+int p2p_open(void)
+{
+    if (!request_done_send())
+        return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    poller_add(p2p_poll);
+    return MPI_SUCCESS;
+}
+
+void p2p_close(void)
+{
+    struct wait w = WAIT_START;
+
+    while (packet_is_pending() || send_is_pushing())
+        progress_wait(&w);
+    poller_remove(p2p_poll);
+}

@@ -1,0 +1,112 @@
+/* Messages that found no room wait here, in order, per peer. */
+#include "base/fail.h"
+#include "p2p/transfer.h"
+#include "progress/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SMALL_PAYLOAD = 64 /* copied when queued without a request */
+};
+
+struct packet {
+    struct link link; /* in peer->waiting */
+    struct peer *peer;
+    struct message message;
+    const void *payload;
+    struct request *request; /* completed by departure; NULL: none */
+    unsigned char copy[SMALL_PAYLOAD];
+};
+
+/* Peers with packets waiting; few at a time. */
+static struct peer **stuck;
+static int stuck_count, stuck_capacity;
+
+static int add_stuck(struct peer *peer)
+{
+    if (stuck_count == stuck_capacity) {
+        int capacity = stuck_capacity ? stuck_capacity * 2 : 8;
+        struct peer **bigger = realloc(stuck, (size_t)capacity * sizeof *stuck);
+
+        if (!bigger)
+            return fail(MPI_ERR_NO_MEM, "no memory to queue a message");
+        stuck = bigger;
+        stuck_capacity = capacity;
+    }
+    stuck[stuck_count++] = peer;
+    progress_stay_awake(1);
+    return MPI_SUCCESS;
+}
+
+static int queue(struct peer *peer, const struct message *message, const void *payload,
+                 struct request *request)
+{
+    struct packet *p = malloc(sizeof *p);
+
+    if (!p)
+        return fail(MPI_ERR_NO_MEM, "no memory to queue a message");
+    if (list_is_empty(&peer->waiting)) {
+        int error = add_stuck(peer);
+
+        if (error) {
+            free(p);
+            return error;
+        }
+    }
+    *p = (struct packet){.peer = peer, .message = *message, .payload = payload, .request = request};
+    if (!request && message->length <= SMALL_PAYLOAD && message->length) {
+        memcpy(p->copy, payload, message->length);
+        p->payload = p->copy;
+    }
+    list_add(&peer->waiting, &p->link);
+    return MPI_SUCCESS;
+}
+
+int packet_send(struct peer *peer, const struct message *message, const void *payload,
+                struct request *request)
+{
+    if (!list_is_empty(&peer->waiting) || !peer->transport->send(peer, message, payload))
+        return queue(peer, message, payload, request);
+    if (request)
+        transfer_finish(transfer_of(request), MPI_SUCCESS);
+    return MPI_SUCCESS;
+}
+
+/* Returns how many went. */
+static int flush_peer(struct peer *peer)
+{
+    int sent = 0;
+
+    while (!list_is_empty(&peer->waiting)) {
+        struct packet *p = LIST_ENTRY(peer->waiting.next, struct packet, link);
+
+        if (!peer->transport->send(peer, &p->message, p->payload))
+            break;
+        list_remove(&p->link);
+        if (p->request)
+            transfer_finish(transfer_of(p->request), MPI_SUCCESS);
+        free(p);
+        sent++;
+    }
+    return sent;
+}
+
+int packet_flush(void)
+{
+    int sent = 0;
+
+    for (int i = 0; i < stuck_count; i++) {
+        sent += flush_peer(stuck[i]);
+        if (list_is_empty(&stuck[i]->waiting)) {
+            stuck[i--] = stuck[--stuck_count];
+            progress_stay_awake(-1);
+        }
+    }
+    return sent;
+}
+
+bool packet_is_pending(void)
+{
+    return stuck_count > 0;
+}

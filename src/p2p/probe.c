@@ -1,0 +1,66 @@
+#include "base/fail.h"
+#include "p2p/transfer.h"
+#include "progress/progress.h"
+
+#include <string.h>
+
+static void describe(const struct unexpected *u, struct status *s)
+{
+    struct offer offer;
+
+    s->source = u->message.source;
+    s->tag = u->message.tag;
+    s->bytes = u->message.length;
+    if (u->message.kind != MESSAGE_OFFER)
+        return;
+    memcpy(&offer, u->payload, sizeof offer);
+    s->bytes = (MPI_Count)offer.bytes;
+}
+
+/* Looks once, without progress. */
+static int look(int source, int tag, struct comm *comm, int *flag, struct status *status)
+{
+    struct match *match;
+    struct unexpected *u;
+
+    lock_take(&p2p_engine);
+    match = match_of(comm);
+    u = match ? match_look(&match->space[PLANE_P2P], source, tag) : NULL;
+    if (u) {
+        *status = status_empty;
+        describe(u, status);
+    }
+    lock_release(&p2p_engine);
+    *flag = u != NULL;
+    return match ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+}
+
+static void describe_nobody(struct status *status)
+{
+    *status = status_empty;
+    status->source = MPI_PROC_NULL;
+}
+
+int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status)
+{
+    if (source == MPI_PROC_NULL) {
+        describe_nobody(status);
+        *flag = 1;
+        return MPI_SUCCESS;
+    }
+    progress_poll();
+    return look(source, tag, comm, flag, status);
+}
+
+int p2p_probe(int source, int tag, struct comm *comm, struct status *status)
+{
+    struct wait w = WAIT_START;
+    int flag = 0;
+    int error = p2p_iprobe(source, tag, comm, &flag, status);
+
+    while (!error && !flag) {
+        progress_wait(&w);
+        error = look(source, tag, comm, &flag, status);
+    }
+    return error;
+}

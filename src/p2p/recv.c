@@ -1,0 +1,223 @@
+#include "base/fail.h"
+#include "p2p/transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Status of a receive that got `sent` bytes for its room. Returns the error to finish with. */
+static int settle(struct transfer *t, const struct message *message, size_t sent)
+{
+    struct status *s = &request_of(t)->status;
+
+    s->source = message->source;
+    s->tag = message->tag;
+    s->bytes = (MPI_Count)smaller(sent, t->bytes);
+    if (sent <= t->bytes)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
+                sent, message->source, message->tag, t->bytes);
+}
+
+static int answer(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+{
+    struct message m = {.length = (uint32_t)length,
+                        .kind = (uint8_t)kind,
+                        .plane = t->plane,
+                        .context = t->comm->context,
+                        .source = t->comm->rank};
+
+    return packet_send(t->peer, &m, payload, NULL);
+}
+
+static void finish_offer(struct transfer *t, uint64_t sender, int error)
+{
+    struct fin fin = {sender};
+    int answered = answer(t, MESSAGE_FIN, &fin, sizeof fin);
+
+    transfer_finish(t, answered ? answered : error);
+}
+
+/* Single copy if the transport can read the sender's memory, else pieces. */
+static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
+{
+    size_t bytes = smaller(offer->bytes, t->bytes);
+    int error = settle(t, message, offer->bytes);
+    struct fetch fetch = {offer->sender, object_handle(&request_of(t)->object), bytes};
+
+    if (bytes == 0 || (t->peer->transport->get &&
+                       t->peer->transport->get(t->peer, t->buffer, offer->address, bytes) == MPI_SUCCESS)) {
+        finish_offer(t, offer->sender, error);
+        return;
+    }
+    t->total = bytes;
+    request_of(t)->status.error = error;
+    error = answer(t, MESSAGE_FETCH, &fetch, sizeof fetch);
+    if (error)
+        transfer_finish(t, error);
+}
+
+void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
+{
+    t->peer = from;
+    if (message->kind == MESSAGE_OFFER) {
+        struct offer offer;
+
+        memcpy(&offer, payload, sizeof offer);
+        take_offer(t, message, &offer);
+        return;
+    }
+    if (message->length)
+        memcpy(t->buffer, payload, smaller(message->length, t->bytes));
+    transfer_finish(t, settle(t, message, message->length));
+}
+
+void recv_on_piece(const struct arrival *a)
+{
+    size_t bytes = a->message->length - sizeof(struct piece);
+    struct piece piece;
+    struct request *r;
+    struct transfer *t;
+
+    if (a->message->length < sizeof piece)
+        return;
+    memcpy(&piece, a->payload, sizeof piece);
+    r = pool_find(&request_pool, piece.receiver);
+    if (!r || r->kind != REQUEST_RECV || request_is_done(r))
+        return;
+    t = transfer_of(r);
+    if (bytes > t->total - t->moved)
+        return;
+    memcpy(t->buffer + t->moved, (const char *)a->payload + sizeof piece, bytes);
+    t->moved += bytes;
+    if (t->moved == t->total)
+        transfer_finish(t, r->status.error);
+}
+
+/* Takes an unexpected message or posts. The caller holds the engine. */
+static int match_or_post(struct transfer *t, int source, int tag)
+{
+    struct match *match = match_of(t->comm);
+    struct match_space *space;
+    struct unexpected *u;
+
+    if (!match)
+        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    space = &match->space[t->plane];
+    u = match_look(space, source, tag);
+    if (u) {
+        match_take(space, u);
+        recv_begin(t, &u->message, u->payload, u->from);
+        free(u);
+        return MPI_SUCCESS;
+    }
+    if (!match_post(space, &t->posted, source, tag))
+        return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
+    t->is_posted = true;
+    return MPI_SUCCESS;
+}
+
+static int receive_from_nobody(struct request **request)
+{
+    int error = request_new(REQUEST_RECV, NULL, request);
+
+    if (error)
+        return error;
+    (*request)->active = true;
+    (*request)->status.source = MPI_PROC_NULL;
+    request_complete(*request, MPI_SUCCESS);
+    return MPI_SUCCESS;
+}
+
+static int begin(void *buf, size_t bytes, int source, int tag, struct comm *comm, enum plane plane,
+                 struct request **request)
+{
+    struct request *r;
+    int error = transfer_new(REQUEST_RECV, comm, plane, &r);
+
+    if (error)
+        return error;
+    transfer_of(r)->buffer = buf;
+    transfer_of(r)->bytes = bytes;
+    error = match_or_post(transfer_of(r), source, tag);
+    if (error) {
+        request_unref(r); /* the operation's */
+        request_unref(r);
+        return error;
+    }
+    *request = r;
+    return MPI_SUCCESS;
+}
+
+int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+              enum plane plane, struct request **request)
+{
+    size_t bytes;
+    int error;
+
+    if (source == MPI_PROC_NULL)
+        return receive_from_nobody(request);
+    error = datatype_bytes(type, count, &bytes);
+    if (error)
+        return error;
+    lock_take(&p2p_engine);
+    error = begin(buf, bytes, source, tag, comm, plane, request);
+    lock_release(&p2p_engine);
+    return error;
+}
+
+int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+             enum plane plane, struct status *status)
+{
+    struct request *r;
+    int error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
+
+    if (error)
+        return error;
+    error = request_wait(r);
+    if (status)
+        *status = r->status;
+    request_unref(r);
+    return error;
+}
+
+int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
+                 void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
+                 struct comm *comm, enum plane plane, struct status *status)
+{
+    struct request *recv, *send;
+    int error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, plane, &recv);
+    int recv_error;
+
+    if (error)
+        return error;
+    error = p2p_isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, plane, SEND_STANDARD, &send);
+    if (!error) {
+        error = request_wait(send);
+        request_unref(send);
+    } else {
+        p2p_cancel_recv(recv);
+    }
+    recv_error = request_wait(recv);
+    if (status)
+        *status = recv->status;
+    request_unref(recv);
+    return error ? error : recv_error;
+}
+
+void p2p_cancel_recv(struct request *r)
+{
+    struct transfer *t = transfer_of(r);
+
+    lock_take(&p2p_engine);
+    if (r->ops && t->is_posted && !request_is_done(r) && !t->peer) {
+        match_unpost(&t->comm->match->space[t->plane], &t->posted);
+        r->status.cancelled = true;
+        transfer_finish(t, MPI_SUCCESS);
+    }
+    lock_release(&p2p_engine);
+}

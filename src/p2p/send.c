@@ -1,0 +1,212 @@
+#include "base/fail.h"
+#include "hint/hint.h"
+#include "p2p/transfer.h"
+#include "progress/progress.h"
+
+#include <string.h>
+
+enum {
+    PIECE_MAX = 64 * 1024
+};
+
+static struct link pushing = LIST_INIT(pushing); /* sends that were asked for pieces */
+
+static struct message message_to(const struct comm *comm, enum plane plane, int tag, enum message_kind kind,
+                                 size_t length)
+{
+    return (struct message){.length = (uint32_t)length,
+                            .kind = (uint8_t)kind,
+                            .plane = (uint8_t)plane,
+                            .context = comm->context,
+                            .source = comm->rank,
+                            .tag = tag};
+}
+
+static bool fits_eager(const struct peer *peer, size_t bytes)
+{
+    return bytes <= (size_t)hint_process.value[HINT_EAGER_LIMIT] &&
+           bytes <= peer->transport->limits()->message_max;
+}
+
+/* The whole message at once, if there is room for it right now. */
+static bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                     enum plane plane)
+{
+    struct message m = message_to(comm, plane, tag, MESSAGE_EAGER, bytes);
+
+    return list_is_empty(&peer->waiting) && peer->transport->send(peer, &m, buf);
+}
+
+/* Eager when small, else offered. The caller holds the engine. */
+static int start(struct request *r, int tag, enum send_mode mode)
+{
+    struct transfer *t = transfer_of(r);
+    struct message m;
+    struct offer offer;
+
+    if (mode != SEND_SYNCHRONOUS && fits_eager(t->peer, t->bytes)) {
+        m = message_to(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
+        return packet_send(t->peer, &m, t->buffer, r);
+    }
+    m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, sizeof offer);
+    offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object)};
+    return packet_send(t->peer, &m, &offer, NULL);
+}
+
+static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                 enum plane plane, enum send_mode mode, struct request **request)
+{
+    struct request *r;
+    struct transfer *t;
+    int error = transfer_new(REQUEST_SEND, comm, plane, &r);
+
+    if (error)
+        return error;
+    t = transfer_of(r);
+    t->peer = peer;
+    t->buffer = (unsigned char *)(uintptr_t)buf;
+    t->bytes = bytes;
+    list_init(&t->pushing);
+    error = start(r, tag, mode);
+    if (error) {
+        request_unref(r); /* the operation's */
+        request_unref(r);
+        return error;
+    }
+    *request = r;
+    return MPI_SUCCESS;
+}
+
+/* Where a send goes and how long it is. */
+static int address(MPI_Count count, const struct datatype *type, int dest, const struct comm *comm,
+                   size_t *bytes, struct peer **peer)
+{
+    int error = datatype_bytes(type, count, bytes);
+
+    if (error)
+        return error;
+    *peer = net_peer(comm->process[dest]);
+    return *peer ? MPI_SUCCESS : fail_class();
+}
+
+int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
+              enum plane plane, enum send_mode mode, struct request **request)
+{
+    struct peer *peer;
+    size_t bytes;
+    int error;
+
+    if (dest == MPI_PROC_NULL) {
+        *request = request_done_send();
+        return MPI_SUCCESS;
+    }
+    lock_take(&p2p_engine);
+    error = address(count, type, dest, comm, &bytes, &peer);
+    if (!error) {
+        if (mode != SEND_SYNCHRONOUS && fits_eager(peer, bytes) &&
+            send_now(buf, bytes, peer, tag, comm, plane))
+            *request = request_done_send();
+        else
+            error = begin(buf, bytes, peer, tag, comm, plane, mode, request);
+    }
+    lock_release(&p2p_engine);
+    return error;
+}
+
+int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
+             enum plane plane, enum send_mode mode)
+{
+    struct request *r;
+    int error = p2p_isend(buf, count, type, dest, tag, comm, plane, mode, &r);
+
+    if (error)
+        return error;
+    error = request_wait(r);
+    request_unref(r);
+    return error;
+}
+
+/* The send request of this handle, if it is one that waits for an answer. */
+static struct request *find_sender(uint64_t handle)
+{
+    struct request *r = pool_find(&request_pool, handle);
+
+    return r && r->kind == REQUEST_SEND && !request_is_done(r) ? r : NULL;
+}
+
+void send_on_fin(const struct arrival *a)
+{
+    struct fin fin;
+    struct request *r;
+
+    if (a->message->length != sizeof fin)
+        return;
+    memcpy(&fin, a->payload, sizeof fin);
+    r = find_sender(fin.sender);
+    if (r)
+        transfer_finish(transfer_of(r), MPI_SUCCESS);
+}
+
+void send_on_fetch(const struct arrival *a)
+{
+    struct fetch fetch;
+    struct request *r;
+    struct transfer *t;
+
+    if (a->message->length != sizeof fetch)
+        return;
+    memcpy(&fetch, a->payload, sizeof fetch);
+    r = find_sender(fetch.sender);
+    if (!r)
+        return;
+    t = transfer_of(r);
+    t->partner = fetch.receiver;
+    t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
+    list_add(&pushing, &t->pushing);
+    progress_stay_awake(1);
+}
+
+/* One piece; false when there is no room now. */
+static bool push_piece(struct transfer *t)
+{
+    static unsigned char piece[sizeof(struct piece) + PIECE_MAX]; /* under the engine's lock */
+    size_t most = t->peer->transport->limits()->message_best - sizeof(struct piece);
+    size_t left = t->total - t->moved;
+    size_t bytes = left < most ? left : most;
+    struct message m;
+
+    if (bytes > PIECE_MAX)
+        bytes = PIECE_MAX;
+    m = message_to(t->comm, t->plane, 0, MESSAGE_PIECE, sizeof(struct piece) + bytes);
+    memcpy(piece, &t->partner, sizeof t->partner);
+    memcpy(piece + sizeof(struct piece), t->buffer + t->moved, bytes);
+    if (!t->peer->transport->send(t->peer, &m, piece))
+        return false;
+    t->moved += bytes;
+    return true;
+}
+
+int send_push_pieces(void)
+{
+    struct link *next;
+    int pushed = 0;
+
+    for (struct link *l = pushing.next; l != &pushing; l = next) {
+        struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
+
+        next = l->next;
+        while (t->moved < t->total && push_piece(t))
+            pushed++;
+        if (t->moved == t->total) {
+            list_remove(&t->pushing);
+            progress_stay_awake(-1);
+            transfer_finish(t, MPI_SUCCESS);
+        }
+    }
+    return pushed;
+}
+
+bool send_is_pushing(void)
+{
+    return !list_is_empty(&pushing);
+}

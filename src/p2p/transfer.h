@@ -1,0 +1,102 @@
+/* transfer: one send or receive in flight, and the protocols that move it.
+ *
+ *   EAGER   the message itself; up to the process row inkling_eager_limit
+ *   OFFER   "I have `bytes` at `address`"; the sender's buffer stays put until
+ *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
+ *   FETCH   "send it to me in pieces" (the transport cannot read the sender's memory), followed by
+ *   PIECE   as many as it takes, in order.
+ *
+ * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
+ * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
+ * followed.
+ *
+ * Lock: all of it belongs to the holder of `engine`, except that a finished request's status is its waiter's.
+ */
+#ifndef P2P_TRANSFER_H
+#define P2P_TRANSFER_H
+
+#include "base/lock.h"
+#include "p2p/match.h"
+
+enum message_kind {
+    MESSAGE_EAGER = 1,
+    MESSAGE_OFFER,
+    MESSAGE_FIN,
+    MESSAGE_FETCH,
+    MESSAGE_PIECE
+};
+
+/* Payloads. */
+struct offer {
+    uint64_t bytes, address, sender; /* sender: handle of its request */
+};
+
+struct fin {
+    uint64_t sender;
+};
+
+struct fetch {
+    uint64_t sender, receiver; /* handles of their requests */
+    uint64_t bytes;            /* how many the receiver takes */
+};
+
+struct piece {
+    uint64_t receiver; /* followed by the bytes */
+};
+
+/* Lives in request->space. */
+struct transfer {
+    struct posted posted; /* receive: its place in the matching space */
+    struct link pushing;  /* send: in the list of those that push pieces */
+    struct comm *comm;    /* referenced until the request is released */
+    struct peer *peer;    /* send: where to; receive: where from, once matched */
+    unsigned char *buffer;
+    size_t bytes;     /* send: the message; receive: room in the buffer */
+    size_t moved;     /* of the pieces so far */
+    size_t total;     /* how many bytes the pieces carry */
+    uint64_t partner; /* send: handle of the receiver's request while pushing */
+    uint8_t plane;
+    bool is_posted;
+};
+
+_Static_assert(sizeof(struct transfer) <= REQUEST_SPACE, "a transfer fits into its request");
+
+extern struct lock p2p_engine;
+
+static inline struct transfer *transfer_of(struct request *r)
+{
+    return (struct transfer *)(void *)r->space;
+}
+
+static inline struct request *request_of(struct transfer *t)
+{
+    return LIST_ENTRY(t, struct request, space);
+}
+
+/* A request for a send or receive on comm, active, with references for the user and for the operation. */
+int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct request **r);
+/* Ends the operation: the request is complete and the operation's reference dropped. */
+void transfer_finish(struct transfer *t, int error);
+
+/* Sends or, when there is no room, queues; a copy of a small payload is queued, a large one must stay until
+ * `request` (may be NULL) is completed by its departure. Returns an error only when memory is out. */
+int packet_send(struct peer *peer, const struct message *message, const void *payload,
+                struct request *request);
+/* Queued packets and pieces; returns how many left. */
+int packet_flush(void);
+bool packet_is_pending(void);
+
+/* Sender's answers. */
+void send_on_fin(const struct arrival *a);
+void send_on_fetch(const struct arrival *a);
+int send_push_pieces(void); /* returns how many went */
+bool send_is_pushing(void);
+
+/* Receiver's side: a message for a receive that matches it, just arrived or kept. */
+void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
+void recv_on_piece(const struct arrival *a);
+
+/* Poller: takes in everything that has arrived, pushes what waits. */
+int p2p_poll(void);
+
+#endif

@@ -1,0 +1,34 @@
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "world/make.h"
+
+static int check_freeable(const struct comm *comm)
+{
+    if (!comm->object.predefined)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_COMM, "%s cannot be freed", comm == &comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+}
+
+/* Local. Pending operations hold references and complete; the handle is dead at once. */
+int comm_free(struct comm *comm)
+{
+    int error = check_freeable(comm);
+
+    if (!error)
+        error = attribute_delete_all(&comm->attributes, comm_handle(comm));
+    if (error)
+        return error;
+    object_retire(&comm->object);
+    comm_unref(comm);
+    return MPI_SUCCESS;
+}
+
+/* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier says so on every rank. */
+int comm_disconnect(struct comm *comm)
+{
+    int error = check_freeable(comm);
+
+    if (!error)
+        error = coll_barrier(comm);
+    return error ? error : comm_free(comm);
+}

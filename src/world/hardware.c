@@ -1,0 +1,80 @@
+#include "world/hardware.h"
+
+#include "boot/boot.h"
+
+#include <hwloc.h>
+#include <pthread.h>
+#include <string.h>
+
+const char *const hardware_level[HARDWARE_LEVELS] = {
+    "mpi_shared_memory", "hwloc://Package", "hwloc://NUMANode", "hwloc://L3Cache",
+    "hwloc://L2Cache",   "hwloc://Core",    "hwloc://PU",
+};
+
+static const hwloc_obj_type_t level_type[HARDWARE_LEVELS] = {
+    HWLOC_OBJ_MACHINE, HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE, HWLOC_OBJ_L3CACHE,
+    HWLOC_OBJ_L2CACHE, HWLOC_OBJ_CORE,    HWLOC_OBJ_PU,
+};
+
+/* Reading the topology takes tens of milliseconds, so it happens on first use; it does not change then. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static hwloc_topology_t topology; /* NULL: hwloc cannot tell */
+
+static void load(void)
+{
+    hwloc_topology_t t;
+
+    if (hwloc_topology_init(&t))
+        return;
+    if (hwloc_topology_load(t))
+        hwloc_topology_destroy(t);
+    else
+        topology = t;
+}
+
+/* The index of the only object of this type whose processors the process may run on, -1 if there is not
+ * exactly one. */
+static int only_object(hwloc_obj_type_t type, hwloc_const_bitmap_t may_run_on)
+{
+    hwloc_obj_t o = NULL;
+    int found = -1;
+
+    while ((o = hwloc_get_next_obj_by_type(topology, type, o)) != NULL)
+        if (hwloc_bitmap_intersects(o->cpuset, may_run_on)) {
+            if (found >= 0)
+                return -1;
+            found = (int)o->logical_index;
+        }
+    return found;
+}
+
+static int find_place(hwloc_obj_type_t type)
+{
+    hwloc_bitmap_t may_run_on;
+    int place = -1;
+
+    pthread_once(&once, load);
+    if (!topology)
+        return -1;
+    may_run_on = hwloc_bitmap_alloc();
+    if (may_run_on && hwloc_get_cpubind(topology, may_run_on, HWLOC_CPUBIND_PROCESS) == 0)
+        place = only_object(type, may_run_on);
+    hwloc_bitmap_free(may_run_on);
+    return place;
+}
+
+int64_t hardware_place(int level)
+{
+    int64_t host = boot.local ? boot.local[0] : 0; /* its first process */
+    int place = level == 0 ? 0 : find_place(level_type[level]);
+
+    return place < 0 ? -1 : host << 32 | place;
+}
+
+int hardware_find(const char *name)
+{
+    for (int i = 0; i < HARDWARE_LEVELS; i++)
+        if (strcmp(name, hardware_level[i]) == 0)
+            return i;
+    return -1;
+}

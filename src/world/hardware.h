@@ -1,0 +1,21 @@
+/* hardware: the parts of this host that the process is confined to, for MPI_Comm_split_type. */
+#ifndef WORLD_HARDWARE_H
+#define WORLD_HARDWARE_H
+
+#include <stdint.h>
+
+enum {
+    HARDWARE_LEVELS = 7
+};
+
+/* The levels from coarse to fine, as values of the info key mpi_hw_resource_type. The first is the host, for
+ * which the standard reserves "mpi_shared_memory"; the others are hwloc's: "hwloc://Package" ... */
+extern const char *const hardware_level[HARDWARE_LEVELS];
+
+/* The number, unique among hosts, of the one instance of this level that the process may run on; -1 when it
+ * may run on several, or the host has none. */
+int64_t hardware_place(int level);
+/* The level of this name, -1 if there is none. */
+int hardware_find(const char *name);
+
+#endif

@@ -1,0 +1,57 @@
+/* make: making and freeing communicators (MPI-5.0 sections 7.4.2 and 7.4.3).
+ *
+ * Every maker does first, alone, all that may fail (memory, copy callbacks), then agrees with the other
+ * members (world/agree.h), then opens. So a communicator comes to be on all its processes or on none: where
+ * one fails, it returns its own error and the others one that names it.
+ *
+ * What a new communicator gets from its parent: the error handler, always; the attributes, when it is a dup;
+ * never the hints, the name or the buffer. Its context comes from its rank 0.
+ *
+ * Threads: as for all collectives, one at a time per communicator; MPI_Comm_create_group with different tags
+ * may run at once.
+ */
+#ifndef WORLD_MAKE_H
+#define WORLD_MAKE_H
+
+#include "world/agree.h"
+
+/* Bodies of MPI_Comm_X. A NULL info offers nothing; a NULL *newcomm is MPI_COMM_NULL. */
+int comm_dup(struct comm *comm, struct comm **newcomm);
+int comm_dup_with_info(struct comm *comm, struct info *info, struct comm **newcomm);
+int comm_idup(struct comm *comm, struct comm **newcomm, struct request **request);
+int comm_idup_with_info(struct comm *comm, struct info *info, struct comm **newcomm,
+                        struct request **request);
+int comm_split(struct comm *comm, int color, int key, struct comm **newcomm);
+int comm_split_type(struct comm *comm, int split_type, int key, struct info *info, struct comm **newcomm);
+int comm_create(struct comm *comm, struct group *group, struct comm **newcomm);
+int comm_create_group(struct comm *comm, struct group *group, int tag, struct comm **newcomm);
+int comm_free(struct comm *comm);
+int comm_disconnect(struct comm *comm);
+
+/* For the makers. */
+
+/* The tag of the next exchange on PLANE_COLL; every rank of comm takes it. */
+int make_next_tag(struct comm *comm);
+
+/* An intracommunicator as its members make it, not open yet: error handler of the parent, hints of info. */
+int make_prepare(struct comm *parent, struct group *group, struct info *info, struct comm **comm);
+/* The same backwards: runs delete callbacks on what attributes it has. */
+void make_discard(struct comm *comm);
+
+/* Who makes: `count` ranks of parent, this one at position `me` (and so its rank in the new communicator). */
+struct members {
+    struct comm *parent;
+    int tag;
+    int count, me;
+    const int *rank; /* by position; NULL: the position itself */
+};
+
+/* Fills in an agreement of these members on `comm`, which is NULL where `error` kept this one from making
+ * its part. */
+void make_agreement(struct agreement *a, const struct members *members, const struct comm *comm, int error);
+/* After it: opens comm on agreement, else discards it. Returns error, or why else there is none. */
+int make_finish(const struct agreement *a, struct comm *comm, int error);
+/* All three steps, blocking; *newcomm only on success. */
+int make(const struct members *members, struct comm *comm, int error, struct comm **newcomm);
+
+#endif

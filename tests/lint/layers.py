@@ -1,0 +1,67 @@
+"""src/LAYERS is the law: a file includes its own folder's headers and those that its folder's row lends it."""
+import re
+import sys
+
+import source
+
+# Made by gen/ from api/: the MPI header, and what lies beside the entry points.
+GENERATED = re.compile(r"generated/|mpi\.h$")
+
+
+def laws(text):
+    """folder -> the set of folders that its files may include; complains of rows that do not stand in order."""
+    lends, problems = {}, []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        folder, _, listed = line.partition(":")
+        folder, listed = folder.strip(), listed.split()
+        for other in listed:
+            if other not in lends:
+                problems.append(f"src/LAYERS:{number}: {folder} lists {other}, which has no row above it")
+        lends[folder] = {folder}.union(listed, *(lends.get(other, set()) for other in listed))
+    return lends, problems
+
+
+def includes(path):
+    for number, line in enumerate(source.text(path).splitlines(), 1):
+        found = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+        if found:
+            yield number, found[1]
+
+
+def verdict(path, included, lends):
+    """Why path may not include this header, or None."""
+    folder = path.parts[1]
+    if GENERATED.match(included):
+        return None
+    if "/" not in included:
+        return f'"{included}" is named without its folder; write "{folder}/{included}"'
+    if not (source.ROOT / "src" / included).is_file():
+        return f'"{included}" is not a file under src/'
+    other = included.split("/")[0]
+    if other not in lends[folder]:
+        return f'{folder} may not include {other} ("{included}"); its row lends: {" ".join(sorted(lends[folder]))}'
+    return None
+
+
+def check():
+    lends, problems = laws(source.text("src/LAYERS"))
+    count = 0
+    for path in source.files("src/*.c", "src/*.h"):
+        if len(path.parts) < 3 or path.parts[1] not in lends:
+            problems.append(f"{path}: src/LAYERS has no row for its folder")
+            continue
+        for number, included in includes(path):
+            count += 1
+            why = verdict(path, included, lends)
+            if why:
+                problems.append(f"{path}:{number}: {why}")
+    return problems, f"{count} includes in {len(lends)} layers"
+
+
+if __name__ == "__main__":
+    found, _ = check()
+    print(*found, sep="\n")
+    sys.exit(bool(found))

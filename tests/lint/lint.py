@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""make lint: checks every rule of the house, one line of verdict each. `lint.py NAME...` runs some of them."""
+import os
+import subprocess
+import sys
+import time
+
+import headers
+import layers
+import lengths
+import names
+import source
+
+JOBS = f"-j{os.cpu_count()}"
+
+
+def said(command, **options):
+    """The problems of a command that exits with 0 when all is well: its output, else nothing."""
+    done = subprocess.run(
+        command, cwd=source.ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, **options)
+    return [] if done.returncode == 0 else done.stdout.splitlines() or [f"{command[0]} failed silently"]
+
+
+def builds(preset, *settings):
+    """The library, the commands, the examples and the tests build without a warning."""
+    configure = ["cmake", "--preset", preset, "-DINKLING_TESTS=ON", *settings]
+    return said(configure) or said(["cmake", "--build", f"build/{preset}", JOBS])
+
+
+def gcc():
+    return builds("release"), "release build with gcc, warnings are errors"
+
+
+def clang():
+    return builds("clang"), "debug build with clang, warnings are errors"
+
+
+def layout():
+    paths = source.files("*.c", "*.h")
+    return said(["clang-format", "--dry-run", "-Werror", *map(str, paths)]), f"{len(paths)} files"
+
+
+def cppcheck():
+    paths = [path for path in source.files("*.c") if not path.name.endswith("_test.c")]
+    # AssignmentAddressToInteger misfires on arrays of function pointers, and both compilers see the real thing.
+    options = ["--enable=warning,performance,portability", "--std=c11", "--language=c", "--inline-suppr", "--quiet",
+               "--error-exitcode=1", "--suppress=missingIncludeSystem",
+               "--suppress=AssignmentAddressToInteger", "-Isrc", "-Itests", JOBS]
+    return said(["cppcheck", *options, *map(str, paths)]), f"{len(paths)} files"
+
+
+# In the order in which they run: the quick ones first.
+CHECKS = {
+    "layers": layers.check,
+    "lengths": lengths.check,
+    "names": names.check,
+    "format": layout,
+    "gcc": gcc,
+    "headers": headers.check,
+    "cppcheck": cppcheck,
+    "clang": clang,
+}
+
+
+def main(wanted):
+    unknown = set(wanted) - set(CHECKS)
+    if unknown:
+        print(f"lint: no check named {' '.join(sorted(unknown))}; there are: {' '.join(CHECKS)}")
+        return 2
+    failed = 0
+    for name, check in CHECKS.items():
+        if wanted and name not in wanted:
+            continue
+        start = time.monotonic()
+        problems, scope = check()
+        spent = time.monotonic() - start
+        print(f"lint {name:8} {'FAIL' if problems else 'ok'}  {scope}  ({spent:.1f} s)", flush=True)
+        for problem in problems:
+            print(f"    {problem}", flush=True)
+        failed += bool(problems)
+    print(f"lint: {failed} of {len(wanted or CHECKS)} checks failed" if failed else "lint: all checks passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

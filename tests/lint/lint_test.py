@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""The lint checks find what they are there to find: each is shown a project that breaks its rule."""
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import layers
+import lengths
+import names
+import source
+
+LAYERS = "base:\ncomm: base\np2p: comm\ntopo: base\n"
+
+
+class Lint(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.addCleanup(setattr, source, "ROOT", source.ROOT)
+        source.ROOT = self.folder
+        if not shutil.which("git"):
+            self.skipTest("git is missing")
+        subprocess.run(["git", "init", "-q"], cwd=self.folder, check=True)
+        self.write("src/LAYERS", LAYERS)
+        self.write("src/base/list.h", "")
+        self.write("src/comm/comm.h", '#include "base/list.h"\n')
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def finds(self, check, *words):
+        problems, _ = check()
+        self.assertEqual(len(problems), 1 if words else 0, problems)
+        for word in words:
+            self.assertIn(word, problems[0])
+
+    def test_layers_lends_what_a_row_lends(self):
+        self.write("src/p2p/match.c", '#include "base/list.h"\n#include "comm/comm.h"\n#include <mpi.h>\n')
+        self.finds(layers.check)
+
+    def test_layers_upwards(self):
+        self.write("src/base/clock.c", '  #  include "comm/comm.h"\n')
+        self.finds(layers.check, "src/base/clock.c:1", "base may not include comm")
+
+    def test_layers_sideways(self):
+        self.write("src/topo/cart.c", '\n#include "comm/comm.h"\n')
+        self.finds(layers.check, "src/topo/cart.c:2", "topo may not include comm")
+
+    def test_layers_folder_without_a_row(self):
+        self.write("src/new/new.c", "")
+        self.finds(layers.check, "src/new/new.c", "no row")
+
+    def test_layers_header_without_its_folder(self):
+        self.write("src/comm/name.c", '#include "comm.h"\n')
+        self.finds(layers.check, 'write "comm/comm.h"')
+
+    def test_layers_row_above(self):
+        self.write("src/LAYERS", "base: comm\ncomm: base\n")
+        self.finds(layers.check, "src/LAYERS:1", "base lists comm")
+
+    def test_names(self):
+        self.finds(names.check)
+        self.write("src/base/score.c", "")
+        self.finds(names.check)
+        self.write("src/base/string_utils.c", "")
+        self.finds(names.check, "string_utils.c", "'utils'")
+
+    def function(self, name, lines):
+        return f"int {name}(void)\n{{\n" + "    ;\n" * (lines - 3) + "}\n"
+
+    @unittest.skipUnless(shutil.which("ctags"), "ctags is missing")
+    def test_lengths_of_functions(self):
+        self.write("src/base/a.c", "".join(self.function(f"f{i}", 39) for i in range(9)) + self.function("g", 100))
+        self.finds(lengths.check)
+        self.write("src/base/b.c", self.function("h", 101) + "".join(self.function(f"k{i}", 3) for i in range(9)))
+        self.finds(lengths.check, "src/base/b.c:1", "h has 101 lines")
+
+    @unittest.skipUnless(shutil.which("ctags"), "ctags is missing")
+    def test_lengths_nine_of_ten(self):
+        self.write("src/base/a.c", "".join(self.function(f"f{i}", 10) for i in range(8)) + self.function("g", 40))
+        problems, _ = lengths.check()
+        self.assertIn("1 of 9 functions", problems[0])
+
+    @unittest.skipUnless(shutil.which("ctags"), "ctags is missing")
+    def test_lengths_of_files(self):
+        self.write("src/base/a.h", "\n" * 800)
+        self.finds(lengths.check, "src/base/a.h", "800 lines")
+
+
+if __name__ == "__main__":
+    unittest.main()

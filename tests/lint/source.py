@@ -1,0 +1,17 @@
+"""What the lint checks share: where the project is, and its files."""
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def files(*patterns):
+    """Files of the project, tracked or new, that match one of the git patterns; relative to ROOT, sorted."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns],
+        cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return sorted({pathlib.Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()})
+
+
+def text(path):
+    return (ROOT / path).read_text(encoding="utf-8")

@@ -1,0 +1,244 @@
+/* conform CASE: the conformance suite of the transport contract (src/net/transport.h). Every case runs the
+ * same checks on a transport between two processes that this program forks (self: within one). */
+#include "boot/boot.h"
+#include "hint/hint.h"
+#include "net/net.h"
+#include "progress/progress.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXPECT(condition) ((condition) ? (void)0 : expectation_failed(__FILE__, __LINE__, #condition))
+
+enum {
+    KIND_DATA = 1,
+    KIND_END = 2,
+    FLOOD = 20000
+};
+
+static void expectation_failed(const char *file, int line, const char *condition)
+{
+    fprintf(stderr, "%s:%d: process %d: %s does not hold\n", file, line, boot.rank, condition);
+    exit(1);
+}
+
+static struct peer *other;
+
+static unsigned char byte_of(uint64_t number, size_t i)
+{
+    return (unsigned char)(number * 7 + i);
+}
+
+static bool try_send(uint8_t kind, uint64_t number, uint32_t length)
+{
+    static unsigned char payload[1 << 20];
+    struct message m = {.length = length,
+                        .kind = kind,
+                        .plane = 1,
+                        .context = number,
+                        .source = boot.rank,
+                        .tag = (int32_t)length};
+
+    for (uint32_t i = 0; i < length; i++)
+        payload[i] = byte_of(number, i);
+    return other->transport->send(other, &m, payload);
+}
+
+static void check_arrival(const struct arrival *a, uint64_t number, uint32_t length)
+{
+    const unsigned char *payload = a->payload;
+
+    EXPECT(a->message->context == number);
+    EXPECT(a->message->length == length);
+    EXPECT(a->message->tag == (int32_t)length);
+    EXPECT(a->message->plane == 1);
+    EXPECT(a->message->source == other->process);
+    EXPECT(a->from->process == other->process);
+    for (uint32_t i = 0; i < length; i++)
+        EXPECT(payload[i] == byte_of(number, i));
+}
+
+/* Waits as the library does, so that ringing and sleeping are part of the contract. */
+static void await(struct arrival *a)
+{
+    struct wait w = WAIT_START;
+
+    while (!net_poll(a))
+        progress_wait(&w);
+}
+
+/* A sender has nobody to be rung by when room comes: it naps. */
+static void send_all(uint8_t kind, uint64_t number, uint32_t length)
+{
+    while (!try_send(kind, number, length))
+        usleep(10);
+}
+
+static uint32_t length_of(uint64_t number)
+{
+    size_t max = other->transport->limits()->message_max;
+
+    return (uint32_t)(number % 16 ? number % 100 : number * 2654435761u % (max + 1));
+}
+
+static void sender(void)
+{
+    for (uint64_t n = 0; n < FLOOD; n++) {
+        send_all(KIND_DATA, n, length_of(n));
+        if (n % 5000 == 4999)
+            usleep(30000); /* long enough for the receiver to fall asleep */
+    }
+    send_all(KIND_END, FLOOD, (uint32_t)other->transport->limits()->message_max);
+}
+
+static void receiver(void)
+{
+    struct arrival a;
+
+    for (uint64_t n = 0; n < FLOOD; n++) {
+        await(&a);
+        EXPECT(a.message->kind == KIND_DATA);
+        check_arrival(&a, n, length_of(n));
+        net_release(&a);
+    }
+    await(&a);
+    EXPECT(a.message->kind == KIND_END);
+    check_arrival(&a, FLOOD, (uint32_t)other->transport->limits()->message_max);
+    net_release(&a);
+    EXPECT(!net_poll(&a));
+}
+
+/* Both ways at once, one at a time: order and no loss while sleeping. */
+static void ping_pong(void)
+{
+    struct arrival a;
+
+    for (uint64_t n = 0; n < 2000; n++) {
+        if (boot.rank == 0)
+            send_all(KIND_DATA, n, length_of(n));
+        await(&a);
+        check_arrival(&a, n, length_of(n));
+        net_release(&a);
+        if (boot.rank == 1)
+            send_all(KIND_DATA, n, length_of(n));
+    }
+}
+
+/* The peer tells where `secret` is; get must bring it or say that it cannot, put likewise. */
+static void read_and_write(bool expected)
+{
+    enum {
+        BYTES = 3 << 20
+    };
+    static unsigned char secret[BYTES], copy[BYTES];
+    struct message m = {.length = 8, .kind = KIND_DATA, .source = boot.rank};
+    uint64_t address = (uint64_t)(uintptr_t)secret;
+    struct arrival a;
+    int error;
+
+    memset(secret, 0x40 + boot.rank, BYTES);
+    while (!other->transport->send(other, &m, &address))
+        usleep(10);
+    await(&a);
+    memcpy(&address, a.payload, sizeof address);
+    net_release(&a);
+    error = other->transport->get(other, copy, address, BYTES);
+    EXPECT((error == MPI_SUCCESS) == expected);
+    for (size_t i = 0; expected && i < BYTES; i++)
+        EXPECT(copy[i] == 0x40 + other->process);
+    error = other->transport->put(other, copy, address, 1);
+    EXPECT((error == MPI_SUCCESS) == expected);
+    send_all(KIND_END, 1, 0);
+    await(&a); /* nobody leaves before both have read */
+    net_release(&a);
+}
+
+static void check_limits(void)
+{
+    const struct transport_limits *limits = other->transport->limits();
+
+    EXPECT(limits->message_max >= 512);
+    EXPECT(limits->message_best <= limits->message_max);
+    EXPECT(other->transport->limits()->message_max == limits->message_max);
+    EXPECT(other->transport->reaches(other->process));
+}
+
+static void run_pair(bool cma)
+{
+    other = net_peer(1 - boot.rank);
+    EXPECT(other && !strcmp(other->transport->name, "shm"));
+    EXPECT(net_peer(1 - boot.rank) == other);
+    check_limits();
+    ping_pong();
+    if (boot.rank == 0)
+        sender();
+    else
+        receiver();
+    read_and_write(cma);
+}
+
+static void run_self(void)
+{
+    struct arrival a;
+
+    other = net_peer(0);
+    EXPECT(other && !strcmp(other->transport->name, "self"));
+    check_limits();
+    EXPECT(!net_poll(&a));
+    for (uint64_t n = 0; n < 100; n++)
+        EXPECT(try_send(KIND_DATA, n, length_of(n)));
+    for (uint64_t n = 0; n < 100; n++) {
+        EXPECT(net_poll(&a));
+        check_arrival(&a, n, length_of(n));
+        net_release(&a);
+    }
+    EXPECT(!net_poll(&a));
+    read_and_write(true);
+}
+
+static void set_up(const char *name, int size)
+{
+    int fd = memfd_create("conform", MFD_CLOEXEC);
+
+    if (!strcmp(name, "shm-no-cma"))
+        setenv("INKLING_CMA", "false", 1);
+    if (!strcmp(name, "shm-small-ring"))
+        setenv("INKLING_RING_SIZE", "4096", 1);
+    boot = (struct boot){.launcher = "test",
+                         .job = "conform",
+                         .size = size,
+                         .local_fd = fd,
+                         .local_size = size,
+                         .all_local = true};
+    if (!strcmp(name, "shm-crowded"))
+        alarm(50);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "self";
+    bool pair = strcmp(name, "self") != 0;
+    pid_t child = 0;
+    int status = 0;
+
+    set_up(name, pair ? 2 : 1);
+    if (pair && (child = fork()) == 0)
+        boot.rank = boot.local_rank = 1;
+    EXPECT(hint_process_init() == MPI_SUCCESS);
+    EXPECT(net_open() == MPI_SUCCESS);
+    if (!strcmp(name, "shm-crowded"))
+        progress_set_crowd(2, 1);
+    if (pair)
+        run_pair(strcmp(name, "shm-no-cma") != 0);
+    else
+        run_self();
+    net_close();
+    if (child > 0)
+        EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return 0;
+}
