@@ -14,7 +14,7 @@ all: build
 
 ## make demo        run examples/heat on 4 ranks: a picture, a checked result, the hints in force
 demo: all
-	@cmake --build $(BUILD) --target heat
+	@cmake --build $(BUILD) --target example_heat
 	@cd $(BUILD)/examples && ../bin/mpiexec -n 4 ./heat heat.png
 	@echo "the picture is $(BUILD)/examples/heat.png"
 

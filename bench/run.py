@@ -56,7 +56,8 @@ class Library:
                               capture_output=True, text=True, timeout=TIMEOUT, check=False)
         spent = time.perf_counter() - start
         if done.returncode:
-            raise RuntimeError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stderr}")
+            said = "\n".join(done.stderr.splitlines()[:4])
+            raise RuntimeError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{said}")
         return self.read(done.stdout, name), spent
 
     def read(self, output, program):

@@ -117,11 +117,11 @@ static const char *given_name(enum object_kind kind, const void *object)
     return "";
 }
 
-void argument_format_handle(const struct argument *arg, char *text, size_t size)
+/* The constant, the name in quotes, or the bits. */
+static void format_handle(const struct argument *arg, char *text, size_t size)
 {
-    enum object_kind kind = kind_of(arg->letter);
     const void *object = argument_find(arg);
-    const char *name = object ? given_name(kind, object) : "";
+    const char *name = object ? given_name(kind_of(arg->letter), object) : "";
 
     for (const struct name *n = names_handle; n->name; n++) {
         if (n->value == (uint64_t)arg->number) {
@@ -130,9 +130,20 @@ void argument_format_handle(const struct argument *arg, char *text, size_t size)
         }
     }
     if (*name)
-        snprintf(text, size, "%s '%s'", handle_nouns[kind], name);
+        snprintf(text, size, "'%s'", name);
     else
-        snprintf(text, size, "%s 0x%llx", handle_nouns[kind], (unsigned long long)arg->number);
+        snprintf(text, size, "0x%llx", (unsigned long long)arg->number);
+}
+
+void argument_format_handle(const struct argument *arg, char *text, size_t size)
+{
+    char value[MPI_MAX_OBJECT_NAME + 2];
+
+    format_handle(arg, value, sizeof value);
+    if (strncmp(value, "MPI_", 4) == 0)
+        snprintf(text, size, "%s", value);
+    else
+        snprintf(text, size, "%s %s", handle_nouns[kind_of(arg->letter)], value);
 }
 
 static void format_integer(const struct argument *arg, char *text, size_t size)
@@ -157,7 +168,7 @@ static void format_integer(const struct argument *arg, char *text, size_t size)
 static void format_value(const struct argument *arg, char *text, size_t size)
 {
     if (argument_is_handle(arg) && (!arg->by_pointer || arg->pointer))
-        argument_format_handle(arg, text, size);
+        format_handle(arg, text, size);
     else if (strchr("nNdsRtTiL", arg->letter))
         format_integer(arg, text, size);
     else if (!arg->pointer)

@@ -47,7 +47,7 @@ int arguments_check(const struct arguments *a);
 /* "MPI_Send(buf=0x7f.., count=-1, ...)"; always terminated. */
 void arguments_format(const struct arguments *a, char *text, size_t size);
 
-/* "MPI_COMM_WORLD", "communicator 0x1000..."; for notes and calls. */
+/* "MPI_COMM_WORLD", "communicator 'halo'", "request 0x5000..."; for notes. */
 void argument_format_handle(const struct argument *arg, char *text, size_t size);
 
 #endif

@@ -47,6 +47,8 @@ static bool ask_addr2line(const char *file, const char *address, char *line)
         return false;
     line[got] = '\0';
     line[strcspn(line, "\n")] = '\0';
+    if (strstr(line, " (discriminator"))
+        *strstr(line, " (discriminator") = '\0';
     return strncmp(line, "??", 2) != 0;
 }
 

@@ -1,4 +1,4 @@
-/* check: the compares of entry points, on their hot path; src/api/refuse.c says the same in words. */
+/* check: the compares of entry points, on their hot path; src/api/check.c says the same in words. */
 #ifndef API_CHECK_H
 #define API_CHECK_H
 
@@ -38,7 +38,7 @@ static inline bool check_is_type(const struct datatype *type)
     return type && type->committed && type->supported;
 }
 
-/* NULL or MPI_IN_PLACE: may be wrong, see refuse.c. */
+/* NULL or MPI_IN_PLACE: may be wrong, see check.c. */
 static inline bool check_is_odd_buffer(const void *buffer)
 {
     return (uintptr_t)buffer <= 1;

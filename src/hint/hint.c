@@ -103,9 +103,12 @@ void hints_move(struct hints *h, struct hints *from)
 /* An unknown key is somebody else's business, unless it looks like a slip for one of ours. */
 static void warn_of_unknown(const struct hints *h, const char *key)
 {
-    const struct hint_row *near = hint_nearest(key);
+    const struct hint_row *near;
 
-    if (near && near->on & h->on && strcmp(near->key, key) && warn_is_due(key))
+    if (!warn_is_due(key)) /* looked at before */
+        return;
+    near = hint_nearest(key);
+    if (near && near->on & h->on && strcmp(near->key, key))
         log_warn("info key \"%s\" is not known and changes nothing; did you mean \"%s\"?", key, near->key);
 }
 

@@ -1,6 +1,6 @@
-/* Which argument of a call is wrong, in words. api/check.h has the compares that lead here. */
-#include "api/arguments.h"
+/* Which argument of a call is wrong, in words. The compares of check.h lead here. */
 #include "api/check.h"
+#include "api/arguments.h"
 #include "api/handle.h"
 #include "base/fail.h"
 
@@ -184,8 +184,7 @@ static bool is_plain_type(const struct arguments *a, int buffer)
 static int check_in_place(const struct arguments *a, const struct argument *arg)
 {
     if (arg->letter == 'b' || arg->letter == 'r')
-        return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, which %s does not take there", arg->name,
-                    a->name);
+        return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, which %s does not take there", arg->name, a->name);
     if (comm_is_inter(a->comm))
         return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE on an intercommunicator", arg->name);
     if (arg->letter == 'q' && !check_is_at_root(root_of(a), a->comm))
