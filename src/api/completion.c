@@ -1,5 +1,6 @@
 #include "api/completion.h"
 
+#include "api/call.h"
 #include "base/fail.h"
 #include "progress/progress.h"
 #include "request/request.h"
@@ -45,6 +46,8 @@ static int complete(struct request *r, MPI_Request *handle, struct status *statu
         return MPI_SUCCESS;
     *status = r->status;
     error = raise_note(r);
+    if (error)
+        call_blame(r->owner);
     if (r->persistent) {
         r->active = false;
         return error;
