@@ -14,6 +14,8 @@ static _Thread_local bool is_blamed;
 
 void call_blame(struct object *owner)
 {
+    if (is_blamed)
+        return;
     blamed = owner && owner->kind == OBJECT_COMM ? owner : NULL;
     if (blamed)
         comm_ref((struct comm *)blamed);

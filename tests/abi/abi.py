@@ -7,6 +7,9 @@ CHECK is one of
   symbols    the library exports exactly the standard's procedures and their PMPI twins
   entries    a few entry points look as in golden/entries.c (--update rewrites it)
   status     docs/STATUS.md is what api/ says
+  sweep      every procedure, called with zeroes, null handles and garbage handles, before, between and after init and
+             finalize, returns an error and does not crash
+  fatal      a fatal error prints the call, the class, the place and the program's own lines, and ends the program
   size       the library is no larger than its budget
 """
 import json
@@ -187,6 +190,96 @@ def check_status(generated, _library):
     with open(path, encoding="utf-8") as file:
         same = file.read() == wanted
     return [] if same else [f"docs/STATUS.md is not what api/ says; copy {generated}/STATUS.md there"]
+
+
+def build(generated, library, source, program):
+    subprocess.run(["gcc", *os.environ.get("ABI_CFLAGS", "").split(), "-w", "-g", f"-I{generated}/include", source,
+                    library, f"-Wl,-rpath,{os.path.dirname(os.path.abspath(library))}", "-o", program], check=True)
+
+
+# With nothing but zeroes these are right to succeed.
+HARMLESS = ["MPI_Pcontrol", "MPI_Waitall"]
+LEFT_OUT = ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"]
+
+SWEEP_MAIN = """
+static int bad;
+static void sweep(const char *when, int round)
+{
+    for (int i = 0; entries[i].name; i++) {
+        fprintf(stdout, "%s %d %s\\n", when, round, entries[i].name);
+        fflush(stdout);
+        long code = entries[i].call[round]();
+        if (code == MPI_SUCCESS && entries[i].must_fail) {
+            fprintf(stderr, "%s, round %d: %s succeeded\\n", when, round, entries[i].name);
+            bad = 1;
+        }
+    }
+}
+int main(int argc, char **argv)
+{
+    int round = argv[1][0] - '0';
+    (void)argc;
+    sweep("before", round);
+    MPI_Init(NULL, NULL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    sweep("between", round);
+    MPI_Finalize();
+    sweep("after", round);
+    return bad;
+}
+"""
+
+
+def sweep_program():
+    """Each procedure in three rounds: handles are zero, null, garbage; all else is zero."""
+    handles = dict(re.findall(r"^(\w+_NULL) \d+ (MPI_\w+)$", "\n".join(golden("constants.txt")), re.M))
+    nulls = {ctype: name for name, ctype in handles.items() if not ctype.startswith("MPI_T_")}
+    lines = ["#define MPI_INKLING_ALLOW_DEPRECATED", "#include <mpi.h>", "#include <stdio.h>"]
+    rows = []
+    for prototype in golden("prototypes.txt"):
+        name, parameters = name_of(prototype), prototype.split("(", 1)[1][:-1].split(", ")
+        if name in LEFT_OUT or parameters == ["void"] and name != "MPI_Wtime":
+            continue
+        for number, value in enumerate(("0", "{null}", "({type})0x0123456789abcdef")):
+            arguments = [value.format(null=nulls[p], type=p) if p in nulls else "0"
+                         for p in parameters if p not in ("...", "void")]
+            lines.append(f"static long {name}_{number}(void) {{ return (long){name}({', '.join(arguments)}); }}")
+        fails = prototype.startswith("int ") and not name.endswith("toint") and name not in HARMLESS
+        rows.append(f'    {{"{name}", {{{name}_0, {name}_1, {name}_2}}, {int(fails)}}},')
+    table = ["static const struct { const char *name; long (*call[3])(void); int must_fail; } entries[] = {", *rows,
+             "    {NULL, {NULL, NULL, NULL}, 0},", "};", SWEEP_MAIN]
+    return "\n".join(lines + table)
+
+
+def check_sweep(generated, library):
+    problems = []
+    environment = dict(os.environ, INKLING_JOB_ERRHANDLER="mpi_errors_return")
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = os.path.join(folder, "sweep.c"), os.path.join(folder, "sweep")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(sweep_program())
+        build(generated, library, source, program)
+        for number in "012":
+            done = subprocess.run([program, number], capture_output=True, text=True, check=False, env=environment)
+            if done.returncode:
+                last = done.stdout.strip().splitlines()[-1:]
+                problems += [f"exit code {done.returncode}, last called: {last}", done.stderr[-3000:]]
+    return problems
+
+
+def check_fatal(generated, library):
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "fatal")
+        build(generated, library, os.path.join(HERE, "fatal.c"), program)
+        done = subprocess.run([program], capture_output=True, text=True, check=False)
+    wanted = [r"^inkling: fatal error in MPI_Send\(buf=0x[0-9a-f]+, count=-1, datatype=MPI_DOUBLE, dest=MPI_PROC_NULL, "
+              r"tag=5, comm=MPI_COMM_WORLD\)$", "MPI_ERR_COUNT: .*count -1 is negative", "rank 0 of 1 on ",
+              "communicator MPI_COMM_WORLD", r"^    at misuse at .*fatal\.c:6$", r"^    at main at .*fatal\.c:16$"]
+    problems = [f"no line matches {w}" for w in wanted if not re.search(w, done.stderr, re.M)]
+    if done.returncode == 0:
+        problems.append("the program went on to its end")
+    return problems and problems + [done.stderr]
 
 
 def check_size(_generated, library):
