@@ -37,7 +37,9 @@ def clang():
 
 def layout():
     paths = source.files("*.c", "*.h")
-    return said(["clang-format", "--dry-run", "-Werror", *map(str, paths)]), f"{len(paths)} files"
+    complaints = said(["clang-format", "--dry-run", "-Werror", *map(str, paths)])
+    wrong = sorted({line.split(":")[0] for line in complaints if ": error:" in line})
+    return [f"{path}: `make format` would change it" for path in wrong] or complaints, f"{len(paths)} files"
 
 
 def cppcheck():
