@@ -3,12 +3,15 @@
 import os
 import sys
 
+import coverage
+import entries
 import header
 from standard import Standard
 
 
-def write(path, text):
+def write(folder, name, text):
     """Leaves an unchanged file alone, so that nothing that includes it is rebuilt."""
+    path = os.path.join(folder, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     if os.path.exists(path):
         with open(path, encoding="utf-8") as old:
@@ -20,7 +23,13 @@ def write(path, text):
 
 def main(api, output):
     standard = Standard(api)
-    write(os.path.join(output, "include", "mpi.h"), header.mpi_h(standard))
+    write(output, "include/mpi.h", header.mpi_h(standard))
+    for chapter in standard.chapters:
+        write(output, f"entry_{chapter.file}.c", entries.entries_c(chapter))
+    write(output, "names.c", entries.names_c(standard.constants))
+    write(output, "coverage.h", coverage.HEADER)
+    write(output, "coverage.c", coverage.coverage_c(standard))
+    write(output, "STATUS.md", coverage.status_md(standard))
 
 
 if __name__ == "__main__":

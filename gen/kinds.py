@@ -89,7 +89,7 @@ BUFFER_LETTERS = {"": "b", "place": "p", "place_root": "q", "root": "r"}
 class Parameter:
     """One parameter of one form (int or _c) of a procedure."""
 
-    def __init__(self, name, kind, large, per_rank):
+    def __init__(self, name, kind, large, per_rank, raw):
         self.name = name
         self.maybe_null = kind.endswith("?")
         self.kind = kind[:-1] if self.maybe_null else kind
@@ -97,9 +97,9 @@ class Parameter:
         self.group = None  # handle, plain, array, result, buffer, status, callback, word, literal, varargs
         self.ctype = None  # with "@" for the name
         self.letter = "."
-        self._classify(per_rank)
+        self._classify(per_rank, raw)
 
-    def _classify(self, per_rank):
+    def _classify(self, per_rank, raw):
         kind, argument = self.kind, None
         if "=" in kind:
             kind, argument = kind.split("=", 1)
@@ -126,6 +126,8 @@ class Parameter:
             raise ValueError(f"unknown kind '{self.kind}' of parameter {self.name}")
         if self.letter in "kKY" and not per_rank:
             self.letter = "."
+        if raw and self.letter[0] == "&":
+            self.letter = "+" + self.letter[1:]
         if self.maybe_null and self.letter == "*":
             self.letter = "."
 

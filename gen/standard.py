@@ -30,13 +30,13 @@ class Procedure:
             name, _, kind = text.partition(":")
             if text == "...":
                 name, kind = "", "..."
-            self.parameters.append(Parameter(name, kind, large, chapter.number == 6))
+            self.parameters.append(Parameter(name, kind, large, chapter.number == 6, self.raw))
         self.body, self.body_arguments = None, None
         if row["body"]:
-            self.body, _, arguments = row["body"].strip().rstrip(")").partition("(")
-            self.body_arguments = arguments.split() if "(" in row["body"] else None
-            if self.raw and large:
-                self.body += "_c"
+            bodies = row["body"].strip().split(" / ")
+            body = bodies[large and len(bodies) > 1]
+            self.body, _, arguments = body.rstrip(")").partition("(")
+            self.body_arguments = arguments.split() if "(" in body else None
 
     def is_tool(self):
         return self.name.startswith("MPI_T_")

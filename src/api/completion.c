@@ -1,5 +1,6 @@
 #include "api/completion.h"
 
+#include "api/call.h"
 #include "base/fail.h"
 #include "progress/progress.h"
 #include "request/request.h"
@@ -28,8 +29,11 @@ static bool can_complete(struct request *r)
     return !is_active(r) || request_is_done(r);
 }
 
+/* The error goes to the handler of the object that the request works on. */
 static int raise_note(const struct request *r)
 {
+    if (r->status.error)
+        call_blame(r->owner);
     if (r->status.error && r->note)
         return fail(r->status.error, "%s", r->note);
     return r->status.error;
@@ -54,18 +58,6 @@ static int complete(struct request *r, MPI_Request *handle, struct status *statu
     return error;
 }
 
-/* MPI_ERROR of a status is set by the array forms alone (MPI-5.0 section 3.2.5). */
-static void write_status(const struct status *s, MPI_Status *out)
-{
-    int before;
-
-    if (out == MPI_STATUS_IGNORE)
-        return;
-    before = out->MPI_ERROR;
-    status_write(s, out);
-    out->MPI_ERROR = before;
-}
-
 int api_wait(MPI_Request *request, MPI_Status *status)
 {
     struct wait w = WAIT_START;
@@ -78,7 +70,7 @@ int api_wait(MPI_Request *request, MPI_Status *status)
     while (!can_complete(r))
         progress_wait(&w);
     error = complete(r, request, &s);
-    write_status(&s, status);
+    status_write(&s, status);
     return error;
 }
 
@@ -96,7 +88,7 @@ int api_test(MPI_Request *request, int *flag, MPI_Status *status)
     if (!*flag)
         return MPI_SUCCESS;
     error = complete(r, request, &s);
-    write_status(&s, status);
+    status_write(&s, status);
     return error;
 }
 
@@ -150,7 +142,7 @@ static int complete_any(int index, struct request **all, MPI_Request *handles, M
     struct status s = status_empty;
     int error = index == MPI_UNDEFINED ? MPI_SUCCESS : complete(all[index], &handles[index], &s);
 
-    write_status(&s, status);
+    status_write(&s, status);
     return error;
 }
 
@@ -212,16 +204,16 @@ static int in_status(int position, int count)
     return fail(MPI_ERR_IN_STATUS, "request %d of %d failed: see MPI_ERROR of the statuses", position, count);
 }
 
-/* statuses[k] is that of all[i]; with_error: one of the completed operations failed. */
+/* with_error: one of the completed operations failed. MPI_ERROR of a status is set then, and by the array forms
+ * alone (MPI-5.0 section 3.2.5). */
 static void complete_one(struct request *r, MPI_Request *handle, MPI_Status *status, bool with_error)
 {
     struct status s;
 
     complete(r, handle, &s);
-    if (with_error)
-        status_write(&s, status);
-    else
-        write_status(&s, status);
+    status_write(&s, status);
+    if (with_error && status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = s.error;
 }
 
 static MPI_Status *status_at(MPI_Status *statuses, int i)
@@ -339,7 +331,7 @@ int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status)
         progress_poll();
     *flag = can_complete(r);
     if (*flag)
-        write_status(is_active(r) ? &r->status : &status_empty, status);
+        status_write(is_active(r) ? &r->status : &status_empty, status);
     return MPI_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "info/info.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -24,6 +25,8 @@ static bool is_thread_level(int level)
 
 int api_init_thread(int *argc, char ***argv, int required, int *provided)
 {
+    int error;
+
     (void)argc;
     (void)argv;
     if (!is_thread_level(required))
@@ -31,7 +34,8 @@ int api_init_thread(int *argc, char ***argv, int required, int *provided)
                     "required thread level %d is none of MPI_THREAD_SINGLE, _FUNNELED, _SERIALIZED, "
                     "_MULTIPLE",
                     required);
-    return world_init(required, provided);
+    error = world_init(required, provided);
+    return error ? error : info_env_set_thread_level(required);
 }
 
 int api_initialized(int *flag)

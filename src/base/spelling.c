@@ -1,6 +1,7 @@
 #include "base/spelling.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -43,7 +44,15 @@ int spelling_distance(const char *a, const char *b)
     return distance[rows][columns];
 }
 
-bool spelling_is_near(const char *word, const char *right)
+bool spelling_is_near(const char *word, const char *right, int *distance)
 {
-    return spelling_distance(word, right) <= 1 + (int)strlen(right) / CHARACTERS_PER_SLIP;
+    int length = (int)strnlen(right, WORD_MAX), slips = 1 + length / CHARACTERS_PER_SLIP, d;
+
+    if (abs((int)strnlen(word, WORD_MAX) - length) > slips)
+        return false;
+    d = spelling_distance(word, right);
+    if (d > slips)
+        return false;
+    *distance = d;
+    return true;
 }

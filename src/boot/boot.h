@@ -3,6 +3,25 @@
  * Three back ends give the same answers: PMI-1 (Inkling's mpiexec, Hydra), PMIx (later), and singleton (no
  * launcher). A small key-value space is shared by the job: what a process puts before boot_fence() every
  * other can get after it. Values are text without spaces or newlines (see boot_put).
+ *
+ * Inkling's mpiexec tells everything through the environment, so that boot_init needs no round trip; the PMI
+ * conversation begins with the first put, fence or get:
+ *
+ *     INKLING_JOB_NAME           boot.job                   INKLING_JOB_RANK, _SIZE   boot.rank, .size
+ *     INKLING_JOB_LOCAL_FD       boot.local_fd              INKLING_JOB_APPNUM        boot.appnum
+ *     INKLING_JOB_UNIVERSE_SIZE  boot.universe_size         PMI_FD                    the socket to mpiexec
+ *     INKLING_JOB_FAMILY         names of this job and of those it was started in, for mpiexec's clean-up
+ *
+ * and, for MPI_INFO_ENV, the arguments of mpiexec that concern the process, each only when it has a value:
+ *
+ *     INKLING_JOB_COMMAND   the program, as given            INKLING_JOB_ARGV     its arguments, space separated
+ *     INKLING_JOB_MAXPROCS  the value of -n (decimal)        INKLING_JOB_SOFT     the value of -soft
+ *     INKLING_JOB_HOST      the value of -host               INKLING_JOB_ARCH     the value of -arch
+ *     INKLING_JOB_WDIR      the working directory (always)   INKLING_JOB_FILE     the value of -file
+ *     INKLING_JOB_MEMORY_KINDS  -memory-alloc-kinds, as given
+ *     INKLING_JOB_ERRHANDLER    -initial-errhandler: mpi_errors_are_fatal, mpi_errors_abort, mpi_errors_return
+ *
+ * One thread at a time calls these procedures; boot_abort alone may be called at any moment by any thread.
  */
 #ifndef BOOT_BOOT_H
 #define BOOT_BOOT_H
@@ -11,7 +30,7 @@
 #include <stddef.h>
 
 enum {
-    BOOT_VALUE_SIZE = 1024,
+    BOOT_VALUE_SIZE = 1024, /* both with the closing NUL */
     BOOT_KEY_SIZE = 64
 };
 
@@ -29,13 +48,17 @@ struct boot {
 
 extern struct boot boot;
 
+/* May be called again after boot_fini, except under a foreign launcher. */
 int boot_init(void);
+/* Key and value: printable characters without space and '='... a value may contain '='. A key is put once. */
 int boot_put(const char *key, const char *value);
 int boot_fence(void);
 /* Value of `key` put by any process before the last fence; MPI_ERR_OTHER with a note when absent. */
 int boot_get(const char *key, char *value, size_t size);
-/* Ends the whole job with this exit code; does not return. */
+/* Ends the whole job with this exit code; does not return. `why` (NULL: nothing; may have several lines)
+ * appears on standard error, once per job even when many processes abort at the same time. */
 _Noreturn void boot_abort(int code, const char *why);
+/* Tells the launcher that this process may exit. */
 int boot_fini(void);
 
 #endif

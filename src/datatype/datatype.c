@@ -22,34 +22,37 @@ void datatype_unref(struct datatype *type)
 }
 
 /* A new type that refers to `of`; the caller fills in the layout. */
-static struct datatype *derive(struct datatype *of, int combiner)
+static int derive(struct datatype *of, int combiner, struct datatype **type)
 {
-    struct datatype *t = pool_new(&datatype_pool);
+    struct datatype *t;
 
+    if (!of->supported)
+        return fail(MPI_ERR_TYPE, "%s does not exist on this platform", of->name);
+    t = pool_new(&datatype_pool);
     if (!t)
-        return NULL;
+        return fail(MPI_ERR_NO_MEM, "no memory for a datatype");
     datatype_ref(of);
     t->of = of;
     t->combiner = combiner;
     t->basic = of->basic;
-    t->supported = of->supported;
+    t->supported = true;
     t->dense = of->dense;
-    return t;
+    *type = t;
+    return 0;
 }
 
 static int contiguous(MPI_Count count, struct datatype *of, bool large, struct datatype **type)
 {
     struct datatype *t;
     MPI_Count extent;
+    int error;
 
-    if (!of->supported)
-        return fail(MPI_ERR_TYPE, "%s does not exist on this platform", of->name);
     if (__builtin_mul_overflow(count, of->extent, &extent))
         return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than an address can reach",
                     (long long)count, (long long)of->extent);
-    t = derive(of, MPI_COMBINER_CONTIGUOUS);
-    if (!t)
-        return fail(MPI_ERR_NO_MEM, "no memory for a datatype");
+    error = derive(of, MPI_COMBINER_CONTIGUOUS, &t);
+    if (error)
+        return error;
     t->large = large;
     t->count = count;
     t->size = count * of->size;
@@ -77,23 +80,29 @@ static void *handle_of(const struct datatype *type)
     return (void *)(uintptr_t)object_handle(&type->object);
 }
 
+static void copy_layout(const struct datatype *from, struct datatype *to)
+{
+    to->size = from->size;
+    to->extent = from->extent;
+    to->lb = from->lb;
+    to->true_extent = from->true_extent;
+    to->elements = from->elements;
+    to->committed = from->committed;
+    to->representation = from->representation;
+    to->category = from->category;
+}
+
 int datatype_dup(struct datatype *of, struct datatype **type)
 {
-    struct datatype *t = derive(of, MPI_COMBINER_DUP);
-    int error;
+    struct datatype *t;
+    int error = derive(of, MPI_COMBINER_DUP, &t);
 
-    if (!t)
-        return fail(MPI_ERR_NO_MEM, "no memory for a datatype");
-    t->size = of->size;
-    t->extent = of->extent;
-    t->lb = of->lb;
-    t->true_extent = of->true_extent;
-    t->elements = of->elements;
-    t->committed = of->committed;
-    t->representation = of->representation;
-    t->category = of->category;
+    if (error)
+        return error;
+    copy_layout(of, t);
     error = attribute_copy_all(&of->attributes, handle_of(of), &t->attributes);
     if (error) {
+        attribute_delete_all(&t->attributes, handle_of(t)); /* those that were copied before the error */
         datatype_unref(t);
         return error;
     }
@@ -101,8 +110,30 @@ int datatype_dup(struct datatype *of, struct datatype **type)
     return 0;
 }
 
+int datatype_again(struct datatype *type, struct datatype **again)
+{
+    struct datatype *t = type;
+    int error = 0;
+
+    if (type->object.predefined)
+        datatype_ref(type);
+    else
+        error = derive(type->of, type->combiner, &t);
+    if (error)
+        return error;
+    if (t != type) {
+        copy_layout(type, t);
+        t->count = type->count;
+        t->large = type->large;
+    }
+    *again = t;
+    return 0;
+}
+
 int datatype_commit(struct datatype *type)
 {
+    if (!type->supported)
+        return fail(MPI_ERR_TYPE, "%s does not exist on this platform", type->name);
     type->committed = true;
     return 0;
 }

@@ -9,8 +9,8 @@
  * datatype_bytes() gives them for a count, datatype_count() and datatype_elements() turn received bytes back
  * into what MPI_Get_count and MPI_Get_elements answer. MPI_Type_size still tells the data without padding.
  *
- * A type that this platform lacks (MPI_REAL2 ...) has supported == false: its size is MPI_UNDEFINED, and the
- * api layer refuses it in communication with MPI_ERR_TYPE.
+ * A type that this platform lacks (MPI_REAL2 ...) has supported == false: its size is MPI_UNDEFINED, nothing
+ * can be built from it, and it never counts as committed, so that communication refuses it.
  *
  * Ownership: a derived type refers to the type it was built from. MPI_Type_free retires the handle; the
  * memory goes with the last reference. Fields are constant after creation unless their comment says
@@ -104,6 +104,8 @@ struct datatype *datatype_predefined(MPI_Datatype handle);
 int datatype_contiguous(MPI_Count count, struct datatype *of, struct datatype **type);
 int datatype_contiguous_large(MPI_Count count, struct datatype *of, struct datatype **type);
 int datatype_dup(struct datatype *of, struct datatype **type);
+/* A new object built as `type` was, without attributes or name; a predefined type is itself, referenced. */
+int datatype_again(struct datatype *type, struct datatype **again);
 int datatype_commit(struct datatype *type);
 int datatype_free(struct datatype *type);
 int datatype_get_size(struct datatype *type, MPI_Count *size);

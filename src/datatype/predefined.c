@@ -48,8 +48,14 @@ struct row {
     {                                                                                                        \
         name, #name, category, rep, bytes, bytes, bytes, 1                                                   \
     }
-#define SIGNED(name, category, type)   PLAIN(name, category, SIGNED_REP(type), sizeof(type))
-#define UNSIGNED(name, category, type) PLAIN(name, category, UNSIGNED_REP(type), sizeof(type))
+#define SIGNED(name, category, type)                                                                         \
+    {                                                                                                        \
+        name, #name, category, SIGNED_REP(type), sizeof(type), sizeof(type), sizeof(type), 1                 \
+    }
+#define UNSIGNED(name, category, type)                                                                       \
+    {                                                                                                        \
+        name, #name, category, UNSIGNED_REP(type), sizeof(type), sizeof(type), sizeof(type), 1               \
+    }
 /* A value and an index, as in a C struct of the two. */
 #define PAIR(name, rep, value_type, index_type)                                                              \
     {                                                                                                        \
@@ -162,7 +168,7 @@ static void fill(struct datatype *t, const struct row *row)
     t->true_extent = row->true_extent;
     t->elements = row->elements;
     t->dense = true;
-    t->committed = true;
+    t->committed = t->supported;
     t->representation = row->representation;
     t->category = row->category;
     t->combiner = MPI_COMBINER_NAMED;

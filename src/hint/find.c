@@ -13,24 +13,31 @@ const struct hint_row *hint_find(const char *key)
     return NULL;
 }
 
-/* "no_any_tag" for "mpi_assert_no_any_tag": the names that MPI-3 proposals and other libraries used. */
-static bool is_tail_of(const char *key, const char *full)
+/* "no_any_tag" for "mpi_assert_no_any_tag": a key without what all such keys begin with. */
+static bool lacks_prefix(const char *key, const char *full)
 {
-    size_t all = strlen(full), tail = strlen(key);
+    static const char *const prefixes[] = {"mpi_assert_", "mpi_"};
 
-    return tail >= 6 && tail < all && full[all - tail - 1] == '_' && strcmp(full + all - tail, key) == 0;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t length = strlen(prefixes[i]);
+
+        if (strncmp(full, prefixes[i], length) == 0 && strcmp(full + length, key) == 0)
+            return true;
+    }
+    return false;
 }
 
 const struct hint_row *hint_nearest(const char *key)
 {
     const struct hint_row *nearest = NULL;
-    int least = INT_MAX;
+    int least = INT_MAX, distance;
 
     for (int i = 0; i < HINT_COUNT; i++) {
         const struct hint_row *row = &hint_table[i];
-        int distance = is_tail_of(key, row->key) ? 0 : spelling_distance(key, row->key);
 
-        if (distance < least && (distance == 0 || spelling_is_near(key, row->key))) {
+        if (lacks_prefix(key, row->key))
+            return row;
+        if (spelling_is_near(key, row->key, &distance) && distance < least) {
             nearest = row;
             least = distance;
         }

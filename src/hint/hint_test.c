@@ -5,16 +5,15 @@
 #include "base/fail.h"
 #include "base/spelling.h"
 
+#include "unit.h"
+
 #include <mpi.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const struct hint_row row_bool = {.key = "b", .type = HINT_BOOL};
 static const struct hint_row row_int = {.key = "i", .type = HINT_INT, .min = -5, .max = 1000};
@@ -23,6 +22,12 @@ static const struct hint_row row_size = {.key = "s", .type = HINT_SIZE, .min = 0
 static const struct hint_row row_time = {.key = "t", .type = HINT_DURATION};
 static const struct hint_row row_choice = {.key = "c", .type = HINT_CHOICE, .choices = "auto,shm,ofi"};
 
+static void complain(const char *text, const char *what)
+{
+    print_error("\"%s\": %s\n", text, what);
+    assert_true(false);
+}
+
 /* Parses to `expected` and formats back to `canonical`. */
 static void accepts(const struct hint_row *row, const char *text, int64_t expected, const char *canonical)
 {
@@ -30,7 +35,7 @@ static void accepts(const struct hint_row *row, const char *text, int64_t expect
     int64_t value = 4711;
 
     if (!parse_value(row, text, &value))
-        fail_msg("\"%s\" was refused", text);
+        complain(text, "was refused");
     assert_int_equal(value, expected);
     format_value(row, value, buffer, sizeof buffer);
     assert_string_equal(buffer, canonical);
@@ -43,7 +48,7 @@ static void refuses(const struct hint_row *row, const char *text)
     int64_t value = 4711;
 
     if (parse_value(row, text, &value))
-        fail_msg("\"%s\" was accepted as %lld", text, (long long)value);
+        complain(text, "was accepted");
     assert_int_equal(value, 4711);
 }
 
@@ -177,10 +182,10 @@ static void kinds_supported(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (!kinds_are_supported(good[i]))
-            fail_msg("\"%s\" was refused", good[i]);
+            complain(good[i], "was refused");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (kinds_are_supported(bad[i]))
-            fail_msg("\"%s\" was accepted", bad[i]);
+            complain(bad[i], "was accepted");
 }
 
 static void provides(const char *requested, const char *expected)
@@ -427,7 +432,7 @@ static void explains(struct hints *h, enum hint_id id, const char *start)
 
     hint_explain(h, id, why, sizeof why);
     if (strncmp(why, start, strlen(start)))
-        fail_msg("\"%s\" does not start with \"%s\"", why, start);
+        complain(why, start);
 }
 
 static void each_offer_is_explained(void **state)
@@ -495,6 +500,8 @@ static void slips_are_recognised(void **state)
     nearest_key("INKLING_EAGER_LIMT", "inkling_eager_limit");
     nearest_key("no_locks", NULL);
     nearest_key("mpi_hw_resource_type", NULL);
+    nearest_key("length", NULL);
+    nearest_key("assert_no_any_tag", "mpi_assert_no_any_tag");
     nearest_key("", NULL);
     nearest_key("x", NULL);
 }
@@ -563,6 +570,17 @@ static void offer_slips(void)
     hints_fini(&h);
 }
 
+static void disagree(void)
+{
+    struct hints h;
+
+    hints_init(&h, ON_COMM);
+    hints_disagreed(&h); /* nothing was wished for here: nothing to tell */
+    hint_offer(&h, AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
+    hints_disagreed(&h);
+    hints_fini(&h);
+}
+
 static void slips_are_told_once(void **state)
 {
     char said[1024];
@@ -576,19 +594,49 @@ static void slips_are_told_once(void **state)
     assert_string_equal(said, "");
 }
 
+/* In a process of its own: the kinds are fixed once they have been looked at. */
+static void kinds_when_asked_for(const char *requested, const char *expected)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        setenv("INKLING_JOB_MEMORY_KINDS", requested, 1);
+        _exit(strcmp(hint_world_kinds(), expected) != 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void world_kinds_follow_the_launcher(void **state)
 {
     (void)state;
+    kinds_when_asked_for("mpi:alloc_mem,cuda,system", "mpi:alloc_mem,system,mpi");
+    kinds_when_asked_for("", "mpi,system");
     assert_string_equal(hint_world_kinds(), "mpi,system");
     setenv("INKLING_JOB_MEMORY_KINDS", "system", 1);
     assert_string_equal(hint_world_kinds(), "mpi,system"); /* fixed for the life of the process */
     unsetenv("INKLING_JOB_MEMORY_KINDS");
 }
 
+static void a_wish_taken_back_is_told(void **state)
+{
+    char said[1024];
+
+    (void)state;
+    listen(disagree, said, sizeof said);
+    assert_string_equal(said,
+                        "inkling: warning: info key \"mpi_assert_strict_persistent_collective_ordering\" is "
+                        "\"true\" here but not on all ranks; it must be the same, so it is \"false\" now\n");
+    listen(disagree, said, sizeof said);
+    assert_string_equal(said, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(world_kinds_follow_the_launcher),
+        cmocka_unit_test(a_wish_taken_back_is_told), /* before the tests that use up the warning */
         cmocka_unit_test(booleans),
         cmocka_unit_test(integers),
         cmocka_unit_test(sizes),

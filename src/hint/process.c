@@ -23,7 +23,7 @@ static void change_case(const char *from, int (*change)(int), char *to, size_t s
 {
     size_t i = 0;
 
-    for (; from[i] && i < size - 1; i++)
+    for (; i < size - 1 && from[i]; i++)
         to[i] = (char)change((unsigned char)from[i]);
     to[i] = '\0';
 }

@@ -104,7 +104,7 @@ int info_delete(struct info *info, const char *key)
 
 int info_dup(struct info *info, struct info **copy)
 {
-    struct info *fresh;
+    struct info *fresh = NULL;
     int error = info_new(&fresh);
 
     if (error)
@@ -196,7 +196,7 @@ static int add_hints(const struct hints *h, struct info *info)
 int info_of_hints(struct hints *h, struct info **info)
 {
     struct hints copy;
-    struct info *fresh;
+    struct info *fresh = NULL;
     int error = info_new(&fresh);
 
     if (error)

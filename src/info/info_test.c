@@ -2,16 +2,14 @@
 
 #include "base/fail.h"
 
+#include "unit.h"
+
 #include <mpi.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct info *fresh(void)
 {

@@ -58,35 +58,23 @@ void op_unref(struct op *op)
         pool_free(&op_pool, op);
 }
 
-static struct op *user_op(enum op_code code, int commute)
+int op_create(MPI_User_function *narrow, MPI_User_function_c *large, int commute, struct op **op)
 {
-    struct op *op = pool_new(&op_pool);
+    struct op *o;
 
-    if (!op)
-        return NULL;
-    op->code = code;
-    op->commutative = commute != 0;
-    return op;
-}
-
-int op_create(MPI_User_function *function, int commute, struct op **op)
-{
-    struct op *o = user_op(OP_USER, commute);
-
+    if (!narrow && !large)
+        return fail(MPI_ERR_ARG, "user_fn is NULL");
+    o = pool_new(&op_pool);
     if (!o)
         return fail(MPI_ERR_NO_MEM, "no memory for an operation");
-    o->function.narrow = function;
-    *op = o;
-    return 0;
-}
-
-int op_create_large(MPI_User_function_c *function, int commute, struct op **op)
-{
-    struct op *o = user_op(OP_USER_LARGE, commute);
-
-    if (!o)
-        return fail(MPI_ERR_NO_MEM, "no memory for an operation");
-    o->function.large = function;
+    o->commutative = commute != 0;
+    if (narrow) {
+        o->code = OP_USER;
+        o->function.narrow = narrow;
+    } else {
+        o->code = OP_USER_LARGE;
+        o->function.large = large;
+    }
     *op = o;
     return 0;
 }

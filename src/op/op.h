@@ -53,9 +53,9 @@ void op_init(void); /* registers the predefined operations; idempotent */
 void op_ref(struct op *op);
 void op_unref(struct op *op);
 
-/* Bodies of MPI_Op_create, _create_c, _free, _commutative, MPI_Reduce_local. */
-int op_create(MPI_User_function *function, int commute, struct op **op);
-int op_create_large(MPI_User_function_c *function, int commute, struct op **op);
+/* Bodies of MPI_Op_create and _create_c (one of the functions is NULL), _free, _commutative,
+ * MPI_Reduce_local. */
+int op_create(MPI_User_function *narrow, MPI_User_function_c *large, int commute, struct op **op);
 int op_free(struct op *op);
 int op_commutative(struct op *op, int *commute);
 int op_reduce_local(const void *in, void *inout, MPI_Count count, struct datatype *type, struct op *op);

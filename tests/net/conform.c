@@ -63,13 +63,26 @@ static void check_arrival(const struct arrival *a, uint64_t number, uint32_t len
         EXPECT(payload[i] == byte_of(number, i));
 }
 
+static struct arrival pending; /* what the poller found */
+static bool found;
+
+static int poll_once(void)
+{
+    if (found)
+        return 0;
+    found = net_poll(&pending);
+    return found;
+}
+
 /* Waits as the library does, so that ringing and sleeping are part of the contract. */
 static void await(struct arrival *a)
 {
     struct wait w = WAIT_START;
 
-    while (!net_poll(a))
+    while (!found)
         progress_wait(&w);
+    *a = pending;
+    found = false;
 }
 
 /* A sender has nobody to be rung by when room comes: it naps. */
@@ -110,7 +123,6 @@ static void receiver(void)
     EXPECT(a.message->kind == KIND_END);
     check_arrival(&a, FLOOD, (uint32_t)other->transport->limits()->message_max);
     net_release(&a);
-    EXPECT(!net_poll(&a));
 }
 
 /* Both ways at once, one at a time: order and no loss while sleeping. */
@@ -193,7 +205,7 @@ static void run_self(void)
     for (uint64_t n = 0; n < 100; n++)
         EXPECT(try_send(KIND_DATA, n, length_of(n)));
     for (uint64_t n = 0; n < 100; n++) {
-        EXPECT(net_poll(&a));
+        await(&a);
         check_arrival(&a, n, length_of(n));
         net_release(&a);
     }
@@ -231,6 +243,7 @@ int main(int argc, char **argv)
         boot.rank = boot.local_rank = 1;
     EXPECT(hint_process_init() == MPI_SUCCESS);
     EXPECT(net_open() == MPI_SUCCESS);
+    poller_add(poll_once);
     if (!strcmp(name, "shm-crowded"))
         progress_set_crowd(2, 1);
     if (pair)

@@ -1,0 +1,196 @@
+#include "api/arguments.h"
+
+#include "api/handle.h"
+#include "api/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char handle_letters[] = "CGDOEIJQMSWF";
+static const enum object_kind handle_kinds[] = {
+    OBJECT_COMM, OBJECT_GROUP,   OBJECT_DATATYPE, OBJECT_OP,      OBJECT_ERRHANDLER, OBJECT_INFO,
+    OBJECT_INFO, OBJECT_REQUEST, OBJECT_MESSAGE,  OBJECT_SESSION, OBJECT_WIN,        OBJECT_FILE,
+};
+static const char *const handle_nouns[OBJECT_KIND_COUNT] = {
+    [OBJECT_COMM] = "communicator", [OBJECT_GROUP] = "group",
+    [OBJECT_DATATYPE] = "datatype", [OBJECT_OP] = "operation",
+    [OBJECT_REQUEST] = "request",   [OBJECT_MESSAGE] = "message",
+    [OBJECT_INFO] = "info object",  [OBJECT_WIN] = "window",
+    [OBJECT_FILE] = "file",         [OBJECT_ERRHANDLER] = "error handler",
+    [OBJECT_SESSION] = "session",
+};
+
+static enum object_kind kind_of(char letter)
+{
+    const char *at = strchr(handle_letters, letter);
+
+    return at && *at ? handle_kinds[at - handle_letters] : OBJECT_NONE;
+}
+
+bool argument_is_handle(const struct argument *arg)
+{
+    return kind_of(arg->letter) != OBJECT_NONE;
+}
+
+void *argument_find(const struct argument *arg)
+{
+    return handle_find(kind_of(arg->letter), (uint64_t)arg->number);
+}
+
+static void get_value(struct argument *arg, va_list list)
+{
+    if (strchr("ndsRtTi", arg->letter)) {
+        arg->number = va_arg(list, int);
+    } else if (strchr("NL", arg->letter)) {
+        arg->number = va_arg(list, int64_t);
+    } else {
+        arg->pointer = va_arg(list, const void *);
+        if (argument_is_handle(arg) && !arg->by_pointer)
+            arg->number = (int64_t)(uintptr_t)arg->pointer;
+        else if (argument_is_handle(arg) && arg->pointer)
+            memcpy(&arg->number, arg->pointer, sizeof(void *));
+    }
+}
+
+/* Copies the next word up to one of `ends`; returns where the one after it starts. */
+static const char *get_word(const char *text, const char *ends, char *word)
+{
+    size_t length = strcspn(text, ends);
+
+    snprintf(word, ARGUMENT_NAME_SIZE, "%.*s", (int)length, text);
+    return text[length] ? text + length + 1 : text + length;
+}
+
+static const char *get_letter(const char *letter, struct argument *arg)
+{
+    arg->by_pointer = *letter == '&' || *letter == '+';
+    arg->is_unchecked = *letter == '+';
+    letter += arg->by_pointer;
+    arg->letter = *letter;
+    return letter + 1;
+}
+
+void arguments_get(struct arguments *a, const char *call, va_list list)
+{
+    char kinds[ARGUMENT_NAME_SIZE];
+    const char *letter = kinds, *names;
+    va_list rest;
+
+    memset(a, 0, sizeof *a);
+    a->any_time = *call == '*';
+    names = get_word(get_word(call + a->any_time, " ", a->name), " ", kinds);
+    va_copy(rest, list);
+    while (*letter && a->count < ARGUMENT_LIMIT) {
+        struct argument *arg = &a->at[a->count++];
+
+        letter = get_letter(letter, arg);
+        names = get_word(names, ",", arg->name);
+        get_value(arg, rest);
+        if (arg->letter == 'C' && !a->comm)
+            a->comm = argument_find(arg);
+    }
+    va_end(rest);
+}
+
+struct object *arguments_owner(const struct arguments *a)
+{
+    if (a->comm)
+        return &a->comm->object;
+    for (int i = 0; i < a->count; i++) {
+        if (a->at[i].letter == 'Q') {
+            const struct request *r = argument_find(&a->at[i]);
+
+            if (r)
+                return r->owner;
+        }
+    }
+    return NULL;
+}
+
+/* The name that the program gave to a communicator or a datatype, "" if none. */
+static const char *given_name(enum object_kind kind, const void *object)
+{
+    if (kind == OBJECT_COMM)
+        return ((const struct comm *)object)->name;
+    if (kind == OBJECT_DATATYPE)
+        return ((const struct datatype *)object)->name;
+    return "";
+}
+
+/* The constant, the name in quotes, or the bits. */
+static void format_handle(const struct argument *arg, char *text, size_t size)
+{
+    const void *object = argument_find(arg);
+    const char *name = object ? given_name(kind_of(arg->letter), object) : "";
+
+    for (const struct name *n = names_handle; n->name; n++) {
+        if (n->value == (uint64_t)arg->number) {
+            snprintf(text, size, "%s", n->name);
+            return;
+        }
+    }
+    if (*name)
+        snprintf(text, size, "'%s'", name);
+    else
+        snprintf(text, size, "0x%llx", (unsigned long long)arg->number);
+}
+
+void argument_format_handle(const struct argument *arg, char *text, size_t size)
+{
+    char value[MPI_MAX_OBJECT_NAME + 2];
+
+    format_handle(arg, value, sizeof value);
+    if (strncmp(value, "MPI_", 4) == 0)
+        snprintf(text, size, "%s", value);
+    else
+        snprintf(text, size, "%s %s", handle_nouns[kind_of(arg->letter)], value);
+}
+
+static void format_integer(const struct argument *arg, char *text, size_t size)
+{
+    bool is_rank = strchr("dsR", arg->letter) != NULL;
+    const char *name = NULL;
+
+    if (is_rank && arg->number == MPI_PROC_NULL)
+        name = "MPI_PROC_NULL";
+    else if (is_rank && arg->number == MPI_ANY_SOURCE)
+        name = "MPI_ANY_SOURCE";
+    else if (is_rank && arg->number == MPI_ROOT)
+        name = "MPI_ROOT";
+    else if (arg->letter == 'T' && arg->number == MPI_ANY_TAG)
+        name = "MPI_ANY_TAG";
+    if (name)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%lld", (long long)arg->number);
+}
+
+static void format_value(const struct argument *arg, char *text, size_t size)
+{
+    if (argument_is_handle(arg) && (!arg->by_pointer || arg->pointer))
+        format_handle(arg, text, size);
+    else if (strchr("nNdsRtTiL", arg->letter))
+        format_integer(arg, text, size);
+    else if (!arg->pointer)
+        snprintf(text, size, "NULL");
+    else if (arg->letter == '"')
+        snprintf(text, size, "\"%.60s\"", (const char *)arg->pointer);
+    else if (strchr("bpqr", arg->letter) && arg->pointer == MPI_IN_PLACE)
+        snprintf(text, size, "MPI_IN_PLACE");
+    else
+        snprintf(text, size, "%p", arg->pointer);
+}
+
+void arguments_format(const struct arguments *a, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s(", a->name);
+
+    for (int i = 0; i < a->count && used < size; i++) {
+        char value[MPI_MAX_OBJECT_NAME + 32];
+
+        format_value(&a->at[i], value, sizeof value);
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i ? ", " : "", a->at[i].name, value);
+    }
+    if (used < size)
+        snprintf(text + used, size - used, ")");
+}

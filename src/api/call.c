@@ -1,0 +1,76 @@
+#include "api/call.h"
+
+#include "api/arguments.h"
+#include "api/raise.h"
+#include "base/fail.h"
+#include "world/world.h"
+
+enum {
+    CALL_TEXT_SIZE = 1024
+};
+
+static _Thread_local struct object *blamed;
+static _Thread_local bool is_blamed;
+
+void call_blame(struct object *owner)
+{
+    if (is_blamed)
+        return;
+    blamed = owner && owner->kind == OBJECT_COMM ? owner : NULL;
+    if (blamed)
+        comm_ref((struct comm *)blamed);
+    is_blamed = true;
+}
+
+static int raise_with(const struct arguments *a, int error)
+{
+    char text[CALL_TEXT_SIZE];
+
+    arguments_format(a, text, sizeof text);
+    if (!is_blamed)
+        return raise_error(arguments_owner(a), error, text);
+    is_blamed = false;
+    error = raise_error(blamed, error, text);
+    if (blamed)
+        comm_unref((struct comm *)blamed);
+    return error;
+}
+
+int call_refuse(const char *call, ...)
+{
+    struct arguments a;
+    va_list list;
+    int error = MPI_SUCCESS;
+
+    va_start(list, call);
+    arguments_get(&a, call, list);
+    va_end(list);
+    if (!a.any_time && world_state() != WORLD_OPEN)
+        error = fail(MPI_ERR_OTHER, "%s was called %s", a.name,
+                     world_state() == WORLD_BEFORE ? "before MPI_Init" : "after MPI_Finalize");
+    if (!error)
+        error = arguments_check(&a);
+    return error ? raise_with(&a, error) : MPI_SUCCESS;
+}
+
+int call_raise(int error, const char *call, ...)
+{
+    struct arguments a;
+    va_list list;
+
+    va_start(list, call);
+    arguments_get(&a, call, list);
+    va_end(list);
+    return raise_with(&a, error);
+}
+
+int call_unsupported(const char *call, ...)
+{
+    struct arguments a;
+    va_list list;
+
+    va_start(list, call);
+    arguments_get(&a, call, list);
+    va_end(list);
+    return raise_with(&a, fail(MPI_ERR_UNSUPPORTED_OPERATION, "%s is not written yet", a.name));
+}

@@ -1,0 +1,317 @@
+/* Which argument of a call is wrong, in words. The compares of check.h lead here. */
+#include "api/check.h"
+#include "api/arguments.h"
+#include "api/handle.h"
+#include "base/fail.h"
+
+#include <string.h>
+
+bool check_are_counts(struct counts counts, const struct comm *comm)
+{
+    int n = comm_peer_count(comm);
+
+    if (!counts.narrow && !counts.wide)
+        return false;
+    for (int i = 0; i < n; i++) {
+        if (count_at(counts, i) < 0)
+            return false;
+    }
+    return true;
+}
+
+bool check_are_types(const MPI_Datatype *types, const struct comm *comm)
+{
+    int n = comm_peer_count(comm);
+
+    if (!types)
+        return false;
+    for (int i = 0; i < n; i++) {
+        if (!check_is_type(handle_find_datatype(types[i])))
+            return false;
+    }
+    return true;
+}
+
+static bool is_one_of(const struct argument *arg, const char *letters)
+{
+    return strchr(letters, arg->letter) != NULL;
+}
+
+/* The first argument of these letters behind i; -1: none. */
+static int find_after(const struct arguments *a, int i, const char *letters)
+{
+    while (++i < a->count) {
+        if (is_one_of(&a->at[i], letters))
+            return i;
+    }
+    return -1;
+}
+
+/* The root, MPI_PROC_NULL if the call has none. */
+static int root_of(const struct arguments *a)
+{
+    int i = find_after(a, -1, "R");
+
+    return i < 0 ? MPI_PROC_NULL : (int)a->at[i].number;
+}
+
+/* Whether the standard looks at this buffer on this rank. */
+static bool is_buffer_used(const struct arguments *a, const struct argument *buffer)
+{
+    if (!a->comm)
+        return true;
+    switch (buffer->letter) {
+    case 'p':
+        return buffer->pointer != MPI_IN_PLACE;
+    case 'q':
+        if (comm_is_inter(a->comm))
+            return root_of(a) >= 0;
+        return buffer->pointer != MPI_IN_PLACE;
+    case 'r':
+        return check_is_at_root(root_of(a), a->comm);
+    default:
+        return true;
+    }
+}
+
+/* Whether argument i, of one of these letters, is looked at: it is no buffer's, or one of its buffers is
+ * used. */
+static bool is_used(const struct arguments *a, int i, const char *letters)
+{
+    bool has_buffer = false;
+
+    for (int b = 0; b < i; b++) {
+        if (!is_one_of(&a->at[b], "bpqr") || find_after(a, b, letters) != i)
+            continue;
+        if (is_buffer_used(a, &a->at[b]))
+            return true;
+        has_buffer = true;
+    }
+    return !has_buffer;
+}
+
+static bool has_buffer(const struct arguments *a, int i, const char *letters)
+{
+    for (int b = 0; b < i; b++) {
+        if (is_one_of(&a->at[b], "bpqr") && find_after(a, b, letters) == i)
+            return true;
+    }
+    return false;
+}
+
+static int refuse_handle(const struct arguments *a, int i)
+{
+    static const int classes[][2] = {
+        {'C', MPI_ERR_COMM},    {'G', MPI_ERR_GROUP},   {'D', MPI_ERR_TYPE},       {'O', MPI_ERR_OP},
+        {'I', MPI_ERR_INFO},    {'J', MPI_ERR_INFO},    {'E', MPI_ERR_ERRHANDLER}, {'Q', MPI_ERR_REQUEST},
+        {'M', MPI_ERR_REQUEST}, {'S', MPI_ERR_SESSION}, {'W', MPI_ERR_WIN},        {'F', MPI_ERR_FILE}};
+    const struct argument *arg = &a->at[i];
+    char text[MPI_MAX_OBJECT_NAME + 32];
+    int error = MPI_ERR_ARG;
+
+    for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
+        if (classes[k][0] == arg->letter)
+            error = classes[k][1];
+    }
+    if (arg->by_pointer && !arg->pointer)
+        return fail(MPI_ERR_ARG, "%s is NULL; it must point to a handle", arg->name);
+    argument_format_handle(arg, text, sizeof text);
+    if ((uint64_t)arg->number < OBJECT_PREDEFINED_LIMIT && strncmp(text, "MPI_", 4) == 0)
+        return fail(error, "%s is %s", arg->name, text);
+    return fail(error, "%s is %s, which was never made or was freed", arg->name, text);
+}
+
+static int check_handle(const struct arguments *a, int i)
+{
+    const struct argument *arg = &a->at[i];
+    const struct datatype *type;
+
+    if (arg->is_unchecked && arg->pointer)
+        return MPI_SUCCESS;
+    if (arg->letter == 'J' && (uint64_t)arg->number == handle_null(OBJECT_INFO))
+        return MPI_SUCCESS;
+    if (arg->letter == 'D' && !is_used(a, i, "DY"))
+        return MPI_SUCCESS;
+    if (!argument_find(arg))
+        return refuse_handle(a, i);
+    if (arg->letter != 'D' || !has_buffer(a, i, "DY"))
+        return MPI_SUCCESS;
+    type = argument_find(arg);
+    if (!type->supported)
+        return fail(MPI_ERR_TYPE, "%s is %s, which this platform does not have", arg->name, type->name);
+    if (!type->committed)
+        return fail(MPI_ERR_TYPE, "%s is not committed; call MPI_Type_commit first", arg->name);
+    return MPI_SUCCESS;
+}
+
+static struct counts counts_of(const struct argument *arg)
+{
+    struct counts c = {NULL, NULL};
+
+    if (arg->letter == 'k')
+        c.narrow = arg->pointer;
+    else
+        c.wide = arg->pointer;
+    return c;
+}
+
+/* Items of a buffer: its count, or the sum of its counts. */
+static int64_t items_of(const struct arguments *a, int buffer)
+{
+    int i = find_after(a, buffer, "nNkK");
+    int64_t sum = 0;
+
+    if (i < 0)
+        return 0;
+    if (is_one_of(&a->at[i], "nN"))
+        return a->at[i].number;
+    if (!a->at[i].pointer || !a->comm)
+        return 0;
+    for (int r = 0; r < comm_peer_count(a->comm); r++)
+        sum += count_at(counts_of(&a->at[i]), r);
+    return sum;
+}
+
+/* A predefined type other than one without size: NULL cannot be the address of its data. */
+static bool is_plain_type(const struct arguments *a, int buffer)
+{
+    int i = find_after(a, buffer, "DY");
+    const struct datatype *type = i >= 0 && a->at[i].letter == 'D' ? argument_find(&a->at[i]) : NULL;
+
+    return type && type->object.predefined && type->size > 0;
+}
+
+static int check_in_place(const struct arguments *a, const struct argument *arg)
+{
+    if (arg->letter == 'b' || arg->letter == 'r')
+        return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, which %s does not take there", arg->name, a->name);
+    if (comm_is_inter(a->comm))
+        return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE on an intercommunicator", arg->name);
+    if (arg->letter == 'q' && !check_is_at_root(root_of(a), a->comm))
+        return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE on rank %d; only the root %d may pass it", arg->name,
+                    a->comm->rank, root_of(a));
+    return MPI_SUCCESS;
+}
+
+static int check_buffer(const struct arguments *a, int i)
+{
+    const struct argument *arg = &a->at[i];
+    int other = find_after(a, i, "bpqr");
+
+    if (arg->letter == 'r' && !is_buffer_used(a, arg))
+        return MPI_SUCCESS;
+    if (arg->letter == 'q' && comm_is_inter(a->comm) && !is_buffer_used(a, arg))
+        return MPI_SUCCESS;
+    if (arg->pointer == MPI_IN_PLACE)
+        return check_in_place(a, arg);
+    if (!arg->pointer && is_plain_type(a, i) && items_of(a, i) > 0)
+        return fail(MPI_ERR_BUFFER, "%s is NULL, but %lld items are to be there", arg->name,
+                    (long long)items_of(a, i));
+    if (arg->pointer && other >= 0 && arg->pointer == a->at[other].pointer &&
+        is_buffer_used(a, &a->at[other]) && items_of(a, i) > 0 && items_of(a, other) > 0)
+        return fail(MPI_ERR_BUFFER,
+                    "%s and %s are the same memory; pass MPI_IN_PLACE instead where %s takes it", arg->name,
+                    a->at[other].name, a->name);
+    return MPI_SUCCESS;
+}
+
+static int check_rank(const struct arguments *a, const struct argument *arg)
+{
+    int rank = (int)arg->number;
+    int last;
+
+    if (!a->comm)
+        return MPI_SUCCESS;
+    last = comm_peer_count(a->comm) - 1;
+    if (arg->letter == 'R' && !check_is_root(rank, a->comm))
+        return fail(MPI_ERR_ROOT, "%s %d is not a rank of the communicator; they go from 0 to %d", arg->name,
+                    rank, last);
+    if (arg->letter == 'd' && !check_is_dest(rank, a->comm))
+        return fail(MPI_ERR_RANK, "%s %d is neither a rank from 0 to %d nor MPI_PROC_NULL", arg->name, rank,
+                    last);
+    if (arg->letter == 's' && !check_is_source(rank, a->comm))
+        return fail(MPI_ERR_RANK, "%s %d is neither a rank from 0 to %d nor MPI_ANY_SOURCE nor MPI_PROC_NULL",
+                    arg->name, rank, last);
+    return MPI_SUCCESS;
+}
+
+static int check_tag(const struct argument *arg)
+{
+    if (arg->number >= 0 || (arg->letter == 'T' && arg->number == MPI_ANY_TAG))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_TAG, "%s %lld is negative%s", arg->name, (long long)arg->number,
+                arg->letter == 'T' ? " and not MPI_ANY_TAG" : "");
+}
+
+static int check_counts(const struct arguments *a, int i)
+{
+    const struct argument *arg = &a->at[i];
+
+    if (!is_used(a, i, "nNkK"))
+        return MPI_SUCCESS;
+    if (is_one_of(arg, "nN"))
+        return arg->number >= 0
+                   ? MPI_SUCCESS
+                   : fail(MPI_ERR_COUNT, "%s %lld is negative", arg->name, (long long)arg->number);
+    if (!arg->pointer)
+        return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
+    for (int r = 0; r < comm_peer_count(a->comm); r++) {
+        if (count_at(counts_of(arg), r) < 0)
+            return fail(MPI_ERR_COUNT, "%s[%d] %lld is negative", arg->name, r,
+                        (long long)count_at(counts_of(arg), r));
+    }
+    return MPI_SUCCESS;
+}
+
+static int check_types(const struct arguments *a, int i)
+{
+    const struct argument *arg = &a->at[i];
+    const MPI_Datatype *types = arg->pointer;
+
+    if (!is_used(a, i, "DY"))
+        return MPI_SUCCESS;
+    if (!types)
+        return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
+    for (int r = 0; r < comm_peer_count(a->comm); r++) {
+        if (!check_is_type(handle_find_datatype(types[r])))
+            return fail(MPI_ERR_TYPE, "%s[%d] is not a committed datatype", arg->name, r);
+    }
+    return MPI_SUCCESS;
+}
+
+static int check_argument(const struct arguments *a, int i)
+{
+    const struct argument *arg = &a->at[i];
+
+    if (argument_is_handle(arg))
+        return check_handle(a, i);
+    if (is_one_of(arg, "bpqr"))
+        return check_buffer(a, i);
+    if (is_one_of(arg, "nNkK"))
+        return check_counts(a, i);
+    if (is_one_of(arg, "dsR"))
+        return check_rank(a, arg);
+    if (is_one_of(arg, "tT"))
+        return check_tag(arg);
+    if (arg->letter == 'Y')
+        return check_types(a, i);
+    if (is_one_of(arg, "*\"") && !arg->pointer)
+        return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
+    return MPI_SUCCESS;
+}
+
+/* Communicators first: what the others mean depends on them. Then buffers last, for the same reason. */
+int arguments_check(const struct arguments *a)
+{
+    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKdsRtTY*\"", "bpqr"};
+
+    for (size_t round = 0; round < sizeof order / sizeof *order; round++) {
+        for (int i = 0; i < a->count; i++) {
+            int error = is_one_of(&a->at[i], order[round]) ? check_argument(a, i) : MPI_SUCCESS;
+
+            if (error)
+                return error;
+        }
+    }
+    return MPI_SUCCESS;
+}

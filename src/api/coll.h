@@ -1,0 +1,12 @@
+/* Bodies of collectives that need the API's own types. */
+#ifndef API_COLL_H
+#define API_COLL_H
+
+#include "base/counts.h"
+#include "comm/comm.h"
+
+int api_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
+                  const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
+                  struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm);
+
+#endif

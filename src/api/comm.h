@@ -1,0 +1,15 @@
+/* Bodies of MPI_Comm_X that only reshape arguments; the others are comm/comm.h's and world/make.h's own. */
+#ifndef API_COMM_H
+#define API_COMM_H
+
+#include "comm/comm.h"
+
+int api_comm_size(const struct comm *comm, int *size);
+int api_comm_rank(const struct comm *comm, int *rank);
+int api_comm_test_inter(const struct comm *comm, int *flag);
+int api_comm_remote_size(const struct comm *comm, int *size);
+int api_comm_compare(const struct comm *a, const struct comm *b, int *result);
+/* Raw: MPI_COMM_NULL has a name. */
+int api_comm_get_name(MPI_Comm comm, char *name, int *length);
+
+#endif

@@ -1,0 +1,17 @@
+/* Bodies of MPI_Type_X that need the API's own types. */
+#ifndef API_DATATYPE_H
+#define API_DATATYPE_H
+
+#include "datatype/datatype.h"
+
+int api_type_get_envelope(struct datatype *type, int *integers, int *addresses, int *datatypes,
+                          int *combiner);
+int api_type_get_envelope_c(struct datatype *type, MPI_Count *integers, MPI_Count *addresses,
+                            MPI_Count *large_counts, MPI_Count *datatypes, int *combiner);
+int api_type_get_contents(struct datatype *type, int max_integers, int max_addresses, int max_datatypes,
+                          int integers[], MPI_Aint addresses[], MPI_Datatype datatypes[]);
+int api_type_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_Count max_addresses,
+                            MPI_Count max_large_counts, MPI_Count max_datatypes, int integers[],
+                            MPI_Aint addresses[], MPI_Count large_counts[], MPI_Datatype datatypes[]);
+
+#endif

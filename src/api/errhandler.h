@@ -1,0 +1,13 @@
+/* Bodies of the error handler procedures (MPI-5.0 sections 9.3 and 9.5). */
+#ifndef API_ERRHANDLER_H
+#define API_ERRHANDLER_H
+
+#include "comm/comm.h"
+
+int api_comm_create_errhandler(MPI_Comm_errhandler_function *function, struct errhandler **errhandler);
+int api_win_create_errhandler(MPI_Win_errhandler_function *function, struct errhandler **errhandler);
+int api_file_create_errhandler(MPI_File_errhandler_function *function, struct errhandler **errhandler);
+int api_session_create_errhandler(MPI_Session_errhandler_function *function, struct errhandler **errhandler);
+int api_comm_call_errhandler(struct comm *comm, int code);
+
+#endif

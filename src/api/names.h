@@ -1,0 +1,13 @@
+/* names: the names of the standard's constants, made by gen/ from api/constants.txt. */
+#ifndef API_NAMES_H
+#define API_NAMES_H
+
+struct name {
+    unsigned value;
+    const char *name;
+};
+
+/* The predefined handles, 0x101 "MPI_COMM_WORLD", ended by a NULL name. */
+extern const struct name names_handle[];
+
+#endif

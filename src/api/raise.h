@@ -1,0 +1,22 @@
+/* raise: what happens to an error that leaves the library (MPI-5.0 section 9.3).
+ *
+ * MPI_ERRORS_RETURN returns it; a user's handler is called, without any lock, and then it is returned;
+ * MPI_ERRORS_ARE_FATAL and MPI_ERRORS_ABORT print one block (call, class, note, rank, host, communicator, the
+ * program's stack) and end the job.
+ */
+#ifndef API_RAISE_H
+#define API_RAISE_H
+
+#include "object/object.h"
+
+#include <stddef.h>
+
+/* owner: a communicator, or NULL for MPI_COMM_SELF and, outside init and finalize, the initial error handler.
+ * call: the failed call as text. Returns error when the handler does. */
+int raise_error(struct object *owner, int error, const char *call);
+
+/* The stack of the calling thread outside this library, one indented line per frame, with file and line where
+ * there is debug information. */
+void backtrace_format(char *text, size_t size);
+
+#endif

@@ -1,0 +1,113 @@
+#include "api/status.h"
+
+#include "base/fail.h"
+#include "request/request.h"
+
+int api_get_count(const MPI_Status *status, struct datatype *type, MPI_Count *count)
+{
+    struct status s;
+
+    status_read(status, &s);
+    *count = datatype_count(type, s.bytes);
+    return MPI_SUCCESS;
+}
+
+int api_get_elements(const MPI_Status *status, struct datatype *type, MPI_Count *count)
+{
+    struct status s;
+
+    status_read(status, &s);
+    *count = datatype_elements(type, s.bytes);
+    return MPI_SUCCESS;
+}
+
+int api_test_cancelled(const MPI_Status *status, int *flag)
+{
+    struct status s;
+
+    status_read(status, &s);
+    *flag = s.cancelled;
+    return MPI_SUCCESS;
+}
+
+int api_status_get_source(const MPI_Status *status, int *source)
+{
+    *source = status->MPI_SOURCE;
+    return MPI_SUCCESS;
+}
+
+int api_status_get_tag(const MPI_Status *status, int *tag)
+{
+    *tag = status->MPI_TAG;
+    return MPI_SUCCESS;
+}
+
+int api_status_get_error(const MPI_Status *status, int *error)
+{
+    *error = status->MPI_ERROR;
+    return MPI_SUCCESS;
+}
+
+int api_status_set_source(MPI_Status *status, int source)
+{
+    status->MPI_SOURCE = source;
+    return MPI_SUCCESS;
+}
+
+int api_status_set_tag(MPI_Status *status, int tag)
+{
+    status->MPI_TAG = tag;
+    return MPI_SUCCESS;
+}
+
+int api_status_set_error(MPI_Status *status, int error)
+{
+    status->MPI_ERROR = error;
+    return MPI_SUCCESS;
+}
+
+int api_status_set_cancelled(MPI_Status *status, int flag)
+{
+    struct status s;
+
+    status_read(status, &s);
+    s.cancelled = flag != 0;
+    status_write(&s, status);
+    return MPI_SUCCESS;
+}
+
+/* The bytes that `count` values of predefined type take in a message: what datatype_elements reads back. */
+static int bytes_of_elements(const struct datatype *basic, MPI_Count count, MPI_Count *bytes)
+{
+    MPI_Count rest = basic->elements ? count % basic->elements : 0;
+    MPI_Count part = 0;
+
+    if (basic->extent == 0 || basic->elements == 0)
+        return count
+                   ? fail(MPI_ERR_ARG, "%lld elements of %s, which holds none", (long long)count, basic->name)
+                   : MPI_SUCCESS;
+    if (__builtin_mul_overflow(count / basic->elements, basic->extent, bytes))
+        return fail(MPI_ERR_COUNT, "%lld elements of %s are more bytes than 64 bits can count",
+                    (long long)count, basic->name);
+    while (rest && datatype_elements(basic, part) != rest)
+        part++;
+    *bytes += part;
+    return MPI_SUCCESS;
+}
+
+int api_status_set_elements(MPI_Status *status, struct datatype *type, MPI_Count count)
+{
+    MPI_Count bytes = 0;
+    struct status s;
+    int error;
+
+    if (count < 0)
+        return fail(MPI_ERR_COUNT, "count %lld is negative", (long long)count);
+    error = bytes_of_elements(type->basic, count, &bytes);
+    if (error)
+        return error;
+    status_read(status, &s);
+    s.bytes = bytes;
+    status_write(&s, status);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,212 @@
+#include "boot/boot.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "boot/host.h"
+#include "boot/pmi.h"
+#include "boot/singleton.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    FOREIGN_ABORT_MS = 2000 /* how long a foreign launcher has to end us before we do it */
+};
+
+struct boot boot = {.launcher = "singleton", .appnum = -1, .universe_size = -1, .local_fd = -1};
+
+static char job_name[128];
+
+/* A job name becomes part of names of sockets: [A-Za-z0-9._-]. */
+static void set_job(const char *name)
+{
+    snprintf(job_name, sizeof job_name, "%s", name);
+    for (char *c = job_name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
+            *c = '_';
+    boot.job = job_name;
+}
+
+/* A decimal environment variable; absent: `absent`. */
+static int read_int(const char *name, int absent, int min, int *value)
+{
+    const char *text = getenv(name);
+    char *end;
+    long number;
+
+    if (!text) {
+        *value = absent;
+        return 0;
+    }
+    errno = 0;
+    number = strtol(text, &end, 10);
+    if (end == text || *end || errno || number < min || number > INT_MAX)
+        return fail(MPI_ERR_OTHER, "the launcher's %s='%.40s' is not an integer of at least %d", name, text,
+                    min);
+    *value = (int)number;
+    return 0;
+}
+
+static int read_place(const char *rank_name, const char *size_name)
+{
+    int error = read_int(rank_name, 0, 0, &boot.rank);
+
+    if (!error)
+        error = read_int(size_name, 1, 1, &boot.size);
+    if (!error && boot.rank >= boot.size)
+        error = fail(MPI_ERR_OTHER, "the launcher's %s=%d is not below %s=%d", rank_name, boot.rank,
+                     size_name, boot.size);
+    return error;
+}
+
+/* mpiexec's memory is a file without a name; a number that means something else by now is not it. */
+static int find_memory(void)
+{
+    struct stat info;
+    int fd;
+
+    if (read_int("INKLING_JOB_LOCAL_FD", -1, 0, &fd) || fd < 0)
+        return -1;
+    if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode) || info.st_nlink != 0)
+        return -1;
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+}
+
+/* Started by our own mpiexec: all is in the environment and nothing is waited for. */
+static int init_from_mpiexec(int fd)
+{
+    int error = read_place("INKLING_JOB_RANK", "INKLING_JOB_SIZE");
+
+    if (!error)
+        error = read_int("INKLING_JOB_APPNUM", -1, 0, &boot.appnum);
+    if (!error)
+        error = read_int("INKLING_JOB_UNIVERSE_SIZE", -1, 1, &boot.universe_size);
+    if (error)
+        return error;
+    set_job(getenv("INKLING_JOB_NAME"));
+    boot.launcher = "mpiexec";
+    boot.local_rank = boot.rank;
+    boot.local_size = boot.size;
+    boot.all_local = true;
+    boot.local_fd = find_memory();
+    return pmi_open(fd, boot.job);
+}
+
+/* Started by Hydra, or whoever else speaks PMI-1. */
+static int init_from_pmi(int fd)
+{
+    int error = read_place("PMI_RANK", "PMI_SIZE");
+
+    if (!error)
+        error = pmi_open(fd, NULL);
+    if (!error && !pmi_kvs())
+        error = fail_class();
+    if (error)
+        return error;
+    set_job(pmi_kvs());
+    boot.launcher = "pmi1";
+    error = pmi_appnum(&boot.appnum);
+    if (!error)
+        error = pmi_universe_size(&boot.universe_size);
+    return error ? error : host_find_neighbours();
+}
+
+static int init_alone(void)
+{
+    unsigned long long random = 0;
+    char name[64];
+
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
+        random = clock_ns();
+    snprintf(name, sizeof name, "%ld-%016llx", (long)getpid(), random);
+    set_job(name);
+    boot.launcher = "singleton";
+    boot.rank = boot.local_rank = 0;
+    boot.size = boot.local_size = 1;
+    boot.all_local = true;
+    singleton_warn();
+    return 0;
+}
+
+int boot_init(void)
+{
+    int fd = pmi_find();
+
+    if (fd >= 0 && getenv("INKLING_JOB_NAME"))
+        return init_from_mpiexec(fd);
+    if (fd >= 0 && getenv("PMI_RANK"))
+        return init_from_pmi(fd);
+    return init_alone();
+}
+
+static bool is_portable(const char *text, size_t size)
+{
+    size_t length = 0;
+
+    for (; text[length]; length++)
+        if (text[length] <= ' ' || text[length] >= 127)
+            return false;
+    return length < size;
+}
+
+int boot_put(const char *key, const char *value)
+{
+    if (!*key || strchr(key, '=') || !is_portable(key, BOOT_KEY_SIZE))
+        return fail(MPI_ERR_OTHER, "key '%.80s': PMI carries 1 to %d printable characters without '='", key,
+                    BOOT_KEY_SIZE - 1);
+    if (!is_portable(value, BOOT_VALUE_SIZE))
+        return fail(MPI_ERR_OTHER, "the value of %s: PMI carries at most %d printable characters without space",
+                    key, BOOT_VALUE_SIZE - 1);
+    return pmi_put(key, value);
+}
+
+int boot_fence(void)
+{
+    return pmi_is_open() ? pmi_fence() : 0;
+}
+
+int boot_get(const char *key, char *value, size_t size)
+{
+    return pmi_get(key, value, size);
+}
+
+static void print_reason(const char *why)
+{
+    size_t length = strlen(why);
+
+    if (write(STDERR_FILENO, why, length) < 0 || (length > 0 && why[length - 1] == '\n'))
+        return;
+    if (write(STDERR_FILENO, "\n", 1) < 0)
+        return;
+}
+
+void boot_abort(int code, const char *why)
+{
+    int exit_code = code != 0 && (code & 255) == 0 ? 1 : code & 255;
+
+    if (pmi_is_open() && strcmp(boot.launcher, "mpiexec") == 0) {
+        pmi_abort(code, why ? why : ""); /* mpiexec prints it, and ends the job */
+    } else {
+        if (why)
+            print_reason(why);
+        pmi_abort(code, NULL);
+        pmi_linger(FOREIGN_ABORT_MS);
+    }
+    _exit(exit_code);
+}
+
+int boot_fini(void)
+{
+    host_forget_neighbours();
+    return pmi_is_open() ? pmi_close(strcmp(boot.launcher, "mpiexec") != 0) : 0;
+}

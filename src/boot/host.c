@@ -1,0 +1,93 @@
+#include "boot/host.h"
+
+#include "base/fail.h"
+#include "boot/boot.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    HOST_ID_SIZE = 256
+};
+
+static int *neighbours;
+
+static void read_word(const char *path, char *word, size_t size)
+{
+    FILE *file = fopen(path, "re");
+
+    if (!file || !fgets(word, (int)size, file))
+        word[0] = 0;
+    word[strcspn(word, " \n")] = 0;
+    if (file)
+        fclose(file);
+}
+
+/* Equal on two processes exactly when they can share memory: the same name, the same running kernel, and the
+ * same network namespace, where sockets that pass memory live. */
+static void format_host_id(char *id, size_t size)
+{
+    char name[65] = "", boot_id[64], space[64] = "";
+
+    if (gethostname(name, sizeof name - 1) < 0 || !name[0])
+        strcpy(name, "host");
+    name[strcspn(name, " \n=")] = 0;
+    read_word("/proc/sys/kernel/random/boot_id", boot_id, sizeof boot_id);
+    if (readlink("/proc/self/ns/net", space, sizeof space - 1) < 0)
+        space[0] = 0;
+    snprintf(id, size, "%s/%s/%s", name, boot_id, space);
+}
+
+static int gather(const char *mine)
+{
+    int count = 0;
+
+    for (int rank = 0; rank < boot.size; rank++) {
+        char key[BOOT_KEY_SIZE], id[HOST_ID_SIZE];
+        int error;
+
+        snprintf(key, sizeof key, "inkling-host-%d", rank);
+        error = boot_get(key, id, sizeof id);
+        if (error)
+            return error;
+        if (strcmp(id, mine) != 0)
+            continue;
+        if (rank == boot.rank)
+            boot.local_rank = count;
+        neighbours[count++] = rank;
+    }
+    boot.local_size = count;
+    boot.all_local = count == boot.size;
+    boot.local = boot.all_local ? NULL : neighbours;
+    return 0;
+}
+
+int host_find_neighbours(void)
+{
+    char mine[HOST_ID_SIZE], key[BOOT_KEY_SIZE];
+    int error;
+
+    neighbours = calloc((size_t)boot.size, sizeof *neighbours);
+    if (!neighbours)
+        return fail(MPI_ERR_NO_MEM, "no memory for the ranks of %d processes", boot.size);
+    format_host_id(mine, sizeof mine);
+    snprintf(key, sizeof key, "inkling-host-%d", boot.rank);
+    error = boot_put(key, mine);
+    if (!error)
+        error = boot_fence();
+    if (!error)
+        error = gather(mine);
+    if (error)
+        host_forget_neighbours();
+    return error;
+}
+
+void host_forget_neighbours(void)
+{
+    free(neighbours);
+    neighbours = NULL;
+    boot.local = NULL;
+}

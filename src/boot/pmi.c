@@ -1,0 +1,219 @@
+#include "boot/pmi.h"
+
+#include "base/fail.h"
+#include "boot/pmi_line.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <mpi.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+    int fd;
+    bool greeting_owed; /* the answer to our init has not been read yet */
+    char kvs[PMI_NAME_SIZE];
+    struct pmi_inbox inbox;
+} pmi = {.fd = -1};
+
+int pmi_find(void)
+{
+    const char *text = getenv("PMI_FD");
+    char *end;
+    struct stat info;
+    long fd;
+
+    if (!text || !*text)
+        return -1;
+    fd = strtol(text, &end, 10);
+    if (*end || fd < 0 || fd > INT_MAX)
+        return -1;
+    return fstat((int)fd, &info) == 0 && S_ISSOCK(info.st_mode) ? (int)fd : -1;
+}
+
+int pmi_open(int fd, const char *kvs)
+{
+    int error;
+
+    pmi.fd = fd;
+    pmi.inbox.begin = pmi.inbox.end = 0;
+    snprintf(pmi.kvs, sizeof pmi.kvs, "%s", kvs ? kvs : "");
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    error = pmi_line_send(fd, "cmd=init pmi_version=1 pmi_subversion=1");
+    pmi.greeting_owed = !error;
+    return error;
+}
+
+bool pmi_is_open(void)
+{
+    return pmi.fd >= 0;
+}
+
+/* The next line from the launcher, which must be `command`; a line with rc= other than 0 is an error. */
+static int hear(const char *command, struct pmi_line *line)
+{
+    const char *rc, *message;
+    char *text;
+    int error;
+
+    while (!(text = pmi_inbox_next(&pmi.inbox))) {
+        bool open;
+
+        error = pmi_inbox_fill(&pmi.inbox, pmi.fd, 0, &open);
+        if (error)
+            return error;
+        if (!open)
+            return fail(MPI_ERR_OTHER, "the launcher closed the PMI connection while %s was awaited", command);
+    }
+    error = pmi_line_parse(text, line);
+    if (error)
+        return error;
+    if (!pmi_line_is(line, command))
+        return fail(MPI_ERR_OTHER, "the launcher answers cmd=%.40s where PMI has cmd=%s", line->value[0],
+                    command);
+    rc = pmi_line_find(line, "rc");
+    message = pmi_line_find(line, "msg");
+    if (rc && strcmp(rc, "0") != 0)
+        return fail(MPI_ERR_OTHER, "the launcher refuses: %s", message ? message : command);
+    return 0;
+}
+
+/* Before the first question: the answer to our greeting. */
+static int be_greeted(void)
+{
+    struct pmi_line line;
+    int error;
+
+    if (pmi.fd < 0)
+        return fail(MPI_ERR_OTHER, "there is no PMI connection: not started by mpiexec, or finalized");
+    if (!pmi.greeting_owed)
+        return 0;
+    error = hear("response_to_init", &line);
+    pmi.greeting_owed = false;
+    return error;
+}
+
+static int ask(const char *question, const char *answer, struct pmi_line *line)
+{
+    int error = be_greeted();
+
+    if (!error)
+        error = pmi_line_send(pmi.fd, "cmd=%s", question);
+    return error ? error : hear(answer, line);
+}
+
+const char *pmi_kvs(void)
+{
+    struct pmi_line line;
+    const char *name;
+
+    if (pmi.kvs[0])
+        return pmi.kvs;
+    if (ask("get_my_kvsname", "my_kvsname", &line))
+        return NULL;
+    name = pmi_line_find(&line, "kvsname");
+    if (!name || !*name || strlen(name) >= sizeof pmi.kvs) {
+        fail(MPI_ERR_OTHER, "the launcher's kvsname is missing or too long");
+        return NULL;
+    }
+    snprintf(pmi.kvs, sizeof pmi.kvs, "%s", name);
+    return pmi.kvs;
+}
+
+int pmi_appnum(int *appnum)
+{
+    struct pmi_line line;
+    int error = ask("get_appnum", "appnum", &line);
+
+    return error ? error : pmi_line_int(&line, "appnum", appnum);
+}
+
+int pmi_universe_size(int *size)
+{
+    struct pmi_line line;
+    int error = ask("get_universe_size", "universe_size", &line);
+
+    return error ? error : pmi_line_int(&line, "size", size);
+}
+
+int pmi_put(const char *key, const char *value)
+{
+    struct pmi_line line;
+    int error = be_greeted();
+
+    if (error)
+        return error;
+    if (!pmi_kvs())
+        return fail_class();
+    error = pmi_line_send(pmi.fd, "cmd=put kvsname=%s key=%s value=%s", pmi.kvs, key, value);
+    return error ? error : hear("put_result", &line);
+}
+
+int pmi_fence(void)
+{
+    struct pmi_line line;
+
+    return ask("barrier_in", "barrier_out", &line);
+}
+
+int pmi_get(const char *key, char *value, size_t size)
+{
+    struct pmi_line line;
+    const char *found;
+    int error = be_greeted();
+
+    if (error)
+        return error;
+    if (!pmi_kvs())
+        return fail_class();
+    error = pmi_line_send(pmi.fd, "cmd=get kvsname=%s key=%s", pmi.kvs, key);
+    if (error)
+        return error;
+    error = hear("get_result", &line);
+    if (error)
+        return error;
+    found = pmi_line_find(&line, "value");
+    if (!found || strlen(found) >= size)
+        return fail(MPI_ERR_OTHER, "the value of %s is %s", key, found ? "too long" : "missing");
+    memcpy(value, found, strlen(found) + 1);
+    return 0;
+}
+
+void pmi_abort(int code, const char *why)
+{
+    char word[PMI_LINE_SIZE / 2];
+
+    if (pmi.fd < 0)
+        return;
+    if (!why) {
+        pmi_line_send(pmi.fd, "cmd=abort exitcode=%d", code);
+        return;
+    }
+    pmi_line_escape(why, word, sizeof word);
+    pmi_line_send(pmi.fd, "cmd=abort exitcode=%d message=%s", code, word);
+}
+
+void pmi_linger(int milliseconds)
+{
+    struct pollfd end = {.fd = pmi.fd, .events = POLLRDHUP};
+
+    if (pmi.fd >= 0)
+        poll(&end, 1, milliseconds);
+}
+
+int pmi_close(bool await)
+{
+    struct pmi_line line;
+    int error;
+
+    if (!await)
+        return pmi_line_send(pmi.fd, "cmd=finalize");
+    error = ask("finalize", "finalize_ack", &line);
+    close(pmi.fd);
+    pmi.fd = -1;
+    return error;
+}

@@ -1,0 +1,169 @@
+#include "boot/pmi_line.h"
+
+#include "base/fail.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* What a message shows of a bad line: printable and short. */
+static void excerpt(const char *text, char *shown, size_t size)
+{
+    size_t i = 0;
+
+    for (; text[i] && i + 1 < size; i++)
+        shown[i] = text[i] >= ' ' && text[i] < 127 ? text[i] : '?';
+    shown[i] = 0;
+}
+
+int pmi_line_parse(char *text, struct pmi_line *line)
+{
+    char shown[48], *rest = NULL;
+
+    excerpt(text, shown, sizeof shown);
+    line->count = 0;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(word, '=');
+
+        if (!equals || equals == word)
+            return fail(MPI_ERR_OTHER, "PMI line '%s': a word is not name=value", shown);
+        if (line->count == PMI_WORDS)
+            return fail(MPI_ERR_OTHER, "PMI line '%s': more than %d words", shown, PMI_WORDS);
+        *equals = 0;
+        line->name[line->count] = word;
+        line->value[line->count++] = equals + 1;
+    }
+    if (line->count == 0 || strcmp(line->name[0], "cmd") != 0)
+        return fail(MPI_ERR_OTHER, "PMI line '%s' does not begin with cmd=", shown);
+    return 0;
+}
+
+const char *pmi_line_find(const struct pmi_line *line, const char *name)
+{
+    for (int i = 0; i < line->count; i++)
+        if (strcmp(line->name[i], name) == 0)
+            return line->value[i];
+    return NULL;
+}
+
+bool pmi_line_is(const struct pmi_line *line, const char *command)
+{
+    return strcmp(line->value[0], command) == 0;
+}
+
+int pmi_line_int(const struct pmi_line *line, const char *name, int *value)
+{
+    const char *text = pmi_line_find(line, name);
+    char *end;
+    long number;
+
+    if (!text)
+        return fail(MPI_ERR_OTHER, "PMI command %s lacks %s=", line->value[0], name);
+    errno = 0;
+    number = strtol(text, &end, 10);
+    if (end == text || *end || errno || number < INT_MIN || number > INT_MAX)
+        return fail(MPI_ERR_OTHER, "PMI command %s: %s='%.40s' is not an integer", line->value[0], name, text);
+    *value = (int)number;
+    return 0;
+}
+
+static bool travels_as_is(char c)
+{
+    return c > ' ' && c < 127 && c != '%' && c != '=';
+}
+
+void pmi_line_escape(const char *text, char *word, size_t size)
+{
+    size_t used = 0;
+
+    for (; *text && used + 4 <= size; text++) {
+        if (travels_as_is(*text))
+            word[used++] = *text;
+        else
+            used += (size_t)snprintf(word + used, size - used, "%%%02X", (unsigned char)*text);
+    }
+    word[used] = 0;
+}
+
+void pmi_line_unescape(const char *word, char *text, size_t size)
+{
+    size_t used = 0;
+
+    while (*word && used + 1 < size) {
+        unsigned byte;
+
+        if (*word == '%' && word[1] && word[2] && sscanf(word + 1, "%2x", &byte) == 1 && byte != 0) {
+            text[used++] = (char)byte;
+            word += 3;
+        } else {
+            text[used++] = *word++;
+        }
+    }
+    text[used] = 0;
+}
+
+int pmi_line_send(int fd, const char *format, ...)
+{
+    char line[PMI_LINE_SIZE];
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(line, sizeof line - 1, format, args);
+    va_end(args);
+    if (length < 0 || length >= (int)sizeof line - 1)
+        return fail(MPI_ERR_OTHER, "a PMI line of %d bytes is longer than %d", length, PMI_LINE_SIZE - 1);
+    line[length++] = '\n';
+    for (int sent = 0; sent < length;) {
+        ssize_t n = send(fd, line + sent, (size_t)(length - sent), MSG_NOSIGNAL);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(MPI_ERR_OTHER, "the PMI connection failed: %s", strerror(errno));
+        sent += (int)n;
+    }
+    return 0;
+}
+
+int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open)
+{
+    ssize_t n;
+
+    if (inbox->begin > 0) {
+        memmove(inbox->bytes, inbox->bytes + inbox->begin, inbox->end - inbox->begin);
+        inbox->end -= inbox->begin;
+        inbox->begin = 0;
+    }
+    if (inbox->end == sizeof inbox->bytes)
+        return fail(MPI_ERR_OTHER, "a PMI line is longer than %d bytes", PMI_LINE_SIZE - 1);
+    do
+        n = recv(fd, inbox->bytes + inbox->end, sizeof inbox->bytes - inbox->end, flags);
+    while (n < 0 && errno == EINTR);
+    *open = true;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return 0;
+    if (n <= 0) { /* a reset is an end like another */
+        *open = false;
+        return 0;
+    }
+    inbox->end += (size_t)n;
+    return 0;
+}
+
+char *pmi_inbox_next(struct pmi_inbox *inbox)
+{
+    char *line = inbox->bytes + inbox->begin;
+    char *newline = memchr(line, '\n', inbox->end - inbox->begin);
+
+    if (!newline)
+        return NULL;
+    *newline = 0;
+    inbox->begin = (size_t)(newline + 1 - inbox->bytes);
+    return line;
+}

@@ -1,0 +1,155 @@
+#include "hint/print.h"
+
+#include "hint/parse.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The table's parts, as people look for them. */
+static const struct part {
+    unsigned on;
+    const char *title, *text;
+} parts[] = {
+    {ON_COMM, "Communicators",
+     "Info keys of MPI_Comm_set_info, MPI_Comm_dup_with_info, MPI_Comm_idup_with_info and "
+     "MPI_Comm_split_type. MPI_Comm_get_info reports those in force."},
+    {ON_WIN, "Windows", "Info keys of the window constructors and MPI_Win_set_info."},
+    {ON_FILE, "Files", "Info keys of MPI_File_open, MPI_File_set_view and MPI_File_set_info."},
+    {ON_SESSION, "Sessions", "Info keys of MPI_Session_init."},
+    {ON_PROCESS, "Library settings",
+     "Environment variables, read when MPI starts; give all processes the same."},
+    {ON_COMMAND, "Compiler wrappers", "Environment variables that mpicc and mpicxx read."},
+};
+
+enum {
+    PARTS = sizeof parts / sizeof *parts,
+    MAX_NAME = 64
+};
+
+static bool is_variable(const struct hint_row *row)
+{
+    return row->on & (ON_PROCESS | ON_COMMAND);
+}
+
+/* The key as the user writes it: variables are in capitals. */
+static const char *name_of(const struct hint_row *row, char *buffer, size_t size)
+{
+    size_t i = 0;
+
+    for (; i < size - 1 && row->key[i]; i++)
+        buffer[i] = is_variable(row) ? (char)toupper((unsigned char)row->key[i]) : row->key[i];
+    buffer[i] = '\0';
+    return buffer;
+}
+
+static const char *default_of(const struct hint_row *row)
+{
+    return row->def ? row->def : "not set";
+}
+
+static const char *moment_of(const struct hint_row *row)
+{
+    if (row->when & READ_ONLY)
+        return "read-only";
+    if (row->when & AT_START)
+        return "when MPI starts";
+    if (row->when & AT_SET)
+        return "at creation, and later by set_info";
+    return "at creation";
+}
+
+static const char *agreement_of(const struct hint_row *row)
+{
+    if (row->agree == AGREE_SAME)
+        return "all ranks must give the same value; otherwise the default is in force on all, with a warning";
+    return "each rank for itself";
+}
+
+static const char *state_of(const struct hint_row *row)
+{
+    return row->state == EFFECT_ACTIVE ? "active" : "idle";
+}
+
+static int count_rows(const struct part *part)
+{
+    int count = 0;
+
+    for (int id = 0; id < HINT_COUNT; id++)
+        count += (hint_table[id].on & part->on) != 0;
+    return count;
+}
+
+static void print_line(FILE *out, const struct hint_row *row)
+{
+    char name[MAX_NAME];
+
+    fprintf(out, "  %-50s %-12s %-7s %s\n", name_of(row, name, sizeof name), default_of(row), state_of(row),
+            row->since);
+}
+
+void hint_print_summary(FILE *out)
+{
+    for (int p = 0; p < PARTS; p++) {
+        if (!count_rows(&parts[p]))
+            continue;
+        fprintf(out, "%s%s\n", p ? "\n" : "", parts[p].title);
+        for (int id = 0; id < HINT_COUNT; id++)
+            if (hint_table[id].on & parts[p].on)
+                print_line(out, &hint_table[id]);
+    }
+}
+
+void hint_print_row(FILE *out, const struct hint_row *row)
+{
+    char name[MAX_NAME], legal[128];
+
+    format_legal(row, legal, sizeof legal);
+    fprintf(out, "%s\n", name_of(row, name, sizeof name));
+    fprintf(out, "  meaning  %s\n", row->text);
+    fprintf(out, "  value    %s; default: %s\n", legal, default_of(row));
+    fprintf(out, "  of       ");
+    for (int p = 0, some = 0; p < PARTS; p++)
+        if (row->on & parts[p].on)
+            fprintf(out, "%s%s", some++ ? ", " : "", parts[p].title);
+    fprintf(out, "\n  given    %s", moment_of(row));
+    if (!is_variable(row) && !(row->when & READ_ONLY))
+        fprintf(out, "; %s", agreement_of(row));
+    fprintf(out, "\n  since    %s\n", row->since);
+    fprintf(out, "  state    %s\n",
+            row->state == EFFECT_ACTIVE ? "active" : "idle: accepted and reported, but not used yet");
+    fprintf(out, "  effect   %s\n", row->effect);
+}
+
+static void print_section(FILE *out, const struct hint_row *row)
+{
+    char name[MAX_NAME], legal[128];
+
+    format_legal(row, legal, sizeof legal);
+    fprintf(out, "\n### `%s`\n\n%s\n\n", name_of(row, name, sizeof name), row->text);
+    fprintf(out, "- **Value**: %s; default: %s.\n", legal, default_of(row));
+    fprintf(out, "- **Given**: %s", moment_of(row));
+    if (!is_variable(row) && !(row->when & READ_ONLY))
+        fprintf(out, "; %s", agreement_of(row));
+    fprintf(out, ".\n- **Effect**: %s%s.\n", row->effect,
+            row->state == EFFECT_ACTIVE ? "" : " (idle: accepted and reported, but not used yet)");
+    fprintf(out, "- **Since**: %s.\n", row->since);
+}
+
+void hint_print_markdown(FILE *out)
+{
+    fprintf(out,
+            "# Hints and settings\n\n"
+            "Made from the table in `src/hint/table.c` by `inkling hints --markdown`; a test compares.\n\n"
+            "A hint is *active* when the library makes use of it today, and *idle* when it is checked,\n"
+            "agreed on and reported, but changes nothing yet. A key that is not listed here changes\n"
+            "nothing and is not reported; one that looks like a slip for a key listed here is pointed\n"
+            "out once. A value that is not legal leaves the old one in force.\n");
+    for (int p = 0; p < PARTS; p++) {
+        if (!count_rows(&parts[p]))
+            continue;
+        fprintf(out, "\n## %s\n\n%s\n", parts[p].title, parts[p].text);
+        for (int id = 0; id < HINT_COUNT; id++)
+            if (hint_table[id].on & parts[p].on)
+                print_section(out, &hint_table[id]);
+    }
+}

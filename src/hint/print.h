@@ -1,0 +1,16 @@
+/* print: the hint table for people: `inkling hints`, `inkling hints KEY`, docs/HINTS.md. */
+#ifndef HINT_PRINT_H
+#define HINT_PRINT_H
+
+#include "hint/hint.h"
+
+#include <stdio.h>
+
+/* One line per row, by kind of object. */
+void hint_print_summary(FILE *out);
+/* Everything about one row. */
+void hint_print_row(FILE *out, const struct hint_row *row);
+/* docs/HINTS.md, whole. */
+void hint_print_markdown(FILE *out);
+
+#endif

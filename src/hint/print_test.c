@@ -1,0 +1,88 @@
+#include "hint/print.h"
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What `print` writes; to be freed. */
+static char *text_of(void (*print)(FILE *))
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    print(out);
+    fclose(out);
+    return text;
+}
+
+static char *read_page(void)
+{
+    char path[1024], *text = calloc(1, 1 << 20);
+    FILE *file;
+
+    assert_non_null(text);
+    snprintf(path, sizeof path, "%.*s/../../docs/HINTS.md", (int)(strrchr(__FILE__, '/') - __FILE__),
+             __FILE__);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+/* If this fails: build/bin/inkling hints --markdown > docs/HINTS.md */
+static void the_page_is_the_table(void **state)
+{
+    char *expected = text_of(hint_print_markdown), *page = read_page();
+
+    (void)state;
+    assert_string_equal(page, expected);
+    free(expected);
+    free(page);
+}
+
+static void the_summary_has_every_row(void **state)
+{
+    char *summary = text_of(hint_print_summary);
+
+    (void)state;
+    assert_non_null(strstr(summary, "Communicators\n  mpi_assert_no_any_tag "));
+    assert_non_null(strstr(summary, "INKLING_EAGER_LIMIT "));
+    for (int id = 0; id < HINT_COUNT; id++)
+        assert_non_null(strcasestr(summary, hint_table[id].key));
+    for (char *line = strtok(summary, "\n"); line; line = strtok(NULL, "\n"))
+        assert_true(strlen(line) <= 100);
+    free(summary);
+}
+
+static void print_ordering(FILE *out)
+{
+    hint_print_row(out, &hint_table[HINT_STRICT_PERSISTENT_ORDERING]);
+}
+
+static void a_row_tells_all(void **state)
+{
+    char *text = text_of(print_ordering);
+
+    (void)state;
+    assert_non_null(strstr(text, "mpi_assert_strict_persistent_collective_ordering\n"));
+    assert_non_null(strstr(text, "true or false; default: false\n"));
+    assert_non_null(strstr(text, "  of       Communicators\n"));
+    assert_non_null(strstr(text, "at creation, and later by set_info; all ranks must give the same value"));
+    assert_non_null(strstr(text, "  since    MPI-4.1\n"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_is_the_table),
+        cmocka_unit_test(the_summary_has_every_row),
+        cmocka_unit_test(a_row_tells_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

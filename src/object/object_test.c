@@ -1,0 +1,167 @@
+/* Pools: whatever a program passes as a handle, looking it up is safe and finds live objects only. */
+#include "object/object.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+struct thing {
+    struct object object;
+    int value[5];
+};
+
+static struct pool pool = POOL_INIT(OBJECT_GROUP, struct thing);
+
+static void new_object_is_found_by_its_handle(void **state)
+{
+    struct thing *t = pool_new(&pool);
+
+    (void)state;
+    assert_non_null(t);
+    assert_true(object_handle(&t->object) >= OBJECT_PREDEFINED_LIMIT);
+    assert_ptr_equal(pool_find(&pool, object_handle(&t->object)), t);
+    assert_int_equal(t->value[0], 0);
+    assert_int_equal(t->value[4], 0);
+    assert_true(object_unref(&t->object));
+    pool_free(&pool, t);
+}
+
+static void freed_handle_is_dead_also_when_its_slot_lives_again(void **state)
+{
+    struct thing *t = pool_new(&pool), *again;
+    uint64_t stale = object_handle(&t->object);
+    int stale_int = object_to_int(&t->object);
+
+    (void)state;
+    pool_free(&pool, t);
+    assert_null(pool_find(&pool, stale));
+    assert_null(pool_find_int(&pool, stale_int));
+    again = pool_new(&pool);
+    assert_ptr_equal(again, t); /* the slot is reused */
+    assert_true(object_handle(&again->object) != stale);
+    assert_null(pool_find(&pool, stale));
+    assert_null(pool_find_int(&pool, stale_int));
+    pool_free(&pool, again);
+}
+
+static void garbage_finds_nothing(void **state)
+{
+    struct thing *t = pool_new(&pool);
+    uint64_t handle = object_handle(&t->object), word = 88172645463325252u;
+
+    (void)state;
+    for (int bit = 0; bit < 64; bit++)
+        assert_null(pool_find(&pool, handle ^ (uint64_t)1 << bit));
+    for (int i = 0; i < 100000; i++) {
+        word ^= word << 13;
+        word ^= word >> 7;
+        word ^= word << 17;
+        assert_true(word == handle || !pool_find(&pool, word));
+        assert_true((int)word == object_to_int(&t->object) || !pool_find_int(&pool, (int)word));
+    }
+    assert_null(pool_find(&pool, 0));
+    assert_null(pool_find(&pool, UINT64_MAX));
+    assert_null(pool_find_int(&pool, -1));
+    pool_free(&pool, t);
+}
+
+static void many_objects_have_handles_of_their_own(void **state)
+{
+    enum {
+        MANY = 5000
+    };
+    struct thing **t = calloc(MANY, sizeof(*t));
+    uint32_t before = pool_live(&pool);
+
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        t[i] = pool_new(&pool);
+        t[i]->value[0] = i;
+    }
+    assert_int_equal(pool_live(&pool), before + MANY);
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(((struct thing *)pool_find(&pool, object_handle(&t[i]->object)))->value[0], i);
+        assert_ptr_equal(pool_find_int(&pool, object_to_int(&t[i]->object)), t[i]);
+        assert_true(object_to_int(&t[i]->object) > 0);
+    }
+    for (int i = 0; i < MANY; i++)
+        pool_free(&pool, t[i]);
+    assert_int_equal(pool_live(&pool), before);
+    free(t);
+}
+
+static void retired_handle_is_dead_while_references_live(void **state)
+{
+    struct thing *t = pool_new(&pool);
+    uint64_t handle = object_handle(&t->object);
+
+    (void)state;
+    object_ref(&t->object);
+    object_retire(&t->object);
+    assert_null(pool_find(&pool, handle));
+    t->value[0] = 7;
+    assert_false(object_unref(&t->object));
+    assert_int_equal(t->value[0], 7);
+    assert_true(object_unref(&t->object));
+    pool_free(&pool, t);
+}
+
+static void lent_handle_dies_with_its_last_return_and_revives_anew(void **state)
+{
+    struct thing *t = pool_new(&pool);
+    uint64_t first, second;
+
+    (void)state;
+    object_lend(&pool, &t->object);
+    object_lend(&pool, &t->object);
+    first = object_handle(&t->object);
+    assert_true(object_return(&pool, &t->object));
+    assert_false(object_unref(&t->object));
+    assert_ptr_equal(pool_find(&pool, first), t);
+    assert_true(object_return(&pool, &t->object));
+    assert_false(object_unref(&t->object));
+    assert_null(pool_find(&pool, first));
+    assert_false(object_return(&pool, &t->object)); /* one too many */
+    object_lend(&pool, &t->object);
+    second = object_handle(&t->object);
+    assert_true(second != first);
+    assert_ptr_equal(pool_find(&pool, second), t);
+    assert_null(pool_find(&pool, first));
+    assert_true(object_return(&pool, &t->object));
+    assert_false(object_unref(&t->object));
+    assert_true(object_unref(&t->object));
+    pool_free(&pool, t);
+}
+
+static void predefined_object_has_its_value_in_both_forms(void **state)
+{
+    static struct thing t;
+
+    (void)state;
+    object_predefine(&t.object, OBJECT_GROUP, 265);
+    assert_ptr_equal(object_predefined[265], &t);
+    assert_int_equal(object_to_int(&t.object), 265);
+    assert_ptr_equal(pool_find_int(&pool, 265), &t);
+    assert_null(pool_find(&pool, 265));
+    object_lend(&pool, &t.object); /* not counted */
+    assert_true(object_return(&pool, &t.object));
+    assert_true(object_return(&pool, &t.object));
+    object_predefined[265] = NULL;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_object_is_found_by_its_handle),
+        cmocka_unit_test(freed_handle_is_dead_also_when_its_slot_lives_again),
+        cmocka_unit_test(garbage_finds_nothing),
+        cmocka_unit_test(many_objects_have_handles_of_their_own),
+        cmocka_unit_test(retired_handle_is_dead_while_references_live),
+        cmocka_unit_test(lent_handle_dies_with_its_last_return_and_revives_anew),
+        cmocka_unit_test(predefined_object_has_its_value_in_both_forms),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

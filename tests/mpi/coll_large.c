@@ -1,0 +1,49 @@
+/* ranks: 2  timeout: 120  not: address  not: thread */
+/* Collectives on more than 2^31 bytes and, in the _c forms, more than 2^31 items. */
+#include "check.h"
+
+static const MPI_Count total = ((MPI_Count)1 << 31) + 4099;
+
+/* Looks at some bytes of every page, so that the test takes seconds. */
+static void set_bytes(unsigned char *bytes, int seed)
+{
+    for (MPI_Count i = 0; i < total; i += 2048)
+        bytes[i] = (unsigned char)(i / 2048 * 31 + seed);
+    bytes[total - 1] = (unsigned char)seed;
+}
+
+static void check_bytes(const unsigned char *bytes, int seed)
+{
+    for (MPI_Count i = 0; i < total - 1; i += 2048)
+        CHECK_EQ(bytes[i], (unsigned char)(i / 2048 * 31 + seed));
+    CHECK_EQ(bytes[total - 1], seed);
+}
+
+int main(int argc, char **argv)
+{
+    unsigned char *bytes = calloc((size_t)total, 1);
+    MPI_Datatype block;
+    int rank;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!bytes) {
+        fprintf(stderr, "skipped: no memory for 2 GiB\n");
+        MPI_Finalize();
+        return 77;
+    }
+    if (rank == 0)
+        set_bytes(bytes, 5);
+    CHECK_EQ(MPI_Bcast_c(bytes, total, MPI_BYTE, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    check_bytes(bytes, 5);
+    if (rank == 1)
+        set_bytes(bytes, 9);
+    MPI_Type_contiguous_c(total, MPI_BYTE, &block);
+    MPI_Type_commit(&block);
+    CHECK_EQ(MPI_Bcast(bytes, 1, block, 1, MPI_COMM_WORLD), MPI_SUCCESS);
+    check_bytes(bytes, 9);
+    MPI_Type_free(&block);
+    free(bytes);
+    MPI_Finalize();
+    return 0;
+}

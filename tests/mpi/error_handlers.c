@@ -1,0 +1,103 @@
+/* ranks: 1 2 */
+/* Which handler hears of an error (MPI-5.0 section 9.3): the communicator's own; for a request that of its
+ * communicator; MPI_COMM_SELF's where there is no valid one; and a procedure that is not written says so
+ * there. */
+#include "check.h"
+
+static MPI_Comm heard_on;
+static int heard_code, heard_count;
+
+static void hear(MPI_Comm *comm, int *code, ...)
+{
+    heard_on = *comm;
+    heard_code = *code;
+    heard_count++;
+}
+
+/* The call failed with `class`, once, on `comm`. */
+static void check_heard(int line, int code, int class, MPI_Comm comm)
+{
+    if (code != class || heard_code != class || heard_on != comm || heard_count != 1) {
+        fprintf(stderr, "line %d: returned %d, heard %d times of %d on %p\n", line, code, heard_count,
+                heard_code, (void *)heard_on);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    heard_on = MPI_COMM_NULL;
+    heard_code = heard_count = 0;
+}
+#define EXPECT(call, class, comm) check_heard(__LINE__, call, class, comm)
+
+static void arguments(MPI_Comm comm)
+{
+    MPI_Datatype type;
+    MPI_Win win = MPI_WIN_NULL;
+    int v = 0;
+
+    EXPECT(MPI_Send(&v, -1, MPI_INT, 0, 0, comm), MPI_ERR_COUNT, comm);
+    EXPECT(MPI_Send(&v, 1, MPI_INT, 999, 0, MPI_COMM_WORLD), MPI_ERR_RANK, MPI_COMM_WORLD);
+    EXPECT(MPI_Barrier(MPI_COMM_NULL), MPI_ERR_COMM, MPI_COMM_SELF);
+    EXPECT(MPI_Barrier((MPI_Comm)&v), MPI_ERR_COMM, MPI_COMM_SELF);
+    EXPECT(MPI_Type_contiguous(-1, MPI_INT, &type), MPI_ERR_COUNT, MPI_COMM_SELF);
+    EXPECT(MPI_Info_free(NULL), MPI_ERR_ARG, MPI_COMM_SELF);
+    EXPECT(MPI_Win_fence(0, win), MPI_ERR_UNSUPPORTED_OPERATION, MPI_COMM_SELF);
+    EXPECT(MPI_Comm_set_name(comm, NULL), MPI_ERR_ARG, comm);
+}
+
+static void truncated_receives(MPI_Comm comm, int rank)
+{
+    MPI_Request request, two[2];
+    MPI_Status status[2];
+    char sent[8] = "1234567", got[4], other[8];
+    int index;
+
+    MPI_Irecv(got, 4, MPI_CHAR, rank, 1, comm, &request);
+    CHECK_EQ(MPI_Send(sent, 8, MPI_CHAR, rank, 1, comm), MPI_SUCCESS);
+    EXPECT(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE, comm);
+    CHECK_EQ(request, MPI_REQUEST_NULL);
+    MPI_Irecv(got, 4, MPI_CHAR, rank, 2, comm, &two[0]);
+    MPI_Irecv(other, 8, MPI_CHAR, rank, 3, comm, &two[1]);
+    CHECK_EQ(MPI_Send(sent, 8, MPI_CHAR, rank, 2, comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Send(sent, 8, MPI_CHAR, rank, 3, comm), MPI_SUCCESS);
+    EXPECT(MPI_Waitall(2, two, status), MPI_ERR_IN_STATUS, comm);
+    CHECK_EQ(status[0].MPI_ERROR, MPI_ERR_TRUNCATE);
+    CHECK_EQ(status[1].MPI_ERROR, MPI_SUCCESS);
+    CHECK_STR(other, "1234567");
+    MPI_Irecv(got, 4, MPI_CHAR, rank, 4, comm, &request);
+    CHECK_EQ(MPI_Send(sent, 8, MPI_CHAR, rank, 4, comm), MPI_SUCCESS);
+    EXPECT(MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE, comm);
+}
+
+static void unsupported_names_itself(void)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    MPI_Comm graph;
+
+    EXPECT(MPI_Cart_create(MPI_COMM_WORLD, 0, NULL, NULL, 0, &graph), MPI_ERR_UNSUPPORTED_OPERATION,
+           MPI_COMM_WORLD);
+    MPI_Error_string(MPI_ERR_UNSUPPORTED_OPERATION, text, &length);
+    CHECK(strstr(text, "MPI_Cart_create"));
+}
+
+int main(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    int rank;
+
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_create_errhandler(hear, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+    MPI_Comm_set_errhandler(comm, handler);
+    MPI_Errhandler_free(&handler);
+    arguments(comm);
+    truncated_receives(comm, rank);
+    unsupported_names_itself();
+    MPI_Comm_free(&comm);
+    EXPECT(MPI_Barrier(comm), MPI_ERR_COMM, MPI_COMM_SELF);
+    MPI_Finalize();
+    return 0;
+}
