@@ -14,8 +14,8 @@ static _Thread_local bool is_blamed;
 
 void call_blame(struct object *owner)
 {
-    if (blamed)
-        comm_unref((struct comm *)blamed);
+    if (is_blamed)
+        return;
     blamed = owner && owner->kind == OBJECT_COMM ? owner : NULL;
     if (blamed)
         comm_ref((struct comm *)blamed);
@@ -33,7 +33,6 @@ static int raise_with(const struct arguments *a, int error)
     error = raise_error(blamed, error, text);
     if (blamed)
         comm_unref((struct comm *)blamed);
-    blamed = NULL;
     return error;
 }
 

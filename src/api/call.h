@@ -35,7 +35,8 @@ int call_raise(int error, const char *call, ...) __attribute__((cold));
 int call_unsupported(const char *call, ...) __attribute__((cold));
 
 /* The object whose handler gets the error that the calling thread's current call is about to return. Takes a
- * reference to a communicator, which call_raise drops. NULL: MPI_COMM_SELF. */
+ * reference to a communicator, which call_raise drops. NULL: MPI_COMM_SELF. The first blame of a call counts.
+ */
 void call_blame(struct object *owner);
 
 #endif

@@ -29,5 +29,12 @@ void reduce_tree(struct coll *c, struct block input, struct block result, const 
  * which must not overlap its input. */
 void reduce_scatter_pairwise(struct coll *c, struct block input, const struct cut *cut, struct block piece,
                              const struct op *op);
+/* Commutative operations only: leaves this rank's piece of the combined vectors in its place in `result`,
+ * which may be `input`. */
+void reduce_own_piece(struct coll *c, struct block input, const struct cut *cut, struct block result,
+                      const struct op *op);
+
+/* Whether every rank should combine a piece of the vector. */
+bool reduce_is_worth_cutting(const struct coll *c, struct block b, const struct op *op);
 
 #endif

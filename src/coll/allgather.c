@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 enum {
+    STAR_BYTES = 8 * 1024,   /* of all ranks together: up to here rank 0 collects and distributes ... */
+    STAR_RANKS = 16,         /* ... for so many: two wake-ups a rank, the fewest when ranks outnumber cores */
     BRUCK_BYTES = 32 * 1024, /* of one rank: below, rounds cost more than copies */
     FLAT_BYTES = 8 * 1024    /* of all ranks together, for allgatherv */
 };
@@ -42,6 +44,20 @@ static void allgather_bruck(struct coll *c, struct block all, MPI_Count each)
     free(tmp.at);
 }
 
+static void allgather_star(struct coll *c, struct block all, const struct cut *cut)
+{
+    if (c->rank) {
+        step_send(c, cut_piece(cut, all, c->rank), 0);
+        step_recv(c, all, 0);
+        return;
+    }
+    for (int r = 1; r < c->size; r++)
+        step_post_recv(c, cut_piece(cut, all, r), r);
+    step_wait_posted(c);
+    for (int r = 1; r < c->size; r++)
+        step_post_send(c, all, r);
+}
+
 int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                    MPI_Count recvcount, struct datatype *recvtype, struct comm *comm)
 {
@@ -54,7 +70,9 @@ int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *se
         return error;
     if (sendbuf != MPI_IN_PLACE)
         step_copy(&c, block_at(sendbuf, 0, sendcount, sendtype), cut_piece(&cut, all, c.rank));
-    if (block_bytes(all) / (size_t)c.size < BRUCK_BYTES)
+    if (c.size > 2 && c.size <= STAR_RANKS && block_bytes(all) <= STAR_BYTES)
+        allgather_star(&c, all, &cut);
+    else if (block_bytes(all) / (size_t)c.size < BRUCK_BYTES)
         allgather_bruck(&c, all, recvcount);
     else
         allgather_ring(&c, all, &cut);

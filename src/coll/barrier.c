@@ -2,7 +2,7 @@
 #include "coll/step.h"
 
 enum {
-    FLAT_BARRIER_RANKS = 16 /* up to so many ranks one of them collects and releases all others */
+    FLAT_BARRIER_RANKS = 32 /* up to so many ranks one of them collects and releases all others */
 };
 
 static struct block nothing(void)
@@ -40,7 +40,7 @@ int coll_barrier(struct comm *comm)
 
     if (error)
         return error;
-    if (c.size <= FLAT_BARRIER_RANKS)
+    if (c.size > 2 && c.size <= FLAT_BARRIER_RANKS)
         barrier_flat(&c);
     else
         barrier_dissemination(&c);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum {
-    SCATTER_BYTES = 64 * 1024 /* from here on each rank combines one piece of the vector for all */
+    PIECES_BYTES = 64 * 1024 /* from here on each rank combines one piece of the vector for all */
 };
 
 /* A partial result that grows by what other ranks have. */
@@ -77,7 +77,8 @@ static void join_blocks(struct fold *f, int root)
     }
 }
 
-void reduce_tree(struct coll *c, struct block input, struct block result, const struct op *op, int root)
+static void reduce_portion(struct coll *c, struct block input, struct block result, const struct op *op,
+                           int root)
 {
     struct fold f = {.coll = c, .op = op, .sum = input};
 
@@ -91,24 +92,49 @@ void reduce_tree(struct coll *c, struct block input, struct block result, const 
     free(f.room[1].at);
 }
 
+void reduce_tree(struct coll *c, struct block input, struct block result, const struct op *op, int root)
+{
+    MPI_Count portion = block_portion(input.type);
+
+    for (MPI_Count at = 0; at == 0 || at < input.count; at += portion)
+        reduce_portion(c, block_slice(input, at, portion), block_slice(result, at, portion), op, root);
+}
+
+/* Sends `out`, and combines the `expected` items that come into `piece`. */
+static void exchange_portions(struct coll *c, struct block out, int to, struct block piece, int from,
+                              MPI_Count expected, struct block tmp, const struct op *op)
+{
+    MPI_Count portion = block_portion(piece.type);
+
+    for (MPI_Count at = 0; at < out.count || at < expected; at += portion) {
+        struct block part = block_slice(piece, at, portion), in = block_slice(tmp, 0, part.count);
+
+        if (at < expected)
+            step_post_recv(c, in, from);
+        if (at < out.count)
+            step_post_send(c, block_slice(out, at, portion), to);
+        step_wait_posted(c);
+        step_reduce(op, in, part);
+    }
+}
+
 void reduce_scatter_pairwise(struct coll *c, struct block input, const struct cut *cut, struct block piece,
                              const struct op *op)
 {
-    struct block tmp = step_scratch(c, piece.count, piece.type);
+    MPI_Count portion = block_portion(piece.type), expected = cut_length(cut, c->rank);
+    struct block tmp = step_scratch(c, expected < portion ? expected : portion, piece.type);
 
     step_copy(c, cut_piece(cut, input, c->rank), piece);
     for (int i = 1; i < c->size; i++) {
         int to = (c->rank + i) % c->size, from = (c->rank - i + c->size) % c->size;
 
-        step_exchange(c, cut_piece(cut, input, to), to, tmp, from);
-        step_reduce(op, tmp, piece);
+        exchange_portions(c, cut_piece(cut, input, to), to, piece, from, expected, tmp, op);
     }
     free(tmp.at);
 }
 
-/* Leaves this rank's piece of the result in `result`, which may be `input`. */
-static void reduce_own_piece(struct coll *c, struct block input, const struct cut *cut, struct block result,
-                             const struct op *op)
+void reduce_own_piece(struct coll *c, struct block input, const struct cut *cut, struct block result,
+                      const struct op *op)
 {
     struct block mine = cut_piece(cut, result, c->rank);
     struct block piece = input.at == result.at ? step_scratch(c, mine.count, mine.type) : mine;
@@ -140,9 +166,9 @@ static void reduce_pieces(struct coll *c, struct block input, struct block resul
             step_post_recv(c, cut_piece(&cut, result, r), r);
 }
 
-static bool is_worth_cutting(const struct coll *c, struct block b, const struct op *op)
+bool reduce_is_worth_cutting(const struct coll *c, struct block b, const struct op *op)
 {
-    return op->commutative && c->size > 2 && b.count >= c->size && block_bytes(b) >= SCATTER_BYTES;
+    return op->commutative && c->size > 1 && b.count >= c->size && block_bytes(b) >= PIECES_BYTES;
 }
 
 int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
@@ -157,104 +183,9 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
         error = coll_start(&c, comm);
     if (error)
         return error;
-    if (is_worth_cutting(&c, input, op))
+    if (reduce_is_worth_cutting(&c, input, op))
         reduce_pieces(&c, input, result, op, root);
     else
         reduce_tree(&c, input, result, op, root);
-    return coll_finish(&c);
-}
-
-/* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
- * on; these are numbered in rank order. */
-struct doubling {
-    int power, rest;
-};
-
-static int doubling_number(const struct doubling *d, int rank)
-{
-    return rank < 2 * d->rest ? rank / 2 : rank - d->rest;
-}
-
-static int doubling_rank(const struct doubling *d, int number)
-{
-    return number < d->rest ? 2 * number + 1 : number + d->rest;
-}
-
-/* Exchanges partial results with ranks 1, 2, 4 ... numbers away. The operands are put in the same order on
- * both sides, so that both compute the same bits. Returns the block that holds the result. */
-static struct block double_up(struct coll *c, const struct doubling *d, struct block sum, struct block spare,
-                              const struct op *op)
-{
-    for (int width = 1; width < d->power; width *= 2) {
-        int peer = doubling_rank(d, doubling_number(d, c->rank) ^ width);
-        struct block old = sum;
-
-        step_exchange(c, sum, peer, spare, peer);
-        if (peer < c->rank) {
-            step_reduce(op, spare, sum);
-        } else {
-            step_reduce(op, sum, spare);
-            sum = spare;
-            spare = old;
-        }
-    }
-    return sum;
-}
-
-static void allreduce_doubling(struct coll *c, struct block result, const struct op *op)
-{
-    struct doubling d = {.power = 1};
-    struct block spare, sum;
-    bool is_even_extra, is_odd_extra;
-
-    while (d.power <= c->size / 2)
-        d.power *= 2;
-    d.rest = c->size - d.power;
-    is_even_extra = c->rank < 2 * d.rest && c->rank % 2 == 0;
-    is_odd_extra = c->rank < 2 * d.rest && c->rank % 2 == 1;
-    if (is_even_extra) {
-        step_send(c, result, c->rank + 1);
-        step_recv(c, result, c->rank + 1);
-        return;
-    }
-    spare = step_scratch(c, result.count, result.type);
-    if (is_odd_extra) {
-        step_recv(c, spare, c->rank - 1);
-        step_reduce(op, spare, result);
-    }
-    sum = double_up(c, &d, result, spare, op);
-    if (sum.at != result.at)
-        step_copy(c, sum, result);
-    if (is_odd_extra)
-        step_send(c, result, c->rank - 1);
-    free(spare.at);
-}
-
-static void allreduce_pieces(struct coll *c, struct block input, struct block result, const struct op *op)
-{
-    struct cut cut = cut_evenly(input.count, c->size);
-
-    reduce_own_piece(c, input, &cut, result, op);
-    allgather_ring(c, result, &cut);
-}
-
-int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                   struct comm *comm)
-{
-    struct block result = {recvbuf, count, type};
-    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
-    struct coll c;
-    int error = op_check(op, type);
-
-    if (!error)
-        error = coll_start(&c, comm);
-    if (error)
-        return error;
-    if (is_worth_cutting(&c, input, op)) {
-        allreduce_pieces(&c, input, result, op);
-    } else {
-        step_copy(&c, input, result);
-        allreduce_doubling(&c, result, op);
-    }
     return coll_finish(&c);
 }

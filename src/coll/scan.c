@@ -3,60 +3,65 @@
 
 #include <stdlib.h>
 
-/* What a rank of a prefix reduction knows. */
-struct prefix {
-    struct block below; /* of all lower ranks in its block, when have_below */
-    struct block block; /* of all ranks of its block of 1, 2, 4 ... neighbours */
-    struct block in;    /* to receive into */
-    bool have_below;
-};
+/* Ranks form a chain; each portion of the vector travels along it, so that long vectors are worked on by all
+ * ranks at once. 2(n-1) steps for the last rank, but only n-1 messages. */
 
-/* The other block's ranks are lower: they come first in `below` and in `block`. */
-static void prefix_take_left(struct prefix *p, const struct op *op)
+/* Adds what lies below this rank to `result`, which holds its own input. */
+static void scan_chain(struct coll *c, struct block result, const struct op *op)
 {
-    if (p->have_below)
-        step_reduce(op, p->in, p->below);
-    else if (p->below.count)
-        datatype_copy(p->in.at, p->in.count, p->in.type, p->below.at, p->below.count, p->below.type);
-    p->have_below = true;
-    step_reduce(op, p->in, p->block);
-}
+    MPI_Count portion = block_portion(result.type);
+    struct block below = {NULL, 0, result.type};
 
-/* They are higher: they come last in `block`. */
-static void prefix_take_right(struct prefix *p, const struct op *op)
-{
-    struct block old = p->block;
+    if (c->rank)
+        below = step_scratch(c, result.count < portion ? result.count : portion, result.type);
+    for (MPI_Count at = 0; at == 0 || at < result.count; at += portion) {
+        struct block part = block_slice(result, at, portion), in = block_slice(below, 0, part.count);
 
-    step_reduce(op, old, p->in);
-    p->block = p->in;
-    p->in = old;
-}
-
-/* Blocks of neighbouring ranks double, as in an allreduce. A last, incomplete block misses partners, but then
- * no rank lies behind it that would need its sum. */
-static void scan_doubling(struct coll *c, struct prefix *p, const struct op *op)
-{
-    for (int width = 1; width < c->size; width *= 2) {
-        int peer = c->rank ^ width;
-
-        if (peer >= c->size)
-            continue;
-        step_exchange(c, p->block, peer, p->in, peer);
-        if (peer < c->rank)
-            prefix_take_left(p, op);
-        else
-            prefix_take_right(p, op);
+        if (c->rank) {
+            step_recv(c, in, c->rank - 1);
+            step_reduce(op, in, part);
+        }
+        if (c->rank < c->size - 1)
+            step_post_send(c, part, c->rank + 1);
     }
+    free(below.at);
 }
 
-/* Inclusive: below + own input; exclusive: below, and nothing at all on rank 0. */
-static int scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                bool inclusive, struct comm *comm)
+/* `upto` is what the next rank gets: what lies below this rank, and its own input. */
+static void exscan_portion(struct coll *c, struct block input, struct block result, struct block upto,
+                           const struct op *op)
+{
+    if (!c->rank) {
+        if (c->size > 1)
+            step_send(c, input, 1);
+        return;
+    }
+    if (upto.count)
+        step_copy(c, input, upto);
+    step_recv(c, result, c->rank - 1);
+    if (c->rank == c->size - 1)
+        return;
+    step_reduce(op, result, upto);
+    step_send(c, upto, c->rank + 1);
+}
+
+static void exscan_chain(struct coll *c, struct block input, struct block result, const struct op *op)
+{
+    MPI_Count portion = block_portion(result.type);
+    struct block upto = {NULL, 0, result.type};
+
+    if (c->rank && c->rank < c->size - 1)
+        upto = step_scratch(c, result.count < portion ? result.count : portion, result.type);
+    for (MPI_Count at = 0; at == 0 || at < result.count; at += portion)
+        exscan_portion(c, block_slice(input, at, portion), block_slice(result, at, portion),
+                       block_slice(upto, 0, block_slice(input, at, portion).count), op);
+    free(upto.at);
+}
+
+int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
+              struct comm *comm)
 {
     struct block result = {recvbuf, count, type};
-    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
-    struct block scratch[3];
-    struct prefix p;
     struct coll c;
     int error = op_check(op, type);
 
@@ -64,31 +69,24 @@ static int scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
         error = coll_start(&c, comm);
     if (error)
         return error;
-    for (int i = 0; i < 3; i++)
-        scratch[i] = step_scratch(&c, count, type);
-    p = (struct prefix){.below = scratch[0], .block = scratch[1], .in = scratch[2]};
-    if (p.block.count)
-        step_copy(&c, input, p.block);
-    scan_doubling(&c, &p, op);
-    if (inclusive)
-        step_copy(&c, input, result);
-    if (inclusive && p.have_below)
-        step_reduce(op, p.below, result);
-    else if (p.have_below)
-        step_copy(&c, p.below, result);
-    for (int i = 0; i < 3; i++)
-        free(scratch[i].at);
+    if (sendbuf != MPI_IN_PLACE)
+        step_copy(&c, block_at(sendbuf, 0, count, type), result);
+    scan_chain(&c, result, op);
     return coll_finish(&c);
-}
-
-int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-              struct comm *comm)
-{
-    return scan(sendbuf, recvbuf, count, type, op, true, comm);
 }
 
 int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
                 struct comm *comm)
 {
-    return scan(sendbuf, recvbuf, count, type, op, false, comm);
+    struct block result = {recvbuf, count, type};
+    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct coll c;
+    int error = op_check(op, type);
+
+    if (!error)
+        error = coll_start(&c, comm);
+    if (error)
+        return error;
+    exscan_chain(&c, input, result, op);
+    return coll_finish(&c);
 }

@@ -6,6 +6,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
+enum {
+    PORTION_BYTES = 64 * 1024
+};
+
 int coll_start(struct coll *coll, struct comm *comm)
 {
     if (comm_is_inter(comm))
@@ -104,6 +108,18 @@ struct block step_scratch(struct coll *coll, MPI_Count count, struct datatype *t
         b.count = 0;
     }
     return b;
+}
+
+struct block block_slice(struct block block, MPI_Count first, MPI_Count count)
+{
+    MPI_Count rest = block.count > first ? block.count - first : 0;
+
+    return block_at(block.at, first, rest < count ? rest : count, block.type);
+}
+
+MPI_Count block_portion(const struct datatype *type)
+{
+    return type->extent < PORTION_BYTES ? PORTION_BYTES / (type->extent ? type->extent : 1) : 1;
 }
 
 size_t block_bytes(struct block block)

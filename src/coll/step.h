@@ -19,6 +19,7 @@ enum {
     STEP_POSTED_LIMIT = 32 /* operations in flight at once; bounds the memory of flat algorithms */
 };
 
+/* The collective operation under way. */
 struct coll {
     struct comm *comm;
     int rank, size;
@@ -41,6 +42,13 @@ static inline struct block block_at(const void *base, MPI_Count displacement, MP
 {
     return (struct block){(char *)(uintptr_t)base + displacement * type->extent, count, type};
 }
+
+/* At most `count` items of a block from its item `first` on. */
+struct block block_slice(struct block block, MPI_Count first, MPI_Count count);
+/* How many items of a type are moved and combined at a time, so that they stay in a core's cache. */
+MPI_Count block_portion(const struct datatype *type);
+/* Bytes of a block, for choosing an algorithm. */
+size_t block_bytes(struct block block);
 
 /* Takes the next collective's number. MPI_ERR_UNSUPPORTED_OPERATION on an intercommunicator. */
 int coll_start(struct coll *coll, struct comm *comm);
@@ -68,8 +76,5 @@ void step_wait_posted(struct coll *coll);
 /* Memory for count items, to be freed with free(). When there is none, the error is noted and the block has
  * no items: the rank then serves its peers with empty messages. */
 struct block step_scratch(struct coll *coll, MPI_Count count, struct datatype *type);
-
-/* Bytes of a block, for choosing an algorithm. */
-size_t block_bytes(struct block block);
 
 #endif

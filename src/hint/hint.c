@@ -240,17 +240,24 @@ uint64_t hints_agreement(const struct hints *h)
     return word;
 }
 
+static void warn_of_disagreement(const struct hints *h, enum hint_id id)
+{
+    const struct hint_row *row = &hint_table[id];
+    char mine[64];
+
+    if (is_default(h, id) || !warn_is_due(row->key))
+        return;
+    hint_format(h, id, mine, sizeof mine);
+    log_warn("info key \"%s\" is \"%s\" here but not on all ranks; it must be the same, so it is \"%s\" now",
+             row->key, mine, row->def);
+}
+
 void hints_disagreed(struct hints *h)
 {
     for (int id = 0; id < HINT_COUNT; id++) {
-        const struct hint_row *row = &hint_table[id];
-
-        if (!applies(h, id) || row->agree != AGREE_SAME)
+        if (!applies(h, id) || hint_table[id].agree != AGREE_SAME)
             continue;
-        if (!is_default(h, (enum hint_id)id) && warn_is_due(row->key))
-            log_warn(
-                "info key \"%s\" must have the same value on all ranks and has not; it is \"%s\" on all now",
-                row->key, row->def);
+        warn_of_disagreement(h, (enum hint_id)id);
         set_default(h, id);
         h->verdict[id] = HINT_DISAGREED;
     }

@@ -570,6 +570,17 @@ static void offer_slips(void)
     hints_fini(&h);
 }
 
+static void disagree(void)
+{
+    struct hints h;
+
+    hints_init(&h, ON_COMM);
+    hints_disagreed(&h); /* nothing was wished for here: nothing to tell */
+    hint_offer(&h, AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
+    hints_disagreed(&h);
+    hints_fini(&h);
+}
+
 static void slips_are_told_once(void **state)
 {
     char said[1024];
@@ -608,10 +619,24 @@ static void world_kinds_follow_the_launcher(void **state)
     unsetenv("INKLING_JOB_MEMORY_KINDS");
 }
 
+static void a_wish_taken_back_is_told(void **state)
+{
+    char said[1024];
+
+    (void)state;
+    listen(disagree, said, sizeof said);
+    assert_string_equal(said,
+                        "inkling: warning: info key \"mpi_assert_strict_persistent_collective_ordering\" is "
+                        "\"true\" here but not on all ranks; it must be the same, so it is \"false\" now\n");
+    listen(disagree, said, sizeof said);
+    assert_string_equal(said, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(world_kinds_follow_the_launcher),
+        cmocka_unit_test(a_wish_taken_back_is_told), /* before the tests that use up the warning */
         cmocka_unit_test(booleans),
         cmocka_unit_test(integers),
         cmocka_unit_test(sizes),

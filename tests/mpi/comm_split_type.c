@@ -1,0 +1,192 @@
+/* ranks: 1 2 4 */
+/* MPI_Comm_split_type. All ranks are on this host. */
+#include "check.h"
+
+static int rank, size;
+
+static void shared_is_everybody_here(void)
+{
+    MPI_Comm comm, again;
+    MPI_Info info;
+    int n, r, result;
+
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &comm),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_size(comm, &n), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_rank(comm, &r), MPI_SUCCESS);
+    CHECK_EQ(n, size);
+    CHECK_EQ(r, size - 1 - rank);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory");
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, -rank, info, &again), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_compare(comm, again, &result), MPI_SUCCESS);
+    CHECK_EQ(result, MPI_CONGRUENT);
+    MPI_Comm_free(&again);
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, -rank, info, &again),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_compare(comm, again, &result), MPI_SUCCESS);
+    CHECK_EQ(result, MPI_CONGRUENT);
+    MPI_Info_free(&info);
+    MPI_Comm_free(&again);
+    MPI_Comm_free(&comm);
+}
+
+static void info_gives_hints_too(void)
+{
+    char value[MPI_MAX_INFO_VAL + 1];
+    int length = sizeof value, flag;
+    MPI_Comm comm;
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_assert_exact_length", "true");
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, info, &comm), MPI_SUCCESS);
+    MPI_Info_free(&info);
+    MPI_Comm_get_info(comm, &info);
+    MPI_Info_get_string(info, "mpi_assert_exact_length", &length, value, &flag);
+    CHECK(flag);
+    CHECK_STR(value, "true");
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+}
+
+static void guided_gives_null(const char *key, const char *value)
+{
+    static const int types[] = {MPI_COMM_TYPE_HW_GUIDED, MPI_COMM_TYPE_RESOURCE_GUIDED};
+    MPI_Info info = MPI_INFO_NULL;
+
+    if (key) {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, key, value);
+    }
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm comm = MPI_COMM_SELF;
+
+        CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, types[i], 0, info, &comm), MPI_SUCCESS);
+        CHECK(comm == MPI_COMM_NULL);
+    }
+    if (key)
+        MPI_Info_free(&info);
+}
+
+static void what_is_not_known_gives_null(void)
+{
+    guided_gives_null(NULL, NULL);
+    guided_gives_null("foo", "bar");
+    guided_gives_null("mpi_hw_resource_type", "unknown");
+    guided_gives_null("mpi_hw_resource_type", "");
+    guided_gives_null("mpi_pset_name", "mpi://WORLD"); /* no session */
+}
+
+static void undefined_takes_part(void)
+{
+    MPI_Comm comm;
+    MPI_Info info;
+    int n;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory");
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_HW_GUIDED, 0, info,
+                                 &comm),
+             MPI_SUCCESS);
+    CHECK_EQ(comm == MPI_COMM_NULL, rank == 0);
+    if (rank > 0) {
+        MPI_Comm_size(comm, &n);
+        CHECK_EQ(n, size - 1);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Info_free(&info);
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_HW_UNGUIDED, 0,
+                                 MPI_INFO_NULL, &comm),
+             MPI_SUCCESS);
+    if (comm != MPI_COMM_NULL)
+        MPI_Comm_free(&comm);
+}
+
+/* Each step must split off a strict subset, so the recursion ends. */
+static void unguided_recursion_ends(void)
+{
+    MPI_Comm comm, next;
+    char value[MPI_MAX_INFO_VAL + 1];
+    int n, before = size, length, flag;
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    while (comm != MPI_COMM_NULL) {
+        CHECK_EQ(MPI_Comm_split_type(comm, MPI_COMM_TYPE_HW_UNGUIDED, 0, info, &next), MPI_SUCCESS);
+        if (next != MPI_COMM_NULL) {
+            MPI_Comm_size(next, &n);
+            CHECK(n < before);
+            before = n;
+            length = sizeof value;
+            MPI_Info_get_string(info, "mpi_hw_resource_type", &length, value, &flag);
+            CHECK(flag);
+        }
+        MPI_Comm_free(&comm);
+        comm = next;
+    }
+    MPI_Info_free(&info);
+}
+
+static void hardware_levels_nest(void)
+{
+    static const char *const levels[] = {"hwloc://Package", "hwloc://NUMANode", "hwloc://L3Cache",
+                                         "hwloc://Core", "hwloc://PU"};
+
+    for (int i = 0; i < 5; i++) {
+        MPI_Comm comm;
+        MPI_Info info;
+
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "mpi_hw_resource_type", levels[i]);
+        CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &comm), MPI_SUCCESS);
+        MPI_Info_free(&info);
+        if (comm != MPI_COMM_NULL) {
+            CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+            MPI_Comm_free(&comm);
+        }
+    }
+}
+
+static void errors_reach_every_rank(void)
+{
+    MPI_Comm comm = MPI_COMM_SELF;
+    MPI_Info info;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, 9999, 0, MPI_INFO_NULL, &comm), MPI_ERR_ARG);
+    CHECK_EQ(
+        MPI_Comm_split_type(MPI_COMM_WORLD, rank == 0 ? 9999 : MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm),
+        MPI_ERR_ARG);
+    if (size > 1)
+        CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD,
+                                     rank == 0 ? MPI_COMM_TYPE_HW_GUIDED : MPI_COMM_TYPE_SHARED, 0,
+                                     MPI_INFO_NULL, &comm),
+                 MPI_ERR_NOT_SAME);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory");
+    if (rank == size - 1)
+        MPI_Info_set(info, "mpi_pset_name", "mpi://WORLD");
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm),
+             MPI_ERR_INFO);
+    MPI_Info_free(&info);
+    CHECK(comm == MPI_COMM_SELF);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    shared_is_everybody_here();
+    info_gives_hints_too();
+    what_is_not_known_gives_null();
+    undefined_takes_part();
+    unguided_recursion_ends();
+    hardware_levels_nest();
+    errors_reach_every_rank();
+    MPI_Finalize();
+    return 0;
+}
