@@ -87,7 +87,7 @@ int raise_error(struct object *owner, int error, const char *call)
     if (!comm && check_is_up())
         comm = &comm_self;
     handler = handler_for(comm);
-    if (!handler || handler == &errhandler_fatal || handler == &errhandler_abort)
+    if (handler == &errhandler_fatal || handler == &errhandler_abort)
         die(comm, error, call);
     if (handler->on == OBJECT_COMM && comm) {
         MPI_Comm handle = handle_of(comm, MPI_COMM_NULL);
