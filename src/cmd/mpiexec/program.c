@@ -61,22 +61,21 @@ static char *search(const struct app *app, const char *name)
     return found ? found : try_in("", name);
 }
 
-/* The program in `directory` whose name is nearest to `name` and near; "" if there is none. */
-static void find_nearest(const char *directory, const char *name, char *nearest, size_t size)
+/* A program in `directory` whose name is near and less than *best off goes to `nearest`. */
+static void find_nearest(const char *directory, const char *name, int *best, char *nearest)
 {
     DIR *dir = opendir(directory);
-    int best = INT_MAX;
 
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         int distance;
         char *path;
 
-        if (!spelling_is_near(name, entry->d_name, &distance) || distance >= best)
+        if (!spelling_is_near(name, entry->d_name, &distance) || distance >= *best)
             continue;
         path = words_format("%s/%s", directory, entry->d_name);
         if (is_program(path)) {
-            best = distance;
-            snprintf(nearest, size, "%s", entry->d_name);
+            *best = distance;
+            snprintf(nearest, NAME_MAX + 1, "%s", entry->d_name);
         }
         free(path);
     }
@@ -91,11 +90,11 @@ static int fail_missing(const struct app *app, const char *name)
     char nearest[NAME_MAX + 1] = "";
     char *list = slash ? NULL : words_format("%s", getenv("PATH") ? getenv("PATH") : "");
     char *rest = NULL;
+    int best = INT_MAX;
 
-    find_nearest(directory, slash ? slash + 1 : name, nearest, sizeof nearest);
-    for (char *part = list ? strtok_r(list, ":", &rest) : NULL; part && !nearest[0];
-         part = strtok_r(NULL, ":", &rest))
-        find_nearest(part, name, nearest, sizeof nearest);
+    find_nearest(directory, slash ? slash + 1 : name, &best, nearest);
+    for (char *part = list ? strtok_r(list, ":", &rest) : NULL; part; part = strtok_r(NULL, ":", &rest))
+        find_nearest(part, name, &best, nearest);
     if (nearest[0])
         return fail(MPI_ERR_OTHER, "there is no program '%s'; did you mean %s%s?", name,
                     slash ? directory : "", nearest);
