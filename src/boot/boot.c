@@ -165,8 +165,9 @@ int boot_put(const char *key, const char *value)
         return fail(MPI_ERR_OTHER, "key '%.80s': PMI carries 1 to %d printable characters without '='", key,
                     BOOT_KEY_SIZE - 1);
     if (!is_portable(value, BOOT_VALUE_SIZE))
-        return fail(MPI_ERR_OTHER, "the value of %s: PMI carries at most %d printable characters without space",
-                    key, BOOT_VALUE_SIZE - 1);
+        return fail(MPI_ERR_OTHER,
+                    "the value of %s: PMI carries at most %d printable characters without space", key,
+                    BOOT_VALUE_SIZE - 1);
     return pmi_put(key, value);
 }
 
