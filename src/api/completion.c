@@ -204,8 +204,8 @@ static int in_status(int position, int count)
     return fail(MPI_ERR_IN_STATUS, "request %d of %d failed: see MPI_ERROR of the statuses", position, count);
 }
 
-/* with_error: one of the completed operations failed. MPI_ERROR of a status is set then, and by the array forms
- * alone (MPI-5.0 section 3.2.5). */
+/* with_error: one of the completed operations failed. MPI_ERROR of a status is set then, and by the array
+ * forms alone (MPI-5.0 section 3.2.5). */
 static void complete_one(struct request *r, MPI_Request *handle, MPI_Status *status, bool with_error)
 {
     struct status s;

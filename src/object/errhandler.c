@@ -8,11 +8,18 @@ struct errhandler errhandler_fatal, errhandler_abort, errhandler_return;
 /* Guards every object's `errhandler` slot. */
 static struct lock slot_lock = LOCK_INIT;
 
-void errhandler_init(void)
+static void register_predefined(void)
 {
     object_predefine(&errhandler_fatal.object, OBJECT_ERRHANDLER, (uintptr_t)MPI_ERRORS_ARE_FATAL);
     object_predefine(&errhandler_abort.object, OBJECT_ERRHANDLER, (uintptr_t)MPI_ERRORS_ABORT);
     object_predefine(&errhandler_return.object, OBJECT_ERRHANDLER, (uintptr_t)MPI_ERRORS_RETURN);
+}
+
+void errhandler_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, register_predefined);
 }
 
 void errhandler_ref(struct errhandler *e)

@@ -52,6 +52,8 @@ int p2p_poll(void)
     int events = 0;
 
     lock_take(&p2p_engine);
+    if (atomic_load_explicit(&match_dead, memory_order_relaxed))
+        match_free_dead();
     while (events < ARRIVALS_PER_POLL && net_poll(&a)) {
         handle(&a);
         net_release(&a);

@@ -8,6 +8,7 @@ enum {
 };
 
 static struct link orphans = LIST_INIT(orphans);
+_Atomic(struct match *) match_dead;
 static struct match *last_found; /* of the last match_find: most messages are of one communicator */
 
 static inline uint32_t hash_key(int32_t source, int32_t tag)
@@ -195,8 +196,7 @@ static void drain_unexpected(struct match_space *space)
     }
 }
 
-/* Called by comm when the last reference to the communicator goes: nothing is posted any more. */
-static void match_free(struct match *match)
+static void free_match(struct match *match)
 {
     if (last_found == match)
         last_found = NULL;
@@ -206,6 +206,26 @@ static void match_free(struct match *match)
         free(match->space[plane].unexpected.bucket);
     }
     free(match);
+}
+
+/* Called by comm when the last reference to the communicator goes: nothing is posted any more. That may be in
+ * any thread, with the engine's lock or without, so freeing waits for the next poll. */
+static void match_bury(struct match *match)
+{
+    match->next_dead = atomic_load_explicit(&match_dead, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&match_dead, &match->next_dead, match, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+}
+
+void match_free_dead(void)
+{
+    struct match *match = atomic_exchange_explicit(&match_dead, NULL, memory_order_acquire), *next;
+
+    for (; match; match = next) {
+        next = match->next_dead;
+        free_match(match);
+    }
 }
 
 static bool adopt_orphans(struct match *match)
@@ -236,10 +256,10 @@ struct match *match_of(struct comm *comm)
         return NULL;
     match->context = comm->context;
     if (!adopt_orphans(match)) {
-        match_free(match);
+        free_match(match);
         return NULL;
     }
-    comm->match_free = match_free;
+    comm->match_free = match_bury;
     return comm->match = match;
 }
 

@@ -60,7 +60,12 @@ struct match_space {
 struct match {
     uint64_t context;
     struct match_space space[2]; /* by enum plane */
+    struct match *next_dead;     /* in match_dead */
 };
+
+/* Those whose communicator is gone, pushed by any thread; freed under the engine's lock. */
+extern _Atomic(struct match *) match_dead;
+void match_free_dead(void);
 
 /* The matching state of a communicator; made on first use, with the orphans of its context. NULL: no memory.
  */

@@ -5,7 +5,7 @@ CHECK is one of
   facts      golden/*.txt says what the facts beside the clone (../shared/facts) say; skipped where there are none
   header     every constant, type, struct layout and prototype of mpi.h, in C and in C++
   symbols    the library exports exactly the standard's procedures and their PMPI twins
-  entries    a few entry points look as in golden/entries.c (--update rewrites it)
+  entries    a few entry points look as in golden/entries.txt (--update rewrites it)
   status     docs/STATUS.md is what api/ says
   sweep      every procedure, called with zeroes, null handles and garbage handles, before, between and after init and
              finalize, returns an error and does not crash
@@ -168,7 +168,7 @@ def sample(generated):
 
 
 def check_entries(generated, _library):
-    path = os.path.join(HERE, "golden", "entries.c")
+    path = os.path.join(HERE, "golden", "entries.txt")
     text = "/* A few entry points as gen/ makes them; see tests/abi/abi.py. */\n" + sample(generated)
     if "--update" in sys.argv:
         with open(path, "w", encoding="utf-8") as file:

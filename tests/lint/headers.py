@@ -17,7 +17,7 @@ def commands():
     for path in ours:
         yield path, ["gcc", *C, "-Isrc", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
     for path in source.files("tests/*.h", "examples/*.h", "bench/*.h"):
-        yield path, ["gcc", *C, f"-I{path.parent}", f"-I{BUILD}/generated/include"]
+        yield path, ["gcc", *C, "-Isrc", "-Itests", f"-I{BUILD}/generated/include"]
     public = sorted((BUILD / "generated/include").glob("*.h"))
     for path in public:
         for compiler, language in (("gcc", C), ("clang", C), ("g++", CXX), ("clang++", CXX)):

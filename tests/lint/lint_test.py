@@ -58,6 +58,12 @@ class Lint(unittest.TestCase):
         self.write("src/comm/name.c", '#include "comm.h"\n')
         self.finds(layers.check, 'write "comm/comm.h"')
 
+    def test_layers_unit_tests(self):
+        self.write("src/base/list_test.c", '#include "unit.h"\n#include "base/list.h"\n')
+        self.finds(layers.check)
+        self.write("src/base/list.c", '#include "unit.h"\n')
+        self.finds(layers.check, "src/base/list.c:1")
+
     def test_layers_row_above(self):
         self.write("src/LAYERS", "base: comm\ncomm: base\n")
         self.finds(layers.check, "src/LAYERS:1", "base lists comm")
