@@ -1,6 +1,5 @@
 #include "cmd/mpiexec/environment.h"
 
-#include "cmd/mpiexec/cores.h"
 #include "cmd/mpiexec/words.h"
 
 #include <stdio.h>
@@ -78,7 +77,6 @@ static void set_arguments(struct words *words, const struct app *app)
 static void make_common_part(const struct job *job, const struct app *app, struct words *words)
 {
     const char *family = getenv("INKLING_JOB_FAMILY");
-    int cores = cores_count();
 
     words->count = 0;
     for (char **entry = environ; *entry; entry++)
@@ -93,10 +91,7 @@ static void make_common_part(const struct job *job, const struct app *app, struc
               words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
     set_number(words, "SIZE", job->size);
     set_number(words, "APPNUM", (int)(app - job->app));
-    set_number(words, "UNIVERSE_SIZE",
-               job->universe_size  ? job->universe_size
-               : job->size > cores ? job->size
-                                   : cores);
+    set_number(words, "UNIVERSE_SIZE", job->universe_size);
     set_number(words, "LOCAL_FD", job->memory);
     set_arguments(words, app);
     words_add(words, words_format("PMI_SIZE=%d", job->size));

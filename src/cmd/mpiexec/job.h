@@ -64,7 +64,7 @@ struct job {
     enum bind bind;
     double timeout; /* seconds; 0: none */
     const char *timeout_source;
-    int universe_size; /* 0: not given */
+    int universe_size; /* 0: not given (yet) */
     const char *hostfile, *configfile;
     struct words set; /* NAME=VALUE for everyone's environment */
 

@@ -58,6 +58,8 @@ static int prepare(struct job *job)
 
     name_job(job);
     make_ranks(job);
+    if (!job->universe_size)
+        job->universe_size = cores_count() > job->size ? cores_count() : job->size;
     start_raise_limit();
     job->memory = memfd_create("inkling", MFD_CLOEXEC);
     if (job->memory < 0)

@@ -42,7 +42,7 @@ static int handle_appnum(struct job *job, struct rank *rank, const struct pmi_li
 static int handle_universe(struct job *job, struct rank *rank, const struct pmi_line *line)
 {
     (void)line;
-    answer(rank, "cmd=universe_size size=%d", job->universe_size ? job->universe_size : -1);
+    answer(rank, "cmd=universe_size size=%d", job->universe_size);
     return 0;
 }
 
