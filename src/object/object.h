@@ -68,14 +68,15 @@ struct pool {
     size_t unclean;   /* bytes at an object's end that pool_new does not clear */
     struct lock lock; /* guards everything below but the reading of chunk[] */
     uint32_t used;    /* slots ever handed out */
-    struct object *free; /* retired slots, linked through their first bytes after struct object */
-    uint32_t live;       /* objects now alive, for leak reports */
-    _Atomic(char *) chunk[POOL_CHUNK_LIMIT]; /* set once each, published with release */
+    struct object *free;    /* retired slots, linked through their first bytes after struct object */
+    uint32_t live;          /* objects now alive, for leak reports */
+    _Atomic(char *) *chunk; /* POOL_CHUNK_LIMIT of them, set once each, published with release */
 };
 
+#define POOL_CHUNKS ((_Atomic(char *)[POOL_CHUNK_LIMIT]){0}) /* at file scope: zeroed static memory */
 #define POOL_INIT(object_kind, type)                                                                         \
     {                                                                                                        \
-        .kind = (object_kind), .size = sizeof(type), .lock = LOCK_INIT                                       \
+        .kind = (object_kind), .size = sizeof(type), .lock = LOCK_INIT, .chunk = POOL_CHUNKS                 \
     }
 
 /* A zeroed object with one reference and a fresh handle; NULL when memory is out. */
