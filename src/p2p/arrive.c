@@ -12,7 +12,7 @@ static void place(const struct arrival *a)
 {
     const struct message *m = a->message;
     struct match *match = match_find(m->context);
-    struct match_space *space = match ? &match->space[m->plane & 1] : NULL;
+    struct match_space *space = match ? &match->space[m->plane] : NULL;
     struct posted *p = space ? match_arrival(space, m->source, m->tag) : NULL;
 
     if (p)
@@ -23,6 +23,11 @@ static void place(const struct arrival *a)
 
 static void handle(const struct arrival *a)
 {
+    if (a->message->plane >= PLANE_COUNT) {
+        log_warn("a message of unknown plane %d from process %d was dropped", a->message->plane,
+                 a->from->process);
+        return;
+    }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
         place(a);
@@ -71,6 +76,7 @@ int p2p_open(void)
 {
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    matched_init();
     poller_add(p2p_poll);
     return MPI_SUCCESS;
 }
