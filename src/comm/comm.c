@@ -13,7 +13,7 @@ struct pool comm_pool = {.kind = OBJECT_COMM,
                          .size = sizeof(struct comm),
                          .serial = true,
                          .lock = LOCK_INIT,
-                         .chunk = POOL_CHUNKS};
+                         .chunks = POOL_CHUNKS};
 struct comm comm_world, comm_self;
 
 /* The context table: chains through next_in_table. */

@@ -10,7 +10,7 @@ struct pool request_pool = {.kind = OBJECT_REQUEST,
                             .size = sizeof(struct request),
                             .serial = true,
                             .lock = LOCK_INIT,
-                            .chunk = POOL_CHUNKS};
+                            .chunks = POOL_CHUNKS};
 
 const struct status status_empty = {.source = MPI_ANY_SOURCE, .tag = MPI_ANY_TAG, .error = MPI_SUCCESS};
 
