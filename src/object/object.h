@@ -73,7 +73,7 @@ struct pool {
     _Atomic(char *) *chunk; /* POOL_CHUNK_LIMIT of them, set once each, published with release */
 };
 
-#define POOL_CHUNKS ((_Atomic(char *)[POOL_CHUNK_LIMIT]){0}) /* at file scope: zeroed static memory */
+#define POOL_CHUNKS ((_Atomic(char *)[POOL_CHUNK_LIMIT]){}) /* at file scope: zeroed static memory */
 #define POOL_INIT(object_kind, type)                                                                         \
     {                                                                                                        \
         .kind = (object_kind), .size = sizeof(type), .lock = LOCK_INIT, .chunk = POOL_CHUNKS                 \
