@@ -171,7 +171,7 @@ int boot_put(const char *key, const char *value)
         return fail(MPI_ERR_OTHER,
                     "the value of %s: PMI carries at most %d printable characters without space", key,
                     BOOT_VALUE_SIZE - 1);
-    return pmi_put(key, value);
+    return pmi_is_open() ? pmi_put(key, value) : 0; /* alone, there is nobody to get it */
 }
 
 int boot_fence(void)
