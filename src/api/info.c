@@ -60,7 +60,7 @@ int api_comm_set_info(struct comm *comm, struct info *info)
 
     if (copied) {
         next->keep_kinds = comm->object.predefined;
-        info_offer(info, next, AT_SET);
+        info_offer(info, next, AT_SET, "MPI_Comm_set_info");
     }
     all = any = hints_agreement(next);
     error = coll_agree(comm, &all, &any);

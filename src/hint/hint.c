@@ -35,6 +35,7 @@ static void set_default(struct hints *h, int id)
     set_value(h, id, value);
     free(h->text[id]);
     h->text[id] = NULL;
+    h->origin[id] = NULL;
 }
 
 void hints_init(struct hints *h, unsigned on)
@@ -78,6 +79,7 @@ bool hints_copy(struct hints *h, struct hints *copy)
     done = copy_texts(h, copy);
     memcpy(copy->value, h->value, sizeof copy->value);
     memcpy(copy->verdict, h->verdict, sizeof copy->verdict);
+    memcpy(copy->origin, h->origin, sizeof copy->origin);
     lock_always_release(&h->lock);
     if (!done)
         hints_fini(copy);
@@ -96,6 +98,7 @@ void hints_move(struct hints *h, struct hints *from)
         h->text[id] = from->text[id];
         from->text[id] = text;
         h->verdict[id] = from->verdict[id];
+        h->origin[id] = from->origin[id];
     }
     lock_always_release(&h->lock);
 }
@@ -190,9 +193,21 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
     }
     verdict = offer_row(h, when, (int)(row - hint_table), value);
     h->verdict[row - hint_table] = (uint8_t)verdict;
+    if (verdict == HINT_ACCEPTED)
+        h->origin[row - hint_table] = h->giver;
     if (verdict == HINT_BAD_VALUE && !(h->on & (ON_PROCESS | ON_COMMAND)))
         warn_of_value(row, value);
     return verdict;
+}
+
+const char *hint_origin(struct hints *h, enum hint_id id)
+{
+    const char *origin;
+
+    lock_always_take(&h->lock);
+    origin = h->origin[id];
+    lock_always_release(&h->lock);
+    return origin ? origin : "the library";
 }
 
 /* The text in force, NULL when there is none. The World Model's kinds are the default of objects. */

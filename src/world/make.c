@@ -10,7 +10,8 @@ int make_next_tag(struct comm *comm)
     return (int)(comm->coll_sequence++ & INT_MAX); /* as src/coll counts */
 }
 
-int make_prepare(struct comm *parent, struct group *group, struct info *info, struct comm **comm)
+int make_prepare(struct comm *parent, struct group *group, struct info *info, const char *call,
+                 struct comm **comm)
 {
     struct comm *c;
     int error = comm_new(0, group, NULL, &c);
@@ -19,7 +20,7 @@ int make_prepare(struct comm *parent, struct group *group, struct info *info, st
         return error;
     c->errhandler = errhandler_of(&parent->errhandler);
     if (info)
-        info_offer(info, &c->hints, AT_CREATE);
+        info_offer(info, &c->hints, AT_CREATE, call);
     *comm = c;
     return MPI_SUCCESS;
 }

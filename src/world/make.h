@@ -33,8 +33,10 @@ int comm_disconnect(struct comm *comm);
 /* The tag of the next exchange on PLANE_COLL; every rank of comm takes it. */
 int make_next_tag(struct comm *comm);
 
-/* An intracommunicator as its members make it, not open yet: error handler of the parent, hints of info. */
-int make_prepare(struct comm *parent, struct group *group, struct info *info, struct comm **comm);
+/* An intracommunicator as its members make it, not open yet: error handler of the parent, hints of info,
+ * which `call` was given. */
+int make_prepare(struct comm *parent, struct group *group, struct info *info, const char *call,
+                 struct comm **comm);
 /* The same backwards: runs delete callbacks on what attributes it has. */
 void make_discard(struct comm *comm);
 
