@@ -234,37 +234,14 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
     return true;
 }
 
-static bool is_default(const struct hints *h, enum hint_id id)
-{
-    int64_t value = 0;
-
-    if (is_text((int)id))
-        return !h->text[id];
-    (void)parse_value(&hint_table[id], hint_table[id].def, &value);
-    return h->value[id] == value;
-}
-
 uint64_t hints_agreement(const struct hints *h)
 {
     uint64_t word = 0;
 
-    /* Multiplying by an odd number is one to one: with a single row, equal words mean equal values. */
     for (int id = 0; id < HINT_COUNT; id++)
         if (applies(h, id) && hint_table[id].agree == AGREE_SAME)
-            word = (word ^ (uint64_t)h->value[id]) * 0x9e3779b97f4a7c15u;
+            word = (word * 0x9e3779b97f4a7c15u) ^ (uint64_t)h->value[id];
     return word;
-}
-
-static void warn_of_disagreement(const struct hints *h, enum hint_id id)
-{
-    const struct hint_row *row = &hint_table[id];
-    char mine[64];
-
-    if (is_default(h, id) || !warn_is_due(row->key))
-        return;
-    hint_format(h, id, mine, sizeof mine);
-    log_warn("info key \"%s\" is \"%s\" here but not on all ranks; it must be the same, so it is \"%s\" now",
-             row->key, mine, row->def);
 }
 
 void hints_disagreed(struct hints *h)
@@ -272,7 +249,6 @@ void hints_disagreed(struct hints *h)
     for (int id = 0; id < HINT_COUNT; id++) {
         if (!applies(h, id) || hint_table[id].agree != AGREE_SAME)
             continue;
-        warn_of_disagreement(h, (enum hint_id)id);
         set_default(h, id);
         h->verdict[id] = HINT_DISAGREED;
     }

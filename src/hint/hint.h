@@ -154,11 +154,10 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
  * library makes no use of it yet), "ignored: ...", "default". */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 
-/* Rows that must agree, as one word. Equal values give equal words; different values give different words,
- * with certainty while one such row applies to the object, else but for a chance of 1 in 2^64. */
+/* Rows that must agree, as one word: the value itself while one such row applies to the object, so that equal
+ * words mean equal values; else a hash of them. See hint/vote.h. */
 uint64_t hints_agreement(const struct hints *h);
-/* Ranks disagreed: every AGREE_SAME row goes back to its default (facts R31). Warns once per key where that
- * takes a wish back. */
+/* Ranks disagreed: every AGREE_SAME row goes back to its default. */
 void hints_disagreed(struct hints *h);
 
 /* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs, before

@@ -27,6 +27,7 @@ int comm_create(struct comm *comm, struct group *group, struct comm **newcomm);
 int comm_create_group(struct comm *comm, struct group *group, int tag, struct comm **newcomm);
 int comm_free(struct comm *comm);
 int comm_disconnect(struct comm *comm);
+int comm_set_info(struct comm *comm, struct info *info);
 
 /* For the makers. */
 
