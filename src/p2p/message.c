@@ -1,5 +1,6 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
+#include "p2p/promise.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -73,6 +74,8 @@ static int look(int source, int tag, struct comm *comm, int *flag, struct matche
 int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status)
 {
+    int error;
+
     if (source == MPI_PROC_NULL) {
         *status = status_empty;
         status->source = MPI_PROC_NULL;
@@ -80,6 +83,9 @@ int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matche
         *flag = 1;
         return MPI_SUCCESS;
     }
+    error = promise_check(comm, source, tag);
+    if (error)
+        return error;
     progress_poll();
     return look(source, tag, comm, flag, matched, status);
 }
@@ -109,6 +115,7 @@ static int receive(void *buf, size_t bytes, struct matched *matched, struct requ
     t = transfer_of(*request);
     t->buffer = buf;
     t->bytes = bytes;
+    t->is_exact = promise_is_exact(matched->comm, PLANE_P2P);
     recv_begin(t, &u->message, u->payload, u->from);
     free(u);
     comm_unref(matched->comm);

@@ -1,5 +1,6 @@
 /* Persistent sends and receives, and MPI_Isendrecv: bundles of ordinary messages (see bundle.h). */
 #include "p2p/bundle.h"
+#include "p2p/promise.h"
 
 /* Lives in request->space. */
 struct persistent {
@@ -105,6 +106,10 @@ int p2p_send_init(const void *buf, MPI_Count count, struct datatype *type, int d
 int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
                   struct request **request)
 {
+    int error = source == MPI_PROC_NULL ? MPI_SUCCESS : promise_check(comm, source, tag);
+
+    if (error)
+        return error;
     return persistent_new(&recv_ops, buf, count, type, source, tag, comm, request);
 }
 
@@ -144,7 +149,10 @@ drop_bundle:
 int p2p_isendrecv_replace(void *buf, MPI_Count count, struct datatype *type, int dest, int sendtag,
                           int source, int recvtag, struct comm *comm, struct request **request)
 {
-    int error = p2p_send_copy(buf, count, type, dest, sendtag, comm, PLANE_P2P);
+    int error = source == MPI_PROC_NULL ? MPI_SUCCESS : promise_check(comm, source, recvtag);
+
+    if (!error)
+        error = p2p_send_copy(buf, count, type, dest, sendtag, comm, PLANE_P2P);
 
     return error ? error : p2p_irecv(buf, count, type, source, recvtag, comm, PLANE_P2P, request);
 }
