@@ -118,6 +118,22 @@ static uint64_t take_handle(void)
     return which & 128 ? handle ^ (uint64_t)take_byte() << 8 * (which & 7) : handle;
 }
 
+static uint32_t usual_length(int kind, uint32_t length)
+{
+    switch (kind) {
+    case MESSAGE_OFFER:
+        return sizeof(struct offer);
+    case MESSAGE_FIN:
+        return sizeof(struct fin);
+    case MESSAGE_FETCH:
+        return sizeof(struct fetch);
+    case MESSAGE_PIECE:
+        return sizeof(struct piece) + length % 16;
+    default:
+        return length;
+    }
+}
+
 static void receive_anything(void)
 {
     unsigned char payload[256] = {0};
@@ -135,9 +151,7 @@ static void receive_anything(void)
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 0 : 8), &word, sizeof word);
     payload[m.kind == MESSAGE_OFFER ? 8 : 16] = (uint8_t)take_byte();
     if (take_byte() % 4)
-        m.length = m.kind == MESSAGE_FIN                                ? 8
-                   : m.kind == MESSAGE_OFFER || m.kind == MESSAGE_FETCH ? 24
-                                                                        : m.length;
+        m.length = usual_length(m.kind, m.length);
     arrive(from, &m, payload);
 }
 
