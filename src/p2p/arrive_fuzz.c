@@ -181,7 +181,10 @@ static void post_send(void)
 
 static void release(int i)
 {
-    request_unref(live[i].request);
+    struct request *r = live[i].request;
+
+    expect(r->kind == REQUEST_SEND || transfer_of(r)->peer || r->status.cancelled); /* it has matched */
+    request_unref(r);
     free(live[i].buffer);
     live[i] = live[--live_count];
 }
