@@ -15,7 +15,7 @@ static void place(const struct arrival *a)
 {
     const struct message *m = a->message;
     struct match *match = match_find(m->context);
-    struct match_space *space = match ? &match->space[m->plane & 1] : NULL;
+    struct match_space *space = match ? &match->space[m->plane] : NULL;
     struct posted *p = space ? match_arrival(space, m->source, m->tag) : NULL;
 
     if (p)
@@ -24,14 +24,19 @@ static void place(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
+/* Ranks and tags of messages are never negative; a wildcard from the wire would find the wrong key. */
+static bool can_be_placed(const struct message *m)
+{
+    return m->source >= 0 && m->tag >= 0 && m->plane <= PLANE_COLL &&
+           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer));
+}
+
 static void handle(const struct arrival *a)
 {
     switch (a->message->kind) {
     case MESSAGE_EAGER:
-        place(a);
-        break;
     case MESSAGE_OFFER:
-        if (a->message->length == sizeof(struct offer))
+        if (can_be_placed(a->message))
             place(a);
         break;
     case MESSAGE_FIN:
