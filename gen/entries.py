@@ -187,6 +187,8 @@ class Entry:
         return "".join(", " + p.name for p in self.parameters)
 
     def descriptor_text(self):
+        if len(self.parameters) > 16:  # ARGUMENT_LIMIT in src/api/arguments.h
+            raise SystemExit(f"{self.procedure.name} has more than 16 parameters")
         kinds = "".join(p.letter for p in self.parameters).replace('"', '\\"')
         names = ",".join(p.name for p in self.parameters)
         any_time = "*" if self.procedure.any_time else ""

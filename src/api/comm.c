@@ -50,3 +50,9 @@ int api_comm_get_name(MPI_Comm comm, char *name, int *length)
     *length = (int)sizeof null_name - 1;
     return MPI_SUCCESS;
 }
+
+int api_comm_get_parent(struct comm **parent)
+{
+    *parent = NULL;
+    return MPI_SUCCESS;
+}

@@ -11,5 +11,7 @@ int api_comm_remote_size(const struct comm *comm, int *size);
 int api_comm_compare(const struct comm *a, const struct comm *b, int *result);
 /* Raw: MPI_COMM_NULL has a name. */
 int api_comm_get_name(MPI_Comm comm, char *name, int *length);
+/* Nobody can be spawned yet, so nobody has a parent. */
+int api_comm_get_parent(struct comm **parent);
 
 #endif

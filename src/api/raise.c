@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    BLOCK_SIZE = 8192
+    BLOCK_SIZE = 3072 /* what a launcher takes, see boot_abort */
 };
 
 /* As the launcher was told (MPI-5.0 section 11.5, mpi_initial_errhandler); fatal by default. */
@@ -46,7 +46,7 @@ static void add_place(char *block, const struct comm *comm)
              comm ? comm->name : "");
 }
 
-/* One block, one write: those of several ranks do not mix. The program's own output comes first. */
+/* One block, which the launcher shows once for all ranks. The program's own output comes first. */
 static _Noreturn void die(const struct comm *comm, int error, const char *call)
 {
     static atomic_flag is_dying = ATOMIC_FLAG_INIT;
@@ -65,9 +65,7 @@ static _Noreturn void die(const struct comm *comm, int error, const char *call)
     add_line(block, "  %s\n", text);
     add_place(block, comm);
     backtrace_format(block + strlen(block), BLOCK_SIZE - strlen(block));
-    if (write(STDERR_FILENO, block, strlen(block)) < 0)
-        text[0] = '\0';
-    boot_abort(error > 0 && error < 256 ? error : 1, text);
+    boot_abort(error > 0 && error < 256 ? error : 1, block);
 }
 
 /* A new reference. */

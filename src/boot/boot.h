@@ -14,12 +14,13 @@
  *
  * and, for MPI_INFO_ENV, the arguments of mpiexec that concern the process, each only when it has a value:
  *
- *     INKLING_JOB_COMMAND   the program, as given            INKLING_JOB_ARGV     its arguments, space separated
- *     INKLING_JOB_MAXPROCS  the value of -n (decimal)        INKLING_JOB_SOFT     the value of -soft
+ *     INKLING_JOB_COMMAND   the program, as given            INKLING_JOB_ARGV     its arguments, space
+ * separated INKLING_JOB_MAXPROCS  the value of -n (decimal)        INKLING_JOB_SOFT     the value of -soft
  *     INKLING_JOB_HOST      the value of -host               INKLING_JOB_ARCH     the value of -arch
  *     INKLING_JOB_WDIR      the working directory (always)   INKLING_JOB_FILE     the value of -file
  *     INKLING_JOB_MEMORY_KINDS  -memory-alloc-kinds, as given
- *     INKLING_JOB_ERRHANDLER    -initial-errhandler: mpi_errors_are_fatal, mpi_errors_abort, mpi_errors_return
+ *     INKLING_JOB_ERRHANDLER    -initial-errhandler: mpi_errors_are_fatal, mpi_errors_abort,
+ * mpi_errors_return
  *
  * One thread at a time calls these procedures; boot_abort alone may be called at any moment by any thread.
  */
@@ -50,7 +51,7 @@ extern struct boot boot;
 
 /* May be called again after boot_fini, except under a foreign launcher. */
 int boot_init(void);
-/* Key and value: printable characters without space and '='... a value may contain '='. A key is put once. */
+/* Key and value are printable characters without spaces, the key without '=' too. A key is put once. */
 int boot_put(const char *key, const char *value);
 int boot_fence(void);
 /* Value of `key` put by any process before the last fence; MPI_ERR_OTHER with a note when absent. */

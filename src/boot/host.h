@@ -2,8 +2,8 @@
 #ifndef BOOT_HOST_H
 #define BOOT_HOST_H
 
-/* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and boot.size,
- * through one round of put, fence and get. */
+/* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and
+ * boot.size, through one round of put, fence and get. */
 int host_find_neighbours(void);
 void host_forget_neighbours(void);
 

@@ -67,7 +67,8 @@ static int hear(const char *command, struct pmi_line *line)
         if (error)
             return error;
         if (!open)
-            return fail(MPI_ERR_OTHER, "the launcher closed the PMI connection while %s was awaited", command);
+            return fail(MPI_ERR_OTHER, "the launcher closed the PMI connection while %s was awaited",
+                        command);
     }
     error = pmi_line_parse(text, line);
     if (error)

@@ -67,7 +67,8 @@ int pmi_line_int(const struct pmi_line *line, const char *name, int *value)
     errno = 0;
     number = strtol(text, &end, 10);
     if (end == text || *end || errno || number < INT_MIN || number > INT_MAX)
-        return fail(MPI_ERR_OTHER, "PMI command %s: %s='%.40s' is not an integer", line->value[0], name, text);
+        return fail(MPI_ERR_OTHER, "PMI command %s: %s='%.40s' is not an integer", line->value[0], name,
+                    text);
     *value = (int)number;
     return 0;
 }

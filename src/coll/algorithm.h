@@ -16,8 +16,6 @@ MPI_Count cut_offset(const struct cut *cut, int rank);
 /* The piece of `rank` in the vector that `whole` starts. */
 struct block cut_piece(const struct cut *cut, struct block whole, int rank);
 
-void bcast_binomial(struct coll *c, struct block b, int root);
-
 /* Each rank's piece of `all` is in place; afterwards all pieces are there on every rank. */
 void allgather_ring(struct coll *c, struct block all, const struct cut *cut);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    PORTION_BYTES = 64 * 1024
+    PORTION_BYTES = 128 * 1024
 };
 
 int coll_start(struct coll *coll, struct comm *comm)

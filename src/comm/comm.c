@@ -9,7 +9,11 @@ enum {
     FIRST_BUCKETS = 64
 };
 
-struct pool comm_pool = {.kind = OBJECT_COMM, .size = sizeof(struct comm), .serial = true, .lock = LOCK_INIT};
+struct pool comm_pool = {.kind = OBJECT_COMM,
+                         .size = sizeof(struct comm),
+                         .serial = true,
+                         .lock = LOCK_INIT,
+                         .chunks = POOL_CHUNKS};
 struct comm comm_world, comm_self;
 
 /* The context table: chains through next_in_table. */

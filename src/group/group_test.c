@@ -1,13 +1,10 @@
 /* Groups against a naive reference, and the errors. */
 #include "group/group.h"
+#include "unit.h"
 
 #include <mpi.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum {
     WORLD = 1000

@@ -101,7 +101,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                   .text = "Whether to try process_vm_readv; false always copies through shared memory."},
     [HINT_SPIN_TIME] = {.key = "inkling_spin_time",
                         .type = HINT_DURATION,
-                        .def = "50us",
+                        .def = "4ms",
                         .min = 0,
                         .max = 10000000000,
                         .on = ON_PROCESS,

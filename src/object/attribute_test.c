@@ -1,12 +1,9 @@
 #include "object/attribute.h"
+#include "unit.h"
 
 #include <mpi.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char trace[256];
 static int extra = 11;

@@ -1,10 +1,5 @@
 #include "object/errhandler.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 static void on_comm(MPI_Comm *comm, int *code, ...)
 {

@@ -1,15 +1,10 @@
 #include "object/error.h"
 
 #include "base/fail.h"
+#include "unit.h"
 
 #include <mpi.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
-#undef fail /* cmocka has one, too */
 
 static const char *string_of(int code)
 {

@@ -24,7 +24,7 @@ void object_predefine(struct object *o, enum object_kind kind, uint64_t value)
 static struct object *slot_at(struct pool *pool, uint32_t slot)
 {
     /* pairs with the release in add_chunk */
-    char *chunk = atomic_load_explicit(&pool->chunk[slot >> POOL_CHUNK_BITS], memory_order_acquire);
+    char *chunk = atomic_load_explicit(&pool->chunks->at[slot >> POOL_CHUNK_BITS], memory_order_acquire);
 
     return chunk ? (struct object *)(void *)(chunk + (slot & (POOL_CHUNK - 1)) * pool->size) : NULL;
 }
@@ -41,7 +41,7 @@ static bool add_chunk(struct pool *pool)
     if (!chunk)
         return false;
     /* pairs with the acquire in slot_at */
-    atomic_store_explicit(&pool->chunk[index], chunk, memory_order_release);
+    atomic_store_explicit(&pool->chunks->at[index], chunk, memory_order_release);
     return true;
 }
 

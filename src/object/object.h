@@ -59,6 +59,10 @@ enum {
     POOL_CHUNK_LIMIT = 1 << (POOL_SLOT_BITS - POOL_CHUNK_BITS)
 };
 
+struct pool_chunks {
+    _Atomic(char *) at[POOL_CHUNK_LIMIT]; /* set once each, published with release */
+};
+
 /* All objects of one kind. Each noun defines its own: struct pool comm_pool = POOL_INIT(OBJECT_COMM, struct
  * comm); */
 struct pool {
@@ -70,12 +74,14 @@ struct pool {
     uint32_t used;    /* slots ever handed out */
     struct object *free; /* retired slots, linked through their first bytes after struct object */
     uint32_t live;       /* objects now alive, for leak reports */
-    _Atomic(char *) chunk[POOL_CHUNK_LIMIT]; /* set once each, published with release */
+    struct pool_chunks *chunks;
 };
 
+/* At file scope, as part of an initializer: zeroed static memory. */
+#define POOL_CHUNKS (&(struct pool_chunks){})
 #define POOL_INIT(object_kind, type)                                                                         \
     {                                                                                                        \
-        .kind = (object_kind), .size = sizeof(type), .lock = LOCK_INIT                                       \
+        .kind = (object_kind), .size = sizeof(type), .lock = LOCK_INIT, .chunks = POOL_CHUNKS                \
     }
 
 /* A zeroed object with one reference and a fresh handle; NULL when memory is out. */

@@ -1,11 +1,8 @@
 /* Pools: whatever a program passes as a handle, looking it up is safe and finds live objects only. */
 #include "object/object.h"
+#include "unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 struct thing {
     struct object object;

@@ -11,7 +11,7 @@
 
 enum {
     SPIN_ROUNDS = 64,    /* idle rounds between looks at the clock */
-    CROWDED_ROUNDS = 2,  /* idle rounds before yielding when ranks outnumber cores */
+    CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
     CROWDED_YIELDS = 24, /* yields before sleeping then */
     NAP_NS = 50 * 1000   /* without a sleeper */
 };

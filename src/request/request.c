@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pool request_pool = {
-    .kind = OBJECT_REQUEST, .size = sizeof(struct request), .serial = true, .lock = LOCK_INIT};
+struct pool request_pool = {.kind = OBJECT_REQUEST,
+                            .size = sizeof(struct request),
+                            .serial = true,
+                            .lock = LOCK_INIT,
+                            .chunks = POOL_CHUNKS};
 
 const struct status status_empty = {.source = MPI_ANY_SOURCE, .tag = MPI_ANY_TAG, .error = MPI_SUCCESS};
 

@@ -5,7 +5,7 @@
 
 static int rank_at(const struct agreement *a, int position)
 {
-    return a->rank ? a->rank[position] : position;
+    return a->process ? group_rank_of(a->comm->group, a->process[position]) : position;
 }
 
 /* The i-th child of this position in the binomial tree is me + 2^i. */

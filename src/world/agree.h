@@ -28,8 +28,8 @@ enum {
 struct agreement {
     struct comm *comm; /* the caller keeps it alive */
     int tag;
-    int count, me;          /* how many members; this one's position among them */
-    const int *rank;        /* rank[position] in comm, constant until the end; NULL: the position itself */
+    int count, me;      /* how many members; this one's position among them */
+    const int *process; /* of each position, constant until the end; NULL: position and rank are the same */
     struct verdict verdict; /* before: mine; after: the common one */
 
     /* The machine's own. */
@@ -45,7 +45,7 @@ struct agreement {
     struct request *request[AGREE_CHILDREN + 1];
 };
 
-/* comm, tag, count, me, rank and verdict have been set. */
+/* comm, tag, count, me, process and verdict have been set. */
 void agree_start(struct agreement *a);
 /* True when it is over: verdict is common, or error says why not. */
 bool agree_poll(struct agreement *a);

@@ -3,47 +3,33 @@
 #include "world/make.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
-/* The ranks in comm of the group's members; to be freed. */
-static int find_members(const struct comm *comm, const struct group *group, int **ranks)
+static int check_subset(const struct comm *comm, const struct group *group)
 {
-    int *rank = malloc((size_t)group->size * sizeof *rank);
-
-    if (!rank)
-        return fail(MPI_ERR_NO_MEM, "no memory for a communicator of %d ranks", group->size);
-    for (int i = 0; i < group->size; i++) {
-        rank[i] = group_rank_of(comm->group, group->process[i]);
-        if (rank[i] == MPI_UNDEFINED) {
-            free(rank);
+    for (int i = 0; i < group->size; i++)
+        if (group_rank_of(comm->group, group->process[i]) == MPI_UNDEFINED)
             return fail(MPI_ERR_GROUP, "the group's rank %d is not in the communicator", i);
-        }
-    }
-    *ranks = rank;
     return MPI_SUCCESS;
 }
 
 static int create(struct comm *comm, struct group *group, int tag, struct comm **newcomm)
 {
-    struct members members = {.parent = comm, .tag = tag, .count = group->size, .me = group->rank};
+    struct members members = {
+        .parent = comm, .tag = tag, .count = group->size, .me = group->rank, .process = group->process};
     struct comm *c = NULL;
-    int *rank = NULL, error = MPI_SUCCESS;
+    int error;
 
     if (comm_is_inter(comm))
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "this is not written yet for intercommunicators");
-    if (group->size)
-        error = find_members(comm, group, &rank);
+    error = check_subset(comm, group);
     if (error)
         return error;
     if (group->rank == MPI_UNDEFINED) {
         *newcomm = NULL;
-    } else {
-        members.rank = rank;
-        error = make_prepare(comm, group, NULL, &c);
-        error = make(&members, c, error, newcomm);
+        return MPI_SUCCESS;
     }
-    free(rank);
-    return error;
+    error = make_prepare(comm, group, NULL, &c);
+    return make(&members, c, error, newcomm);
 }
 
 int comm_create(struct comm *comm, struct group *group, struct comm **newcomm)

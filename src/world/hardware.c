@@ -78,3 +78,21 @@ int hardware_find(const char *name)
             return i;
     return -1;
 }
+
+int hardware_get_info(struct info **info)
+{
+    struct info *new;
+    int error = info_new(&new);
+
+    if (error)
+        return error;
+    pthread_once(&once, load);
+    for (int i = 1; !error && topology && i < HARDWARE_LEVELS; i++)
+        if (hwloc_get_nbobjs_by_type(topology, level_type[i]) > 0)
+            error = info_set(new, hardware_level[i], hardware_place(i) < 0 ? "false" : "true");
+    if (error)
+        info_unref(new);
+    else
+        *info = new;
+    return error;
+}

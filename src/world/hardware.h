@@ -2,6 +2,8 @@
 #ifndef WORLD_HARDWARE_H
 #define WORLD_HARDWARE_H
 
+#include "info/info.h"
+
 #include <stdint.h>
 
 enum {
@@ -17,5 +19,9 @@ extern const char *const hardware_level[HARDWARE_LEVELS];
 int64_t hardware_place(int level);
 /* The level of this name, -1 if there is none. */
 int hardware_find(const char *name);
+
+/* Body of MPI_Get_hw_resource_info: for each of hwloc's levels that the host has, whether hardware_place
+ * tells one. */
+int hardware_get_info(struct info **info);
 
 #endif

@@ -46,7 +46,7 @@ void make_agreement(struct agreement *a, const struct members *members, const st
         .tag = members->tag,
         .count = members->count,
         .me = members->me,
-        .rank = members->rank,
+        .process = members->process,
         .verdict = {.context = members->me == 0 ? comm_next_context() : 0,
                     .all = word,
                     .any = word,

@@ -43,7 +43,7 @@ struct members {
     struct comm *parent;
     int tag;
     int count, me;
-    const int *rank; /* by position; NULL: the position itself */
+    const int *process; /* by position; NULL: position and rank in parent are the same */
 };
 
 /* Fills in an agreement of these members on `comm`, which is NULL where `error` kept this one from making

@@ -17,14 +17,12 @@ struct bid {
 /* Memory for one split, taken before the first message goes out. */
 struct ballot {
     struct bid *bid; /* one per rank; later those of my color alone, in their new order */
-    int *rank;       /* their ranks in the parent */
-    int *process;    /* and their process numbers */
+    int *process;    /* their process numbers */
 };
 
 static void ballot_fini(struct ballot *b)
 {
     free(b->bid);
-    free(b->rank);
     free(b->process);
 }
 
@@ -33,9 +31,8 @@ static int ballot_init(struct ballot *b, int size)
     size_t n = (size_t)size;
 
     b->bid = malloc(n * sizeof *b->bid);
-    b->rank = malloc(n * sizeof *b->rank);
     b->process = malloc(n * sizeof *b->process);
-    if (b->bid && b->rank && b->process)
+    if (b->bid && b->process)
         return MPI_SUCCESS;
     ballot_fini(b);
     return fail(MPI_ERR_NO_MEM, "no memory to split a communicator of %d ranks", size);
@@ -58,7 +55,7 @@ static int check_bids(const struct bid *bid, int size)
     return MPI_SUCCESS;
 }
 
-/* Keeps the bids of one color and puts them in order. Returns how many, and the place of `rank`. */
+/* Keeps the bids of one color and puts them in order. Returns how many, and my place. */
 static int count_votes(struct ballot *b, const struct comm *comm, int64_t color, int *me)
 {
     int count = 0;
@@ -68,9 +65,8 @@ static int count_votes(struct ballot *b, const struct comm *comm, int64_t color,
             b->bid[count++] = b->bid[i];
     qsort(b->bid, (size_t)count, sizeof *b->bid, compare_bids);
     for (int i = 0; i < count; i++) {
-        b->rank[i] = b->bid[i].rank;
         b->process[i] = comm->process[b->bid[i].rank];
-        if (b->rank[i] == comm->rank)
+        if (b->bid[i].rank == comm->rank)
             *me = i;
     }
     return count;
@@ -92,7 +88,7 @@ static int prepare(struct comm *comm, const struct ballot *b, int count, struct 
 static int make_mine(struct comm *comm, struct ballot *b, int64_t color, int tag, struct info *info,
                      struct comm **newcomm)
 {
-    struct members members = {.parent = comm, .tag = tag, .rank = b->rank};
+    struct members members = {.parent = comm, .tag = tag, .process = b->process};
     struct comm *c = NULL;
     int error;
 

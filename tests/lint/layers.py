@@ -7,8 +7,8 @@ import sys
 
 import source
 
-# Made by gen/ from api/: the MPI header, and what lies beside the entry points.
-GENERATED = re.compile(r"generated/|mpi\.h$")
+# Made by gen/ from api/: the MPI header, and the table behind `inkling status`.
+GENERATED = re.compile(r"(coverage|mpi)\.h$")
 
 
 def laws(text):

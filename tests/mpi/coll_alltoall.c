@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 4 5 8 9 */
+/* ranks: 1 2 3 4 5 8 9  also: INKLING_CMA=false */
 /* MPI_Alltoall, Alltoallv and Alltoallw, out of place and in place. */
 #include "check.h"
 

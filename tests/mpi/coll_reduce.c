@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 4 5 8 9 */
+/* ranks: 1 2 3 4 5 8 9  also: INKLING_CMA=false */
 /* MPI_Reduce, Allreduce and Reduce_local: every root, in place, pairs, operations that do not commute, and
  * the same bits on every rank. */
 #include "check.h"

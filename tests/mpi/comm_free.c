@@ -122,10 +122,13 @@ static void names(void)
 static void kinds(void)
 {
     int flag = -1, n;
+    MPI_Comm parent = MPI_COMM_SELF;
     MPI_Group group;
 
     CHECK_EQ(MPI_Comm_test_inter(MPI_COMM_WORLD, &flag), MPI_SUCCESS);
     CHECK_EQ(flag, 0);
+    CHECK_EQ(MPI_Comm_get_parent(&parent), MPI_SUCCESS);
+    CHECK(parent == MPI_COMM_NULL); /* started, not spawned */
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     CHECK_EQ(MPI_Comm_remote_size(MPI_COMM_WORLD, &n), MPI_ERR_COMM);
     CHECK_EQ(MPI_Comm_remote_group(MPI_COMM_WORLD, &group), MPI_ERR_COMM);

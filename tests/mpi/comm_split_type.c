@@ -129,24 +129,34 @@ static void unguided_recursion_ends(void)
     MPI_Info_free(&info);
 }
 
-static void hardware_levels_nest(void)
+/* A level that confines the process gives it a communicator, another one MPI_COMM_NULL. */
+static void hardware_info_tells_where_a_split_succeeds(void)
 {
-    static const char *const levels[] = {"hwloc://Package", "hwloc://NUMANode", "hwloc://L3Cache",
-                                         "hwloc://Core", "hwloc://PU"};
+    MPI_Info hardware;
+    int levels;
 
-    for (int i = 0; i < 5; i++) {
+    CHECK_EQ(MPI_Get_hw_resource_info(&hardware), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_get_nkeys(hardware, &levels), MPI_SUCCESS);
+    for (int i = 0; i < levels; i++) {
+        char key[MPI_MAX_INFO_KEY], value[MPI_MAX_INFO_VAL];
+        int length = sizeof value, flag;
         MPI_Comm comm;
         MPI_Info info;
 
+        MPI_Info_get_nthkey(hardware, i, key);
+        MPI_Info_get_string(hardware, key, &length, value, &flag);
+        CHECK(strstr(key, "://"));
         MPI_Info_create(&info);
-        MPI_Info_set(info, "mpi_hw_resource_type", levels[i]);
+        MPI_Info_set(info, "mpi_hw_resource_type", key);
         CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, info, &comm), MPI_SUCCESS);
         MPI_Info_free(&info);
+        CHECK_EQ(comm != MPI_COMM_NULL, strcmp(value, "true") == 0);
         if (comm != MPI_COMM_NULL) {
             CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
             MPI_Comm_free(&comm);
         }
     }
+    MPI_Info_free(&hardware);
 }
 
 static void errors_reach_every_rank(void)
@@ -185,7 +195,7 @@ int main(int argc, char **argv)
     what_is_not_known_gives_null();
     undefined_takes_part();
     unguided_recursion_ends();
-    hardware_levels_nest();
+    hardware_info_tells_where_a_split_succeeds();
     errors_reach_every_rank();
     MPI_Finalize();
     return 0;

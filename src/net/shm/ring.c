@@ -4,7 +4,8 @@
 
 enum {
     DATA_ALIGN = RING_CELL,
-    PREFETCH = 6 /* cells ahead of the sender that it asks for early */
+    SEND_AHEAD = 4, /* cells ahead that the sender asks for early */
+    READ_AHEAD = 2  /* the same for the receiver: more would take away what the sender is about to write */
 };
 
 /* The part of the header that publishes a message. */
@@ -94,7 +95,7 @@ bool ring_write(struct ring *w, const struct message *message, const void *paylo
     }
     if (!has_room(w, end))
         return false;
-    __builtin_prefetch(cell_at(w, w->cell + PREFETCH), 1);
+    __builtin_prefetch(cell_at(w, w->cell + SEND_AHEAD), 1);
     if (message->length > RING_INLINE)
         memcpy(data_at(w, start), payload, message->length);
     else
@@ -144,5 +145,6 @@ void ring_consume(struct ring *r, const struct message *message)
     if (message->length > RING_INLINE)
         r->data = data_end(data_start(r, r->data, message->length), message->length);
     next_cell(r);
+    __builtin_prefetch(cell_at(r, r->cell + READ_AHEAD), 0);
     report(r);
 }

@@ -1,0 +1,166 @@
+/* inkling: tells about this library: what works, which hints there are, where it lies. */
+#include "base/spelling.h"
+#include "cmd/place.h"
+#include "hint/hint.h"
+#include "hint/print.h"
+
+#include <coverage.h>
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+struct verb {
+    const char *name, *argument, *text;
+    int (*run)(const char *argument);
+};
+
+static int run_status(const char *procedure);
+static int run_hints(const char *key);
+static int run_info(const char *argument);
+static int run_help(const char *argument);
+
+static const struct verb verbs[] = {
+    {"status", "[MPI_NAME]", "how many of MPI's procedures work, by chapter; or whether this one does",
+     run_status},
+    {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
+    {"info", "", "version, build and places of this library", run_info},
+    {"help", "", "this text", run_help},
+};
+
+enum {
+    VERBS = sizeof verbs / sizeof *verbs
+};
+
+static int complain(const char *what, const char *word, const char *near, const char *otherwise)
+{
+    if (near)
+        fprintf(stderr, "inkling: %s '%s'; did you mean %s?\n", what, word, near);
+    else
+        fprintf(stderr, "inkling: %s '%s'; %s\n", what, word, otherwise);
+    return 1;
+}
+
+/* One procedure. Case does not matter. */
+static int run_status_of(const char *name)
+{
+    const char *near = NULL;
+    int distance, best = INT_MAX;
+
+    for (const struct coverage_row *row = coverage_table; row->name; row++) {
+        if (strcasecmp(row->name, name) == 0) {
+            printf("%s (chapter %d, %s): %s\n", row->name, row->number, row->chapter,
+                   row->works ? "works" : "not written yet; it raises MPI_ERR_UNSUPPORTED_OPERATION");
+            return 0;
+        }
+        if (spelling_is_near(name, row->name, &distance) && distance < best) {
+            best = distance;
+            near = row->name;
+        }
+    }
+    return complain("MPI has no procedure", name, near, "`inkling status` counts them by chapter");
+}
+
+static int run_status(const char *procedure)
+{
+    const struct coverage_row *row = coverage_table;
+    int all = 0, all_work = 0;
+
+    if (procedure)
+        return run_status_of(procedure);
+    printf("%-58s%9s%8s\n", "chapter", "works", "of");
+    while (row->name) {
+        const struct coverage_row *first = row;
+        int works = 0;
+
+        for (; row->name && row->number == first->number; row++)
+            works += row->works;
+        printf("%2d  %-54s%9d%8d\n", first->number, first->chapter, works, (int)(row - first));
+        all += (int)(row - first);
+        all_work += works;
+    }
+    printf("%-58s%9d%8d\n", "all", all_work, all);
+    printf("\nThe others raise MPI_ERR_UNSUPPORTED_OPERATION.\n");
+    return 0;
+}
+
+static int run_hints(const char *key)
+{
+    const struct hint_row *row = key ? hint_find(key) : NULL, *near;
+
+    if (!key)
+        hint_print_summary(stdout);
+    else if (row)
+        hint_print_row(stdout, row);
+    if (!key || row)
+        return 0;
+    near = hint_nearest(key);
+    return complain("there is no hint", key, near ? near->key : NULL, "`inkling hints` lists them");
+}
+
+static int run_info(const char *argument)
+{
+    struct utsname system = {0};
+    struct place place;
+    bool found = place_find(&place);
+
+    (void)argument;
+    uname(&system);
+    printf("Inkling    %s, MPI %d.%d, standard ABI\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
+    printf("build      %s, by %s%s%s\n", INKLING_BUILD_TYPE, INKLING_COMPILER,
+           *INKLING_WRAPPER_FLAGS ? ", " : "", INKLING_WRAPPER_FLAGS);
+    printf("place      %s%s\n", place.in_build_tree ? "a build tree" : "installed",
+           found ? "" : " (the library or mpi.h is missing)");
+    printf("commands   %s\n", place.bin);
+    printf("library    %s/libmpi_abi.so.0\n", place.lib);
+    printf("mpi.h      %s\n", place.include);
+    printf("this host  %s %s, %s, %ld cores\n", system.sysname, system.release, system.machine,
+           sysconf(_SC_NPROCESSORS_ONLN));
+    return found ? 0 : 1;
+}
+
+static int run_help(const char *argument)
+{
+    (void)argument;
+    printf("inkling tells about the Inkling MPI library.\n\n");
+    for (int i = 0; i < VERBS; i++)
+        printf("  inkling %-6s %-11s %s\n", verbs[i].name, verbs[i].argument, verbs[i].text);
+    printf("\nTo compile a program: mpicc --help. To run it: mpiexec --help.\n");
+    return 0;
+}
+
+static const struct verb *find_verb(const char *word, const char **near)
+{
+    int distance, best = INT_MAX;
+
+    *near = NULL;
+    for (int i = 0; i < VERBS; i++) {
+        if (strcmp(word, verbs[i].name) == 0)
+            return &verbs[i];
+        if (spelling_is_near(word, verbs[i].name, &distance) && distance < best) {
+            best = distance;
+            *near = verbs[i].name;
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help", *near;
+    const struct verb *verb;
+
+    if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {
+        printf("inkling %s\n", INKLING_VERSION);
+        return 0;
+    }
+    verb = strcmp(word, "h") == 0 ? &verbs[VERBS - 1] : find_verb(word, &near);
+    if (!verb)
+        return complain("there is no verb", argv[1], near, "inkling --help lists them");
+    if (argc > (*verb->argument ? 3 : 2))
+        return complain("too many arguments from", argv[*verb->argument ? 3 : 2], NULL, "see inkling --help");
+    return verb->run(argc > 2 ? argv[2] : NULL);
+}

@@ -1,0 +1,119 @@
+#include "cmd/mpiexec/environment.h"
+
+#include "cmd/mpiexec/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+    RANK_VARIABLES = 4,
+    RANK_VARIABLE_SIZE = 48
+};
+
+/* What mpiexec itself sets, and therefore does not pass on. */
+static bool is_ours(const char *entry)
+{
+    static const char *const prefixes[] = {
+        "INKLING_JOB_", "PMI_RANK=",        "PMI_SIZE=",        "PMI_FD=",         "PMI_PORT=",
+        "PMI_ID=",      "MPI_LOCALRANKID=", "MPI_LOCALNRANKS=", "MPIEXEC_TIMEOUT="};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* NAME=VALUE, in place of an older value of NAME from `since` on. */
+static void set(struct words *words, int since, char *entry)
+{
+    size_t name = strcspn(entry, "=") + 1;
+
+    for (int i = since; i < words->count; i++) {
+        if (strncmp(words->word[i], entry, name) == 0) {
+            words->word[i] = entry;
+            return;
+        }
+    }
+    words_add(words, entry);
+}
+
+static void set_text(struct words *words, const char *name, const char *value)
+{
+    if (value)
+        words_add(words, words_format("INKLING_JOB_%s=%s", name, value));
+}
+
+static void set_number(struct words *words, const char *name, int value)
+{
+    words_add(words, words_format("INKLING_JOB_%s=%d", name, value));
+}
+
+/* What MPI_INFO_ENV tells. */
+static void set_arguments(struct words *words, const struct app *app)
+{
+    char *here = app->wdir && app->wdir[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *wdir = !here ? words_format("%s", app->wdir ? app->wdir : "/")
+                       : words_format("%s%s%s", here, app->wdir ? "/" : "", app->wdir ? app->wdir : "");
+
+    set_text(words, "COMMAND", app->argv.word[0]);
+    if (app->argv.count > 1)
+        set_text(words, "ARGV", words_join(&app->argv, 1));
+    set_number(words, "MAXPROCS", app->maxprocs);
+    set_text(words, "SOFT", app->soft);
+    set_text(words, "HOST", app->host);
+    set_text(words, "ARCH", app->arch);
+    set_text(words, "WDIR", wdir);
+    set_text(words, "FILE", app->file);
+    set_text(words, "MEMORY_KINDS", app->kinds);
+    set_text(words, "ERRHANDLER", app->errhandler);
+    free(here);
+}
+
+/* The same for every rank of one part of the command line. */
+static void make_common_part(const struct job *job, const struct app *app, struct words *words)
+{
+    const char *family = getenv("INKLING_JOB_FAMILY");
+
+    words->count = 0;
+    for (char **entry = environ; *entry; entry++)
+        if (!is_ours(*entry))
+            words_add(words, *entry);
+    for (int i = 0; i < job->set.count; i++)
+        set(words, 0, job->set.word[i]);
+    for (int i = 0; i < app->set.count; i++)
+        set(words, 0, app->set.word[i]);
+    set_text(words, "NAME", job->name);
+    words_add(words,
+              words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
+    set_number(words, "SIZE", job->size);
+    set_number(words, "APPNUM", (int)(app - job->app));
+    set_number(words, "UNIVERSE_SIZE", job->universe_size);
+    set_number(words, "LOCAL_FD", job->memory);
+    set_arguments(words, app);
+    words_add(words, words_format("PMI_SIZE=%d", job->size));
+    words_add(words, words_format("MPI_LOCALNRANKS=%d", job->size));
+}
+
+char **environment_of(const struct job *job, int number, int pmi_fd)
+{
+    static struct words words;
+    static const struct app *made_for;
+    static char variable[RANK_VARIABLES][RANK_VARIABLE_SIZE];
+    const struct app *app = job->rank[number].app;
+
+    snprintf(variable[0], RANK_VARIABLE_SIZE, "INKLING_JOB_RANK=%d", number);
+    snprintf(variable[1], RANK_VARIABLE_SIZE, "PMI_RANK=%d", number);
+    snprintf(variable[2], RANK_VARIABLE_SIZE, "PMI_FD=%d", pmi_fd);
+    snprintf(variable[3], RANK_VARIABLE_SIZE, "MPI_LOCALRANKID=%d", number);
+    if (made_for != app) {
+        made_for = app;
+        make_common_part(job, app, &words);
+        for (int i = 0; i < RANK_VARIABLES; i++)
+            words_add(&words, variable[i]);
+    }
+    return words.word;
+}

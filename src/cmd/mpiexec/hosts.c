@@ -1,0 +1,75 @@
+#include "cmd/mpiexec/hosts.h"
+
+#include "base/fail.h"
+#include "cmd/mpiexec/words.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static bool is_this_host(const char *name)
+{
+    static const char *const always[] = {"localhost", "127.0.0.1", "::1", "localhost.localdomain"};
+    char own[65] = "";
+    size_t length = strcspn(name, ".");
+
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (strcasecmp(name, always[i]) == 0)
+            return true;
+    if (gethostname(own, sizeof own - 1) < 0 || !own[0])
+        return false;
+    return strcasecmp(name, own) == 0 || (strcspn(own, ".") == length && strncasecmp(name, own, length) == 0);
+}
+
+/* The name ends before a slot count: ":4", but not in "::1". */
+static char *cut_slots(char *name)
+{
+    char *colon = strrchr(name, ':');
+
+    if (colon && colon > name && colon[-1] != ':' && colon[1] &&
+        strspn(colon + 1, "0123456789") == strlen(colon + 1))
+        *colon = 0;
+    return name;
+}
+
+static int check_one(char *name, const char *where)
+{
+    cut_slots(name);
+    if (is_this_host(name))
+        return 0;
+    return fail(MPI_ERR_OTHER,
+                "%s: '%.64s' is not this host, and this version starts ranks on one host only; "
+                "use localhost",
+                where, name);
+}
+
+int hosts_check(const char *list, const char *option)
+{
+    char *copy = words_format("%s", list), *rest = NULL;
+    int error = 0, names = 0;
+
+    for (char *name = strtok_r(copy, ", ", &rest); name && !error; name = strtok_r(NULL, ", ", &rest)) {
+        error = check_one(name, option);
+        names++;
+    }
+    return error || names ? error
+                          : fail(MPI_ERR_OTHER, "%s: the list of hosts is empty; use localhost", option);
+}
+
+int hosts_check_file(const char *path)
+{
+    struct words lines = {0};
+    int error = words_read_lines(path, "list of hosts", &lines);
+
+    for (int i = 0; i < lines.count && !error; i++) {
+        char *rest = NULL, *name = strtok_r(lines.word[i], " \t,", &rest);
+
+        if (name)
+            error = check_one(name, path);
+    }
+    if (!error && lines.count == 0)
+        return fail(MPI_ERR_OTHER, "the list of hosts '%s' is empty; write localhost into it", path);
+    return error;
+}

@@ -1,0 +1,90 @@
+/* mpiexec: starts an MPI program on several processes of this host (MPI-5.0 section 11.5). */
+#include "base/clock.h"
+#include "base/fail.h"
+#include "cmd/mpiexec/cores.h"
+#include "cmd/mpiexec/input.h"
+#include "cmd/mpiexec/options.h"
+#include "cmd/mpiexec/start.h"
+#include "cmd/mpiexec/watch.h"
+#include "cmd/mpiexec/words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* A descriptor of ours must not become someone's standard input or output. */
+static void open_standard_streams(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void name_job(struct job *job)
+{
+    unsigned long long random = 0;
+
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
+        random = clock_ns();
+    snprintf(job->name, sizeof job->name, "%ld-%016llx", (long)getpid(), random);
+    if (gethostname(job->host, sizeof job->host - 1) < 0 || !job->host[0])
+        strcpy(job->host, "localhost");
+}
+
+static void make_ranks(struct job *job)
+{
+    int number = 0;
+
+    job->rank = words_allocate((size_t)job->size * sizeof *job->rank);
+    for (int a = 0; a < job->apps; a++)
+        for (int i = 0; i < job->app[a].count; i++)
+            job->rank[number++] = (struct rank){.app = &job->app[a],
+                                                .socket = -1,
+                                                .stream = {{.fd = -1, .target = 1}, {.fd = -1, .target = 2}}};
+}
+
+static int prepare(struct job *job)
+{
+    int error;
+
+    name_job(job);
+    make_ranks(job);
+    if (!job->universe_size)
+        job->universe_size = cores_count() > job->size ? cores_count() : job->size;
+    start_raise_limit();
+    job->memory = memfd_create("inkling", MFD_CLOEXEC);
+    if (job->memory < 0)
+        return fail(MPI_ERR_OTHER, "no shared memory for the ranks: memfd_create: %s", strerror(errno));
+    error = cores_assign(job);
+    return error ? error : input_open();
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = {0};
+    enum options_wish wish;
+    int error;
+
+    open_standard_streams();
+    error = options_parse(argc, argv, &job, &wish);
+    if (!error && wish == WISH_HELP)
+        options_print_help();
+    if (!error && wish == WISH_VERSION)
+        printf("mpiexec (Inkling) %s, MPI %d.%d\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
+    if (!error && wish == WISH_RUN)
+        error = prepare(&job);
+    if (error)
+        fprintf(stderr, "mpiexec: %s\n", fail_note());
+    if (error || wish != WISH_RUN)
+        return error ? 1 : 0;
+    return watch_run(&job);
+}

@@ -1,0 +1,18 @@
+/* options: mpiexec's command line. One table drives parsing, help and "did you mean". */
+#ifndef CMD_MPIEXEC_OPTIONS_H
+#define CMD_MPIEXEC_OPTIONS_H
+
+#include "cmd/mpiexec/job.h"
+
+enum options_wish {
+    WISH_RUN,
+    WISH_HELP,
+    WISH_VERSION
+};
+
+/* Fills the job's parts and settings and checks what can be checked without starting anything. With a wish
+ * other than WISH_RUN the job is incomplete. */
+int options_parse(int argc, char **argv, struct job *job, enum options_wish *wish);
+void options_print_help(void);
+
+#endif

@@ -1,0 +1,41 @@
+#include "cmd/place.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* directory/relative, if directory/relative/file exists. */
+static bool try(const char *directory, const char *relative, const char *file, char *path)
+{
+    int length = snprintf(path, PLACE_SIZE, "%s/%s/%s", directory, relative, file);
+    bool found = length < PLACE_SIZE && access(path, R_OK) == 0;
+
+    snprintf(path, PLACE_SIZE, "%s/%s", directory, relative);
+    return found;
+}
+
+/* Cuts the last part of a path off. */
+static void go_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash)
+        *slash = 0;
+}
+
+bool place_find(struct place *place)
+{
+    char root[PLACE_SIZE] = "";
+    bool library, header;
+
+    if (readlink("/proc/self/exe", root, sizeof root - 1) < 0)
+        snprintf(root, sizeof root,
+                 "/usr/local/bin/mpicc"); /* without /proc: where it is installed by default */
+    go_up(root);
+    snprintf(place->bin, sizeof place->bin, "%s", root);
+    go_up(root);
+    library = try(root, "lib", "libmpi_abi.so", place->lib);
+    place->in_build_tree = try(root, "generated/include", "mpi.h", place->include);
+    header = place->in_build_tree || try(root, "include", "mpi.h", place->include);
+    return library && header;
+}

@@ -1,0 +1,113 @@
+/* The context table, and what needs no second process. */
+#include "comm/comm.h"
+
+#include "unit.h"
+
+static struct group *pair;
+
+static struct comm *new_comm(uint64_t context)
+{
+    struct comm *c = NULL;
+
+    assert_int_equal(comm_new(context, pair, NULL, &c), MPI_SUCCESS);
+    return c;
+}
+
+static void context_finds_its_communicator(void **state)
+{
+    enum {
+        MANY = 1000 /* so that the table grows */
+    };
+    struct comm *all[MANY];
+
+    (void)state;
+    for (uint64_t i = 0; i < MANY; i++)
+        all[i] = new_comm(i << 32 | 5);
+    for (uint64_t i = 1; i < MANY; i++) {
+        assert_ptr_equal(comm_find(i << 32 | 5), all[i]);
+        assert_null(comm_find(i << 32 | 6));
+    }
+    for (uint64_t i = 1; i < MANY; i += 2)
+        comm_unref(all[i]);
+    for (uint64_t i = 1; i < MANY; i++)
+        assert_ptr_equal(comm_find(i << 32 | 5), i % 2 ? NULL : all[i]);
+    for (uint64_t i = 0; i < MANY; i += 2)
+        comm_unref(all[i]);
+    assert_int_equal(pool_live(&comm_pool), 0);
+}
+
+static void is_found_once_it_is_open(void **state)
+{
+    struct comm *c = new_comm(0);
+
+    (void)state;
+    assert_null(comm_find(0));
+    comm_open(c, 77);
+    assert_ptr_equal(comm_find(77), c);
+    comm_ref(c);
+    comm_unref(c);
+    assert_ptr_equal(comm_find(77), c);
+    comm_unref(c);
+    assert_null(comm_find(77));
+}
+
+static void contexts_are_never_given_twice(void **state)
+{
+    uint64_t first = comm_next_context(), second = comm_next_context();
+
+    (void)state;
+    assert_int_equal(first >> 32, group_me + 1);
+    assert_int_equal(second >> 32, group_me + 1);
+    assert_true(second > first);
+}
+
+static void compare_looks_at_both_sides(void **state)
+{
+    int swapped[] = {1, 0}, others[] = {2, 3};
+    struct group *mixed, *remote;
+    struct comm *a = new_comm(0), *b = new_comm(0), *c, *inter, *same_inter;
+
+    (void)state;
+    group_new(2, swapped, &mixed);
+    group_new(2, others, &remote);
+    comm_new(0, mixed, NULL, &c);
+    comm_new(0, pair, remote, &inter);
+    comm_new(0, pair, remote, &same_inter);
+    assert_int_equal(comm_compare(a, a), MPI_IDENT);
+    assert_int_equal(comm_compare(a, b), MPI_CONGRUENT);
+    assert_int_equal(comm_compare(a, c), MPI_SIMILAR);
+    assert_int_equal(comm_compare(a, inter), MPI_UNEQUAL);
+    assert_int_equal(comm_compare(inter, same_inter), MPI_CONGRUENT);
+    assert_ptr_equal(inter->process, remote->process);
+    assert_int_equal(comm_peer_count(inter), 2);
+    comm_unref(a);
+    comm_unref(b);
+    comm_unref(c);
+    comm_unref(inter);
+    comm_unref(same_inter);
+    group_unref(mixed);
+    group_unref(remote);
+    assert_int_equal(pool_live(&comm_pool), 0);
+}
+
+static int setup(void **state)
+{
+    int process[] = {0, 1};
+
+    (void)state;
+    errhandler_init();
+    group_init();
+    return group_new(2, process, &pair);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(context_finds_its_communicator),
+        cmocka_unit_test(is_found_once_it_is_open),
+        cmocka_unit_test(contexts_are_never_given_twice),
+        cmocka_unit_test(compare_looks_at_both_sides),
+    };
+
+    return cmocka_run_group_tests(tests, setup, NULL);
+}

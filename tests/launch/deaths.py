@@ -1,0 +1,122 @@
+"""Exit codes, signals, aborts and time limits: the code, one line that says why, and quickly."""
+import os
+import signal
+import time
+
+from launching import STEPS, Case, Job, main, mpiexec, wait_for
+
+HOST = os.uname().nodename
+
+
+class Deaths(Case):
+    def check(self, code, words, *arguments):
+        result = mpiexec(*arguments)
+        self.assertEqual(result.code, code, result.err)
+        self.assert_one_line(result.err, "mpiexec: ", *words)
+        self.assertLess(result.seconds, 5)
+        return result
+
+    def test_exit_code_after_finalize(self):
+        self.check(3, [f"rank 1 on host {HOST} exited with code 3 after MPI_Finalize"], "-n", 2, STEPS, "init",
+                   "finalize", "@1", "exit", 3, "sleep", 100, "say", "x")
+
+    def test_others_go_on_after_finalize(self):
+        result = mpiexec("-n", 3, STEPS, "init", "finalize", "@1", "exit", 3, "sleep", 300, "say", "x")
+        self.assertEqual((result.code, result.lines), (3, ["x", "x"]))
+
+    def test_exit_without_finalize(self):
+        for code, expected in ((0, 1), (5, 5)):
+            self.check(expected, [f"rank 1 on host {HOST} exited with code {code} without MPI_Finalize",
+                                  "ended the other 3 ranks"],
+                       "-n", 4, STEPS, "init", "@1", "exit", code, "barrier", "finalize")
+
+    def test_exit_before_init(self):
+        self.check(4, [f"rank 2 on host {HOST} exited with code 4 before MPI_Init"], "-n", 3, STEPS, "@2", "exit", 4,
+                   "init", "barrier", "finalize")
+
+    def test_exit_zero_without_init(self):
+        for steps in (["@1", "exit", 0, "init", "sleep", 20000], ["@1", "sleep", 200, "@1", "exit", 0, "init", "sleep", 20000]):
+            self.check(1, [f"rank 1 on host {HOST} ended while the others wait for it"], "-n", 3, STEPS, *steps)
+
+    def test_signals(self):
+        for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGABRT, signal.SIGTERM):
+            self.check(128 + number, [f"rank 1 on host {HOST} died of signal {number.value} ({number.name},",
+                                      "ended the other 2 ranks"],
+                       "-n", 3, STEPS, "init", "@1", "die", number.value, "barrier", "finalize")
+
+    def test_abort(self):
+        for code, expected in ((7, 7), (300, 300 & 255), (256, 1)):
+            result = mpiexec("-n", 3, STEPS, "init", "@1", "abort", code, "barrier", "finalize")
+            self.assertEqual(result.code, expected)
+            self.assertIn(f"rank 1 on host {HOST} aborted the job with code {code}; ended the other 2 ranks\n",
+                          result.err)
+            self.assertEqual(result.err.count("MPI_Abort"), 1)
+            self.assertLess(result.seconds, 5)
+
+    def test_everyone_aborts_is_told_once(self):
+        result = mpiexec("-n", 8, STEPS, "init", "abort", "9")
+        self.assertEqual(result.code, 9)
+        self.assertEqual(result.err.count("aborted the job"), 1)
+        self.assertEqual(result.err.count("MPI_Abort"), 1)
+
+    def test_survivors_that_ignore_sigterm(self):
+        result = self.check(139, ["rank 0"], "-n", 3, STEPS, "ignore", 15, "init", "@0", "die", 11, "barrier")
+        self.assertLess(result.seconds, 2)
+
+    def test_timeout(self):
+        self.check(124, ["--timeout", "0.3 s"], "--timeout", "0.3", "-n", 2, STEPS, "init", "sleep", 20000)
+
+    def test_timeout_from_the_environment(self):
+        result = mpiexec("-n", 2, STEPS, "sleep", 20000, MPIEXEC_TIMEOUT="0.3")
+        self.assertEqual(result.code, 124)
+        self.assert_one_line(result.err, "MPIEXEC_TIMEOUT")
+
+    def test_in_time(self):
+        self.assertEqual(mpiexec("--timeout", 30, STEPS, "say", "x").out, "x\n")
+
+    def test_forwarded_signals(self):
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGINT):
+            with Job(3, STEPS, "catch", str(number.value), "@0", "ready", "a", "@1", "ready", "b", "@2", "ready", "c",
+                     "sleep", "600") as job:
+                self.assertIsNotNone(job.wait_ready(3))
+                job.signal(number)
+                result = job.end()
+                self.assertEqual(result.lines, [f"caught {number.value:02}"] * 3)
+                self.assertEqual(result.code, 0)
+
+    def test_interrupt(self):
+        with Job(3, STEPS, "init", "barrier", "@0", "ready", "a", "sleep", "20000") as job:
+            job.wait_ready(1)
+            job.signal(signal.SIGINT)
+            result = job.end()
+            self.assertEqual(result.code, 130)
+            self.assert_one_line(result.err, "ended by SIGINT")
+
+    def test_second_interrupt_kills(self):
+        with Job(2, STEPS, "ignore", "2", "ignore", "15", "init", "barrier", "@0", "ready", "a", "sleep",
+                 "20000") as job:
+            job.wait_ready(1)
+            job.signal(signal.SIGINT)
+            time.sleep(0.2)
+            job.signal(signal.SIGINT)
+            self.assertEqual(job.end().code, 130)
+
+    def test_suspend_and_continue(self):
+        def states():
+            found = []
+            for pid in job.ranks() + [job.process.pid]:
+                with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
+                    found.append(stat.read().rsplit(")", 1)[1].split()[0])
+            return found
+
+        with Job(2, STEPS, "init", "barrier", "@0", "ready", "a", "sleep", "1500", "finalize") as job:
+            job.wait_ready(1)
+            job.signal(signal.SIGTSTP)
+            self.assertIsNotNone(wait_for(lambda: states().count("T") == 3), states())
+            job.signal(signal.SIGCONT)
+            self.assertIsNotNone(wait_for(lambda: "T" not in states()))
+            self.assertEqual(job.end().code, 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""What the options do."""
+import os
+import re
+import tempfile
+
+from launching import BIN, MPIEXEC, STEPS, Case, main, mpiexec, run
+
+
+class Options(Case):
+    def test_hello(self):
+        for ranks in (1, 2, 4):
+            result = mpiexec("-n", ranks, STEPS, "init", "who", "barrier", "finalize")
+            self.assertEqual(result.lines, [f"rank {r} of {ranks}" for r in range(ranks)])
+            self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_names_of_one_option(self):
+        for option in (["-n", "2"], ["-np", "2"], ["--np=2"], ["--n", "2"]):
+            self.assertEqual(mpiexec(*option, STEPS, "say", "x").lines, ["x", "x"])
+        self.assertEqual(mpiexec(STEPS, "say", "x").lines, ["x"])
+
+    def test_mpirun_is_mpiexec(self):
+        self.assertEqual(run([os.path.join(BIN, "mpirun"), "-n", "2", "echo", "x"]).lines, ["x", "x"])
+
+    def test_64_ranks(self):
+        result = mpiexec("-n", 64, STEPS, "init", "who", "barrier", "finalize")
+        self.assertEqual(sorted(result.lines), sorted(f"rank {r} of 64" for r in range(64)))
+        self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_parts(self):
+        result = mpiexec("-n", 1, STEPS, "init", "who", "app", "finalize", ":", "-n", 2, "-universe-size", 7, STEPS,
+                         "init", "app", "finalize")
+        self.assertEqual(result.lines, ["appnum 0 universe 7", "appnum 1 universe 7", "appnum 1 universe 7",
+                                        "rank 0 of 3"])
+
+    def test_arguments_reach_the_program(self):
+        odd = ["a b", "", "'", "-n", "$HOME", "é"]
+        self.assertEqual(mpiexec("-n", 1, "printf", "<%s>", *odd).out, "".join(f"<{o}>" for o in odd))
+
+    def test_double_dash_ends_options(self):
+        self.assertEqual(mpiexec("--", "echo", "-n").out, run(["/bin/echo", "-n"]).out)
+
+    def test_wdir(self):
+        with tempfile.TemporaryDirectory() as folder:
+            real = os.path.realpath(folder)
+            self.assertEqual(mpiexec("-wdir", real, STEPS, "where").out, real + "\n")
+            os.symlink(STEPS, os.path.join(real, "here"))
+            self.assertEqual(mpiexec("-wdir", real, "./here", "say", "x").out, "x\n")
+            os.mkdir(os.path.join(real, "below"))
+            result = mpiexec("-wdir", "below", "../here", "where", "show", "INKLING_JOB_WDIR", cwd=real)
+            self.assertEqual(result.out, f"{real}/below\n0 INKLING_JOB_WDIR={real}/below\n")
+
+    def test_path(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(STEPS, os.path.join(folder, "ls"))
+            self.assertEqual(mpiexec("-path", f"/nowhere:{folder}", "ls", "say", "ours").out, "ours\n")
+
+    def test_environment(self):
+        result = mpiexec("-n", 1, "-env", "A", "1", "-x", "B=2=3", "-x", "C", "-genv", "D", "4", STEPS, "show", "A",
+                         "show", "B", "show", "C", "show", "D", ":", "-n", 1, STEPS, "show", "A", "show", "D", C="5")
+        self.assertEqual(result.lines, ["0 A=1", "0 B=2=3", "0 C=5", "0 D=4", "1 A=(none)", "1 D=4"])
+
+    def test_settings(self):
+        result = mpiexec("--set", "eager-limit=8K", STEPS, "show", "INKLING_EAGER_LIMIT", INKLING_EAGER_LIMIT="1K")
+        self.assertEqual(result.out, "0 INKLING_EAGER_LIMIT=8K\n")
+
+    def test_info_env_variables(self):
+        shown = [word for name in ("COMMAND", "ARGV", "MAXPROCS", "SOFT", "HOST", "ARCH", "MEMORY_KINDS", "ERRHANDLER")
+                 for word in ("show", "INKLING_JOB_" + name)]
+        machine = os.uname().machine
+        result = mpiexec("-n", 4, "-soft", "1:2", "-host", "localhost:8", "-arch", machine, "-memory-alloc-kinds",
+                         "mpi,system", "-initial-errhandler", "mpi_errors_return", STEPS, *shown)
+        self.assertEqual([line for line in result.lines if line.startswith("1")], sorted([
+            f"1 INKLING_JOB_COMMAND={STEPS}", "1 INKLING_JOB_ARGV=" + " ".join(shown), "1 INKLING_JOB_MAXPROCS=4",
+            "1 INKLING_JOB_SOFT=1:2", "1 INKLING_JOB_HOST=localhost:8", f"1 INKLING_JOB_ARCH={machine}",
+            "1 INKLING_JOB_MEMORY_KINDS=mpi,system", "1 INKLING_JOB_ERRHANDLER=mpi_errors_return"]))
+        self.assertEqual(len(result.lines), 16)
+
+    def test_soft(self):
+        for soft, ranks in (("2", 2), ("1:3", 3), ("1:9:2", 5), ("0,4", 4), ("9,3", 3), ("8:2:-3", 5), ("1:100", 5)):
+            self.assertEqual(mpiexec("-n", 5, "-soft", soft, "echo", "x").out.count("x"), ranks, soft)
+
+    def test_hosts(self):
+        with tempfile.NamedTemporaryFile("w") as hosts:
+            hosts.write(f"# ours\nlocalhost slots=2\n{os.uname().nodename}:4\n127.0.0.1\n")
+            hosts.flush()
+            self.assertEqual(mpiexec("-hostfile", hosts.name, "-n", 3, "echo", "x").out, "x\n" * 3)
+        self.assertEqual(mpiexec("-host", "localhost,localhost", "-n", 2, "echo", "x").out, "x\n" * 2)
+
+    def test_configfile(self):
+        with tempfile.NamedTemporaryFile("w") as parts:
+            parts.write(f"# two parts\n-n 1 {STEPS} say 'a : b'\n\n-n 2 \\\n  {STEPS} say \"c \\\"d\"\n")
+            parts.flush()
+            self.assertEqual(mpiexec("--label", "-configfile", parts.name).lines,
+                             ["[0] a : b", '[1] c "d', '[2] c "d'])
+
+    def test_file(self):
+        with tempfile.NamedTemporaryFile("w") as options:
+            options.write("-n 2\n-env A 'x y'\n")
+            options.flush()
+            self.assertEqual(mpiexec("-file", options.name, STEPS, "show", "A").lines, ["0 A=x y", "1 A=x y"])
+
+    def test_bind_to_core(self):
+        cores = len(os.sched_getaffinity(0))
+        if cores < 2:
+            self.skipTest("one core only")
+        result = mpiexec("-n", 2, "--bind-to", "core", STEPS, "cores")
+        places = [line.split()[3] for line in result.lines]
+        self.assertEqual(len(set(places)), 2, result.out)
+
+    def test_bind_to_none_and_crowd(self):
+        everywhere = run([STEPS, "cores"]).out.split()[3]
+        for options in (["-n", "2", "--bind-to", "none"], ["-n", str(2 * os.cpu_count() + 1)], ["-n", "1"]):
+            for line in mpiexec(*options, STEPS, "cores").lines:
+                self.assertEqual(line.split()[3], everywhere)
+
+    def test_nested(self):
+        result = mpiexec("-n", 2, MPIEXEC, "-n", 3, STEPS, "init", "who", "barrier", "finalize")
+        self.assertEqual(result.lines, sorted([f"rank {r} of 3" for r in range(3)] * 2))
+        self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_behind_a_shell(self):
+        result = mpiexec("-n", 3, "sh", "-c", f"{STEPS} init who barrier finalize; exit 0")
+        self.assertEqual(result.lines, [f"rank {r} of 3" for r in range(3)])
+        self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_program_of_a_rank_is_a_job_of_its_own(self):
+        result = mpiexec("-n", 2, STEPS, "init", "finalize", "say", "x")
+        self.assertEqual((result.code, result.lines), (0, ["x", "x"]))
+
+    def test_help_and_version(self):
+        for option in ("--help", "-h"):
+            result = mpiexec(option)
+            self.assertEqual((result.code, result.err), (0, ""))
+            for word in ("-n, -np", "--label", "--timeout", "--bind-to", "--configfile", "MPIEXEC_TIMEOUT"):
+                self.assertIn(word, result.out)
+        self.assertRegex(mpiexec("--version").out, r"^mpiexec \(Inkling\) \d+\.\d+\.\d+, MPI 5\.0\n$")
+
+    def test_man_page(self):
+        """Every option of the help is in the man page."""
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "man", "mpiexec.1")
+        with open(page, encoding="ascii") as text:
+            flags = set(re.findall(r"Fl (\S+)", text.read()))
+        names = [name for line in mpiexec("--help").out.splitlines() if line.startswith("  -")
+                 for name in re.findall(r"(?:^|, )-+([\w-]+)", line.strip())]
+        self.assertGreater(len(names), 30)
+        self.assertEqual([n for n in names if n not in flags and "-" + n not in flags], [])
+
+    def test_without_host_name(self):
+        """No name resolution is needed: in a name space of its own without network, where that is allowed."""
+        result = run(["unshare", "-rnu", "sh", "-c",
+                      f"hostname nowhere.invalid; exec {MPIEXEC} -n 2 {STEPS} init barrier finalize say x"])
+        if "unshare" in result.err:
+            self.skipTest(result.err.strip())
+        self.assertEqual((result.code, result.lines), (0, ["x", "x"]))
+
+
+if __name__ == "__main__":
+    main()

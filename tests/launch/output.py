@@ -1,0 +1,82 @@
+"""Standard streams: input to rank 0, output without loss, labels."""
+import os
+import pty
+import subprocess
+
+from launching import LIMIT, MPIEXEC, STEPS, Case, environment, main, mpiexec, run, wait_for
+
+
+def open_terminal(test):
+    try:
+        return pty.openpty()
+    except OSError as error:
+        test.skipTest(f"no terminal can be made here: {error}")
+
+
+class Output(Case):
+    def test_input_goes_to_rank_0(self):
+        text = "".join(f"line {i}\n" for i in range(20000))
+        self.assertEqual(mpiexec("-n", 3, STEPS, "read", stdin=text).out, text)
+        self.assertEqual(mpiexec("-n", 2, "--label", STEPS, "read", stdin="a\nb\n").out, "[0] a\n[0] b\n")
+
+    def test_closed_streams(self):
+        result = run(["sh", "-c", f"exec {MPIEXEC} -n 2 {STEPS} init barrier finalize read <&- 2>&-"])
+        self.assertEqual((result.code, result.out), (0, ""))
+
+    def test_input_from_a_terminal(self):
+        here, there = open_terminal(self)
+        with subprocess.Popen([MPIEXEC, "-n", "2", STEPS, "read"], stdin=there, stdout=subprocess.PIPE, text=True,
+                              env=environment(), start_new_session=True,
+                              preexec_fn=lambda: __import__("fcntl").ioctl(0, 0x540E, 0)) as process:
+            os.close(there)
+            os.write(here, b"typed\n\x04")
+            out, _ = process.communicate(timeout=LIMIT)
+        os.close(here)
+        self.assertEqual((process.returncode, out), (0, "typed\n"))
+
+    def test_labels(self):
+        result = mpiexec("-n", 3, "--label", STEPS, "say", "out", "complain", "err")
+        self.assertEqual(result.lines, [f"[{r}] out" for r in range(3)])
+        self.assertEqual(sorted(result.err.splitlines()), [f"[{r}] err" for r in range(3)])
+
+    def test_unfinished_and_long_lines(self):
+        self.assertEqual(mpiexec("--label", "printf", "a\n\nb").out, "[0] a\n[0] \n[0] b\n")
+        script = "head -c 200000 /dev/zero | tr '\\0' x; echo; echo end"
+        lines = mpiexec("-l", "sh", "-c", script).out.splitlines()
+        self.assertEqual(sum(line.count("x") for line in lines), 200000)
+        self.assertTrue(all(line.startswith("[0] ") for line in lines))
+        self.assertEqual(lines[-1], "[0] end")
+
+    def test_nothing_is_lost(self):
+        script = "for i in $(seq 3000); do echo line $i; done"
+        for options in ([], ["--label"]):
+            result = mpiexec("-n", 4, *options, "sh", "-c", script)
+            self.assertEqual((result.code, result.out.count("\n")), (0, 12000))
+
+    def test_last_words_of_a_crash(self):
+        for options in ([], ["--label"]):
+            result = mpiexec("-n", 2, *options, STEPS, "@1", "say", "last words", "@1", "die", "9", "sleep", "20000")
+            self.assertEqual(result.code, 137)
+            self.assertIn("last words\n", result.out)
+
+    def test_reader_goes_away(self):
+        for options in ("", "--label"):
+            result = run(["bash", "-c", f"{MPIEXEC} {options} -n 2 yes | head -n 1; exit ${{PIPESTATUS[0]}}"])
+            self.assertEqual(result.out.count("\n"), 1)
+            self.assertEqual(result.code, 128 + 13, result.err)
+
+    def test_terminal_output(self):
+        """A rank writes straight to mpiexec's own output."""
+        here, there = open_terminal(self)
+        with subprocess.Popen([MPIEXEC, "-n", "1", "sh", "-c", "test -t 1 && echo yes"], stdin=subprocess.DEVNULL,
+                              stdout=there, env=environment()) as process:
+            os.close(there)
+            seen = b""
+            self.assertIsNotNone(wait_for(lambda: process.poll() is not None))
+            seen = os.read(here, 100)
+        os.close(here)
+        self.assertEqual((process.returncode, seen), (0, b"yes\r\n"))
+
+
+if __name__ == "__main__":
+    main()

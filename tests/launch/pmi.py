@@ -1,0 +1,109 @@
+"""The PMI-1 wire protocol: as mpiexec speaks it to others, as the library speaks it to others, and garbage."""
+import os
+import shutil
+import sys
+
+from launching import STEPS, Case, main, mpiexec, run
+
+CLIENT = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "client.py")]
+INIT = "cmd=init pmi_version=1 pmi_subversion=1"
+
+
+class Server(Case):
+    def test_conversation(self):
+        result = mpiexec("-n", 2, "-universe-size", 7, *CLIENT, INIT, "cmd=get_maxes", "cmd=get_appnum", "cmd=get_universe_size",
+                         "cmd=put kvsname=k key=aRANK value=x=yRANK", "cmd=barrier_in", "cmd=get kvsname=k key=a0",
+                         "cmd=get kvsname=k key=a1", "cmd=get kvsname=k key=zz", "cmd=finalize")
+        self.assertEqual((result.code, result.err), (0, ""))
+        heard = [line[2:] for line in result.lines if line.startswith("1 ")]
+        self.assertEqual(sorted(heard), sorted([
+            "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
+            "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024", "cmd=appnum appnum=0",
+            "cmd=universe_size size=7", "cmd=put_result rc=0 msg=success", "cmd=barrier_out",
+            "cmd=get_result rc=0 msg=success value=x=y0", "cmd=get_result rc=0 msg=success value=x=y1",
+            "cmd=get_result rc=-1 msg=key_zz_not_found value=unknown", "cmd=finalize_ack"]))
+
+    def test_key_is_put_once(self):
+        result = mpiexec("-n", 1, *CLIENT, INIT, "cmd=put kvsname=k key=a value=1", "cmd=put kvsname=k key=a value=2",
+                         "cmd=finalize")
+        self.assertIn("rc=-1 msg=duplicate_key_a", result.out)
+        self.assertEqual(result.code, 0)
+
+    def test_garbage(self):
+        for noise, words in ((["nonsense"], ["'nonsense'", "name=value"]), (["cmd=dance"], ["'dance' is unknown"]),
+                             (["a=b"], ["cmd="]), (["cmd=put key=a"], ["PMI put"]), (["cmd=get"], ["PMI get"]),
+                             (["cmd=abort exitcode=x"], ["exitcode='x'"]), (["mcmd=spawn"], ["spawn"]),
+                             (["raw:" + "ff000a"], ["name=value"]), (["raw:0a"], ["cmd="]),
+                             (["raw:" + "61" * 9000 + "0a"], ["longer than"]),
+                             (["cmd=x" + " a=b" * 30], ["more than"]),
+                             (["cmd=put key=" + "k" * 64 + " value=v"], ["too long"])):
+            result = mpiexec("-n", 2, *CLIENT, *[noise[0] + ("" if "raw" in noise[0] else "!")], "sleep:20")
+            self.assertEqual(result.code, 1, noise)
+            self.assert_one_line(result.err, "mpiexec: rank ", *words)
+
+    def test_rank_that_never_comes(self):
+        result = mpiexec("-n", 1, "true", ":", "-n", 2, *CLIENT, INIT, "cmd=barrier_in")
+        self.assertEqual(result.code, 1)
+        self.assert_one_line(result.err, "rank 0", "while the others wait for it")
+
+    def test_half_a_line_at_the_end(self):
+        result = mpiexec("-n", 1, *CLIENT, INIT, "cmd=finalize", "raw:636d64")
+        self.assertEqual((result.code, result.err), (0, ""))
+
+
+class Client(Case):
+    def setUp(self):
+        self.hydra = shutil.which("mpiexec.hydra") or shutil.which("mpiexec.mpich")
+
+    def test_under_hydra(self):
+        if not self.hydra:
+            self.skipTest("Hydra is not installed")
+        result = run([self.hydra, "-n", "4", STEPS, "init", "who", "app", "barrier", "finalize"])
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual(result.lines, ["appnum 0 universe -1"] * 4 + [f"rank {r} of 4" for r in range(4)])
+
+    def test_abort_under_hydra(self):
+        if not self.hydra:
+            self.skipTest("Hydra is not installed")
+        result = run([self.hydra, "-n", "3", STEPS, "init", "@1", "abort", "7", "barrier"])
+        self.assertEqual(result.code, 7)
+        self.assertIn("MPI_Abort", result.err)
+
+    def test_mpich_program(self):
+        """A program of another PMI-1 library runs under our mpiexec."""
+        compiler = shutil.which("mpicc.mpich")
+        if not compiler:
+            self.skipTest("MPICH is not installed")
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "steps.c")
+        build = run([compiler, source, "-o", "steps.mpich"])
+        self.addCleanup(lambda: os.path.exists("steps.mpich") and os.remove("steps.mpich"))
+        self.assertEqual(build.code, 0, build.err)
+        result = mpiexec("-n", 3, "./steps.mpich", "init", "who", "barrier", "finalize")
+        self.assertEqual((result.code, result.lines), (0, [f"rank {r} of 3" for r in range(3)]), result.err)
+
+    def test_singleton(self):
+        result = run([STEPS, "init", "who", "finalize"])
+        self.assertEqual((result.code, result.out, result.err), (0, "rank 0 of 1\n", ""))
+
+    def test_stale_environment(self):
+        """A program that a rank's child might start: numbers in the environment that mean nothing any more."""
+        result = run([STEPS, "init", "who", "finalize"], PMI_FD="77", PMI_RANK="2", INKLING_JOB_NAME="x",
+                     INKLING_JOB_RANK="2", INKLING_JOB_SIZE="4")
+        self.assertEqual((result.code, result.out), (0, "rank 0 of 1\n"))
+
+    def test_warning_under_a_strange_launcher(self):
+        for env in ({"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "4"}, {"PMIX_RANK": "0"},
+                    {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"}):
+            result = run([STEPS, "init", "who", "finalize"], **env)
+            self.assertEqual((result.code, result.out), (0, "rank 0 of 1\n"))
+            self.assert_one_line(result.err, "inkling: warning: started by", "mpiexec")
+
+    def test_one_warning_per_job(self):
+        for env in ({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "4"},
+                    {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"},
+                    {"SLURM_PROCID": "0", "SLURM_NTASKS": "2"}):
+            self.assertEqual(run([STEPS, "init", "finalize"], **env).err, "")
+
+
+if __name__ == "__main__":
+    main()

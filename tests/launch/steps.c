@@ -1,0 +1,198 @@
+/* steps: an MPI program that does what its arguments say, in order, for the tests of mpiexec.
+ *
+ *     @R           the next step is for rank R only (by MPI if initialised, else by the launcher's word)
+ *     init finalize barrier
+ *     say TEXT     prints "TEXT" and a newline on standard output;   complain TEXT: on standard error
+ *     show NAME    prints "rank NAME=value" from the environment;     where: prints the working directory
+ *     read         copies standard input to standard output
+ *     who          prints "rank R of S" as MPI says
+ *     app          prints "appnum A universe U"
+ *     cores        prints the cores that it may use, "rank R cores 0-1"
+ *     exit N       die N: raises signal N       abort N: MPI_Abort
+ *     sleep MS     ignore N: ignores signal N   catch N: prints "caught N" when it comes, and goes on
+ *     ready FILE   creates FILE
+ *     fork         goes on as child, in a session of its own, while the parent sleeps
+ */
+#include <fcntl.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int my_rank(void)
+{
+    int initialized, finalized, rank;
+    const char *told = getenv("PMI_RANK");
+
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    if (!initialized || finalized)
+        return told ? atoi(told) : 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+static void doze(long milliseconds)
+{
+    struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+
+    while (nanosleep(&left, &left) < 0)
+        ;
+}
+
+/* Past a sanitizer's handler. */
+static void die(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void caught(int number)
+{
+    char text[] = "caught 00\n";
+
+    text[7] = (char)('0' + number / 10);
+    text[8] = (char)('0' + number % 10);
+    if (write(1, text, sizeof text - 1) < 0)
+        _exit(99);
+}
+
+static void show_attributes(void)
+{
+    int *value, found;
+
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &value, &found);
+    printf("appnum %d", found ? *value : -1);
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_UNIVERSE_SIZE, &value, &found);
+    printf(" universe %d\n", found ? *value : -1);
+}
+
+static void show_cores(void)
+{
+    char line[256];
+    FILE *status = fopen("/proc/self/status", "r");
+
+    while (status && fgets(line, sizeof line, status))
+        if (strncmp(line, "Cpus_allowed_list:", 18) == 0)
+            printf("rank %d cores %s", my_rank(), line + 18 + strspn(line + 18, "\t "));
+    if (status)
+        fclose(status);
+}
+
+static void copy_input(void)
+{
+    char bytes[4096];
+    size_t n;
+
+    while ((n = fread(bytes, 1, sizeof bytes, stdin)) > 0)
+        fwrite(bytes, 1, n, stdout);
+}
+
+static void branch(void)
+{
+    if (fork() > 0)
+        doze(100000);
+    setsid();
+}
+
+static void show_place(void)
+{
+    char here[4096];
+
+    printf("%s\n", getcwd(here, sizeof here));
+}
+
+static void show_world(void)
+{
+    int size;
+
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    printf("rank %d of %d\n", my_rank(), size);
+}
+
+/* A step without a value. */
+static int do_alone(const char *step)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } steps[] = {{"who", show_world},  {"app", show_attributes}, {"cores", show_cores},
+                 {"read", copy_input}, {"fork", branch},         {"where", show_place}};
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (strcmp(step, steps[i].name) == 0) {
+            steps[i].run();
+            return 1;
+        }
+    }
+    if (strcmp(step, "init") == 0)
+        return MPI_Init(NULL, NULL) == MPI_SUCCESS;
+    if (strcmp(step, "finalize") == 0)
+        return MPI_Finalize() == MPI_SUCCESS;
+    return strcmp(step, "barrier") == 0 && MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS;
+}
+
+static int do_with(const char *step, const char *value)
+{
+    if (strcmp(step, "say") == 0)
+        printf("%s\n", value);
+    else if (strcmp(step, "complain") == 0)
+        fprintf(stderr, "%s\n", value);
+    else if (strcmp(step, "show") == 0)
+        printf("%d %s=%s\n", my_rank(), value, getenv(value) ? getenv(value) : "(none)");
+    else if (strcmp(step, "exit") == 0)
+        exit(atoi(value));
+    else if (strcmp(step, "die") == 0)
+        die(atoi(value));
+    else if (strcmp(step, "abort") == 0)
+        MPI_Abort(MPI_COMM_WORLD, atoi(value));
+    else if (strcmp(step, "sleep") == 0)
+        doze(atol(value));
+    else if (strcmp(step, "ignore") == 0)
+        signal(atoi(value), SIG_IGN);
+    else if (strcmp(step, "catch") == 0)
+        signal(atoi(value), caught);
+    else if (strcmp(step, "ready") == 0)
+        close(open(value, O_CREAT | O_WRONLY, 0600));
+    else
+        return 0;
+    return 1;
+}
+
+static int wants_value(const char *step)
+{
+    static const char *const steps[] = {"say",   "complain", "show",   "exit",  "die",
+                                        "abort", "sleep",    "ignore", "catch", "ready"};
+
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (strcmp(step, steps[i]) == 0)
+            return 1;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        int only = -1, takes_value;
+
+        if (argv[i][0] == '@')
+            only = atoi(argv[i++] + 1);
+        if (i >= argc)
+            return 98;
+        takes_value = wants_value(argv[i]);
+        if (only >= 0 && only != my_rank()) {
+            i += takes_value;
+            continue;
+        }
+        if (takes_value ? i + 1 >= argc || !do_with(argv[i], argv[i + 1]) : !do_alone(argv[i])) {
+            fprintf(stderr, "steps: cannot do '%s'\n", argv[i]);
+            return 98;
+        }
+        i += takes_value;
+        fflush(stdout);
+    }
+    return 0;
+}

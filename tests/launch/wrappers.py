@@ -1,0 +1,129 @@
+"""mpicc, mpicxx, mpic++ and the inkling command."""
+import os
+import shutil
+import tempfile
+
+from launching import BIN, MPIEXEC, Case, main, run
+
+HELLO = """#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    printf("hello\\n");
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def command(name, *arguments, **options):
+    return run([os.path.join(BIN, name), *arguments], **options)
+
+
+class Wrappers(Case):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        for name in ("hello.c", "hello.cpp"):
+            with open(os.path.join(self.folder.name, name), "w", encoding="ascii") as source:
+                source.write(HELLO)
+
+    def build_and_run(self, wrapper, *arguments, **env):
+        result = command(wrapper, *arguments, cwd=self.folder.name, **env)
+        self.assertEqual((result.code, result.out, result.err), (0, "", ""))
+        result = run([MPIEXEC, "-n", "2", "./hello"], cwd=self.folder.name)
+        self.assertEqual((result.code, result.out), (0, "hello\nhello\n"), result.err)
+
+    def test_one_step(self):
+        self.build_and_run("mpicc", "-Wall", "-Werror", "hello.c", "-o", "hello")
+
+    def test_two_steps(self):
+        self.assertEqual(command("mpicc", "-c", "hello.c", cwd=self.folder.name).code, 0)
+        self.build_and_run("mpicc", "-o", "hello", "hello.o")
+
+    def test_cxx(self):
+        for wrapper in ("mpicxx", "mpic++"):
+            self.build_and_run(wrapper, "hello.cpp", "-o", "hello")
+
+    def test_other_compiler(self):
+        if not shutil.which("clang"):
+            self.skipTest("clang is not installed")
+        self.assertTrue(command("mpicc", "-show", "x.c", INKLING_CC="clang -O1").out.startswith("clang -O1 -I"))
+        result = command("mpicc", "-c", "-Werror", "hello.c", INKLING_CC="clang", cwd=self.folder.name)
+        self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_show(self):
+        words = command("mpicc", "-show", "-O2", "a b.c", "-o", "x").out.split()
+        self.assertEqual((words[0], words[-1]), ("cc", "-lmpi_abi"))
+        self.assertTrue(words[1].startswith("-I/"))
+        self.assertIn("'a", words)
+        self.assertLess(words.index("x"), [i for i, w in enumerate(words) if w.startswith("-L")][0])
+        self.assertNotIn("-lmpi_abi", command("mpicc", "-show", "-c", "x.c").out)
+
+    def test_info(self):
+        compile_info, link_info = command("mpicc", "-compile-info").out, command("mpicc", "-link-info").out
+        self.assertIn("-I/", compile_info)
+        self.assertNotIn("-lmpi", compile_info)
+        self.assertIn("-lmpi_abi", link_info)
+        self.assertIn("-Wl,-rpath,/", link_info)
+        self.assertEqual(command("mpicxx", "-show").out.split()[0], "c++")
+        self.assertTrue(command("mpicc", "-showme:compile").out.startswith("-I/"))
+
+    def test_pass_through(self):
+        self.assertEqual(command("mpicc", "--version").out, run(["cc", "--version"]).out)
+        self.assertEqual(command("mpicc", "-dumpmachine").out, run(["cc", "-dumpmachine"]).out)
+        result = command("mpicc", "no-such-file.c", cwd=self.folder.name)
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("no-such-file.c", result.err)
+
+    def test_no_such_compiler(self):
+        result = command("mpicc", "x.c", INKLING_CC="no-such-compiler")
+        self.assertEqual(result.code, 1)
+        self.assert_one_line(result.err, "no-such-compiler", "INKLING_CC")
+
+    def test_through_a_link(self):
+        os.symlink(os.path.join(BIN, "mpicc"), os.path.join(self.folder.name, "mpicc"))
+        self.assertEqual(run([os.path.join(self.folder.name, "mpicc"), "-link-info"]).out,
+                         command("mpicc", "-link-info").out)
+
+
+class Inkling(Case):
+    def test_help(self):
+        for words in ([], ["--help"], ["help"], ["-h"]):
+            result = command("inkling", *words)
+            self.assertEqual((result.code, result.err), (0, ""))
+            for verb in ("status", "hints", "info"):
+                self.assertIn(f"inkling {verb}", result.out)
+
+    def test_status(self):
+        result = command("inkling", "status")
+        rows = [line.rsplit(None, 2) for line in result.out.splitlines() if line[:2].strip().isdigit()]
+        works, of = (sum(int(row[i]) for row in rows) for i in (1, 2))
+        self.assertEqual(of, 664)
+        self.assertIn(f"{works:9}{of:8}\n", result.out)
+        self.assertIn("works", command("inkling", "status", "mpi_init").out)
+        self.assert_one_line(command("inkling", "status", "MPI_Sendd").err, "did you mean MPI_Send")
+
+    def test_hints(self):
+        self.assertIn("mpi_assert_no_any_tag", command("inkling", "hints").out)
+        self.assertIn("MPI-4.0", command("inkling", "hints", "mpi_assert_no_any_tag").out)
+        result = command("inkling", "hints", "mpi_assert_no_any_tga")
+        self.assertEqual(result.code, 1)
+        self.assert_one_line(result.err, "did you mean mpi_assert_no_any_tag")
+
+    def test_info(self):
+        result = command("inkling", "info")
+        self.assertEqual(result.code, 0)
+        for word in ("MPI 5.0", "libmpi_abi.so.0", BIN):
+            self.assertIn(word, result.out)
+
+    def test_bad_verb(self):
+        result = command("inkling", "stats")
+        self.assertEqual(result.code, 1)
+        self.assert_one_line(result.err, "'stats'", "did you mean status")
+        self.assert_one_line(command("inkling", "info", "x").err, "'x'")
+
+
+if __name__ == "__main__":
+    main()
