@@ -57,6 +57,7 @@ struct transfer {
     uint64_t partner; /* send: handle of the receiver's request once it asked for pieces */
     uint8_t plane;
     bool is_posted;
+    bool is_exact; /* receive: a shorter message is an error, see promise.h */
 };
 
 _Static_assert(sizeof(struct transfer) <= REQUEST_SPACE, "a transfer fits into its request");
