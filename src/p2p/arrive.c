@@ -24,10 +24,11 @@ static void place(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
-/* Ranks and tags of messages are never negative; a wildcard from the wire would find the wrong key. */
+/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (world/create.c) may
+ * be negative otherwise. */
 static bool can_be_placed(const struct message *m)
 {
-    return m->source >= 0 && m->tag >= 0 && m->plane <= PLANE_COLL &&
+    return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane <= PLANE_COLL &&
            (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer));
 }
 
