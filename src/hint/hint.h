@@ -45,6 +45,7 @@ enum hint_id {
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
+    HINT_HINTS_REPORT,
     /* the commands: settings of the compiler wrappers */
     HINT_CC,
     HINT_CXX,
@@ -121,6 +122,7 @@ struct hints {
     char *text[HINT_COUNT];      /* HINT_KINDS and HINT_STRING rows; NULL: the default */
     uint8_t verdict[HINT_COUNT]; /* enum hint_verdict: what the last offer of this row came to */
     const char *origin[HINT_COUNT]; /* the giver of the value in force; NULL: the default, or not told */
+    char *strays; /* keys offered that are no hints of this object, see hint/report.h; owned */
 };
 
 /* The value in force of a row that is not a text. One load, from any thread. */
