@@ -153,7 +153,7 @@ bool hint_is_set(const struct hints *h, enum hint_id id);
 /* The value in force as canonical text (into buffer, at most size bytes with the NUL); false: not set. */
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 /* One line on what this row does on this object and why: "active: ...", "idle: ..." (accepted, but the
- * library makes no use of it yet), "ignored: ...", "default". */
+ * library makes no use of it yet), "ignored: ...", "default" (also where the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 
 /* Rows that must agree, as one word: the value itself while one such row applies to the object, so that equal

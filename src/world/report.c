@@ -21,8 +21,8 @@ void report_comm(struct comm *comm)
     if (!is_wanted(comm))
         return;
     comm_get_name(comm, name, &length);
-    snprintf(object, sizeof object, "%s of %d ranks, rank %d", length ? name : "communicator", comm->size,
-             comm->rank);
+    snprintf(object, sizeof object, "%s of %d rank%s, rank %d", length ? name : "communicator", comm->size,
+             comm->size == 1 ? "" : "s", comm->rank);
     atomic_fetch_add_explicit(&told, report_print(object, &comm->hints), memory_order_relaxed);
 }
 
