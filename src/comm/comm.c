@@ -156,6 +156,8 @@ void comm_unref(struct comm *c)
     if (c->match)
         c->match_free(c->match);
     c->match = NULL;
+    free(c->buffer);
+    c->buffer = NULL;
     errhandler_unref(c->errhandler);
     hints_fini(&c->hints);
     group_unref(c->group);

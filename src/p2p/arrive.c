@@ -34,6 +34,11 @@ static bool can_be_placed(const struct message *m)
 
 static void handle(const struct arrival *a)
 {
+    if (a->message->plane >= PLANE_COUNT) {
+        log_warn("a message of unknown plane %d from process %d was dropped", a->message->plane,
+                 a->from->process);
+        return;
+    }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
     case MESSAGE_OFFER:
@@ -80,6 +85,7 @@ int p2p_open(void)
 {
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    matched_init();
     poller_add(p2p_poll);
     return MPI_SUCCESS;
 }
