@@ -66,6 +66,9 @@ void comm_open(struct comm *c, uint64_t context);
 void comm_ref(struct comm *c);
 void comm_unref(struct comm *c);
 
+/* Looks at every open communicator; `look` neither makes nor frees one. */
+void comm_each(void (*look)(struct comm *c));
+
 /* A context that this process has never given out. */
 uint64_t comm_next_context(void);
 /* The communicator of this context on this process, NULL if there is none (yet). */

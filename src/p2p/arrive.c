@@ -24,6 +24,14 @@ static void place(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
+/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (world/create.c) may
+ * be negative otherwise. */
+static bool can_be_placed(const struct message *m)
+{
+    return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane <= PLANE_COLL &&
+           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer));
+}
+
 static void handle(const struct arrival *a)
 {
     if (a->message->plane >= PLANE_COUNT) {
@@ -33,10 +41,8 @@ static void handle(const struct arrival *a)
     }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
-        place(a);
-        break;
     case MESSAGE_OFFER:
-        if (a->message->length == sizeof(struct offer))
+        if (can_be_placed(a->message))
             place(a);
         break;
     case MESSAGE_FIN:

@@ -60,6 +60,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         return;
     }
     t->total = bytes;
+    t->is_fetching = true;
     request_of(t)->status.error = error;
     if (error)
         request_note(request_of(t), error);
@@ -85,7 +86,7 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
 
 void recv_on_piece(const struct arrival *a)
 {
-    size_t bytes = a->message->length - sizeof(struct piece);
+    size_t bytes;
     struct piece piece;
     struct request *r;
     struct transfer *t;
@@ -97,7 +98,8 @@ void recv_on_piece(const struct arrival *a)
     if (!r || r->kind != REQUEST_RECV || request_is_done(r))
         return;
     t = transfer_of(r);
-    if (bytes > t->total - t->moved)
+    bytes = a->message->length - sizeof piece;
+    if (!t->is_fetching || t->peer != a->from || bytes > t->total - t->moved)
         return;
     memcpy(t->buffer + t->moved, (const char *)a->payload + sizeof piece, bytes);
     t->moved += bytes;

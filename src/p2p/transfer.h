@@ -8,7 +8,8 @@
  *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
- * followed.
+ * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
+ * from another peer, is dropped (tests/fuzz holds p2p to that).
  *
  * Lock: all of it belongs to the holder of `engine`, except that a finished request's status is its waiter's.
  */
@@ -60,7 +61,9 @@ struct transfer {
     uint64_t partner; /* send: handle of the receiver's request once it asked for pieces */
     uint8_t plane;
     bool is_posted;
-    bool is_exact; /* receive: a shorter message is an error, see promise.h */
+    bool is_exact;    /* receive: a shorter message is an error, see promise.h */
+    bool is_offered;  /* send: waits for FIN or FETCH */
+    bool is_fetching; /* receive: waits for pieces */
     then_fn *then; /* called when the request is done */
     void *context;
 };
