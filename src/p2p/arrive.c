@@ -28,17 +28,12 @@ static void place(const struct arrival *a)
  * be negative otherwise. */
 static bool can_be_placed(const struct message *m)
 {
-    return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane <= PLANE_COLL &&
+    return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane < PLANE_COUNT &&
            (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer));
 }
 
 static void handle(const struct arrival *a)
 {
-    if (a->message->plane >= PLANE_COUNT) {
-        log_warn("a message of unknown plane %d from process %d was dropped", a->message->plane,
-                 a->from->process);
-        return;
-    }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
     case MESSAGE_OFFER:
