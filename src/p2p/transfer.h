@@ -64,7 +64,7 @@ struct transfer {
     bool is_exact;    /* receive: a shorter message is an error, see promise.h */
     bool is_offered;  /* send: waits for FIN or FETCH */
     bool is_fetching; /* receive: waits for pieces */
-    then_fn *then; /* called when the request is done */
+    then_fn *then;    /* called when the request is done */
     void *context;
 };
 
