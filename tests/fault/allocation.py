@@ -1,5 +1,5 @@
 """The n-th allocation of one rank fails, for n = 1, 2, 3... Either nobody notices, or the job ends with an error that
-speaks of memory: never by a signal, never by a hang.
+speaks of memory (with one rank; with several, another may speak first): never by a signal, never by a hang.
 
 As many n as fit into FAULT_SECONDS (default 40); `make soak` gives it an hour. FAULT_ONLY: programs by name."""
 import glob
@@ -46,7 +46,7 @@ class Sweep:
         """Runs the next n; false when there is none. Returns what is wrong, else None."""
         self.n += 1 if self.n < 100 else 1 + self.n // 20
         result = run(self.command(self.n))
-        return verdict(result)
+        return verdict(result, self.ranks)
 
     def is_over(self):
         return self.n >= self.count
@@ -56,7 +56,7 @@ class Sweep:
         return f"{self.program} on {self.ranks}: allocation {self.n} of rank {self.victim}{later}"
 
 
-def verdict(result):
+def verdict(result, ranks):
     said = result.out + result.err
     if result.code == 0:
         return None
@@ -64,7 +64,10 @@ def verdict(result):
         return "hung"
     if result.code >= 128 or re.search(r"died of signal", said):
         return f"ended by a signal ({result.code})"
-    if not re.search(r"memory|MPI_ERR_NO_MEM", said, re.IGNORECASE):
+    if not result.err:
+        return f"exit code {result.code} and not a word"
+    # with several ranks, another one may be the first to notice that something is wrong
+    if ranks == 1 and not re.search(r"memory|MPI_ERR_NO_MEM", said, re.IGNORECASE):
         return f"exit code {result.code} and no word of memory"
     return None
 
