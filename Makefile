@@ -41,7 +41,7 @@ FUZZ ?= 600
 fuzz: tests
 	@for f in $(BUILD)/tests/fuzz/fuzz_*; do \
 	    mkdir -p build/fuzz/$${f##*/}; \
-	    $$f -max_total_time=$(FUZZ) -max_len=600 -verbosity=0 build/fuzz/$${f##*/} || exit 1; \
+	    $$f -max_total_time=$(FUZZ) -max_len=600 -verbosity=0 -artifact_prefix=build/fuzz/ build/fuzz/$${f##*/} || exit 1; \
 	done
 
 ## make lint        check the rules of the house: layers, lengths, names, format, warnings, cppcheck

@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "p2p/promise.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -43,11 +44,16 @@ static void describe_nobody(struct status *status)
 
 int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
+    int error;
+
     if (source == MPI_PROC_NULL) {
         describe_nobody(status);
         *flag = 1;
         return MPI_SUCCESS;
     }
+    error = promise_check(comm, source, tag);
+    if (error)
+        return error;
     progress_poll();
     return look(source, tag, comm, flag, status);
 }

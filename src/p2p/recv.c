@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "p2p/promise.h"
 #include "p2p/transfer.h"
 
 #include <stdlib.h>
@@ -17,6 +18,8 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
     s->source = message->source;
     s->tag = message->tag;
     s->bytes = (MPI_Count)smaller(sent, t->bytes);
+    if (sent < t->bytes && t->is_exact)
+        return promise_fail_length(t->comm, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
         return MPI_SUCCESS;
     return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
@@ -46,17 +49,21 @@ static void finish_offer(struct transfer *t, uint64_t sender, int error)
 static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
 {
     size_t bytes = smaller(offer->bytes, t->bytes);
-    int error = settle(t, message, offer->bytes);
     struct fetch fetch = {offer->sender, object_handle(&request_of(t)->object), bytes};
+    bool taken =
+        bytes == 0 || (t->peer->transport->get &&
+                       t->peer->transport->get(t->peer, t->buffer, offer->address, bytes) == MPI_SUCCESS);
+    int error = settle(t, message, offer->bytes); /* after get, which may leave a note of its own */
 
-    if (bytes == 0 || (t->peer->transport->get &&
-                       t->peer->transport->get(t->peer, t->buffer, offer->address, bytes) == MPI_SUCCESS)) {
+    if (taken) {
         finish_offer(t, offer->sender, error);
         return;
     }
     t->total = bytes;
     t->is_fetching = true;
     request_of(t)->status.error = error;
+    if (error)
+        request_note(request_of(t), error);
     error = answer(t, MESSAGE_FETCH, &fetch, sizeof fetch);
     if (error)
         transfer_finish(t, error);
@@ -145,6 +152,7 @@ static int begin(void *buf, size_t bytes, int source, int tag, struct comm *comm
         return error;
     transfer_of(r)->buffer = buf;
     transfer_of(r)->bytes = bytes;
+    transfer_of(r)->is_exact = promise_is_exact(comm, plane);
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
         request_unref(r); /* the operation's */
@@ -163,7 +171,9 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
 
     if (source == MPI_PROC_NULL)
         return receive_from_nobody(request);
-    error = datatype_bytes(type, count, &bytes);
+    error = promise_check(comm, source, tag);
+    if (!error)
+        error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
     lock_take(&p2p_engine);

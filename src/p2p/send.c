@@ -10,6 +10,7 @@ enum {
 };
 
 static struct link pushing = LIST_INIT(pushing); /* sends that were asked for pieces */
+static _Atomic int offered;                      /* sends that wait for FIN or are pushing */
 
 static struct message message_to(const struct comm *comm, enum plane plane, int tag, enum message_kind kind,
                                  size_t length)
@@ -43,6 +44,7 @@ static int start(struct request *r, int tag, enum send_mode mode)
     struct transfer *t = transfer_of(r);
     struct message m;
     struct offer offer;
+    int error;
 
     if (mode != SEND_SYNCHRONOUS && fits_eager(t->peer, t->bytes)) {
         m = message_to(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
@@ -51,7 +53,17 @@ static int start(struct request *r, int tag, enum send_mode mode)
     m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, sizeof offer);
     offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object)};
     t->is_offered = true;
-    return packet_send(t->peer, &m, &offer, NULL);
+    error = packet_send(t->peer, &m, &offer, NULL);
+    if (!error)
+        atomic_fetch_add_explicit(&offered, 1, memory_order_relaxed);
+    return error;
+}
+
+/* The receiver has what it wants of an offer. */
+static void finish_offered(struct transfer *t)
+{
+    atomic_fetch_sub_explicit(&offered, 1, memory_order_relaxed);
+    transfer_finish(t, MPI_SUCCESS);
 }
 
 static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
@@ -149,7 +161,7 @@ void send_on_fin(const struct arrival *a)
     memcpy(&fin, a->payload, sizeof fin);
     t = take_answer(fin.sender, a->from);
     if (t)
-        transfer_finish(t, MPI_SUCCESS);
+        finish_offered(t);
 }
 
 void send_on_fetch(const struct arrival *a)
@@ -203,7 +215,7 @@ int send_push_pieces(void)
         if (t->moved == t->total) {
             list_remove(&t->pushing);
             progress_stay_awake(-1);
-            transfer_finish(t, MPI_SUCCESS);
+            finish_offered(t);
         }
     }
     return pushed;
@@ -212,4 +224,9 @@ int send_push_pieces(void)
 bool send_is_pushing(void)
 {
     return !list_is_empty(&pushing);
+}
+
+int send_count_offered(void)
+{
+    return atomic_load_explicit(&offered, memory_order_relaxed);
 }

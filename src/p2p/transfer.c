@@ -18,7 +18,8 @@ int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, st
     if (error)
         return error;
     comm_ref(comm);
-    *transfer_of(*r) = (struct transfer){.comm = comm, .plane = (uint8_t)plane};
+    transfer_of(*r)->comm = comm;
+    transfer_of(*r)->plane = (uint8_t)plane;
     (*r)->owner = &comm->object;
     (*r)->active = true;
     request_ref(*r);
