@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "hint/kinds.h"
 #include "hint/parse.h"
+#include "hint/report.h"
 #include "hint/warn.h"
 
 #include <mpi.h>
@@ -54,6 +55,8 @@ void hints_fini(struct hints *h)
         free(h->text[id]);
         h->text[id] = NULL;
     }
+    free(h->strays);
+    h->strays = NULL;
 }
 
 /* Caller holds h's lock. False if memory is out. */
@@ -66,7 +69,9 @@ static bool copy_texts(struct hints *h, struct hints *copy)
         if (!copy->text[id])
             return false;
     }
-    return true;
+    if (h->strays)
+        copy->strays = strdup(h->strays);
+    return !h->strays || copy->strays;
 }
 
 bool hints_copy(struct hints *h, struct hints *copy)
@@ -88,6 +93,8 @@ bool hints_copy(struct hints *h, struct hints *copy)
 
 void hints_move(struct hints *h, struct hints *from)
 {
+    char *strays;
+
     lock_always_take(&h->lock);
     for (int id = 0; id < HINT_COUNT; id++) {
         int64_t value = h->value[id];
@@ -100,6 +107,9 @@ void hints_move(struct hints *h, struct hints *from)
         h->verdict[id] = from->verdict[id];
         h->origin[id] = from->origin[id];
     }
+    strays = h->strays;
+    h->strays = from->strays;
+    from->strays = strays;
     lock_always_release(&h->lock);
 }
 
@@ -189,6 +199,7 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
 
     if (!row || !(row->on & h->on)) {
         warn_of_unknown(h, key);
+        report_keep_stray(h, key);
         return HINT_UNKNOWN;
     }
     verdict = offer_row(h, when, (int)(row - hint_table), value);

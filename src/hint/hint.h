@@ -45,6 +45,7 @@ enum hint_id {
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
+    HINT_HINTS_REPORT,
     /* the commands: settings of the compiler wrappers */
     HINT_CC,
     HINT_CXX,
@@ -121,6 +122,7 @@ struct hints {
     char *text[HINT_COUNT];      /* HINT_KINDS and HINT_STRING rows; NULL: the default */
     uint8_t verdict[HINT_COUNT]; /* enum hint_verdict: what the last offer of this row came to */
     const char *origin[HINT_COUNT]; /* the giver of the value in force; NULL: the default, or not told */
+    char *strays; /* keys offered that are no hints of this object, see hint/report.h; owned */
 };
 
 /* The value in force of a row that is not a text. One load, from any thread. */
@@ -151,7 +153,7 @@ bool hint_is_set(const struct hints *h, enum hint_id id);
 /* The value in force as canonical text (into buffer, at most size bytes with the NUL); false: not set. */
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 /* One line on what this row does on this object and why: "active: ...", "idle: ..." (accepted, but the
- * library makes no use of it yet), "ignored: ...", "default". */
+ * library makes no use of it yet), "ignored: ...", "default" (also where the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 
 /* Rows that must agree, as one word: the value itself while one such row applies to the object, so that equal

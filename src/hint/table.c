@@ -143,6 +143,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .since = "0.1.0",
                         .effect = "none yet: shared memory is the only transport between processes",
                         .text = "auto takes the fastest transport that reaches each peer."},
+    [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
+                           .type = HINT_CHOICE,
+                           .def = "off",
+                           .choices = "off,first,all",
+                           .on = ON_PROCESS,
+                           .when = AT_START,
+                           .state = EFFECT_ACTIVE,
+                           .since = "0.1.0",
+                           .effect =
+                               "when an object is freed, and in MPI_Finalize, each hint that was given is "
+                               "told to be active, idle or ignored, and why",
+                           .text = "Who tells what became of the hints: rank 0 of each object, or all ranks; "
+                                   "mpiexec --hints-report is short for first."},
     [HINT_CC] = {.key = "inkling_cc",
                  .type = HINT_STRING,
                  .def = "cc",

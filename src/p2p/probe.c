@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void describe(const struct unexpected *u, struct status *s)
+void probe_describe(const struct unexpected *u, struct status *s)
 {
     struct offer offer;
 
@@ -29,7 +29,7 @@ static int look(int source, int tag, struct comm *comm, int *flag, struct status
     u = match ? match_look(&match->space[PLANE_P2P], source, tag) : NULL;
     if (u) {
         *status = status_empty;
-        describe(u, status);
+        probe_describe(u, status);
     }
     lock_release(&p2p_engine);
     *flag = u != NULL;

@@ -221,7 +221,7 @@ int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
     return error ? error : recv_error;
 }
 
-void p2p_cancel_recv(struct request *r)
+int p2p_cancel_recv(struct request *r)
 {
     struct transfer *t = transfer_of(r);
 
@@ -232,4 +232,5 @@ void p2p_cancel_recv(struct request *r)
         transfer_finish(t, MPI_SUCCESS);
     }
     lock_release(&p2p_engine);
+    return MPI_SUCCESS;
 }
