@@ -14,9 +14,10 @@ static int find_request(MPI_Request handle, struct request **r)
     if (handle == MPI_REQUEST_NULL)
         return MPI_SUCCESS;
     *r = pool_find(&request_pool, (uint64_t)(uintptr_t)handle);
-    return *r ? MPI_SUCCESS
-              : fail(MPI_ERR_REQUEST, "request %p is not a request, or was freed or completed before",
-                     (void *)handle);
+    return *r && !(*r)->freed
+               ? MPI_SUCCESS
+               : fail(MPI_ERR_REQUEST, "request %p is not a request, or was freed or completed before",
+                      (void *)handle);
 }
 
 static bool is_active(const struct request *r)
@@ -346,6 +347,8 @@ int api_request_free(MPI_Request *request)
     if (!r)
         return fail(MPI_ERR_REQUEST, "MPI_REQUEST_NULL cannot be freed");
     *request = MPI_REQUEST_NULL;
+    if (!r->immortal)
+        r->freed = true;
     request_unref(r);
     return MPI_SUCCESS;
 }

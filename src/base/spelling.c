@@ -44,10 +44,25 @@ int spelling_distance(const char *a, const char *b)
     return distance[rows][columns];
 }
 
+/* Whether word is the first half, or more, of right. */
+static bool is_beginning(const char *word, const char *right)
+{
+    size_t length = strnlen(word, WORD_MAX);
+
+    for (size_t i = 0; i < length; i++)
+        if (fold(word[i]) != fold(right[i]))
+            return false;
+    return length >= strnlen(right, WORD_MAX) / 2;
+}
+
 bool spelling_is_near(const char *word, const char *right, int *distance)
 {
     int length = (int)strnlen(right, WORD_MAX), slips = 1 + length / CHARACTERS_PER_SLIP, d;
 
+    if (is_beginning(word, right)) {
+        *distance = spelling_distance(word, right);
+        return true;
+    }
     if (abs((int)strnlen(word, WORD_MAX) - length) > slips)
         return false;
     d = spelling_distance(word, right);

@@ -19,7 +19,10 @@
 #include <unistd.h>
 
 enum {
-    FOREIGN_ABORT_MS = 2000 /* how long a foreign launcher has to end us before we do it */
+    /* Hydra forwards our output, and drops what has not come through when it hears of an abort. */
+    FOREIGN_PRINT_MS = 100,
+    /* How long a foreign launcher has to end us before we do it. */
+    FOREIGN_ABORT_MS = 2000
 };
 
 struct boot boot = {.launcher = "singleton", .appnum = -1, .universe_size = -1, .local_fd = -1};
@@ -168,7 +171,7 @@ int boot_put(const char *key, const char *value)
         return fail(MPI_ERR_OTHER,
                     "the value of %s: PMI carries at most %d printable characters without space", key,
                     BOOT_VALUE_SIZE - 1);
-    return pmi_put(key, value);
+    return pmi_is_open() ? pmi_put(key, value) : 0; /* alone, there is nobody to get it */
 }
 
 int boot_fence(void)
@@ -198,8 +201,10 @@ void boot_abort(int code, const char *why)
     if (pmi_is_open() && strcmp(boot.launcher, "mpiexec") == 0) {
         pmi_abort(code, why ? why : ""); /* mpiexec prints it, and ends the job */
     } else {
-        if (why)
+        if (why && *why) {
             print_reason(why);
+            pmi_linger(FOREIGN_PRINT_MS);
+        }
         pmi_abort(code, NULL);
         pmi_linger(FOREIGN_ABORT_MS);
     }

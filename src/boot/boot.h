@@ -51,7 +51,7 @@ extern struct boot boot;
 
 /* May be called again after boot_fini, except under a foreign launcher. */
 int boot_init(void);
-/* Key and value: printable characters without space and '='... a value may contain '='. A key is put once. */
+/* Key and value are printable characters without spaces, the key without '=' too. A key is put once. */
 int boot_put(const char *key, const char *value);
 int boot_fence(void);
 /* Value of `key` put by any process before the last fence; MPI_ERR_OTHER with a note when absent. */

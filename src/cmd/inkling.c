@@ -1,10 +1,10 @@
 /* inkling: tells about this library: what works, which hints there are, where it lies. */
 #include "base/spelling.h"
 #include "cmd/place.h"
-#include "coverage.h"
 #include "hint/hint.h"
 #include "hint/print.h"
 
+#include <coverage.h>
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "net/net.h"
+#include "progress/progress.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static bool self_send(struct peer *peer, const struct message *message, const vo
     if (message->length)
         memcpy(p->payload, payload, message->length);
     list_add(&parcels, &p->link);
+    progress_tell();
     return true;
 }
 

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
 #include "p2p/transfer.h"
@@ -6,6 +7,8 @@
 enum {
     ARRIVALS_PER_POLL = 64 /* so that a poll ends although messages stream in */
 };
+
+#define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
 
 /* A message that matching must place: the first receive that fits, or kept until one comes. */
 static void place(const struct arrival *a)
@@ -75,11 +78,29 @@ int p2p_open(void)
     return MPI_SUCCESS;
 }
 
+static bool has_unfinished(void)
+{
+    bool unfinished;
+
+    lock_take(&p2p_engine);
+    unfinished = packet_is_pending() || send_count_offered() > 0;
+    lock_release(&p2p_engine);
+    return unfinished;
+}
+
 void p2p_close(void)
 {
+    uint64_t patience = clock_ns() + PATIENCE_NS;
     struct wait w = WAIT_START;
 
-    while (packet_is_pending() || send_is_pushing())
+    progress_stay_awake(1); /* to look at the clock now and then */
+    while (has_unfinished()) {
         progress_wait(&w);
+        if (patience && clock_ns() > patience) {
+            log_warn("MPI_Finalize waits for %d sends that no receive has taken", send_count_offered());
+            patience = 0;
+        }
+    }
+    progress_stay_awake(-1);
     poller_remove(p2p_poll);
 }

@@ -21,7 +21,9 @@ enum send_mode {
     SEND_READY
 };
 
-/* Once per process, after net_open and before net_close. Closing first sends what is still queued. */
+/* Once per process, after net_open and before net_close. Closing first sends what is still queued and waits
+ * until the receivers have taken every large message: its request may have been freed, and the buffer goes
+ * with the process. */
 int p2p_open(void);
 void p2p_close(void);
 

@@ -46,16 +46,20 @@ static void finish_offer(struct transfer *t, uint64_t sender, int error)
 static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
 {
     size_t bytes = smaller(offer->bytes, t->bytes);
-    int error = settle(t, message, offer->bytes);
     struct fetch fetch = {offer->sender, object_handle(&request_of(t)->object), bytes};
+    bool taken =
+        bytes == 0 || (t->peer->transport->get &&
+                       t->peer->transport->get(t->peer, t->buffer, offer->address, bytes) == MPI_SUCCESS);
+    int error = settle(t, message, offer->bytes); /* after get, which may leave a note of its own */
 
-    if (bytes == 0 || (t->peer->transport->get &&
-                       t->peer->transport->get(t->peer, t->buffer, offer->address, bytes) == MPI_SUCCESS)) {
+    if (taken) {
         finish_offer(t, offer->sender, error);
         return;
     }
     t->total = bytes;
     request_of(t)->status.error = error;
+    if (error)
+        request_note(request_of(t), error);
     error = answer(t, MESSAGE_FETCH, &fetch, sizeof fetch);
     if (error)
         transfer_finish(t, error);

@@ -10,6 +10,7 @@ enum {
 };
 
 static struct link pushing = LIST_INIT(pushing); /* sends that were asked for pieces */
+static _Atomic int offered;                      /* sends that wait for FIN or are pushing */
 
 static struct message message_to(const struct comm *comm, enum plane plane, int tag, enum message_kind kind,
                                  size_t length)
@@ -43,6 +44,7 @@ static int start(struct request *r, int tag, enum send_mode mode)
     struct transfer *t = transfer_of(r);
     struct message m;
     struct offer offer;
+    int error;
 
     if (mode != SEND_SYNCHRONOUS && fits_eager(t->peer, t->bytes)) {
         m = message_to(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
@@ -50,7 +52,17 @@ static int start(struct request *r, int tag, enum send_mode mode)
     }
     m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, sizeof offer);
     offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object)};
-    return packet_send(t->peer, &m, &offer, NULL);
+    error = packet_send(t->peer, &m, &offer, NULL);
+    if (!error)
+        atomic_fetch_add_explicit(&offered, 1, memory_order_relaxed);
+    return error;
+}
+
+/* The receiver has what it wants of an offer. */
+static void finish_offered(struct transfer *t)
+{
+    atomic_fetch_sub_explicit(&offered, 1, memory_order_relaxed);
+    transfer_finish(t, MPI_SUCCESS);
 }
 
 static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
@@ -143,8 +155,8 @@ void send_on_fin(const struct arrival *a)
         return;
     memcpy(&fin, a->payload, sizeof fin);
     r = find_sender(fin.sender);
-    if (r)
-        transfer_finish(transfer_of(r), MPI_SUCCESS);
+    if (r && !transfer_of(r)->partner)
+        finish_offered(transfer_of(r));
 }
 
 void send_on_fetch(const struct arrival *a)
@@ -157,7 +169,7 @@ void send_on_fetch(const struct arrival *a)
         return;
     memcpy(&fetch, a->payload, sizeof fetch);
     r = find_sender(fetch.sender);
-    if (!r)
+    if (!r || transfer_of(r)->partner)
         return;
     t = transfer_of(r);
     t->partner = fetch.receiver;
@@ -200,7 +212,7 @@ int send_push_pieces(void)
         if (t->moved == t->total) {
             list_remove(&t->pushing);
             progress_stay_awake(-1);
-            transfer_finish(t, MPI_SUCCESS);
+            finish_offered(t);
         }
     }
     return pushed;
@@ -209,4 +221,9 @@ int send_push_pieces(void)
 bool send_is_pushing(void)
 {
     return !list_is_empty(&pushing);
+}
+
+int send_count_offered(void)
+{
+    return atomic_load_explicit(&offered, memory_order_relaxed);
 }

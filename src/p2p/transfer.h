@@ -54,7 +54,7 @@ struct transfer {
     size_t bytes;     /* send: the message; receive: room in the buffer */
     size_t moved;     /* of the pieces so far */
     size_t total;     /* how many bytes the pieces carry */
-    uint64_t partner; /* send: handle of the receiver's request while pushing */
+    uint64_t partner; /* send: handle of the receiver's request once it asked for pieces */
     uint8_t plane;
     bool is_posted;
 };
@@ -91,6 +91,7 @@ void send_on_fin(const struct arrival *a);
 void send_on_fetch(const struct arrival *a);
 int send_push_pieces(void); /* returns how many went */
 bool send_is_pushing(void);
+int send_count_offered(void); /* sends whose receiver has not taken the message yet */
 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);

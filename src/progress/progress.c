@@ -19,9 +19,10 @@ enum {
 static poll_fn *pollers[POLLER_LIMIT];
 static _Atomic int poller_count; /* release after pollers[] is written; acquire to poll */
 static const struct sleeper *sleeper;
-static bool crowded;
-static int awake;            /* reasons not to sleep; under the lock of whoever changes it */
-static _Atomic int sleeping; /* threads of this process in sleep_until_rung */
+static _Atomic bool crowded;
+static _Atomic int awake;     /* reasons not to sleep */
+static _Atomic int sleeping;  /* threads of this process in sleep_until_rung */
+static _Atomic uint32_t news; /* counts what happened in this process: see sleep_until_rung */
 
 void poller_add(poll_fn *poll)
 {
@@ -47,16 +48,26 @@ int progress_poll(void)
 
     for (int i = 0; i < count; i++)
         events += pollers[i]();
-    /* An event may be what another thread sleeps for. It counted itself before it looked for the last time.
-     */
-    if (events && lock_enabled && sleeper && atomic_load_explicit(&sleeping, memory_order_seq_cst))
-        sleeper->wake();
+    if (events)
+        progress_tell();
     return events;
+}
+
+/* Counts, then looks for sleepers; a sleeper counts itself, then looks at `news`. One sees the other. */
+void progress_tell(void)
+{
+    if (!lock_enabled)
+        return;
+    atomic_fetch_add_explicit(&news, 1, memory_order_seq_cst);
+    if (sleeper && atomic_load_explicit(&sleeping, memory_order_seq_cst))
+        sleeper->wake();
 }
 
 void progress_stay_awake(int change)
 {
-    awake += change;
+    atomic_fetch_add_explicit(&awake, change, memory_order_seq_cst);
+    if (change > 0)
+        progress_tell();
 }
 
 void progress_set_sleeper(const struct sleeper *s)
@@ -66,7 +77,7 @@ void progress_set_sleeper(const struct sleeper *s)
 
 void progress_set_crowd(int ranks, int cores)
 {
-    crowded = ranks > cores;
+    atomic_store_explicit(&crowded, ranks > cores, memory_order_relaxed);
 }
 
 static inline void relax(void)
@@ -78,33 +89,34 @@ static inline void relax(void)
 #endif
 }
 
-/* Announce, look once more, sleep. */
-static void sleep_until_rung(void)
+/* Announce, look once more, sleep. Looking is polling for what peers sent, and for what other threads did
+ * since the waiter last looked: a thread may have taken in the very message that this one waits for. */
+static void sleep_until_rung(const struct wait *w)
 {
     struct timespec nap = {0, NAP_NS};
     uint32_t seen;
 
-    if (!sleeper || awake) {
+    if (!sleeper || atomic_load_explicit(&awake, memory_order_relaxed)) {
         nanosleep(&nap, NULL);
         return;
     }
     atomic_fetch_add_explicit(&sleeping, 1, memory_order_seq_cst);
     seen = sleeper->prepare();
-    if (progress_poll())
+    if (progress_poll() || atomic_load_explicit(&news, memory_order_seq_cst) != w->news)
         sleeper->cancel();
     else
         sleeper->sleep(seen);
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 
-static void wait_crowded(struct wait *w)
+static void wait_crowded(const struct wait *w)
 {
     if (w->idle < CROWDED_ROUNDS)
         relax();
     else if (w->idle < CROWDED_ROUNDS + CROWDED_YIELDS)
         sched_yield();
     else
-        sleep_until_rung();
+        sleep_until_rung(w);
 }
 
 static void wait_roomy(struct wait *w)
@@ -118,7 +130,7 @@ static void wait_roomy(struct wait *w)
     if (!w->since_ns)
         w->since_ns = now;
     else if (now - w->since_ns > (uint64_t)hint_process.value[HINT_SPIN_TIME])
-        sleep_until_rung();
+        sleep_until_rung(w);
 }
 
 void progress_wait(struct wait *w)
@@ -128,8 +140,9 @@ void progress_wait(struct wait *w)
         return;
     }
     w->idle++;
-    if (crowded)
+    if (atomic_load_explicit(&crowded, memory_order_relaxed))
         wait_crowded(w);
     else
         wait_roomy(w);
+    w->news = atomic_load_explicit(&news, memory_order_seq_cst);
 }

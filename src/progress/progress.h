@@ -30,11 +30,12 @@ int progress_poll(void);
 /* How a wait has gone so far; lives on the waiter's stack. */
 struct wait {
     uint32_t idle;     /* rounds without an event */
+    uint32_t news;     /* count of progress_tell when the last round ended, before the waiter looked again */
     uint64_t since_ns; /* clock at the first idle round that looked at it; 0: not yet */
 };
 #define WAIT_START                                                                                           \
     {                                                                                                        \
-        0, 0                                                                                                 \
+        0, 0, 0                                                                                              \
     }
 
 /* One round; spins, yields or sleeps as the wait's history suggests. */
@@ -53,6 +54,11 @@ struct sleeper {
 /* Something waits that nobody will ring for (a full ring): +1 while it does, -1 after. Waits then nap, not
  * sleep. */
 void progress_stay_awake(int change);
+
+/* Something happened in this thread that others of this process may sleep for: a request is complete, a
+ * message to oneself is under way. Comes after the store that the waiter looks for. progress_poll tells of
+ * its own events. */
+void progress_tell(void);
 
 void progress_set_sleeper(const struct sleeper *s);
 

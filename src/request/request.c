@@ -43,12 +43,19 @@ void request_unref(struct request *r)
     pool_free(&request_pool, r);
 }
 
+void request_note(struct request *r, int error)
+{
+    if (!r->note && fail_class() == error)
+        r->note = strdup(fail_note());
+}
+
 void request_complete(struct request *r, int error)
 {
     r->status.error = error;
-    if (error && fail_class() == error)
-        r->note = strdup(fail_note());
+    if (error)
+        request_note(r, error);
     atomic_store_explicit(&r->done, 1, memory_order_release); /* pairs with request_is_done */
+    progress_tell();
 }
 
 struct request *request_done_send(void)

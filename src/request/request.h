@@ -54,6 +54,8 @@ struct request {
     bool immortal;    /* request_done_send() */
     bool persistent;
     bool active; /* started and not yet completed by a wait or test */
+    bool freed;  /* the user gave the handle up while the operation was in flight; it is still a name on the
+                    wire */
     struct status status;
     struct object *owner; /* the comm (or other object) whose error handler gets errors of this request */
     char *note;           /* of status.error, owned; NULL: none */
@@ -67,8 +69,11 @@ int request_new(enum request_kind kind, const struct request_ops *ops, struct re
 void request_ref(struct request *r);
 void request_unref(struct request *r);
 
+/* Keeps the calling thread's note for an error that request_complete will tell later. */
+void request_note(struct request *r, int error);
+
 /* The operation is finished and its status is final but for the error. When error is not 0 the calling
- * thread's note goes with it. Wakes nobody: waiters poll. */
+ * thread's note goes with it, unless the request has one already. */
 void request_complete(struct request *r, int error);
 
 /* A complete, inactive-after-wait request that all eager sends share: its handle is valid, freeing it does

@@ -34,6 +34,10 @@ class Deaths(Case):
         self.check(4, [f"rank 2 on host {HOST} exited with code 4 before MPI_Init"], "-n", 3, STEPS, "@2", "exit", 4,
                    "init", "barrier", "finalize")
 
+    def test_exit_zero_without_init(self):
+        for steps in (["@1", "exit", 0, "init", "sleep", 20000], ["@1", "sleep", 200, "@1", "exit", 0, "init", "sleep", 20000]):
+            self.check(1, [f"rank 1 on host {HOST} ended while the others wait for it"], "-n", 3, STEPS, *steps)
+
     def test_signals(self):
         for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGABRT, signal.SIGTERM):
             self.check(128 + number, [f"rank 1 on host {HOST} died of signal {number.value} ({number.name},",

@@ -1,5 +1,6 @@
 """What the options do."""
 import os
+import re
 import tempfile
 
 from launching import BIN, MPIEXEC, STEPS, Case, main, mpiexec, run
@@ -133,6 +134,16 @@ class Options(Case):
             for word in ("-n, -np", "--label", "--timeout", "--bind-to", "--configfile", "MPIEXEC_TIMEOUT"):
                 self.assertIn(word, result.out)
         self.assertRegex(mpiexec("--version").out, r"^mpiexec \(Inkling\) \d+\.\d+\.\d+, MPI 5\.0\n$")
+
+    def test_man_page(self):
+        """Every option of the help is in the man page."""
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "man", "mpiexec.1")
+        with open(page, encoding="ascii") as text:
+            flags = set(re.findall(r"Fl (\S+)", text.read()))
+        names = [name for line in mpiexec("--help").out.splitlines() if line.startswith("  -")
+                 for name in re.findall(r"(?:^|, )-+([\w-]+)", line.strip())]
+        self.assertGreater(len(names), 30)
+        self.assertEqual([n for n in names if n not in flags and "-" + n not in flags], [])
 
     def test_without_host_name(self):
         """No name resolution is needed: in a name space of its own without network, where that is allowed."""

@@ -13,12 +13,27 @@
 /* A rank that is gone does not hear the answer; its exit tells the rest. */
 #define answer(rank, ...) ((void)pmi_line_send((rank)->socket, __VA_ARGS__))
 
+/* A rank that ended without MPI_Init will never answer those that are between init and finalize. */
+void server_check_absent(struct job *job)
+{
+    bool needed = false;
+    int absent = -1;
+
+    for (int i = 0; i < job->size; i++) {
+        needed |= job->rank[i].initialized && !job->rank[i].finalized;
+        if (!job->rank[i].initialized && !job->rank[i].pid && job->rank[i].socket < 0)
+            absent = i;
+    }
+    if (needed && absent >= 0)
+        verdict_absent(job, absent);
+}
+
 static int handle_init(struct job *job, struct rank *rank, const struct pmi_line *line)
 {
-    (void)job;
     (void)line;
     rank->initialized = true;
     rank->finalized = false; /* MPI_Session_init after a finalize */
+    server_check_absent(job);
     answer(rank, "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0");
     return 0;
 }
@@ -167,6 +182,7 @@ void server_handle(struct job *job, int number)
     if (rank->socket >= 0 && !open) {
         close(rank->socket);
         rank->socket = -1;
+        server_check_absent(job);
     }
 }
 

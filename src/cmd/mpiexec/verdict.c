@@ -134,9 +134,10 @@ void verdict_protocol(struct job *job, int number)
 
 void verdict_absent(struct job *job, int number)
 {
-    if (!job->ending)
-        say(job, "rank %d on host %s ended while the others wait for it; every rank must call MPI_Init",
-            number, job->host);
+    if (job->ending)
+        return;
+    say(job, "rank %d on host %s ended while the others wait for it; every rank must call MPI_Init", number,
+        job->host);
     verdict_end(job, 1);
 }
 

@@ -98,6 +98,8 @@ static void rank_ended(struct job *job, int number, int status)
     verdict_exit(job, number, status);
     if (!job->ending)
         server_check_fence(job);
+    if (!job->ending)
+        server_check_absent(job);
 }
 
 static int find_rank(const struct job *job, pid_t pid)

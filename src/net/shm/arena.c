@@ -32,17 +32,7 @@ static void *map_part(int fd, uint64_t offset, size_t bytes)
     return at;
 }
 
-static size_t settle_ring_size(struct arena_head *head, size_t wanted)
-{
-    uint64_t settled = 0;
-
-    /* acq_rel: nothing else depends on it, but both sides must see one value */
-    if (atomic_compare_exchange_strong(&head->ring_size, &settled, wanted))
-        return wanted;
-    return settled;
-}
-
-static int map_front(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena)
+static int map_front(int fd, int local_rank, int local_size, struct arena *arena)
 {
     size_t front = front_size(local_size);
     void *at = map_part(fd, (uint64_t)local_rank * ARENA_STRIDE, front);
@@ -51,7 +41,6 @@ static int map_front(int fd, int local_rank, int local_size, size_t ring_size, s
         return MPI_ERR_NO_MEM;
     *arena = (struct arena){.head = at, .map = {at}, .map_size = {front}};
     arena->control = (struct ring_control *)(void *)(arena->head + 1);
-    arena->ring_size = settle_ring_size(arena->head, ring_size);
     return MPI_SUCCESS;
 }
 
@@ -72,25 +61,19 @@ static int map_rings(int fd, int local_rank, uint64_t offset, size_t bytes, stru
 
 int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena)
 {
-    uint64_t file_size = (uint64_t)local_size * ARENA_STRIDE + round_to_page(sizeof(struct host_board));
-    int error;
+    int error = map_front(fd, local_rank, local_size, arena);
 
-    /* Every process asks for the same size, so it does not matter who comes first. */
-    if (ftruncate(fd, (off_t)file_size) < 0)
-        return fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %d arenas: %s", local_size,
-                    strerror(errno));
-    error = map_front(fd, local_rank, local_size, ring_size, arena);
-    return error ? error : map_rings(fd, local_rank, 0, (size_t)local_size * arena->ring_size, arena);
+    return error ? error : map_rings(fd, local_rank, 0, (size_t)local_size * ring_size, arena);
 }
 
 int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena)
 {
-    int error = map_front(fd, peer_rank, local_size, ring_size, arena);
+    int error = map_front(fd, peer_rank, local_size, arena);
 
     if (error)
         return error;
     arena->control += my_rank;
-    return map_rings(fd, peer_rank, (uint64_t)my_rank * arena->ring_size, arena->ring_size, arena);
+    return map_rings(fd, peer_rank, (uint64_t)my_rank * ring_size, ring_size, arena);
 }
 
 void arena_close(struct arena *arena)
@@ -101,9 +84,21 @@ void arena_close(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-struct host_board *board_open(int fd, int local_size)
+struct host_board *board_open(int fd, int local_size, size_t *ring_size)
 {
-    return map_part(fd, (uint64_t)local_size * ARENA_STRIDE, sizeof(struct host_board));
+    uint64_t place = (uint64_t)local_size * ARENA_STRIDE, settled = 0;
+    struct host_board *board;
+
+    /* Every process asks for the same size, so it does not matter who comes first. */
+    if (ftruncate(fd, (off_t)(place + round_to_page(sizeof *board))) < 0) {
+        fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %d arenas: %s", local_size,
+             strerror(errno));
+        return NULL;
+    }
+    board = map_part(fd, place, sizeof *board);
+    if (board && !atomic_compare_exchange_strong(&board->ring_size, &settled, *ring_size))
+        *ring_size = settled;
+    return board;
 }
 
 void board_close(struct host_board *board)

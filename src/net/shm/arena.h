@@ -9,7 +9,7 @@
  *
  * and one page behind the last arena is the host's board.
  *
- * ring_size is settled by whoever comes first, owner or sender (arena_ring_size).
+ * The size of the rings is settled for the host by whoever comes first (board_open).
  */
 #ifndef NET_SHM_ARENA_H
 #define NET_SHM_ARENA_H
@@ -26,11 +26,10 @@ enum {
 
 /* Owner: the receiver, except where a field says otherwise. */
 struct arena_head {
-    /* settled once by compare-exchange, by owner or first sender */
-    _Alignas(RING_CELL) _Atomic uint64_t ring_size;
-    _Atomic int32_t pid;            /* set by the owner before it sends anything; 0: not started yet */
-    _Atomic uint64_t probe;         /* a random number, also found ... */
-    _Atomic uint64_t probe_address; /* ... at this address of the owner's memory: see cma.c */
+    _Alignas(
+        RING_CELL) _Atomic int32_t pid; /* set by the owner before it sends anything; 0: not started yet */
+    _Atomic uint64_t probe;             /* a random number, also found ... */
+    _Atomic uint64_t probe_address;     /* ... at this address of the owner's memory: see cma.c */
 
     _Alignas(RING_CELL) _Atomic uint32_t attention; /* enum attention; see bell.h */
     _Alignas(RING_CELL) _Atomic uint32_t bell;      /* the futex; counted up by whoever wakes the owner */
@@ -43,22 +42,24 @@ struct arena_head {
 struct host_board {
     _Atomic uint64_t cores[HOST_CORE_WORDS]; /* bit i: some process may run on core i */
     _Atomic int32_t present;                 /* processes that have added their cores; never counted down */
+    _Atomic uint64_t ring_size;              /* of all rings; settled once by compare-exchange */
 };
 
 struct arena {
     struct arena_head *head;
     struct ring_control *control; /* own arena: all; peer's: the one of this process */
     unsigned char *rings;         /* own arena: all; peer's: the one of this process */
-    size_t ring_size;
-    void *map[2]; /* what to unmap, with sizes */
+    void *map[2];                 /* what to unmap, with sizes */
     size_t map_size[2];
 };
+
+/* Sizes the file, maps the board and settles the size of the rings (a power of two), wanted at first. */
+struct host_board *board_open(int fd, int local_size, size_t *ring_size);
+void board_close(struct host_board *board);
 
 /* Maps the whole own arena / the part of a peer's that this process writes to. */
 int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena);
 int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena);
-struct host_board *board_open(int fd, int local_size);
-void board_close(struct host_board *board);
 void arena_close(struct arena *arena);
 
 #endif

@@ -29,6 +29,15 @@ static int no_fd(const char *what)
     return -1;
 }
 
+/* Abstract names know no permissions: anybody may have connected, or be serving. */
+static bool is_own(int socket)
+{
+    struct ucred other;
+    socklen_t length = sizeof other;
+
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.uid == getuid();
+}
+
 /* An abstract name: a leading NUL, no file. */
 static socklen_t socket_name(const char *job, struct sockaddr_un *name)
 {
@@ -77,15 +86,18 @@ static int receive_fd(int socket)
 
 static int serve(int listener, int fd, int others)
 {
-    for (int served = 0; served < others; served++) {
+    for (int served = 0; served < others;) {
         struct pollfd ready = {.fd = listener, .events = POLLIN};
         int socket = poll(&ready, 1, PATIENCE_MS) == 1 ? accept4(listener, NULL, NULL, SOCK_CLOEXEC) : -1;
 
         if (socket < 0)
             return -1;
-        if (send_fd(socket, fd) < 0) {
-            close(socket);
-            return -1;
+        if (is_own(socket)) {
+            if (send_fd(socket, fd) < 0) {
+                close(socket);
+                return -1;
+            }
+            served++;
         }
         close(socket);
     }
@@ -132,7 +144,7 @@ static int fetch(const char *job)
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int fd = -1;
 
-    if (s >= 0 && connect_with_patience(s, &name, length) == 0)
+    if (s >= 0 && connect_with_patience(s, &name, length) == 0 && is_own(s))
         fd = receive_fd(s);
     if (fd < 0)
         no_fd("fetching");

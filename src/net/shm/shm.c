@@ -43,7 +43,8 @@ struct watch {
 static int memory_fd = -1;
 static struct arena mine;
 static struct host_board *board;
-static bool all_present; /* all local processes have added their cores to the board */
+static _Atomic bool all_present; /* all local processes have added their cores to the board */
+static size_t ring_size;         /* of every ring of this host */
 static struct transport_limits limits;
 static struct ring *readers; /* by local rank; where each ring stands while it is not watched */
 static struct watch watch[WATCH_LIMIT];
@@ -87,13 +88,13 @@ static void look_around(void)
 {
     int cores = 0;
 
-    if (all_present)
+    if (atomic_load_explicit(&all_present, memory_order_relaxed) ||
+        atomic_load_explicit(&board->present, memory_order_acquire) < boot.local_size)
         return;
-    all_present = atomic_load_explicit(&board->present, memory_order_acquire) >= boot.local_size;
+    atomic_store_explicit(&all_present, true, memory_order_relaxed);
     for (int i = 0; i < HOST_CORE_WORDS; i++)
         cores += __builtin_popcountll(atomic_load_explicit(&board->cores[i], memory_order_relaxed));
-    if (all_present)
-        progress_set_crowd(boot.local_size, cores);
+    progress_set_crowd(boot.local_size, cores);
 }
 
 static uint32_t sleep_prepare(void)
@@ -125,13 +126,48 @@ static int open_readers(void)
     if (!readers)
         return fail(MPI_ERR_NO_MEM, "no memory for %d rings", boot.local_size);
     for (int i = 0; i < boot.local_size; i++)
-        ring_init(&readers[i], mine.rings + (size_t)i * mine.ring_size, mine.ring_size, &mine.control[i]);
+        ring_init(&readers[i], mine.rings + (size_t)i * ring_size, ring_size, &mine.control[i]);
     return MPI_SUCCESS;
+}
+
+/* Rings are powers of two; the row may be anything. */
+static size_t ring_size_wanted(void)
+{
+    size_t size = RING_SIZE_MIN;
+
+    while (size * 2 <= (size_t)hint_process.value[HINT_RING_SIZE])
+        size *= 2;
+    return size;
+}
+
+static void close_memory(void)
+{
+    arena_close(&mine);
+    if (board)
+        board_close(board);
+    board = NULL;
+    free(readers);
+    readers = NULL;
+    watch_count = watch_next = 0;
+    if (memory_fd >= 0 && memory_fd != boot.local_fd)
+        close(memory_fd);
+    memory_fd = -1;
+}
+
+static int open_memory(void)
+{
+    int error;
+
+    ring_size = ring_size_wanted();
+    board = board_open(memory_fd, boot.local_size, &ring_size);
+    if (!board)
+        return MPI_ERR_NO_MEM;
+    error = arena_open(memory_fd, boot.local_rank, boot.local_size, ring_size, &mine);
+    return error ? error : open_readers();
 }
 
 static int shm_open(void)
 {
-    size_t ring_size = (size_t)hint_process.value[HINT_RING_SIZE];
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int error;
 
@@ -144,16 +180,13 @@ static int shm_open(void)
     memory_fd = boot.local_fd >= 0 ? boot.local_fd : share_memory(boot.job, boot.local_rank, boot.local_size);
     if (memory_fd < 0)
         return MPI_ERR_OTHER;
-    error = arena_open(memory_fd, boot.local_rank, boot.local_size, ring_size, &mine);
-    if (!error)
-        error = open_readers();
-    if (error)
+    error = open_memory();
+    if (error) {
+        close_memory();
         return error;
-    board = board_open(memory_fd, boot.local_size);
-    if (!board)
-        return MPI_ERR_NO_MEM;
+    }
     add_cores();
-    limits.message_max = limits.message_best = ring_message_max(mine.ring_size);
+    limits.message_max = limits.message_best = ring_message_max(ring_size);
     cma_open(mine.head);
     bell_open(mine.head, boot.local_size > cores);
     progress_set_sleeper(&sleeper);
@@ -171,13 +204,7 @@ static void shm_close(void)
             arena_close(&l->arena);
         free(l);
     }
-    arena_close(&mine);
-    if (board)
-        board_close(board);
-    board = NULL;
-    free(readers);
-    readers = NULL;
-    watch_count = 0;
+    close_memory();
 }
 
 static bool shm_reaches(int process)
@@ -193,12 +220,12 @@ static int shm_connect(struct peer *peer)
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     error = arena_connect(memory_fd, local_rank_of(peer->process), boot.local_rank, boot.local_size,
-                          (size_t)hint_process.value[HINT_RING_SIZE], &l->arena);
+                          ring_size, &l->arena);
     if (error) {
         free(l);
         return error;
     }
-    ring_init(&l->ring, l->arena.rings, l->arena.ring_size, l->arena.control);
+    ring_init(&l->ring, l->arena.rings, ring_size, l->arena.control);
     peer->link = l;
     return MPI_SUCCESS;
 }
@@ -218,20 +245,23 @@ static bool shm_send(struct peer *peer, const struct message *message, const voi
     return true;
 }
 
-/* Stops watching the rings that have long been silent. One that filled up meanwhile is watched again. */
-static void unwatch_idle(void)
+/* Stops watching the rings that have been silent for so many polls. One that filled up meanwhile is watched
+ * again.
+ */
+static void unwatch_silent(uint64_t silence)
 {
     int kept = 0;
+    bool ordered;
 
     for (int i = 0; i < watch_count; i++)
-        if (polls - watch[i].last_poll > IDLE_POLLS)
+        if (polls - watch[i].last_poll > silence)
             atomic_store_explicit(&watch[i].ring.control->watched, 0, memory_order_relaxed);
-    if (!bell_order(mine.head))
-        return;
+    ordered = bell_order(mine.head);
     for (int i = 0; i < watch_count; i++) {
         struct watch *w = &watch[i];
 
-        if (!atomic_load_explicit(&w->ring.control->watched, memory_order_relaxed) && !ring_peek(&w->ring)) {
+        if (ordered && !atomic_load_explicit(&w->ring.control->watched, memory_order_relaxed) &&
+            !ring_peek(&w->ring)) {
             readers[local_rank_of(w->from->process)] = w->ring;
             continue;
         }
@@ -239,6 +269,15 @@ static void unwatch_idle(void)
         watch[kept++] = *w;
     }
     watch_count = kept;
+    watch_next = 0;
+}
+
+/* Makes a place if any watched ring is empty now: who finds none has messages to take in, and will not go to
+ * sleep over the ring that asks. */
+static void make_place(void)
+{
+    for (uint64_t silence = IDLE_POLLS; watch_count == WATCH_LIMIT && silence; silence /= 16)
+        unwatch_silent(silence - 1);
 }
 
 /* False when there is no place; the doorbell bit then stays for a later poll. */
@@ -248,8 +287,7 @@ static bool watch_ring(int local_rank)
 
     if (atomic_load_explicit(&mine.control[local_rank].watched, memory_order_relaxed))
         return true;
-    if (watch_count == WATCH_LIMIT)
-        unwatch_idle();
+    make_place();
     from = watch_count < WATCH_LIMIT ? net_peer(process_of(local_rank)) : NULL;
     if (!from)
         return false;
