@@ -250,7 +250,7 @@ static int check_room(MPI_Count size, MPI_Count position, size_t bytes)
 int datatype_pack_items(const void *items, MPI_Count count, struct datatype *type, void *packed,
                         MPI_Count packed_size, MPI_Count *position)
 {
-    size_t bytes;
+    size_t bytes = 0;
     int error = datatype_bytes(type, count, &bytes);
 
     if (!error)
@@ -265,7 +265,7 @@ int datatype_pack_items(const void *items, MPI_Count count, struct datatype *typ
 int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *position, void *items,
                           MPI_Count count, struct datatype *type)
 {
-    size_t bytes;
+    size_t bytes = 0;
     int error = datatype_bytes(type, count, &bytes);
 
     if (!error)
@@ -279,7 +279,7 @@ int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *
 
 int datatype_packed_size(MPI_Count count, struct datatype *type, MPI_Count *size)
 {
-    size_t bytes;
+    size_t bytes = 0;
     int error = type->supported ? datatype_bytes(type, count, &bytes)
                                 : fail(MPI_ERR_TYPE, "%s does not exist on this platform", type->name);
 

@@ -134,7 +134,7 @@ static void move_values(struct external *x, const struct datatype *basic, char *
 static void move_layout(struct external *x, const struct layout *typed, const char *base)
 {
     for (size_t i = 0; i < typed->pieces; i++) {
-        const struct piece *p = &typed->piece[i];
+        const struct loop *p = &typed->piece[i];
 
         for (MPI_Count k = 0; k < p->count; k++) {
             char *at = layout_at(base, p->at + k * p->stride);
@@ -152,7 +152,7 @@ static MPI_Count layout_size(const struct layout *typed)
     MPI_Count bytes = 0;
 
     for (size_t i = 0; i < typed->pieces; i++) {
-        const struct piece *p = &typed->piece[i];
+        const struct loop *p = &typed->piece[i];
         MPI_Count each;
 
         if (p->body) {
@@ -177,7 +177,7 @@ static int check_datarep(const char *datarep)
 int datatype_external_size(const char *datarep, MPI_Count count, struct datatype *type, MPI_Count *size)
 {
     int error = check_datarep(datarep);
-    MPI_Count bytes;
+    MPI_Count bytes = 0;
 
     if (!error && !type->supported)
         error = fail(MPI_ERR_TYPE, "%s does not exist on this platform", type->name);
@@ -193,7 +193,7 @@ int datatype_external_size(const char *datarep, MPI_Count count, struct datatype
 static int find_end(const char *datarep, MPI_Count count, struct datatype *type, MPI_Count size,
                     MPI_Count position, MPI_Count *end)
 {
-    MPI_Count bytes;
+    MPI_Count bytes = 0;
     int error = datatype_external_size(datarep, count, type, &bytes);
 
     if (error)

@@ -33,18 +33,18 @@ void layout_unref(struct layout *layout)
     free(layout);
 }
 
-static bool is_run(const struct piece *p)
+static bool is_run(const struct loop *p)
 {
     return !p->body && p->count == 1;
 }
 
-static MPI_Count piece_bytes(const struct piece *p)
+static MPI_Count piece_bytes(const struct loop *p)
 {
     return p->count * p->bytes;
 }
 
 /* A loop whose runs touch is one run. */
-static void close_gaps(struct piece *p)
+static void close_gaps(struct loop *p)
 {
     if (p->body || (p->count > 1 && p->stride != p->bytes))
         return;
@@ -54,7 +54,7 @@ static void close_gaps(struct piece *p)
 }
 
 /* Makes `next` part of `last`, which comes just before it; false when they do not fit. */
-static bool join(struct piece *last, const struct piece *next)
+static bool join(struct loop *last, const struct loop *next)
 {
     MPI_Count stride = last->count > 1 ? last->stride : next->count > 1 ? next->stride : next->at - last->at;
 
@@ -72,7 +72,7 @@ static bool join(struct piece *last, const struct piece *next)
     return true;
 }
 
-static int append(struct layout *layout, struct piece p)
+static int append(struct layout *layout, struct loop p)
 {
     close_gaps(&p);
     p.before = layout->bytes;
@@ -81,7 +81,7 @@ static int append(struct layout *layout, struct piece p)
         return 0;
     if (layout->pieces == layout->room) {
         size_t room = layout->room ? 2 * layout->room : 2;
-        struct piece *more = realloc(layout->piece, room * sizeof *more);
+        struct loop *more = realloc(layout->piece, room * sizeof *more);
 
         if (!more)
             return fail(MPI_ERR_NO_MEM, "no memory for a datatype of %zu pieces", room);
@@ -96,7 +96,7 @@ static int append(struct layout *layout, struct piece p)
 
 int layout_add_run(struct layout *layout, MPI_Count at, MPI_Count bytes, const struct datatype *basic)
 {
-    struct piece run = {.at = at, .count = 1, .bytes = bytes, .basic = basic};
+    struct loop run = {.at = at, .count = 1, .bytes = bytes, .basic = basic};
 
     if (bytes == 0)
         return 0;
@@ -106,7 +106,7 @@ int layout_add_run(struct layout *layout, MPI_Count at, MPI_Count bytes, const s
 }
 
 /* `count` copies of the only piece of a layout as one piece; false when it takes two loops. */
-static bool flatten(struct piece *p, MPI_Count at, MPI_Count count, MPI_Count stride)
+static bool flatten(struct loop *p, MPI_Count at, MPI_Count count, MPI_Count stride)
 {
     p->at += at;
     if (count == 1)
@@ -122,7 +122,7 @@ static bool flatten(struct piece *p, MPI_Count at, MPI_Count count, MPI_Count st
 
 int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count stride, struct layout *body)
 {
-    struct piece p = {.at = at, .count = count, .stride = stride, .bytes = body->bytes, .body = body};
+    struct loop p = {.at = at, .count = count, .stride = stride, .bytes = body->bytes, .body = body};
     int error = 0;
 
     if (count == 0 || body->bytes == 0)
@@ -137,7 +137,7 @@ int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count s
         return error;
     }
     if (body->pieces == 1) {
-        struct piece one = body->piece[0];
+        struct loop one = body->piece[0];
 
         if (flatten(&one, at, count, stride))
             return append(layout, one);
@@ -159,9 +159,9 @@ void layout_close(struct layout *layout)
         layout->pieces = kept;
 }
 
-struct piece layout_items(struct layout *layout, MPI_Count extent)
+struct loop layout_items(struct layout *layout, MPI_Count extent)
 {
-    struct piece p = {
+    struct loop p = {
         .count = INT64_MAX, .stride = extent, .bytes = layout->bytes, .body = layout, .basic = NULL};
 
     if (layout->pieces == 1 && is_run(&layout->piece[0])) {
@@ -193,7 +193,7 @@ static MPI_Count elements_before(const struct layout *l, size_t piece)
     MPI_Count elements = 0;
 
     for (size_t i = 0; i < piece; i++) {
-        const struct piece *p = &l->piece[i];
+        const struct loop *p = &l->piece[i];
 
         elements += p->count * (p->body ? p->body->elements : p->bytes / p->basic->size);
     }
@@ -207,7 +207,7 @@ MPI_Count layout_elements(const struct layout *typed, MPI_Count bytes)
 
     while (bytes) {
         size_t i = piece_of(l, bytes);
-        const struct piece *p = &l->piece[i];
+        const struct loop *p = &l->piece[i];
 
         elements += elements_before(l, i);
         bytes -= p->before;
@@ -226,7 +226,7 @@ MPI_Count layout_bytes(const struct layout *typed, MPI_Count elements)
     MPI_Count bytes = 0;
 
     while (elements) {
-        const struct piece *p = l->piece;
+        const struct loop *p = l->piece;
         MPI_Count each = p->body ? p->body->elements : p->bytes / p->basic->size;
 
         while (elements > p->count * each) {

@@ -23,7 +23,7 @@
 struct datatype;
 struct layout;
 
-struct piece {
+struct loop {
     MPI_Count at;                 /* displacement of the first, bytes */
     MPI_Count before;             /* bytes of data in the pieces before this one */
     MPI_Count count, stride;      /* count > 0 */
@@ -37,7 +37,7 @@ struct layout {
     MPI_Count bytes;    /* of data */
     MPI_Count elements; /* typed form: values of predefined type */
     size_t pieces, room;
-    struct piece *piece;
+    struct loop *piece;
 };
 
 /* Empty, with one reference; NULL: no memory. */
@@ -54,11 +54,11 @@ int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count s
 void layout_close(struct layout *layout);
 
 /* The loop over any number of items of a layout, merged as far as it goes. Borrows the layout. */
-struct piece layout_items(struct layout *layout, MPI_Count extent);
+struct loop layout_items(struct layout *layout, MPI_Count extent);
 
 /* Moves the bytes [from, from + bytes) of the data of `loop` between the memory at base and `packed`. */
-void layout_pack(const struct piece *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes);
-void layout_unpack(const struct piece *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes);
+void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes);
+void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes);
 
 /* Values of predefined type in the first `bytes` bytes of a typed layout; MPI_UNDEFINED when one is cut. */
 MPI_Count layout_elements(const struct layout *typed, MPI_Count bytes);

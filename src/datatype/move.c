@@ -82,7 +82,7 @@ static MPI_Count smaller(MPI_Count a, MPI_Count b)
 }
 
 /* The loop over runs p from its byte `skip` on. */
-static void move_loop(struct move *m, const struct piece *p, const char *base, MPI_Count skip)
+static void move_loop(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
 {
     MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
 
@@ -116,7 +116,7 @@ static bool has_only_runs(const struct layout *l)
 
 /* `count` whole bodies of single runs from index i on: one run of all bodies after the other, which leaves
  * plain strided loops. */
-static void move_turned(struct move *m, const struct piece *p, const char *base, MPI_Count i, MPI_Count count)
+static void move_turned(struct move *m, const struct loop *p, const char *base, MPI_Count i, MPI_Count count)
 {
     MPI_Count most = p->bytes < TURN_BYTES ? TURN_BYTES / p->bytes : 1;
 
@@ -125,7 +125,7 @@ static void move_turned(struct move *m, const struct piece *p, const char *base,
         const char *first = layout_at(base, p->at + i * p->stride);
 
         for (size_t k = 0; k < p->body->pieces; k++) {
-            const struct piece *run = &p->body->piece[k];
+            const struct loop *run = &p->body->piece[k];
 
             move_runs(m, layout_at(first, run->at), p->stride, m->packed + run->before, p->bytes, n,
                       run->bytes);
@@ -138,7 +138,7 @@ static void move_turned(struct move *m, const struct piece *p, const char *base,
 
 static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip);
 
-static void move_piece(struct move *m, const struct piece *p, const char *base, MPI_Count skip)
+static void move_piece(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
 {
     MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
 
@@ -180,7 +180,7 @@ static void move_layout(struct move *m, const struct layout *l, const char *base
     }
 }
 
-void layout_pack(const struct piece *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes)
+void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes)
 {
     struct move m = {packed, bytes, false};
 
@@ -188,7 +188,7 @@ void layout_pack(const struct piece *loop, const void *base, MPI_Count from, voi
         move_piece(&m, loop, base, from);
 }
 
-void layout_unpack(const struct piece *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes)
+void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes)
 {
     struct move m = {(char *)(uintptr_t)packed, bytes, true};
 

@@ -221,7 +221,7 @@ static void fill(struct datatype *t, const struct row *row)
 /* A predefined layout is one or two runs; its memory is static, its reference is never dropped. */
 struct fixed_layout {
     struct layout layout;
-    struct piece piece[2];
+    struct loop piece[2];
 };
 static struct fixed_layout plain[ROWS], typed[ROWS];
 
@@ -243,6 +243,8 @@ static void shape_predefined(int i)
     MPI_Count at = t->true_extent - (is_pair ? t->size - first->size : 0);
 
     t->alignment = t->size ? alignment_of(first) : 1;
+    if (is_pair && alignment_of(second) > t->alignment)
+        t->alignment = alignment_of(second);
     t->plain = lay_out(&plain[i]);
     t->typed = is_pair ? lay_out(&typed[i]) : t->plain;
     if (t->size) {
