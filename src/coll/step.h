@@ -73,8 +73,8 @@ void step_post_send(struct coll *coll, struct block from, int dest);
 void step_post_recv(struct coll *coll, struct block to, int source);
 void step_wait_posted(struct coll *coll);
 
-/* Memory for count items, to be freed with step_free. When there is none, the error is noted and the block has
- * no items: the rank then serves its peers with empty messages. */
+/* Memory for count items, to be freed with step_free. When there is none, the error is noted and the block
+ * has no items: the rank then serves its peers with empty messages. */
 struct block step_scratch(struct coll *coll, MPI_Count count, struct datatype *type);
 void step_free(struct block scratch); /* as step_scratch gave it */
 

@@ -5,12 +5,12 @@
 
 /* One dimension of a process's part. */
 struct side {
-    MPI_Count size;    /* of the whole array */
-    MPI_Count first;   /* index of the part's first */
-    MPI_Count block;   /* so many neighbours ... */
-    MPI_Count cycle;   /* ... from one block to the next ... */
-    MPI_Count blocks;  /* ... so many times ... */
-    MPI_Count rest;    /* ... and then so many more */
+    MPI_Count size;   /* of the whole array */
+    MPI_Count first;  /* index of the part's first */
+    MPI_Count block;  /* so many neighbours ... */
+    MPI_Count cycle;  /* ... from one block to the next ... */
+    MPI_Count blocks; /* ... so many times ... */
+    MPI_Count rest;   /* ... and then so many more */
 };
 
 /* Replaces `part`, owned, by what this side takes of it; its copies are `stride` bytes apart. */
@@ -119,8 +119,8 @@ static int check_array(int ndims, int order)
     return error ? error : check_order(order);
 }
 
-int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts subsizes, struct counts starts,
-                      int order, struct datatype *of, struct datatype **type)
+int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts subsizes,
+                      struct counts starts, int order, struct datatype *of, struct datatype **type)
 {
     struct side side[DATATYPE_DIMENSIONS];
     struct contents *contents;

@@ -3,8 +3,8 @@
 
 #include "base/fail.h"
 
-int construct_start(struct construct *c, int combiner, struct contents *contents, struct datatype *const *parts,
-                    MPI_Count n)
+int construct_start(struct construct *c, int combiner, struct contents *contents,
+                    struct datatype *const *parts, MPI_Count n)
 {
     struct datatype *basic = n ? parts[0]->basic : NULL;
     bool is_mixed = n == 0;

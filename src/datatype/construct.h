@@ -13,8 +13,8 @@ struct construct {
 };
 
 /* Begins a type built from `parts`, with its contents, which are consumed even on error (NULL: no memory). */
-int construct_start(struct construct *c, int combiner, struct contents *contents, struct datatype *const *parts,
-                    MPI_Count n);
+int construct_start(struct construct *c, int combiner, struct contents *contents,
+                    struct datatype *const *parts, MPI_Count n);
 /* Makes the type, or on error takes back what was begun. */
 int construct_finish(struct construct *c, int error, struct datatype **type);
 /* A type with the layout of another. Consumes contents. */

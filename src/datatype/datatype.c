@@ -125,8 +125,8 @@ int datatype_get_name(struct datatype *type, char *name, int *length)
 
 static int too_many(MPI_Count count, MPI_Count bytes)
 {
-    return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than an address can reach", (long long)count,
-                (long long)bytes);
+    return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than an address can reach",
+                (long long)count, (long long)bytes);
 }
 
 int datatype_bytes(const struct datatype *type, MPI_Count count, size_t *bytes)
@@ -242,8 +242,9 @@ static int check_room(MPI_Count size, MPI_Count position, size_t bytes)
         return fail(MPI_ERR_ARG, "position %lld is not in the %lld bytes of the buffer", (long long)position,
                     (long long)size);
     if (bytes > (size_t)(size - position))
-        return fail(MPI_ERR_TRUNCATE, "%zu packed bytes do not fit the %lld bytes from position %lld to the end",
-                    bytes, (long long)(size - position), (long long)position);
+        return fail(MPI_ERR_TRUNCATE,
+                    "%zu packed bytes do not fit the %lld bytes from position %lld to the end", bytes,
+                    (long long)(size - position), (long long)position);
     return 0;
 }
 

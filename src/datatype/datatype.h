@@ -81,24 +81,25 @@ struct contents;
 
 struct datatype {
     struct object object;
-    MPI_Count size;      /* bytes of data in one item */
-    MPI_Count extent;    /* bytes from one item to the next */
-    MPI_Count lb;        /* lower bound, bytes; the upper one is lb + extent */
-    MPI_Count true_lb;   /* first byte of data */
+    MPI_Count size;        /* bytes of data in one item */
+    MPI_Count extent;      /* bytes from one item to the next */
+    MPI_Count lb;          /* lower bound, bytes; the upper one is lb + extent */
+    MPI_Count true_lb;     /* first byte of data */
     MPI_Count true_extent; /* bytes from there to behind the last byte of data */
-    MPI_Count alignment; /* of its strictest value, bytes */
-    MPI_Count elements;  /* values of predefined type in one item; a pair counts two */
-    bool dense;          /* count items are one run of count * size bytes from the buffer's address on */
-    bool is_marked;      /* lb and extent were set, by resizing or by an array, here or in a part */
-    bool committed;      /* changed by datatype_commit */
-    bool supported;      /* false: an optional type that the compiler lacks */
+    MPI_Count alignment;   /* of its strictest value, bytes */
+    MPI_Count elements;    /* values of predefined type in one item; a pair counts two */
+    bool dense;            /* count items are one run of count * size bytes from the buffer's address on */
+    bool is_marked;        /* lb and extent were set, by resizing or by an array, here or in a part */
+    bool committed;        /* changed by datatype_commit */
+    bool supported;        /* false: an optional type that the compiler lacks */
     enum representation representation; /* REP_NONE unless predefined, or dup of a predefined one */
     enum category category;             /* likewise */
     int combiner;                       /* MPI_COMBINER_* */
-    struct contents *contents; /* what the constructor was given, referenced; NULL for named ones */
-    struct datatype *basic;    /* the one predefined type it consists of (itself if predefined); NULL: several */
-    struct layout *plain, *typed; /* of one item, referenced; one and the same if `basic` is one type of value */
-    struct loop items;           /* the loop over items of `plain` */
+    struct contents *contents;          /* what the constructor was given, referenced; NULL for named ones */
+    struct datatype *basic; /* the one predefined type it consists of (itself if predefined); NULL: several */
+    struct layout *plain,
+        *typed;        /* of one item, referenced; one and the same if `basic` is one type of value */
+    struct loop items; /* the loop over items of `plain` */
     struct attribute_set attributes;
     char name[MPI_MAX_OBJECT_NAME]; /* changed by datatype_set_name */
 };
@@ -129,8 +130,8 @@ int datatype_hindexed_block(bool large, MPI_Count count, MPI_Count blocklength, 
                             struct datatype *of, struct datatype **type);
 int datatype_struct(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
                     struct datatype *const *types, struct datatype **type);
-int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts subsizes, struct counts starts,
-                      int order, struct datatype *of, struct datatype **type);
+int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts subsizes,
+                      struct counts starts, int order, struct datatype *of, struct datatype **type);
 struct darray {
     int size, rank, ndims;
     struct counts gsizes;
@@ -141,7 +142,8 @@ int datatype_darray(bool large, const struct darray *darray, struct datatype *of
 int datatype_resized(bool large, struct datatype *of, MPI_Count lb, MPI_Count extent, struct datatype **type);
 int datatype_dup(struct datatype *of, struct datatype **type);
 
-/* Predefined types by what they hold; a new reference. datatype_value_index gives NULL if there is no such pair. */
+/* Predefined types by what they hold; a new reference. datatype_value_index gives NULL if there is no such
+ * pair. */
 int datatype_f90_real(int precision, int range, struct datatype **type);
 int datatype_f90_complex(int precision, int range, struct datatype **type);
 int datatype_f90_integer(int range, struct datatype **type);

@@ -59,14 +59,15 @@ static int place(int i, int n, bool is_big)
 }
 
 /* Only the least significant bytes of a number go out; one that comes in is extended by its sign. */
-static void convert(unsigned char *to, int to_bytes, bool to_is_big, const unsigned char *from, int from_bytes,
-                    bool from_is_big, bool is_signed)
+static void convert(unsigned char *to, int to_bytes, bool to_is_big, const unsigned char *from,
+                    int from_bytes, bool from_is_big, bool is_signed)
 {
     bool is_negative = is_signed && from[place(from_bytes - 1, from_bytes, from_is_big)] & 0x80;
 
     for (int i = 0; i < to_bytes; i++)
-        to[place(i, to_bytes, to_is_big)] =
-            i < from_bytes ? from[place(i, from_bytes, from_is_big)] : is_negative ? 0xff : 0;
+        to[place(i, to_bytes, to_is_big)] = i < from_bytes ? from[place(i, from_bytes, from_is_big)]
+                                            : is_negative  ? 0xff
+                                                           : 0;
 }
 
 #if defined __SIZEOF_FLOAT128__ && __LDBL_MANT_DIG__ != 113

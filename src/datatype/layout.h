@@ -1,9 +1,10 @@
 /* layout: where the bytes of one item lie, in the order in which they go into a message.
  *
- * A layout is a list of pieces. A piece is a strided loop: `count` times, `stride` bytes apart, either a run of
- * `bytes` bytes or another layout (`body`) of `bytes` bytes of data. layout_add merges as it builds: runs that
- * touch become one, equal pieces at equal distances become a loop, loops of loops that fit become one loop. A
- * level that stays at least doubles the data, so layouts nest at most 62 deep however deep the type does.
+ * A layout is a list of pieces. A piece is a strided loop: `count` times, `stride` bytes apart, either a run
+ * of `bytes` bytes or another layout (`body`) of `bytes` bytes of data. layout_add merges as it builds: runs
+ * that touch become one, equal pieces at equal distances become a loop, loops of loops that fit become one
+ * loop. A level that stays at least doubles the data, so layouts nest at most 62 deep however deep the type
+ * does.
  *
  * There are two forms. The plain one knows only bytes. The typed one also knows of each run what predefined
  * type its values have (`basic`), and merges only what is of the same type; it serves where values count

@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +34,7 @@ struct subject {
 };
 
 static uint64_t state;
+static uint64_t seed; /* of the type at work; 0 when all went well */
 
 static int64_t pick(int64_t low, int64_t high)
 {
@@ -116,8 +116,9 @@ static void free_subject(struct subject *s)
 
 static struct subject predefined(void)
 {
-    static const MPI_Datatype choice[] = {MPI_BYTE,   MPI_SHORT,     MPI_INT,        MPI_DOUBLE, MPI_CHAR,
-                                          MPI_DOUBLE_INT, MPI_SHORT_INT, MPI_C_DOUBLE_COMPLEX, MPI_INT, MPI_LONG_DOUBLE};
+    static const MPI_Datatype choice[] = {MPI_BYTE, MPI_SHORT,      MPI_INT,       MPI_DOUBLE,
+                                          MPI_CHAR, MPI_DOUBLE_INT, MPI_SHORT_INT, MPI_C_DOUBLE_COMPLEX,
+                                          MPI_INT,  MPI_LONG_DOUBLE};
     static const int first[] = {1, 2, 4, 8, 1, 8, 2, 16, 4, 16}, second_at[] = {0, 0, 0, 0, 0, 8, 4, 0, 0, 0};
     static const int align[] = {1, 2, 4, 8, 1, 8, 4, 8, 4, 16};
     int which = (int)pick(0, 9);
@@ -177,9 +178,11 @@ static bool make_blocks(int kind, struct subject *s, const struct subject *part,
         return add_block(s, part, 0, a->count);
     }
     if (kind == 1)
-        assert_int_equal(datatype_vector(a->large, a->count, a->blocklength, a->stride, part->type, &s->type), 0);
+        assert_int_equal(datatype_vector(a->large, a->count, a->blocklength, a->stride, part->type, &s->type),
+                         0);
     else if (kind == 2)
-        assert_int_equal(datatype_hvector(a->large, a->count, a->blocklength, a->stride, part->type, &s->type), 0);
+        assert_int_equal(
+            datatype_hvector(a->large, a->count, a->blocklength, a->stride, part->type, &s->type), 0);
     for (int i = 0; i < a->count && fits; i++)
         fits = add_block(s, part, i * a->stride * (kind == 1 ? ex : 1), a->blocklength);
     return fits;
@@ -197,12 +200,14 @@ static bool make_indexed(int kind, struct subject *s, const struct subject *part
     else if (kind == 4)
         error = datatype_hindexed(a->large, a->count, lengths_of(a), bytes, part->type, &s->type);
     else if (kind == 5)
-        error = datatype_indexed_block(a->large, a->count, a->blocklength, displs_of(a), part->type, &s->type);
+        error =
+            datatype_indexed_block(a->large, a->count, a->blocklength, displs_of(a), part->type, &s->type);
     else
         error = datatype_hindexed_block(a->large, a->count, a->blocklength, bytes, part->type, &s->type);
     assert_int_equal(error, 0);
     for (int i = 0; i < a->count && fits; i++)
-        fits = add_block(s, part, a->displs[i] * (kind % 2 ? ex : 1), kind > 4 ? a->blocklength : a->lengths[i]);
+        fits =
+            add_block(s, part, a->displs[i] * (kind % 2 ? ex : 1), kind > 4 ? a->blocklength : a->lengths[i]);
     return fits;
 }
 
@@ -216,8 +221,9 @@ static bool make_struct(int depth, struct subject *s, const struct arguments *a)
         parts[i] = random_subject(depth - 1);
         types[i] = parts[i].type;
     }
-    assert_int_equal(datatype_struct(a->large, a->count, lengths_of(a), (struct counts){.wide = a->displs}, types,
-                                     &s->type), 0);
+    assert_int_equal(datatype_struct(a->large, a->count, lengths_of(a), (struct counts){.wide = a->displs},
+                                     types, &s->type),
+                     0);
     for (int i = 0; i < a->count; i++) {
         fits = fits && add_block(s, &parts[i], a->displs[i], a->lengths[i]);
         free_subject(&parts[i]);
@@ -242,7 +248,9 @@ static bool owns(const struct grid *g, int dim, int64_t i)
     if (g->distribs[dim] == MPI_DISTRIBUTE_NONE)
         return true;
     if (block == MPI_DISTRIBUTE_DFLT_DARG)
-        block = g->distribs[dim] == MPI_DISTRIBUTE_BLOCK ? (g->sizes[dim] + g->psizes[dim] - 1) / g->psizes[dim] : 1;
+        block = g->distribs[dim] == MPI_DISTRIBUTE_BLOCK
+                    ? (g->sizes[dim] + g->psizes[dim] - 1) / g->psizes[dim]
+                    : 1;
     return i / block % g->psizes[dim] == g->coords[dim];
 }
 
@@ -284,16 +292,23 @@ static bool make_subarray(struct subject *s, const struct subject *part)
     }
     assert_int_equal(datatype_subarray(true, g.ndims, (struct counts){.wide = g.sizes},
                                        (struct counts){.wide = g.subsizes}, (struct counts){.wide = g.starts},
-                                       g.order, part->type, &s->type), 0);
+                                       g.order, part->type, &s->type),
+                     0);
     return add_owned(s, part, &g);
 }
 
 static bool make_darray(struct subject *s, const struct subject *part)
 {
     static const int distribs[] = {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC};
-    struct grid g = {.ndims = (int)pick(1, 3), .order = pick(0, 1) ? MPI_ORDER_C : MPI_ORDER_FORTRAN, .is_darray = true};
-    struct darray a = {.ndims = g.ndims, .size = 1, .gsizes = {.wide = g.sizes}, .distribs = g.distribs,
-                       .dargs = g.dargs, .psizes = g.psizes, .order = g.order};
+    struct grid g = {
+        .ndims = (int)pick(1, 3), .order = pick(0, 1) ? MPI_ORDER_C : MPI_ORDER_FORTRAN, .is_darray = true};
+    struct darray a = {.ndims = g.ndims,
+                       .size = 1,
+                       .gsizes = {.wide = g.sizes},
+                       .distribs = g.distribs,
+                       .dargs = g.dargs,
+                       .psizes = g.psizes,
+                       .order = g.order};
 
     for (int d = 0; d < g.ndims; d++) {
         g.sizes[d] = pick(1, 7);
@@ -395,7 +410,8 @@ static void check_elements(const struct subject *s)
 /* Packs and unpacks [from, to) of `count` items. */
 static void check_moves(const struct subject *s, int count)
 {
-    int64_t first = lowest(s), span = highest(s) - first, ex = extent_of(s), last = (count - 1) * ex, total, from, n;
+    int64_t first = lowest(s), span = highest(s) - first, ex = extent_of(s), last = (count - 1) * ex, total,
+            from, n;
     unsigned char *memory, *packed, *copy;
 
     if (last < 0) {
@@ -448,14 +464,13 @@ static void random_types(void **unused)
 {
     const char *types = getenv("RANDOM_TYPES"), *first = getenv("RANDOM_TYPES_SEED");
     int count = first ? 1 : types ? atoi(types) : 3000;
-    uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
 
     (void)unused;
+    seed = first ? strtoull(first, NULL, 10) : 1;
     for (int i = 0; i < count; i++, seed++) {
         struct subject s;
 
         state = seed * 0x9e3779b97f4a7c15u + 1;
-        fprintf(stderr, "\r%llu ", (unsigned long long)seed);
         s = random_subject((int)pick(1, 4));
         check_sizes(&s);
         check_dense(&s);
@@ -465,11 +480,20 @@ static void random_types(void **unused)
         free_subject(&s);
     }
     assert_int_equal(pool_live(&datatype_pool), 0);
+    seed = 0;
+}
+
+static int tell_seed(void **unused)
+{
+    (void)unused;
+    if (seed)
+        print_message("RANDOM_TYPES_SEED=%llu repeats it\n", (unsigned long long)seed);
+    return 0;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_types)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(random_types, tell_seed)};
 
     datatype_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,8 +134,8 @@ static int receive_from_nobody(struct request **request)
     return MPI_SUCCESS;
 }
 
-static int begin(void *buf, size_t bytes, struct datatype *type, int source, int tag, struct comm *comm, enum plane plane,
-                 struct request **request)
+static int begin(void *buf, size_t bytes, struct datatype *type, int source, int tag, struct comm *comm,
+                 enum plane plane, struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, &r);

@@ -73,8 +73,7 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
 }
 
 int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
-                           struct comm *comm, enum plane plane, enum send_mode mode,
-                           struct request **request)
+                           struct comm *comm, enum plane plane, enum send_mode mode, struct request **request)
 {
     size_t bytes;
     void *packed;

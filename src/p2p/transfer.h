@@ -46,17 +46,17 @@ struct piece {
 
 /* Lives in request->space. */
 struct transfer {
-    struct posted posted; /* receive: its place in the matching space */
-    struct link pushing;  /* send: in the list of those that push pieces */
-    struct comm *comm;    /* referenced until the request is released */
-    struct peer *peer;    /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;    /* send: packed */
-    struct datatype *layout;  /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
-    void *packed;             /* send: the buffer, if it is a copy to be freed */
-    size_t bytes;     /* send: the message; receive: room in the buffer */
-    size_t moved;     /* of the pieces so far */
-    size_t total;     /* how many bytes the pieces carry */
-    uint64_t partner; /* send: handle of the receiver's request once it asked for pieces */
+    struct posted posted;    /* receive: its place in the matching space */
+    struct link pushing;     /* send: in the list of those that push pieces */
+    struct comm *comm;       /* referenced until the request is released */
+    struct peer *peer;       /* send: where to; receive: where from, once matched */
+    unsigned char *buffer;   /* send: packed */
+    struct datatype *layout; /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
+    void *packed;            /* send: the buffer, if it is a copy to be freed */
+    size_t bytes;            /* send: the message; receive: room in the buffer */
+    size_t moved;            /* of the pieces so far */
+    size_t total;            /* how many bytes the pieces carry */
+    uint64_t partner;        /* send: handle of the receiver's request once it asked for pieces */
     uint8_t plane;
     bool is_posted;
 };
