@@ -13,7 +13,7 @@ HANDLES = {
     "errhandler": ("MPI_Errhandler", "errhandler", "MPI_ERRHANDLER_NULL", "E"),
     "info": ("MPI_Info", "info", "MPI_INFO_NULL", "I"),
     "request": ("MPI_Request", "request", "MPI_REQUEST_NULL", "Q"),
-    "message": ("MPI_Message", "message", "MPI_MESSAGE_NULL", "M"),
+    "message": ("MPI_Message", "matched", "MPI_MESSAGE_NULL", "M"),
     "session": ("MPI_Session", "session", "MPI_SESSION_NULL", "S"),
     "win": ("MPI_Win", "win", "MPI_WIN_NULL", "W"),
     "file": ("MPI_File", "file", "MPI_FILE_NULL", "F"),

@@ -40,6 +40,13 @@ static int raise_note(const struct request *r)
     return r->status.error;
 }
 
+/* Lets the program's functions finish the status of a generalized request that is about to complete. */
+static void conclude(struct request *r)
+{
+    if (is_active(r) && r->ops && r->ops->conclude)
+        r->ops->conclude(r);
+}
+
 /* Completes a request that can: its status is told, the handle freed or, if persistent, inactive. */
 static int complete(struct request *r, MPI_Request *handle, struct status *status)
 {
@@ -48,6 +55,7 @@ static int complete(struct request *r, MPI_Request *handle, struct status *statu
     *status = status_empty;
     if (!r || !r->active)
         return MPI_SUCCESS;
+    conclude(r);
     *status = r->status;
     error = raise_note(r);
     if (r->persistent) {
@@ -224,7 +232,11 @@ static MPI_Status *status_at(MPI_Status *statuses, int i)
 
 static int complete_all(int count, struct request **all, MPI_Request *handles, MPI_Status *statuses)
 {
-    int failed = find_failed(count, all);
+    int failed;
+
+    for (int i = 0; i < count; i++)
+        conclude(all[i]);
+    failed = find_failed(count, all);
 
     for (int i = 0; i < count; i++)
         complete_one(all[i], &handles[i], status_at(statuses, i), failed >= 0);
@@ -280,6 +292,8 @@ static int complete_some(int count, struct request **all, MPI_Request *handles, 
     for (int i = 0; i < count; i++)
         if (is_active(all[i]) && request_is_done(all[i]))
             indices[done++] = i;
+    for (int k = 0; k < done; k++)
+        conclude(all[indices[k]]);
     for (int k = 0; k < done && failed < 0; k++)
         if (all[indices[k]]->status.error)
             failed = indices[k];
@@ -321,6 +335,30 @@ int api_testsome(int count, MPI_Request *requests, int *outcount, int *indices, 
     return error;
 }
 
+/* The status of a request that can complete, as a wait would tell it; the request stays as it is. Returns the
+ * error of the operation. */
+static int peek(struct request *r, MPI_Status *status)
+{
+    int error = MPI_SUCCESS;
+
+    if (!is_active(r)) {
+        status_write(&status_empty, status);
+        if (status != MPI_STATUS_IGNORE)
+            status->MPI_ERROR = MPI_SUCCESS;
+        return MPI_SUCCESS;
+    }
+    if (r->ops && r->ops->query)
+        error = r->ops->query(r);
+    status_write(&r->status, status);
+    return error ? error : raise_note(r);
+}
+
+static void set_error(MPI_Status *status, int error)
+{
+    if (status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = error;
+}
+
 int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
     struct request *r;
@@ -331,9 +369,79 @@ int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     if (!can_complete(r))
         progress_poll();
     *flag = can_complete(r);
+    return *flag ? peek(r, status) : MPI_SUCCESS;
+}
+
+int api_request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag,
+                               MPI_Status *status)
+{
+    struct request *few[FEW], **all;
+    int error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    *index = find_any(count, all);
+    if (*index == -1) {
+        progress_poll();
+        *index = find_any(count, all);
+    }
+    *flag = *index != -1;
     if (*flag)
-        status_write(is_active(r) ? &r->status : &status_empty, status);
-    return MPI_SUCCESS;
+        error = peek(*index == MPI_UNDEFINED ? NULL : all[*index], status);
+    else
+        *index = MPI_UNDEFINED;
+    free_all(few, all);
+    return error;
+}
+
+/* Peeks at those of `indices` (NULL: all). MPI_ERROR of the statuses is set when one has failed. */
+static int peek_at(int count, struct request **all, const int *indices, MPI_Status *statuses)
+{
+    int failed = -1;
+
+    for (int k = 0; k < count && failed < 0; k++)
+        if (peek(all[indices ? indices[k] : k], status_at(statuses, k)))
+            failed = k;
+    for (int k = 0; failed >= 0 && k < count; k++)
+        set_error(status_at(statuses, k), peek(all[indices ? indices[k] : k], status_at(statuses, k)));
+    return failed < 0 ? MPI_SUCCESS : in_status(indices ? indices[failed] : failed, count);
+}
+
+int api_request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses)
+{
+    struct request *few[FEW], **all;
+    int error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    if (!can_complete_all(count, all))
+        progress_poll();
+    *flag = can_complete_all(count, all);
+    if (*flag)
+        error = peek_at(count, all, NULL, statuses);
+    free_all(few, all);
+    return error;
+}
+
+int api_request_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
+                                MPI_Status *statuses)
+{
+    struct request *few[FEW], **all;
+    int done = 0, error = find_all(count, requests, few, &all);
+
+    if (error)
+        return error;
+    *outcount = MPI_UNDEFINED;
+    if (any_is_active(count, all)) {
+        progress_poll();
+        for (int i = 0; i < count; i++)
+            if (is_active(all[i]) && request_is_done(all[i]))
+                indices[done++] = i;
+        *outcount = done;
+        error = peek_at(done, all, indices, statuses);
+    }
+    free_all(few, all);
+    return error;
 }
 
 /* The operation, if it is in flight, goes on and its own reference keeps the memory. */
@@ -346,6 +454,8 @@ int api_request_free(MPI_Request *request)
         return error;
     if (!r)
         return fail(MPI_ERR_REQUEST, "MPI_REQUEST_NULL cannot be freed");
+    if (r->kind == REQUEST_PARTITIONED && r->active)
+        return fail(MPI_ERR_REQUEST, "an active partitioned request cannot be freed: complete it first");
     *request = MPI_REQUEST_NULL;
     if (!r->immortal)
         r->freed = true;

@@ -19,6 +19,11 @@ int api_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuse
 int api_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses);
 int api_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses);
 int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int api_request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag,
+                               MPI_Status *status);
+int api_request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses);
+int api_request_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
+                                MPI_Status *statuses);
 int api_request_free(MPI_Request *request);
 
 #endif

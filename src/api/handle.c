@@ -4,6 +4,7 @@
 #include "api/raise.h"
 #include "base/fail.h"
 #include "info/info.h"
+#include "p2p/p2p.h"
 
 #include <stdio.h>
 
@@ -20,13 +21,18 @@ static const struct handle_kind kinds[OBJECT_KIND_COUNT] = {
     [OBJECT_DATATYPE] = {&datatype_pool, 0x200, MPI_ERR_TYPE, "MPI_Type"},
     [OBJECT_OP] = {&op_pool, 0x20, MPI_ERR_OP, "MPI_Op"},
     [OBJECT_REQUEST] = {&request_pool, 0x180, MPI_ERR_REQUEST, "MPI_Request"},
-    [OBJECT_MESSAGE] = {NULL, 0x128, MPI_ERR_REQUEST, "MPI_Message"},
+    [OBJECT_MESSAGE] = {&matched_pool, 0x128, MPI_ERR_REQUEST, "MPI_Message"},
     [OBJECT_INFO] = {&info_pool, 0x130, MPI_ERR_INFO, "MPI_Info"},
     [OBJECT_ERRHANDLER] = {&errhandler_pool, 0x140, MPI_ERR_ERRHANDLER, "MPI_Errhandler"},
     [OBJECT_SESSION] = {NULL, 0x120, MPI_ERR_SESSION, "MPI_Session"},
     [OBJECT_WIN] = {NULL, 0x110, MPI_ERR_WIN, "MPI_Win"},
     [OBJECT_FILE] = {NULL, 0x118, MPI_ERR_FILE, "MPI_File"},
 };
+
+struct matched *handle_find_matched(MPI_Message handle)
+{
+    return handle_find(OBJECT_MESSAGE, handle_word(handle));
+}
 
 struct info *handle_find_info(MPI_Info handle)
 {

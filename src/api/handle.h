@@ -12,6 +12,8 @@
 #include "op/op.h"
 #include "request/request.h"
 
+struct matched; /* p2p's */
+
 static inline uint64_t handle_word(const void *handle)
 {
     return (uint64_t)(uintptr_t)handle;
@@ -57,6 +59,8 @@ static inline struct request *handle_find_request(MPI_Request handle)
 {
     return (struct request *)pool_find(&request_pool, handle_word(handle));
 }
+
+struct matched *handle_find_matched(MPI_Message handle);
 
 /* These two kinds may be used before MPI_Init: their predefined objects are registered at the first look-up.
  */

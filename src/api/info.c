@@ -1,7 +1,6 @@
 #include "api/info.h"
 
 #include "base/fail.h"
-#include "coll/coll.h"
 #include "comm/comm.h"
 #include "info/info.h"
 
@@ -46,32 +45,6 @@ int api_info_get_valuelen(struct info *info, const char *key, int *valuelen, int
         *valuelen = (int)needed - 1;
     *flag = found;
     return MPI_SUCCESS;
-}
-
-/* The reduction runs whatever this rank's info holds, and even when its memory is out: another rank may have
- * been given a key that all must agree on. */
-int api_comm_set_info(struct comm *comm, struct info *info)
-{
-    struct hints copy;
-    bool copied = hints_copy(&comm->hints, &copy);
-    struct hints *next = copied ? &copy : &comm->hints;
-    uint64_t all, any;
-    int error;
-
-    if (copied) {
-        next->keep_kinds = comm->object.predefined;
-        info_offer(info, next, AT_SET);
-    }
-    all = any = hints_agreement(next);
-    error = coll_agree(comm, &all, &any);
-    if (!error && all != any)
-        hints_disagreed(next);
-    if (!copied)
-        return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
-    if (!error)
-        hints_move(&comm->hints, next);
-    hints_fini(next);
-    return error;
 }
 
 int api_comm_get_info(struct comm *comm, struct info **info)

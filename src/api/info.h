@@ -13,7 +13,6 @@ int api_info_get(struct info *info, const char *key, int valuelen, char *value, 
 int api_info_get_valuelen(struct info *info, const char *key, int *valuelen, int *flag);
 
 /* Collective. Hints that all ranks must agree on take effect when all gave the same value. */
-int api_comm_set_info(struct comm *comm, struct info *info);
 int api_comm_get_info(struct comm *comm, struct info **info);
 
 #endif

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 /* One write() per line, so that lines of several processes do not mix. */
-static void write_line(const char *severity, const char *format, va_list args)
+static void write_line(const char *topic, const char *format, va_list args)
 {
     char line[1024];
-    int used = snprintf(line, sizeof line, "inkling: %s: ", severity);
+    int used = snprintf(line, sizeof line, "inkling: %s: ", topic);
     int more = vsnprintf(line + used, sizeof line - (size_t)used - 1, format, args);
     size_t length = (size_t)used + (more < 0 ? 0 : (size_t)more);
 
@@ -25,6 +25,15 @@ void log_warn(const char *format, ...)
 
     va_start(args, format);
     write_line("warning", format, args);
+    va_end(args);
+}
+
+void log_tell(const char *topic, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    write_line(topic, format, args);
     va_end(args);
 }
 

@@ -6,6 +6,9 @@
 /* "inkling: warning: ..." */
 void log_warn(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
+/* "inkling: <topic>: ...". For what the user asked to be told. */
+void log_tell(const char *topic, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+
 /* "inkling: error: ...", then _exit(1). For a broken start, before any error handler exists. */
 _Noreturn void log_die(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 

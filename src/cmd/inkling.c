@@ -87,18 +87,59 @@ static int run_status(const char *procedure)
     return 0;
 }
 
+static int help_hints(void)
+{
+    printf("inkling hints             every hint and setting: default, whether it is used, since when\n"
+           "inkling hints KEY         everything about one; KEY is an info key or an INKLING_ variable\n"
+           "inkling hints --markdown  docs/HINTS.md\n\n"
+           "What became of the hints that a program gives: mpiexec --hints-report.\n");
+    return 0;
+}
+
+/* Keys of the table are lower case; variables are written in capitals. */
+static const struct hint_row *find_hint(const char *key)
+{
+    for (int id = 0; id < HINT_COUNT; id++)
+        if (strcasecmp(hint_table[id].key, key) == 0)
+            return &hint_table[id];
+    return NULL;
+}
+
+static int run_hints_option(const char *option)
+{
+    static const char *const options[] = {"--markdown", "--help"};
+    const char *near = NULL;
+    int distance;
+
+    if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0)
+        return help_hints();
+    if (strcmp(option, "--markdown") == 0) {
+        hint_print_markdown(stdout);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (spelling_is_near(option, options[i], &distance))
+            near = options[i];
+    return complain("inkling hints has no option", option, near, "see inkling hints --help");
+}
+
 static int run_hints(const char *key)
 {
-    const struct hint_row *row = key ? hint_find(key) : NULL, *near;
+    const struct hint_row *row;
 
-    if (!key)
+    if (!key) {
         hint_print_summary(stdout);
-    else if (row)
-        hint_print_row(stdout, row);
-    if (!key || row)
         return 0;
-    near = hint_nearest(key);
-    return complain("there is no hint", key, near ? near->key : NULL, "`inkling hints` lists them");
+    }
+    if (*key == '-')
+        return run_hints_option(key);
+    row = find_hint(key);
+    if (row) {
+        hint_print_row(stdout, row);
+        return 0;
+    }
+    row = hint_nearest(key);
+    return complain("there is no hint", key, row ? row->key : NULL, "`inkling hints` lists them");
 }
 
 static int run_info(const char *argument)

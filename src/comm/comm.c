@@ -92,6 +92,15 @@ struct comm *comm_find(uint64_t context)
     return c;
 }
 
+void comm_each(void (*look)(struct comm *c))
+{
+    lock_take(&table_lock);
+    for (size_t i = 0; i < buckets; i++)
+        for (struct comm *c = bucket[i]; c; c = c->next_in_table)
+            look(c);
+    lock_release(&table_lock);
+}
+
 uint64_t comm_next_context(void)
 {
     static _Atomic uint32_t last;
@@ -147,6 +156,8 @@ void comm_unref(struct comm *c)
     if (c->match)
         c->match_free(c->match);
     c->match = NULL;
+    free(c->buffer);
+    c->buffer = NULL;
     errhandler_unref(c->errhandler);
     hints_fini(&c->hints);
     group_unref(c->group);

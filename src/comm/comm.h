@@ -33,6 +33,7 @@ struct comm {
     struct hints hints;   /* changed by set_info only; read anywhere */
     struct match *match;  /* owner: p2p, made on first use */
     void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
+    struct buffer *buffer;                   /* owner: p2p; plain memory, freed with the communicator */
     struct comm *next_in_table;              /* owner: comm's context table */
     struct errhandler *errhandler;           /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
@@ -64,6 +65,9 @@ int comm_setup(struct comm *c, uint64_t context, struct group *group, struct gro
 void comm_open(struct comm *c, uint64_t context);
 void comm_ref(struct comm *c);
 void comm_unref(struct comm *c);
+
+/* Looks at every open communicator; `look` neither makes nor frees one. */
+void comm_each(void (*look)(struct comm *c));
 
 /* A context that this process has never given out. */
 uint64_t comm_next_context(void);

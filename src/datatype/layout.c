@@ -74,6 +74,8 @@ static bool join(struct loop *last, const struct loop *next)
 
 static int append(struct layout *layout, struct loop p)
 {
+    if (layout->is_plain)
+        p.basic = NULL;
     close_gaps(&p);
     p.before = layout->bytes;
     layout->bytes += piece_bytes(&p);

@@ -35,6 +35,7 @@ struct loop {
 
 struct layout {
     _Atomic int refs;
+    bool is_plain;      /* drops `basic` of what is added, so that values of different types merge */
     MPI_Count bytes;    /* of data */
     MPI_Count elements; /* typed form: values of predefined type */
     size_t pieces, room;

@@ -17,6 +17,7 @@ int shape_start(struct shape *shape, bool is_mixed)
         shape->typed = shape->plain;
         return 0;
     }
+    shape->plain->is_plain = true;
     shape->typed = layout_new();
     if (shape->typed)
         return 0;

@@ -1,10 +1,16 @@
 #include "hint/hint.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static void explain_accepted(const struct hint_row *row, char *buffer, size_t size)
+static void explain_accepted(const struct hints *h, enum hint_id id, char *buffer, size_t size)
 {
-    if (row->state == EFFECT_ACTIVE)
+    const struct hint_row *row = &hint_table[id];
+    char value[64];
+
+    if (row->def && hint_format(h, id, value, sizeof value) && strcmp(value, row->def) == 0)
+        snprintf(buffer, size, "default");
+    else if (row->state == EFFECT_ACTIVE)
         snprintf(buffer, size, "active: %s", row->effect);
     else
         snprintf(buffer, size, "idle: accepted, but the library does not use it yet");
@@ -23,7 +29,7 @@ void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t s
         snprintf(buffer, size, "default");
         break;
     case HINT_ACCEPTED:
-        explain_accepted(row, buffer, size);
+        explain_accepted(h, id, buffer, size);
         break;
     case HINT_UNKNOWN:
         snprintf(buffer, size, "ignored: no hint of this kind of object");

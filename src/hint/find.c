@@ -13,15 +13,16 @@ const struct hint_row *hint_find(const char *key)
     return NULL;
 }
 
-/* "no_any_tag" for "mpi_assert_no_any_tag": a key without what all such keys begin with. */
-static bool lacks_prefix(const char *key, const char *full)
+/* A slip for the full key, or for it without what all such keys begin with: "no_any_tags" for
+ * "mpi_assert_no_any_tag". */
+static bool is_near(const char *key, const char *full, int *distance)
 {
-    static const char *const prefixes[] = {"mpi_assert_", "mpi_"};
+    static const char *const prefixes[] = {"", "mpi_assert_", "mpi_"};
 
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         size_t length = strlen(prefixes[i]);
 
-        if (strncmp(full, prefixes[i], length) == 0 && strcmp(full + length, key) == 0)
+        if (strncmp(full, prefixes[i], length) == 0 && spelling_is_near(key, full + length, distance))
             return true;
     }
     return false;
@@ -35,9 +36,7 @@ const struct hint_row *hint_nearest(const char *key)
     for (int i = 0; i < HINT_COUNT; i++) {
         const struct hint_row *row = &hint_table[i];
 
-        if (lacks_prefix(key, row->key))
-            return row;
-        if (spelling_is_near(key, row->key, &distance) && distance < least) {
+        if (is_near(key, row->key, &distance) && distance < least) {
             nearest = row;
             least = distance;
         }

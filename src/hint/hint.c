@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "hint/kinds.h"
 #include "hint/parse.h"
+#include "hint/report.h"
 #include "hint/warn.h"
 
 #include <mpi.h>
@@ -35,6 +36,7 @@ static void set_default(struct hints *h, int id)
     set_value(h, id, value);
     free(h->text[id]);
     h->text[id] = NULL;
+    h->origin[id] = NULL;
 }
 
 void hints_init(struct hints *h, unsigned on)
@@ -53,6 +55,8 @@ void hints_fini(struct hints *h)
         free(h->text[id]);
         h->text[id] = NULL;
     }
+    free(h->strays);
+    h->strays = NULL;
 }
 
 /* Caller holds h's lock. False if memory is out. */
@@ -65,7 +69,9 @@ static bool copy_texts(struct hints *h, struct hints *copy)
         if (!copy->text[id])
             return false;
     }
-    return true;
+    if (h->strays)
+        copy->strays = strdup(h->strays);
+    return !h->strays || copy->strays;
 }
 
 bool hints_copy(struct hints *h, struct hints *copy)
@@ -78,6 +84,7 @@ bool hints_copy(struct hints *h, struct hints *copy)
     done = copy_texts(h, copy);
     memcpy(copy->value, h->value, sizeof copy->value);
     memcpy(copy->verdict, h->verdict, sizeof copy->verdict);
+    memcpy(copy->origin, h->origin, sizeof copy->origin);
     lock_always_release(&h->lock);
     if (!done)
         hints_fini(copy);
@@ -86,6 +93,8 @@ bool hints_copy(struct hints *h, struct hints *copy)
 
 void hints_move(struct hints *h, struct hints *from)
 {
+    char *strays;
+
     lock_always_take(&h->lock);
     for (int id = 0; id < HINT_COUNT; id++) {
         int64_t value = h->value[id];
@@ -96,7 +105,11 @@ void hints_move(struct hints *h, struct hints *from)
         h->text[id] = from->text[id];
         from->text[id] = text;
         h->verdict[id] = from->verdict[id];
+        h->origin[id] = from->origin[id];
     }
+    strays = h->strays;
+    h->strays = from->strays;
+    from->strays = strays;
     lock_always_release(&h->lock);
 }
 
@@ -186,13 +199,26 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
 
     if (!row || !(row->on & h->on)) {
         warn_of_unknown(h, key);
+        report_keep_stray(h, key);
         return HINT_UNKNOWN;
     }
     verdict = offer_row(h, when, (int)(row - hint_table), value);
     h->verdict[row - hint_table] = (uint8_t)verdict;
+    if (verdict == HINT_ACCEPTED)
+        h->origin[row - hint_table] = h->giver;
     if (verdict == HINT_BAD_VALUE && !(h->on & (ON_PROCESS | ON_COMMAND)))
         warn_of_value(row, value);
     return verdict;
+}
+
+const char *hint_origin(struct hints *h, enum hint_id id)
+{
+    const char *origin;
+
+    lock_always_take(&h->lock);
+    origin = h->origin[id];
+    lock_always_release(&h->lock);
+    return origin ? origin : "the library";
 }
 
 /* The text in force, NULL when there is none. The World Model's kinds are the default of objects. */
@@ -219,37 +245,14 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
     return true;
 }
 
-static bool is_default(const struct hints *h, enum hint_id id)
-{
-    int64_t value = 0;
-
-    if (is_text((int)id))
-        return !h->text[id];
-    (void)parse_value(&hint_table[id], hint_table[id].def, &value);
-    return h->value[id] == value;
-}
-
 uint64_t hints_agreement(const struct hints *h)
 {
     uint64_t word = 0;
 
-    /* Multiplying by an odd number is one to one: with a single row, equal words mean equal values. */
     for (int id = 0; id < HINT_COUNT; id++)
         if (applies(h, id) && hint_table[id].agree == AGREE_SAME)
-            word = (word ^ (uint64_t)h->value[id]) * 0x9e3779b97f4a7c15u;
+            word = (word * 0x9e3779b97f4a7c15u) ^ (uint64_t)h->value[id];
     return word;
-}
-
-static void warn_of_disagreement(const struct hints *h, enum hint_id id)
-{
-    const struct hint_row *row = &hint_table[id];
-    char mine[64];
-
-    if (is_default(h, id) || !warn_is_due(row->key))
-        return;
-    hint_format(h, id, mine, sizeof mine);
-    log_warn("info key \"%s\" is \"%s\" here but not on all ranks; it must be the same, so it is \"%s\" now",
-             row->key, mine, row->def);
 }
 
 void hints_disagreed(struct hints *h)
@@ -257,7 +260,6 @@ void hints_disagreed(struct hints *h)
     for (int id = 0; id < HINT_COUNT; id++) {
         if (!applies(h, id) || hint_table[id].agree != AGREE_SAME)
             continue;
-        warn_of_disagreement(h, (enum hint_id)id);
         set_default(h, id);
         h->verdict[id] = HINT_DISAGREED;
     }

@@ -10,14 +10,15 @@
  *
  * Rules (MPI-5.0 section 7.4.4 and chapter 10): unknown keys are not kept; a bad value is ignored and the old
  * value stays; a key not offered keeps its value; values are interpreted after stripping outer spaces and
- * reported canonically, kind lists verbatim. What became of each key is kept in verdict[].
+ * reported canonically, kind lists verbatim. What became of each key is kept in verdict[], and which call
+ * gave the value in force in origin[].
  *
  * Life of a change: an object under construction is offered hints directly. A live object is changed through
  * a copy (hints_copy, hint_offer, agreement between ranks, hints_move), so that other threads see the old
  * values or the new ones and never a value that ranks have not agreed on.
  *
- * Threads: value[] is read with relaxed loads anywhere, at any time. text[] and verdict[] of a live object
- * change under `lock` (always taken: get_info may run in any thread), and are read from a hints_copy.
+ * Threads: value[] is read with relaxed loads anywhere, at any time. text[], verdict[] and origin[] of a live
+ * object change under `lock` (always taken: get_info may run in any thread), and are read from a hints_copy.
  */
 #ifndef HINT_HINT_H
 #define HINT_HINT_H
@@ -44,6 +45,7 @@ enum hint_id {
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
+    HINT_HINTS_REPORT,
     /* the commands: settings of the compiler wrappers */
     HINT_CC,
     HINT_CXX,
@@ -114,10 +116,13 @@ enum hint_verdict {
 struct hints {
     unsigned on;                 /* which rows apply: bits of enum hint_on; constant */
     bool keep_kinds;             /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
-    struct lock lock;            /* guards text[], verdict[] and all writing, once the object is live */
+    const char *giver;           /* the call that offers now, a constant text; NULL: not told */
+    struct lock lock;            /* guards all below and all writing, once the object is live */
     int64_t value[HINT_COUNT];   /* meaningless for rows that do not apply */
     char *text[HINT_COUNT];      /* HINT_KINDS and HINT_STRING rows; NULL: the default */
     uint8_t verdict[HINT_COUNT]; /* enum hint_verdict: what the last offer of this row came to */
+    const char *origin[HINT_COUNT]; /* the giver of the value in force; NULL: the default, or not told */
+    char *strays; /* keys offered that are no hints of this object, see hint/report.h; owned */
 };
 
 /* The value in force of a row that is not a text. One load, from any thread. */
@@ -140,19 +145,21 @@ void hints_move(struct hints *h, struct hints *from);
  * changes nothing. Warns once per process of each key that looks like a slip or has a malformed value. */
 enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value);
 
+/* The call that gave the value in force of h, which may be live: "MPI_Comm_set_info" ... */
+const char *hint_origin(struct hints *h, enum hint_id id);
+
 /* Whether the row has a value on these hints' object. */
 bool hint_is_set(const struct hints *h, enum hint_id id);
 /* The value in force as canonical text (into buffer, at most size bytes with the NUL); false: not set. */
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 /* One line on what this row does on this object and why: "active: ...", "idle: ..." (accepted, but the
- * library makes no use of it yet), "ignored: ...", "default". */
+ * library makes no use of it yet), "ignored: ...", "default" (also where the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 
-/* Rows that must agree, as one word. Equal values give equal words; different values give different words,
- * with certainty while one such row applies to the object, else but for a chance of 1 in 2^64. */
+/* Rows that must agree, as one word: the value itself while one such row applies to the object, so that equal
+ * words mean equal values; else a hash of them. See hint/vote.h. */
 uint64_t hints_agreement(const struct hints *h);
-/* Ranks disagreed: every AGREE_SAME row goes back to its default (facts R31). Warns once per key where that
- * takes a wish back. */
+/* Ranks disagreed: every AGREE_SAME row goes back to its default. */
 void hints_disagreed(struct hints *h);
 
 /* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs, before

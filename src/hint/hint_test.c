@@ -1,6 +1,7 @@
 #include "hint/hint.h"
 #include "hint/kinds.h"
 #include "hint/parse.h"
+#include "hint/vote.h"
 
 #include "base/fail.h"
 #include "base/spelling.h"
@@ -232,6 +233,8 @@ static void kinds_never_exceed_their_room(void **state)
 /* What every row must have, so that no code needs to look. */
 static void rows_are_complete(void **state)
 {
+    int same = 0;
+
     (void)state;
     for (int id = 0; id < HINT_COUNT; id++) {
         const struct hint_row *row = &hint_table[id];
@@ -247,11 +250,13 @@ static void rows_are_complete(void **state)
         assert_int_equal(row->type == HINT_CHOICE, row->choices != NULL);
         if (row->agree == AGREE_SAME)
             assert_false(is_text); /* hints_agreement compares numbers */
+        same += row->agree == AGREE_SAME && row->on & ON_COMM;
         if (!is_text)
             assert_true(row->def && parse_value(row, row->def, &value));
         if (row->on & (ON_PROCESS | ON_COMMAND))
             assert_true(strncmp(row->key, "inkling_", 8) == 0);
     }
+    assert_int_equal(same, 1); /* hint/vote.h counts the values of one row */
 }
 
 static const char *legal_values(const struct hint_row *row)
@@ -570,15 +575,37 @@ static void offer_slips(void)
     hints_fini(&h);
 }
 
+/* Rank `odd` of `size` has "true", the others not; every rank settles. */
+static void settle_with_odd(int odd, int size)
+{
+    struct hints h[8];
+    struct vote sum = {0};
+
+    for (int rank = 0; rank < size; rank++) {
+        struct vote mine;
+
+        hints_init(&h[rank], ON_COMM);
+        if (rank == odd)
+            hint_offer(&h[rank], AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
+        mine = vote_of(&h[rank], rank);
+        vote_add(&sum, &mine);
+    }
+    for (int rank = 0; rank < size; rank++) {
+        vote_settle(&sum, &h[rank], rank);
+        assert_int_equal(hint_value(&h[rank], HINT_STRICT_PERSISTENT_ORDERING), rank == odd && size == 1);
+        hints_fini(&h[rank]);
+    }
+}
+
 static void disagree(void)
 {
-    struct hints h;
+    settle_with_odd(2, 5);
+}
 
-    hints_init(&h, ON_COMM);
-    hints_disagreed(&h); /* nothing was wished for here: nothing to tell */
-    hint_offer(&h, AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
-    hints_disagreed(&h);
-    hints_fini(&h);
+static void agree(void)
+{
+    settle_with_odd(0, 1);
+    settle_with_odd(-1, 5);
 }
 
 static void slips_are_told_once(void **state)
@@ -619,24 +646,59 @@ static void world_kinds_follow_the_launcher(void **state)
     unsetenv("INKLING_JOB_MEMORY_KINDS");
 }
 
-static void a_wish_taken_back_is_told(void **state)
+static void the_odd_rank_is_named_once(void **state)
 {
     char said[1024];
 
     (void)state;
+    listen(agree, said, sizeof said);
+    assert_string_equal(said, "");
     listen(disagree, said, sizeof said);
-    assert_string_equal(said,
-                        "inkling: warning: info key \"mpi_assert_strict_persistent_collective_ordering\" is "
-                        "\"true\" here but not on all ranks; it must be the same, so it is \"false\" now\n");
+    assert_string_equal(
+        said, "inkling: warning: info key \"mpi_assert_strict_persistent_collective_ordering\" must "
+              "be the same on all ranks, but rank 2 has \"true\" and 4 ranks (the first is 0) have "
+              "\"false\"; it is \"false\" now on all of them\n");
     listen(disagree, said, sizeof said);
     assert_string_equal(said, "");
+}
+
+static struct vote votes_of(const uint64_t *word, int count, int first)
+{
+    struct vote sum = {0};
+
+    for (int i = 0; i < count; i++) {
+        struct vote one = {.party[0] = {.word = word[i], .ranks = 1, .first = first + i}};
+
+        vote_add(&sum, &one);
+    }
+    return sum;
+}
+
+static void votes_add_up_in_any_order(void **state)
+{
+    static const uint64_t word[] = {0, 0, 1, 0, 1, 0};
+    struct vote low = votes_of(word, 3, 0), high = votes_of(word + 3, 3, 3), other = high;
+
+    (void)state;
+    vote_add(&other, &low);
+    vote_add(&low, &high);
+    assert_true(vote_is_split(&low) && vote_is_split(&other));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(low.party[i].ranks, low.party[i].word ? 2 : 4);
+        assert_int_equal(low.party[i].first, low.party[i].word ? 2 : 0);
+        assert_int_equal(other.party[i].ranks, other.party[i].word ? 2 : 4);
+        assert_int_equal(other.party[i].first, other.party[i].word ? 2 : 0);
+    }
+    high = votes_of(word + 3, 1, 3);
+    assert_false(vote_is_split(&high));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(world_kinds_follow_the_launcher),
-        cmocka_unit_test(a_wish_taken_back_is_told), /* before the tests that use up the warning */
+        cmocka_unit_test(the_odd_rank_is_named_once),
+        cmocka_unit_test(votes_add_up_in_any_order),
         cmocka_unit_test(booleans),
         cmocka_unit_test(integers),
         cmocka_unit_test(sizes),

@@ -52,6 +52,7 @@ static void prepare(void)
 {
     if (!hint_process.on)
         hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+    hint_process.giver = "the environment";
 }
 
 int hint_process_set(const char *name, const char *value)

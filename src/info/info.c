@@ -172,10 +172,11 @@ int info_get(struct info *info, const char *key, char *buffer, size_t size, size
     return MPI_SUCCESS;
 }
 
-void info_offer(struct info *info, struct hints *h, unsigned when)
+void info_offer(struct info *info, struct hints *h, unsigned when, const char *giver)
 {
     if (!info)
         return;
+    h->giver = giver;
     info_take(info);
     for (int i = 0; i < info->count; i++)
         hint_offer(h, when, info->pair[i].key, info->pair[i].value);

@@ -38,8 +38,9 @@ int info_nth_key(struct info *info, int n, char *key);
  * size is 0) and *needed is strlen(value) + 1. */
 int info_get(struct info *info, const char *key, char *buffer, size_t size, size_t *needed, int *found);
 
-/* Offers every pair to h; a NULL info offers nothing. */
-void info_offer(struct info *info, struct hints *h, unsigned when);
+/* Offers every pair to h in the name of `giver`, the call that was given the info (a constant text); a NULL
+ * info offers nothing. */
+void info_offer(struct info *info, struct hints *h, unsigned when, const char *giver);
 /* A new info with every hint of h, which may be live, that has a value. */
 int info_of_hints(struct hints *h, struct info **info);
 

@@ -176,8 +176,8 @@ static void hints_are_offered_and_reported(void **state)
     info_set(info, "mpi_assert_no_any_tag", " true ");
     info_set(info, "somebody_elses", "true");
     info_set(info, "mpi_assert_memory_alloc_kinds", " mpi");
-    info_offer(info, &h, AT_CREATE);
-    info_offer(NULL, &h, AT_CREATE);
+    info_offer(info, &h, AT_CREATE, "a test");
+    info_offer(NULL, &h, AT_CREATE, "a test");
     info_free(info);
     assert_int_equal(info_of_hints(&h, &report), MPI_SUCCESS);
     assert_int_equal(count_of(report), 7);

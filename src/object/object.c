@@ -101,7 +101,7 @@ void *pool_new(struct pool *pool)
     pool_unlock(pool);
     if (!o)
         return NULL;
-    memset(o + 1, 0, pool->size - pool->unclean - sizeof *o);
+    memset(o + 1, 0, pool->size - sizeof *o);
     o->lent = 0;
     atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
     give_handle(o);

@@ -69,7 +69,6 @@ struct pool {
     enum object_kind kind;
     size_t size;      /* of one object, bytes */
     bool serial;      /* lock only under MPI_THREAD_MULTIPLE: objects that exist between init and finalize */
-    size_t unclean;   /* bytes at an object's end that pool_new does not clear */
     struct lock lock; /* guards everything below but the reading of chunk[] */
     uint32_t used;    /* slots ever handed out */
     struct object *free; /* retired slots, linked through their first bytes after struct object */

@@ -15,7 +15,7 @@ static void place(const struct arrival *a)
 {
     const struct message *m = a->message;
     struct match *match = match_find(m->context);
-    struct match_space *space = match ? &match->space[m->plane & 1] : NULL;
+    struct match_space *space = match ? &match->space[m->plane] : NULL;
     struct posted *p = space ? match_arrival(space, m->source, m->tag) : NULL;
 
     if (p)
@@ -24,14 +24,25 @@ static void place(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
+/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (world/create.c) may
+ * be negative otherwise. */
+static bool can_be_placed(const struct message *m)
+{
+    return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane <= PLANE_COLL &&
+           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer));
+}
+
 static void handle(const struct arrival *a)
 {
+    if (a->message->plane >= PLANE_COUNT) {
+        log_warn("a message of unknown plane %d from process %d was dropped", a->message->plane,
+                 a->from->process);
+        return;
+    }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
-        place(a);
-        break;
     case MESSAGE_OFFER:
-        if (a->message->length == sizeof(struct offer))
+        if (can_be_placed(a->message))
             place(a);
         break;
     case MESSAGE_FIN:
@@ -74,6 +85,7 @@ int p2p_open(void)
 {
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    matched_init();
     poller_add(p2p_poll);
     return MPI_SUCCESS;
 }

@@ -200,7 +200,7 @@ static void free_match(struct match *match)
 {
     if (last_found == match)
         last_found = NULL;
-    for (int plane = 0; plane < 2; plane++) {
+    for (int plane = 0; plane < PLANE_COUNT; plane++) {
         drain_unexpected(&match->space[plane]);
         free(match->space[plane].posted.bucket);
         free(match->space[plane].unexpected.bucket);

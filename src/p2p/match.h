@@ -1,6 +1,6 @@
 /* match: which receive gets which message (MPI-5.0 section 3.5), in constant time.
  *
- * Each communicator has two matching spaces, one per plane, of two hash tables each: posted receives and
+ * Each communicator has one matching space per plane, of two hash tables each: posted receives and
  * unexpected messages. A posted receive lies under its own (source, tag), wildcards included as such; an
  * arriving message looks under the at most four keys that could match it and takes the receive with the
  * lowest stamp, that is, the one posted first. An unexpected message lies under all four keys that could find
@@ -59,8 +59,8 @@ struct match_space {
 
 struct match {
     uint64_t context;
-    struct match_space space[2]; /* by enum plane */
-    struct match *next_dead;     /* in match_dead */
+    struct match_space space[PLANE_COUNT];
+    struct match *next_dead; /* in match_dead */
 };
 
 /* Those whose communicator is gone, pushed by any thread; freed under the engine's lock. */

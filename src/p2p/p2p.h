@@ -1,4 +1,4 @@
-/* p2p: point-to-point messages (MPI-5.0 chapter 3): matching, protocols, probe.
+/* p2p: point-to-point messages (MPI-5.0 chapters 3 and 4): matching, protocols, probe, buffers, partitions.
  *
  * Ranks may be MPI_PROC_NULL, receives may name MPI_ANY_SOURCE and MPI_ANY_TAG; arguments have been checked
  * by the api layer. Any committed datatype will do: what has gaps in
@@ -14,12 +14,16 @@
 
 enum plane {
     PLANE_P2P,
-    PLANE_COLL
+    PLANE_COLL,
+    PLANE_SETUP,     /* partitioned: what a Psend_init tells the matching Precv_init */
+    PLANE_PARTITION, /* partitioned: the data */
+    PLANE_COUNT
 };
 enum send_mode {
     SEND_STANDARD,
     SEND_SYNCHRONOUS,
-    SEND_READY
+    SEND_READY,
+    SEND_BUFFERED /* p2p_send_init only; see p2p_bsend */
 };
 
 /* Once per process, after net_open and before net_close. Closing first sends what is still queued and waits
@@ -41,7 +45,55 @@ int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
                  void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
                  struct comm *comm, enum plane plane, struct status *status);
 /* Cancels a receive that has not matched; otherwise does nothing. */
-void p2p_cancel_recv(struct request *r);
+int p2p_cancel_recv(struct request *r);
+
+/* Both parts under one request, whose status is that of the receive. */
+int p2p_isendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
+                  void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
+                  struct comm *comm, struct request **request);
+int p2p_isendrecv_replace(void *buf, MPI_Count count, struct datatype *type, int dest, int sendtag,
+                          int source, int recvtag, struct comm *comm, struct request **request);
+int p2p_sendrecv_replace(void *buf, MPI_Count count, struct datatype *type, int dest, int sendtag, int source,
+                         int recvtag, struct comm *comm, struct status *status);
+
+/* Persistent: inactive requests that request_start starts. */
+int p2p_send_init(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
+                  struct comm *comm, enum send_mode mode, struct request **request);
+int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                  struct request **request);
+
+/* Buffered sends copy the message into the buffer of the communicator or, if it has none, of the process:
+ * MPI_ERR_BUFFER when there is no room. The buffer_ procedures mean the buffer of `comm`, NULL: that of the
+ * process. */
+int p2p_bsend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm);
+int p2p_ibsend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
+               struct request **request);
+/* The same with memory from the heap, for the library's own use. */
+int p2p_send_copy(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
+                  struct comm *comm, enum plane plane);
+int buffer_attach(struct comm *comm, void *memory, MPI_Count size);
+int buffer_detach(struct comm *comm, void *memory, MPI_Count *size); /* *(void **)memory is set */
+int buffer_flush(struct comm *comm);
+int buffer_iflush(struct comm *comm, struct request **request);
+
+/* A message that a matched probe took out of the queue (MPI_Message). Receiving it frees it. */
+struct matched;
+extern struct pool matched_pool;
+int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
+                struct status *status);
+int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched, struct status *status);
+int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
+               struct request **request);
+/* The communicator that the message came on; NULL for MPI_MESSAGE_NO_PROC. */
+struct comm *matched_comm(const struct matched *matched);
+
+/* Partitioned: persistent requests; see partitioned.c for the scheme. */
+int p2p_psend_init(const void *buf, int partitions, MPI_Count count, struct datatype *type, int dest, int tag,
+                   struct comm *comm, struct request **request);
+int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *type, int source, int tag,
+                   struct comm *comm, struct request **request);
+int p2p_pready(int low, int high, struct request *r); /* partitions low to high, both included */
+int p2p_parrived(struct request *r, int partition, int *flag);
 
 int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status);
 int p2p_probe(int source, int tag, struct comm *comm, struct status *status);

@@ -1,10 +1,11 @@
 #include "base/fail.h"
+#include "p2p/promise.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
 #include <string.h>
 
-static void describe(const struct unexpected *u, struct status *s)
+void probe_describe(const struct unexpected *u, struct status *s)
 {
     struct offer offer;
 
@@ -28,7 +29,7 @@ static int look(int source, int tag, struct comm *comm, int *flag, struct status
     u = match ? match_look(&match->space[PLANE_P2P], source, tag) : NULL;
     if (u) {
         *status = status_empty;
-        describe(u, status);
+        probe_describe(u, status);
     }
     lock_release(&p2p_engine);
     *flag = u != NULL;
@@ -43,11 +44,16 @@ static void describe_nobody(struct status *status)
 
 int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
+    int error;
+
     if (source == MPI_PROC_NULL) {
         describe_nobody(status);
         *flag = 1;
         return MPI_SUCCESS;
     }
+    error = promise_check(comm, source, tag);
+    if (error)
+        return error;
     progress_poll();
     return look(source, tag, comm, flag, status);
 }

@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "p2p/promise.h"
 #include "p2p/transfer.h"
 
 #include <stdlib.h>
@@ -17,6 +18,8 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
     s->source = message->source;
     s->tag = message->tag;
     s->bytes = (MPI_Count)smaller(sent, t->bytes);
+    if (sent < t->bytes && t->is_exact)
+        return promise_fail_length(t->comm, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
         return MPI_SUCCESS;
     return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
@@ -55,6 +58,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         return;
     }
     t->total = bytes;
+    t->is_fetching = true;
     request_of(t)->status.error = error;
     if (error)
         request_note(request_of(t), error);
@@ -79,7 +83,7 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
 
 void recv_on_piece(const struct arrival *a)
 {
-    size_t bytes = a->message->length - sizeof(struct piece);
+    size_t bytes;
     struct piece piece;
     struct request *r;
     struct transfer *t;
@@ -91,7 +95,8 @@ void recv_on_piece(const struct arrival *a)
     if (!r || r->kind != REQUEST_RECV || request_is_done(r))
         return;
     t = transfer_of(r);
-    if (bytes > t->total - t->moved)
+    bytes = a->message->length - sizeof piece;
+    if (!t->is_fetching || t->peer != a->from || bytes > t->total - t->moved)
         return;
     transfer_put(t, t->moved, (const char *)a->payload + sizeof piece, bytes);
     t->moved += bytes;
@@ -142,12 +147,8 @@ static int begin(void *buf, size_t bytes, struct datatype *type, int source, int
 
     if (error)
         return error;
-    transfer_of(r)->buffer = buf;
-    transfer_of(r)->bytes = bytes;
-    if (!type->dense) {
-        datatype_ref(type);
-        transfer_of(r)->layout = type;
-    }
+    transfer_set_room(transfer_of(r), buf, bytes, type);
+    transfer_of(r)->is_exact = promise_is_exact(comm, plane);
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
         request_unref(r); /* the operation's */
@@ -166,7 +167,9 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
 
     if (source == MPI_PROC_NULL)
         return receive_from_nobody(request);
-    error = datatype_bytes(type, count, &bytes);
+    error = promise_check(comm, source, tag);
+    if (!error)
+        error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
     lock_take(&p2p_engine);
@@ -214,7 +217,7 @@ int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
     return error ? error : recv_error;
 }
 
-void p2p_cancel_recv(struct request *r)
+int p2p_cancel_recv(struct request *r)
 {
     struct transfer *t = transfer_of(r);
 
@@ -225,4 +228,5 @@ void p2p_cancel_recv(struct request *r)
         transfer_finish(t, MPI_SUCCESS);
     }
     lock_release(&p2p_engine);
+    return MPI_SUCCESS;
 }

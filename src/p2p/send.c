@@ -52,6 +52,7 @@ static int start(struct request *r, int tag, enum send_mode mode)
     }
     m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, sizeof offer);
     offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object)};
+    t->is_offered = true;
     error = packet_send(t->peer, &m, &offer, NULL);
     if (!error)
         atomic_fetch_add_explicit(&offered, 1, memory_order_relaxed);
@@ -140,40 +141,42 @@ int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, 
     return error;
 }
 
-/* The send request of this handle, if it is one that waits for an answer. */
-static struct request *find_sender(uint64_t handle)
+/* The send of this handle, if it waits for an answer of this peer; it does so no more. */
+static struct transfer *take_answer(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
+    struct transfer *t = r && r->kind == REQUEST_SEND && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    return r && r->kind == REQUEST_SEND && !request_is_done(r) ? r : NULL;
+    if (!t || !t->is_offered || t->peer != from)
+        return NULL;
+    t->is_offered = false;
+    return t;
 }
 
 void send_on_fin(const struct arrival *a)
 {
     struct fin fin;
-    struct request *r;
+    struct transfer *t;
 
     if (a->message->length != sizeof fin)
         return;
     memcpy(&fin, a->payload, sizeof fin);
-    r = find_sender(fin.sender);
-    if (r && !transfer_of(r)->partner)
-        finish_offered(transfer_of(r));
+    t = take_answer(fin.sender, a->from);
+    if (t)
+        finish_offered(t);
 }
 
 void send_on_fetch(const struct arrival *a)
 {
     struct fetch fetch;
-    struct request *r;
     struct transfer *t;
 
     if (a->message->length != sizeof fetch)
         return;
     memcpy(&fetch, a->payload, sizeof fetch);
-    r = find_sender(fetch.sender);
-    if (!r || transfer_of(r)->partner)
+    t = take_answer(fetch.sender, a->from);
+    if (!t)
         return;
-    t = transfer_of(r);
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
     list_add(&pushing, &t->pushing);

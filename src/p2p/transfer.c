@@ -21,7 +21,7 @@ static void transfer_release(struct request *r)
     comm_unref(t->comm);
 }
 
-static const struct request_ops transfer_ops = {.release = transfer_release};
+static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
 
 int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct request **r)
 {
@@ -30,7 +30,8 @@ int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, st
     if (error)
         return error;
     comm_ref(comm);
-    *transfer_of(*r) = (struct transfer){.comm = comm, .plane = (uint8_t)plane};
+    transfer_of(*r)->comm = comm;
+    transfer_of(*r)->plane = (uint8_t)plane;
     (*r)->owner = &comm->object;
     (*r)->active = true;
     request_ref(*r);
@@ -42,7 +43,19 @@ void transfer_finish(struct transfer *t, int error)
     struct request *r = request_of(t);
 
     request_complete(r, error);
+    if (t->then)
+        t->then(r, t->context);
     request_unref(r);
+}
+
+void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type)
+{
+    t->buffer = buf;
+    t->bytes = bytes;
+    if (type->dense)
+        return;
+    datatype_ref(type);
+    t->layout = type;
 }
 
 void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes)
@@ -92,4 +105,16 @@ int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *ty
     else
         transfer_of(*request)->packed = packed;
     return error;
+}
+
+void transfer_then(struct request *r, then_fn *then, void *context)
+{
+    lock_take(&p2p_engine);
+    if (request_is_done(r)) {
+        then(r, context);
+    } else {
+        transfer_of(r)->then = then;
+        transfer_of(r)->context = context;
+    }
+    lock_release(&p2p_engine);
 }

@@ -8,7 +8,8 @@
  *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
- * followed.
+ * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
+ * from another peer, is dropped (tests/fuzz holds p2p to that).
  *
  * Lock: all of it belongs to the holder of `engine`, except that a finished request's status is its waiter's.
  */
@@ -44,6 +45,9 @@ struct piece {
     uint64_t receiver; /* followed by the bytes */
 };
 
+/* What else happens when a request is done. Called once, with the engine's lock. */
+typedef void then_fn(struct request *r, void *context);
+
 /* Lives in request->space. */
 struct transfer {
     struct posted posted;    /* receive: its place in the matching space */
@@ -59,6 +63,11 @@ struct transfer {
     uint64_t partner;        /* send: handle of the receiver's request once it asked for pieces */
     uint8_t plane;
     bool is_posted;
+    bool is_exact;    /* receive: a shorter message is an error, see promise.h */
+    bool is_offered;  /* send: waits for FIN or FETCH */
+    bool is_fetching; /* receive: waits for pieces */
+    then_fn *then;    /* called when the request is done */
+    void *context;
 };
 
 _Static_assert(sizeof(struct transfer) <= REQUEST_SPACE, "a transfer fits into its request");
@@ -77,9 +86,14 @@ static inline struct request *request_of(struct transfer *t)
 
 /* A request for a send or receive on comm, active, with references for the user and for the operation. */
 int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct request **r);
+/* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the engine's lock.
+ */
+void transfer_then(struct request *r, then_fn *then, void *context);
 /* Ends the operation: the request is complete and the operation's reference dropped. */
 void transfer_finish(struct transfer *t, int error);
 
+/* Receive: where the message goes; `bytes` are those of its items' data. */
+void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type);
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
 void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes);
 /* Receive: gets the whole message from the sender's memory. False when the transport cannot. */
@@ -107,6 +121,10 @@ int send_count_offered(void); /* sends whose receiver has not taken the message 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
 void recv_on_piece(const struct arrival *a);
+
+void matched_init(void); /* MPI_MESSAGE_NO_PROC */
+/* What a probe tells of a message. */
+void probe_describe(const struct unexpected *u, struct status *s);
 
 /* Poller: takes in everything that has arrived, pushes what waits. */
 int p2p_poll(void);

@@ -80,3 +80,37 @@ int request_wait(struct request *r)
         return fail(r->status.error, "%s", r->note);
     return r->status.error;
 }
+
+int request_start(struct request *r)
+{
+    int error;
+
+    if (!r->persistent)
+        return fail(MPI_ERR_REQUEST, "the request is not persistent: it was started when it was made");
+    if (r->active)
+        return fail(MPI_ERR_REQUEST, "the request is active: complete it before it is started again");
+    atomic_store_explicit(&r->done, 0, memory_order_relaxed);
+    free(r->note);
+    r->note = NULL;
+    r->status = status_empty;
+    r->active = true;
+    error = r->ops->start(r);
+    if (error)
+        r->active = false;
+    return error;
+}
+
+static bool can_be_cancelled(const struct request *r)
+{
+    return r->kind == REQUEST_SEND || r->kind == REQUEST_RECV || r->kind == REQUEST_GENERALIZED ||
+           r->kind == REQUEST_BUNDLE;
+}
+
+int request_cancel(struct request *r)
+{
+    if (!can_be_cancelled(r))
+        return fail(MPI_ERR_REQUEST, "only point-to-point and generalized requests can be cancelled");
+    if (!r->active)
+        return fail(MPI_ERR_REQUEST, "the request is not active: there is nothing to cancel");
+    return r->ops && r->ops->cancel ? r->ops->cancel(r) : MPI_SUCCESS;
+}

@@ -22,7 +22,8 @@ enum request_kind {
     REQUEST_COLL,
     REQUEST_COMM,
     REQUEST_GENERALIZED,
-    REQUEST_PARTITIONED
+    REQUEST_PARTITIONED,
+    REQUEST_BUNDLE /* ends when other requests have: see p2p/bundle.h */
 };
 
 /* What the operation tells about itself; goes into MPI_Status. */
@@ -38,8 +39,11 @@ struct request;
 /* Slots may be NULL when the operation has nothing to do there. */
 struct request_ops {
     int (*start)(struct request *r);    /* persistent: make it active again. Returns an error class. */
-    void (*cancel)(struct request *r);  /* asks; the outcome shows in status.cancelled at completion */
+    int (*cancel)(struct request *r);   /* asks; the outcome shows in status.cancelled at completion */
     void (*release)(struct request *r); /* the last reference went: free what the operation owns */
+    /* These two run the program's callbacks, without locks. */
+    int (*query)(struct request *r);     /* writes status before somebody reads it */
+    void (*conclude)(struct request *r); /* the same, once, when a wait or test is about to complete r */
 };
 
 enum {
@@ -84,6 +88,10 @@ static inline bool request_is_done(struct request *r)
 {
     return atomic_load_explicit(&r->done, memory_order_acquire) != 0;
 }
+
+/* Bodies of MPI_Start and MPI_Cancel. */
+int request_start(struct request *r);
+int request_cancel(struct request *r);
 
 /* Blocks until done, making progress. Returns status.error. */
 int request_wait(struct request *r);

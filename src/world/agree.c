@@ -55,8 +55,7 @@ static void post_recv(struct agreement *a, struct verdict *into, int position)
 static void combine(struct verdict *v, const struct verdict *other)
 {
     v->context |= other->context;
-    v->all &= other->all;
-    v->any |= other->any;
+    vote_add(&v->vote, &other->vote);
     if (!v->error) {
         v->error = other->error;
         v->culprit = other->culprit;
@@ -109,7 +108,7 @@ void agree_start(struct agreement *a)
     a->pending = 0;
     a->children = count_children(a);
     for (int i = 0; i < a->children; i++) {
-        a->heard[i] = (struct verdict){.all = ~(uint64_t)0}; /* says nothing, should it not be heard */
+        a->heard[i] = (struct verdict){0}; /* says nothing, should it not be heard */
         post_recv(a, &a->heard[i], child_at(a, i));
     }
 }

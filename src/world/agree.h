@@ -13,11 +13,12 @@
 #define WORLD_AGREE_H
 
 #include "comm/comm.h"
+#include "hint/vote.h"
 #include "request/request.h"
 
 struct verdict {
     uint64_t context;       /* position 0 gives one; 0 from the others */
-    uint64_t all, any;      /* AND and OR of hints_agreement() */
+    struct vote vote;       /* the sum of the members', by position */
     int32_t error, culprit; /* the error class that a member met, 0: none; its rank in the communicator */
 };
 

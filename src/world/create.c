@@ -28,7 +28,7 @@ static int create(struct comm *comm, struct group *group, int tag, struct comm *
         *newcomm = NULL;
         return MPI_SUCCESS;
     }
-    error = make_prepare(comm, group, NULL, &c);
+    error = make_prepare(comm, group, NULL, NULL, &c);
     return make(&members, c, error, newcomm);
 }
 

@@ -21,14 +21,14 @@ static struct lock flight_lock = LOCK_INIT; /* guards the list and the agreement
 static struct link in_flight = LIST_INIT(in_flight);
 
 /* Runs the copy callbacks, too. */
-static int prepare(struct comm *comm, struct info *info, struct comm **newcomm)
+static int prepare(struct comm *comm, struct info *info, const char *call, struct comm **newcomm)
 {
     struct comm *c;
     int error;
 
     if (comm_is_inter(comm))
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "intercommunicators cannot be duplicated yet");
-    error = make_prepare(comm, comm->group, info, &c);
+    error = make_prepare(comm, comm->group, info, call, &c);
     if (error)
         return error;
     error = attribute_copy_all(&comm->attributes, comm_handle(comm), &c->attributes);
@@ -50,7 +50,7 @@ int comm_dup_with_info(struct comm *comm, struct info *info, struct comm **newco
 {
     struct members members = everybody(comm);
     struct comm *c = NULL;
-    int error = prepare(comm, info, &c);
+    int error = prepare(comm, info, "MPI_Comm_dup_with_info", &c);
 
     return make(&members, c, error, newcomm);
 }
@@ -164,7 +164,7 @@ int comm_idup_with_info(struct comm *comm, struct info *info, struct comm **newc
 
     if (!d) /* rather block than leave the peers waiting */
         return make(&members, NULL, fail(MPI_ERR_NO_MEM, "no memory to duplicate a communicator"), newcomm);
-    d->error = prepare(comm, info, &d->comm);
+    d->error = prepare(comm, info, "MPI_Comm_idup_with_info", &d->comm);
     make_agreement(&d->agreement, &members, d->comm, d->error);
     if (d->error) {
         int error = d->error;

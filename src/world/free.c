@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "coll/coll.h"
 #include "world/make.h"
+#include "world/report.h"
 
 static int check_freeable(const struct comm *comm)
 {
@@ -18,6 +19,7 @@ int comm_free(struct comm *comm)
         error = attribute_delete_all(&comm->attributes, comm_handle(comm));
     if (error)
         return error;
+    report_comm(comm);
     object_retire(&comm->object);
     comm_unref(comm);
     return MPI_SUCCESS;

@@ -5,6 +5,7 @@
 #include "net/net.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
+#include "world/report.h"
 #include "world/world.h"
 
 #include <pthread.h>
@@ -145,6 +146,7 @@ int world_fini(void)
 
     if (error)
         return error;
+    report_rest();
     p2p_close();
     atomic_store_explicit(&state, WORLD_AFTER, memory_order_release);
     object_predefined[(uintptr_t)MPI_COMM_WORLD] = NULL;

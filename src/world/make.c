@@ -10,7 +10,8 @@ int make_next_tag(struct comm *comm)
     return (int)(comm->coll_sequence++ & INT_MAX); /* as src/coll counts */
 }
 
-int make_prepare(struct comm *parent, struct group *group, struct info *info, struct comm **comm)
+int make_prepare(struct comm *parent, struct group *group, struct info *info, const char *call,
+                 struct comm **comm)
 {
     struct comm *c;
     int error = comm_new(0, group, NULL, &c);
@@ -19,7 +20,7 @@ int make_prepare(struct comm *parent, struct group *group, struct info *info, st
         return error;
     c->errhandler = errhandler_of(&parent->errhandler);
     if (info)
-        info_offer(info, &c->hints, AT_CREATE);
+        info_offer(info, &c->hints, AT_CREATE, call);
     *comm = c;
     return MPI_SUCCESS;
 }
@@ -39,8 +40,6 @@ static int error_for_peers(int error)
 
 void make_agreement(struct agreement *a, const struct members *members, const struct comm *comm, int error)
 {
-    uint64_t word = comm ? hints_agreement(&comm->hints) : 0;
-
     *a = (struct agreement){
         .comm = members->parent,
         .tag = members->tag,
@@ -48,11 +47,11 @@ void make_agreement(struct agreement *a, const struct members *members, const st
         .me = members->me,
         .process = members->process,
         .verdict = {.context = members->me == 0 ? comm_next_context() : 0,
-                    .all = word,
-                    .any = word,
                     .error = error_for_peers(error),
                     .culprit = error ? members->parent->rank : 0},
     };
+    if (comm)
+        a->verdict.vote = vote_of(&comm->hints, members->me);
 }
 
 int make_finish(const struct agreement *a, struct comm *comm, int error)
@@ -70,8 +69,7 @@ int make_finish(const struct agreement *a, struct comm *comm, int error)
             make_discard(comm);
         return error;
     }
-    if (v->all != v->any)
-        hints_disagreed(&comm->hints);
+    vote_settle(&v->vote, &comm->hints, comm->rank);
     comm_open(comm, v->context);
     return MPI_SUCCESS;
 }

@@ -27,14 +27,17 @@ int comm_create(struct comm *comm, struct group *group, struct comm **newcomm);
 int comm_create_group(struct comm *comm, struct group *group, int tag, struct comm **newcomm);
 int comm_free(struct comm *comm);
 int comm_disconnect(struct comm *comm);
+int comm_set_info(struct comm *comm, struct info *info);
 
 /* For the makers. */
 
 /* The tag of the next exchange on PLANE_COLL; every rank of comm takes it. */
 int make_next_tag(struct comm *comm);
 
-/* An intracommunicator as its members make it, not open yet: error handler of the parent, hints of info. */
-int make_prepare(struct comm *parent, struct group *group, struct info *info, struct comm **comm);
+/* An intracommunicator as its members make it, not open yet: error handler of the parent, hints of info,
+ * which `call` was given. */
+int make_prepare(struct comm *parent, struct group *group, struct info *info, const char *call,
+                 struct comm **comm);
 /* The same backwards: runs delete callbacks on what attributes it has. */
 void make_discard(struct comm *comm);
 

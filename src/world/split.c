@@ -80,7 +80,7 @@ static int prepare(struct comm *comm, const struct ballot *b, int count, struct 
 
     if (error)
         return error;
-    error = make_prepare(comm, group, info, made);
+    error = make_prepare(comm, group, info, "MPI_Comm_split_type", made);
     group_unref(group);
     return error;
 }

@@ -1,5 +1,5 @@
 /* ranks: 1 2 4 */
-/* R16, R25, R32: set_info is collective, but each rank may bring its own info or none, and hints
+/* R16: set_info is collective, but each rank may bring its own info or none, and hints
  * without a rule of sameness are each rank's own. */
 #include "hints.h"
 

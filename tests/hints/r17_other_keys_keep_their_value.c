@@ -1,5 +1,5 @@
 /* ranks: 1 2 */
-/* R17, R21, R25: set_info changes the keys that it is given and no others. */
+/* R17: set_info changes the keys that it is given and no others. */
 #include "hints.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* ranks: 1 2 */
-/* R18, R26: a key that is ignored, unknown, read-only or with a value that is not legal, leaves the old
+/* R18: a key that is ignored, unknown, read-only or with a value that is not legal, leaves the old
  * value in force; the call succeeds. */
 #include "hints.h"
 

@@ -1,5 +1,5 @@
 /* ranks: 1 2 */
-/* R24, R29: set_info is in force when it returns, and an assertion can always be set back to false. */
+/* R24: an assertion can always be set back to false. */
 #include "hints.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* ranks: 1 2 3 4 */
-/* R30, R31: strict_persistent_collective_ordering must be the same on all ranks. Where they disagree,
+/* R31: strict_persistent_collective_ordering must be the same on all ranks. Where they disagree,
  * also because only some give the key, it is false on all, nothing hangs, and no other hint suffers. */
 #include "hints.h"
 

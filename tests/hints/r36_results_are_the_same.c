@@ -1,7 +1,5 @@
 /* ranks: 2 3 4 */
-/* R36, R38: a program that keeps what it asserts gets the same results; exact_length and
- * allow_overtaking are about point-to-point messages only, so that collectives may still be short or
- * long. */
+/* R36: a program that keeps what it asserts gets the same results. */
 #include "hints.h"
 
 enum {

@@ -24,7 +24,7 @@ hello from 1 of 2'
 step "an install under DESTDIR"
 DESTDIR="$scratch/stage" "$cmake" --install "$build" --prefix /opt/inkling >stage.log
 for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiexec bin/mpirun bin/inkling lib/libmpi_abi.so lib/libmpi_abi.so.0 \
-    include/mpi.h lib/pkgconfig/inkling.pc share/doc/inkling/LICENSE; do
+    include/mpi.h lib/pkgconfig/inkling.pc share/man/man1/mpiexec.1 share/doc/inkling/LICENSE; do
     [ -e "stage/opt/inkling/$file" ] || die "$file is not installed"
 done
 [ "$(ls stage)" = opt ] || die "something was installed outside the prefix: $(ls stage)"

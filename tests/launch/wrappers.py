@@ -50,6 +50,7 @@ class Wrappers(Case):
         if not shutil.which("clang"):
             self.skipTest("clang is not installed")
         self.assertTrue(command("mpicc", "-show", "x.c", INKLING_CC="clang -O1").out.startswith("clang -O1 -I"))
+        self.assertTrue(command("mpicxx", "-show", "x.cc", INKLING_CXX="g++ -O1").out.startswith("g++ -O1 -I"))
         result = command("mpicc", "-c", "-Werror", "hello.c", INKLING_CC="clang", cwd=self.folder.name)
         self.assertEqual((result.code, result.err), (0, ""))
 

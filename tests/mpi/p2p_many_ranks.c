@@ -34,9 +34,9 @@ static void shift(int distance)
 {
     int to = (rank + distance) % size, from = (rank + size - distance % size) % size, word = rank, got = -1;
 
-    CHECK_EQ(
-        MPI_Sendrecv(&word, 1, MPI_INT, to, 9, &got, 1, MPI_INT, from, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
-        0);
+    CHECK_EQ(MPI_Sendrecv(&word, 1, MPI_INT, to, ROUNDS, &got, 1, MPI_INT, from, ROUNDS, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE),
+             0);
     CHECK_EQ(got, from);
 }
 

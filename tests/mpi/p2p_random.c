@@ -1,5 +1,4 @@
-/* ranks: 2 3 5 8 timeout: 60 also: INKLING_CMA=false also: INKLING_RING_SIZE=4096 also:
- * INKLING_EAGER_LIMIT=64 */
+/* ranks: 2 3 5 8 also: INKLING_CMA=false also: INKLING_RING_SIZE=4096 also: INKLING_EAGER_LIMIT=64 */
 /* Random messages between random ranks: sizes, tags, modes, wildcards and the order of the calls all vary,
  * and what arrives is compared with what the seed says was sent. P2P_SEED=N repeats a run. */
 #include "p2p.h"

@@ -1,19 +1,19 @@
 /* mpiexec: starts an MPI program on several processes of this host (MPI-5.0 section 11.5). */
 #include "base/clock.h"
 #include "base/fail.h"
+#include "boot/nameless.h"
 #include "cmd/mpiexec/cores.h"
 #include "cmd/mpiexec/input.h"
 #include "cmd/mpiexec/options.h"
 #include "cmd/mpiexec/start.h"
 #include "cmd/mpiexec/watch.h"
 #include "cmd/mpiexec/words.h"
+#include "hint/hint.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -52,6 +52,12 @@ static void make_ranks(struct job *job)
                                                 .stream = {{.fd = -1, .target = 1}, {.fd = -1, .target = 2}}};
 }
 
+/* A ring from each rank to each. */
+static size_t memory_size(const struct job *job)
+{
+    return (size_t)job->size * (size_t)job->size * (size_t)hint_process.value[HINT_RING_SIZE];
+}
+
 static int prepare(struct job *job)
 {
     int error;
@@ -61,9 +67,9 @@ static int prepare(struct job *job)
     if (!job->universe_size)
         job->universe_size = cores_count() > job->size ? cores_count() : job->size;
     start_raise_limit();
-    job->memory = memfd_create("inkling", MFD_CLOEXEC);
+    job->memory = nameless_open(memory_size(job));
     if (job->memory < 0)
-        return fail(MPI_ERR_OTHER, "no shared memory for the ranks: memfd_create: %s", strerror(errno));
+        return fail_class();
     error = cores_assign(job);
     return error ? error : input_open();
 }

@@ -46,6 +46,8 @@ static const struct option table[] = {
      0},
     {"set", "NAME=VALUE", "set a library setting, as INKLING_NAME does; `inkling hints` lists them",
      set_setting, 0},
+    {"hints-report", "", "tell at the end what became of each hint that the program gave", set_hints_report,
+     0},
     {"genv", "NAME VALUE", "set NAME in the environment of every part's processes", set_genv, 0},
     {"hostfile machinefile f", "FILE", "a list of hosts, one a line", set_hostfile, 0},
     {"universe-size usize", "N", "the value of MPI_UNIVERSE_SIZE (default: the number of cores)",

@@ -245,6 +245,14 @@ int set_setting(struct parse *p, char **value)
     return error;
 }
 
+int set_hints_report(struct parse *p, char **value)
+{
+    char setting[] = "HINTS_REPORT=first", *words[] = {setting, NULL};
+
+    (void)value;
+    return set_setting(p, words);
+}
+
 /* Settings in the environment that -env and -x make are checked like mpiexec's own. */
 static int check_settings(const struct words *set)
 {

@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static size_t round_to_page(size_t bytes)
@@ -59,6 +60,33 @@ static int map_rings(int fd, int local_rank, uint64_t offset, size_t bytes, stru
     return MPI_SUCCESS;
 }
 
+/* The file is large and sparse. Where a process may not make one (ulimit -f) it would get SIGXFSZ. Every
+ * process asks for the same size, so it does not matter who comes first. */
+static int size_file(int fd, uint64_t size)
+{
+    struct rlimit found, raised;
+    int refused;
+
+    if (getrlimit(RLIMIT_FSIZE, &found) < 0)
+        found.rlim_cur = found.rlim_max = RLIM_INFINITY;
+    if (found.rlim_max < size) /* infinity is the largest value */
+        return fail(MPI_ERR_NO_MEM,
+                    "the limit on the size of files (%llu KiB) is below what shared memory needs (%llu GiB, "
+                    "nearly all of it never used): run `ulimit -f unlimited` first",
+                    (unsigned long long)found.rlim_max / 1024, (unsigned long long)size >> 30);
+    raised = found;
+    raised.rlim_cur = found.rlim_max;
+    if (found.rlim_cur < size)
+        setrlimit(RLIMIT_FSIZE, &raised);
+    refused = ftruncate(fd, (off_t)size) < 0 ? errno : 0;
+    if (found.rlim_cur < size)
+        setrlimit(RLIMIT_FSIZE, &found);
+    if (refused)
+        return fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %llu GiB: %s",
+                    (unsigned long long)size >> 30, strerror(refused));
+    return MPI_SUCCESS;
+}
+
 int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena)
 {
     int error = map_front(fd, local_rank, local_size, arena);
@@ -89,12 +117,8 @@ struct host_board *board_open(int fd, int local_size, size_t *ring_size)
     uint64_t place = (uint64_t)local_size * ARENA_STRIDE, settled = 0;
     struct host_board *board;
 
-    /* Every process asks for the same size, so it does not matter who comes first. */
-    if (ftruncate(fd, (off_t)(place + round_to_page(sizeof *board))) < 0) {
-        fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %d arenas: %s", local_size,
-             strerror(errno));
+    if (size_file(fd, place + round_to_page(sizeof *board)))
         return NULL;
-    }
     board = map_part(fd, place, sizeof *board);
     if (board && !atomic_compare_exchange_strong(&board->ring_size, &settled, *ring_size))
         *ring_size = settled;

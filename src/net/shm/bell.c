@@ -15,8 +15,8 @@ enum {
 
 static bool has_membarrier;
 static struct lock announcing = LOCK_INIT;
-static int announced; /* threads between bell_prepare and bell_cancel; under `announcing` */
-static bool naps;     /* neither membarrier nor fencing senders from the start */
+static int announced;     /* threads between bell_prepare and bell_cancel; under `announcing` */
+static _Atomic bool naps; /* neither membarrier nor fencing senders from the start */
 
 static long membarrier(int command)
 {
@@ -51,7 +51,8 @@ uint32_t bell_prepare(struct arena_head *head)
     announced++;
     atomic_fetch_or_explicit(&head->attention, ASLEEP, memory_order_seq_cst);
     lock_release(&announcing);
-    bell_order(head);
+    if (!bell_order(head))
+        naps = true;
     return seen;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "boot/nameless.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -11,7 +12,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -104,22 +104,21 @@ static int serve(int listener, int fd, int others)
     return 0;
 }
 
-static int make_and_serve(const char *job, int others)
+static int make_and_serve(const char *job, int others, size_t room)
 {
     struct sockaddr_un name;
     socklen_t length = socket_name(job, &name);
-    int fd = memfd_create("inkling", MFD_CLOEXEC);
+    int fd = nameless_open(room);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool served = fd >= 0 && listener >= 0 && bind(listener, (struct sockaddr *)&name, length) == 0 &&
                   listen(listener, others) == 0 && serve(listener, fd, others) == 0;
 
     if (listener >= 0)
         close(listener);
-    if (served)
-        return fd;
+    if (served || fd < 0)
+        return fd; /* or nameless_open's note */
     no_fd("serving");
-    if (fd >= 0)
-        close(fd);
+    close(fd);
     return -1;
 }
 
@@ -153,7 +152,7 @@ static int fetch(const char *job)
     return fd;
 }
 
-int share_memory(const char *job, int local_rank, int local_size)
+int share_memory(const char *job, int local_rank, int local_size, size_t room)
 {
-    return local_rank == 0 ? make_and_serve(job, local_size - 1) : fetch(job);
+    return local_rank == 0 ? make_and_serve(job, local_size - 1, room) : fetch(job);
 }

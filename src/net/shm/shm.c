@@ -177,7 +177,10 @@ static int shm_open(void)
     if (boot.local_size > ARENA_LOCAL_MAX)
         return fail(MPI_ERR_OTHER, "%d processes on one host are more than %d", boot.local_size,
                     ARENA_LOCAL_MAX);
-    memory_fd = boot.local_fd >= 0 ? boot.local_fd : share_memory(boot.job, boot.local_rank, boot.local_size);
+    memory_fd = boot.local_fd >= 0
+                    ? boot.local_fd
+                    : share_memory(boot.job, boot.local_rank, boot.local_size,
+                                   (size_t)boot.local_size * (size_t)boot.local_size * ring_size);
     if (memory_fd < 0)
         return MPI_ERR_OTHER;
     error = open_memory();

@@ -1,0 +1,76 @@
+#include "hint/report.h"
+
+#include "base/log.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STRAYS_SIZE = 4096 /* of the longest list */
+};
+
+/* The keys of the list, each ended by a newline. */
+static bool is_kept(const char *list, const char *key)
+{
+    size_t length = strlen(key);
+
+    for (const char *at = list; at && *at; at = strchr(at, '\n') + 1)
+        if (strncmp(at, key, length) == 0 && at[length] == '\n')
+            return true;
+    return false;
+}
+
+void report_keep_stray(struct hints *h, const char *key)
+{
+    size_t used = h->strays ? strlen(h->strays) : 0, length = strlen(key);
+    char *longer;
+
+    if (report_level() == REPORT_OFF || used + length + 2 > STRAYS_SIZE || is_kept(h->strays, key))
+        return;
+    longer = realloc(h->strays, used + length + 2);
+    if (!longer)
+        return;
+    snprintf(longer + used, length + 2, "%s\n", key);
+    h->strays = longer;
+}
+
+static void print_row(const char *object, struct hints *h, enum hint_id id)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "", why[256];
+    bool set = hint_format(h, id, value, sizeof value);
+
+    hint_explain(h, id, why, sizeof why);
+    log_tell("hints", "%s: %s %s%.400s%s, %s%s%s", object, hint_table[id].key, set ? "= \"" : "is not set",
+             value, set ? "\"" : "", why, h->origin[id] ? "; given by " : "",
+             h->origin[id] ? h->origin[id] : "");
+}
+
+static int print_strays(const char *object, const char *list)
+{
+    int count = 0;
+
+    for (const char *at = list; at && *at; at = strchr(at, '\n') + 1, count++)
+        log_tell("hints", "%s: %.*s, ignored: no hint of this kind of object", object, (int)strcspn(at, "\n"),
+                 at);
+    return count;
+}
+
+int report_print(const char *object, struct hints *h)
+{
+    struct hints copy;
+    int count = 0;
+
+    if (!hints_copy(h, &copy))
+        return 0;
+    for (int id = 0; id < HINT_COUNT; id++) {
+        if (copy.verdict[id] == HINT_NOT_OFFERED || id == HINT_HINTS_REPORT)
+            continue;
+        print_row(object, &copy, (enum hint_id)id);
+        count++;
+    }
+    count += print_strays(object, copy.strays);
+    hints_fini(&copy);
+    return count;
+}

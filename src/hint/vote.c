@@ -1,0 +1,90 @@
+#include "hint/vote.h"
+
+#include "base/log.h"
+#include "hint/parse.h"
+#include "hint/warn.h"
+
+#include <stdio.h>
+
+struct vote vote_of(const struct hints *h, int rank)
+{
+    return (struct vote){.party[0] = {.word = hints_agreement(h), .ranks = 1, .first = rank}};
+}
+
+static void add_party(struct vote *v, const struct vote_party *p)
+{
+    for (int i = 0; i < 2; i++) {
+        struct vote_party *mine = &v->party[i];
+
+        if (mine->ranks && mine->word != p->word)
+            continue;
+        if (!mine->ranks || p->first < mine->first)
+            mine->first = p->first;
+        mine->word = p->word;
+        mine->ranks += p->ranks;
+        return;
+    }
+    v->others += p->ranks;
+}
+
+void vote_add(struct vote *v, const struct vote *other)
+{
+    for (int i = 0; i < 2; i++)
+        if (other->party[i].ranks)
+            add_party(v, &other->party[i]);
+    v->others += other->others;
+}
+
+bool vote_is_split(const struct vote *v)
+{
+    return v->party[0].ranks && v->party[1].ranks;
+}
+
+/* The smaller party; of two equal ones that without the lowest rank. */
+static int odd_party(const struct vote *v)
+{
+    const struct vote_party *a = &v->party[0], *b = &v->party[1];
+
+    if (a->ranks != b->ranks)
+        return a->ranks > b->ranks;
+    return a->first < b->first;
+}
+
+/* "rank 2 has "true"", "3 ranks (the first is 0) have "false"" */
+static void format_party(const struct hint_row *row, const struct vote_party *p, char *buffer, size_t size)
+{
+    char value[64];
+
+    format_value(row, (int64_t)p->word, value, sizeof value);
+    if (p->ranks == 1)
+        snprintf(buffer, size, "rank %d has \"%s\"", p->first, value);
+    else
+        snprintf(buffer, size, "%d ranks (the first is %d) have \"%s\"", p->ranks, p->first, value);
+}
+
+static void warn_of_split(const struct vote *v, const struct hint_row *row)
+{
+    char odd[128], rest[128], others[64] = "", topic[128];
+    int which = odd_party(v);
+
+    snprintf(topic, sizeof topic, "ranks disagree on %s", row->key);
+    if (!warn_is_due(topic))
+        return;
+    format_party(row, &v->party[which], odd, sizeof odd);
+    format_party(row, &v->party[!which], rest, sizeof rest);
+    if (v->others)
+        snprintf(others, sizeof others, " and %d other values", v->others);
+    log_warn(
+        "info key \"%s\" must be the same on all ranks, but %s and %s%s; it is \"%s\" now on all of them",
+        row->key, odd, rest, others, row->def);
+}
+
+void vote_settle(const struct vote *v, struct hints *h, int rank)
+{
+    if (!vote_is_split(v))
+        return;
+    for (int id = 0; id < HINT_COUNT && rank == v->party[odd_party(v)].first; id++)
+        if (hint_table[id].on & h->on && hint_table[id].agree == AGREE_SAME)
+            warn_of_split(v, &hint_table[id]);
+    hints_disagreed(h);
+}

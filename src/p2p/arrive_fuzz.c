@@ -1,0 +1,303 @@
+/* Fuzzes p2p with messages that need not make sense: any kind, plane, context, source, tag, length and
+ * handle, between sends and receives of our own, over a transport that now and then has no room. Nothing may
+ * be written out of bounds, and after honest answers every operation must be complete. */
+#include "boot/boot.h"
+#include "net/net.h"
+#include "p2p/transfer.h"
+#include "progress/progress.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+    PEERS = 3,
+    LIVE = 24,
+    BUFFER = 512,
+    KNOWN = 7,
+    LATE = 8 /* the context of a communicator that does not exist until the end */
+};
+
+struct operation {
+    struct request *request;
+    unsigned char *buffer; /* of a receive: as long as it says, so that the sanitizer sees one byte more */
+};
+
+static struct {
+    const uint8_t *at, *end;
+} input;
+static struct peer peers[PEERS], *table[PEERS];
+static struct arrival next;
+static bool has_next, has_room;
+static struct comm *known;
+static struct operation live[LIVE];
+static int live_count;
+static unsigned char sent[BUFFER];
+
+static void expect(bool truth)
+{
+    if (!truth)
+        abort();
+}
+
+static int take_byte(void)
+{
+    return input.at < input.end ? *input.at++ : 0;
+}
+
+static bool take_message(struct peer *peer, const struct message *message, const void *payload)
+{
+    unsigned char copy[64 * 1024];
+
+    (void)peer;
+    if (has_room && message->length)
+        memcpy(copy, payload, message->length); /* reads all of it */
+    return has_room;
+}
+
+static int get_nothing(struct peer *peer, void *to, uint64_t address, size_t bytes)
+{
+    (void)peer;
+    if (address % 2)
+        return MPI_ERR_OTHER;
+    memset(to, 1, bytes);
+    return MPI_SUCCESS;
+}
+
+static const struct transport_limits *get_limits(void)
+{
+    static const struct transport_limits limits = {.message_max = 256, .message_best = 128};
+
+    return &limits;
+}
+
+static const struct transport transport = {
+    .name = "fuzz", .limits = get_limits, .send = take_message, .get = get_nothing};
+
+/* What src/net does, for one arrival at a time. */
+struct peer **net_peers = table;
+
+struct peer *net_connect(int process)
+{
+    return table[process];
+}
+
+bool net_poll(struct arrival *arrival)
+{
+    *arrival = next;
+    return has_next;
+}
+
+void net_release(const struct arrival *arrival)
+{
+    (void)arrival;
+    has_next = false;
+}
+
+static void arrive(int from, const struct message *message, const void *payload)
+{
+    unsigned char *exact = malloc(message->length);
+
+    if (message->length)
+        memcpy(exact, payload, message->length);
+    next = (struct arrival){message, exact, &peers[from]};
+    has_next = true;
+    p2p_poll();
+    expect(!has_next);
+    free(exact);
+}
+
+/* The handle of an operation of ours, or nearly so. */
+static uint64_t take_handle(void)
+{
+    int which = take_byte();
+    uint64_t handle = live_count ? object_handle(&live[which % live_count].request->object) : 0;
+
+    return which & 128 ? handle ^ (uint64_t)take_byte() << 8 * (which & 7) : handle;
+}
+
+static uint32_t usual_length(int kind, uint32_t length)
+{
+    switch (kind) {
+    case MESSAGE_OFFER:
+        return sizeof(struct offer);
+    case MESSAGE_FIN:
+        return sizeof(struct fin);
+    case MESSAGE_FETCH:
+        return sizeof(struct fetch);
+    case MESSAGE_PIECE:
+        return sizeof(struct piece) + length % 16;
+    default:
+        return length;
+    }
+}
+
+static void receive_anything(void)
+{
+    unsigned char payload[256] = {0};
+    int from = take_byte() % PEERS;
+    struct message m = {.kind = (uint8_t)(take_byte() % 7), .plane = (uint8_t)(take_byte() % 4)};
+    uint64_t word;
+
+    m.context = take_byte() % 4 ? KNOWN : LATE;
+    m.source = take_byte() % 8 - 2;
+    m.tag = take_byte() % 8 - 2;
+    m.length = (uint32_t)take_byte();
+    word = take_handle();
+    memcpy(payload + (m.kind == MESSAGE_OFFER ? 16 : 0), &word, sizeof word);
+    word = m.kind == MESSAGE_FETCH ? take_handle() : (uint64_t)take_byte();
+    memcpy(payload + (m.kind == MESSAGE_OFFER ? 0 : 8), &word, sizeof word);
+    payload[m.kind == MESSAGE_OFFER ? 8 : 16] = (uint8_t)take_byte();
+    if (take_byte() % 4)
+        m.length = usual_length(m.kind, m.length);
+    arrive(from, &m, payload);
+}
+
+static void post_receive(void)
+{
+    int bytes = take_byte(), source = take_byte() % (PEERS + 1) - 1, tag = take_byte() % 5 - 1;
+    struct operation o = {.buffer = malloc((size_t)bytes)};
+
+    if (live_count == LIVE ||
+        p2p_irecv(o.buffer, bytes, datatype_predefined(MPI_BYTE), source < 0 ? MPI_ANY_SOURCE : source,
+                  tag < 0 ? MPI_ANY_TAG : tag, known, (enum plane)(take_byte() & 1), &o.request))
+        free(o.buffer);
+    else
+        live[live_count++] = o;
+}
+
+static void post_send(void)
+{
+    struct operation o = {0};
+    int bytes = take_byte() * 2, dest = take_byte() % PEERS;
+
+    if (live_count < LIVE &&
+        p2p_isend(sent, bytes, datatype_predefined(MPI_BYTE), dest, take_byte() % 4, known, PLANE_P2P,
+                  (enum send_mode)(take_byte() % 3), &o.request) == MPI_SUCCESS)
+        live[live_count++] = o;
+}
+
+static void release(int i)
+{
+    struct request *r = live[i].request;
+
+    expect(r->kind == REQUEST_SEND || transfer_of(r)->peer || r->status.cancelled); /* it has matched */
+    request_unref(r);
+    free(live[i].buffer);
+    live[i] = live[--live_count];
+}
+
+static void release_done(void)
+{
+    for (int i = live_count; i-- > 0;)
+        if (request_is_done(live[i].request))
+            release(i);
+}
+
+static void finish_receive(struct request *r)
+{
+    struct transfer *t = transfer_of(r);
+    struct message m = {.kind = MESSAGE_PIECE};
+    unsigned char payload[sizeof(struct piece) + BUFFER] = {0};
+    uint64_t handle = object_handle(&r->object);
+
+    if (!t->peer) {
+        p2p_cancel_recv(r);
+        return;
+    }
+    expect(t->is_fetching && t->moved < t->total);
+    m.length = (uint32_t)(sizeof handle + t->total - t->moved);
+    memcpy(payload, &handle, sizeof handle);
+    arrive(t->peer->process, &m, payload);
+}
+
+static void finish_send(struct request *r)
+{
+    struct fin fin = {object_handle(&r->object)};
+    struct message m = {.kind = MESSAGE_FIN, .length = sizeof fin};
+
+    expect(transfer_of(r)->is_offered);
+    arrive(transfer_of(r)->peer->process, &m, &fin);
+}
+
+/* An honest end: with room and the answers that are due, everything completes. */
+static void finish(void)
+{
+    has_room = true;
+    while (packet_is_pending() || send_is_pushing())
+        p2p_poll();
+    release_done();
+    for (int i = live_count; i-- > 0;) {
+        if (live[i].request->kind == REQUEST_RECV)
+            finish_receive(live[i].request);
+        else
+            finish_send(live[i].request);
+        expect(request_is_done(live[i].request));
+    }
+    release_done();
+    expect(live_count == 0 && !packet_is_pending());
+}
+
+static struct comm *open_comm(uint64_t context)
+{
+    static const int process[PEERS] = {0, 1, 2};
+    struct group *group;
+    struct comm *comm;
+
+    expect(group_new(PEERS, process, &group) == MPI_SUCCESS);
+    expect(comm_new(context, group, NULL, &comm) == MPI_SUCCESS);
+    group_unref(group);
+    return comm;
+}
+
+/* Its last reference goes, and with it the messages that nobody received. */
+static void close_comm(struct comm *comm)
+{
+    comm_unref(comm);
+    p2p_poll();
+}
+
+static void start(void)
+{
+    hint_process_init();
+    boot.size = PEERS;
+    errhandler_init();
+    datatype_init();
+    group_init();
+    p2p_open();
+    for (int i = 0; i < PEERS; i++) {
+        peers[i] = (struct peer){.process = i, .transport = &transport};
+        list_init(&peers[i].waiting);
+        table[i] = &peers[i];
+    }
+    hint_process.value[HINT_EAGER_LIMIT] = 100;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static void (*const steps[])(void) = {receive_anything, receive_anything, post_receive, post_send,
+                                          release_done};
+    struct comm *late;
+
+    if (!table[0])
+        start();
+    input.at = data;
+    input.end = data + size;
+    known = open_comm(KNOWN);
+    while (input.at < input.end) {
+        int step = take_byte();
+
+        has_room = step & 128;
+        steps[step % (int)(sizeof steps / sizeof *steps)]();
+        p2p_poll();
+    }
+    finish();
+    late = open_comm(LATE);
+    expect(match_of(late) != NULL); /* adopts the orphans */
+    close_comm(late);
+    close_comm(known);
+    expect(pool_live(&request_pool) == 1 && pool_live(&comm_pool) == 0); /* request_done_send() */
+    return 0;
+}

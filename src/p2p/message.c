@@ -1,0 +1,141 @@
+/* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
+#include "base/fail.h"
+#include "p2p/promise.h"
+#include "p2p/transfer.h"
+#include "progress/progress.h"
+
+#include <stdlib.h>
+
+struct matched {
+    struct object object;
+    struct comm *comm;             /* referenced */
+    struct unexpected *unexpected; /* owned; NULL: MPI_MESSAGE_NO_PROC */
+};
+
+struct pool matched_pool = {.kind = OBJECT_MESSAGE,
+                            .size = sizeof(struct matched),
+                            .serial = true,
+                            .lock = LOCK_INIT,
+                            .chunks = POOL_CHUNKS};
+
+static struct matched no_proc; /* MPI_MESSAGE_NO_PROC */
+
+void matched_init(void)
+{
+    object_predefine(&no_proc.object, OBJECT_MESSAGE, (uintptr_t)MPI_MESSAGE_NO_PROC);
+}
+
+struct comm *matched_comm(const struct matched *matched)
+{
+    return matched->comm;
+}
+
+/* The caller holds the engine. *matched stays NULL when no such message is there. */
+static int take(int source, int tag, struct comm *comm, struct matched **matched, struct status *status)
+{
+    struct match *match = match_of(comm);
+    struct match_space *space;
+    struct unexpected *u;
+
+    if (!match)
+        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    space = &match->space[PLANE_P2P];
+    u = match_look(space, source, tag);
+    if (!u)
+        return MPI_SUCCESS;
+    *matched = pool_new(&matched_pool);
+    if (!*matched)
+        return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
+    match_take(space, u);
+    comm_ref(comm);
+    (*matched)->comm = comm;
+    (*matched)->unexpected = u;
+    *status = status_empty;
+    probe_describe(u, status);
+    return MPI_SUCCESS;
+}
+
+static int look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
+                struct status *status)
+{
+    struct matched *found = NULL;
+    int error;
+
+    lock_take(&p2p_engine);
+    error = take(source, tag, comm, &found, status);
+    lock_release(&p2p_engine);
+    if (error)
+        return error;
+    *flag = found != NULL;
+    *matched = found;
+    return MPI_SUCCESS;
+}
+
+int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
+                struct status *status)
+{
+    int error;
+
+    if (source == MPI_PROC_NULL) {
+        *status = status_empty;
+        status->source = MPI_PROC_NULL;
+        *matched = &no_proc;
+        *flag = 1;
+        return MPI_SUCCESS;
+    }
+    error = promise_check(comm, source, tag);
+    if (error)
+        return error;
+    progress_poll();
+    return look(source, tag, comm, flag, matched, status);
+}
+
+int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched, struct status *status)
+{
+    struct wait w = WAIT_START;
+    int flag = 0;
+    int error = p2p_improbe(source, tag, comm, &flag, matched, status);
+
+    while (!error && !flag) {
+        progress_wait(&w);
+        error = look(source, tag, comm, &flag, matched, status);
+    }
+    return error;
+}
+
+/* The caller holds the engine. */
+static int receive(void *buf, size_t bytes, struct datatype *type, struct matched *matched,
+                   struct request **request)
+{
+    struct unexpected *u = matched->unexpected;
+    struct transfer *t;
+    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, request);
+
+    if (error)
+        return error;
+    t = transfer_of(*request);
+    transfer_set_room(t, buf, bytes, type);
+    t->is_exact = promise_is_exact(matched->comm, PLANE_P2P);
+    recv_begin(t, &u->message, u->payload, u->from);
+    free(u);
+    comm_unref(matched->comm);
+    pool_free(&matched_pool, matched);
+    return MPI_SUCCESS;
+}
+
+int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
+               struct request **request)
+{
+    size_t bytes;
+    int error;
+
+    if (matched == &no_proc)
+        return p2p_irecv(buf, count, type, MPI_PROC_NULL, MPI_ANY_TAG, NULL, PLANE_P2P, request);
+    error = datatype_bytes(type, count, &bytes);
+    if (error)
+        return error;
+    lock_take(&p2p_engine);
+    error = receive(buf, bytes, type, matched, request);
+    lock_release(&p2p_engine);
+    return error;
+}

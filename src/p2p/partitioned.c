@@ -1,0 +1,444 @@
+/* Partitioned communication (MPI-5.0 chapter 4) over ordinary messages on planes of its own.
+ *
+ *   Psend_init   tells the receiver, under the user's tag on PLANE_SETUP, into how many partitions of what
+ * size the message is cut, and the tag of the first one. Precv_init posts the receive for that, so inits
+ * match in their order. Pready(i)    sends partition i with tag first + i on PLANE_PARTITION. Start        of
+ * a receive posts one receive per partition of the *sender*, straight into the buffer, as soon as the setup
+ * is known: now, or in parts_poll. Rounds stay apart since messages with one tag do not overtake each other.
+ *
+ * Tags are counted up per process and start again at 0 after 2^31 partitions.
+ *
+ * Lock: ready flags are atomic; waiting_lock guards the list of receives that wait for their setup, and is
+ * taken before the engine's lock.
+ */
+#include "base/fail.h"
+#include "p2p/bundle.h"
+#include "progress/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Payload on PLANE_SETUP. */
+struct setup {
+    uint64_t bytes; /* of one of the sender's partitions */
+    int32_t first_tag, partitions;
+};
+
+struct parts {
+    void *buf;
+    MPI_Count count;       /* items of one partition */
+    struct datatype *type; /* referenced */
+    int partitions, rank, tag;
+    size_t bytes; /* of one partition */
+    bool is_send;
+    struct setup setup;
+
+    _Atomic bool *ready; /* send: by partition */
+
+    _Atomic bool is_known, is_posted; /* receive: setup is here; the round's receives are in `child` */
+    struct request **child;           /* by the sender's partition, referenced; NULL until known */
+    unsigned char *stage;             /* the message of a type that is not dense; NULL: not needed */
+    struct link waiting;              /* in the list of those that wait for their setup */
+    struct request *request;
+};
+
+/* Lives in request->space. */
+struct partitioned {
+    struct bundle bundle;
+    struct parts *parts; /* owned */
+};
+
+static struct lock waiting_lock = LOCK_INIT;
+static struct link waiting = LIST_INIT(waiting);
+static _Atomic int waiting_count;
+
+static struct parts *parts_of(struct request *r)
+{
+    return ((struct partitioned *)(void *)r->space)->parts;
+}
+
+static size_t total_of(const struct parts *p)
+{
+    return p->bytes * (size_t)p->partitions;
+}
+
+static void forget_children(struct parts *p)
+{
+    for (int i = 0; p->child && i < p->setup.partitions; i++) {
+        if (p->child[i])
+            request_unref(p->child[i]);
+        p->child[i] = NULL;
+    }
+}
+
+static void parts_free(struct parts *p)
+{
+    forget_children(p);
+    free(p->child);
+    free(p->stage);
+    free((void *)p->ready);
+    datatype_unref(p->type);
+    free(p);
+}
+
+static void release(struct request *r)
+{
+    parts_free(parts_of(r));
+    bundle_release(r);
+}
+
+/* Start. */
+
+static int start_send(struct request *r)
+{
+    struct parts *p = parts_of(r);
+
+    for (int i = 0; i < p->partitions; i++)
+        atomic_store_explicit(&p->ready[i], false, memory_order_relaxed);
+    bundle_start(r, p->partitions);
+    return MPI_SUCCESS;
+}
+
+/* Where the sender's partition i goes; clipped to the room there is. */
+static struct request *post(struct request *r, int i)
+{
+    struct parts *p = parts_of(r);
+    size_t total = total_of(p), begin = p->setup.bytes * (size_t)i, bytes = p->setup.bytes;
+    unsigned char *to = p->stage ? p->stage : p->buf;
+    struct request *child;
+    int error;
+
+    if (begin > total)
+        begin = total;
+    if (bytes > total - begin)
+        bytes = total - begin;
+    error = p2p_irecv(to ? to + begin : to, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), p->rank,
+                      p->setup.first_tag + i, bundle_of(r)->comm, PLANE_PARTITION, &child);
+    if (error) {
+        bundle_fail(r, error);
+        return NULL;
+    }
+    request_ref(child);
+    bundle_add(r, child);
+    return child;
+}
+
+/* The setup is known: posts the round's receives in place of the one child that stood for them. */
+static void post_all(struct request *r)
+{
+    struct parts *p = parts_of(r);
+    int senders = p->setup.partitions;
+
+    if (!p->child)
+        p->child = calloc((size_t)senders, sizeof(struct request *));
+    if (!p->child) {
+        bundle_fail(r, fail(MPI_ERR_NO_MEM, "no memory for %d receives", senders));
+        return;
+    }
+    bundle_expect(r, senders);
+    for (int i = 0; i < senders; i++)
+        p->child[i] = post(r, i);
+    atomic_store_explicit(&p->is_posted, true, memory_order_release); /* pairs with p2p_parrived */
+    if (total_of(p) != p->setup.bytes * (size_t)senders)
+        bundle_fail(r, fail(MPI_ERR_TRUNCATE,
+                            "the sender's %d partitions of %llu bytes are not the receiver's %d of %zu",
+                            senders, (unsigned long long)p->setup.bytes, p->partitions, p->bytes));
+    else
+        bundle_fail(r, MPI_SUCCESS);
+}
+
+static int start_recv(struct request *r)
+{
+    struct parts *p = parts_of(r);
+
+    forget_children(p);
+    atomic_store_explicit(&p->is_posted, false, memory_order_relaxed);
+    bundle_start(r, 1);
+    if (atomic_load_explicit(&p->is_known, memory_order_acquire)) {
+        post_all(r);
+        return MPI_SUCCESS;
+    }
+    lock_take(&waiting_lock);
+    request_ref(r);
+    list_add(&waiting, &p->waiting);
+    atomic_fetch_add_explicit(&waiting_count, 1, memory_order_relaxed);
+    lock_release(&waiting_lock);
+    return MPI_SUCCESS;
+}
+
+/* Poller: posts the receives whose setup has come. */
+static int parts_poll(void)
+{
+    struct link *next;
+    int events = 0;
+
+    if (!atomic_load_explicit(&waiting_count, memory_order_relaxed))
+        return 0;
+    lock_take(&waiting_lock);
+    for (struct link *l = waiting.next; l != &waiting; l = next) {
+        struct parts *p = LIST_ENTRY(l, struct parts, waiting);
+
+        next = l->next;
+        if (!atomic_load_explicit(&p->is_known, memory_order_acquire))
+            continue;
+        list_remove(l);
+        atomic_fetch_sub_explicit(&waiting_count, 1, memory_order_relaxed);
+        post_all(p->request);
+        request_unref(p->request);
+        events++;
+    }
+    lock_release(&waiting_lock);
+    return events;
+}
+
+/* Every child of a receive is done. */
+static void end_recv(struct request *r)
+{
+    struct parts *p = parts_of(r);
+    MPI_Count total = (MPI_Count)total_of(p);
+
+    r->status = status_empty;
+    r->status.source = p->rank;
+    if (p->rank == MPI_PROC_NULL)
+        return;
+    r->status.tag = p->tag;
+    r->status.bytes = total;
+    if (p->stage && !bundle_of(r)->error)
+        datatype_copy(p->stage, total, datatype_predefined(MPI_BYTE), p->buf, p->count * p->partitions,
+                      p->type);
+}
+
+/* Init. */
+
+static const struct request_ops send_ops = {.start = start_send, .release = release};
+static const struct request_ops recv_ops = {.start = start_recv, .release = release};
+
+static int check(int partitions, MPI_Count count, const struct datatype *type, size_t *bytes)
+{
+    size_t total;
+    int error = datatype_bytes(type, count, bytes);
+
+    if (error)
+        return error;
+    if (partitions <= 0)
+        return fail(MPI_ERR_ARG, "%d partitions: there must be at least one", partitions);
+    if (__builtin_mul_overflow(*bytes, (size_t)partitions, &total) || total > INT64_MAX)
+        return fail(MPI_ERR_COUNT, "%d partitions of %zu bytes are more than 64 bits can count", partitions,
+                    *bytes);
+    return MPI_SUCCESS;
+}
+
+static int parts_new(void *buf, int partitions, MPI_Count count, struct datatype *type, int rank, int tag,
+                     struct parts **parts)
+{
+    size_t bytes;
+    int error = check(partitions, count, type, &bytes);
+    struct parts *p = error ? NULL : calloc(1, sizeof *p);
+
+    if (error)
+        return error;
+    if (!p)
+        return fail(MPI_ERR_NO_MEM, "no memory for a partitioned request");
+    *p = (struct parts){.buf = buf, .count = count, .type = type, .partitions = partitions};
+    p->rank = rank;
+    p->tag = tag;
+    p->bytes = bytes;
+    list_init(&p->waiting);
+    datatype_ref(type);
+    *parts = p;
+    return MPI_SUCCESS;
+}
+
+/* Takes over the parts, also when it fails. */
+static int partitioned_new(const struct request_ops *ops, struct parts *p, struct comm *comm,
+                           struct request **r)
+{
+    int error = bundle_new(REQUEST_PARTITIONED, ops, comm, r);
+
+    if (error) {
+        parts_free(p);
+        return error;
+    }
+    ((struct partitioned *)(void *)(*r)->space)->parts = p;
+    p->request = *r;
+    (*r)->persistent = true;
+    return MPI_SUCCESS;
+}
+
+static int32_t take_tags(int partitions)
+{
+    static int32_t next; /* guarded by the engine's lock */
+    int32_t first;
+
+    lock_take(&p2p_engine);
+    if (partitions > INT32_MAX - next)
+        next = 0;
+    first = next;
+    next += partitions;
+    lock_release(&p2p_engine);
+    return first;
+}
+
+int p2p_psend_init(const void *buf, int partitions, MPI_Count count, struct datatype *type, int dest, int tag,
+                   struct comm *comm, struct request **request)
+{
+    struct request *r;
+    struct parts *p;
+    int error = parts_new((void *)(uintptr_t)buf, partitions, count, type, dest, tag, &p);
+
+    if (error)
+        return error;
+    p->is_send = true;
+    p->ready = calloc((size_t)partitions, sizeof *p->ready);
+    if (!p->ready) {
+        parts_free(p);
+        return fail(MPI_ERR_NO_MEM, "no memory for %d partitions", partitions);
+    }
+    p->setup = (struct setup){p->bytes, take_tags(partitions), partitions};
+    error = partitioned_new(&send_ops, p, comm, &r);
+    if (error)
+        return error;
+    error = p2p_send_copy(&p->setup, sizeof p->setup, datatype_predefined(MPI_BYTE), dest, tag, comm,
+                          PLANE_SETUP);
+    if (error) {
+        request_unref(r);
+        return error;
+    }
+    *request = r;
+    return MPI_SUCCESS;
+}
+
+/* The setup has come; also to a request that has been freed meanwhile. */
+static void setup_done(struct request *child, void *context)
+{
+    struct request *r = context;
+
+    atomic_store_explicit(&parts_of(r)->is_known, true, memory_order_release);
+    request_unref(child);
+    request_unref(r);
+}
+
+/* From MPI_PROC_NULL comes one partition without data. */
+static int await_setup(struct request *r, struct parts *p)
+{
+    static _Atomic bool polled;
+    struct request *child;
+    int error;
+
+    if (p->rank == MPI_PROC_NULL) {
+        p->setup = (struct setup){total_of(p), 0, 1};
+        atomic_store_explicit(&p->is_known, true, memory_order_relaxed);
+        return MPI_SUCCESS;
+    }
+    if (!atomic_exchange(&polled, true))
+        poller_add(parts_poll);
+    error = p2p_irecv(&p->setup, sizeof p->setup, datatype_predefined(MPI_BYTE), p->rank, p->tag,
+                      bundle_of(r)->comm, PLANE_SETUP, &child);
+    if (error)
+        return error;
+    request_ref(r);
+    transfer_then(child, setup_done, r);
+    return MPI_SUCCESS;
+}
+
+int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *type, int source, int tag,
+                   struct comm *comm, struct request **request)
+{
+    struct request *r;
+    struct parts *p;
+    int error = parts_new(buf, partitions, count, type, source, tag, &p);
+
+    if (error)
+        return error;
+    if (!type->dense && total_of(p) && !(p->stage = malloc(total_of(p)))) {
+        parts_free(p);
+        return fail(MPI_ERR_NO_MEM, "no memory to receive %d partitions of %zu bytes", partitions, p->bytes);
+    }
+    error = partitioned_new(&recv_ops, p, comm, &r);
+    if (error)
+        return error;
+    bundle_of(r)->end = end_recv;
+    error = await_setup(r, p);
+    if (error) {
+        request_unref(r);
+        return error;
+    }
+    *request = r;
+    return MPI_SUCCESS;
+}
+
+/* Pready and Parrived. */
+
+static int ready(struct request *r, struct parts *p, int i)
+{
+    struct request *child;
+    const char *from = p->buf;
+    int error;
+
+    if (atomic_exchange_explicit(&p->ready[i], true, memory_order_relaxed))
+        return fail(MPI_ERR_ARG, "partition %d was marked ready before in this round", i);
+    error =
+        p2p_isend(from ? from + (MPI_Count)i * p->count * p->type->extent : from, p->count, p->type, p->rank,
+                  p->setup.first_tag + i, bundle_of(r)->comm, PLANE_PARTITION, SEND_STANDARD, &child);
+    if (error) {
+        atomic_store_explicit(&p->ready[i], false, memory_order_relaxed);
+        return error;
+    }
+    bundle_add(r, child);
+    return MPI_SUCCESS;
+}
+
+static int check_partition(const struct parts *p, int i)
+{
+    return i >= 0 && i < p->partitions
+               ? MPI_SUCCESS
+               : fail(MPI_ERR_ARG, "partition %d: the request has 0 to %d", i, p->partitions - 1);
+}
+
+int p2p_pready(int low, int high, struct request *r)
+{
+    struct parts *p = r->kind == REQUEST_PARTITIONED ? parts_of(r) : NULL;
+    int error;
+
+    if (!p || !p->is_send)
+        return fail(MPI_ERR_REQUEST, "the request is not of MPI_Psend_init");
+    if (!r->active)
+        return fail(MPI_ERR_REQUEST, "the partitioned send is not active: start it first");
+    error = check_partition(p, low);
+    if (!error)
+        error = check_partition(p, high);
+    for (int i = low; !error && i <= high; i++)
+        error = ready(r, p, i);
+    return error;
+}
+
+/* Every partition of the sender that has a byte of the receiver's partition i. */
+static bool has_arrived(const struct parts *p, int i)
+{
+    size_t begin = p->bytes * (size_t)i, end = begin + p->bytes;
+
+    for (size_t k = p->setup.bytes ? begin / p->setup.bytes : 0;
+         k < (size_t)p->setup.partitions && k * p->setup.bytes < end; k++)
+        if (!p->child[k] || !request_is_done(p->child[k]))
+            return false;
+    return true;
+}
+
+int p2p_parrived(struct request *r, int partition, int *flag)
+{
+    struct parts *p = r->kind == REQUEST_PARTITIONED ? parts_of(r) : NULL;
+    int error;
+
+    if (!p || p->is_send)
+        return fail(MPI_ERR_REQUEST, "the request is not of MPI_Precv_init");
+    error = check_partition(p, partition);
+    if (error)
+        return error;
+    *flag = !r->active || request_is_done(r);
+    if (*flag)
+        return MPI_SUCCESS;
+    progress_poll();
+    *flag = request_is_done(r) || (!p->stage && atomic_load_explicit(&p->is_posted, memory_order_acquire) &&
+                                   has_arrived(p, partition));
+    return MPI_SUCCESS;
+}

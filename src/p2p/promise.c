@@ -1,0 +1,31 @@
+#include "p2p/promise.h"
+
+#include "base/fail.h"
+
+static int fail_wildcard(int error, const char *wildcard, struct comm *comm, enum hint_id id)
+{
+    return fail(error,
+                "%s must not be used on this communicator: %s is true, set by %s; receive with a definite "
+                "%s, or set the hint to false",
+                wildcard, hint_table[id].key, hint_origin(&comm->hints, id),
+                error == MPI_ERR_RANK ? "source" : "tag");
+}
+
+int promise_check_wildcards(struct comm *comm, int source, int tag)
+{
+    if (source == MPI_ANY_SOURCE && hint_value(&comm->hints, HINT_NO_ANY_SOURCE))
+        return fail_wildcard(MPI_ERR_RANK, "MPI_ANY_SOURCE", comm, HINT_NO_ANY_SOURCE);
+    if (tag == MPI_ANY_TAG && hint_value(&comm->hints, HINT_NO_ANY_TAG))
+        return fail_wildcard(MPI_ERR_TAG, "MPI_ANY_TAG", comm, HINT_NO_ANY_TAG);
+    return MPI_SUCCESS;
+}
+
+int promise_fail_length(struct comm *comm, int source, int tag, size_t sent, size_t room)
+{
+    return fail(
+        MPI_ERR_TRUNCATE,
+        "%zu bytes arrived from rank %d with tag %d for a receive of exactly %zu bytes: %s is true on "
+        "this communicator, set by %s",
+        sent, source, tag, room, hint_table[HINT_EXACT_LENGTH].key,
+        hint_origin(&comm->hints, HINT_EXACT_LENGTH));
+}

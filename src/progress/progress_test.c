@@ -1,0 +1,160 @@
+#include "progress/progress.h"
+
+#include "base/lock.h"
+#include "unit.h"
+
+enum {
+    LONG = 1000 /* rounds after which a crowded wait has slept */
+};
+
+static int events, prepared, slept, cancelled, woken;
+
+static int poll_fake(void)
+{
+    int now = events;
+
+    events = 0;
+    return now;
+}
+
+static uint32_t prepare_fake(void)
+{
+    prepared++;
+    return 7;
+}
+
+static void sleep_fake(uint32_t seen)
+{
+    assert_int_equal(seen, 7);
+    slept++;
+}
+
+static void cancel_fake(void)
+{
+    cancelled++;
+}
+
+static void wake_fake(void)
+{
+    woken++;
+}
+
+static const struct sleeper sleeper = {prepare_fake, sleep_fake, cancel_fake, wake_fake};
+
+static int set_up(void **state)
+{
+    (void)state;
+    poller_add(poll_fake);
+    progress_set_sleeper(&sleeper);
+    progress_set_crowd(2, 1);
+    events = prepared = slept = cancelled = woken = 0;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    poller_remove(poll_fake);
+    progress_set_sleeper(NULL);
+    return 0;
+}
+
+/* Rounds until the next one would sleep. */
+static struct wait about_to_sleep(void)
+{
+    struct wait w = WAIT_START, before = w;
+
+    for (int i = 0; i < LONG && !prepared; i++) {
+        before = w;
+        progress_wait(&w);
+    }
+    assert_int_equal(prepared, 1);
+    prepared = slept = 0;
+    return before;
+}
+
+static void an_idle_wait_sleeps(void **state)
+{
+    struct wait w = about_to_sleep();
+
+    (void)state;
+    progress_wait(&w);
+    assert_int_equal(slept, 1);
+    assert_int_equal(cancelled, 0);
+}
+
+static void an_event_begins_the_wait_anew(void **state)
+{
+    struct wait w = about_to_sleep();
+
+    (void)state;
+    events = 1;
+    progress_wait(&w);
+    assert_int_equal(prepared, 0);
+    assert_int_equal(w.idle, 0);
+}
+
+/* Another thread took in what this one waits for, after it looked and before it sleeps. */
+static void news_of_other_threads_prevent_sleep(void **state)
+{
+    struct wait w = about_to_sleep();
+
+    (void)state;
+    progress_tell();
+    progress_wait(&w);
+    assert_int_equal(prepared, 1);
+    assert_int_equal(slept, 0);
+    assert_int_equal(cancelled, 1);
+    progress_wait(&w); /* it has looked since */
+    assert_int_equal(slept, 1);
+}
+
+static void a_queue_prevents_sleep(void **state)
+{
+    struct wait w = about_to_sleep();
+
+    (void)state;
+    progress_stay_awake(1);
+    progress_wait(&w);
+    progress_wait(&w);
+    assert_int_equal(prepared, 0);
+    progress_stay_awake(-1);
+    progress_wait(&w);
+    assert_int_equal(slept, 1);
+}
+
+/* The one who tells sees the sleeper, which counts itself before it looks. */
+static void wake_from_sleep(uint32_t seen)
+{
+    (void)seen;
+    progress_tell();
+    slept++;
+}
+
+static void news_wake_sleepers(void **state)
+{
+    static const struct sleeper woken_sleeper = {prepare_fake, wake_from_sleep, cancel_fake, wake_fake};
+    struct wait w = about_to_sleep();
+
+    (void)state;
+    progress_set_sleeper(&woken_sleeper);
+    progress_wait(&w);
+    assert_int_equal(slept, 1);
+    assert_int_equal(woken, 1);
+    progress_tell(); /* nobody sleeps now */
+    assert_int_equal(woken, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_idle_wait_sleeps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_event_begins_the_wait_anew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(news_of_other_threads_prevent_sleep, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_queue_prevents_sleep, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(news_wake_sleepers, set_up, tear_down),
+    };
+
+    lock_enable(); /* there is no news below MPI_THREAD_MULTIPLE */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,44 @@
+/* MPI_Comm_set_info. */
+#include "base/fail.h"
+#include "world/make.h"
+
+/* Adds up the ranks' votes; all of them take part. */
+static int count_votes(struct comm *comm, const struct hints *h, struct vote *vote)
+{
+    struct members members = {
+        .parent = comm, .tag = make_next_tag(comm), .count = comm->size, .me = comm->rank};
+    struct agreement a;
+    int error;
+
+    make_agreement(&a, &members, NULL, MPI_SUCCESS);
+    a.verdict.vote = vote_of(h, comm->rank);
+    error = agree(&a);
+    if (!error)
+        *vote = a.verdict.vote;
+    return error;
+}
+
+/* Votes are counted whatever this rank's info holds, and even when its memory is out: another rank may have
+ * been given a key that all must agree on. */
+int comm_set_info(struct comm *comm, struct info *info)
+{
+    struct hints copy;
+    bool copied = hints_copy(&comm->hints, &copy);
+    struct hints *next = copied ? &copy : &comm->hints;
+    struct vote vote;
+    int error;
+
+    if (copied) {
+        next->keep_kinds = comm->object.predefined;
+        info_offer(info, next, AT_SET, "MPI_Comm_set_info");
+    }
+    error = count_votes(comm, next, &vote);
+    if (!error)
+        vote_settle(&vote, next, comm->rank);
+    if (!copied)
+        return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
+    if (!error)
+        hints_move(&comm->hints, next);
+    hints_fini(next);
+    return error;
+}

@@ -1,0 +1,73 @@
+"""System calls that fail, as in containers and under old kernels: everything works all the same."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+from launching import MPIEXEC, STEPS, Case, main, run  # noqa: E402
+
+TESTS = os.path.dirname(STEPS)
+REFUSE = os.path.join(TESTS, "fault_refuse")
+WOKEN = os.path.join(TESTS, "fault_woken")
+SINGLE_COPY = ["process_vm_readv=EPERM", "process_vm_writev=EPERM"]
+# what a strict container refuses, all at once
+CONTAINER = SINGLE_COPY + ["membarrier=EPERM", "memfd_create=EPERM", "sched_getaffinity=EPERM",
+                           "sched_setaffinity=EPERM", "getrandom=ENOSYS", "close_range=ENOSYS", "clone3=ENOSYS"]
+
+
+class Refused(Case):
+    def refuse(self, calls, ranks, program, *arguments, **environment):
+        result = run([REFUSE, *calls, "--", MPIEXEC, "-n", str(ranks), os.path.join(TESTS, program), *arguments],
+                     **environment)
+        if result.code == 77:
+            self.skipTest(result.err.strip())
+        self.assertEqual((result.code, result.err), (0, ""), (calls, ranks, program))
+        return result
+
+    def everything(self, *calls):
+        for ranks, program in ((2, "mpi_coll_large"), (2, "mpi_coll_alltoall"), (8, "mpi_coll_reduce"),
+                               (8, "mpi_coll_alltoall"), (8, "mpi_comm_split"), (4, "mpi_comm_split_type")):
+            self.refuse(calls, ranks, program)
+        self.refuse(calls, 2, WOKEN)
+
+    def test_single_copy(self):
+        self.everything(*SINGLE_COPY)
+
+    def test_single_copy_while_asleep(self):
+        self.refuse(SINGLE_COPY, 2, WOKEN, "5000000")
+
+    def test_membarrier(self):
+        self.everything("membarrier=EPERM")
+        self.refuse(["membarrier=ENOSYS"], 2, WOKEN)
+        self.refuse(["membarrier=ENOSYS"], 3, WOKEN)
+
+    def test_membarrier_without_single_copy(self):
+        self.refuse([*SINGLE_COPY, "membarrier=ENOSYS"], 2, WOKEN, "5000000")
+
+    def test_memory_file(self):
+        self.everything("memfd_create=ENOSYS")
+        self.refuse(["memfd_create=EPERM"], 8, "mpi_coll_reduce", INKLING_RING_SIZE="64K")
+
+    def test_no_memory_file_at_all(self):
+        result = run([REFUSE, "memfd_create=EPERM", "--", MPIEXEC, "-n", "2000", "true"], INKLING_RING_SIZE="16M")
+        self.assertEqual(result.code, 1)
+        self.assert_one_line(result.err, "mpiexec: no shared memory: memfd_create: Operation not permitted",
+                             "KiB free")
+
+    def test_affinity(self):
+        self.everything("sched_getaffinity=EPERM", "sched_setaffinity=EPERM")
+
+    def test_random(self):
+        self.refuse(["getrandom=ENOSYS"], 8, "mpi_coll_reduce")
+        self.refuse(["getrandom=EPERM"], 2, "mpi_coll_large")
+
+    def test_process_control(self):
+        for call in ("prctl=EPERM", "close_range=ENOSYS", "prlimit64=EPERM", "setpgid=EPERM", "clone3=ENOSYS",
+                     "sched_yield=EPERM"):
+            self.refuse([call], 8, "mpi_coll_reduce")
+
+    def test_strict_container(self):
+        self.everything(*CONTAINER)
+
+
+if __name__ == "__main__":
+    main()

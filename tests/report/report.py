@@ -1,0 +1,67 @@
+"""What mpiexec --hints-report tells. Run as: python3 report.py BIN GIVE."""
+import os
+import subprocess
+import sys
+import unittest
+
+BIN, GIVE = (os.path.abspath(a) for a in sys.argv[1:3])
+NOTHING = "inkling: hints: none were given"
+HALO = "inkling: hints: halo of 2 ranks, rank %d: "
+IDLE = "idle: accepted, but the library does not use it yet; given by MPI_Comm_dup_with_info"
+
+
+def told(*arguments, **more):
+    """The report's lines."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("INKLING_")}
+    done = subprocess.run([os.path.join(BIN, "mpiexec"), *arguments], capture_output=True, text=True, timeout=50,
+                          stdin=subprocess.DEVNULL, env={**environment, **more}, check=True)
+    return [line for line in done.stderr.splitlines() if line.startswith("inkling: hints: ")]
+
+
+class Report(unittest.TestCase):
+    def test_nothing_unless_asked_for(self):
+        self.assertEqual(told("-n", "2", GIVE), [])
+        self.assertEqual(told("-n", "2", GIVE, INKLING_HINTS_REPORT="off"), [])
+
+    def test_no_hints(self):
+        self.assertEqual(told("-n", "3", "--hints-report", GIVE, "none"), [NOTHING])
+
+    def test_each_fate(self):
+        lines = told("-n", "2", "--hints-report", GIVE)
+        halo = [line[len(HALO % 0):] for line in lines if line.startswith(HALO % 0)]
+        self.assertEqual(halo, [
+            'mpi_assert_no_any_source = "true", active: a receive or probe that names MPI_ANY_SOURCE is refused with '
+            "MPI_ERR_RANK; given by MPI_Comm_dup_with_info",
+            'mpi_assert_exact_length = "false", ignored: the value last offered is not legal',
+            f'mpi_assert_allow_overtaking = "true", {IDLE}',
+            'mpi_assert_strict_persistent_collective_ordering = "false", ignored: the ranks gave different values',
+            "mpi_assert_memory_alloc_kinds is not set, ignored: the list last offered has a memory kind that is not "
+            "supported",
+            'mpi_memory_alloc_kinds = "mpi,system", ignored: a program cannot set it',
+            "somebody_elses_key, ignored: no hint of this kind of object",
+        ])
+        self.assertFalse([line for line in lines if line.startswith(HALO % 1)])
+
+    def test_what_was_not_freed(self):
+        lines = told("-n", "2", "--hints-report", GIVE)
+        world = [line for line in lines if "MPI_COMM_WORLD" in line]
+        self.assertEqual(len(world), 1)
+        self.assertIn('mpi_assert_no_any_tag = "true", active: ', world[0])
+        self.assertTrue(world[0].endswith("given by MPI_Comm_set_info"))
+        self.assertEqual(len([line for line in lines if "communicator of 1 rank, rank 0" in line]), 2)
+
+    def test_every_rank(self):
+        lines = told("-n", "2", "--set", "hints_report=all", GIVE)
+        self.assertEqual(len([line for line in lines if line.startswith(HALO % 0)]), 7)
+        self.assertEqual(len([line for line in lines if line.startswith(HALO % 1)]), 7)
+        world = [line for line in lines if "MPI_COMM_WORLD of 2 ranks, rank 1" in line]
+        self.assertIn('mpi_assert_no_any_tag = "false", default; given by MPI_Comm_set_info', world[0])
+
+    def test_settings_are_hints_of_the_process(self):
+        lines = told("-n", "2", "--hints-report", GIVE, "none", INKLING_EAGER_LIMIT="8K")
+        self.assertEqual(len(lines), 1)
+        self.assertIn('settings of process 0: inkling_eager_limit = "8K", active: ', lines[0])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)

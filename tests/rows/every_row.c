@@ -1,0 +1,237 @@
+/* every_row: walks THE hint table, so that a row cannot come without a test.
+ *
+ * Of each communicator row: each legal value and an illegal one, at creation and in set_info, what get_info
+ * says, that a dup does not take it, and what happens when the ranks disagree. Of each row that claims to be
+ * active, in any scope: its effect. Linked with the library's objects, since the table is not exported. */
+#include "check.h"
+#include "hint/hint.h"
+
+#include <ctype.h>
+
+static MPI_Info info_with(const char *key, const char *value)
+{
+    MPI_Info info;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, key, value), MPI_SUCCESS);
+    return info;
+}
+
+static void set(MPI_Comm comm, const struct hint_row *row, const char *value)
+{
+    MPI_Info info = info_with(row->key, value);
+
+    CHECK_EQ(MPI_Comm_set_info(comm, info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+}
+
+static MPI_Comm dup_with(const struct hint_row *row, const char *value)
+{
+    MPI_Info info = info_with(row->key, value);
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    return comm;
+}
+
+/* get_info gives this value; NULL: none. */
+static void expect(MPI_Comm comm, const struct hint_row *row, const char *value)
+{
+    char now[MPI_MAX_INFO_VAL + 1];
+    int size = sizeof now, found;
+    MPI_Info info;
+
+    CHECK_EQ(MPI_Comm_get_info(comm, &info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_get_string(info, row->key, &size, now, &found), MPI_SUCCESS);
+    CHECK_EQ(found, value != NULL);
+    if (value)
+        CHECK_STR(now, value);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+}
+
+static int rank_of(MPI_Comm comm)
+{
+    int rank;
+
+    CHECK_EQ(MPI_Comm_rank(comm, &rank), MPI_SUCCESS);
+    return rank;
+}
+
+enum {
+    VALUES = 3
+};
+
+static const char *const *legal_values(const struct hint_row *row)
+{
+    static const char *const booleans[VALUES] = {"true", "false", "true"};
+    static const char *const kinds[VALUES] = {"system", "mpi,system", "mpi:alloc_mem,system"};
+
+    CHECK(row->type == HINT_BOOL || row->type == HINT_KINDS); /* a new type needs values here */
+    return row->type == HINT_BOOL ? booleans : kinds;
+}
+
+static const char *illegal_value(const struct hint_row *row)
+{
+    return row->type == HINT_BOOL ? "perhaps" : "system,granite";
+}
+
+static void walk_values(const struct hint_row *row)
+{
+    const char *const *value = legal_values(row);
+    MPI_Comm a, b;
+
+    for (int i = 0; i < VALUES; i++) {
+        a = dup_with(row, value[i]);
+        expect(a, row, value[i]);
+        set(a, row, value[(i + 1) % VALUES]);
+        expect(a, row, value[(i + 1) % VALUES]);
+        set(a, row, illegal_value(row));
+        expect(a, row, value[(i + 1) % VALUES]);
+        CHECK_EQ(MPI_Comm_dup(a, &b), MPI_SUCCESS);
+        expect(b, row, row->def);
+        CHECK_EQ(MPI_Comm_free(&b), MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
+    }
+    a = dup_with(row, illegal_value(row));
+    expect(a, row, row->def);
+    CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
+}
+
+/* The last rank differs from the others. */
+static void walk_disagreement(const struct hint_row *row)
+{
+    const char *const *value = legal_values(row), *mine, *expected;
+    int size, is_last;
+    MPI_Comm a;
+
+    CHECK_EQ(MPI_Comm_size(MPI_COMM_WORLD, &size), MPI_SUCCESS);
+    is_last = rank_of(MPI_COMM_WORLD) == size - 1;
+    mine = value[is_last ? 0 : 1];
+    expected = row->agree == AGREE_SAME && size > 1 ? row->def : mine;
+    a = dup_with(row, mine);
+    expect(a, row, expected);
+    set(a, row, value[0]);
+    expect(a, row, value[0]);
+    set(a, row, mine);
+    expect(a, row, expected);
+    CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
+}
+
+static void walk_read_only(const struct hint_row *row)
+{
+    MPI_Comm a = dup_with(row, "system");
+
+    expect(a, row, row->def);
+    set(a, row, "mpi");
+    expect(a, row, row->def);
+    CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
+}
+
+/* Effects: `comm` has the hint as "true". */
+
+static void no_any_tag(MPI_Comm comm)
+{
+    int in;
+
+    CHECK_EQ(MPI_Recv(&in, 1, MPI_INT, 0, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE), MPI_ERR_TAG);
+}
+
+static void no_any_source(MPI_Comm comm)
+{
+    int in;
+
+    CHECK_EQ(MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK);
+}
+
+static void exact_length(MPI_Comm comm)
+{
+    int in[2], out = 0, rank = rank_of(comm);
+
+    CHECK_EQ(MPI_Sendrecv(&out, 1, MPI_INT, rank, 0, in, 2, MPI_INT, rank, 0, comm, MPI_STATUS_IGNORE),
+             MPI_ERR_TRUNCATE);
+}
+
+/* mpi_memory_alloc_kinds follows what is asserted; its row cannot be set itself. */
+static void memory_kinds(MPI_Comm comm)
+{
+    set(comm, &hint_table[HINT_ASSERT_MEMORY_KINDS], "system");
+    expect(comm, &hint_table[HINT_MEMORY_KINDS], "system");
+}
+
+static void (*const effect[HINT_COUNT])(MPI_Comm comm) = {
+    [HINT_NO_ANY_TAG] = no_any_tag,
+    [HINT_NO_ANY_SOURCE] = no_any_source,
+    [HINT_EXACT_LENGTH] = exact_length,
+    [HINT_MEMORY_KINDS] = memory_kinds,
+};
+
+static void walk_effect(int id)
+{
+    const struct hint_row *row = &hint_table[id];
+    MPI_Comm a;
+
+    if (row->state == EFFECT_IDLE) {
+        CHECK(!effect[id]); /* what has an effect is active */
+        return;
+    }
+    CHECK(effect[id] != NULL);
+    a = dup_with(row, "true");
+    CHECK_EQ(MPI_Comm_set_errhandler(a, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    effect[id](a);
+    CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
+}
+
+/* Settings work on whole runs: the tests of their effects, below tests/. */
+static const char *const effect_test[HINT_COUNT] = {
+    [HINT_EAGER_LIMIT] = "rows/settings.c",   [HINT_CMA] = "rows/settings.c",
+    [HINT_SPIN_TIME] = "rows/settings.c",     [HINT_RING_SIZE] = "rows/settings.c",
+    [HINT_HINTS_REPORT] = "report/report.py", [HINT_CC] = "launch/wrappers.py",
+    [HINT_CXX] = "launch/wrappers.py",
+};
+
+/* The named test is there and speaks of the setting. */
+static void walk_setting(int id)
+{
+    static char text[1 << 16];
+    char path[1024], name[64] = "";
+    const struct hint_row *row = &hint_table[id];
+    size_t length;
+    FILE *file;
+
+    if (row->state == EFFECT_IDLE)
+        return;
+    for (int i = 0; row->key[i]; i++)
+        name[i] = (char)toupper((unsigned char)row->key[i]);
+    CHECK(effect_test[id] != NULL);
+    snprintf(path, sizeof path, "%s/%s", TESTS, effect_test[id]);
+    file = fopen(path, "r");
+    CHECK(file != NULL);
+    length = fread(text, 1, sizeof text - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    CHECK(strstr(text, name) != NULL);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
+    for (int id = 0; id < HINT_COUNT; id++) {
+        const struct hint_row *row = &hint_table[id];
+
+        if (row->on & (ON_PROCESS | ON_COMMAND)) {
+            walk_setting(id);
+            continue;
+        }
+        CHECK_EQ(row->on, ON_COMM); /* a new kind of object needs a walk of its own */
+        if (row->when & READ_ONLY) {
+            walk_read_only(row);
+        } else {
+            walk_values(row);
+            walk_disagreement(row);
+        }
+        walk_effect(id);
+    }
+    CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
+    return 0;
+}

@@ -1,0 +1,127 @@
+/* settings: each library setting that claims to be active does what it says. Run on 2 ranks once per value:
+ * INKLING_EAGER_LIMIT, INKLING_RING_SIZE, INKLING_SPIN_TIME, INKLING_CMA; the one that is set is tested. */
+#include "check.h"
+
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    MESSAGE_MIN = 64, /* what an empty message takes of the ring, at least and at most */
+    MESSAGE_MAX = 512,
+    FLOOD = 4096,
+    LARGE = 4 << 20
+};
+
+static int rank;
+
+static int is_sent_at_once(size_t bytes)
+{
+    static char buffer[1 << 16];
+    MPI_Request request;
+    int sent = 0;
+
+    if (rank == 1)
+        CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank == 1)
+        CHECK_EQ(MPI_Recv(buffer, (int)bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                 MPI_SUCCESS);
+    if (rank == 1)
+        return 0;
+    CHECK_EQ(MPI_Isend(buffer, (int)bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Test(&request, &sent, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS); /* the receive comes after it */
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    return sent;
+}
+
+/* Up to the limit, a message needs no receive. */
+static void eager_limit(int limit)
+{
+    int below = is_sent_at_once((size_t)limit), above = is_sent_at_once((size_t)limit + 1);
+
+    if (rank == 0)
+        CHECK(below && !above);
+}
+
+/* So many messages go ahead of a receiver that does not poll. */
+static void ring_size(int size)
+{
+    static MPI_Request request[FLOOD];
+    int ahead = 0, done = 1;
+
+    if (rank == 0) {
+        for (int i = 0; i < FLOOD; i++) {
+            CHECK_EQ(MPI_Isend(NULL, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request[i]), MPI_SUCCESS);
+            if (done)
+                CHECK_EQ(MPI_Test(&request[i], &done, MPI_STATUS_IGNORE), MPI_SUCCESS);
+            ahead += done;
+        }
+        CHECK(ahead >= size / MESSAGE_MAX && ahead <= size / MESSAGE_MIN);
+        CHECK_EQ(MPI_Waitall(FLOOD, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+        return;
+    }
+    usleep(300000);
+    for (int i = 0; i < FLOOD; i++)
+        CHECK_EQ(MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* A wait of 0.5 s burns its core, or nearly nothing. */
+static void spin_time(const char *value)
+{
+    double used = cpu_seconds();
+
+    if (rank == 0) {
+        usleep(500000);
+        CHECK_EQ(MPI_Send(NULL, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+        return;
+    }
+    CHECK_EQ(MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    used = cpu_seconds() - used;
+    CHECK(strcmp(value, "0") == 0 ? used < 0.1 : used > 0.1);
+}
+
+/* Both ways bring a large message. */
+static void cma(void)
+{
+    char *buffer = calloc(LARGE, 1);
+
+    CHECK(buffer != NULL);
+    if (rank == 0) {
+        memset(buffer, 7, LARGE);
+        CHECK_EQ(MPI_Send(buffer, LARGE, MPI_BYTE, 1, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    } else {
+        CHECK_EQ(MPI_Recv(buffer, LARGE, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        for (int i = 0; i < LARGE; i++)
+            CHECK_EQ(buffer[i], 7);
+    }
+    free(buffer);
+}
+
+int main(int argc, char **argv)
+{
+    const char *limit = getenv("INKLING_EAGER_LIMIT"), *ring = getenv("INKLING_RING_SIZE"),
+               *spin = getenv("INKLING_SPIN_TIME");
+
+    if (spin && sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        return 77; /* with more ranks than cores nobody spins */
+    CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
+    if (limit)
+        eager_limit(atoi(limit));
+    if (ring)
+        ring_size(atoi(ring));
+    if (spin)
+        spin_time(spin);
+    if (getenv("INKLING_CMA"))
+        cma();
+    CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
+    return 0;
+}
