@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build demo check check-asan check-tsan lint format bench install clean help
+.PHONY: all build tests soak fuzz demo check check-asan check-tsan lint format bench install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: build
@@ -19,11 +19,7 @@ demo: all
 	@echo "the picture is $(BUILD)/examples/heat.png"
 
 ## make check       run every test
-check: build
-	@tests/need check
-	@cmake --preset $(PRESET) -DINKLING_TESTS=ON >$(BUILD)/configure.log || \
-	    { cat $(BUILD)/configure.log; exit 1; }
-	@cmake --build $(BUILD) -j$(JOBS)
+check: tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS) $(CTEST)
 
 ## make check-asan  run every test with AddressSanitizer and UndefinedBehaviorSanitizer
@@ -33,6 +29,20 @@ check-asan:
 ## make check-tsan  run every test with ThreadSanitizer
 check-tsan:
 	@$(MAKE) --no-print-directory check PRESET=tsan
+
+## make soak        fail every allocation of every test, and kill at random, for SOAK seconds (3600)
+SOAK ?= 3600
+soak: tests
+	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
+	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
+
+## make fuzz        run each fuzzer for FUZZ seconds (600); what it learns stays in build/fuzz
+FUZZ ?= 600
+fuzz: tests
+	@for f in $(BUILD)/tests/fuzz/fuzz_*; do \
+	    mkdir -p build/fuzz/$${f##*/}; \
+	    $$f -max_total_time=$(FUZZ) -max_len=600 -verbosity=0 -artifact_prefix=build/fuzz/ build/fuzz/$${f##*/} || exit 1; \
+	done
 
 ## make lint        check the rules of the house: layers, lengths, names, format, warnings, cppcheck
 lint:
@@ -60,6 +70,12 @@ clean:
 ## (PRESET=debug|release|asan-ubsan|tsan selects the build for all of these; JOBS=N how many run at once)
 help:
 	@sed -n 's/^## //p' Makefile
+
+tests: build
+	@tests/need check
+	@cmake --preset $(PRESET) -DINKLING_TESTS=ON >$(BUILD)/configure.log || \
+	    { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build $(BUILD) -j$(JOBS)
 
 build:
 	@tests/need build

@@ -34,13 +34,14 @@ static void note(struct agreement *a, int error)
         a->error = error;
 }
 
-static void post_send(struct agreement *a, int position)
+static bool post_send(struct agreement *a, int position)
 {
     int error = p2p_isend(&a->verdict, sizeof a->verdict, datatype_predefined(MPI_BYTE), rank_at(a, position),
                           a->tag, a->comm, PLANE_COLL, SEND_STANDARD, &a->request[a->pending]);
 
     a->pending += !error;
     note(a, error);
+    return !error;
 }
 
 static void post_recv(struct agreement *a, struct verdict *into, int position)
@@ -76,6 +77,15 @@ static bool all_arrived(struct agreement *a)
     return true;
 }
 
+/* A failure of this rank to hear another is everybody's. */
+static void note_for_all(struct agreement *a)
+{
+    if (a->error && !a->verdict.error) {
+        a->verdict.error = a->error;
+        a->verdict.culprit = a->comm->rank;
+    }
+}
+
 static void tell(struct agreement *a)
 {
     a->step = AGREE_TELL;
@@ -83,22 +93,20 @@ static void tell(struct agreement *a)
         post_send(a, child_at(a, i));
 }
 
-/* The children have reported. A failure to hear one is everybody's. */
+/* The children have reported. */
 static void ask(struct agreement *a)
 {
     for (int i = 0; i < a->children; i++)
         combine(&a->verdict, &a->heard[i]);
-    if (a->error && !a->verdict.error) {
-        a->verdict.error = a->error;
-        a->verdict.culprit = a->comm->rank;
-    }
+    note_for_all(a);
     if (a->me == 0) {
         tell(a);
         return;
     }
     a->step = AGREE_ASK;
     post_recv(a, &a->heard[0], parent_of(a));
-    post_send(a, parent_of(a));
+    if (!post_send(a, parent_of(a)) && a->pending) /* nobody will answer what was not said */
+        p2p_cancel_recv(a->request[0]);
 }
 
 void agree_start(struct agreement *a)
@@ -123,6 +131,7 @@ bool agree_poll(struct agreement *a)
         case AGREE_ASK:
             if (!a->error)
                 a->verdict = a->heard[0];
+            note_for_all(a);
             tell(a);
             break;
         default:

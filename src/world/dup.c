@@ -19,6 +19,8 @@ struct idup {
 
 static struct lock flight_lock = LOCK_INIT; /* guards the list and the agreements in it */
 static struct link in_flight = LIST_INIT(in_flight);
+static struct idup reserve; /* to tell the peers when memory is out */
+static bool reserve_taken;  /* guarded by flight_lock */
 
 /* Runs the copy callbacks, too. */
 static int prepare(struct comm *comm, struct info *info, const char *call, struct comm **newcomm)
@@ -63,7 +65,13 @@ int comm_dup(struct comm *comm, struct comm **newcomm)
 static void idup_free(struct idup *d)
 {
     comm_unref(d->parent);
-    free(d);
+    if (d != &reserve) {
+        free(d);
+        return;
+    }
+    lock_take(&flight_lock);
+    reserve_taken = false;
+    lock_release(&flight_lock);
 }
 
 static struct idup **idup_slot(struct request *r)
@@ -157,13 +165,39 @@ static void idup_serve(struct idup *d)
     idup_start(d);
 }
 
+static struct idup *take_reserve(void)
+{
+    struct idup *d;
+
+    lock_take(&flight_lock);
+    d = reserve_taken ? NULL : &reserve;
+    reserve_taken = true;
+    lock_release(&flight_lock);
+    return d;
+}
+
+/* Out of memory: the peers hear of it, and the caller does not wait for them. */
+static int idup_refuse(struct comm *comm, const struct members *members)
+{
+    int error = fail(MPI_ERR_NO_MEM, "no memory to duplicate a communicator");
+    struct idup *d = take_reserve();
+
+    if (!d) /* a second time: rather block than leave the peers waiting */
+        return make(members, NULL, error, NULL);
+    *d = (struct idup){.parent = comm, .error = error};
+    comm_ref(comm);
+    make_agreement(&d->agreement, members, NULL, error);
+    idup_start(d);
+    return error;
+}
+
 int comm_idup_with_info(struct comm *comm, struct info *info, struct comm **newcomm, struct request **request)
 {
     struct members members = everybody(comm);
     struct idup *d = idup_new(comm);
 
-    if (!d) /* rather block than leave the peers waiting */
-        return make(&members, NULL, fail(MPI_ERR_NO_MEM, "no memory to duplicate a communicator"), newcomm);
+    if (!d)
+        return idup_refuse(comm, &members);
     d->error = prepare(comm, info, "MPI_Comm_idup_with_info", &d->comm);
     make_agreement(&d->agreement, &members, d->comm, d->error);
     if (d->error) {

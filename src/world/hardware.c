@@ -2,8 +2,11 @@
 
 #include "boot/boot.h"
 
+#include <errno.h>
 #include <hwloc.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <string.h>
 
 const char *const hardware_level[HARDWARE_LEVELS] = {
@@ -20,11 +23,19 @@ static const hwloc_obj_type_t level_type[HARDWARE_LEVELS] = {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static hwloc_topology_t topology; /* NULL: hwloc cannot tell */
 
+/* hwloc asks for it without end where the system refuses to tell. EINVAL: more cores than in a cpu_set_t. */
+static bool may_ask_affinity(void)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof set, &set) == 0 || errno == EINVAL;
+}
+
 static void load(void)
 {
     hwloc_topology_t t;
 
-    if (hwloc_topology_init(&t))
+    if (!may_ask_affinity() || hwloc_topology_init(&t))
         return;
     if (hwloc_topology_load(t))
         hwloc_topology_destroy(t);

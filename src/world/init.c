@@ -125,8 +125,11 @@ int world_init(int required, int *provided)
     if (required == MPI_THREAD_MULTIPLE)
         lock_enable();
     error = open_layers();
-    if (error)
+    if (error) { /* MPI is not up, however far it came: raise_error asks */
+        object_predefined[(uintptr_t)MPI_COMM_WORLD] = NULL;
+        object_predefined[(uintptr_t)MPI_COMM_SELF] = NULL;
         return error;
+    }
     atomic_compare_exchange_strong(&state, &before, WORLD_OPEN);
     *provided = thread_level;
     return MPI_SUCCESS;

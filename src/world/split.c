@@ -30,7 +30,7 @@ static int ballot_init(struct ballot *b, int size)
 {
     size_t n = (size_t)size;
 
-    b->bid = malloc(n * sizeof *b->bid);
+    b->bid = calloc(n, sizeof *b->bid); /* a bid that does not arrive whole names rank 0 */
     b->process = malloc(n * sizeof *b->process);
     if (b->bid && b->process)
         return MPI_SUCCESS;

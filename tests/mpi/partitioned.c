@@ -14,7 +14,7 @@ static void check_ints(const int *data, int count, int base)
 /* Rounds of one pair of requests; the partitions become ready backwards. */
 static void pair(int send_parts, int recv_parts, int total)
 {
-    int *out = malloc((size_t)total * sizeof *out), *in = malloc((size_t)total * sizeof *in), count = 0;
+    int *out = calloc((size_t)total, sizeof *out), *in = calloc((size_t)total, sizeof *in), count = 0;
     MPI_Request r[2];
     MPI_Status status[2];
 
@@ -64,6 +64,7 @@ static void arrival(void)
     CHECK_EQ(MPI_Startall(2, r), MPI_SUCCESS);
     CHECK_EQ(MPI_Parrived(r[1], 0, &flag), MPI_SUCCESS);
     CHECK_EQ(flag, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
     CHECK_EQ(MPI_Pready_range(0, PARTS / 2 - 1, r[0]), MPI_SUCCESS);
     CHECK_EQ(MPI_Pready_range(3, 2, r[0]), MPI_SUCCESS);
     do

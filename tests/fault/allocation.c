@@ -1,0 +1,110 @@
+/* Preloaded into a rank: its n-th allocation fails. Those that the program itself makes do not count, those
+ * of the library and of what it calls do.
+ *
+ *     FAULT_ALLOCATION=N    which one fails; 0: none
+ *     FAULT_AND_LATER=1     so do all that follow
+ *     FAULT_RANK=R          in rank R only
+ *     FAULT_REPORT=FILE     the number of allocations, written there at the end
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static struct {
+    uintptr_t begin, end; /* the program */
+    long failing;
+    int and_later, active;
+} fault;
+static atomic_long count;
+
+/* The first object is the program. */
+static int note_program(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    fault.begin = UINTPTR_MAX;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+        if (info->dlpi_phdr[i].p_type != PT_LOAD)
+            continue;
+        fault.begin = begin < fault.begin ? begin : fault.begin;
+        fault.end =
+            begin + info->dlpi_phdr[i].p_memsz > fault.end ? begin + info->dlpi_phdr[i].p_memsz : fault.end;
+    }
+    return 1;
+}
+
+static __attribute__((constructor)) void start(void)
+{
+    const char *n = getenv("FAULT_ALLOCATION"), *only = getenv("FAULT_RANK"), *rank = getenv("PMI_RANK");
+
+    dl_iterate_phdr(note_program, NULL);
+    fault.failing = n ? atol(n) : 0;
+    fault.and_later = getenv("FAULT_AND_LATER") != NULL;
+    fault.active = !only || !rank || atoi(only) == atoi(rank);
+}
+
+static __attribute__((destructor)) void report(void)
+{
+    const char *path = getenv("FAULT_REPORT");
+    char text[32];
+    int length = snprintf(text, sizeof text, "%ld\n", atomic_load(&count));
+    int fd = path && fault.active ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+
+    if (fd >= 0 && write(fd, text, (size_t)length) != length)
+        _exit(98);
+}
+
+static int fails(const void *caller)
+{
+    long n;
+
+    if (!fault.active || ((uintptr_t)caller >= fault.begin && (uintptr_t)caller < fault.end))
+        return 0;
+    n = atomic_fetch_add(&count, 1) + 1;
+    if (!fault.failing || n < fault.failing || (n > fault.failing && !fault.and_later))
+        return 0;
+    errno = ENOMEM;
+    return 1;
+}
+
+void *malloc(size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(number, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **at, size_t alignment, size_t size)
+{
+    void *found = fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+
+    if (!found)
+        return ENOMEM;
+    *at = found;
+    return 0;
+}

@@ -1,0 +1,111 @@
+"""The n-th allocation of one rank fails, for n = 1, 2, 3... Either nobody notices, or the job ends with an error that
+speaks of memory (with one rank; with several, another may speak first): never by a signal, never by a hang.
+
+As many n as fit into FAULT_SECONDS (default 40); `make soak` gives it an hour. FAULT_ONLY: programs by name."""
+import glob
+import os
+import re
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+from launching import MPIEXEC, STEPS, run  # noqa: E402
+
+TESTS = os.path.dirname(STEPS)
+PRELOAD = os.path.join(TESTS, "libfault_allocation.so")
+SECONDS = float(os.environ.get("FAULT_SECONDS", "40"))
+QUICK = ["mpi_comm_dup", "mpi_coll_reduce", "mpi_info_objects", "mpi_attribute", "mpi_errhandler", "mpi_comm_split",
+         "mpi_comm_create", "mpi_group", "hints_r28_hints_on_world", "hints_r45_info_env", "mpi_comm_idup",
+         "mpi_comm_split_type", "mpi_coll_alltoall"]
+LIMIT = 20  # seconds for one run
+
+
+class Sweep:
+    """One program, with one number of ranks, one victim, and one way to fail."""
+
+    def __init__(self, program, ranks, victim, later):
+        self.program, self.ranks, self.victim, self.later = program, ranks, victim, later
+        self.n = 0
+        self.count = self.measure()
+
+    def command(self, n, report=None):
+        setting = [f"LD_PRELOAD={PRELOAD}", f"FAULT_ALLOCATION={n}", f"FAULT_RANK={self.victim}"]
+        setting += ["FAULT_AND_LATER=1"] if self.later else []
+        setting += [f"FAULT_REPORT={report}"] if report else []
+        return [MPIEXEC, "--timeout", str(LIMIT), "-n", str(self.ranks), "env", *setting,
+                os.path.join(TESTS, self.program)]
+
+    def measure(self):
+        with tempfile.NamedTemporaryFile() as report:
+            result = run(self.command(0, report.name))
+            text = report.read()
+        return int(text) if result.code == 0 and text else 0
+
+    def step(self):
+        """Runs the next n; false when there is none. Returns what is wrong, else None."""
+        self.n += 1 if self.n < 100 else 1 + self.n // 20
+        result = run(self.command(self.n))
+        return verdict(result, self.ranks)
+
+    def is_over(self):
+        return self.n >= self.count
+
+    def __str__(self):
+        later = " and all later ones" if self.later else ""
+        return f"{self.program} on {self.ranks}: allocation {self.n} of rank {self.victim}{later}"
+
+
+def verdict(result, ranks):
+    said = result.out + result.err
+    if result.code == 0:
+        return None
+    if result.code == 124:
+        return "hung"
+    if result.code >= 128 or re.search(r"died of signal", said):
+        return f"ended by a signal ({result.code})"
+    if not result.err:
+        return f"exit code {result.code} and not a word"
+    # with several ranks, another one may be the first to notice that something is wrong
+    if ranks == 1 and not re.search(r"memory|MPI_ERR_NO_MEM", said, re.IGNORECASE):
+        return f"exit code {result.code} and no word of memory"
+    return None
+
+
+def programs():
+    only = os.environ.get("FAULT_ONLY")
+    if only:
+        return only.split()
+    if SECONDS < 1000:
+        return QUICK
+    # pthread_create, too, takes memory, and programs of several threads do not expect that it has none
+    found = glob.glob(os.path.join(TESTS, "mpi_*")) + glob.glob(os.path.join(TESTS, "hints_*"))
+    return sorted(os.path.basename(path) for path in found
+                  if os.access(path, os.X_OK) and not re.search(r"threads|error_codes|large", path))
+
+
+def main():
+    deadline = time.monotonic() + SECONDS
+    kinds = [(1, 0, False), (1, 0, True), (2, 1, False), (2, 0, False)]
+    sweeps = [Sweep(program, *kind) for kind in kinds for program in programs()
+              if time.monotonic() < deadline]
+    sweeps = [sweep for sweep in sweeps if sweep.count]
+    runs, bad = 0, 0
+    while sweeps and time.monotonic() < deadline:
+        for sweep in list(sweeps):
+            if time.monotonic() > deadline:
+                break
+            wrong = sweep.step()
+            runs += 1
+            if wrong:
+                bad += 1
+                print(f"{sweep}: {wrong}", " ".join(sweep.command(sweep.n)), sep="\n  ", flush=True)
+            if sweep.is_over():
+                sweeps.remove(sweep)
+    rest = f"; time was up before the end of {len(sweeps)} sweeps" if sweeps else ""
+    print(f"{runs} runs, {bad} bad{rest}")
+    return 1 if bad or not runs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""Ranks, mpiexec and shells between them die amid an allreduce, at random (FAULT_SEED repeats a run; FAULT_ROUNDS
+rounds). Each time everything ends within 2 s, and neither a process nor a file of the job is left."""
+import os
+import random
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+from launching import STEPS, Case, Job, main, wait_for  # noqa: E402
+
+LOOPING = os.path.join(os.path.dirname(STEPS), "fault_looping")
+SEED = int(os.environ.get("FAULT_SEED", random.randrange(10 ** 9)))
+ROUNDS = int(os.environ.get("FAULT_ROUNDS", "20"))
+LIMIT = 2.0
+CODES = {"segv": 139, "abort": 134, "exit": 1, "leave": 7, "kill": 137, "mpi": 9}
+
+
+def files():
+    return {(folder, name) for folder in ("/dev/shm", "/tmp", "/run", "/var/tmp") if os.path.isdir(folder)
+            for name in os.listdir(folder) if "inkling" in name.lower()}
+
+
+class Crashes(Case):
+    def setUp(self):
+        self.before = files()
+
+    def end(self, job, what):
+        took = wait_for(lambda: not job.running(), 10)
+        self.assertIsNotNone(took, f"{what}: still there: {job.running()}")
+        self.assertLess(took, LIMIT, what)
+        self.assertEqual(files() - self.before, set(), what)
+        return job.end()
+
+    def start(self, ranks, *command):
+        job = Job(ranks, *command)
+        self.addCleanup(job.__exit__)
+        self.assertIsNotNone(job.wait_ready(ranks), "the ranks did not start")
+        return job
+
+    def test_each_rank_each_way(self):
+        for rank in range(3):
+            for how, code in CODES.items():
+                start = time.monotonic()
+                job = Job(3, LOOPING, how, str(rank))
+                self.addCleanup(job.__exit__)
+                result = job.end()
+                self.assertLess(time.monotonic() - start, 3 * LIMIT, (how, rank))
+                self.assertEqual(result.code, code, (how, rank, result.err))
+                self.assertIn(f"mpiexec: rank {rank} on host ", result.err)
+                self.assertEqual(job.running(), [], (how, rank))
+
+    def kill(self, job, chance, what):
+        time.sleep(chance.random() * 0.1)
+        if what == "mpiexec":
+            job.signal(signal.SIGKILL)
+            return
+        victims = job.running("sh" if what == "shell" else "fault_looping")
+        if what == "all ranks":
+            for pid in victims:
+                os.kill(pid, signal.SIGKILL)
+        else:
+            os.kill(chance.choice(victims), signal.SIGKILL)
+
+    def test_at_random(self):
+        chance = random.Random(SEED)
+        for number in range(ROUNDS):
+            what = chance.choice(["rank", "rank", "mpiexec", "shell", "all ranks"])
+            ranks = chance.choice([2, 3, 5])
+            shell = what == "shell" or chance.random() < 0.3
+            told = f"FAULT_SEED={SEED}, round {number}: {what} of {ranks}{', behind shells' if shell else ''}"
+            job = self.start(ranks, *(["sh", "-c", f"{LOOPING}; exit $?"] if shell else [LOOPING]))
+            self.kill(job, chance, what)
+            result = self.end(job, told)
+            self.assertEqual(result.code, -9 if what == "mpiexec" else 137, told + "\n" + result.err)
+            if what != "mpiexec":
+                self.assert_one_line(result.err, "mpiexec: rank ", "died of signal 9" if not shell or what == "shell"
+                                     else "137")
+
+
+if __name__ == "__main__":
+    print(f"FAULT_SEED={SEED}", file=sys.stderr)
+    main()

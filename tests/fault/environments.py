@@ -1,0 +1,153 @@
+"""Poor places to run in: little of this, none of that. Everything works, or one line says why not."""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
+from launching import MPIEXEC, STEPS, Case, main, run  # noqa: E402
+
+TESTS = os.path.dirname(STEPS)
+REDUCE, SPLIT = os.path.join(TESTS, "mpi_coll_reduce"), os.path.join(TESTS, "mpi_comm_split_type")
+REFUSE, WOKEN = os.path.join(TESTS, "fault_refuse"), os.path.join(TESTS, "fault_woken")
+NOBODY = 65534
+
+
+def in_namespace(kinds, preparation, *command):
+    """A command in namespaces of its own, after a line of shell."""
+    return run(["unshare", *kinds, "sh", "-c", f'{preparation} || exit 77; exec "$@"', "sh", *command])
+
+
+class Environments(Case):
+    def check(self, result):
+        if result.code == 77 or "unshare" in result.err or "Operation not permitted" in result.err:
+            self.skipTest("not allowed here: " + result.err.strip())
+        self.assertEqual((result.code, result.err), (0, ""))
+
+    def limited(self, shell, *command, **env):
+        """After a line of shell in this process's place."""
+        return run(["sh", "-c", f'{shell} || exit 77; exec "$@"', "sh", *command], **env)
+
+    def test_small_dev_shm(self):
+        small = "mount -t tmpfs -o size=64k tmpfs /dev/shm"
+        for program in (REDUCE, WOKEN):
+            self.check(in_namespace(["-m"], small, MPIEXEC, "-n", "8", program))
+        self.check(in_namespace(["-m"], small, REFUSE, "memfd_create=EPERM", "--", MPIEXEC, "-n", "8", REDUCE))
+
+    def test_no_dev_shm(self):
+        self.check(in_namespace(["-m"], "mount -t tmpfs -o ro tmpfs /dev/shm", MPIEXEC, "-n", "4", REDUCE))
+
+    def test_no_room_for_a_memory_file(self):
+        full = " && ".join(f"mount -t tmpfs -o size=8k tmpfs {folder}"
+                           for folder in ("/dev/shm", "/run", "/var/tmp", "/tmp"))
+        result = in_namespace(["-m"], full, REFUSE, "memfd_create=EPERM", "--", MPIEXEC, "-n", "4", REDUCE)
+        if result.code == 77:
+            self.skipTest(result.err.strip())
+        self.assertEqual(result.code, 1)
+        self.assert_one_line(result.err, "mpiexec: no shared memory", "KiB free")
+
+    def test_no_network(self):
+        self.check(in_namespace(["-n"], "true", MPIEXEC, "-n", "4", REDUCE))
+
+    def test_no_such_host_name(self):
+        self.check(in_namespace(["--uts"], "hostname odd.invalid", MPIEXEC, "-n", "4", REDUCE))
+
+    def test_no_proc(self):
+        self.check(in_namespace(["-m"], "mount -t tmpfs tmpfs /proc", MPIEXEC, "-n", "4", REDUCE))
+
+    def test_no_sys(self):
+        result = in_namespace(["-m"], "mount -t tmpfs tmpfs /sys", MPIEXEC, "-n", "4", SPLIT)
+        if result.code == 77:
+            self.skipTest(result.err.strip())
+        self.assertEqual(result.code, 0, result.err)  # hwloc complains on standard error
+
+    def test_process_namespace(self):
+        self.check(in_namespace(["--pid", "--fork", "--mount-proc"], "true", MPIEXEC, "-n", "4", REDUCE))
+
+    def as_nobody(self, *command):
+        result = run(["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs", *command])
+        if result.code == 127 or "Permission denied" in result.err or "setpriv" in result.err:
+            self.skipTest("cannot become nobody, or it may not reach the build: " + result.err.strip())
+        return result
+
+    def test_nobody(self):
+        self.check(self.as_nobody(MPIEXEC, "-n", "4", REDUCE))
+        self.check(self.as_nobody(MPIEXEC, "-n", "2", WOKEN, "1000000"))
+
+    def test_ptrace_refused(self):
+        self.check(run([REFUSE, "process_vm_readv=EPERM", "process_vm_writev=EPERM", "--", MPIEXEC, "-n", "2", WOKEN,
+                        "1000000"]))
+
+    def test_file_size_limit(self):
+        result = self.limited("ulimit -f 0", MPIEXEC, "-n", "2", REDUCE)
+        self.assertEqual(result.code, 39, result.err)
+        self.assertIn("run `ulimit -f unlimited` first", result.err)
+        self.assertIn("MPI_ERR_NO_MEM", result.err)
+        self.check(self.limited("ulimit -S -f 0", MPIEXEC, "-n", "2", REDUCE))
+        self.check(self.limited("ulimit -f 0", MPIEXEC, "-n", "1", REDUCE))
+
+    def test_address_space_limit(self):
+        self.check(self.limited("ulimit -v 400000", MPIEXEC, "-n", "4", REDUCE))
+        for kilobytes in (20000, 10000, 5000):
+            result = self.limited(f"ulimit -v {kilobytes}", MPIEXEC, "-n", "2", REDUCE)
+            self.assertLess(result.code, 128, result.err)
+            self.assertEqual(result.code == 0, result.err == "", result.err)
+
+    def test_mapping_limit_in_ranks(self):
+        """Ranks that have too little for their rings say so."""
+        result = run([MPIEXEC, "-n", "4", "sh", "-c", f"ulimit -v 30000; exec {REDUCE}"], INKLING_RING_SIZE="16M")
+        self.assertLess(result.code, 128, result.err)
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("MPI_ERR_NO_MEM", result.err)
+
+    def test_process_limit(self):
+        result = self.as_nobody("sh", "-c", f"ulimit -u 3; exec {MPIEXEC} -n 8 {REDUCE}")
+        if result.code:  # nobody may have other processes
+            self.assertEqual(result.code, 1, result.err)
+            self.assert_one_line(result.err, "mpiexec: cannot start", "Resource temporarily unavailable")
+
+    def test_few_descriptors(self):
+        for limit in ("ulimit -S -n 16", "ulimit -n 64"):
+            self.check(self.limited(limit, MPIEXEC, "-n", "32", STEPS, "init", "barrier", "finalize"))
+        result = self.limited("ulimit -n 24", MPIEXEC, "-n", "32", STEPS, "init", "barrier", "finalize")
+        self.assertEqual(result.code, 1, result.err)
+        self.assertIn("Too many open files", result.err)
+        self.check(self.limited("ulimit -n 20", MPIEXEC, "-n", "2", REDUCE))
+
+    def test_stack_limit(self):
+        self.check(self.limited("ulimit -s 256", MPIEXEC, "-n", "4", REDUCE))
+
+    def test_deleted_directory(self):
+        folder = tempfile.mkdtemp()
+        result = self.limited(f"cd {folder} && rmdir {folder}", MPIEXEC, "-n", "2", REDUCE)
+        self.check(result)
+
+    def test_no_environment(self):
+        done = subprocess.run([MPIEXEC, "-n", "4", REDUCE], env={}, capture_output=True, text=True, timeout=50,
+                              stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_closed_streams(self):
+        for closed in ("0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"):
+            self.check(run(["sh", "-c", f"{MPIEXEC} -n 2 {REDUCE} {closed}"]))
+            self.check(run(["sh", "-c", f"{MPIEXEC} -l -n 2 {REDUCE} {closed}"]))
+
+    def test_full_disk(self):
+        for option in ("", "-l"):
+            result = run(["sh", "-c", f"{MPIEXEC} {option} -n 2 {STEPS} init barrier say x finalize >/dev/full"])
+            self.assertLess(result.code, 128, result.err)
+        result = run(["sh", "-c", f"{MPIEXEC} -n 2 {STEPS} init abort 3 2>/dev/full"])
+        self.assertEqual(result.code, 3)
+
+    def test_closed_pipe(self):
+        for option in ("", "-l"):
+            result = run(["sh", "-c", f"{MPIEXEC} {option} -n 2 {STEPS} init barrier say x say y finalize | true"])
+            self.assertEqual(result.code, 0, result.err)
+
+    def test_read_only_directory(self):
+        self.check(in_namespace(["-m"], "mount -t tmpfs -o ro tmpfs /mnt && cd /mnt && export HOME=/mnt TMPDIR=/mnt",
+                                MPIEXEC, "-n", "4", REDUCE))
+
+
+if __name__ == "__main__":
+    main()
