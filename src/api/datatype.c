@@ -2,6 +2,18 @@
 
 #include "api/handle.h"
 #include "base/fail.h"
+#include "datatype/contents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The contents of a named type. */
+static const struct contents nothing;
+
+static const struct contents *contents_of(const struct datatype *type)
+{
+    return type->contents ? type->contents : &nothing;
+}
 
 static int refuse_large(const struct datatype *type)
 {
@@ -10,86 +22,141 @@ static int refuse_large(const struct datatype *type)
 
 int api_type_get_envelope(struct datatype *type, int *integers, int *addresses, int *datatypes, int *combiner)
 {
-    struct envelope e;
+    const struct contents *c = contents_of(type);
 
-    datatype_envelope(type, &e);
-    if (e.large_counts)
+    if (c->large_counts)
         return refuse_large(type);
-    *integers = (int)e.integers;
-    *addresses = (int)e.addresses;
-    *datatypes = (int)e.datatypes;
-    *combiner = e.combiner;
+    *integers = (int)c->integers;
+    *addresses = (int)c->addresses;
+    *datatypes = (int)c->datatypes;
+    *combiner = type->combiner;
     return MPI_SUCCESS;
 }
 
 int api_type_get_envelope_c(struct datatype *type, MPI_Count *integers, MPI_Count *addresses,
                             MPI_Count *large_counts, MPI_Count *datatypes, int *combiner)
 {
-    struct envelope e;
+    const struct contents *c = contents_of(type);
 
-    datatype_envelope(type, &e);
-    *integers = e.integers;
-    *addresses = e.addresses;
-    *large_counts = e.large_counts;
-    *datatypes = e.datatypes;
-    *combiner = e.combiner;
+    *integers = c->integers;
+    *addresses = c->addresses;
+    *large_counts = c->large_counts;
+    *datatypes = c->datatypes;
+    *combiner = type->combiner;
     return MPI_SUCCESS;
 }
 
-static int check_room(const struct datatype *type, const struct envelope *e, const struct envelope *room)
+static int check_room(const struct datatype *type, MPI_Count integers, MPI_Count addresses,
+                      MPI_Count large_counts, MPI_Count datatypes)
 {
-    if (e->combiner == MPI_COMBINER_NAMED)
+    const struct contents *c = contents_of(type);
+
+    if (type->combiner == MPI_COMBINER_NAMED)
         return fail(MPI_ERR_TYPE, "%s is predefined and has no contents", type->name);
-    if (room->integers < e->integers || room->addresses < e->addresses ||
-        room->large_counts < e->large_counts || room->datatypes < e->datatypes)
+    if (integers < c->integers || addresses < c->addresses || large_counts < c->large_counts ||
+        datatypes < c->datatypes)
         return fail(
             MPI_ERR_ARG,
             "an array is shorter than MPI_Type_get_envelope says: %lld integers, %lld addresses, %lld "
             "large counts, %lld datatypes",
-            (long long)e->integers, (long long)e->addresses, (long long)e->large_counts,
-            (long long)e->datatypes);
+            (long long)c->integers, (long long)c->addresses, (long long)c->large_counts,
+            (long long)c->datatypes);
     return MPI_SUCCESS;
 }
 
-/* Both forms; only MPI_Type_contiguous and MPI_Type_dup exist. */
-static int get_contents(struct datatype *type, const struct envelope *room, int integers[],
-                        MPI_Count large_counts[], MPI_Datatype datatypes[])
+static void free_handles(MPI_Datatype *handles, MPI_Count n)
 {
-    struct datatype *of;
-    struct envelope e;
-    int error;
+    for (MPI_Count i = 0; i < n; i++) {
+        struct datatype *type = handle_find_datatype(handles[i]);
 
-    datatype_envelope(type, &e);
-    error = check_room(type, &e, room);
-    if (!error)
-        error = datatype_again(type->of, &of);
-    if (error)
-        return error;
-    if (e.integers)
-        integers[0] = (int)type->count;
-    if (e.large_counts)
-        large_counts[0] = type->count;
-    datatypes[0] = handle_of(of, MPI_DATATYPE_NULL);
+        if (!type->object.predefined)
+            object_retire(&type->object);
+        datatype_unref(type);
+    }
+}
+
+/* New objects for the derived ones, which the program frees. */
+static int get_datatypes(const struct contents *c, MPI_Datatype *handles)
+{
+    for (MPI_Count i = 0; i < c->datatypes; i++) {
+        struct datatype *type;
+        int error = datatype_again(c->datatype[i], &type);
+
+        if (error) {
+            free_handles(handles, i);
+            return error;
+        }
+        handles[i] = handle_of(type, MPI_DATATYPE_NULL);
+    }
     return MPI_SUCCESS;
+}
+
+static void copy(void *to, const void *from, MPI_Count n, size_t size)
+{
+    if (n)
+        memcpy(to, from, (size_t)n * size);
 }
 
 int api_type_get_contents(struct datatype *type, int max_integers, int max_addresses, int max_datatypes,
                           int integers[], MPI_Aint addresses[], MPI_Datatype datatypes[])
 {
-    struct envelope room = {max_integers, max_addresses, 0, max_datatypes, 0};
-
-    (void)addresses;
-    if (type->large)
+    if (contents_of(type)->large_counts)
         return refuse_large(type);
-    return get_contents(type, &room, integers, NULL, datatypes);
+    return api_type_get_contents_c(type, max_integers, max_addresses, 0, max_datatypes, integers, addresses,
+                                   NULL, datatypes);
 }
 
 int api_type_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_Count max_addresses,
                             MPI_Count max_large_counts, MPI_Count max_datatypes, int integers[],
                             MPI_Aint addresses[], MPI_Count large_counts[], MPI_Datatype datatypes[])
 {
-    struct envelope room = {max_integers, max_addresses, max_large_counts, max_datatypes, 0};
+    const struct contents *c = contents_of(type);
+    int error = check_room(type, max_integers, max_addresses, max_large_counts, max_datatypes);
 
-    (void)addresses;
-    return get_contents(type, &room, integers, large_counts, datatypes);
+    if (!error)
+        error = get_datatypes(c, datatypes);
+    if (error)
+        return error;
+    copy(integers, c->integer, c->integers, sizeof *integers);
+    copy(addresses, c->address, c->addresses, sizeof *addresses);
+    copy(large_counts, c->large_count, c->large_counts, sizeof *large_counts);
+    return MPI_SUCCESS;
+}
+
+int api_type_create_struct(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
+                           const MPI_Datatype handles[], struct datatype **type)
+{
+    struct datatype **types;
+    int error = MPI_SUCCESS;
+
+    if (count && !handles)
+        return fail(MPI_ERR_ARG, "array_of_types is NULL");
+    types = (struct datatype **)calloc(count ? (size_t)count : 1, sizeof *types);
+    if (!types)
+        return fail(MPI_ERR_NO_MEM, "no memory for %lld datatypes", (long long)count);
+    for (MPI_Count i = 0; i < count && !error; i++) {
+        types[i] = handle_find_datatype(handles[i]);
+        if (!types[i])
+            error = fail(MPI_ERR_TYPE, "array_of_types[%lld] is not a datatype", (long long)i);
+    }
+    if (!error)
+        error = datatype_struct(large, count, blocklengths, displs, types, type);
+    free((void *)types);
+    return error;
+}
+
+int api_type_create_darray(bool large, int size, int rank, int ndims, struct counts gsizes,
+                           const int distribs[], const int dargs[], const int psizes[], int order,
+                           struct datatype *of, struct datatype **type)
+{
+    struct darray d = {.size = size,
+                       .rank = rank,
+                       .ndims = ndims,
+                       .gsizes = gsizes,
+                       .distribs = distribs,
+                       .dargs = dargs,
+                       .psizes = psizes,
+                       .order = order};
+
+    return datatype_darray(large, &d, of, type);
 }

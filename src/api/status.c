@@ -76,25 +76,6 @@ int api_status_set_cancelled(MPI_Status *status, int flag)
     return MPI_SUCCESS;
 }
 
-/* The bytes that `count` values of predefined type take in a message: what datatype_elements reads back. */
-static int bytes_of_elements(const struct datatype *basic, MPI_Count count, MPI_Count *bytes)
-{
-    MPI_Count rest = basic->elements ? count % basic->elements : 0;
-    MPI_Count part = 0;
-
-    if (basic->extent == 0 || basic->elements == 0)
-        return count
-                   ? fail(MPI_ERR_ARG, "%lld elements of %s, which holds none", (long long)count, basic->name)
-                   : MPI_SUCCESS;
-    if (__builtin_mul_overflow(count / basic->elements, basic->extent, bytes))
-        return fail(MPI_ERR_COUNT, "%lld elements of %s are more bytes than 64 bits can count",
-                    (long long)count, basic->name);
-    while (rest && datatype_elements(basic, part) != rest)
-        part++;
-    *bytes += part;
-    return MPI_SUCCESS;
-}
-
 int api_status_set_elements(MPI_Status *status, struct datatype *type, MPI_Count count)
 {
     MPI_Count bytes = 0;
@@ -103,7 +84,7 @@ int api_status_set_elements(MPI_Status *status, struct datatype *type, MPI_Count
 
     if (count < 0)
         return fail(MPI_ERR_COUNT, "count %lld is negative", (long long)count);
-    error = bytes_of_elements(type->basic, count, &bytes);
+    error = datatype_element_bytes(type, count, &bytes);
     if (error)
         return error;
     status_read(status, &s);

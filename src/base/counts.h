@@ -15,7 +15,7 @@ struct counts {
     const int64_t *wide;
 };
 
-static inline int64_t count_at(struct counts c, int i)
+static inline int64_t count_at(struct counts c, int64_t i)
 {
     return c.wide ? c.wide[i] : (int64_t)c.narrow[i];
 }

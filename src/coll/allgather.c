@@ -1,8 +1,6 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 
-#include <stdlib.h>
-
 enum {
     STAR_BYTES = 8 * 1024,   /* of all ranks together: up to here rank 0 collects and distributes ... */
     STAR_RANKS = 16,         /* ... for so many: two wake-ups a rank, the fewest when ranks outnumber cores */
@@ -41,7 +39,7 @@ static void allgather_bruck(struct coll *c, struct block all, MPI_Count each)
               block_at(all.at, c->rank * each, (c->size - c->rank) * unit, type));
     step_copy(c, block_at(tmp.at, (c->size - c->rank) * unit, c->rank * unit, type),
               block_at(all.at, 0, c->rank * unit, type));
-    free(tmp.at);
+    step_free(tmp);
 }
 
 static void allgather_star(struct coll *c, struct block all, const struct cut *cut)

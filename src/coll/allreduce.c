@@ -1,8 +1,6 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 
-#include <stdlib.h>
-
 enum {
     STAR_BYTES = 2 * 1024, /* up to here rank 0 does the work alone ... */
     STAR_RANKS = 16        /* ... for so many: two wake-ups a rank, the fewest when ranks outnumber cores */
@@ -66,7 +64,7 @@ static void double_portion(struct coll *c, const struct doubling *d, struct bloc
         step_copy(c, sum, result);
     if (is_odd_extra)
         step_send(c, result, c->rank - 1);
-    free(spare.at);
+    step_free(spare);
 }
 
 static void allreduce_doubling(struct coll *c, struct block result, const struct op *op)
@@ -107,7 +105,7 @@ static void star_centre(struct coll *c, struct block input, struct block result,
     for (int r = 1; r < c->size; r++)
         step_post_send(c, result, r);
     step_wait_posted(c);
-    free(all.at);
+    step_free(all);
 }
 
 static void allreduce_star(struct coll *c, struct block input, struct block result, const struct op *op)

@@ -1,8 +1,6 @@
 #include "coll/coll.h"
 #include "coll/step.h"
 
-#include <stdlib.h>
-
 /* One side of an all-to-all: what goes to, or comes from, each rank. The three forms differ in which members
  * are given. */
 struct side {
@@ -50,7 +48,7 @@ static void alltoall_in_place(struct coll *c, const struct side *both)
         if (mine.count)
             step_copy(c, theirs, mine);
         step_exchange(c, mine, r, theirs, r);
-        free(mine.at);
+        step_free(mine);
     }
 }
 

@@ -1,8 +1,6 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 
-#include <stdlib.h>
-
 enum {
     PIECES_BYTES = 64 * 1024 /* from here on each rank combines one piece of the vector for all */
 };
@@ -88,8 +86,8 @@ static void reduce_portion(struct coll *c, struct block input, struct block resu
     if (c->rank == root && f.sum.at != result.at)
         step_copy(c, f.sum, result);
     if (c->rank != root || f.room[0].at != result.at)
-        free(f.room[0].at);
-    free(f.room[1].at);
+        step_free(f.room[0]);
+    step_free(f.room[1]);
 }
 
 void reduce_tree(struct coll *c, struct block input, struct block result, const struct op *op, int root)
@@ -130,7 +128,7 @@ void reduce_scatter_pairwise(struct coll *c, struct block input, const struct cu
 
         exchange_portions(c, cut_piece(cut, input, to), to, piece, from, expected, tmp, op);
     }
-    free(tmp.at);
+    step_free(tmp);
 }
 
 void reduce_own_piece(struct coll *c, struct block input, const struct cut *cut, struct block result,
@@ -142,7 +140,7 @@ void reduce_own_piece(struct coll *c, struct block input, const struct cut *cut,
     reduce_scatter_pairwise(c, input, cut, piece, op);
     if (piece.at != mine.at) {
         step_copy(c, piece, mine);
-        free(piece.at);
+        step_free(piece);
     }
 }
 
@@ -157,7 +155,7 @@ static void reduce_pieces(struct coll *c, struct block input, struct block resul
 
         reduce_scatter_pairwise(c, input, &cut, piece, op);
         step_send(c, piece, root);
-        free(piece.at);
+        step_free(piece);
         return;
     }
     reduce_own_piece(c, input, &cut, result, op);

@@ -1,8 +1,6 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 
-#include <stdlib.h>
-
 enum {
     PAIRWISE_BYTES = 4 * 1024 /* of the whole vector: below, 2(n-1) messages are better than n(n-1) */
 };
@@ -25,7 +23,7 @@ static void reduce_then_scatter(struct coll *c, struct block input, const struct
     if (whole.count)
         step_copy(c, cut_piece(cut, whole, 0), piece);
     step_wait_posted(c);
-    free(whole.at);
+    step_free(whole);
 }
 
 /* As reduce_scatter_pairwise; `piece` may lie in `input`. */
@@ -37,7 +35,7 @@ static void reduce_pairwise(struct coll *c, struct block input, const struct cut
     reduce_scatter_pairwise(c, input, cut, apart, op);
     if (in_place) {
         step_copy(c, apart, piece);
-        free(apart.at);
+        step_free(apart);
     }
 }
 

@@ -1,8 +1,6 @@
 #include "coll/coll.h"
 #include "coll/step.h"
 
-#include <stdlib.h>
-
 /* Ranks form a chain; each portion of the vector travels along it, so that long vectors are worked on by all
  * ranks at once. 2(n-1) steps for the last rank, but only n-1 messages. */
 
@@ -24,7 +22,7 @@ static void scan_chain(struct coll *c, struct block result, const struct op *op)
         if (c->rank < c->size - 1)
             step_post_send(c, part, c->rank + 1);
     }
-    free(below.at);
+    step_free(below);
 }
 
 /* `upto` is what the next rank gets: what lies below this rank, and its own input. */
@@ -55,7 +53,7 @@ static void exscan_chain(struct coll *c, struct block input, struct block result
     for (MPI_Count at = 0; at == 0 || at < result.count; at += portion)
         exscan_portion(c, block_slice(input, at, portion), block_slice(result, at, portion),
                        block_slice(upto, 0, block_slice(input, at, portion).count), op);
-    free(upto.at);
+    step_free(upto);
 }
 
 int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,

@@ -99,15 +99,30 @@ void step_post_recv(struct coll *coll, struct block to, int source)
 struct block step_scratch(struct coll *coll, MPI_Count count, struct datatype *type)
 {
     struct block b = {NULL, count, type};
-    size_t bytes = block_bytes(b);
+    MPI_Count begin;
+    size_t bytes;
+    void *memory = NULL;
+    int error = datatype_span(type, count, &begin, &bytes);
 
-    if (bytes)
-        b.at = malloc(bytes);
-    if (bytes && !b.at) {
-        step_note(coll, fail(MPI_ERR_NO_MEM, "no memory for %zu bytes that a collective needs", bytes));
+    if (!error && bytes)
+        memory = malloc(bytes);
+    if (!error && bytes && !memory)
+        error = fail(MPI_ERR_NO_MEM, "no memory for %zu bytes that a collective needs", bytes);
+    step_note(coll, error);
+    if (error)
         b.count = 0;
-    }
+    if (memory)
+        b.at = layout_at(memory, -begin);
     return b;
+}
+
+void step_free(struct block scratch)
+{
+    MPI_Count begin;
+    size_t bytes;
+
+    if (scratch.at && datatype_span(scratch.type, scratch.count, &begin, &bytes) == 0)
+        free(layout_at(scratch.at, begin));
 }
 
 struct block block_slice(struct block block, MPI_Count first, MPI_Count count)
@@ -119,10 +134,10 @@ struct block block_slice(struct block block, MPI_Count first, MPI_Count count)
 
 MPI_Count block_portion(const struct datatype *type)
 {
-    return type->extent < PORTION_BYTES ? PORTION_BYTES / (type->extent ? type->extent : 1) : 1;
+    return type->size < PORTION_BYTES ? PORTION_BYTES / (type->size ? type->size : 1) : 1;
 }
 
 size_t block_bytes(struct block block)
 {
-    return (size_t)block.count * (size_t)block.type->extent;
+    return (size_t)block.count * (size_t)block.type->size;
 }

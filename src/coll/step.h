@@ -47,7 +47,7 @@ static inline struct block block_at(const void *base, MPI_Count displacement, MP
 struct block block_slice(struct block block, MPI_Count first, MPI_Count count);
 /* How many items of a type are moved and combined at a time, so that they stay in a core's cache. */
 MPI_Count block_portion(const struct datatype *type);
-/* Bytes of a block, for choosing an algorithm. */
+/* Bytes of data in a block, for choosing an algorithm: the same on all ranks, whatever their datatypes. */
 size_t block_bytes(struct block block);
 
 /* Takes the next collective's number. MPI_ERR_UNSUPPORTED_OPERATION on an intercommunicator. */
@@ -73,8 +73,9 @@ void step_post_send(struct coll *coll, struct block from, int dest);
 void step_post_recv(struct coll *coll, struct block to, int source);
 void step_wait_posted(struct coll *coll);
 
-/* Memory for count items, to be freed with free(). When there is none, the error is noted and the block has
- * no items: the rank then serves its peers with empty messages. */
+/* Memory for count items, to be freed with step_free. When there is none, the error is noted and the block
+ * has no items: the rank then serves its peers with empty messages. */
 struct block step_scratch(struct coll *coll, MPI_Count count, struct datatype *type);
+void step_free(struct block scratch); /* as step_scratch gave it */
 
 #endif

@@ -1,6 +1,7 @@
 #include "datatype/datatype.h"
 
 #include "base/fail.h"
+#include "datatype/construct.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -17,61 +18,10 @@ void datatype_unref(struct datatype *type)
 {
     if (!object_unref(&type->object))
         return;
-    datatype_unref(type->of);
+    contents_unref(type->contents);
+    layout_unref(type->plain);
+    layout_unref(type->typed);
     pool_free(&datatype_pool, type);
-}
-
-/* A new type that refers to `of`; the caller fills in the layout. */
-static int derive(struct datatype *of, int combiner, struct datatype **type)
-{
-    struct datatype *t;
-
-    if (!of->supported)
-        return fail(MPI_ERR_TYPE, "%s does not exist on this platform", of->name);
-    t = pool_new(&datatype_pool);
-    if (!t)
-        return fail(MPI_ERR_NO_MEM, "no memory for a datatype");
-    datatype_ref(of);
-    t->of = of;
-    t->combiner = combiner;
-    t->basic = of->basic;
-    t->supported = true;
-    t->dense = of->dense;
-    *type = t;
-    return 0;
-}
-
-static int contiguous(MPI_Count count, struct datatype *of, bool large, struct datatype **type)
-{
-    struct datatype *t;
-    MPI_Count extent;
-    int error;
-
-    if (__builtin_mul_overflow(count, of->extent, &extent))
-        return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than an address can reach",
-                    (long long)count, (long long)of->extent);
-    error = derive(of, MPI_COMBINER_CONTIGUOUS, &t);
-    if (error)
-        return error;
-    t->large = large;
-    t->count = count;
-    t->size = count * of->size;
-    t->extent = extent;
-    t->lb = count ? of->lb : 0;
-    t->true_extent = count ? extent - of->extent + of->true_extent : 0;
-    t->elements = count * of->elements;
-    *type = t;
-    return 0;
-}
-
-int datatype_contiguous(MPI_Count count, struct datatype *of, struct datatype **type)
-{
-    return contiguous(count, of, false, type);
-}
-
-int datatype_contiguous_large(MPI_Count count, struct datatype *of, struct datatype **type)
-{
-    return contiguous(count, of, true, type);
 }
 
 /* A handle as attribute callbacks get it. */
@@ -80,26 +30,20 @@ static void *handle_of(const struct datatype *type)
     return (void *)(uintptr_t)object_handle(&type->object);
 }
 
-static void copy_layout(const struct datatype *from, struct datatype *to)
-{
-    to->size = from->size;
-    to->extent = from->extent;
-    to->lb = from->lb;
-    to->true_extent = from->true_extent;
-    to->elements = from->elements;
-    to->committed = from->committed;
-    to->representation = from->representation;
-    to->category = from->category;
-}
-
 int datatype_dup(struct datatype *of, struct datatype **type)
 {
+    struct contents *contents;
     struct datatype *t;
-    int error = derive(of, MPI_COMBINER_DUP, &t);
+    int error;
 
+    if (!of->supported)
+        return fail(MPI_ERR_TYPE, "%s does not exist on this platform", of->name);
+    contents = contents_new(false, 0, 0, 0, 1);
+    if (contents)
+        contents_add_datatypes(contents, &of, 1);
+    error = construct_same(MPI_COMBINER_DUP, contents, of, &t);
     if (error)
         return error;
-    copy_layout(of, t);
     error = attribute_copy_all(&of->attributes, handle_of(of), &t->attributes);
     if (error) {
         attribute_delete_all(&t->attributes, handle_of(t)); /* those that were copied before the error */
@@ -112,22 +56,13 @@ int datatype_dup(struct datatype *of, struct datatype **type)
 
 int datatype_again(struct datatype *type, struct datatype **again)
 {
-    struct datatype *t = type;
-    int error = 0;
-
-    if (type->object.predefined)
+    if (type->object.predefined) {
         datatype_ref(type);
-    else
-        error = derive(type->of, type->combiner, &t);
-    if (error)
-        return error;
-    if (t != type) {
-        copy_layout(type, t);
-        t->count = type->count;
-        t->large = type->large;
+        *again = type;
+        return 0;
     }
-    *again = t;
-    return 0;
+    contents_ref(type->contents);
+    return construct_same(type->combiner, type->contents, type, again);
 }
 
 int datatype_commit(struct datatype *type)
@@ -167,7 +102,7 @@ int datatype_get_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent)
 
 int datatype_get_true_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent)
 {
-    *lb = type->supported ? type->lb : MPI_UNDEFINED;
+    *lb = type->supported ? type->true_lb : MPI_UNDEFINED;
     *extent = type->supported ? type->true_extent : MPI_UNDEFINED;
     return 0;
 }
@@ -188,49 +123,99 @@ int datatype_get_name(struct datatype *type, char *name, int *length)
     return 0;
 }
 
-void datatype_envelope(const struct datatype *type, struct envelope *envelope)
+static int too_many(MPI_Count count, MPI_Count bytes)
 {
-    bool contiguous_type = type->combiner == MPI_COMBINER_CONTIGUOUS;
-
-    envelope->integers = contiguous_type && !type->large;
-    envelope->addresses = 0;
-    envelope->large_counts = contiguous_type && type->large;
-    envelope->datatypes = type->combiner != MPI_COMBINER_NAMED;
-    envelope->combiner = type->combiner;
+    return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than an address can reach",
+                (long long)count, (long long)bytes);
 }
 
 int datatype_bytes(const struct datatype *type, MPI_Count count, size_t *bytes)
 {
     MPI_Count product;
 
-    if (__builtin_mul_overflow(count, type->extent, &product))
-        return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than an address can reach",
-                    (long long)count, (long long)type->extent);
+    if (__builtin_mul_overflow(count, type->size, &product))
+        return too_many(count, type->size);
     *bytes = (size_t)product;
+    return 0;
+}
+
+int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes)
+{
+    MPI_Count last, span;
+
+    if (count == 0 || type->size == 0) {
+        *begin = 0;
+        *bytes = 0;
+        return 0;
+    }
+    if (__builtin_mul_overflow(count - 1, type->extent, &last) ||
+        __builtin_add_overflow(last < 0 ? -last : last, type->true_extent, &span))
+        return too_many(count, type->extent);
+    *begin = type->true_lb + (last < 0 ? last : 0);
+    *bytes = (size_t)span;
     return 0;
 }
 
 MPI_Count datatype_count(const struct datatype *type, MPI_Count bytes)
 {
-    if (type->extent == 0)
+    if (type->size == 0)
         return bytes ? MPI_UNDEFINED : 0;
-    return bytes % type->extent ? MPI_UNDEFINED : bytes / type->extent;
+    return bytes % type->size ? MPI_UNDEFINED : bytes / type->size;
 }
 
-/* Basic types lie one behind the other; of a pair that is cut in two, the value counts if it is whole. */
 MPI_Count datatype_elements(const struct datatype *type, MPI_Count bytes)
 {
-    const struct datatype *basic = type->basic;
-    MPI_Count whole, rest, value;
+    MPI_Count rest;
 
-    if (type->extent == 0 || basic->extent == 0)
+    if (type->size == 0)
         return bytes ? MPI_UNDEFINED : 0;
-    whole = bytes / basic->extent * basic->elements;
-    rest = bytes % basic->extent;
-    if (rest == 0)
-        return whole;
-    value = basic->representation == REP_PAIR_F64 ? 8 : basic->size - (MPI_Count)sizeof(int);
-    return basic->elements == 2 && rest == value ? whole + 1 : MPI_UNDEFINED;
+    rest = layout_elements(type->typed, bytes % type->size);
+    return rest == MPI_UNDEFINED ? rest : bytes / type->size * type->elements + rest;
+}
+
+int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_Count *bytes)
+{
+    MPI_Count whole;
+
+    if (type->elements == 0 && elements)
+        return fail(MPI_ERR_ARG, "%lld elements of datatype \"%s\", which holds none", (long long)elements,
+                    type->name);
+    *bytes = 0;
+    if (elements == 0)
+        return 0;
+    if (__builtin_mul_overflow(elements / type->elements, type->size, &whole) ||
+        __builtin_add_overflow(whole, layout_bytes(type->typed, elements % type->elements), bytes))
+        return too_many(elements, type->size);
+    return 0;
+}
+
+/* Both sides have gaps: through a small buffer. */
+static void copy_by_parts(const void *from, const struct datatype *from_type, void *to,
+                          const struct datatype *to_type, size_t bytes)
+{
+    char part[8 * 1024];
+
+    for (size_t at = 0; at < bytes; at += sizeof part) {
+        size_t n = bytes - at < sizeof part ? bytes - at : sizeof part;
+
+        datatype_pack(from_type, from, at, part, n);
+        datatype_unpack(to_type, to, at, part, n);
+    }
+}
+
+static void copy(const void *from, const struct datatype *from_type, void *to, const struct datatype *to_type,
+                 size_t bytes)
+{
+    if (bytes == 0 || (from == to && (from_type == to_type || (from_type->dense && to_type->dense))))
+        return;
+    if (from_type->dense && to_type->dense)
+        memcpy(to, from, bytes);
+    else if (from_type->dense)
+        datatype_unpack(to_type, to, 0, from, bytes);
+    else if (to_type->dense)
+        datatype_pack(from_type, from, 0, to, bytes);
+    else
+        copy_by_parts(from, from_type, to, to_type, bytes);
 }
 
 int datatype_copy(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
@@ -243,10 +228,64 @@ int datatype_copy(const void *from, MPI_Count from_count, const struct datatype 
         error = datatype_bytes(to_type, to_count, &to_bytes);
     if (error)
         return error;
-    if (from != to && from_bytes && to_bytes)
-        memcpy(to, from, from_bytes < to_bytes ? from_bytes : to_bytes);
+    copy(from, from_type, to, to_type, from_bytes < to_bytes ? from_bytes : to_bytes);
     if (from_bytes > to_bytes)
         return fail(MPI_ERR_TRUNCATE, "%zu bytes do not fit the %zu bytes of the receive buffer", from_bytes,
                     to_bytes);
+    return 0;
+}
+
+/* The bytes of count items fit into what is left of a buffer of packed data. */
+static int check_room(MPI_Count size, MPI_Count position, size_t bytes)
+{
+    if (position < 0 || position > size)
+        return fail(MPI_ERR_ARG, "position %lld is not in the %lld bytes of the buffer", (long long)position,
+                    (long long)size);
+    if (bytes > (size_t)(size - position))
+        return fail(MPI_ERR_TRUNCATE,
+                    "%zu packed bytes do not fit the %lld bytes from position %lld to the end", bytes,
+                    (long long)(size - position), (long long)position);
+    return 0;
+}
+
+int datatype_pack_items(const void *items, MPI_Count count, struct datatype *type, void *packed,
+                        MPI_Count packed_size, MPI_Count *position)
+{
+    size_t bytes = 0;
+    int error = datatype_bytes(type, count, &bytes);
+
+    if (!error)
+        error = check_room(packed_size, *position, bytes);
+    if (error)
+        return error;
+    datatype_pack(type, items, 0, (char *)packed + *position, bytes);
+    *position += (MPI_Count)bytes;
+    return 0;
+}
+
+int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *position, void *items,
+                          MPI_Count count, struct datatype *type)
+{
+    size_t bytes = 0;
+    int error = datatype_bytes(type, count, &bytes);
+
+    if (!error)
+        error = check_room(packed_size, *position, bytes);
+    if (error)
+        return error;
+    datatype_unpack(type, items, 0, (const char *)packed + *position, bytes);
+    *position += (MPI_Count)bytes;
+    return 0;
+}
+
+int datatype_packed_size(MPI_Count count, struct datatype *type, MPI_Count *size)
+{
+    size_t bytes = 0;
+    int error = type->supported ? datatype_bytes(type, count, &bytes)
+                                : fail(MPI_ERR_TYPE, "%s does not exist on this platform", type->name);
+
+    if (error)
+        return error;
+    *size = (MPI_Count)bytes;
     return 0;
 }

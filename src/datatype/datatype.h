@@ -1,24 +1,27 @@
 /* datatype: the layout of data in memory (MPI-5.0 chapter 6). Pure: no communication.
  *
- * Today: predefined types and what MPI_Type_contiguous and MPI_Type_dup build from them. All of these are
- * dense: lb 0, and count items lie in memory as one run of count * extent bytes.
+ * A constructor (construct.h) notes its arguments (contents.h), works out bounds and size (shape.h) and
+ * flattens the type into loops over runs of bytes (layout.h), from the layouts of its parts. Nothing is left
+ * to do at commit.
  *
- * Bytes of a message. For every type but the pairs, extent == size. The predefined pair types whose C struct
- * has padding (MPI_SHORT_INT, MPI_LONG_INT, MPI_DOUBLE_INT, MPI_LONG_DOUBLE_INT) have extent > size; they are
- * moved whole, padding included. So an item of any type of today is `extent` bytes of a message:
- * datatype_bytes() gives them for a count, datatype_count() and datatype_elements() turn received bytes back
- * into what MPI_Get_count and MPI_Get_elements answer. MPI_Type_size still tells the data without padding.
+ * Bytes of a message. Only data travels: `count` items are count * size bytes, whatever gaps they have in
+ * memory. datatype_bytes() gives them, datatype_pack() and datatype_unpack() move any range of them,
+ * datatype_count() and datatype_elements() turn received bytes back into what MPI_Get_count and
+ * MPI_Get_elements answer. Where `dense` is set the bytes of the message are those in memory, as they are,
+ * from the buffer's address on.
  *
  * A type that this platform lacks (MPI_REAL2 ...) has supported == false: its size is MPI_UNDEFINED, nothing
  * can be built from it, and it never counts as committed, so that communication refuses it.
  *
- * Ownership: a derived type refers to the type it was built from. MPI_Type_free retires the handle; the
+ * Ownership: a derived type refers to the types it was built from. MPI_Type_free retires the handle; the
  * memory goes with the last reference. Fields are constant after creation unless their comment says
  * otherwise.
  */
 #ifndef DATATYPE_DATATYPE_H
 #define DATATYPE_DATATYPE_H
 
+#include "base/counts.h"
+#include "datatype/layout.h"
 #include "object/attribute.h"
 #include "object/object.h"
 
@@ -70,23 +73,33 @@ enum category {
     CATEGORY_PAIR = 128
 };
 
+enum {
+    DATATYPE_DIMENSIONS = 64 /* of MPI_Type_create_subarray and _darray, at most */
+};
+
+struct contents;
+
 struct datatype {
     struct object object;
     MPI_Count size;        /* bytes of data in one item */
     MPI_Count extent;      /* bytes from one item to the next */
-    MPI_Count lb;          /* lower bound, bytes */
-    MPI_Count true_extent; /* bytes from the first to the last byte of data; they start at lb */
+    MPI_Count lb;          /* lower bound, bytes; the upper one is lb + extent */
+    MPI_Count true_lb;     /* first byte of data */
+    MPI_Count true_extent; /* bytes from there to behind the last byte of data */
+    MPI_Count alignment;   /* of its strictest value, bytes */
     MPI_Count elements;    /* values of predefined type in one item; a pair counts two */
-    bool dense;            /* items lie in memory as one run of bytes: count * extent moves them all */
+    bool dense;            /* count items are one run of count * size bytes from the buffer's address on */
+    bool is_marked;        /* lb and extent were set, by resizing or by an array, here or in a part */
     bool committed;        /* changed by datatype_commit */
     bool supported;        /* false: an optional type that the compiler lacks */
-    bool large;            /* built by the large-count form of its constructor (MPI_Type_get_envelope) */
     enum representation representation; /* REP_NONE unless predefined, or dup of a predefined one */
     enum category category;             /* likewise */
     int combiner;                       /* MPI_COMBINER_* */
-    MPI_Count count;                    /* MPI_Type_contiguous: how many of `of` */
-    struct datatype *of;                /* the type it was built from, referenced; NULL for predefined ones */
-    struct datatype *basic;             /* the one predefined type it consists of (itself if predefined) */
+    struct contents *contents;          /* what the constructor was given, referenced; NULL for named ones */
+    struct datatype *basic; /* the one predefined type it consists of (itself if predefined); NULL: several */
+    struct layout *plain,
+        *typed;        /* of one item, referenced; one and the same if `basic` is one type of value */
+    struct loop items; /* the loop over items of `plain` */
     struct attribute_set attributes;
     char name[MPI_MAX_OBJECT_NAME]; /* changed by datatype_set_name */
 };
@@ -100,10 +113,44 @@ void datatype_unref(struct datatype *type);
 /* The predefined type of this handle; the library's own way to say MPI_BYTE. datatype_init has run. */
 struct datatype *datatype_predefined(MPI_Datatype handle);
 
-/* Bodies of MPI_Type_X. */
-int datatype_contiguous(MPI_Count count, struct datatype *of, struct datatype **type);
-int datatype_contiguous_large(MPI_Count count, struct datatype *of, struct datatype **type);
+/* Constructors, bodies of MPI_Type_X and MPI_Type_create_X; large: the _c form was called. Scalar counts
+ * have been checked not to be negative. */
+int datatype_contiguous(bool large, MPI_Count count, struct datatype *of, struct datatype **type);
+int datatype_vector(bool large, MPI_Count count, MPI_Count blocklength, MPI_Count stride, struct datatype *of,
+                    struct datatype **type);
+int datatype_hvector(bool large, MPI_Count count, MPI_Count blocklength, MPI_Count stride,
+                     struct datatype *of, struct datatype **type);
+int datatype_indexed(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
+                     struct datatype *of, struct datatype **type);
+int datatype_hindexed(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
+                      struct datatype *of, struct datatype **type);
+int datatype_indexed_block(bool large, MPI_Count count, MPI_Count blocklength, struct counts displs,
+                           struct datatype *of, struct datatype **type);
+int datatype_hindexed_block(bool large, MPI_Count count, MPI_Count blocklength, struct counts displs,
+                            struct datatype *of, struct datatype **type);
+int datatype_struct(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
+                    struct datatype *const *types, struct datatype **type);
+int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts subsizes,
+                      struct counts starts, int order, struct datatype *of, struct datatype **type);
+struct darray {
+    int size, rank, ndims;
+    struct counts gsizes;
+    const int *distribs, *dargs, *psizes;
+    int order;
+};
+int datatype_darray(bool large, const struct darray *darray, struct datatype *of, struct datatype **type);
+int datatype_resized(bool large, struct datatype *of, MPI_Count lb, MPI_Count extent, struct datatype **type);
 int datatype_dup(struct datatype *of, struct datatype **type);
+
+/* Predefined types by what they hold; a new reference. datatype_value_index gives NULL if there is no such
+ * pair. */
+int datatype_f90_real(int precision, int range, struct datatype **type);
+int datatype_f90_complex(int precision, int range, struct datatype **type);
+int datatype_f90_integer(int range, struct datatype **type);
+int datatype_match_size(int typeclass, int size, struct datatype **type);
+int datatype_value_index(struct datatype *value, struct datatype *index, struct datatype **pair);
+
+/* Other bodies of MPI_Type_X. */
 /* A new object built as `type` was, without attributes or name; a predefined type is itself, referenced. */
 int datatype_again(struct datatype *type, struct datatype **again);
 int datatype_commit(struct datatype *type);
@@ -114,19 +161,43 @@ int datatype_get_true_extent(struct datatype *type, MPI_Count *lb, MPI_Count *ex
 int datatype_set_name(struct datatype *type, const char *name);
 int datatype_get_name(struct datatype *type, char *name, int *length);
 
-/* What the constructor of a type took. */
-struct envelope {
-    MPI_Count integers, addresses, large_counts, datatypes;
-    int combiner;
-};
-void datatype_envelope(const struct datatype *type, struct envelope *envelope);
-
 /* Bytes of a message of `count` items; the caller has checked count >= 0. MPI_ERR_COUNT on overflow. */
 int datatype_bytes(const struct datatype *type, MPI_Count count, size_t *bytes);
 /* Whole items in so many bytes of a message; MPI_UNDEFINED when there is a rest. */
 MPI_Count datatype_count(const struct datatype *type, MPI_Count bytes);
 /* Values of predefined type in so many bytes of a message; MPI_UNDEFINED when one is cut. */
 MPI_Count datatype_elements(const struct datatype *type, MPI_Count bytes);
+/* The reverse: bytes that so many values take in a message. */
+int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_Count *bytes);
+/* Bytes of memory that count items of data span, and where they begin, relative to the buffer's address. */
+int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
+
+/* Moves the bytes [from, from + bytes) of a message of items at `base`; there are that many. */
+static inline void datatype_pack(const struct datatype *type, const void *base, size_t from, void *to,
+                                 size_t bytes)
+{
+    layout_pack(&type->items, base, (MPI_Count)from, to, (MPI_Count)bytes);
+}
+
+static inline void datatype_unpack(const struct datatype *type, void *base, size_t from, const void *packed,
+                                   size_t bytes)
+{
+    layout_unpack(&type->items, base, (MPI_Count)from, packed, (MPI_Count)bytes);
+}
+
+/* Bodies of MPI_Pack, _Unpack, _Pack_size. */
+int datatype_pack_items(const void *items, MPI_Count count, struct datatype *type, void *packed,
+                        MPI_Count packed_size, MPI_Count *position);
+int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *position, void *items,
+                          MPI_Count count, struct datatype *type);
+int datatype_packed_size(MPI_Count count, struct datatype *type, MPI_Count *size);
+
+/* The same in a portable representation, of which there is one: "external32" (MPI-5.0 section 15.5.2). */
+int datatype_pack_external(const char *datarep, const void *items, MPI_Count count, struct datatype *type,
+                           void *packed, MPI_Count packed_size, MPI_Count *position);
+int datatype_unpack_external(const char *datarep, const void *packed, MPI_Count packed_size,
+                             MPI_Count *position, void *items, MPI_Count count, struct datatype *type);
+int datatype_external_size(const char *datarep, MPI_Count count, struct datatype *type, MPI_Count *size);
 
 /* Moves data inside this process, as a send to itself would: MPI_ERR_TRUNCATE when `to` is too short (it is
  * then filled). The buffers may be the same, but not otherwise overlap. */

@@ -1,5 +1,7 @@
 #include "datatype/datatype.h"
 
+#include "datatype/contents.h"
+
 #include <complex.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,7 +121,7 @@ static void every_predefined_type_has_its_name_and_size(void **state)
     assert_int_equal(found, sizeof expected / sizeof expected[0]);
 }
 
-static void pairs_with_padding_have_gaps_in_extent_only(void **state)
+static void pairs_with_padding_have_gaps(void **state)
 {
     struct datatype *t = datatype_predefined(MPI_DOUBLE_INT);
     MPI_Count size, lb, extent;
@@ -135,12 +137,14 @@ static void pairs_with_padding_have_gaps_in_extent_only(void **state)
     assert_int_equal(lb, 0);
     assert_int_equal(extent, 12);
     assert_int_equal(datatype_bytes(t, 3, &bytes), 0);
-    assert_int_equal(bytes, 48);
-    assert_int_equal(datatype_count(t, 48), 3);
-    assert_int_equal(datatype_count(t, 40), MPI_UNDEFINED);
-    assert_int_equal(datatype_elements(t, 48), 6);
-    assert_int_equal(datatype_elements(t, 40), 5);
-    assert_int_equal(datatype_elements(t, 36), MPI_UNDEFINED);
+    assert_int_equal(bytes, 36);
+    assert_int_equal(datatype_count(t, 36), 3);
+    assert_int_equal(datatype_count(t, 32), MPI_UNDEFINED);
+    assert_int_equal(datatype_elements(t, 36), 6);
+    assert_int_equal(datatype_elements(t, 32), 5);
+    assert_int_equal(datatype_elements(t, 28), MPI_UNDEFINED);
+    assert_false(t->dense);
+    assert_true(datatype_predefined(MPI_2INT)->dense);
     t = datatype_predefined(MPI_SHORT_INT);
     datatype_get_true_extent(t, &lb, &extent);
     assert_int_equal(extent, 8);
@@ -156,7 +160,7 @@ static void unsupported_types_say_undefined(void **state)
     (void)state;
     datatype_get_extent(datatype_predefined(MPI_REAL2), &lb, &extent);
     assert_int_equal(extent, MPI_UNDEFINED);
-    assert_int_equal(datatype_contiguous(2, datatype_predefined(MPI_COMPLEX4), &t), MPI_ERR_TYPE);
+    assert_int_equal(datatype_contiguous(false, 2, datatype_predefined(MPI_COMPLEX4), &t), MPI_ERR_TYPE);
     assert_int_equal(datatype_dup(datatype_predefined(MPI_COMPLEX4), &t), MPI_ERR_TYPE);
     assert_int_equal(datatype_commit(datatype_predefined(MPI_REAL2)), MPI_ERR_TYPE);
 }
@@ -164,15 +168,14 @@ static void unsupported_types_say_undefined(void **state)
 static void contiguous_multiplies_its_type(void **state)
 {
     struct datatype *row, *plane;
-    struct envelope e;
     MPI_Count size, lb, extent;
 
     (void)state;
-    assert_int_equal(datatype_contiguous(5, datatype_predefined(MPI_DOUBLE), &row), 0);
+    assert_int_equal(datatype_contiguous(false, 5, datatype_predefined(MPI_DOUBLE), &row), 0);
     assert_false(row->committed);
     datatype_commit(row);
     assert_true(row->committed);
-    assert_int_equal(datatype_contiguous_large(3, row, &plane), 0);
+    assert_int_equal(datatype_contiguous(true, 3, row, &plane), 0);
     datatype_free(row); /* lives on inside plane */
     datatype_get_size(plane, &size);
     assert_int_equal(size, 120);
@@ -182,14 +185,14 @@ static void contiguous_multiplies_its_type(void **state)
     assert_int_equal(datatype_count(plane, 240), 2);
     assert_int_equal(datatype_count(plane, 160), MPI_UNDEFINED);
     assert_int_equal(datatype_elements(plane, 160), 20);
-    datatype_envelope(plane->of, &e);
-    assert_int_equal(e.combiner, MPI_COMBINER_CONTIGUOUS);
-    assert_int_equal(e.integers, 1);
-    assert_int_equal(e.large_counts, 0);
-    datatype_envelope(plane, &e);
-    assert_int_equal(e.integers, 0);
-    assert_int_equal(e.large_counts, 1);
-    assert_int_equal(e.datatypes, 1);
+    assert_true(plane->dense);
+    assert_int_equal(plane->plain->pieces, 1);
+    assert_int_equal(plane->combiner, MPI_COMBINER_CONTIGUOUS);
+    assert_int_equal(plane->contents->integers, 0);
+    assert_int_equal(plane->contents->large_counts, 1);
+    assert_int_equal(plane->contents->datatypes, 1);
+    assert_int_equal(plane->contents->datatype[0]->contents->integers, 1);
+    assert_int_equal(plane->contents->datatype[0]->contents->large_counts, 0);
     datatype_free(plane);
     assert_int_equal(pool_live(&datatype_pool), 0);
 }
@@ -200,26 +203,25 @@ static void empty_and_huge_types(void **state)
     size_t bytes;
 
     (void)state;
-    assert_int_equal(datatype_contiguous(0, datatype_predefined(MPI_INT), &t), 0);
+    assert_int_equal(datatype_contiguous(false, 0, datatype_predefined(MPI_INT), &t), 0);
     assert_int_equal(t->extent, 0);
     assert_int_equal(t->true_extent, 0);
     assert_int_equal(datatype_count(t, 0), 0);
     assert_int_equal(datatype_count(t, 4), MPI_UNDEFINED);
     datatype_free(t);
-    assert_int_equal(datatype_contiguous((MPI_Count)1 << 61, datatype_predefined(MPI_INT), &t),
+    assert_int_equal(datatype_contiguous(false, (MPI_Count)1 << 61, datatype_predefined(MPI_INT), &t),
                      MPI_ERR_COUNT);
-    assert_int_equal(datatype_contiguous((MPI_Count)1 << 40, datatype_predefined(MPI_INT), &t), 0);
+    assert_int_equal(datatype_contiguous(false, (MPI_Count)1 << 40, datatype_predefined(MPI_INT), &t), 0);
     assert_int_equal(datatype_bytes(t, 4, &bytes), 0);
     assert_int_equal(bytes, (size_t)1 << 44);
     assert_int_equal(datatype_bytes(t, (MPI_Count)1 << 30, &bytes), MPI_ERR_COUNT);
-    assert_int_equal(datatype_contiguous((MPI_Count)1 << 30, t, &u), MPI_ERR_COUNT);
+    assert_int_equal(datatype_contiguous(false, (MPI_Count)1 << 30, t, &u), MPI_ERR_COUNT);
     datatype_free(t);
 }
 
 static void dup_keeps_all_but_the_handle(void **state)
 {
     struct datatype *t;
-    struct envelope e;
     uint64_t handle;
 
     (void)state;
@@ -229,9 +231,8 @@ static void dup_keeps_all_but_the_handle(void **state)
     assert_int_equal(t->extent, 8);
     assert_int_equal(t->category, CATEGORY_PAIR);
     assert_string_equal(t->name, "");
-    datatype_envelope(t, &e);
-    assert_int_equal(e.combiner, MPI_COMBINER_DUP);
-    assert_int_equal(e.datatypes, 1);
+    assert_int_equal(t->combiner, MPI_COMBINER_DUP);
+    assert_int_equal(t->contents->datatypes, 1);
     handle = object_handle(&t->object);
     assert_ptr_equal(pool_find(&datatype_pool, handle), t);
     assert_int_equal(datatype_free(t), 0);
@@ -248,7 +249,7 @@ static void names_are_truncated(void **state)
     (void)state;
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
-    datatype_contiguous(1, datatype_predefined(MPI_INT), &t);
+    datatype_contiguous(false, 1, datatype_predefined(MPI_INT), &t);
     datatype_set_name(t, longer);
     datatype_get_name(t, name, &length);
     assert_int_equal(length, MPI_MAX_OBJECT_NAME - 1);
@@ -275,7 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_predefined_type_has_its_name_and_size),
-        cmocka_unit_test(pairs_with_padding_have_gaps_in_extent_only),
+        cmocka_unit_test(pairs_with_padding_have_gaps),
         cmocka_unit_test(unsupported_types_say_undefined),
         cmocka_unit_test(contiguous_multiplies_its_type),
         cmocka_unit_test(empty_and_huge_types),

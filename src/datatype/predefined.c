@@ -160,6 +160,49 @@ enum {
 
 static struct datatype predefined[ROWS];
 
+/* What a pair pairs; other rows stand for themselves. */
+static struct datatype *first_of(struct datatype *t)
+{
+    switch (t->representation) {
+    case REP_PAIR_I16_INT:
+        return datatype_predefined(MPI_SHORT);
+    case REP_PAIR_I32_INT:
+        return datatype_predefined(MPI_INT);
+    case REP_PAIR_I64_INT:
+        return datatype_predefined(MPI_LONG);
+    case REP_PAIR_F32_INT:
+    case REP_PAIR_F32:
+        return datatype_predefined(MPI_FLOAT);
+    case REP_PAIR_F64_INT:
+    case REP_PAIR_F64:
+        return datatype_predefined(MPI_DOUBLE);
+    case REP_PAIR_LONG_DOUBLE_INT:
+        return datatype_predefined(MPI_LONG_DOUBLE);
+    default:
+        return t;
+    }
+}
+
+static MPI_Count alignment_of(const struct datatype *t)
+{
+    switch (t->representation) {
+    case REP_COMPLEX_F32:
+    case REP_COMPLEX_F64:
+    case REP_COMPLEX_LONG_DOUBLE:
+    case REP_COMPLEX_F128:
+        return t->size / 2;
+    case REP_I64:
+    case REP_U64:
+        return _Alignof(int64_t);
+    case REP_F64:
+        return _Alignof(double);
+    case REP_LONG_DOUBLE:
+        return _Alignof(long double);
+    default:
+        return t->size;
+    }
+}
+
 static void fill(struct datatype *t, const struct row *row)
 {
     t->supported = row->size > 0;
@@ -167,13 +210,54 @@ static void fill(struct datatype *t, const struct row *row)
     t->extent = row->extent;
     t->true_extent = row->true_extent;
     t->elements = row->elements;
-    t->dense = true;
     t->committed = t->supported;
     t->representation = row->representation;
     t->category = row->category;
     t->combiner = MPI_COMBINER_NAMED;
     t->basic = t;
     strncpy(t->name, row->name, sizeof t->name - 1);
+}
+
+/* A predefined layout is one or two runs; its memory is static, its reference is never dropped. */
+struct fixed_layout {
+    struct layout layout;
+    struct loop piece[2];
+};
+static struct fixed_layout plain[ROWS], typed[ROWS];
+
+static struct layout *lay_out(struct fixed_layout *fixed)
+{
+    atomic_init(&fixed->layout.refs, 1);
+    fixed->layout.piece = fixed->piece;
+    fixed->layout.room = 2;
+    return &fixed->layout;
+}
+
+/* Runs never fail to fit. */
+static void shape_predefined(int i)
+{
+    struct datatype *t = &predefined[i], *first = first_of(t);
+    bool is_pair = first != t;
+    bool is_twice = t->representation == REP_PAIR_F32 || t->representation == REP_PAIR_F64;
+    struct datatype *second = is_twice ? first : datatype_predefined(MPI_INT);
+    MPI_Count at = t->true_extent - (is_pair ? t->size - first->size : 0);
+
+    t->alignment = t->size ? alignment_of(first) : 1;
+    if (is_pair && alignment_of(second) > t->alignment)
+        t->alignment = alignment_of(second);
+    t->plain = lay_out(&plain[i]);
+    t->typed = is_pair ? lay_out(&typed[i]) : t->plain;
+    if (t->size) {
+        layout_add_run(t->typed, 0, first->size, first);
+        if (is_pair)
+            layout_add_run(t->typed, at, second->size, second);
+    }
+    if (is_pair) {
+        layout_add_run(t->plain, 0, first->size, NULL);
+        layout_add_run(t->plain, at, second->size, NULL);
+    }
+    t->items = layout_items(t->plain, t->extent);
+    t->dense = t->plain->pieces <= 1 && t->size == t->extent;
 }
 
 void datatype_init(void)
@@ -184,6 +268,8 @@ void datatype_init(void)
         fill(&predefined[i], &rows[i]);
         object_predefine(&predefined[i].object, OBJECT_DATATYPE, (uintptr_t)rows[i].handle);
     }
+    for (int i = 0; i < ROWS; i++)
+        shape_predefined(i);
 }
 
 struct datatype *datatype_predefined(MPI_Datatype handle)

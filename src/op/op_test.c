@@ -328,7 +328,7 @@ static void long_vectors_reach_narrow_functions_in_pieces(void **state)
     char in[1], inout[1];
 
     (void)state;
-    assert_int_equal(datatype_contiguous(0, datatype_predefined(MPI_INT), &empty), 0);
+    assert_int_equal(datatype_contiguous(false, 0, datatype_predefined(MPI_INT), &empty), 0);
     assert_int_equal(op_create(take_note, NULL, 1, &op), 0);
     assert_int_equal(op_reduce_local(in, inout, count, empty, op), 0);
     assert_true(seen_items == count);
@@ -369,7 +369,7 @@ static void derived_types_need_user_operations(void **state)
     int in[2] = {1, 2}, inout[2] = {3, 4};
 
     (void)state;
-    datatype_contiguous(2, datatype_predefined(MPI_INT), &two);
+    datatype_contiguous(false, 2, datatype_predefined(MPI_INT), &two);
     assert_int_equal(op_reduce_local(in, inout, 1, two, &op_predefined[OP_SUM]), MPI_ERR_OP);
     assert_non_null(strstr(fail_note(), "MPI_SUM"));
     assert_int_equal(inout[0], 3);

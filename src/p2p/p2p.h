@@ -1,7 +1,8 @@
 /* p2p: point-to-point messages (MPI-5.0 chapters 3 and 4): matching, protocols, probe, buffers, partitions.
  *
  * Ranks may be MPI_PROC_NULL, receives may name MPI_ANY_SOURCE and MPI_ANY_TAG; arguments have been checked
- * by the api layer. `bytes` of a message are those of count items of a dense datatype. The collective plane
+ * by the api layer. Any committed datatype will do: what has gaps in
+ * memory is packed by the sender and unpacked by the receiver, and only data travels. The collective plane
  * of a communicator (`plane`) has its own matching space with tags of its own.
  */
 #ifndef P2P_P2P_H

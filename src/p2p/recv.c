@@ -50,9 +50,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
 {
     size_t bytes = smaller(offer->bytes, t->bytes);
     struct fetch fetch = {offer->sender, object_handle(&request_of(t)->object), bytes};
-    bool taken =
-        bytes == 0 || (t->peer->transport->get &&
-                       t->peer->transport->get(t->peer, t->buffer, offer->address, bytes) == MPI_SUCCESS);
+    bool taken = bytes == 0 || transfer_get(t, offer->address, bytes);
     int error = settle(t, message, offer->bytes); /* after get, which may leave a note of its own */
 
     if (taken) {
@@ -79,8 +77,7 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
         take_offer(t, message, &offer);
         return;
     }
-    if (message->length)
-        memcpy(t->buffer, payload, smaller(message->length, t->bytes));
+    transfer_put(t, 0, payload, smaller(message->length, t->bytes));
     transfer_finish(t, settle(t, message, message->length));
 }
 
@@ -101,7 +98,7 @@ void recv_on_piece(const struct arrival *a)
     bytes = a->message->length - sizeof piece;
     if (!t->is_fetching || t->peer != a->from || bytes > t->total - t->moved)
         return;
-    memcpy(t->buffer + t->moved, (const char *)a->payload + sizeof piece, bytes);
+    transfer_put(t, t->moved, (const char *)a->payload + sizeof piece, bytes);
     t->moved += bytes;
     if (t->moved == t->total)
         transfer_finish(t, r->status.error);
@@ -142,16 +139,15 @@ static int receive_from_nobody(struct request **request)
     return MPI_SUCCESS;
 }
 
-static int begin(void *buf, size_t bytes, int source, int tag, struct comm *comm, enum plane plane,
-                 struct request **request)
+static int begin(void *buf, size_t bytes, struct datatype *type, int source, int tag, struct comm *comm,
+                 enum plane plane, struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, &r);
 
     if (error)
         return error;
-    transfer_of(r)->buffer = buf;
-    transfer_of(r)->bytes = bytes;
+    transfer_set_room(transfer_of(r), buf, bytes, type);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
@@ -177,7 +173,7 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
     if (error)
         return error;
     lock_take(&p2p_engine);
-    error = begin(buf, bytes, source, tag, comm, plane, request);
+    error = begin(buf, bytes, type, source, tag, comm, plane, request);
     lock_release(&p2p_engine);
     return error;
 }

@@ -113,6 +113,8 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         *request = request_done_send();
         return MPI_SUCCESS;
     }
+    if (!type->dense)
+        return transfer_pack_and_send(buf, count, type, dest, tag, comm, plane, mode, request);
     lock_take(&p2p_engine);
     error = address(count, type, dest, comm, &bytes, &peer);
     if (!error) {

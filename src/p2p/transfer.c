@@ -2,11 +2,23 @@
 
 #include "base/fail.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GET_BYTES = 64 * 1024 /* of a message that is to be unpacked, at a time: still in cache then */
+};
+
 struct lock p2p_engine = LOCK_INIT;
 
 static void transfer_release(struct request *r)
 {
-    comm_unref(transfer_of(r)->comm);
+    struct transfer *t = transfer_of(r);
+
+    free(t->packed);
+    if (t->layout)
+        datatype_unref(t->layout);
+    comm_unref(t->comm);
 }
 
 static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
@@ -34,6 +46,65 @@ void transfer_finish(struct transfer *t, int error)
     if (t->then)
         t->then(r, t->context);
     request_unref(r);
+}
+
+void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type)
+{
+    t->buffer = buf;
+    t->bytes = bytes;
+    if (type->dense)
+        return;
+    datatype_ref(type);
+    t->layout = type;
+}
+
+void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes)
+{
+    if (t->layout)
+        datatype_unpack(t->layout, t->buffer, from, payload, bytes);
+    else if (bytes)
+        memcpy(t->buffer + from, payload, bytes);
+}
+
+bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
+{
+    static unsigned char part[GET_BYTES]; /* under the engine's lock */
+    const struct transport *net = t->peer->transport;
+
+    if (!net->get)
+        return false;
+    if (!t->layout)
+        return net->get(t->peer, t->buffer, address, bytes) == MPI_SUCCESS;
+    for (size_t at = 0; at < bytes; at += GET_BYTES) {
+        size_t n = bytes - at < GET_BYTES ? bytes - at : GET_BYTES;
+
+        if (net->get(t->peer, part, address + at, n) != MPI_SUCCESS)
+            return false;
+        transfer_put(t, at, part, n);
+    }
+    return true;
+}
+
+int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
+                           struct comm *comm, enum plane plane, enum send_mode mode, struct request **request)
+{
+    size_t bytes;
+    void *packed;
+    int error = datatype_bytes(type, count, &bytes);
+
+    if (error)
+        return error;
+    packed = malloc(bytes ? bytes : 1);
+    if (!packed)
+        return fail(MPI_ERR_NO_MEM, "no memory to pack a message of %zu bytes", bytes);
+    datatype_pack(type, buf, 0, packed, bytes);
+    error = p2p_isend(packed, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), dest, tag, comm, plane, mode,
+                      request);
+    if (error || *request == request_done_send())
+        free(packed);
+    else
+        transfer_of(*request)->packed = packed;
+    return error;
 }
 
 void transfer_then(struct request *r, then_fn *then, void *context)

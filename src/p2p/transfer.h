@@ -50,15 +50,17 @@ typedef void then_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
-    struct posted posted; /* receive: its place in the matching space */
-    struct link pushing;  /* send: in the list of those that push pieces */
-    struct comm *comm;    /* referenced until the request is released */
-    struct peer *peer;    /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;
-    size_t bytes;     /* send: the message; receive: room in the buffer */
-    size_t moved;     /* of the pieces so far */
-    size_t total;     /* how many bytes the pieces carry */
-    uint64_t partner; /* send: handle of the receiver's request once it asked for pieces */
+    struct posted posted;    /* receive: its place in the matching space */
+    struct link pushing;     /* send: in the list of those that push pieces */
+    struct comm *comm;       /* referenced until the request is released */
+    struct peer *peer;       /* send: where to; receive: where from, once matched */
+    unsigned char *buffer;   /* send: packed */
+    struct datatype *layout; /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
+    void *packed;            /* send: the buffer, if it is a copy to be freed */
+    size_t bytes;            /* send: the message; receive: room in the buffer */
+    size_t moved;            /* of the pieces so far */
+    size_t total;            /* how many bytes the pieces carry */
+    uint64_t partner;        /* send: handle of the receiver's request once it asked for pieces */
     uint8_t plane;
     bool is_posted;
     bool is_exact;    /* receive: a shorter message is an error, see promise.h */
@@ -89,6 +91,17 @@ int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, st
 void transfer_then(struct request *r, then_fn *then, void *context);
 /* Ends the operation: the request is complete and the operation's reference dropped. */
 void transfer_finish(struct transfer *t, int error);
+
+/* Receive: where the message goes; `bytes` are those of its items' data. */
+void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type);
+/* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
+void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes);
+/* Receive: gets the whole message from the sender's memory. False when the transport cannot. */
+bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
+/* A send of items that have gaps: packed first. */
+int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
+                           struct comm *comm, enum plane plane, enum send_mode mode,
+                           struct request **request);
 
 /* Sends or, when there is no room, queues; a copy of a small payload is queued, a large one must stay until
  * `request` (may be NULL) is completed by its departure. Returns an error only when memory is out. */

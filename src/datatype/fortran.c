@@ -1,0 +1,186 @@
+/* Predefined types that Fortran programs ask for by precision, range or size (MPI-5.0 section 20.1.9), and
+ * pairs by what they pair (section 7.9.4). */
+#include "base/fail.h"
+#include "datatype/construct.h"
+
+#include <stdlib.h>
+
+/* Types that MPI_Type_create_f90_X gave out: asked again, they are the same. Never freed. */
+struct f90 {
+    struct f90 *next;
+    int combiner, precision, range;
+    struct datatype *type;
+};
+
+static struct f90 *f90_known;
+static struct lock f90_lock = LOCK_INIT;
+
+static struct f90 *f90_find(int combiner, int precision, int range)
+{
+    struct f90 *f = f90_known;
+
+    while (f && (f->combiner != combiner || f->precision != precision || f->range != range))
+        f = f->next;
+    return f;
+}
+
+static int f90_new(int combiner, int precision, int range, struct datatype *like, struct f90 **found)
+{
+    bool is_integer = combiner == MPI_COMBINER_F90_INTEGER;
+    struct contents *contents = contents_new(false, 2, 0, 0, 0);
+    struct f90 *f = malloc(sizeof *f);
+    int error;
+
+    if (contents && !is_integer)
+        contents_add_integer(contents, precision);
+    if (contents)
+        contents_add_integer(contents, range);
+    if (!f) {
+        contents_unref(contents);
+        return fail(MPI_ERR_NO_MEM, "no memory for a datatype");
+    }
+    error = construct_same(combiner, contents, like, &f->type);
+    if (error) {
+        free(f);
+        return error;
+    }
+    f->type->object.predefined = true;
+    f->combiner = combiner;
+    f->precision = precision;
+    f->range = range;
+    f->next = f90_known;
+    f90_known = f;
+    *found = f;
+    return 0;
+}
+
+/* The unnamed predefined type of this precision and range, which has the layout of `like`. */
+static int f90_get(int combiner, int precision, int range, MPI_Datatype like, struct datatype **type)
+{
+    struct f90 *f;
+    int error = 0;
+
+    lock_take(&f90_lock);
+    f = f90_find(combiner, precision, range);
+    if (!f)
+        error = f90_new(combiner, precision, range, datatype_predefined(like), &f);
+    lock_release(&f90_lock);
+    if (error)
+        return error;
+    datatype_ref(f->type);
+    *type = f->type;
+    return 0;
+}
+
+/* 0, 1, 2: the first of single, double and quadruple precision that will do; 3: none. */
+static int f90_width(int precision, int range)
+{
+    static const int precisions[] = {6, 15, 33}, ranges[] = {37, 307, 4931};
+    int width = 0;
+
+    while (width < 3 && ((precision != MPI_UNDEFINED && precision > precisions[width]) ||
+                         (range != MPI_UNDEFINED && range > ranges[width])))
+        width++;
+    return width;
+}
+
+static int f90_floating(int combiner, int precision, int range, const MPI_Datatype like[3],
+                        struct datatype **type)
+{
+    int width = f90_width(precision, range);
+
+    if (precision == MPI_UNDEFINED && range == MPI_UNDEFINED)
+        return fail(MPI_ERR_ARG, "both p and r are MPI_UNDEFINED");
+    if (width == 3 || !datatype_predefined(like[width])->supported)
+        return fail(MPI_ERR_ARG, "no kind has %d decimal digits and exponent range %d", precision, range);
+    return f90_get(combiner, precision, range, like[width], type);
+}
+
+int datatype_f90_real(int precision, int range, struct datatype **type)
+{
+    static const MPI_Datatype like[] = {MPI_REAL4, MPI_REAL8, MPI_REAL16};
+
+    return f90_floating(MPI_COMBINER_F90_REAL, precision, range, like, type);
+}
+
+int datatype_f90_complex(int precision, int range, struct datatype **type)
+{
+    static const MPI_Datatype like[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32};
+
+    return f90_floating(MPI_COMBINER_F90_COMPLEX, precision, range, like, type);
+}
+
+int datatype_f90_integer(int range, struct datatype **type)
+{
+    static const MPI_Datatype like[] = {MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8,
+                                        MPI_INTEGER16};
+    static const int ranges[] = {2, 4, 9, 18, 38};
+    int width = 0;
+
+    while (width < 5 && range > ranges[width])
+        width++;
+    if (width == 5 || !datatype_predefined(like[width])->supported)
+        return fail(MPI_ERR_ARG, "no integer kind has decimal range %d", range);
+    return f90_get(MPI_COMBINER_F90_INTEGER, 0, range, like[width], type);
+}
+
+/* The first of these types with this size. */
+static int match(const MPI_Datatype *types, int n, int size, const char *class, struct datatype **type)
+{
+    for (int i = 0; i < n; i++) {
+        struct datatype *t = datatype_predefined(types[i]);
+
+        if (t->supported && t->size == size) {
+            datatype_ref(t);
+            *type = t;
+            return 0;
+        }
+    }
+    return fail(MPI_ERR_ARG, "no Fortran %s has %d bytes", class, size);
+}
+
+int datatype_match_size(int typeclass, int size, struct datatype **type)
+{
+    static const MPI_Datatype reals[] = {MPI_REAL2, MPI_REAL4, MPI_REAL8, MPI_REAL16};
+    static const MPI_Datatype integers[] = {MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8,
+                                            MPI_INTEGER16};
+    static const MPI_Datatype complexes[] = {MPI_COMPLEX4, MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32};
+
+    switch (typeclass) {
+    case MPI_TYPECLASS_REAL:
+        return match(reals, 4, size, "REAL", type);
+    case MPI_TYPECLASS_INTEGER:
+        return match(integers, 5, size, "INTEGER", type);
+    case MPI_TYPECLASS_COMPLEX:
+        return match(complexes, 4, size, "COMPLEX", type);
+    default:
+        return fail(MPI_ERR_ARG, "typeclass %d is none of MPI_TYPECLASS_REAL, _INTEGER and _COMPLEX",
+                    typeclass);
+    }
+}
+
+int datatype_value_index(struct datatype *value, struct datatype *index, struct datatype **pair)
+{
+    static const struct {
+        MPI_Datatype value, index, pair;
+    } rows[] = {
+        {MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},
+        {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
+        {MPI_LONG, MPI_INT, MPI_LONG_INT},
+        {MPI_INT, MPI_INT, MPI_2INT},
+        {MPI_SHORT, MPI_INT, MPI_SHORT_INT},
+        {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
+        {MPI_REAL, MPI_REAL, MPI_2REAL},
+        {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
+        {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
+    };
+
+    *pair = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (value == datatype_predefined(rows[i].value) && index == datatype_predefined(rows[i].index))
+            *pair = datatype_predefined(rows[i].pair);
+    }
+    if (*pair)
+        datatype_ref(*pair);
+    return 0;
+}

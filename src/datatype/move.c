@@ -1,0 +1,197 @@
+/* Packing and unpacking: the same walk over a layout; only the copy at its leaves has a direction. */
+#include "datatype/layout.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    TURN_BYTES = 16 * 1024 /* of data: while a loop's pieces are taken one by one, they stay in cache */
+};
+
+/* Where the walk is. */
+struct move {
+    char *packed;
+    MPI_Count left; /* bytes still to move */
+    bool is_unpack;
+};
+
+static inline __attribute__((always_inline)) void copy_fixed(char *to, MPI_Count to_stride, const char *from,
+                                                             MPI_Count from_stride, MPI_Count count,
+                                                             size_t bytes)
+{
+    for (MPI_Count i = 0; i < count; i++) {
+        memcpy(to, from, bytes);
+        to += to_stride;
+        from += from_stride;
+    }
+}
+
+/* `count` runs of `bytes` bytes. */
+static void copy_runs(char *to, MPI_Count to_stride, const char *from, MPI_Count from_stride, MPI_Count count,
+                      MPI_Count bytes)
+{
+    switch (bytes) {
+    case 1:
+        copy_fixed(to, to_stride, from, from_stride, count, 1);
+        break;
+    case 2:
+        copy_fixed(to, to_stride, from, from_stride, count, 2);
+        break;
+    case 4:
+        copy_fixed(to, to_stride, from, from_stride, count, 4);
+        break;
+    case 8:
+        copy_fixed(to, to_stride, from, from_stride, count, 8);
+        break;
+    case 12:
+        copy_fixed(to, to_stride, from, from_stride, count, 12);
+        break;
+    case 16:
+        copy_fixed(to, to_stride, from, from_stride, count, 16);
+        break;
+    case 24:
+        copy_fixed(to, to_stride, from, from_stride, count, 24);
+        break;
+    case 32:
+        copy_fixed(to, to_stride, from, from_stride, count, 32);
+        break;
+    default:
+        copy_fixed(to, to_stride, from, from_stride, count, (size_t)bytes);
+    }
+}
+
+/* Runs in memory from `user` on, `stride` apart; their data `packed_stride` apart from `packed` on. */
+static void move_runs(const struct move *m, char *user, MPI_Count stride, char *packed,
+                      MPI_Count packed_stride, MPI_Count count, MPI_Count bytes)
+{
+    if (m->is_unpack)
+        copy_runs(user, stride, packed, packed_stride, count, bytes);
+    else
+        copy_runs(packed, packed_stride, user, stride, count, bytes);
+}
+
+static void advance(struct move *m, MPI_Count bytes)
+{
+    m->packed += bytes;
+    m->left -= bytes;
+}
+
+static MPI_Count smaller(MPI_Count a, MPI_Count b)
+{
+    return a < b ? a : b;
+}
+
+/* The loop over runs p from its byte `skip` on. */
+static void move_loop(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
+{
+    MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
+
+    if (rest) {
+        MPI_Count part = smaller(p->bytes - rest, m->left);
+
+        move_runs(m, layout_at(base, p->at + i * p->stride + rest), 0, m->packed, 0, 1, part);
+        advance(m, part);
+        i++;
+    }
+    whole = smaller(p->count - i, m->left / p->bytes);
+    if (whole > 0) {
+        move_runs(m, layout_at(base, p->at + i * p->stride), p->stride, m->packed, p->bytes, whole, p->bytes);
+        advance(m, whole * p->bytes);
+        i += whole;
+    }
+    if (i < p->count && m->left) {
+        move_runs(m, layout_at(base, p->at + i * p->stride), 0, m->packed, 0, 1, m->left);
+        advance(m, m->left);
+    }
+}
+
+static bool has_only_runs(const struct layout *l)
+{
+    for (size_t i = 0; i < l->pieces; i++) {
+        if (l->piece[i].body || l->piece[i].count > 1)
+            return false;
+    }
+    return true;
+}
+
+/* `count` whole bodies of single runs from index i on: one run of all bodies after the other, which leaves
+ * plain strided loops. */
+static void move_turned(struct move *m, const struct loop *p, const char *base, MPI_Count i, MPI_Count count)
+{
+    MPI_Count most = p->bytes < TURN_BYTES ? TURN_BYTES / p->bytes : 1;
+
+    while (count) {
+        MPI_Count n = smaller(count, most);
+        const char *first = layout_at(base, p->at + i * p->stride);
+
+        for (size_t k = 0; k < p->body->pieces; k++) {
+            const struct loop *run = &p->body->piece[k];
+
+            move_runs(m, layout_at(first, run->at), p->stride, m->packed + run->before, p->bytes, n,
+                      run->bytes);
+        }
+        advance(m, n * p->bytes);
+        i += n;
+        count -= n;
+    }
+}
+
+static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip);
+
+static void move_piece(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
+{
+    MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
+
+    if (!p->body) {
+        move_loop(m, p, base, skip);
+        return;
+    }
+    if (rest) {
+        move_layout(m, p->body, layout_at(base, p->at + i * p->stride), rest);
+        i++;
+    }
+    whole = smaller(p->count - i, m->left / p->bytes);
+    if (whole > 1 && has_only_runs(p->body)) {
+        move_turned(m, p, base, i, whole);
+        i += whole;
+    }
+    for (; i < p->count && m->left; i++)
+        move_layout(m, p->body, layout_at(base, p->at + i * p->stride), 0);
+}
+
+static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
+{
+    size_t i = 0, end = l->pieces;
+
+    if (skip) {
+        while (end - i > 1) {
+            size_t middle = i + (end - i) / 2;
+
+            if (l->piece[middle].before <= skip)
+                i = middle;
+            else
+                end = middle;
+        }
+        skip -= l->piece[i].before;
+    }
+    for (; i < l->pieces && m->left; i++) {
+        move_piece(m, &l->piece[i], base, skip);
+        skip = 0;
+    }
+}
+
+void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes)
+{
+    struct move m = {packed, bytes, false};
+
+    if (bytes)
+        move_piece(&m, loop, base, from);
+}
+
+void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes)
+{
+    struct move m = {(char *)(uintptr_t)packed, bytes, true};
+
+    if (bytes)
+        move_piece(&m, loop, base, from);
+}
