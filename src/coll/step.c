@@ -96,6 +96,13 @@ void step_post_recv(struct coll *coll, struct block to, int source)
     step_note(coll, error);
 }
 
+/* Reduction kernels, and users' ones, read and write whole items: padding behind the last one's data as well.
+ */
+static size_t padding_of(const struct datatype *type)
+{
+    return type->extent > type->true_extent ? (size_t)(type->extent - type->true_extent) : 0;
+}
+
 struct block step_scratch(struct coll *coll, MPI_Count count, struct datatype *type)
 {
     struct block b = {NULL, count, type};
@@ -105,7 +112,7 @@ struct block step_scratch(struct coll *coll, MPI_Count count, struct datatype *t
     int error = datatype_span(type, count, &begin, &bytes);
 
     if (!error && bytes)
-        memory = malloc(bytes);
+        memory = malloc(bytes + padding_of(type));
     if (!error && bytes && !memory)
         error = fail(MPI_ERR_NO_MEM, "no memory for %zu bytes that a collective needs", bytes);
     step_note(coll, error);
