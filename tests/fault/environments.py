@@ -41,8 +41,10 @@ class Environments(Case):
         self.check(in_namespace(["-m"], "mount -t tmpfs -o ro tmpfs /dev/shm", MPIEXEC, "-n", "4", REDUCE))
 
     def test_no_room_for_a_memory_file(self):
-        full = " && ".join(f"mount -t tmpfs -o size=8k tmpfs {folder}"
-                           for folder in ("/dev/shm", "/run", "/var/tmp", "/tmp"))
+        folders = ("/dev/shm", "/run", "/var/tmp", "/tmp")
+        if any(os.path.commonpath([folder, os.path.realpath(MPIEXEC)]) == folder for folder in folders):
+            self.skipTest("the build itself lies where this test leaves no room")
+        full = " && ".join(f"mount -t tmpfs -o size=8k tmpfs {folder}" for folder in folders)
         result = in_namespace(["-m"], full, REFUSE, "memfd_create=EPERM", "--", MPIEXEC, "-n", "4", REDUCE)
         self.skip_if_refused(result)
         self.assertEqual(result.code, 1)
