@@ -146,6 +146,17 @@ static int find_any(int count, struct request **all)
     return found;
 }
 
+/* The same, after a look at what has arrived if need be. */
+static int find_any_polled(int count, struct request **all)
+{
+    int found = find_any(count, all);
+
+    if (found != -1)
+        return found;
+    progress_poll();
+    return find_any(count, all);
+}
+
 static int complete_any(int index, struct request **all, MPI_Request *handles, MPI_Status *status)
 {
     struct status s = status_empty;
@@ -177,11 +188,7 @@ int api_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Sta
 
     if (error)
         return error;
-    *index = find_any(count, all);
-    if (*index == -1) {
-        progress_poll();
-        *index = find_any(count, all);
-    }
+    *index = find_any_polled(count, all);
     *flag = *index != -1;
     if (*flag)
         error = complete_any(*index, all, requests, status);
@@ -380,11 +387,7 @@ int api_request_get_status_any(int count, const MPI_Request *requests, int *inde
 
     if (error)
         return error;
-    *index = find_any(count, all);
-    if (*index == -1) {
-        progress_poll();
-        *index = find_any(count, all);
-    }
+    *index = find_any_polled(count, all);
     *flag = *index != -1;
     if (*flag)
         error = peek(*index == MPI_UNDEFINED ? NULL : all[*index], status);

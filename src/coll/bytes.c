@@ -1,11 +1,6 @@
 /* The library's own collectives on plain memory; see coll.h. */
 #include "coll/coll.h"
 
-int coll_bcast_bytes(struct comm *comm, void *bytes, size_t size, int root)
-{
-    return coll_bcast(bytes, (MPI_Count)size, datatype_predefined(MPI_BYTE), root, comm);
-}
-
 int coll_allgather_bytes(struct comm *comm, const void *mine, void *all, size_t size)
 {
     struct datatype *byte = datatype_predefined(MPI_BYTE);
@@ -27,15 +22,4 @@ int coll_agree(struct comm *comm, uint64_t *word_and, uint64_t *word_or)
     if (word_or)
         *word_or = ~words[1];
     return 0;
-}
-
-int coll_max_u64(struct comm *comm, uint64_t *value)
-{
-    uint64_t max = *value;
-    int error = coll_allreduce(MPI_IN_PLACE, &max, 1, datatype_predefined(MPI_UINT64_T),
-                               &op_predefined[OP_MAX], comm);
-
-    if (!error)
-        *value = max;
-    return error;
 }

@@ -77,11 +77,9 @@ int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
 
 /* For the library's own use (src/world, set_info): the same machinery on plain memory. */
 
-int coll_bcast_bytes(struct comm *comm, void *bytes, size_t size, int root);
 /* `size` bytes of each rank, in rank order, to `all` on every rank. */
 int coll_allgather_bytes(struct comm *comm, const void *mine, void *all, size_t size);
 /* Both words become the bitwise AND, respectively OR, over all ranks; either may be NULL on all ranks. */
 int coll_agree(struct comm *comm, uint64_t *word_and, uint64_t *word_or);
-int coll_max_u64(struct comm *comm, uint64_t *value);
 
 #endif

@@ -47,11 +47,6 @@ void op_init(void)
     }
 }
 
-void op_ref(struct op *op)
-{
-    object_ref(&op->object);
-}
-
 void op_unref(struct op *op)
 {
     if (object_unref(&op->object))

@@ -50,7 +50,6 @@ extern struct pool op_pool;
 extern struct op op_predefined[OP_PREDEFINED_COUNT];
 
 void op_init(void); /* registers the predefined operations; idempotent */
-void op_ref(struct op *op);
 void op_unref(struct op *op);
 
 /* Bodies of MPI_Op_create and _create_c (one of the functions is NULL), _free, _commutative,
