@@ -117,7 +117,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     u = match_look(space, source, tag);
     if (u) {
         match_take(space, u);
-        recv_begin(t, &u->message, u->payload, u->from);
+        recv_begin(t, &u->message, unexpected_payload(u), u->from);
         free(u);
         return MPI_SUCCESS;
     }

@@ -124,7 +124,7 @@ void recv_on_piece(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
-void probe_describe(const struct unexpected *u, struct status *s);
+void probe_describe(struct unexpected *u, struct status *s);
 
 /* Poller: takes in everything that has arrived, pushes what waits. */
 int p2p_poll(void);
