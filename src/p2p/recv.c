@@ -83,22 +83,16 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
 
 void recv_on_piece(const struct arrival *a)
 {
-    size_t bytes;
-    struct piece piece;
-    struct request *r;
+    size_t bytes = a->message->length;
+    struct request *r = pool_find(&request_pool, a->message->context);
     struct transfer *t;
 
-    if (a->message->length < sizeof piece)
-        return;
-    memcpy(&piece, a->payload, sizeof piece);
-    r = pool_find(&request_pool, piece.receiver);
     if (!r || r->kind != REQUEST_RECV || request_is_done(r))
         return;
     t = transfer_of(r);
-    bytes = a->message->length - sizeof piece;
     if (!t->is_fetching || t->peer != a->from || bytes > t->total - t->moved)
         return;
-    transfer_put(t, t->moved, (const char *)a->payload + sizeof piece, bytes);
+    transfer_put(t, t->moved, a->payload, bytes);
     t->moved += bytes;
     if (t->moved == t->total)
         transfer_finish(t, r->status.error);

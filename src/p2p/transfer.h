@@ -4,7 +4,7 @@
  *   OFFER   "I have `bytes` at `address`"; the sender's buffer stays put until
  *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
  *   FETCH   "send it to me in pieces" (the transport cannot read the sender's memory), followed by
- *   PIECE   as many as it takes, in order.
+ *   PIECE   as many as it takes, in order; their context names the receiver's request.
  *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
@@ -39,10 +39,6 @@ struct fin {
 struct fetch {
     uint64_t sender, receiver; /* handles of their requests */
     uint64_t bytes;            /* how many the receiver takes */
-};
-
-struct piece {
-    uint64_t receiver; /* followed by the bytes */
 };
 
 /* What else happens when a request is done. Called once, with the engine's lock. */
