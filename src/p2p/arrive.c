@@ -1,7 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
-#include "p2p/transfer.h"
+#include "p2p/announce.h"
 #include "progress/progress.h"
 
 enum {
@@ -48,6 +48,9 @@ static void handle(const struct arrival *a)
         break;
     case MESSAGE_PIECE:
         recv_on_piece(a);
+        break;
+    case MESSAGE_PLACED:
+        announce_on_placed(a);
         break;
     default:
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,

@@ -6,6 +6,8 @@
  *   FETCH   "send it to me in pieces" (the transport cannot read the sender's memory), followed by
  *   PIECE   as many as it takes, in order; their context names the receiver's request.
  *
+ *   PLACED  "my message is in the buffer that you announced"; see announce.h
+ *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
  * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
@@ -24,7 +26,8 @@ enum message_kind {
     MESSAGE_OFFER,
     MESSAGE_FIN,
     MESSAGE_FETCH,
-    MESSAGE_PIECE
+    MESSAGE_PIECE,
+    MESSAGE_PLACED
 };
 
 /* Payloads. */
@@ -39,6 +42,10 @@ struct fin {
 struct fetch {
     uint64_t sender, receiver; /* handles of their requests */
     uint64_t bytes;            /* how many the receiver takes */
+};
+
+struct placed {
+    uint64_t receiver;
 };
 
 /* What else happens when a request is done. Called once, with the engine's lock. */
@@ -58,6 +65,7 @@ struct transfer {
     size_t total;            /* how many bytes the pieces carry */
     uint64_t partner;        /* send: handle of the receiver's request once it asked for pieces */
     uint8_t plane;
+    uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
     bool is_posted;
     bool is_exact;    /* receive: a shorter message is an error, see promise.h */
     bool is_offered;  /* send: waits for FIN or FETCH */

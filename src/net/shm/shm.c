@@ -216,8 +216,10 @@ static void shm_close(void)
         struct link_to *l =
             net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
 
-        if (l)
+        if (l) {
+            board_clear(net_peers[i]->mine);
             arena_close(&l->arena);
+        }
         free(l);
     }
     close_memory();
@@ -244,6 +246,8 @@ static int shm_connect(struct peer *peer)
     ring_init(&l->ring, l->arena.rings, ring_size, l->arena.control);
     staging_init(&l->staging, l->arena.staging, &l->arena.head->staging_busy, staging_size);
     peer->link = l;
+    peer->mine = &mine.board[local_rank_of(peer->process)];
+    peer->theirs = l->arena.board;
     return MPI_SUCCESS;
 }
 
@@ -410,6 +414,19 @@ static void shm_release(void)
     ring_consume(&arrived->ring, arrived_message);
 }
 
+static uint64_t shm_sent(struct peer *peer)
+{
+    return ((struct link_to *)peer->link)->ring.cell;
+}
+
+static uint64_t shm_taken(struct peer *peer)
+{
+    for (int i = 0; i < watch_count; i++)
+        if (watch[i].from == peer)
+            return watch[i].ring.cell;
+    return readers[local_rank_of(peer->process)].cell;
+}
+
 static bool cma_may_be_used(struct link_to *l)
 {
     if (l->cma == CMA_UNTRIED) {
@@ -447,6 +464,8 @@ const struct transport shm_transport = {
     .send = shm_send,
     .poll = shm_poll,
     .release = shm_release,
+    .sent = shm_sent,
+    .taken = shm_taken,
     .get = shm_get,
     .put = shm_put,
 };
