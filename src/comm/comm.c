@@ -109,6 +109,16 @@ uint64_t comm_next_context(void)
            (uint32_t)(atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1);
 }
 
+void comm_set_session(struct comm *c, struct session *session)
+{
+    if (session)
+        session_ref(session);
+    if (c->session)
+        session_unref(c->session);
+    c->session = session;
+    c->hints.model_kinds = session ? session_kinds(session) : NULL;
+}
+
 int comm_setup(struct comm *c, uint64_t context, struct group *group, struct group *remote)
 {
     group_ref(group);
@@ -121,6 +131,7 @@ int comm_setup(struct comm *c, uint64_t context, struct group *group, struct gro
     c->process = remote ? remote->process : group->process;
     c->errhandler = &errhandler_fatal;
     hints_init(&c->hints, ON_COMM);
+    comm_set_session(c, group->session);
     if (context)
         comm_open(c, context);
     return MPI_SUCCESS;
@@ -160,6 +171,9 @@ void comm_unref(struct comm *c)
     c->buffer = NULL;
     errhandler_unref(c->errhandler);
     hints_fini(&c->hints);
+    if (c->session)
+        session_unref(c->session);
+    c->session = NULL;
     group_unref(c->group);
     if (c->remote)
         group_unref(c->remote);

@@ -26,12 +26,13 @@ struct match; /* p2p's matching state of this communicator */
 struct comm {
     struct object object;
     uint64_t context;
-    int rank, size;       /* in the local group */
-    const int *process;   /* process numbers of the group that ranks refer to: remote if inter */
-    struct group *group;  /* local group, referenced */
-    struct group *remote; /* remote group, referenced; NULL for an intracommunicator */
-    struct hints hints;   /* changed by set_info only; read anywhere */
-    struct match *match;  /* owner: p2p, made on first use */
+    int rank, size;          /* in the local group */
+    const int *process;      /* process numbers of the group that ranks refer to: remote if inter */
+    struct group *group;     /* local group, referenced */
+    struct group *remote;    /* remote group, referenced; NULL for an intracommunicator */
+    struct hints hints;      /* changed by set_info only; read anywhere */
+    struct session *session; /* that it was derived from, referenced; NULL: the World Model */
+    struct match *match;     /* owner: p2p, made on first use */
     void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
     struct buffer *buffer;                   /* owner: p2p; plain memory, freed with the communicator */
     struct comm *next_in_table;              /* owner: comm's context table */
@@ -60,6 +61,9 @@ static inline int comm_peer_count(const struct comm *c)
 int comm_new(uint64_t context, struct group *group, struct group *remote, struct comm **comm);
 /* The same for static memory (world, self). */
 int comm_setup(struct comm *c, uint64_t context, struct group *group, struct group *remote);
+/* Its model is this session, NULL: the World Model; before hints are offered. A new communicator has the
+ * model of its group. */
+void comm_set_session(struct comm *c, struct session *session);
 /* Enters a communicator that was made with context 0 into the table. Cannot fail: makers do first what may
  * fail, agree with the other processes, and then open. */
 void comm_open(struct comm *c, uint64_t context);

@@ -19,6 +19,7 @@ int make_prepare(struct comm *parent, struct group *group, struct info *info, co
     if (error)
         return error;
     c->errhandler = errhandler_of(&parent->errhandler);
+    comm_set_session(c, parent->session);
     if (info)
         info_offer(info, &c->hints, AT_CREATE, call);
     *comm = c;

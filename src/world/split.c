@@ -76,7 +76,7 @@ static int prepare(struct comm *comm, const struct ballot *b, int count, struct 
                    struct comm **made)
 {
     struct group *group;
-    int error = group_new(count, b->process, &group);
+    int error = group_new_in(comm->session, count, b->process, &group);
 
     if (error)
         return error;
