@@ -19,7 +19,7 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
     s->tag = message->tag;
     s->bytes = (MPI_Count)smaller(sent, t->bytes);
     if (sent < t->bytes && t->is_exact)
-        return promise_fail_length(t->comm, message->source, message->tag, sent, t->bytes);
+        return promise_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
         return MPI_SUCCESS;
     return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",

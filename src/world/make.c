@@ -1,13 +1,12 @@
 #include "world/make.h"
 
 #include "base/fail.h"
+#include "coll/schedule.h"
 #include "object/error.h"
-
-#include <limits.h>
 
 int make_next_tag(struct comm *comm)
 {
-    return (int)(comm->coll_sequence++ & INT_MAX); /* as src/coll counts */
+    return schedule_next_tag(comm);
 }
 
 int make_prepare(struct comm *parent, struct group *group, struct info *info, const char *call,
