@@ -247,7 +247,7 @@ static struct comm *open_comm(uint64_t context)
     struct comm *comm;
 
     expect(group_new(PEERS, process, &group) == MPI_SUCCESS);
-    expect(comm_new(context, group, NULL, &comm) == MPI_SUCCESS);
+    expect(comm_new(context, group, &comm) == MPI_SUCCESS);
     group_unref(group);
     return comm;
 }

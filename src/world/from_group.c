@@ -66,7 +66,7 @@ static int meet(struct group *group, const char *stringtag, struct errhandler *e
     int error = count_meeting(hash, &times);
 
     if (!error)
-        error = comm_new(0, group, NULL, &c);
+        error = comm_new(0, group, &c);
     if (error)
         return error;
     error = comm_set_errhandler(c, errhandler);

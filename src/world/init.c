@@ -38,7 +38,7 @@ int world_is_main_thread(void)
 
 static int open_comm(struct comm *c, uint64_t handle, uint64_t context, struct group *group, const char *name)
 {
-    int error = comm_setup(c, context, group, NULL);
+    int error = comm_setup(c, context, group);
 
     if (error)
         return error;
