@@ -182,10 +182,11 @@ static void walk_effect(int id)
     CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
 }
 
-/* Settings work on whole runs: the tests of their effects, below tests/. */
+/* Settings work on whole runs, memory has no object to ask: the tests of their effects, below tests/. */
 static const char *const effect_test[HINT_COUNT] = {
     [HINT_EAGER_LIMIT] = "rows/settings.c",   [HINT_CMA] = "rows/settings.c",
     [HINT_SPIN_TIME] = "rows/settings.c",     [HINT_RING_SIZE] = "rows/settings.c",
+    [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
     [HINT_HINTS_REPORT] = "report/report.py", [HINT_CC] = "launch/wrappers.py",
     [HINT_CXX] = "launch/wrappers.py",
 };
@@ -202,7 +203,7 @@ static void walk_setting(int id)
     if (row->state == EFFECT_IDLE)
         return;
     for (int i = 0; row->key[i]; i++)
-        name[i] = (char)toupper((unsigned char)row->key[i]);
+        name[i] = row->on == ON_MEMORY ? row->key[i] : (char)toupper((unsigned char)row->key[i]);
     CHECK(effect_test[id] != NULL);
     snprintf(path, sizeof path, "%s/%s", TESTS, effect_test[id]);
     file = fopen(path, "r");
@@ -220,6 +221,10 @@ int main(int argc, char **argv)
         const struct hint_row *row = &hint_table[id];
 
         if (row->on & (ON_PROCESS | ON_COMMAND)) {
+            walk_setting(id);
+            continue;
+        }
+        if (row->on == ON_MEMORY) {
             walk_setting(id);
             continue;
         }
