@@ -79,8 +79,7 @@ void heap_open(int fd, uint64_t place, size_t size, _Atomic uint64_t *shown)
     if (heap.view.base) /* from before, and in use */
         atomic_store_explicit(shown, (uintptr_t)heap.view.base, memory_order_release);
     else
-        heap.view = (struct heap_view){
-            .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), .place = place, .size = size & ~(HEAP_PAGE - 1)};
+        heap.view = (struct heap_view){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), .place = place, .size = size};
     if (heap.view.fd < 0)
         heap.view.size = 0;
     lock_release(&heap.lock);

@@ -23,7 +23,7 @@
 struct heap_view {
     int fd;
     uint64_t place;      /* where it begins in the file */
-    size_t size;         /* all of it; 0: there is none */
+    size_t size;         /* all of it, whole HEAP_PAGEs; 0: there is none */
     unsigned char *base; /* NULL: not reserved yet */
     size_t mapped;       /* how much of it, from the base on */
 };
@@ -32,8 +32,9 @@ struct heap_view {
 void *heap_view_at(struct heap_view *view, uint64_t offset, size_t bytes);
 void heap_view_close(struct heap_view *view);
 
-/* The own heap: `size` bytes at `place` of the file. At first use its address is stored to *shown (release),
- * for the others to see. Opening again while blocks of before are still in use keeps it as it is. */
+/* The own heap: `size` bytes (whole HEAP_PAGEs) at `place` of the file. At first use its address is stored to
+ * *shown (release), for the others to see. Opening again while blocks of before are still in use keeps it as
+ * it is. */
 void heap_open(int fd, uint64_t place, size_t size, _Atomic uint64_t *shown);
 /* Blocks in use stay where they are. */
 void heap_close(void);

@@ -125,7 +125,8 @@ size_t arena_heap_size(int local_size, size_t ring_size)
 
     if (offset >= ARENA_STRIDE)
         return 0;
-    return size < ARENA_STRIDE - offset ? size : ARENA_STRIDE - offset;
+    size = size < ARENA_STRIDE - offset ? size : ARENA_STRIDE - offset;
+    return size & ~(HEAP_PAGE - 1);
 }
 
 void arena_close(struct arena *arena)

@@ -65,7 +65,8 @@ int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct 
 int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena);
 void arena_close(struct arena *arena);
 
-/* Where a process's heap lies in the file, and how large it is; 0: there is no room for one. */
+/* Where a process's heap lies in the file, and how large it is, the same for all: whole HEAP_PAGEs, no more
+ * than the machine has memory; 0: there is no room for one. */
 uint64_t arena_heap_place(int local_rank, int local_size, size_t ring_size);
 size_t arena_heap_size(int local_size, size_t ring_size);
 
