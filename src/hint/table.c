@@ -93,6 +93,22 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "below MPI_THREAD_MULTIPLE no locks are taken, unless another session or "
                                "the World Model needs them",
                            .text = "How the program's threads use what comes from this session."},
+    [HINT_MINIMUM_MEMORY_ALIGNMENT] =
+        {.key = "mpi_minimum_memory_alignment",
+         .type = HINT_INT,
+         .def = "64",
+         .min = 1,
+         .max = (int64_t)1 << 40,
+         .is_power = true,
+         .on = ON_MEMORY,
+         .when = AT_CREATE,
+         .agree = AGREE_LOCAL,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-4.1",
+         .effect =
+             "the memory begins at a multiple of it; up to 2 MiB it is memory that the host's processes "
+             "can map, beyond that plain memory",
+         .text = "The memory must begin at a multiple of so many bytes; below 64 it does so anyway."},
     [HINT_EAGER_LIMIT] = {.key = "inkling_eager_limit",
                           .type = HINT_SIZE,
                           .def = "4K",

@@ -24,6 +24,13 @@ static inline struct peer *net_peer(int process)
     return __builtin_expect(peer != 0, 1) ? peer : net_connect(process);
 }
 
+/* Where this process can load and store what lies at `address` in the peer's memory (transport.h: map), NULL
+ * when it cannot. The caller holds the p2p engine. */
+static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
+{
+    return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;
+}
+
 /* The next message of any transport; after true, net_release(&arrival) before the next net_poll. */
 bool net_poll(struct arrival *arrival);
 void net_release(const struct arrival *arrival);

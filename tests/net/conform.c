@@ -2,6 +2,7 @@
  * same checks on a transport between two processes that this program forks (self: within one). */
 #include "boot/boot.h"
 #include "hint/hint.h"
+#include "memory/memory.h"
 #include "net/net.h"
 #include "progress/progress.h"
 
@@ -170,6 +171,44 @@ static void read_and_write(bool expected)
     net_release(&a);
 }
 
+/* Both fill a block of theirs and tell where it is; each reads and writes the other's through its own map. */
+static void look_and_touch(void)
+{
+    enum {
+        BYTES = 3 << 20
+    };
+    struct message m = {.length = 8, .kind = KIND_DATA, .source = boot.rank};
+    unsigned char *block = NULL, *theirs, plain;
+    uint64_t address;
+    struct arrival a;
+
+    EXPECT(memory_alloc(BYTES, 1, (void **)&block) == MPI_SUCCESS);
+    memset(block, 0x50 + boot.rank, BYTES);
+    address = (uint64_t)(uintptr_t)block;
+    while (!other->transport->send(other, &m, &address))
+        usleep(10);
+    await(&a);
+    memcpy(&address, a.payload, sizeof address);
+    net_release(&a);
+    theirs = net_map(other, address, BYTES);
+    EXPECT(theirs != NULL);
+    for (size_t i = 0; i < BYTES - 1; i++)
+        EXPECT(theirs[i] == 0x50 + other->process);
+    if (other->process != boot.rank) {
+        EXPECT(!net_map(other, (uint64_t)(uintptr_t)&plain, 1));
+        EXPECT(!net_map(other, address, SIZE_MAX));
+        EXPECT(!net_map(other, address - ((uint64_t)1 << 40), 1));
+        EXPECT(!net_map(other, 0, 1));
+    }
+    theirs[BYTES - 1] = 0x60;
+    send_all(KIND_END, 2, 0);
+    await(&a);
+    net_release(&a);
+    EXPECT(block[BYTES - 1] == 0x60);
+    EXPECT(memory_free(block) == MPI_SUCCESS);
+    theirs[0]++; /* freed or not: no fault */
+}
+
 static void check_limits(void)
 {
     const struct transport_limits *limits = other->transport->limits();
@@ -192,6 +231,7 @@ static void run_pair(bool cma)
     else
         receiver();
     read_and_write(cma);
+    look_and_touch();
 }
 
 static void run_self(void)

@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
+#include "memory/heap.h"
 #include "net/net.h"
 #include "net/shm/arena.h"
 #include "net/shm/bell.h"
@@ -29,6 +30,8 @@ enum cma_state {
 struct link_to {
     struct ring ring;
     struct arena arena;
+    uint64_t heap;         /* where the peer has its heap; 0: not known yet */
+    struct heap_view view; /* the heap as this process sees it */
     enum cma_state cma;
     int32_t pid; /* valid when CMA_WORKS */
 };
@@ -45,6 +48,7 @@ static struct arena mine;
 static struct host_board *board;
 static _Atomic bool all_present; /* all local processes have added their cores to the board */
 static size_t ring_size;         /* of every ring of this host */
+static size_t heap_size;         /* of every heap of this host, used or not */
 static struct transport_limits limits;
 static struct ring *readers; /* by local rank; where each ring stands while it is not watched */
 static struct watch watch[WATCH_LIMIT];
@@ -142,6 +146,7 @@ static size_t ring_size_wanted(void)
 
 static void close_memory(void)
 {
+    heap_close();
     arena_close(&mine);
     if (board)
         board_close(board);
@@ -190,6 +195,9 @@ static int shm_open(void)
     }
     add_cores();
     limits.message_max = limits.message_best = ring_message_max(ring_size);
+    heap_size = arena_heap_size(boot.local_size, ring_size);
+    heap_open(memory_fd, arena_heap_place(boot.local_rank, boot.local_size, ring_size), heap_size,
+              &mine.head->heap);
     cma_open(mine.head);
     bell_open(mine.head, boot.local_size > cores);
     progress_set_sleeper(&sleeper);
@@ -203,8 +211,10 @@ static void shm_close(void)
         struct link_to *l =
             net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
 
-        if (l)
+        if (l) {
             arena_close(&l->arena);
+            heap_view_close(&l->view);
+        }
         free(l);
     }
     close_memory();
@@ -229,6 +239,10 @@ static int shm_connect(struct peer *peer)
         return error;
     }
     ring_init(&l->ring, l->arena.rings, ring_size, l->arena.control);
+    l->view = (struct heap_view){
+        .fd = memory_fd,
+        .place = arena_heap_place(local_rank_of(peer->process), boot.local_size, ring_size),
+        .size = heap_size};
     peer->link = l;
     return MPI_SUCCESS;
 }
@@ -351,6 +365,19 @@ static void shm_release(void)
     ring_consume(&arrived->ring, arrived_message);
 }
 
+static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
+{
+    struct link_to *l = peer->link;
+    uint64_t offset;
+
+    if (!l->heap) /* acquire: pairs with the release in heap.c */
+        l->heap = atomic_load_explicit(&l->arena.head->heap, memory_order_acquire);
+    offset = address - l->heap;
+    if (!l->heap || offset >= l->view.size || bytes > l->view.size - offset)
+        return NULL;
+    return heap_view_at(&l->view, offset, bytes);
+}
+
 static bool cma_may_be_used(struct link_to *l)
 {
     if (l->cma == CMA_UNTRIED) {
@@ -388,6 +415,7 @@ const struct transport shm_transport = {
     .send = shm_send,
     .poll = shm_poll,
     .release = shm_release,
+    .map = shm_map,
     .get = shm_get,
     .put = shm_put,
 };
