@@ -83,6 +83,17 @@ static inline void copy_inline(void *to, const void *from, uint32_t length)
         memcpy(to, from, length);
 }
 
+/* Puts a finished line where both cores find it soonest: in the cache that they share, not in this core's own.
+ * Processors that do not know the instruction take it for a no-op. */
+static inline void hand_over(const void *line)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("cldemote %0" : : "m"(*(const char *)line));
+#else
+    (void)line;
+#endif
+}
+
 bool ring_write(struct ring *w, const struct message *message, const void *payload)
 {
     union head head = {.field = {message->length, message->kind, message->plane, 0}};
@@ -106,6 +117,7 @@ bool ring_write(struct ring *w, const struct message *message, const void *paylo
     head.field.lap = w->lap;
     /* publishes; pairs with the acquire in ring_peek */
     atomic_store_explicit((_Atomic uint64_t *)(void *)cell, head.word, memory_order_release);
+    hand_over(cell);
     next_cell(w);
     w->data = end;
     return true;
