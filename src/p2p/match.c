@@ -28,8 +28,8 @@ static struct key_link *key_at(struct link *l)
     return LIST_ENTRY(l, struct key_link, link);
 }
 
-/* Doubles the buckets. Walking each old chain in order keeps equal keys in order. */
-static bool table_grow(struct key_table *t)
+/* Doubles the buckets. Walking each old chain in order keeps equal keys in order. Out of line: it is rare. */
+__attribute__((noinline)) static bool table_grow(struct key_table *t)
 {
     uint32_t old_buckets = t->bucket ? t->mask + 1 : 0;
     uint32_t buckets = old_buckets ? old_buckets * 2 : FIRST_BUCKETS;
@@ -82,13 +82,12 @@ static struct key_link *table_first(const struct key_table *t, int32_t source, i
     return NULL;
 }
 
-static uint32_t *wildcard_count(struct match_space *space, int source, int tag)
+static inline void count_wildcards(struct match_space *space, int source, int tag, uint32_t change)
 {
-    static uint32_t none;
-
     if (source == MPI_ANY_SOURCE)
-        return tag == MPI_ANY_TAG ? &space->any_both : &space->any_source;
-    return tag == MPI_ANY_TAG ? &space->any_tag : &none;
+        *(tag == MPI_ANY_TAG ? &space->any_both : &space->any_source) += change;
+    else if (tag == MPI_ANY_TAG)
+        space->any_tag += change;
 }
 
 bool match_post(struct match_space *space, struct posted *p, int source, int tag)
@@ -96,14 +95,14 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
     if (!table_add(&space->posted, &p->key, source, tag))
         return false;
     p->stamp = space->stamps++;
-    ++*wildcard_count(space, source, tag);
+    count_wildcards(space, source, tag, 1);
     return true;
 }
 
 void match_unpost(struct match_space *space, struct posted *p)
 {
     table_remove(&space->posted, &p->key);
-    --*wildcard_count(space, p->key.source, p->key.tag);
+    count_wildcards(space, p->key.source, p->key.tag, (uint32_t)-1);
 }
 
 /* The earlier of best and the first receive posted under this key. */
