@@ -160,10 +160,13 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .max = 1 << 30,
                            .on = ON_PROCESS,
                            .when = AT_START,
-                           .state = EFFECT_IDLE,
+                           .state = EFFECT_ACTIVE,
                            .since = "0.1.0",
-                           .effect = "none yet: such copies go through the ring, piece by piece",
-                           .text = "Memory for large copies where process_vm_readv is not possible."},
+                           .effect = "where the sender's memory cannot be read, a large message goes through "
+                                     "so much memory of the receiver's: the sender fills a part while the "
+                                     "receiver empties the one before",
+                           .text = "Memory for large copies where process_vm_readv is not possible; more than "
+                                   "1M is not used."},
     [HINT_TRANSPORT] = {.key = "inkling_transport",
                         .type = HINT_CHOICE,
                         .def = "auto",

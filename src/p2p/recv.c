@@ -106,18 +106,12 @@ void recv_on_put(const struct arrival *a)
 
 void recv_on_piece(const struct arrival *a)
 {
-    size_t bytes;
-    struct piece piece;
-    struct transfer *t;
+    size_t bytes = a->message->length;
+    struct transfer *t = find_fetching(a->message->context, a->from);
 
-    if (a->message->length < sizeof piece)
-        return;
-    memcpy(&piece, a->payload, sizeof piece);
-    t = find_fetching(piece.receiver, a->from);
-    bytes = a->message->length - sizeof piece;
     if (!t || bytes > t->total - t->moved)
         return;
-    transfer_put(t, t->moved, (const char *)a->payload + sizeof piece, bytes);
+    transfer_put(t, t->moved, a->payload, bytes);
     t->moved += bytes;
     if (t->moved == t->total)
         transfer_finish(t, request_of(t)->status.error);
@@ -136,7 +130,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     u = match_look(space, source, tag);
     if (u) {
         match_take(space, u);
-        recv_begin(t, &u->message, u->payload, u->from);
+        recv_begin(t, &u->message, unexpected_payload(u), u->from);
         free(u);
         return MPI_SUCCESS;
     }

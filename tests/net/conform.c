@@ -261,6 +261,8 @@ static void set_up(const char *name, int size)
         setenv("INKLING_CMA", "false", 1);
     if (!strcmp(name, "shm-small-ring"))
         setenv("INKLING_RING_SIZE", "4096", 1);
+    if (!strcmp(name, "shm-small-staging"))
+        setenv("INKLING_STAGING_SIZE", "64K", 1);
     boot = (struct boot){.launcher = "test",
                          .job = "conform",
                          .size = size,
