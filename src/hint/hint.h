@@ -49,6 +49,8 @@ enum hint_id {
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
+    HINT_OFI_PROVIDER,
+    HINT_OFI_INTERFACE,
     HINT_HINTS_REPORT,
     /* the commands: settings of the compiler wrappers */
     HINT_CC,

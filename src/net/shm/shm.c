@@ -187,7 +187,6 @@ static int shm_open(void)
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int error;
 
-    progress_set_crowd(boot.local_size, cores);
     if (boot.local_size == 1)
         return MPI_SUCCESS;
     if (boot.local_size > ARENA_LOCAL_MAX)
