@@ -58,21 +58,16 @@ bool announce_withdraw(struct transfer *t)
     return true;
 }
 
-void announce_on_placed(const struct arrival *a)
+void announce_on_put(uint64_t receiver, const struct peer *from)
 {
-    struct placed placed;
-    struct request *r;
-    struct transfer *t;
+    struct request *r = pool_find(&request_pool, receiver);
+    struct transfer *t =
+        r && r->kind == REQUEST_RECV && r->ops && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    if (a->message->length != sizeof placed)
-        return;
-    memcpy(&placed, a->payload, sizeof placed);
-    r = pool_find(&request_pool, placed.receiver);
-    t = r && r->kind == REQUEST_RECV && r->ops && !request_is_done(r) ? transfer_of(r) : NULL;
-    if (!t || !t->slot || t->peer || sender_of(t) != a->from || !board_free(a->from->mine, t->slot - 1))
+    if (!t || !t->slot || t->peer || sender_of(t) != from || !board_free(from->mine, t->slot - 1))
         return;
     t->slot = 0;
-    t->peer = a->from;
+    t->peer = sender_of(t);
     match_unpost(&t->comm->match->space[t->plane], &t->posted);
     r->status.source = t->posted.key.source;
     r->status.tag = t->posted.key.tag;
@@ -123,26 +118,35 @@ static int claim(struct peer *peer, const struct comm *comm, int tag, size_t byt
     return board_claim(peer->theirs, comm->context, tag, bytes, *sent, a);
 }
 
-int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *placed)
+static bool write_to(struct peer *peer, const void *buf, uint64_t address, size_t bytes)
+{
+    void *there = net_map(peer, address, bytes);
+
+    if (there)
+        memcpy(there, buf, bytes);
+    return there || peer->transport->put(peer, buf, address, bytes) == MPI_SUCCESS;
+}
+
+int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *done)
 {
     struct announcement a;
-    struct message m = {.length = sizeof(struct placed),
-                        .kind = MESSAGE_PLACED,
+    struct message m = {.length = sizeof(struct put),
+                        .kind = MESSAGE_PUT,
                         .plane = PLANE_P2P,
                         .context = comm->context,
                         .source = comm->rank,
                         .tag = tag};
     int slot = bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] ? claim(peer, comm, tag, bytes, &a) : -1;
 
-    *placed = false;
+    *done = false;
     if (slot < 0)
         return MPI_SUCCESS;
-    if (peer->transport->put(peer, buf, a.address, bytes)) {
+    if (!write_to(peer, buf, a.address, bytes)) {
         board_decline(peer->theirs, slot);
         return MPI_SUCCESS;
     }
-    *placed = true;
-    return packet_send(peer, &m, &(struct placed){a.receiver}, NULL);
+    *done = true;
+    return packet_send(peer, &m, &(struct put){a.receiver}, NULL);
 }
 
 void announce_note(struct peer *peer, const struct comm *comm, int tag)

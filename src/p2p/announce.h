@@ -2,7 +2,7 @@
  *
  * A process that asserts exact lengths announces its large receives, which name source and tag, on the board
  * that it shares with the sender (net/board.h). A sender that asserts them too, and finds that its message is
- * the one for an announced receive, writes it straight there and says PLACED: the send is over, and neither
+ * the one for an announced receive, writes it straight there and says PUT: the send is over, and neither
  * waits for the other. Who does not assert, or does not look, sends as ever; the receive is withdrawn from
  * the board when it matches an ordinary message.
  *
@@ -29,10 +29,11 @@
 void announce_receive(struct transfer *t, const struct match_space *space);
 /* Receiver: the sender will not write any more; false: its message has matched this receive already. */
 bool announce_withdraw(struct transfer *t);
-void announce_on_placed(const struct arrival *a);
+/* Receiver: the message for this request, a handle, is in its buffer. */
+void announce_on_put(uint64_t receiver, const struct peer *from);
 
 /* Sender: writes the message into an announced receive if it can. */
-int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *placed);
+int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *done);
 /* Sender: a message was sent in another way. */
 void announce_note(struct peer *peer, const struct comm *comm, int tag);
 /* Hints have changed: what was sent before was perhaps not noted. */

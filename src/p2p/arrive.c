@@ -1,7 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
-#include "p2p/announce.h"
+#include "p2p/transfer.h"
 #include "progress/progress.h"
 
 enum {
@@ -49,8 +49,8 @@ static void handle(const struct arrival *a)
     case MESSAGE_PIECE:
         recv_on_piece(a);
         break;
-    case MESSAGE_PLACED:
-        announce_on_placed(a);
+    case MESSAGE_PUT:
+        recv_on_put(a);
         break;
     default:
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
@@ -98,7 +98,7 @@ static bool has_unfinished(void)
     return unfinished;
 }
 
-void p2p_close(void)
+void p2p_drain(void)
 {
     uint64_t patience = clock_ns() + PATIENCE_NS;
     struct wait w = WAIT_START;
@@ -112,5 +112,4 @@ void p2p_close(void)
         }
     }
     progress_stay_awake(-1);
-    poller_remove(p2p_poll);
 }

@@ -31,8 +31,8 @@ static struct key_link *key_at(struct link *l)
     return LIST_ENTRY(l, struct key_link, link);
 }
 
-/* Doubles the buckets. Walking each old chain in order keeps equal keys in order. */
-static bool table_grow(struct key_table *t)
+/* Doubles the buckets. Walking each old chain in order keeps equal keys in order. Out of line: it is rare. */
+__attribute__((noinline)) static bool table_grow(struct key_table *t)
 {
     uint32_t old_buckets = t->bucket ? t->mask + 1 : 0;
     uint32_t buckets = old_buckets ? old_buckets * 2 : FIRST_BUCKETS;
@@ -85,7 +85,7 @@ static struct key_link *table_first(const struct key_table *t, int32_t source, i
     return NULL;
 }
 
-static void count_wildcards(struct match_space *space, int source, int tag, uint32_t change)
+static inline void count_wildcards(struct match_space *space, int source, int tag, uint32_t change)
 {
     if (source != MPI_ANY_SOURCE && tag != MPI_ANY_TAG)
         return;
@@ -120,7 +120,7 @@ const struct posted *match_posted_before(const struct match_space *space, const 
 void match_unpost(struct match_space *space, struct posted *p)
 {
     table_remove(&space->posted, &p->key);
-    count_wildcards(space, p->key.source, p->key.tag, -1u);
+    count_wildcards(space, p->key.source, p->key.tag, (uint32_t)-1);
 }
 
 /* The earlier of best and the first receive posted under this key. */

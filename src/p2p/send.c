@@ -1,5 +1,6 @@
 #include "base/fail.h"
 #include "hint/hint.h"
+#include "net/net.h"
 #include "p2p/announce.h"
 #include "p2p/promise.h"
 #include "progress/progress.h"
@@ -112,10 +113,10 @@ static int begin_or_send(const void *buf, size_t bytes, struct peer *peer, int t
 static int begin_exact(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
                        enum send_mode mode, struct request **request)
 {
-    bool placed;
-    int error = announce_send(buf, bytes, peer, tag, comm, &placed);
+    bool done;
+    int error = announce_send(buf, bytes, peer, tag, comm, &done);
 
-    if (placed) {
+    if (done) {
         *request = request_done_send();
         return error;
     }
@@ -185,6 +186,22 @@ void send_on_fin(const struct arrival *a)
         finish_offered(t);
 }
 
+/* Straight into the receiver's buffer, if this process maps it. */
+static bool put(struct transfer *t, uint64_t address)
+{
+    void *there = net_map(t->peer, address, t->total);
+    struct put done = {t->partner};
+    struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PUT, sizeof done);
+
+    if (!there)
+        return false;
+    memcpy(there, t->buffer, t->total);
+    if (packet_send(t->peer, &m, &done, NULL))
+        return false;
+    finish_offered(t);
+    return true;
+}
+
 void send_on_fetch(const struct arrival *a)
 {
     struct fetch fetch;
@@ -198,6 +215,8 @@ void send_on_fetch(const struct arrival *a)
         return;
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
+    if (fetch.address && put(t, fetch.address))
+        return;
     list_add(&pushing, &t->pushing);
     progress_stay_awake(1);
 }

@@ -3,11 +3,12 @@
  *   EAGER   the message itself; up to the process row inkling_eager_limit
  *   OFFER   "I have `bytes` at `address`"; the sender's buffer stays put until
  *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
- *   FETCH   "send it to me in pieces" (the transport cannot read the sender's memory), followed by
+ *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
+ *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
  *   PIECE   as many as it takes, in order; their context names the receiver's request.
  *
- *   PLACED  "my message is in the buffer that you announced"; see announce.h
  *
+ * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
  * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
@@ -27,7 +28,7 @@ enum message_kind {
     MESSAGE_FIN,
     MESSAGE_FETCH,
     MESSAGE_PIECE,
-    MESSAGE_PLACED
+    MESSAGE_PUT
 };
 
 /* Payloads. */
@@ -42,9 +43,10 @@ struct fin {
 struct fetch {
     uint64_t sender, receiver; /* handles of their requests */
     uint64_t bytes;            /* how many the receiver takes */
+    uint64_t address;          /* where it wants them; 0: they are not laid down as they come */
 };
 
-struct placed {
+struct put {
     uint64_t receiver;
 };
 
@@ -100,7 +102,8 @@ void transfer_finish(struct transfer *t, int error);
 void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type);
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
 void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes);
-/* Receive: gets the whole message from the sender's memory. False when the transport cannot. */
+/* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
+ * read it. False when neither. */
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
 /* A send of items that have gaps: packed first. */
 int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
@@ -125,6 +128,7 @@ int send_count_offered(void); /* sends whose receiver has not taken the message 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
 void recv_on_piece(const struct arrival *a);
+void recv_on_put(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */

@@ -1,6 +1,8 @@
 #include "net/shm/arena.h"
 
 #include "base/fail.h"
+#include "memory/heap.h"
+#include "memory/room.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -115,6 +117,29 @@ int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t rin
     arena->control += my_rank;
     arena->board += my_rank;
     return map_rings(fd, peer_rank, (uint64_t)my_rank * ring_size, ring_size, arena);
+}
+
+/* Behind the rings, in large pages. */
+static uint64_t heap_offset(int local_size, size_t ring_size)
+{
+    uint64_t rings = (uint64_t)local_size * ring_size;
+
+    return (front_size(local_size) + rings + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);
+}
+
+uint64_t arena_heap_place(int local_rank, int local_size, size_t ring_size)
+{
+    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(local_size, ring_size);
+}
+
+size_t arena_heap_size(int local_size, size_t ring_size)
+{
+    uint64_t offset = heap_offset(local_size, ring_size), size = room_installed();
+
+    if (offset >= ARENA_STRIDE)
+        return 0;
+    size = size < ARENA_STRIDE - offset ? size : ARENA_STRIDE - offset;
+    return size & ~(HEAP_PAGE - 1);
 }
 
 void arena_close(struct arena *arena)

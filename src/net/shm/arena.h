@@ -5,9 +5,10 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | ring_control[local_size] | board[local_size] | staging | rings[local_size], ring_size
- * bytes each
+ *     arena_head | ring_control[local_size] | board[local_size] | staging
+ *                | rings[local_size], ring_size bytes each | heap
  *
+ * where the heap is the rest: what MPI_Alloc_mem gives (memory/heap.h). Peers map it on first use,
  * and one page behind the last arena is the host's board.
  *
  * The sizes of the rings and of the staging area are settled for the host by whoever comes first.
@@ -33,6 +34,8 @@ struct arena_head {
         RING_CELL) _Atomic int32_t pid; /* set by the owner before it sends anything; 0: not started yet */
     _Atomic uint64_t probe;             /* a random number, also found ... */
     _Atomic uint64_t probe_address;     /* ... at this address of the owner's memory: see cma.c */
+    _Atomic uint64_t heap; /* where the owner has its heap in its own memory; 0: not used yet. Release by the
+                              owner before it gives a block away, acquire by peers (shm_map) */
 
     _Alignas(RING_CELL) _Atomic uint32_t attention; /* enum attention; see bell.h */
     _Alignas(RING_CELL) _Atomic uint32_t bell;      /* the futex; counted up by whoever wakes the owner */
@@ -69,5 +72,10 @@ void board_close(struct host_board *board);
 int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena);
 int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena);
 void arena_close(struct arena *arena);
+
+/* Where a process's heap lies in the file, and how large it is, the same for all: whole HEAP_PAGEs, no more
+ * than the machine has memory; 0: there is no room for one. */
+uint64_t arena_heap_place(int local_rank, int local_size, size_t ring_size);
+size_t arena_heap_size(int local_size, size_t ring_size);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
+#include "memory/heap.h"
 #include "net/net.h"
 #include "net/shm/arena.h"
 #include "net/shm/bell.h"
@@ -31,6 +32,8 @@ enum cma_state {
 struct link_to {
     struct ring ring;
     struct arena arena;
+    uint64_t heap;          /* where the peer has its heap; 0: not known yet */
+    struct heap_view view;  /* the heap as this process sees it */
     struct staging staging; /* the peer's */
     enum cma_state cma;
     int32_t pid; /* valid when CMA_WORKS */
@@ -49,6 +52,7 @@ static struct arena mine;
 static struct host_board *board;
 static _Atomic bool all_present; /* all local processes have added their cores to the board */
 static size_t ring_size;         /* of every ring of this host */
+static size_t heap_size;         /* of every heap of this host, used or not */
 static size_t ring_max;          /* the longest payload of a ring */
 static size_t staging_size;      /* of every staging area */
 static struct staging staging;   /* my own */
@@ -149,6 +153,7 @@ static size_t ring_size_wanted(void)
 
 static void close_memory(void)
 {
+    heap_close();
     arena_close(&mine);
     if (board)
         board_close(board);
@@ -182,7 +187,6 @@ static int shm_open(void)
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int error;
 
-    progress_set_crowd(boot.local_size, cores);
     if (boot.local_size == 1)
         return MPI_SUCCESS;
     if (boot.local_size > ARENA_LOCAL_MAX)
@@ -200,6 +204,9 @@ static int shm_open(void)
         return error;
     }
     add_cores();
+    heap_size = arena_heap_size(boot.local_size, ring_size);
+    heap_open(memory_fd, arena_heap_place(boot.local_rank, boot.local_size, ring_size), heap_size,
+              &mine.head->heap);
     ring_max = ring_message_max(ring_size);
     limits.message_best = staging.chunk_size;
     limits.message_max = ring_max > staging.chunk_size ? ring_max : staging.chunk_size;
@@ -219,6 +226,7 @@ static void shm_close(void)
         if (l) {
             board_clear(net_peers[i]->mine);
             arena_close(&l->arena);
+            heap_view_close(&l->view);
         }
         free(l);
     }
@@ -244,6 +252,10 @@ static int shm_connect(struct peer *peer)
         return error;
     }
     ring_init(&l->ring, l->arena.rings, ring_size, l->arena.control);
+    l->view = (struct heap_view){
+        .fd = memory_fd,
+        .place = arena_heap_place(local_rank_of(peer->process), boot.local_size, ring_size),
+        .size = heap_size};
     staging_init(&l->staging, l->arena.staging, &l->arena.head->staging_busy, staging_size);
     peer->link = l;
     peer->mine = &mine.board[local_rank_of(peer->process)];
@@ -427,6 +439,19 @@ static uint64_t shm_taken(struct peer *peer)
     return readers[local_rank_of(peer->process)].cell;
 }
 
+static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
+{
+    struct link_to *l = peer->link;
+    uint64_t offset;
+
+    if (!l->heap) /* acquire: pairs with the release in heap.c */
+        l->heap = atomic_load_explicit(&l->arena.head->heap, memory_order_acquire);
+    offset = address - l->heap;
+    if (!l->heap || offset >= l->view.size || bytes > l->view.size - offset)
+        return NULL;
+    return heap_view_at(&l->view, offset, bytes);
+}
+
 static bool cma_may_be_used(struct link_to *l)
 {
     if (l->cma == CMA_UNTRIED) {
@@ -466,6 +491,7 @@ const struct transport shm_transport = {
     .release = shm_release,
     .sent = shm_sent,
     .taken = shm_taken,
+    .map = shm_map,
     .get = shm_get,
     .put = shm_put,
 };
