@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "net/board.h"
-#include "p2p/promise.h"
 
 #include <stdlib.h>
 #include <string.h>

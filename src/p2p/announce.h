@@ -25,6 +25,12 @@
 
 #include "p2p/transfer.h"
 
+/* Whether this process takes part in it with messages of this kind. */
+static inline bool announce_is_on(const struct comm *comm, enum plane plane)
+{
+    return plane == PLANE_P2P && hint_value(&comm->hints, HINT_EXACT_LENGTH);
+}
+
 /* Receiver: tells the sender of a receive that was just posted, if it may and can. */
 void announce_receive(struct transfer *t, const struct match_space *space);
 /* Receiver: the sender will not write any more; false: its message has matched this receive already. */

@@ -141,7 +141,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
     t->is_posted = true;
-    if (t->is_exact && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
+    if (announce_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
         announce_receive(t, space);
     return MPI_SUCCESS;
 }

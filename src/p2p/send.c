@@ -2,7 +2,6 @@
 #include "hint/hint.h"
 #include "net/net.h"
 #include "p2p/announce.h"
-#include "p2p/promise.h"
 #include "progress/progress.h"
 
 #include <string.h>
@@ -140,7 +139,7 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         return transfer_pack_and_send(buf, count, type, dest, tag, comm, plane, mode, request);
     lock_take(&p2p_engine);
     error = address(count, type, dest, comm, &bytes, &peer);
-    if (!error && promise_is_exact(comm, plane))
+    if (!error && announce_is_on(comm, plane))
         error = begin_exact(buf, bytes, peer, tag, comm, mode, request);
     else if (!error)
         error = begin_or_send(buf, bytes, peer, tag, comm, plane, mode, request);

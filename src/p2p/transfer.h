@@ -7,8 +7,8 @@
  *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
  *   PIECE   as many as it takes, in order; their context names the receiver's request.
  *
- *
  * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
+ *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
  * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
