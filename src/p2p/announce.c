@@ -74,7 +74,12 @@ void announce_on_put(uint64_t receiver, const struct peer *from)
     transfer_finish(t, MPI_SUCCESS);
 }
 
-/* The peer's notes, NULL: no memory. New ones say that anything may have been sent. */
+static uint64_t count_sent(struct peer *peer)
+{
+    return list_is_empty(&peer->waiting) ? peer->transport->sent(peer) : ALL_SENT;
+}
+
+/* The peer's notes, NULL: no memory. New ones say that anything may have been sent until now. */
 static struct notes *notes_of(struct peer *peer)
 {
     struct notes *n = peer->notes;
@@ -87,7 +92,7 @@ static struct notes *notes_of(struct peer *peer)
         return NULL;
     n->epoch = epoch;
     for (int i = 0; i < NOTES; i++)
-        n->sent[i] = ALL_SENT;
+        n->sent[i] = count_sent(peer);
     return n;
 }
 
@@ -153,11 +158,16 @@ void announce_note(struct peer *peer, const struct comm *comm, int tag)
     struct notes *n = peer->theirs ? notes_of(peer) : NULL;
 
     if (n)
-        *note_for(n, comm->context, tag) =
-            list_is_empty(&peer->waiting) ? peer->transport->sent(peer) : ALL_SENT;
+        *note_for(n, comm->context, tag) = count_sent(peer);
 }
 
-void announce_forget(void)
+void announce_forget(const struct comm *comm)
 {
     epoch++;
+    for (int i = 0; announce_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
+        struct peer *peer = net_peers[comm->process[i]];
+
+        if (peer && peer->theirs)
+            notes_of(peer);
+    }
 }

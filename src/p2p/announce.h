@@ -42,7 +42,7 @@ void announce_on_put(uint64_t receiver, const struct peer *from);
 int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *done);
 /* Sender: a message was sent in another way. */
 void announce_note(struct peer *peer, const struct comm *comm, int tag);
-/* Hints have changed: what was sent before was perhaps not noted. */
-void announce_forget(void);
+/* The hints of comm have changed: what was sent before was perhaps not noted. */
+void announce_forget(const struct comm *comm);
 
 #endif

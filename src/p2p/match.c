@@ -323,7 +323,7 @@ static bool may_any_tag(const struct comm *comm)
 void match_adapt(struct comm *comm)
 {
     lock_take(&p2p_engine);
-    announce_forget();
+    announce_forget(comm);
     if (comm->match)
         match_space_adapt(&comm->match->space[PLANE_P2P], may_any_source(comm), may_any_tag(comm));
     lock_release(&p2p_engine);
