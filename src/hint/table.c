@@ -9,8 +9,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
                          .when = AT_CREATE | AT_SET,
                          .agree = AGREE_LOCAL,
                          .state = EFFECT_ACTIVE,
+                         .proof = PROOF_ANY_TAG,
                          .since = "MPI-4.0",
-                         .effect = "a receive or probe that names MPI_ANY_TAG is refused with MPI_ERR_TAG",
+                         .effect = "a message that comes before its receive is not filed under (source, any "
+                                   "tag); a receive or probe that names MPI_ANY_TAG is refused with "
+                                   "MPI_ERR_TAG",
                          .text = "This process never uses MPI_ANY_TAG on this communicator."},
     [HINT_NO_ANY_SOURCE] = {.key = "mpi_assert_no_any_source",
                             .type = HINT_BOOL,
@@ -19,9 +22,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .when = AT_CREATE | AT_SET,
                             .agree = AGREE_LOCAL,
                             .state = EFFECT_ACTIVE,
+                            .proof = PROOF_ANY_SOURCE,
                             .since = "MPI-4.0",
-                            .effect =
-                                "a receive or probe that names MPI_ANY_SOURCE is refused with MPI_ERR_RANK",
+                            .effect = "a message that comes before its receive is not filed under (any "
+                                      "source, tag); a receive or probe that names MPI_ANY_SOURCE is refused "
+                                      "with MPI_ERR_RANK",
                             .text = "This process never uses MPI_ANY_SOURCE on this communicator."},
     [HINT_EXACT_LENGTH] = {.key = "mpi_assert_exact_length",
                            .type = HINT_BOOL,
@@ -30,9 +35,12 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .when = AT_CREATE | AT_SET,
                            .agree = AGREE_LOCAL,
                            .state = EFFECT_ACTIVE,
+                           .proof = PROOF_LENGTH,
                            .since = "MPI-4.0",
-                           .effect = "a message that is shorter than its receive is an error, "
-                                     "MPI_ERR_TRUNCATE, like one that is longer",
+                           .effect = "a large receive that names source and tag is announced to its sender, "
+                                     "which, if it asserts the same, writes straight into the buffer and "
+                                     "does not wait for the receiver; a message that is shorter than its "
+                                     "receive is an error, MPI_ERR_TRUNCATE, like one that is longer",
                            .text = "Every point-to-point message that this process receives on this "
                                    "communicator is exactly as long as its receive buffer."},
     [HINT_ALLOW_OVERTAKING] = {.key = "mpi_assert_allow_overtaking",
@@ -165,8 +173,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .effect = "where the sender's memory cannot be read, a large message goes through "
                                      "so much memory of the receiver's: the sender fills a part while the "
                                      "receiver empties the one before",
-                           .text = "Memory for large copies where process_vm_readv is not possible; more than "
-                                   "1M is not used."},
+                           .text =
+                               "Memory for large copies where process_vm_readv is not possible; more than "
+                               "1M is not used."},
     [HINT_TRANSPORT] = {.key = "inkling_transport",
                         .type = HINT_CHOICE,
                         .def = "auto",

@@ -19,6 +19,8 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
     s->source = message->source;
     s->tag = message->tag;
     s->bytes = (MPI_Count)smaller(sent, t->bytes);
+    if (sent != t->bytes && t->plane == PLANE_P2P)
+        hint_count(&t->comm->hints, PROOF_LENGTH);
     if (sent < t->bytes && t->is_exact)
         return promise_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
