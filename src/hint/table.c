@@ -165,8 +165,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .effect = "where the sender's memory cannot be read, a large message goes through "
                                      "so much memory of the receiver's: the sender fills a part while the "
                                      "receiver empties the one before",
-                           .text = "Memory for large copies where process_vm_readv is not possible; more than "
-                                   "1M is not used."},
+                           .text =
+                               "Memory for large copies where process_vm_readv is not possible; more than "
+                               "1M is not used."},
     [HINT_TRANSPORT] = {.key = "inkling_transport",
                         .type = HINT_CHOICE,
                         .def = "auto",

@@ -71,6 +71,21 @@ void net_close(void)
     net_peers = NULL;
 }
 
+void net_flush(void)
+{
+    for (int i = 0; i < TRANSPORTS; i++)
+        if (opened[i] && transports[i]->flush)
+            transports[i]->flush();
+}
+
+bool net_spans_hosts(void)
+{
+    for (int i = 0; i < TRANSPORTS; i++)
+        if (opened[i] && transports[i] == &ofi_transport)
+            return true;
+    return false;
+}
+
 static const struct transport *find_transport(int process)
 {
     for (int i = 0; i < TRANSPORTS; i++)

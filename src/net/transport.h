@@ -58,6 +58,9 @@ struct transport {
     /* Ends use. Messages already sent stay deliverable to their receivers. */
     void (*close)(void);
 
+    /* Waits until what was sent has left this process, so that it may end; NULL: it has. */
+    void (*flush)(void);
+
     /* Whether this transport reaches the process, from what boot told; no communication. */
     bool (*reaches)(int process);
 

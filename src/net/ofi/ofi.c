@@ -290,23 +290,23 @@ static bool send_byes(void)
     return all;
 }
 
-/* Until all packets have left, and have been taken in: who closes with something unread makes the network
- * throw away what he sent. */
-static void part(void)
+/* What comes meanwhile has no taker any more. */
+static void ofi_flush(void)
 {
     uint64_t end = clock_ns() + PATIENCE_NS;
 
+    lock_take(&lock);
     while ((!send_byes() || departures_are_pending()) && clock_ns() < end)
         while (next_message())
             finish_entry();
-    boot_fence();
+    lock_release(&lock);
 }
 
 static void ofi_close(void)
 {
     if (!is_open)
         return;
-    part();
+    ofi_flush();
     for (int i = 0; i < boot.size; i++)
         if (net_peers[i] && net_peers[i]->transport == &ofi_transport)
             free(net_peers[i]->link);
@@ -317,6 +317,7 @@ const struct transport ofi_transport = {
     .name = "ofi",
     .open = ofi_open,
     .close = ofi_close,
+    .flush = ofi_flush,
     .reaches = ofi_reaches,
     .connect = ofi_connect,
     .limits = ofi_limits,
