@@ -64,5 +64,6 @@ void progress_set_sleeper(const struct sleeper *s);
 
 /* How many ranks of this host share how many cores; decides how long a wait spins. */
 void progress_set_crowd(int ranks, int cores);
+bool progress_is_crowded(void);
 
 #endif

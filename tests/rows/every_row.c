@@ -187,7 +187,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_EAGER_LIMIT] = "rows/settings.c",   [HINT_CMA] = "rows/settings.c",
     [HINT_SPIN_TIME] = "rows/settings.c",     [HINT_RING_SIZE] = "rows/settings.c",
     [HINT_HINTS_REPORT] = "report/report.py", [HINT_CC] = "launch/wrappers.py",
-    [HINT_CXX] = "launch/wrappers.py",
+    [HINT_CXX] = "launch/wrappers.py",        [HINT_JOINT_LIMIT] = "mpi/p2p_joint.c",
 };
 
 /* The named test is there and speaks of the setting. */

@@ -29,6 +29,7 @@ enum cma_state {
 struct link_to {
     struct ring ring;
     struct arena arena;
+    int local_rank;
     enum cma_state cma;
     int32_t pid; /* valid when CMA_WORKS */
 };
@@ -222,8 +223,8 @@ static int shm_connect(struct peer *peer)
 
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
-    error = arena_connect(memory_fd, local_rank_of(peer->process), boot.local_rank, boot.local_size,
-                          ring_size, &l->arena);
+    l->local_rank = local_rank_of(peer->process);
+    error = arena_connect(memory_fd, l->local_rank, boot.local_rank, boot.local_size, ring_size, &l->arena);
     if (error) {
         free(l);
         return error;
@@ -378,6 +379,13 @@ static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t
     return cma_write(l->pid, from, address, bytes);
 }
 
+static void *shm_line(struct peer *peer, bool incoming)
+{
+    struct link_to *l = peer->link;
+
+    return incoming ? mine.control[l->local_rank].line : l->ring.control->line;
+}
+
 const struct transport shm_transport = {
     .name = "shm",
     .open = shm_open,
@@ -390,4 +398,5 @@ const struct transport shm_transport = {
     .release = shm_release,
     .get = shm_get,
     .put = shm_put,
+    .line = shm_line,
 };
