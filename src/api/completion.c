@@ -463,8 +463,9 @@ int api_request_free(MPI_Request *request)
         return error;
     if (!r)
         return fail(MPI_ERR_REQUEST, "MPI_REQUEST_NULL cannot be freed");
-    if (r->kind == REQUEST_PARTITIONED && r->active)
-        return fail(MPI_ERR_REQUEST, "an active partitioned request cannot be freed: complete it first");
+    if ((r->kind == REQUEST_PARTITIONED || r->kind == REQUEST_COLL) && r->active)
+        return fail(MPI_ERR_REQUEST, "an active %s request cannot be freed: complete it first",
+                    r->kind == REQUEST_COLL ? "collective" : "partitioned");
     *request = MPI_REQUEST_NULL;
     if (!r->immortal)
         r->freed = true;

@@ -96,6 +96,14 @@ static void *get_line(struct peer *peer, bool incoming)
     return &line[peer->process][incoming];
 }
 
+static void *map_some(struct peer *peer, uint64_t address, size_t bytes)
+{
+    static unsigned char memory[2 * BUFFER];
+
+    (void)peer;
+    return address % 3 == 1 && bytes <= sizeof memory ? memory : NULL;
+}
+
 static const struct transport_limits *get_limits(void)
 {
     static const struct transport_limits limits = {.message_max = 256, .message_best = 128};
@@ -106,6 +114,7 @@ static const struct transport_limits *get_limits(void)
 static const struct transport transport = {.name = "fuzz",
                                            .limits = get_limits,
                                            .send = take_message,
+                                           .map = map_some,
                                            .get = get_nothing,
                                            .put = put_nothing,
                                            .line = get_line};
@@ -162,7 +171,9 @@ static uint32_t usual_length(int kind, uint32_t length)
     case MESSAGE_FETCH:
         return sizeof(struct fetch);
     case MESSAGE_PIECE:
-        return sizeof(struct piece) + length % 16;
+        return length % 16;
+    case MESSAGE_PUT:
+        return sizeof(struct put);
     case MESSAGE_HELP:
         return sizeof(struct help);
     case MESSAGE_HELPED:
@@ -190,7 +201,7 @@ static void receive_anything(void)
 {
     unsigned char payload[256] = {0};
     int from = take_byte() % PEERS;
-    struct message m = {.kind = (uint8_t)(take_byte() % 9), .plane = (uint8_t)(take_byte() % 4)};
+    struct message m = {.kind = (uint8_t)(take_byte() % 10), .plane = (uint8_t)(take_byte() % 4)};
     uint64_t word;
 
     m.context = take_byte() % 4 ? KNOWN : LATE;
@@ -198,10 +209,13 @@ static void receive_anything(void)
     m.tag = take_byte() % 8 - 2;
     m.length = (uint32_t)take_byte();
     word = take_handle();
+    if (m.kind == MESSAGE_PIECE)
+        m.context = word;
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 16 : 0), &word, sizeof word);
     word = m.kind == MESSAGE_FETCH ? take_handle() : (uint64_t)take_byte();
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 0 : 8), &word, sizeof word);
     payload[m.kind == MESSAGE_OFFER ? 8 : 16] = (uint8_t)take_byte();
+    payload[m.kind == MESSAGE_FETCH ? 24 : 255] = (uint8_t)take_byte();
     if (m.kind == MESSAGE_HELP)
         make_help(payload);
     if (take_byte() % 4)
@@ -261,9 +275,8 @@ static void finish_joint(struct request *r)
 static void finish_receive(struct request *r)
 {
     struct transfer *t = transfer_of(r);
-    struct message m = {.kind = MESSAGE_PIECE};
-    unsigned char payload[sizeof(struct piece) + BUFFER] = {0};
-    uint64_t handle = object_handle(&r->object);
+    struct message m = {.kind = MESSAGE_PIECE, .context = object_handle(&r->object)};
+    unsigned char payload[BUFFER] = {0};
 
     if (!t->peer) {
         p2p_cancel_recv(r);
@@ -274,8 +287,7 @@ static void finish_receive(struct request *r)
         return;
     }
     expect(t->is_fetching && t->moved < t->total);
-    m.length = (uint32_t)(sizeof handle + t->total - t->moved);
-    memcpy(payload, &handle, sizeof handle);
+    m.length = (uint32_t)(t->total - t->moved);
     arrive(t->peer->process, &m, payload);
 }
 
@@ -313,7 +325,7 @@ static struct comm *open_comm(uint64_t context)
     struct comm *comm;
 
     expect(group_new(PEERS, process, &group) == MPI_SUCCESS);
-    expect(comm_new(context, group, NULL, &comm) == MPI_SUCCESS);
+    expect(comm_new(context, group, &comm) == MPI_SUCCESS);
     group_unref(group);
     return comm;
 }

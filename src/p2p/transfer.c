@@ -2,6 +2,7 @@
 
 #include "base/copy.h"
 #include "base/fail.h"
+#include "net/net.h"
 
 #include <stdlib.h>
 
@@ -82,7 +83,12 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
 {
     static unsigned char part[GET_BYTES]; /* under the engine's lock */
     const struct transport *net = t->peer->transport;
+    const void *there = net_map(t->peer, address, bytes);
 
+    if (there) {
+        transfer_put(t, 0, there, bytes);
+        return true;
+    }
     if (!net->get)
         return false;
     if (!t->layout)
