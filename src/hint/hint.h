@@ -45,6 +45,7 @@ enum hint_id {
     /* the process: library settings (INKLING_*) */
     HINT_EAGER_LIMIT,
     HINT_CMA,
+    HINT_JOINT_LIMIT,
     HINT_SPIN_TIME,
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,

@@ -56,9 +56,9 @@ static int start(struct request *r, int tag, enum send_mode mode)
     return error;
 }
 
-/* The receiver has what it wants of an offer. */
-static void finish_offered(struct transfer *t)
+void send_finish_offered(struct transfer *t)
 {
+    t->is_offered = false;
     atomic_fetch_sub_explicit(&offered, 1, memory_order_relaxed);
     transfer_finish(t, MPI_SUCCESS);
 }
@@ -138,16 +138,12 @@ int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, 
     return error;
 }
 
-/* The send of this handle, if it waits for an answer of this peer; it does so no more. */
-static struct transfer *take_answer(uint64_t handle, const struct peer *from)
+struct transfer *send_find_offered(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
     struct transfer *t = r && r->kind == REQUEST_SEND && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    if (!t || !t->is_offered || t->peer != from)
-        return NULL;
-    t->is_offered = false;
-    return t;
+    return t && t->is_offered && t->peer == from ? t : NULL;
 }
 
 void send_on_fin(const struct arrival *a)
@@ -158,9 +154,9 @@ void send_on_fin(const struct arrival *a)
     if (a->message->length != sizeof fin)
         return;
     memcpy(&fin, a->payload, sizeof fin);
-    t = take_answer(fin.sender, a->from);
+    t = send_find_offered(fin.sender, a->from);
     if (t)
-        finish_offered(t);
+        send_finish_offered(t);
 }
 
 /* Straight into the receiver's buffer, if this process maps it. */
@@ -187,9 +183,10 @@ void send_on_fetch(const struct arrival *a)
     if (a->message->length != sizeof fetch)
         return;
     memcpy(&fetch, a->payload, sizeof fetch);
-    t = take_answer(fetch.sender, a->from);
+    t = send_find_offered(fetch.sender, a->from);
     if (!t)
         return;
+    t->is_offered = false;
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
     if (fetch.address && put(t, fetch.address))
@@ -227,7 +224,7 @@ int send_push_pieces(void)
         if (t->moved == t->total) {
             list_remove(&t->pushing);
             progress_stay_awake(-1);
-            finish_offered(t);
+            send_finish_offered(t);
         }
     }
     return pushed;

@@ -50,6 +50,17 @@ void transfer_finish(struct transfer *t, int error)
     request_unref(r);
 }
 
+int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+{
+    struct message m = {.length = (uint32_t)length,
+                        .kind = (uint8_t)kind,
+                        .plane = t->plane,
+                        .context = t->comm->context,
+                        .source = t->comm->rank};
+
+    return packet_send(t->peer, &m, payload, NULL);
+}
+
 void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type)
 {
     t->buffer = buf;

@@ -5,7 +5,9 @@
  *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
  *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
  *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
- *   PIECE   as many as it takes, in order; their context names the receiver's request.
+ *   PIECE   as many as it takes, in order; their context names the receiver's request; or
+ *   HELP    "let us both copy it", see joint.c; followed by FIN or
+ *   HELPED  "I have copied the last of it".
  *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
@@ -26,7 +28,9 @@ enum message_kind {
     MESSAGE_FIN,
     MESSAGE_FETCH,
     MESSAGE_PIECE,
-    MESSAGE_PUT
+    MESSAGE_PUT,
+    MESSAGE_HELP,
+    MESSAGE_HELPED
 };
 
 /* Payloads. */
@@ -48,6 +52,18 @@ struct put {
     uint64_t receiver;
 };
 
+struct help {
+    uint64_t sender, receiver; /* handles of their requests */
+    uint64_t bytes, address;   /* how many the receiver takes, and where to */
+    uint64_t chunk;            /* bytes */
+    uint32_t number, deal;     /* of the joint copy; where its chunks are dealt: see joint.c */
+};
+
+struct helped {
+    uint64_t receiver;
+    uint64_t has_failed; /* 0: all is copied; 1: not, and the receiver must get it another way */
+};
+
 /* What else happens when a request is done. Called once, with the engine's lock. */
 typedef void then_fn(struct request *r, void *context);
 
@@ -63,12 +79,13 @@ struct transfer {
     size_t bytes;            /* send: the message; receive: room in the buffer */
     size_t moved;            /* of the pieces so far */
     size_t total;            /* how many bytes the pieces carry */
-    uint64_t partner;        /* send: handle of the receiver's request once it asked for pieces */
+    uint64_t partner;        /* handle of the other side's request: send: once it asked for pieces */
     uint8_t plane;
     bool is_posted;
     bool is_exact;    /* receive: a shorter message is an error, see promise.h */
     bool is_offered;  /* send: waits for FIN or FETCH */
     bool is_fetching; /* receive: waits for pieces */
+    bool is_joint;    /* receive: waits for the sender's part of a joint copy */
     then_fn *then;    /* called when the request is done */
     void *context;
 };
@@ -95,6 +112,9 @@ void transfer_then(struct request *r, then_fn *then, void *context);
 /* Ends the operation: the request is complete and the operation's reference dropped. */
 void transfer_finish(struct transfer *t, int error);
 
+/* Tells the other side something about the transfer. */
+int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
+
 /* Receive: where the message goes; `bytes` are those of its items' data. */
 void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type);
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
@@ -116,6 +136,10 @@ int packet_flush(void);
 bool packet_is_pending(void);
 
 /* Sender's answers. */
+/* The send of this handle, if it waits for an answer of this peer. */
+struct transfer *send_find_offered(uint64_t handle, const struct peer *from);
+/* The receiver has all that it wants of an offer. */
+void send_finish_offered(struct transfer *t);
 void send_on_fin(const struct arrival *a);
 void send_on_fetch(const struct arrival *a);
 int send_push_pieces(void); /* returns how many went */
@@ -126,6 +150,15 @@ int send_count_offered(void); /* sends whose receiver has not taken the message 
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
 void recv_on_piece(const struct arrival *a);
 void recv_on_put(const struct arrival *a);
+/* An offered message has been taken: tells the sender. */
+void recv_finish_offered(struct transfer *t);
+/* Asks for an offered message in pieces. */
+void recv_fetch(struct transfer *t);
+
+/* Receiver: copies an offered message together with its sender; false: that would not pay, or cannot be. */
+bool joint_copy(struct transfer *t, uint64_t address);
+void joint_on_help(const struct arrival *a);
+void joint_on_helped(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */

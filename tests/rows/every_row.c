@@ -226,6 +226,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_HINTS_REPORT] = "report/report.py",    [HINT_CC] = "launch/wrappers.py",
     [HINT_TRANSPORT] = "net/CMakeLists.txt",     [HINT_OFI_PROVIDER] = "net/CMakeLists.txt",
     [HINT_STAGING_SIZE] = "rows/settings.c",     [HINT_CXX] = "launch/wrappers.py",
+    [HINT_JOINT_LIMIT] = "mpi/p2p_joint.c",
 };
 
 /* The named test is there and speaks of the setting. */
