@@ -40,6 +40,8 @@ enum hint_id {
     HINT_MEMORY_KINDS,
     /* sessions (MPI-5.0 section 11.3.1) */
     HINT_THREAD_LEVEL,
+    /* memory (MPI-5.0 section 10.2) */
+    HINT_MINIMUM_MEMORY_ALIGNMENT,
     /* the process: library settings (INKLING_*) */
     HINT_EAGER_LIMIT,
     HINT_CMA,
@@ -47,6 +49,8 @@ enum hint_id {
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
+    HINT_OFI_PROVIDER,
+    HINT_OFI_INTERFACE,
     HINT_HINTS_REPORT,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
     HINT_BCAST,
@@ -78,7 +82,8 @@ enum hint_on {
     ON_FILE = 4,
     ON_SESSION = 8,
     ON_PROCESS = 16,
-    ON_COMMAND = 32 /* INKLING_ variables that only mpicc and its like read */
+    ON_COMMAND = 32, /* INKLING_ variables that only mpicc and its like read */
+    ON_MEMORY = 64   /* what MPI_Alloc_mem gives; nothing can be asked of it later */
 };
 enum hint_when {
     AT_CREATE = 1,
@@ -102,6 +107,7 @@ struct hint_row {
     const char *def;     /* default, as text; NULL: not set */
     const char *choices; /* HINT_CHOICE: comma separated legal values */
     int64_t min, max;    /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
+    bool is_power;       /* HINT_INT, HINT_SIZE: only powers of two are legal */
     unsigned on, when;   /* bits of enum hint_on, enum hint_when */
     enum hint_agree agree;
     enum hint_effect state;

@@ -49,6 +49,9 @@ static void handle(const struct arrival *a)
     case MESSAGE_PIECE:
         recv_on_piece(a);
         break;
+    case MESSAGE_PUT:
+        recv_on_put(a);
+        break;
     default:
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);

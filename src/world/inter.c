@@ -41,7 +41,7 @@ static int swap(struct meeting *m, const void *ours, int our_size, void *theirs,
     if (is_leader(m))
         error = p2p_sendrecv(ours, our_size, byte, b->remote_leader, b->tag, theirs, their_size, byte,
                              b->remote_leader, b->tag, b->peer, PLANE_COLL, NULL);
-    told = coll_bcast(theirs, their_size, byte, b->leader, b->local);
+    told = coll_bcast(theirs, their_size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
     return error ? error : told;
 }
 

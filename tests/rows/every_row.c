@@ -217,17 +217,14 @@ static void walk_effect(int id)
     CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
 }
 
-/* Settings work on whole runs, hints of sessions before there is a communicator: the tests of their effects,
- * below tests/. */
+/* Settings work on whole runs, hints of sessions and memory without a communicator: the tests of their
+ * effects, below tests/. */
 static const char *const effect_test[HINT_COUNT] = {
-    [HINT_THREAD_LEVEL] = "rows/thread_level.c",
-    [HINT_EAGER_LIMIT] = "rows/settings.c",
-    [HINT_CMA] = "rows/settings.c",
-    [HINT_SPIN_TIME] = "rows/settings.c",
-    [HINT_RING_SIZE] = "rows/settings.c",
-    [HINT_HINTS_REPORT] = "report/report.py",
-    [HINT_CC] = "launch/wrappers.py",
-    [HINT_CXX] = "launch/wrappers.py",
+    [HINT_THREAD_LEVEL] = "rows/thread_level.c", [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
+    [HINT_EAGER_LIMIT] = "rows/settings.c",      [HINT_CMA] = "rows/settings.c",
+    [HINT_SPIN_TIME] = "rows/settings.c",        [HINT_RING_SIZE] = "rows/settings.c",
+    [HINT_HINTS_REPORT] = "report/report.py",    [HINT_CC] = "launch/wrappers.py",
+    [HINT_STAGING_SIZE] = "rows/settings.c",     [HINT_CXX] = "launch/wrappers.py",
 };
 
 /* The named test is there and speaks of the setting. */
@@ -242,7 +239,8 @@ static void walk_setting(int id)
     if (row->state == EFFECT_IDLE)
         return;
     for (int i = 0; row->key[i]; i++)
-        name[i] = row->on & ON_SESSION ? row->key[i] : (char)toupper((unsigned char)row->key[i]);
+        name[i] =
+            row->on & (ON_SESSION | ON_MEMORY) ? row->key[i] : (char)toupper((unsigned char)row->key[i]);
     CHECK(effect_test[id] != NULL);
     snprintf(path, sizeof path, "%s/%s", TESTS, effect_test[id]);
     file = fopen(path, "r");
@@ -263,8 +261,8 @@ int main(int argc, char **argv)
             walk_setting(id);
             continue;
         }
-        CHECK(!(row->on &
-                ~(unsigned)(ON_COMM | ON_SESSION))); /* a new kind of object needs a walk of its own */
+        CHECK(!(row->on & ~(unsigned)(ON_COMM | ON_SESSION |
+                                      ON_MEMORY))); /* a new kind of object needs a walk of its own */
         if (row->on & ON_SESSION)
             walk_session(row);
         if (!(row->on & ON_COMM)) {
