@@ -152,7 +152,8 @@ static void exact_length(MPI_Comm comm)
              MPI_ERR_TRUNCATE);
 }
 
-/* mpi_memory_alloc_kinds follows what is asserted; its row cannot be set itself. */
+/* mpi_memory_alloc_kinds follows what is asserted; its row cannot be set itself. What becomes of buffers:
+ * kinds/devices.c. */
 static void memory_kinds(MPI_Comm comm)
 {
     set(comm, &hint_table[HINT_ASSERT_MEMORY_KINDS], "system");
@@ -163,6 +164,7 @@ static void (*const effect[HINT_COUNT])(MPI_Comm comm) = {
     [HINT_NO_ANY_TAG] = no_any_tag,
     [HINT_NO_ANY_SOURCE] = no_any_source,
     [HINT_EXACT_LENGTH] = exact_length,
+    [HINT_ASSERT_MEMORY_KINDS] = memory_kinds,
     [HINT_MEMORY_KINDS] = memory_kinds,
 };
 
@@ -187,6 +189,8 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_EAGER_LIMIT] = "rows/settings.c",   [HINT_CMA] = "rows/settings.c",
     [HINT_SPIN_TIME] = "rows/settings.c",     [HINT_RING_SIZE] = "rows/settings.c",
     [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
+    [HINT_REQUESTED_KINDS] = "kinds/devices.c",
+    [HINT_TEST_KIND] = "kinds/CMakeLists.txt",
     [HINT_HINTS_REPORT] = "report/report.py", [HINT_CC] = "launch/wrappers.py",
     [HINT_CXX] = "launch/wrappers.py",
 };
