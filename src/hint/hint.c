@@ -29,12 +29,12 @@ static void set_value(struct hints *h, int id, int64_t value)
 
 static const char *model_kinds(const struct hints *h)
 {
-    return h->model ? h->model : hint_world_kinds();
+    return h->model_kinds ? h->model_kinds : hint_world_kinds();
 }
 
 static int64_t model_set(const struct hints *h)
 {
-    return h->model ? kinds_set(h->model) : kinds_world_set();
+    return h->model_kinds ? kinds_set(h->model_kinds) : kinds_world_set();
 }
 
 static void set_default(struct hints *h, int id)
@@ -59,23 +59,15 @@ void hints_init(struct hints *h, unsigned on)
             set_default(h, id);
 }
 
-bool hints_set_model(struct hints *h, const char *kinds)
+void hints_set_model(struct hints *h, const char *kinds)
 {
-    char *model = strdup(kinds);
-
-    if (!model)
-        return false;
-    free(h->model);
-    h->model = model;
+    h->model_kinds = kinds;
     set_default(h, HINT_MEMORY_KINDS);
     set_default(h, HINT_ASSERT_MEMORY_KINDS);
-    return true;
 }
 
 void hints_fini(struct hints *h)
 {
-    free(h->model);
-    h->model = NULL;
     for (int id = 0; id < HINT_COUNT; id++) {
         free(h->text[id]);
         h->text[id] = NULL;
@@ -96,9 +88,7 @@ static bool copy_texts(struct hints *h, struct hints *copy)
     }
     if (h->strays)
         copy->strays = strdup(h->strays);
-    if (h->model)
-        copy->model = strdup(h->model);
-    return (!h->strays || copy->strays) && (!h->model || copy->model);
+    return !h->strays || copy->strays;
 }
 
 bool hints_copy(struct hints *h, struct hints *copy)
@@ -107,6 +97,7 @@ bool hints_copy(struct hints *h, struct hints *copy)
 
     hints_init(copy, h->on);
     copy->keep_kinds = h->keep_kinds;
+    copy->model_kinds = h->model_kinds;
     lock_always_take(&h->lock);
     done = copy_texts(h, copy);
     memcpy(copy->value, h->value, sizeof copy->value);
@@ -196,6 +187,22 @@ static enum hint_verdict set_kinds(struct hints *h, int id, const char *value)
     return HINT_ACCEPTED;
 }
 
+/* What a session is asked for: the supported ones among them, and in any case the minimum. */
+static enum hint_verdict set_model_kinds(struct hints *h, const char *requested)
+{
+    char kinds[MPI_MAX_INFO_VAL];
+    char *text;
+
+    kinds_provide_for_model(requested, kinds, sizeof kinds);
+    text = strdup(kinds);
+    if (!text)
+        return HINT_NO_MEMORY;
+    free(h->text[HINT_MEMORY_KINDS]);
+    h->text[HINT_MEMORY_KINDS] = text;
+    set_value(h, HINT_MEMORY_KINDS, kinds_set(kinds));
+    return HINT_ACCEPTED;
+}
+
 static enum hint_verdict set_string(struct hints *h, int id, const char *value)
 {
     struct span s = span_trim((struct span){value, strlen(value)});
@@ -216,8 +223,10 @@ static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const
     const struct hint_row *row = &hint_table[id];
     int64_t number;
 
-    if (row->when & READ_ONLY || !(row->when & when))
+    if (!(row->when & when))
         return HINT_NOT_NOW;
+    if (id == HINT_MEMORY_KINDS)
+        return set_model_kinds(h, value);
     if (row->type == HINT_KINDS)
         return set_kinds(h, id, value);
     if (row->type == HINT_STRING)
@@ -257,12 +266,17 @@ const char *hint_origin(struct hints *h, enum hint_id id)
     return origin ? origin : "the library";
 }
 
-/* The text in force, NULL when there is none. The World Model's kinds are the default of objects. */
+/* The text in force, NULL when there is none. An object's kinds are those of its model at first. */
 static const char *text_of(const struct hints *h, enum hint_id id)
 {
     if (h->text[id])
         return h->text[id];
     return id == HINT_MEMORY_KINDS ? model_kinds(h) : hint_table[id].def;
+}
+
+const char *hint_kinds(const struct hints *h)
+{
+    return text_of(h, HINT_MEMORY_KINDS);
 }
 
 bool hint_is_set(const struct hints *h, enum hint_id id)

@@ -39,6 +39,8 @@ enum hint_id {
     HINT_STRICT_PERSISTENT_ORDERING,
     HINT_ASSERT_MEMORY_KINDS,
     HINT_MEMORY_KINDS,
+    /* sessions (MPI-5.0 section 11.3.1) */
+    HINT_THREAD_LEVEL,
     /* memory (MPI-5.0 section 10.2) */
     HINT_MINIMUM_MEMORY_ALIGNMENT,
     /* the process: library settings (INKLING_*) */
@@ -48,6 +50,8 @@ enum hint_id {
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
+    HINT_OFI_PROVIDER,
+    HINT_OFI_INTERFACE,
     HINT_HINTS_REPORT,
     HINT_REQUESTED_KINDS,
     HINT_TEST_KIND,
@@ -79,7 +83,8 @@ enum hint_when {
     AT_CREATE = 1,
     AT_SET = 2,
     AT_START = 4,
-    READ_ONLY = 8
+    READ_ONLY = 8,  /* but at the other moments of the row */
+    AT_SESSION = 16 /* MPI_Session_init */
 };
 enum hint_agree {
     AGREE_LOCAL,
@@ -122,7 +127,7 @@ enum hint_verdict {
 /* The hint values of one object. Owner: that object. */
 struct hints {
     unsigned on;                 /* which rows apply: bits of enum hint_on; constant */
-    char *model;                 /* kinds of the model it belongs to; NULL: the World Model. Owned */
+    const char *model_kinds;     /* default of mpi_memory_alloc_kinds; NULL: the World Model's; constant */
     bool keep_kinds;             /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
     const char *giver;           /* the call that offers now, a constant text; NULL: not told */
     struct lock lock;            /* guards all below and all writing, once the object is live */
@@ -147,9 +152,9 @@ static inline int64_t hint_buffer_kinds(const struct hints *h)
 
 /* Defaults of all rows that apply. */
 void hints_init(struct hints *h, unsigned on);
-/* The object belongs to a model with these kinds (those of a session, as kinds_provide gave them) and not to
- * the World Model. Before anything is offered. False if memory is out. */
-bool hints_set_model(struct hints *h, const char *kinds);
+/* The object belongs to a model with these kinds (a session's; NULL: the World Model), a text that outlives
+ * it. Before anything is offered. */
+void hints_set_model(struct hints *h, const char *kinds);
 void hints_fini(struct hints *h);
 
 /* Initialises `copy` as a snapshot of h, which may be live. False, with nothing to release, if memory is out.
@@ -169,6 +174,8 @@ const char *hint_origin(struct hints *h, enum hint_id id);
 bool hint_is_set(const struct hints *h, enum hint_id id);
 /* The value in force as canonical text (into buffer, at most size bytes with the NUL); false: not set. */
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
+/* mpi_memory_alloc_kinds of hints that do not change any more. */
+const char *hint_kinds(const struct hints *h);
 /* One line on what this row does on this object and why: "active: ...", "idle: ..." (accepted, but the
  * library makes no use of it yet), "ignored: ...", "default" (also where the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);

@@ -151,6 +151,11 @@ const char *hint_requested_kinds(void)
     return by_launcher ? by_launcher : getenv("INKLING_MEMORY_ALLOC_KINDS");
 }
 
+void kinds_provide_for_model(const char *requested, char *buffer, size_t size)
+{
+    kinds_provide(requested, minimum, buffer, size);
+}
+
 static char world_kinds[MPI_MAX_INFO_VAL];
 static int64_t world_set;
 static pthread_once_t world_kinds_once = PTHREAD_ONCE_INIT;
@@ -159,7 +164,7 @@ static void provide_world_kinds(void)
 {
     const char *requested = hint_requested_kinds();
 
-    kinds_provide(requested ? requested : minimum, minimum, world_kinds, sizeof world_kinds);
+    kinds_provide_for_model(requested ? requested : minimum, world_kinds, sizeof world_kinds);
     world_set = kinds_set(world_kinds);
 }
 

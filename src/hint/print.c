@@ -51,7 +51,9 @@ static const char *default_of(const struct hint_row *row)
 static const char *moment_of(const struct hint_row *row)
 {
     if (row->when & READ_ONLY)
-        return "read-only";
+        return row->when & AT_SESSION ? "in MPI_Session_init; read-only elsewhere" : "read-only";
+    if (row->when & AT_SESSION)
+        return "in MPI_Session_init";
     if (row->when & AT_START)
         return "when MPI starts";
     if (row->when & AT_SET)

@@ -1,7 +1,8 @@
 /* net: peers, and the transports that reach them.
  *
  * net_peer(process) is a table lookup; the first use of a process picks the first transport that reaches it,
- * in the order self, shm. A peer, once made, keeps its transport.
+ * in the order self, shm, ofi. Which are opened: the row inkling_transport. A peer, once made, keeps its
+ * transport.
  */
 #ifndef NET_NET_H
 #define NET_NET_H

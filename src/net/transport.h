@@ -88,6 +88,6 @@ struct transport {
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
 };
 
-extern const struct transport self_transport, shm_transport;
+extern const struct transport self_transport, shm_transport, ofi_transport;
 
 #endif

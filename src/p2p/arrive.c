@@ -98,7 +98,7 @@ static bool has_unfinished(void)
     return unfinished;
 }
 
-void p2p_close(void)
+void p2p_drain(void)
 {
     uint64_t patience = clock_ns() + PATIENCE_NS;
     struct wait w = WAIT_START;
@@ -112,5 +112,4 @@ void p2p_close(void)
         }
     }
     progress_stay_awake(-1);
-    poller_remove(p2p_poll);
 }

@@ -136,7 +136,7 @@ static uint32_t usual_length(int kind, uint32_t length)
     case MESSAGE_FETCH:
         return sizeof(struct fetch);
     case MESSAGE_PIECE:
-        return sizeof(struct piece) + length % 16;
+        return length % 16;
     case MESSAGE_PUT:
         return sizeof(struct put);
     default:
@@ -156,6 +156,8 @@ static void receive_anything(void)
     m.tag = take_byte() % 8 - 2;
     m.length = (uint32_t)take_byte();
     word = take_handle();
+    if (m.kind == MESSAGE_PIECE)
+        m.context = word;
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 16 : 0), &word, sizeof word);
     word = m.kind == MESSAGE_FETCH ? take_handle() : (uint64_t)take_byte();
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 0 : 8), &word, sizeof word);
@@ -210,17 +212,15 @@ static void release_done(void)
 static void finish_receive(struct request *r)
 {
     struct transfer *t = transfer_of(r);
-    struct message m = {.kind = MESSAGE_PIECE};
-    unsigned char payload[sizeof(struct piece) + BUFFER] = {0};
-    uint64_t handle = object_handle(&r->object);
+    struct message m = {.kind = MESSAGE_PIECE, .context = object_handle(&r->object)};
+    unsigned char payload[BUFFER] = {0};
 
     if (!t->peer) {
         p2p_cancel_recv(r);
         return;
     }
     expect(t->is_fetching && t->moved < t->total);
-    m.length = (uint32_t)(sizeof handle + t->total - t->moved);
-    memcpy(payload, &handle, sizeof handle);
+    m.length = (uint32_t)(t->total - t->moved);
     arrive(t->peer->process, &m, payload);
 }
 
@@ -258,7 +258,7 @@ static struct comm *open_comm(uint64_t context)
     struct comm *comm;
 
     expect(group_new(PEERS, process, &group) == MPI_SUCCESS);
-    expect(comm_new(context, group, NULL, &comm) == MPI_SUCCESS);
+    expect(comm_new(context, group, &comm) == MPI_SUCCESS);
     group_unref(group);
     return comm;
 }

@@ -19,7 +19,7 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
     s->tag = message->tag;
     s->bytes = (MPI_Count)smaller(sent, t->bytes);
     if (sent < t->bytes && t->is_exact)
-        return promise_fail_length(t->comm, message->source, message->tag, sent, t->bytes);
+        return promise_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
         return MPI_SUCCESS;
     return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
@@ -106,18 +106,12 @@ void recv_on_put(const struct arrival *a)
 
 void recv_on_piece(const struct arrival *a)
 {
-    size_t bytes;
-    struct piece piece;
-    struct transfer *t;
+    size_t bytes = a->message->length;
+    struct transfer *t = find_fetching(a->message->context, a->from);
 
-    if (a->message->length < sizeof piece)
-        return;
-    memcpy(&piece, a->payload, sizeof piece);
-    t = find_fetching(piece.receiver, a->from);
-    bytes = a->message->length - sizeof piece;
     if (!t || bytes > t->total - t->moved)
         return;
-    transfer_put(t, t->moved, (const char *)a->payload + sizeof piece, bytes);
+    transfer_put(t, t->moved, a->payload, bytes);
     t->moved += bytes;
     if (t->moved == t->total)
         transfer_finish(t, request_of(t)->status.error);
@@ -136,7 +130,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     u = match_look(space, source, tag);
     if (u) {
         match_take(space, u);
-        recv_begin(t, &u->message, u->payload, u->from);
+        recv_begin(t, &u->message, unexpected_payload(u), u->from);
         free(u);
         return MPI_SUCCESS;
     }

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-enum {
-    PIECE_MAX = 64 * 1024
-};
-
 static struct link pushing = LIST_INIT(pushing); /* sends that were asked for pieces */
 static _Atomic int offered;                      /* sends that wait for FIN or are pushing */
 
@@ -205,18 +201,13 @@ void send_on_fetch(const struct arrival *a)
 /* One piece; false when there is no room now. */
 static bool push_piece(struct transfer *t)
 {
-    static unsigned char piece[sizeof(struct piece) + PIECE_MAX]; /* under the engine's lock */
-    size_t most = t->peer->transport->limits()->message_best - sizeof(struct piece);
+    size_t most = t->peer->transport->limits()->message_best;
     size_t left = t->total - t->moved;
     size_t bytes = left < most ? left : most;
-    struct message m;
+    struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PIECE, bytes);
 
-    if (bytes > PIECE_MAX)
-        bytes = PIECE_MAX;
-    m = message_to(t->comm, t->plane, 0, MESSAGE_PIECE, sizeof(struct piece) + bytes);
-    memcpy(piece, &t->partner, sizeof t->partner);
-    memcpy(piece + sizeof(struct piece), t->buffer + t->moved, bytes);
-    if (!t->peer->transport->send(t->peer, &m, piece))
+    m.context = t->partner;
+    if (!t->peer->transport->send(t->peer, &m, t->buffer + t->moved))
         return false;
     t->moved += bytes;
     return true;

@@ -1,10 +1,10 @@
 #include "p2p/transfer.h"
 
+#include "base/copy.h"
 #include "base/fail.h"
 #include "net/net.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     GET_BYTES = 64 * 1024 /* of a message that is to be unpacked, at a time: still in cache then */
@@ -16,7 +16,8 @@ static void transfer_release(struct request *r)
 {
     struct transfer *t = transfer_of(r);
 
-    free(t->packed);
+    if (t->packed) /* the look costs less than the call */
+        free(t->packed);
     if (t->layout)
         datatype_unref(t->layout);
     comm_unref(t->comm);
@@ -66,9 +67,9 @@ void transfer_put(struct transfer *t, size_t from, const void *payload, size_t b
 
     if (t->layout)
         error = datatype_unpack_to(t->device, t->layout, t->buffer, from, payload, bytes);
-    else if (bytes)
-        memcpy(t->buffer + from, payload, bytes);
-    if (!t->fault)
+    else
+        copy_bytes(t->buffer + from, payload, bytes);
+    if (__builtin_expect(error != 0, 0) && !t->fault)
         t->fault = error;
 }
 

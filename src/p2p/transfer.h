@@ -5,7 +5,7 @@
  *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
  *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
  *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
- *   PIECE   as many as it takes, in order.
+ *   PIECE   as many as it takes, in order; their context names the receiver's request.
  *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
@@ -50,10 +50,6 @@ struct fetch {
 
 struct put {
     uint64_t receiver;
-};
-
-struct piece {
-    uint64_t receiver; /* followed by the bytes */
 };
 
 /* What else happens when a request is done. Called once, with the engine's lock. */
@@ -139,7 +135,7 @@ void recv_on_put(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
-void probe_describe(const struct unexpected *u, struct status *s);
+void probe_describe(struct unexpected *u, struct status *s);
 
 /* Poller: takes in everything that has arrived, pushes what waits. */
 int p2p_poll(void);
