@@ -1,5 +1,6 @@
 /* inkling: tells about this library: what works, which hints there are, where it lies. */
 #include "base/spelling.h"
+#include "cmd/doctor.h"
 #include "cmd/place.h"
 #include "hint/hint.h"
 #include "hint/print.h"
@@ -27,6 +28,7 @@ static const struct verb verbs[] = {
     {"status", "[MPI_NAME]", "how many of MPI's procedures work, by chapter; or whether this one does",
      run_status},
     {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
+    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", run_doctor},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
 };

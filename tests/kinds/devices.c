@@ -225,6 +225,42 @@ static void truncation(void)
     give(1, in);
 }
 
+/* Every way that a collective moves or combines data, on device memory, in place too. */
+static void collectives(void)
+{
+    enum {
+        COUNT = 20000
+    };
+    int *host = malloc(COUNT * sizeof *host * (size_t)size);
+    size_t bytes = COUNT * sizeof *host;
+    unsigned char *out = take(1, bytes * (size_t)size), *in = take(1, bytes * (size_t)size);
+    MPI_Request request;
+
+    for (int i = 0; i < COUNT; i++)
+        host[i] = rank + i;
+    put(out, (unsigned char *)host, bytes);
+    CHECK_EQ(MPI_Allreduce(out, in, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    get((unsigned char *)host, in, bytes);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_EQ(host[i], size * i + size * (size - 1) / 2);
+    CHECK_EQ(MPI_Iallreduce(MPI_IN_PLACE, out, 10, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Scan(out, in, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    get((unsigned char *)host, in, bytes);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_EQ(host[i], i < 10 ? (rank + 1) * (i + size - 1) : (rank + 1) * i + rank * (rank + 1) / 2);
+    CHECK_EQ(MPI_Bcast(in, COUNT, MPI_INT, size - 1, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Allgather(in, COUNT, MPI_INT, out, COUNT, MPI_INT, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Alltoall(out, COUNT, MPI_INT, in, COUNT, MPI_INT, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Reduce_scatter_block(in, out, COUNT, MPI_INT, MPI_MIN, MPI_COMM_WORLD), MPI_SUCCESS);
+    get((unsigned char *)host, out, bytes);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_EQ(host[i], i < 10 ? size * (i + size - 1) : size * i + size * (size - 1) / 2);
+    free(host);
+    give(1, out);
+    give(1, in);
+}
+
 /* A thread of the program that has never spoken to the device. */
 static void *use(void *argument)
 {
@@ -321,6 +357,7 @@ int main(int argc, char **argv)
         types();
         persistent();
         truncation();
+        collectives();
         threads();
         assertion();
     } else if (rank == 0) {
