@@ -63,9 +63,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_COMM,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_LOCAL,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
-         .effect = "none yet, but that mpi_memory_alloc_kinds is narrowed",
+         .effect =
+             "mpi_memory_alloc_kinds is narrowed, and with kinds of host memory only, no operation asks a "
+             "device's driver where its buffers lie",
          .text = "This process communicates on this communicator only from and to memory of these kinds."},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
@@ -335,6 +337,26 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    "ranks gives the same bits wherever these run",
          .text =
              "Whether results of reductions may depend on where the ranks are. They never depend on timing."},
+    [HINT_REQUESTED_KINDS] = {.key = "inkling_memory_alloc_kinds",
+                              .type = HINT_STRING,
+                              .on = ON_PROCESS,
+                              .when = AT_START,
+                              .state = EFFECT_ACTIVE,
+                              .since = "0.1.0",
+                              .effect = "support for these memory allocation kinds is asked for, under a "
+                                        "launcher that has no option --memory-alloc-kinds",
+                              .text = "What mpiexec --memory-alloc-kinds says, where that was not given."},
+    [HINT_TEST_KIND] = {.key = "inkling_test_kind",
+                        .type = HINT_BOOL,
+                        .def = "false",
+                        .on = ON_PROCESS,
+                        .when = AT_START,
+                        .state = EFFECT_ACTIVE,
+                        .since = "0.1.0",
+                        .effect =
+                            "the memory kind `test` can be asked for: memory that only a pretended device "
+                            "reaches",
+                        .text = "For tests of what is done with devices' memory, where there is no device."},
     [HINT_CC] = {.key = "inkling_cc",
                  .type = HINT_STRING,
                  .def = "cc",

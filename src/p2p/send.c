@@ -110,7 +110,7 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         *request = request_done_send();
         return MPI_SUCCESS;
     }
-    if (!type->dense)
+    if (!type->dense || datatype_device(type, buf, hint_buffer_kinds(&comm->hints)))
         return transfer_pack_and_send(buf, count, type, dest, tag, comm, plane, mode, request);
     lock_take(&p2p_engine);
     error = address(count, type, dest, comm, &bytes, &peer);

@@ -14,6 +14,10 @@
  * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
  * from another peer, is dropped (tests/fuzz holds p2p to that).
  *
+ * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and
+ * unpacked by its receiver. Whether a buffer is such memory is asked only where the communicator's kinds
+ * allow for it.
+ *
  * Lock: all of it belongs to the holder of `engine`, except that a finished request's status is its waiter's.
  */
 #ifndef P2P_TRANSFER_H
@@ -69,17 +73,19 @@ typedef void then_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
-    struct posted posted;    /* receive: its place in the matching space */
-    struct link pushing;     /* send: in the list of those that push pieces */
-    struct comm *comm;       /* referenced until the request is released */
-    struct peer *peer;       /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;   /* send: packed */
-    struct datatype *layout; /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
-    void *packed;            /* send: the buffer, if it is a copy to be freed */
-    size_t bytes;            /* send: the message; receive: room in the buffer */
-    size_t moved;            /* of the pieces so far */
-    size_t total;            /* how many bytes the pieces carry */
-    uint64_t partner;        /* handle of the other side's request: send: once it asked for pieces */
+    struct posted posted;        /* receive: its place in the matching space */
+    struct link pushing;         /* send: in the list of those that push pieces */
+    struct comm *comm;           /* referenced until the request is released */
+    struct peer *peer;           /* send: where to; receive: where from, once matched */
+    unsigned char *buffer;       /* send: packed */
+    struct datatype *layout;     /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
+    const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
+    void *packed;                /* send: the buffer, if it is a copy to be freed */
+    size_t bytes;                /* send: the message; receive: room in the buffer */
+    size_t moved;                /* of the pieces so far */
+    size_t total;                /* how many bytes the pieces carry */
+    uint64_t partner;            /* handle of the other side's request: send: once it asked for pieces */
+    int fault;                   /* receive: the device's first error */
     uint8_t plane;
     bool is_posted;
     bool is_exact;    /* receive: a shorter message is an error, see promise.h */
@@ -122,7 +128,7 @@ void transfer_put(struct transfer *t, size_t from, const void *payload, size_t b
 /* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
  * read it. False when neither. */
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
-/* A send of items that have gaps: packed first. */
+/* A send of items that have gaps, or that only a device reaches: packed first. */
 int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
                            struct comm *comm, enum plane plane, enum send_mode mode,
                            struct request **request);
