@@ -65,8 +65,11 @@ void net_close(void)
             transports[i]->close();
         opened[i] = false;
     }
-    for (int i = 0; net_peers && i < boot.size; i++)
+    for (int i = 0; net_peers && i < boot.size; i++) {
+        if (net_peers[i])
+            free(net_peers[i]->notes);
         free(net_peers[i]);
+    }
     free(net_peers);
     net_peers = NULL;
 }

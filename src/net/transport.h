@@ -28,13 +28,16 @@ struct message {
 };
 
 struct transport;
+struct board;
 
 /* One process that this one talks with. Made on first use, never moved, freed by net_close. */
 struct peer {
     int process;                       /* its process number */
     const struct transport *transport; /* how it is reached */
     void *link;                        /* the transport's state for it */
+    struct board *mine, *theirs;       /* set by connect; see net/board.h. NULL: the transport has none */
     struct link waiting;               /* owner: p2p; operations that wait for room, in order */
+    struct notes *notes;               /* owner: p2p; plain memory, freed with the peer: see p2p/announce.h */
 };
 
 /* What arrived. Valid until the transport's next release(). */
@@ -78,6 +81,11 @@ struct transport {
      * release() before the next poll(). */
     bool (*poll)(struct arrival *arrival);
     void (*release)(void);
+
+    /* How many messages have been sent to the peer since the beginning, and how many of the peer's have been
+     * released; in units of the transport's own, but the same on both sides. Only where there are boards. */
+    uint64_t (*sent)(struct peer *peer);
+    uint64_t (*taken)(struct peer *peer);
 
     /* Where this process can load and store what lies at `address` in the peer's memory; NULL when it cannot
      * (most memory), or where the transport has no such thing. Stays valid until the transport is closed;

@@ -1,7 +1,7 @@
 #include "base/fail.h"
 #include "hint/hint.h"
 #include "net/net.h"
-#include "p2p/transfer.h"
+#include "p2p/announce.h"
 #include "progress/progress.h"
 
 #include <string.h>
@@ -99,6 +99,31 @@ static int address(MPI_Count count, const struct datatype *type, int dest, const
     return *peer ? MPI_SUCCESS : fail_class();
 }
 
+static int begin_or_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                         enum plane plane, enum send_mode mode, struct request **request)
+{
+    if (mode == SEND_SYNCHRONOUS || !fits_eager(peer, bytes) || !send_now(buf, bytes, peer, tag, comm, plane))
+        return begin(buf, bytes, peer, tag, comm, plane, mode, request);
+    *request = request_done_send();
+    return MPI_SUCCESS;
+}
+
+/* On a communicator whose receives are asserted to be as long as their messages. */
+static int begin_exact(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                       enum send_mode mode, struct request **request)
+{
+    bool done;
+    int error = announce_send(buf, bytes, peer, tag, comm, &done);
+
+    if (done) {
+        *request = request_done_send();
+        return error;
+    }
+    error = begin_or_send(buf, bytes, peer, tag, comm, PLANE_P2P, mode, request);
+    announce_note(peer, comm, tag);
+    return error;
+}
+
 int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
               enum plane plane, enum send_mode mode, struct request **request)
 {
@@ -114,13 +139,10 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         return transfer_pack_and_send(buf, count, type, dest, tag, comm, plane, mode, request);
     lock_take(&p2p_engine);
     error = address(count, type, dest, comm, &bytes, &peer);
-    if (!error) {
-        if (mode != SEND_SYNCHRONOUS && fits_eager(peer, bytes) &&
-            send_now(buf, bytes, peer, tag, comm, plane))
-            *request = request_done_send();
-        else
-            error = begin(buf, bytes, peer, tag, comm, plane, mode, request);
-    }
+    if (!error && announce_is_on(comm, plane))
+        error = begin_exact(buf, bytes, peer, tag, comm, mode, request);
+    else if (!error)
+        error = begin_or_send(buf, bytes, peer, tag, comm, plane, mode, request);
     lock_release(&p2p_engine);
     return error;
 }

@@ -9,6 +9,8 @@
  *   HELP    "let us both copy it", see joint.c; followed by FIN or
  *   HELPED  "I have copied the last of it".
  *
+ * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
+ *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
  * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
@@ -87,6 +89,7 @@ struct transfer {
     uint64_t partner;            /* handle of the other side's request: send: once it asked for pieces */
     int fault;                   /* receive: the device's first error */
     uint8_t plane;
+    uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
     bool is_posted;
     bool is_exact;    /* receive: a shorter message is an error, see promise.h */
     bool is_offered;  /* send: waits for FIN or FETCH */
