@@ -26,6 +26,7 @@
 
 #include <mpi.h>
 
+struct topology;
 struct match; /* p2p's matching state of this communicator */
 
 struct comm {
@@ -36,8 +37,10 @@ struct comm {
     struct group *group;  /* local group, referenced */
     struct group *remote; /* remote group, referenced; NULL for an intracommunicator */
     struct comm *whole;   /* both groups, owned; NULL for an intracommunicator */
-    struct hints hints;   /* changed by set_info only; read anywhere */
-    struct match *match;  /* owner: p2p, made on first use */
+    struct topology
+        *topology;       /* referenced; NULL: none; set by its maker before the program has the handle */
+    struct hints hints;  /* changed by set_info only; read anywhere */
+    struct match *match; /* owner: p2p, made on first use */
     void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
     struct buffer *buffer;                   /* owner: p2p; plain memory, freed with the communicator */
     struct comm *next_in_table;              /* owner: comm's context table */
