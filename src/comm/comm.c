@@ -118,6 +118,16 @@ uint64_t comm_next_context(void)
            (uint32_t)(atomic_fetch_add_explicit(&last, 2, memory_order_relaxed) + 2);
 }
 
+void comm_set_session(struct comm *c, struct session *session)
+{
+    if (session)
+        session_ref(session);
+    if (c->session)
+        session_unref(c->session);
+    c->session = session;
+    c->hints.model_kinds = session ? session_kinds(session) : NULL;
+}
+
 int comm_setup(struct comm *c, uint64_t context, struct group *group)
 {
     group_ref(group);
@@ -127,6 +137,7 @@ int comm_setup(struct comm *c, uint64_t context, struct group *group)
     c->process = group->process;
     c->errhandler = &errhandler_fatal;
     hints_init(&c->hints, ON_COMM);
+    comm_set_session(c, group->session);
     if (context)
         comm_open(c, context);
     return MPI_SUCCESS;
@@ -159,7 +170,7 @@ static int join_groups(const struct group *first, const struct group *second, st
                     second->size);
     memcpy(process, first->process, (size_t)first->size * sizeof *process);
     memcpy(process + first->size, second->process, (size_t)second->size * sizeof *process);
-    error = group_new(first->size + second->size, process, both);
+    error = group_new_in(first->session, first->size + second->size, process, both);
     free(process);
     return error;
 }
@@ -216,6 +227,9 @@ void comm_unref(struct comm *c)
     c->buffer = NULL;
     errhandler_unref(c->errhandler);
     hints_fini(&c->hints);
+    if (c->session)
+        session_unref(c->session);
+    c->session = NULL;
     group_unref(c->group);
     if (c->remote)
         group_unref(c->remote);

@@ -32,22 +32,23 @@ struct match; /* p2p's matching state of this communicator */
 struct comm {
     struct object object;
     uint64_t context;
-    int rank, size;       /* in the local group */
-    const int *process;   /* process numbers of the group that ranks refer to: remote if inter */
-    struct group *group;  /* local group, referenced */
-    struct group *remote; /* remote group, referenced; NULL for an intracommunicator */
-    struct comm *whole;   /* both groups, owned; NULL for an intracommunicator */
-    struct topology
-        *topology;       /* referenced; NULL: none; set by its maker before the program has the handle */
-    struct hints hints;  /* changed by set_info only; read anywhere */
-    struct match *match; /* owner: p2p, made on first use */
+    int rank, size;            /* in the local group */
+    const int *process;        /* process numbers of the group that ranks refer to: remote if inter */
+    struct group *group;       /* local group, referenced */
+    struct group *remote;      /* remote group, referenced; NULL for an intracommunicator */
+    struct comm *whole;        /* both groups, owned; NULL for an intracommunicator */
+    struct topology *topology; /* referenced; NULL: none; constant once the program has the handle */
+    struct hints hints;        /* changed by set_info only; read anywhere */
+    struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
+    struct match *match;       /* owner: p2p, made on first use */
     void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
     struct buffer *buffer;                   /* owner: p2p; plain memory, freed with the communicator */
     struct comm *next_in_table;              /* owner: comm's context table */
     struct errhandler *errhandler;           /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
-    uint32_t coll_sequence; /* number of the next collective; only the (serialised) collectives change it */
-    char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
+    uint32_t coll_sequence, persistent_sequence; /* numbers of the next collectives, see coll/schedule.h; only
+                                                    the (serialised) collectives change them */
+    char name[MPI_MAX_OBJECT_NAME];              /* changed by set_name */
 };
 
 extern struct pool comm_pool;
@@ -91,6 +92,9 @@ int comm_new(uint64_t context, struct group *group, struct comm **comm);
 int comm_setup(struct comm *c, uint64_t context, struct group *group);
 /* The same for two groups, which are disjoint, with context 0. */
 int comm_new_inter(struct group *group, struct group *remote, bool is_first, struct comm **comm);
+/* Its model is this session, NULL: the World Model; before hints are offered. A new communicator has the
+ * model of its group. */
+void comm_set_session(struct comm *c, struct session *session);
 /* Enters a communicator that was made with context 0 into the table. Cannot fail: makers do first what may
  * fail, agree with the other processes, and then open. */
 void comm_open(struct comm *c, uint64_t context);

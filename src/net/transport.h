@@ -76,6 +76,11 @@ struct transport {
     bool (*poll)(struct arrival *arrival);
     void (*release)(void);
 
+    /* Where this process can load and store what lies at `address` in the peer's memory; NULL when it cannot
+     * (most memory), or where the transport has no such thing. Stays valid until the transport is closed;
+     * what it shows after the peer has freed that memory is undefined, but never a fault. */
+    void *(*map)(struct peer *peer, uint64_t address, size_t bytes);
+
     /* Copies bytes from `address` in the peer's memory to `to`, or from `from` to it, in one go: NULL where
      * the transport cannot. An error means that it cannot with this peer; nothing may be assumed about `to`.
      */
@@ -83,6 +88,6 @@ struct transport {
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
 };
 
-extern const struct transport self_transport, shm_transport;
+extern const struct transport self_transport, shm_transport, ofi_transport;
 
 #endif

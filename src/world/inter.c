@@ -41,7 +41,7 @@ static int swap(struct meeting *m, const void *ours, int our_size, void *theirs,
     if (is_leader(m))
         error = p2p_sendrecv(ours, our_size, byte, b->remote_leader, b->tag, theirs, their_size, byte,
                              b->remote_leader, b->tag, b->peer, PLANE_COLL, NULL);
-    told = coll_bcast(theirs, their_size, byte, b->leader, b->local);
+    told = coll_bcast(theirs, their_size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
     return error ? error : told;
 }
 
@@ -126,7 +126,7 @@ static int make_part(struct meeting *m, struct info *info, const char *call)
     int error = check_disjoint(m);
 
     if (!error)
-        error = group_new(m->theirs.size, m->process, &m->remote);
+        error = group_new_in(local->session, m->theirs.size, m->process, &m->remote);
     if (!error)
         error = make_prepare_inter(local, local->group, m->remote, m->is_first, info, call, &m->comm);
     return error;
@@ -239,7 +239,7 @@ static int turn(const struct comm *comm, struct group **group)
         return fail(MPI_ERR_NO_MEM, "no memory for a group of %d processes", size);
     for (int i = 0; i < size; i++)
         process[i] = both->process[(i + first) % size];
-    error = group_new(size, process, group);
+    error = group_new_in(both->session, size, process, group);
     free(process);
     return error;
 }

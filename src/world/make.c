@@ -1,13 +1,14 @@
 #include "world/make.h"
 
 #include "base/fail.h"
+#include "coll/schedule.h"
 #include "object/error.h"
 
 #include <limits.h>
 
 int make_next_tag(struct comm *comm)
 {
-    return (int)(comm->coll_sequence++ & INT_MAX); /* as src/coll counts */
+    return schedule_next_tag(comm);
 }
 
 /* Those of collectives are 0 and above. MPI_ANY_TAG (-2) must not come out, so one tag goes to the number
@@ -30,6 +31,7 @@ struct members make_everybody(struct comm *comm)
 static void equip(struct comm *c, struct comm *parent, struct info *info, const char *call)
 {
     c->errhandler = errhandler_of(&parent->errhandler);
+    comm_set_session(c, parent->session);
     if (info)
         info_offer(info, &c->hints, AT_CREATE, call);
 }

@@ -1,5 +1,6 @@
 /* MPI_Comm_set_info. */
 #include "base/fail.h"
+#include "p2p/match.h"
 #include "world/make.h"
 
 /* Adds up the ranks' votes; all of them take part. */
@@ -36,8 +37,10 @@ int comm_set_info(struct comm *comm, struct info *info)
         vote_settle(&vote, next, comm_whole(comm)->rank);
     if (!copied)
         return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
-    if (!error)
+    if (!error) {
         hints_move(&comm->hints, next);
+        match_adapt(comm);
+    }
     hints_fini(next);
     return error;
 }

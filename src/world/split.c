@@ -85,7 +85,7 @@ static int prepare(struct comm *comm, const struct ballot *b, struct info *info,
                    struct comm **made)
 {
     struct group *group;
-    int error = group_new(b->count, b->process, &group);
+    int error = group_new_in(comm->session, b->count, b->process, &group);
 
     if (error)
         return error;
@@ -99,11 +99,11 @@ static int prepare_inter(struct comm *comm, const struct ballot *b, struct info 
 {
     bool is_first = comm_is_first(comm);
     struct group *first, *second;
-    int error = group_new(b->first_count, b->process, &first);
+    int error = group_new_in(comm->session, b->first_count, b->process, &first);
 
     if (error)
         return error;
-    error = group_new(b->count - b->first_count, b->process + b->first_count, &second);
+    error = group_new_in(comm->session, b->count - b->first_count, b->process + b->first_count, &second);
     if (!error) {
         error = make_prepare_inter(comm, is_first ? first : second, is_first ? second : first, is_first, info,
                                    call, made);
