@@ -102,7 +102,7 @@ static int check_both_ends(struct comm *comm, const struct topology *t)
     for (int i = 0; i < t->out.count; i++)
         sum -= mark_of(comm->rank, t->out.rank[i], t->is_weighted ? t->out.weight[i] : 1);
     error = coll_allreduce(MPI_IN_PLACE, &sum, 1, datatype_predefined(MPI_UINT64_T), &op_predefined[OP_SUM],
-                           comm);
+                           comm, FORM_BLOCKING, NULL);
     if (error)
         return error;
     return sum == 0
@@ -199,9 +199,9 @@ static int reorder_dist_graph(struct comm *comm, struct topology **topology, int
     int error = gather_counts(&g, comm, *topology);
 
     if (!error)
-        error =
-            coll_allgatherv((*topology)->data, (MPI_Count)integers_of(*topology), type, g.data,
-                            (struct counts){.wide = g.length}, (struct counts){.wide = g.begin}, type, comm);
+        error = coll_allgatherv((*topology)->data, (MPI_Count)integers_of(*topology), type, g.data,
+                                (struct counts){.wide = g.length}, (struct counts){.wide = g.begin}, type,
+                                comm, FORM_BLOCKING, NULL);
     error = consent(comm, error, 0);
     if (!error) {
         list_edges(&g, comm->size, is_weighted);
