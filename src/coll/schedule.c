@@ -59,8 +59,7 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
         return fail(MPI_ERR_NO_MEM, "no memory for the schedule of a collective");
     s->comm = comm;
     s->op = op;
-    s->rank = comm->rank;
-    s->size = comm->size;
+    schedule_leave(s);
     s->tag = form == FORM_PERSISTENT ? next_persistent_tag(comm) : schedule_next_tag(comm);
     s->form = form;
     s->keeps = form == FORM_PERSISTENT;
@@ -78,6 +77,23 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
     list_init(&s->link);
     *schedule = s;
     return MPI_SUCCESS;
+}
+
+void schedule_enter(struct schedule *s, struct team team)
+{
+    s->team = team;
+    s->rank = team.me;
+    s->size = team.size;
+}
+
+void schedule_leave(struct schedule *s)
+{
+    schedule_enter(s, (struct team){.size = s->comm->size, .me = s->comm->rank});
+}
+
+static int rank_of(const struct schedule *s, int position)
+{
+    return s->team.member ? s->team.member[position] : s->team.first + position;
 }
 
 /* Only what is kept by a request has references. */
@@ -305,13 +321,13 @@ static void count_start(struct schedule *s)
 void step_send(struct schedule *s, struct block from, int dest)
 {
     count_start(s);
-    add(s, (struct step){.kind = STEP_SEND, .peer = dest, .from = from});
+    add(s, (struct step){.kind = STEP_SEND, .peer = rank_of(s, dest), .from = from});
 }
 
 void step_recv(struct schedule *s, struct block to, int source)
 {
     count_start(s);
-    add(s, (struct step){.kind = STEP_RECV, .peer = source, .to = to});
+    add(s, (struct step){.kind = STEP_RECV, .peer = rank_of(s, source), .to = to});
 }
 
 void step_wait(struct schedule *s)

@@ -76,10 +76,18 @@ struct step {
 
 struct scratch;
 
+/* Some ranks of the communicator, which a builder works on as if there were no others. */
+struct team {
+    const int *member; /* ranks by position, used while steps are built; NULL: one behind the other ... */
+    int first;         /* ... from here on */
+    int size, me;      /* me: position of this process */
+};
+
 struct schedule {
     struct comm *comm;
     const struct op *op; /* of reductions; NULL: there are none */
-    int rank, size;
+    int rank, size;      /* of this process in the team ... */
+    struct team team;    /* ... whose members the builder's ranks are */
     int tag;
     enum form form;
     bool keeps;  /* steps are kept, not run */
@@ -127,6 +135,10 @@ void step_exchange(struct schedule *s, struct block from, int dest, struct block
 void step_copy(struct schedule *s, struct block from, struct block to);
 /* into[i] = from[i] op into[i], for as many items as both have. */
 void step_reduce(struct schedule *s, struct block from, struct block into);
+
+/* Ranks of steps are positions in this team from now on; or of the communicator again. */
+void schedule_enter(struct schedule *s, struct team team);
+void schedule_leave(struct schedule *s);
 
 /* The next number of comm, for exchanges on PLANE_COLL that are no schedules. */
 int schedule_next_tag(struct comm *comm);

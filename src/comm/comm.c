@@ -225,6 +225,8 @@ void comm_unref(struct comm *c)
     c->match = NULL;
     free(c->buffer);
     c->buffer = NULL;
+    free(c->hosts);
+    c->hosts = NULL;
     errhandler_unref(c->errhandler);
     hints_fini(&c->hints);
     if (c->session)

@@ -43,6 +43,7 @@ struct comm {
     struct match *match;       /* owner: p2p, made on first use */
     void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
     struct buffer *buffer;                   /* owner: p2p; plain memory, freed with the communicator */
+    struct hosts *hosts;                     /* owner: coll; likewise */
     struct comm *next_in_table;              /* owner: comm's context table */
     struct errhandler *errhandler;           /* changed by set_errhandler; referenced */
     struct attribute_set attributes;

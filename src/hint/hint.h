@@ -52,6 +52,15 @@ enum hint_id {
     HINT_OFI_PROVIDER,
     HINT_OFI_INTERFACE,
     HINT_HINTS_REPORT,
+    HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
+    HINT_BCAST,
+    HINT_REDUCE,
+    HINT_ALLREDUCE,
+    HINT_ALLGATHER,
+    HINT_ALLTOALL,
+    HINT_REDUCE_SCATTER,
+    HINT_HOST_RANKS,
+    HINT_REPRODUCIBLE_REDUCTIONS,
     /* the commands: settings of the compiler wrappers */
     HINT_CC,
     HINT_CXX,
