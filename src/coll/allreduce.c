@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/hosts.h"
+#include "coll/inter.h"
 
 /* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
  * on; these are numbered in rank order. */
@@ -146,8 +147,11 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
     struct schedule *s;
-    int error = op_check(op, type);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_allreduce(input, result, op, comm, form, request);
+    error = op_check(op, type);
     if (!error)
         error = schedule_open(comm, form, op, &s);
     if (error)

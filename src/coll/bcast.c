@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/hosts.h"
+#include "coll/inter.h"
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. Good for long
  * messages too: between ranks of one host each rank copies straight out of its parent's buffer, and sending
@@ -79,8 +80,11 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
 {
     struct block b = {buffer, count, type};
     struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_bcast(b, root, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
     switch (choice_make(COLL_BCAST, block_bytes(b), s->size, host_traits(s))) {

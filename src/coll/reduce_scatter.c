@@ -1,5 +1,6 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
+#include "coll/inter.h"
 
 /* Rank 0 combines everything and gives each rank its piece. */
 static void reduce_scatter_tree(struct schedule *s, const struct places *input, MPI_Count count,
@@ -60,8 +61,11 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, const struct place
 {
     struct block piece = {recvbuf, place_of(input, comm->rank).count, input->type}, apart;
     struct schedule *s;
-    int error = op_check(op, input->type);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_reduce_scatter(input, piece, op, comm, form, request);
+    error = op_check(op, input->type);
     if (!error)
         error = schedule_open(comm, form, op, &s);
     if (error)

@@ -1,6 +1,7 @@
 #include "comm/comm.h"
 
 #include "base/fail.h"
+#include "comm/topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -236,6 +237,7 @@ void comm_unref(struct comm *c)
         group_unref(c->remote);
     if (c->whole)
         comm_unref(c->whole);
+    topology_unref(c->topology);
     if (!c->object.predefined)
         pool_free(&comm_pool, c);
 }
