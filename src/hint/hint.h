@@ -51,6 +51,7 @@ enum hint_id {
     HINT_TRANSPORT,
     HINT_OFI_PROVIDER,
     HINT_OFI_INTERFACE,
+    HINT_PEER_TIMEOUT,
     HINT_HINTS_REPORT,
     /* the commands: settings of the compiler wrappers */
     HINT_CC,

@@ -224,6 +224,8 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_EAGER_LIMIT] = "rows/settings.c",      [HINT_CMA] = "rows/settings.c",
     [HINT_SPIN_TIME] = "rows/settings.c",        [HINT_RING_SIZE] = "rows/settings.c",
     [HINT_HINTS_REPORT] = "report/report.py",    [HINT_CC] = "launch/wrappers.py",
+    [HINT_TRANSPORT] = "net/settings.py",        [HINT_OFI_PROVIDER] = "net/settings.py",
+    [HINT_OFI_INTERFACE] = "net/settings.py",    [HINT_PEER_TIMEOUT] = "net/faults.py",
     [HINT_STAGING_SIZE] = "rows/settings.c",     [HINT_CXX] = "launch/wrappers.py",
 };
 
