@@ -165,8 +165,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .effect = "where the sender's memory cannot be read, a large message goes through "
                                      "so much memory of the receiver's: the sender fills a part while the "
                                      "receiver empties the one before",
-                           .text = "Memory for large copies where process_vm_readv is not possible; more than "
-                                   "1M is not used."},
+                           .text =
+                               "Memory for large copies where process_vm_readv is not possible; more than "
+                               "1M is not used."},
     [HINT_TRANSPORT] = {.key = "inkling_transport",
                         .type = HINT_CHOICE,
                         .def = "auto",
@@ -208,8 +209,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .when = AT_START,
                            .state = EFFECT_ACTIVE,
                            .since = "0.1.0",
-                           .effect = "operations with a process of another host that has been out of reach for "
-                                     "so long fail with MPI_ERR_PROC_ABORTED",
+                           .effect =
+                               "operations with a process of another host that has been out of reach for "
+                               "so long fail with MPI_ERR_PROC_ABORTED",
                            .text = "How long a host may be cut off; 0: for ever."},
     [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
                            .type = HINT_CHOICE,

@@ -86,6 +86,10 @@ def cut(number):
     ip("link", "set", f"port{number}", "down")
 
 
+def mend(number):
+    ip("link", "set", f"port{number}", "up")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hosts", type=int, default=2)

@@ -91,7 +91,8 @@ static bool send_from_slot(struct link_to *to, const struct wire *head, const vo
     if (!s || to->outstanding == SLOTS_PER_PEER)
         return false;
     put_together(s->packet, head, payload);
-    if (!has_left(to, fi_send(fabric.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address, &s->operation)))
+    if (!has_left(
+            to, fi_send(fabric.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address, &s->operation)))
         return false;
     out.free = s->next_free;
     s->to = to;

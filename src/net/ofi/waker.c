@@ -118,8 +118,8 @@ int waker_open(int fd, bool (*is_quiet)(void))
         progress_stay_awake(1);
     waker.events = epoll_create1(EPOLL_CLOEXEC);
     waker.end = eventfd(0, EFD_CLOEXEC);
-    if (waker.events < 0 || waker.end < 0 || (fd >= 0 && !add(fd, 0)) ||
-        !add(waker.end, EPOLLIN) || (pulse_fd() >= 0 && !add(pulse_fd(), EPOLLIN)) || start_thread() != 0) {
+    if (waker.events < 0 || waker.end < 0 || (fd >= 0 && !add(fd, 0)) || !add(waker.end, EPOLLIN) ||
+        (pulse_fd() >= 0 && !add(pulse_fd(), EPOLLIN)) || start_thread() != 0) {
         waker_close();
         return fail(MPI_ERR_OTHER, "no thread can wait for messages of other hosts: %s", strerror(errno));
     }

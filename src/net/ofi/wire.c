@@ -36,7 +36,8 @@ const char *wire_read(const void *packet, size_t length, uint16_t job, int proce
 
 int wire_address_format(const struct wire_address *address, char *text, size_t size)
 {
-    int used = snprintf(text, size, "%d:%s:%s:%d:", WIRE_VERSION, INKLING_VERSION, address->provider, address->port);
+    int used =
+        snprintf(text, size, "%d:%s:%s:%d:", WIRE_VERSION, INKLING_VERSION, address->provider, address->port);
 
     if (used < 0 || (size_t)used + 2 * address->length >= size)
         return fail(MPI_ERR_OTHER,
