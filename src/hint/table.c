@@ -215,6 +215,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .text =
                                 "As libfabric calls it (its domain), for example eth0; not set: its first "
                                 "choice."},
+    [HINT_PEER_TIMEOUT] = {.key = "inkling_peer_timeout",
+                           .type = HINT_DURATION,
+                           .def = "30s",
+                           .min = 0,
+                           .max = (int64_t)86400 * 1000000000,
+                           .on = ON_PROCESS,
+                           .when = AT_START,
+                           .state = EFFECT_ACTIVE,
+                           .since = "0.1.0",
+                           .effect =
+                               "operations with a process of another host that has been out of reach for "
+                               "so long fail with MPI_ERR_PROC_ABORTED",
+                           .text = "How long a host may be cut off; 0: for ever."},
     [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
                            .type = HINT_CHOICE,
                            .def = "off",

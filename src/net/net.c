@@ -81,12 +81,16 @@ void net_flush(void)
             transports[i]->flush();
 }
 
-bool net_spans_hosts(void)
+bool net_ends_together(void)
 {
+    bool spans_hosts = false;
+
     for (int i = 0; i < TRANSPORTS; i++)
-        if (opened[i] && transports[i] == &ofi_transport)
-            return true;
-    return false;
+        spans_hosts = spans_hosts || (opened[i] && transports[i] == &ofi_transport);
+    for (int i = 0; spans_hosts && i < boot.size; i++)
+        if (net_peers[i] && net_peers[i]->is_lost)
+            return false;
+    return spans_hosts;
 }
 
 static const struct transport *find_transport(int process)

@@ -38,11 +38,12 @@ struct peer {
     struct board *mine, *theirs;       /* set by connect; see net/board.h. NULL: the transport has none */
     struct link waiting;               /* owner: p2p; operations that wait for room, in order */
     struct notes *notes;               /* owner: p2p; plain memory, freed with the peer: see p2p/announce.h */
+    bool is_lost;                      /* owner: p2p; nothing comes from it or reaches it any more */
 };
 
 /* What arrived. Valid until the transport's next release(). */
 struct arrival {
-    const struct message *message;
+    const struct message *message; /* NULL: the peer is lost; told once */
     const void *payload;
     struct peer *from;
 };
@@ -74,7 +75,7 @@ struct transport {
     const struct transport_limits *(*limits)(void);
 
     /* Copies header and payload away; false when there is no room now: nothing was taken, try again after a
-     * poll. message->length <= limits.message_max. */
+     * poll. message->length <= limits.message_max. Always false to a peer that is lost. */
     bool (*send)(struct peer *peer, const struct message *message, const void *payload);
 
     /* The next message, in the order of each sender; false when there is none. Each true must be followed by

@@ -123,6 +123,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     struct match *match = match_of(t->comm);
     struct match_space *space;
     struct unexpected *u;
+    int error;
 
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
@@ -134,6 +135,9 @@ static int match_or_post(struct transfer *t, int source, int tag)
         free(u);
         return MPI_SUCCESS;
     }
+    error = lost_check_source(t->comm, source);
+    if (error)
+        return error;
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
     t->is_posted = true;

@@ -56,11 +56,31 @@ static int start(struct request *r, int tag, enum send_mode mode)
     return error;
 }
 
-void send_finish_offered(struct transfer *t)
+/* The receiver has what it wants of an offer, or is lost. */
+static void finish_offered(struct transfer *t, int error)
 {
     t->is_offered = false;
     atomic_fetch_sub_explicit(&offered, 1, memory_order_relaxed);
-    transfer_finish(t, MPI_SUCCESS);
+    transfer_finish(t, error);
+}
+
+void send_finish_offered(struct transfer *t)
+{
+    finish_offered(t, MPI_SUCCESS);
+}
+
+void send_give_up(struct transfer *t, int error)
+{
+    bool pushes = !list_is_empty(&t->pushing);
+
+    if (!t->is_offered && !pushes)
+        return;
+    t->is_offered = false;
+    if (pushes) {
+        list_remove(&t->pushing);
+        progress_stay_awake(-1);
+    }
+    finish_offered(t, error);
 }
 
 static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
@@ -193,7 +213,7 @@ static bool put(struct transfer *t, uint64_t address)
     memcpy(there, t->buffer, t->total);
     if (packet_send(t->peer, &m, &done, NULL))
         return false;
-    finish_offered(t);
+    finish_offered(t, MPI_SUCCESS);
     return true;
 }
 

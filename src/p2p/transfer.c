@@ -25,6 +25,11 @@ static void transfer_release(struct request *r)
 
 static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
 
+bool transfer_is(const struct request *r)
+{
+    return r->ops == &transfer_ops;
+}
+
 int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct request **r)
 {
     int error = request_new(kind, &transfer_ops, r);

@@ -155,6 +155,18 @@ int send_push_pieces(void); /* returns how many went */
 bool send_is_pushing(void);
 int send_count_offered(void); /* sends whose receiver has not taken the message yet */
 
+/* Whether this request is a transfer: sends and receives of nobody's are not. */
+bool transfer_is(const struct request *r);
+
+/* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
+void lost_take_in(struct peer *peer);
+/* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
+int lost_check_peer(const struct peer *peer);
+int lost_check_source(const struct comm *comm, int source);
+/* The sender's side of lost_take_in: packets that wait, and offers, whose request this is. */
+void packet_drop(struct peer *peer, int error);
+void send_give_up(struct transfer *t, int error);
+
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
 void recv_on_piece(const struct arrival *a);

@@ -50,7 +50,7 @@ static int say_goodbye(void)
 
     if (!boot_is_open)
         return MPI_SUCCESS;
-    error = net_spans_hosts() ? boot_fence() : MPI_SUCCESS;
+    error = net_ends_together() ? boot_fence() : MPI_SUCCESS;
     last = boot_fini();
     boot_is_open = false;
     return error ? error : last;
@@ -115,7 +115,7 @@ static int close_last(void)
 
     p2p_drain();
     net_flush();
-    if (world_is_over || (launcher_takes_us_back() && !net_spans_hosts()))
+    if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
         return say_goodbye();
     if (!is_registered && atexit(say_goodbye_at_exit)) /* MPI_Init or another session may follow */
         return fail(MPI_ERR_NO_MEM, "no memory to tell the launcher of the end");

@@ -237,13 +237,15 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_REPRODUCIBLE_REDUCTIONS] = "coll/CMakeLists.txt",
     [HINT_HINTS_REPORT] = "report/report.py",
     [HINT_CC] = "launch/wrappers.py",
-    [HINT_TRANSPORT] = "net/CMakeLists.txt",
-    [HINT_OFI_PROVIDER] = "net/CMakeLists.txt",
+    [HINT_TRANSPORT] = "net/settings.py",
+    [HINT_OFI_PROVIDER] = "net/settings.py",
     [HINT_STAGING_SIZE] = "rows/settings.c",
     [HINT_CXX] = "launch/wrappers.py",
     [HINT_JOINT_LIMIT] = "mpi/p2p_joint.c",
     [HINT_REQUESTED_KINDS] = "kinds/devices.c",
     [HINT_TEST_KIND] = "kinds/CMakeLists.txt",
+    [HINT_OFI_INTERFACE] = "net/settings.py",
+    [HINT_PEER_TIMEOUT] = "net/faults.py",
 };
 
 /* The named test is there and speaks of the setting. */
