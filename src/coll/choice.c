@@ -176,6 +176,8 @@ static void format_range(char *text, size_t size, size_t from, size_t to, size_t
 
     if (from <= lowest && to == highest)
         snprintf(text, size, "any");
+    else if (from == to)
+        snprintf(text, size, "%zu%s", to / divisor, unit);
     else if (to == highest)
         snprintf(text, size, "from %zu%s", from / divisor, unit);
     else if (from <= lowest)

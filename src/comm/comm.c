@@ -125,7 +125,7 @@ void comm_set_session(struct comm *c, struct session *session)
     if (c->session)
         session_unref(c->session);
     c->session = session;
-    c->hints.model_kinds = session ? session_kinds(session) : NULL;
+    hints_set_model(&c->hints, session ? session_kinds(session) : NULL);
 }
 
 int comm_setup(struct comm *c, uint64_t context, struct group *group)
