@@ -56,6 +56,12 @@ static void handle(const struct arrival *a)
     case MESSAGE_PUT:
         recv_on_put(a);
         break;
+    case MESSAGE_HELP:
+        joint_on_help(a);
+        break;
+    case MESSAGE_HELPED:
+        joint_on_helped(a);
+        break;
     default:
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);

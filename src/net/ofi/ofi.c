@@ -36,8 +36,7 @@ static struct {
     ssize_t next, count;
 } batch;
 static struct wire arrived;
-static bool is_loss;  /* what is out is no message, but that a peer is lost */
-static bool lost_any; /* then the job cannot end together */
+static bool is_loss; /* what is out is no message, but that a peer is lost */
 
 static int publish_address(void)
 {
@@ -71,7 +70,7 @@ static void close_all(void)
     fabric_close();
     pulse_close();
     memset(&batch, 0, sizeof batch);
-    is_open = lost_any = false;
+    is_open = false;
 }
 
 /* Asked by a thread that is about to sleep. */
@@ -276,7 +275,7 @@ static bool take_loss(struct arrival *arrival)
     lock_take(&lock);
     memcpy(l->why, why, sizeof why);
     l->is_lost = true;
-    is_loss = lost_any = true;
+    is_loss = true;
     lock_release(&lock);
     *arrival = (struct arrival){NULL, l->why, peer};
     return true;
@@ -323,24 +322,23 @@ static bool send_byes(void)
     return all;
 }
 
-/* Until all packets have left, and have been taken in: who closes with something unread makes the network
- * throw away what he sent. */
-static void part(void)
+/* What comes meanwhile has no taker any more. */
+static void ofi_flush(void)
 {
     uint64_t end = clock_ns() + PATIENCE_NS;
 
+    lock_take(&lock);
     while ((!send_byes() || departures_are_pending()) && clock_ns() < end)
         while (next_message())
             finish_entry();
-    if (!lost_any)
-        boot_fence();
+    lock_release(&lock);
 }
 
 static void ofi_close(void)
 {
     if (!is_open)
         return;
-    part();
+    ofi_flush();
     for (int i = 0; i < boot.size; i++)
         if (net_peers[i] && net_peers[i]->transport == &ofi_transport)
             free(net_peers[i]->link);
@@ -351,6 +349,7 @@ const struct transport ofi_transport = {
     .name = "ofi",
     .open = ofi_open,
     .close = ofi_close,
+    .flush = ofi_flush,
     .reaches = ofi_reaches,
     .connect = ofi_connect,
     .limits = ofi_limits,
