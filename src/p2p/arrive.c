@@ -35,7 +35,7 @@ static bool can_be_placed(const struct message *m)
 static void handle(const struct arrival *a)
 {
     if (!a->message) {
-        lost_take_in(a->from);
+        lost_take_in(a->from, a->payload);
         return;
     }
     switch (a->message->kind) {

@@ -159,7 +159,7 @@ int send_count_offered(void); /* sends whose receiver has not taken the message 
 bool transfer_is(const struct request *r);
 
 /* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
-void lost_take_in(struct peer *peer);
+void lost_take_in(struct peer *peer, const char *why);
 /* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
 int lost_check_peer(const struct peer *peer);
 int lost_check_source(const struct comm *comm, int source);
