@@ -38,11 +38,13 @@ struct peer {
     struct board *mine, *theirs;       /* set by connect; see net/board.h. NULL: the transport has none */
     struct link waiting;               /* owner: p2p; operations that wait for room, in order */
     struct notes *notes;               /* owner: p2p; plain memory, freed with the peer: see p2p/announce.h */
+    const char *lost;                  /* owner: p2p; why nothing comes from it or reaches it any more */
 };
 
 /* What arrived. Valid until the transport's next release(). */
 struct arrival {
-    const struct message *message;
+    const struct message *message; /* NULL: the peer is lost, which is told once; the payload is the reason,
+                                    a text that stays */
     const void *payload;
     struct peer *from;
 };
@@ -61,6 +63,9 @@ struct transport {
     /* Ends use. Messages already sent stay deliverable to their receivers. */
     void (*close)(void);
 
+    /* Waits until what was sent has left this process, so that it may end; NULL: it has. */
+    void (*flush)(void);
+
     /* Whether this transport reaches the process, from what boot told; no communication. */
     bool (*reaches)(int process);
 
@@ -71,7 +76,7 @@ struct transport {
     const struct transport_limits *(*limits)(void);
 
     /* Copies header and payload away; false when there is no room now: nothing was taken, try again after a
-     * poll. message->length <= limits.message_max. */
+     * poll. message->length <= limits.message_max. Always false to a peer that is lost. */
     bool (*send)(struct peer *peer, const struct message *message, const void *payload);
 
     /* The next message, in the order of each sender; false when there is none. Each true must be followed by
@@ -94,6 +99,10 @@ struct transport {
      */
     int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
+
+    /* A cache line that this process and the peer both see, zero at first and theirs to use: one for what
+     * the peer sends to this process (`incoming`), one for the other way. NULL: they share no memory. */
+    void *(*line)(struct peer *peer, bool incoming);
 };
 
 extern const struct transport self_transport, shm_transport, ofi_transport;

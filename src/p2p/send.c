@@ -56,11 +56,31 @@ static int start(struct request *r, int tag, enum send_mode mode)
     return error;
 }
 
-/* The receiver has what it wants of an offer. */
-static void finish_offered(struct transfer *t)
+/* The receiver has what it wants of an offer, or is lost. */
+static void finish_offered(struct transfer *t, int error)
 {
+    t->is_offered = false;
     atomic_fetch_sub_explicit(&offered, 1, memory_order_relaxed);
-    transfer_finish(t, MPI_SUCCESS);
+    transfer_finish(t, error);
+}
+
+void send_finish_offered(struct transfer *t)
+{
+    finish_offered(t, MPI_SUCCESS);
+}
+
+void send_give_up(struct transfer *t, int error)
+{
+    bool pushes = !list_is_empty(&t->pushing);
+
+    if (!t->is_offered && !pushes)
+        return;
+    t->is_offered = false;
+    if (pushes) {
+        list_remove(&t->pushing);
+        progress_stay_awake(-1);
+    }
+    finish_offered(t, error);
 }
 
 static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
@@ -135,7 +155,7 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         *request = request_done_send();
         return MPI_SUCCESS;
     }
-    if (!type->dense)
+    if (!type->dense || datatype_device(type, buf, hint_buffer_kinds(&comm->hints)))
         return transfer_pack_and_send(buf, count, type, dest, tag, comm, plane, mode, request);
     lock_take(&p2p_engine);
     error = address(count, type, dest, comm, &bytes, &peer);
@@ -160,16 +180,12 @@ int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, 
     return error;
 }
 
-/* The send of this handle, if it waits for an answer of this peer; it does so no more. */
-static struct transfer *take_answer(uint64_t handle, const struct peer *from)
+struct transfer *send_find_offered(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
     struct transfer *t = r && r->kind == REQUEST_SEND && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    if (!t || !t->is_offered || t->peer != from)
-        return NULL;
-    t->is_offered = false;
-    return t;
+    return t && t->is_offered && t->peer == from ? t : NULL;
 }
 
 void send_on_fin(const struct arrival *a)
@@ -180,9 +196,9 @@ void send_on_fin(const struct arrival *a)
     if (a->message->length != sizeof fin)
         return;
     memcpy(&fin, a->payload, sizeof fin);
-    t = take_answer(fin.sender, a->from);
+    t = send_find_offered(fin.sender, a->from);
     if (t)
-        finish_offered(t);
+        send_finish_offered(t);
 }
 
 /* Straight into the receiver's buffer, if this process maps it. */
@@ -197,7 +213,7 @@ static bool put(struct transfer *t, uint64_t address)
     memcpy(there, t->buffer, t->total);
     if (packet_send(t->peer, &m, &done, NULL))
         return false;
-    finish_offered(t);
+    send_finish_offered(t);
     return true;
 }
 
@@ -209,9 +225,10 @@ void send_on_fetch(const struct arrival *a)
     if (a->message->length != sizeof fetch)
         return;
     memcpy(&fetch, a->payload, sizeof fetch);
-    t = take_answer(fetch.sender, a->from);
+    t = send_find_offered(fetch.sender, a->from);
     if (!t)
         return;
+    t->is_offered = false;
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
     if (fetch.address && put(t, fetch.address))
@@ -249,7 +266,7 @@ int send_push_pieces(void)
         if (t->moved == t->total) {
             list_remove(&t->pushing);
             progress_stay_awake(-1);
-            finish_offered(t);
+            send_finish_offered(t);
         }
     }
     return pushed;

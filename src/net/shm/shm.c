@@ -32,6 +32,7 @@ enum cma_state {
 struct link_to {
     struct ring ring;
     struct arena arena;
+    int local_rank;
     uint64_t heap;          /* where the peer has its heap; 0: not known yet */
     struct heap_view view;  /* the heap as this process sees it */
     struct staging staging; /* the peer's */
@@ -245,8 +246,8 @@ static int shm_connect(struct peer *peer)
 
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
-    error = arena_connect(memory_fd, local_rank_of(peer->process), boot.local_rank, boot.local_size,
-                          ring_size, &l->arena);
+    l->local_rank = local_rank_of(peer->process);
+    error = arena_connect(memory_fd, l->local_rank, boot.local_rank, boot.local_size, ring_size, &l->arena);
     if (error) {
         free(l);
         return error;
@@ -479,6 +480,13 @@ static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t
     return cma_write(l->pid, from, address, bytes);
 }
 
+static void *shm_line(struct peer *peer, bool incoming)
+{
+    struct link_to *l = peer->link;
+
+    return incoming ? mine.control[l->local_rank].line : l->ring.control->line;
+}
+
 const struct transport shm_transport = {
     .name = "shm",
     .open = shm_open,
@@ -494,4 +502,5 @@ const struct transport shm_transport = {
     .map = shm_map,
     .get = shm_get,
     .put = shm_put,
+    .line = shm_line,
 };
