@@ -81,6 +81,14 @@ struct transport {
      */
     int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
+
+    /* Staging memory: memory of a process that its peers of this transport see too. `staging` gives one's
+     * own, zeroed before its first use, the same at each call; `staging_of` the memory at an offset of the
+     * peer's. NULL: there is none, or not so much. Slots are NULL where a transport has no such thing. */
+    void *(*staging)(size_t *bytes);
+    void *(*staging_of)(struct peer *peer, uint64_t offset, size_t bytes);
+    /* Comes after a store to staging memory that the peer, if it sleeps, waits for: wakes it. */
+    void (*nudge)(struct peer *peer);
 };
 
 extern const struct transport self_transport, shm_transport;

@@ -1,5 +1,6 @@
 #include "base/fail.h"
 #include "p2p/promise.h"
+#include "p2p/stage.h"
 #include "p2p/transfer.h"
 
 #include <stdlib.h>
@@ -45,6 +46,24 @@ static void finish_offer(struct transfer *t, uint64_t sender, int error)
     transfer_finish(t, answered ? answered : error);
 }
 
+/* The stage fills while it is emptied. */
+static void take_staged(struct transfer *t, const struct message *message, const struct offer *offer)
+{
+    struct request *r = request_of(t);
+
+    t->stage = stage_of(t->peer, offer->stage);
+    if (!t->stage) {
+        transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message of rank %d lies in",
+                                message->source));
+        return;
+    }
+    t->total = smaller(offer->bytes, t->bytes);
+    r->status.error = settle(t, message, offer->bytes);
+    if (r->status.error)
+        request_note(r, r->status.error);
+    stage_start(t);
+}
+
 /* Single copy if the transport can read the sender's memory, else pieces. */
 static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
 {
@@ -74,7 +93,10 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
         struct offer offer;
 
         memcpy(&offer, payload, sizeof offer);
-        take_offer(t, message, &offer);
+        if (offer.stage)
+            take_staged(t, message, &offer);
+        else
+            take_offer(t, message, &offer);
         return;
     }
     transfer_put(t, 0, payload, smaller(message->length, t->bytes));
@@ -139,15 +161,15 @@ static int receive_from_nobody(struct request **request)
     return MPI_SUCCESS;
 }
 
-static int begin(void *buf, size_t bytes, struct datatype *type, int source, int tag, struct comm *comm,
-                 enum plane plane, struct request **request)
+static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
+                 struct comm *comm, enum plane plane, struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, &r);
 
     if (error)
         return error;
-    transfer_set_room(transfer_of(r), buf, bytes, type);
+    transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
@@ -173,7 +195,7 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
     if (error)
         return error;
     lock_take(&p2p_engine);
-    error = begin(buf, bytes, type, source, tag, comm, plane, request);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, request);
     lock_release(&p2p_engine);
     return error;
 }

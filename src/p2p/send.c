@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "hint/hint.h"
 #include "p2p/transfer.h"
+#include "p2p/typed.h"
 #include "progress/progress.h"
 
 #include <string.h>
@@ -51,7 +52,8 @@ static int start(struct request *r, int tag, enum send_mode mode)
         return packet_send(t->peer, &m, t->buffer, r);
     }
     m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, sizeof offer);
-    offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object)};
+    offer = (struct offer){
+        .bytes = t->bytes, .address = (uint64_t)(uintptr_t)t->buffer, .sender = object_handle(&r->object)};
     t->is_offered = true;
     error = packet_send(t->peer, &m, &offer, NULL);
     if (!error)
@@ -102,6 +104,18 @@ static int address(MPI_Count count, const struct datatype *type, int dest, const
     return *peer ? MPI_SUCCESS : fail_class();
 }
 
+bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane)
+{
+    struct peer *peer;
+    bool sent;
+
+    lock_take(&p2p_engine);
+    peer = net_peer(comm->process[dest]);
+    sent = peer && fits_eager(peer, bytes) && send_now(buf, bytes, peer, tag, comm, plane);
+    lock_release(&p2p_engine);
+    return sent;
+}
+
 int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
               enum plane plane, enum send_mode mode, struct request **request)
 {
@@ -114,7 +128,7 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         return MPI_SUCCESS;
     }
     if (!type->dense)
-        return transfer_pack_and_send(buf, count, type, dest, tag, comm, plane, mode, request);
+        return typed_isend(buf, count, type, dest, tag, comm, plane, mode, request);
     lock_take(&p2p_engine);
     error = address(count, type, dest, comm, &bytes, &peer);
     if (!error) {

@@ -112,6 +112,17 @@ void arena_close(struct arena *arena)
     *arena = (struct arena){0};
 }
 
+void *arena_map_staging(int fd, int local_rank, size_t bytes)
+{
+    return map_part(fd, (uint64_t)(local_rank + 1) * ARENA_STRIDE - ARENA_STAGING_MAX, bytes);
+}
+
+void arena_unmap_staging(void *staging, size_t bytes)
+{
+    if (staging)
+        munmap(staging, bytes);
+}
+
 struct host_board *board_open(int fd, int local_size, size_t *ring_size)
 {
     uint64_t place = (uint64_t)local_size * ARENA_STRIDE, settled = 0;

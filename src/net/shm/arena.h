@@ -5,8 +5,9 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | ring_control[local_size] | rings[local_size], ring_size bytes each
+ *     arena_head | ring_control[local_size] | rings[local_size], ring_size bytes each | ... | staging memory
  *
+ * (staging memory fills the last ARENA_STAGING_MAX bytes of the stride, as far as it is used)
  * and one page behind the last arena is the host's board.
  *
  * The size of the rings is settled for the host by whoever comes first (board_open).
@@ -22,7 +23,8 @@ enum {
     HOST_CORE_WORDS = 64 /* 4096 cores */
 };
 
-#define ARENA_STRIDE ((uint64_t)1 << 36)
+#define ARENA_STRIDE      ((uint64_t)1 << 36)
+#define ARENA_STAGING_MAX ((uint64_t)1 << 30)
 
 /* Owner: the receiver, except where a field says otherwise. */
 struct arena_head {
@@ -30,6 +32,7 @@ struct arena_head {
         RING_CELL) _Atomic int32_t pid; /* set by the owner before it sends anything; 0: not started yet */
     _Atomic uint64_t probe;             /* a random number, also found ... */
     _Atomic uint64_t probe_address;     /* ... at this address of the owner's memory: see cma.c */
+    _Atomic uint64_t staging;           /* bytes of staging memory; 0: not used yet */
 
     _Alignas(RING_CELL) _Atomic uint32_t attention; /* enum attention; see bell.h */
     _Alignas(RING_CELL) _Atomic uint32_t bell;      /* the futex; counted up by whoever wakes the owner */
@@ -61,5 +64,8 @@ void board_close(struct host_board *board);
 int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena);
 int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena);
 void arena_close(struct arena *arena);
+/* The first `bytes` bytes of the staging memory of a process; NULL with a note. */
+void *arena_map_staging(int fd, int local_rank, size_t bytes);
+void arena_unmap_staging(void *staging, size_t bytes); /* NULL is fine */
 
 #endif

@@ -30,7 +30,9 @@ struct link_to {
     struct ring ring;
     struct arena arena;
     enum cma_state cma;
-    int32_t pid; /* valid when CMA_WORKS */
+    int32_t pid;   /* valid when CMA_WORKS */
+    void *staging; /* the peer's staging memory, mapped on first use */
+    size_t staging_size;
 };
 
 /* A ring that is polled. */
@@ -52,6 +54,8 @@ static int watch_count, watch_next;           /* watch_next: where the next poll
 static struct watch *arrived;                 /* where the arrival that is out came from ... */
 static const struct message *arrived_message; /* ... and itself */
 static uint64_t polls;
+static void *staging; /* one's own, mapped on first use */
+static size_t staging_size;
 
 static int process_of(int local_rank)
 {
@@ -142,6 +146,8 @@ static size_t ring_size_wanted(void)
 
 static void close_memory(void)
 {
+    arena_unmap_staging(staging, staging_size);
+    staging = NULL;
     arena_close(&mine);
     if (board)
         board_close(board);
@@ -203,8 +209,10 @@ static void shm_close(void)
         struct link_to *l =
             net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
 
-        if (l)
+        if (l) {
+            arena_unmap_staging(l->staging, l->staging_size);
             arena_close(&l->arena);
+        }
         free(l);
     }
     close_memory();
@@ -378,6 +386,47 @@ static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t
     return cma_write(l->pid, from, address, bytes);
 }
 
+static void *shm_staging(size_t *bytes)
+{
+    if (!mine.head)
+        return NULL;
+    if (!staging) {
+        staging_size = (size_t)hint_process.value[HINT_STAGING_SIZE];
+        staging = arena_map_staging(memory_fd, boot.local_rank, staging_size);
+        if (!staging)
+            return NULL;
+        /* Messages that speak of it come later, and are published with release (ring_write). */
+        atomic_store_explicit(&mine.head->staging, staging_size, memory_order_relaxed);
+    }
+    *bytes = staging_size;
+    return staging;
+}
+
+static bool map_staging_of(struct peer *peer, struct link_to *l)
+{
+    uint64_t size = atomic_load_explicit(&l->arena.head->staging, memory_order_relaxed);
+
+    if (!l->staging && size && size <= ARENA_STAGING_MAX) {
+        l->staging = arena_map_staging(memory_fd, local_rank_of(peer->process), size);
+        l->staging_size = size;
+    }
+    return l->staging != NULL;
+}
+
+static void *shm_staging_of(struct peer *peer, uint64_t offset, size_t bytes)
+{
+    struct link_to *l = peer->link;
+
+    if (!map_staging_of(peer, l) || offset > l->staging_size || bytes > l->staging_size - offset)
+        return NULL;
+    return (char *)l->staging + offset;
+}
+
+static void shm_nudge(struct peer *peer)
+{
+    bell_nudge(((struct link_to *)peer->link)->arena.head);
+}
+
 const struct transport shm_transport = {
     .name = "shm",
     .open = shm_open,
@@ -390,4 +439,7 @@ const struct transport shm_transport = {
     .release = shm_release,
     .get = shm_get,
     .put = shm_put,
+    .staging = shm_staging,
+    .staging_of = shm_staging_of,
+    .nudge = shm_nudge,
 };
