@@ -92,18 +92,42 @@ void arguments_get(struct arguments *a, const char *call, va_list list)
     va_end(rest);
 }
 
+/* The first argument of this kind that is alive. */
+static void *find_first(const struct arguments *a, char letter)
+{
+    for (int i = 0; i < a->count; i++) {
+        void *object = a->at[i].letter == letter ? argument_find(&a->at[i]) : NULL;
+
+        if (object)
+            return object;
+    }
+    return NULL;
+}
+
+/* A group refers to the session that it came from, while there is one. */
+static struct object *session_of(const struct arguments *a)
+{
+    struct session *s = find_first(a, 'S');
+    const struct group *g = find_first(a, 'G');
+
+    if (!s && g && g->session && session_is_live(g->session))
+        s = g->session;
+    return s ? &s->object : NULL;
+}
+
 struct object *arguments_owner(const struct arguments *a)
 {
+    const struct request *r = find_first(a, 'Q');
+    struct object *session = session_of(a);
+
     if (a->comm)
         return &a->comm->object;
-    for (int i = 0; i < a->count; i++) {
-        if (a->at[i].letter == 'Q') {
-            const struct request *r = argument_find(&a->at[i]);
-
-            if (r)
-                return r->owner;
-        }
-    }
+    if (r && r->owner)
+        return r->owner;
+    if (session)
+        return session;
+    if (strcmp(a->name, "MPI_Session_init") == 0)
+        return find_first(a, 'E');
     return NULL;
 }
 

@@ -32,7 +32,8 @@ struct arguments {
 
 void arguments_get(struct arguments *a, const char *call, va_list list);
 
-/* The object whose error handler is concerned, NULL: MPI_COMM_SELF. */
+/* The communicator or session whose error handler is concerned, or the error handler itself; NULL:
+ * MPI_COMM_SELF. */
 struct object *arguments_owner(const struct arguments *a);
 
 /* Whether argument i is a handle. */

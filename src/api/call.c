@@ -3,6 +3,7 @@
 #include "api/arguments.h"
 #include "api/raise.h"
 #include "base/fail.h"
+#include "world/model.h"
 #include "world/world.h"
 
 enum {
@@ -16,10 +17,18 @@ void call_blame(struct object *owner)
 {
     if (is_blamed)
         return;
-    blamed = owner && owner->kind == OBJECT_COMM ? owner : NULL;
+    blamed = owner && (owner->kind == OBJECT_COMM || owner->kind == OBJECT_SESSION) ? owner : NULL;
     if (blamed)
-        comm_ref((struct comm *)blamed);
+        object_ref(blamed);
     is_blamed = true;
+}
+
+static void unref_blamed(void)
+{
+    if (blamed && blamed->kind == OBJECT_COMM)
+        comm_unref((struct comm *)blamed);
+    if (blamed && blamed->kind == OBJECT_SESSION)
+        session_unref((struct session *)blamed);
 }
 
 static int raise_with(const struct arguments *a, int error)
@@ -31,8 +40,7 @@ static int raise_with(const struct arguments *a, int error)
         return raise_error(arguments_owner(a), error, text);
     is_blamed = false;
     error = raise_error(blamed, error, text);
-    if (blamed)
-        comm_unref((struct comm *)blamed);
+    unref_blamed();
     return error;
 }
 
@@ -45,9 +53,10 @@ int call_refuse(const char *call, ...)
     va_start(list, call);
     arguments_get(&a, call, list);
     va_end(list);
-    if (!a.any_time && world_state() != WORLD_OPEN)
+    if (!a.any_time && !model_is_open())
         error = fail(MPI_ERR_OTHER, "%s was called %s", a.name,
-                     world_state() == WORLD_BEFORE ? "before MPI_Init" : "after MPI_Finalize");
+                     world_state() == WORLD_BEFORE ? "before MPI_Init or MPI_Session_init"
+                                                   : "after MPI_Finalize");
     if (!error)
         error = arguments_check(&a);
     return error ? raise_with(&a, error) : MPI_SUCCESS;

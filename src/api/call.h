@@ -9,9 +9,9 @@
  * body returned an error class call_unsupported  the procedure is not written yet
  *
  * They return what the entry point returns. The error goes to the handler of the object that the call refers
- * to (MPI-5.0 section 9.3): its first communicator; else the owner of its request; else MPI_COMM_SELF;
- * outside init and finalize the initial error handler. A body that knows better (a failed receive found by
- * MPI_Waitall) calls call_blame first.
+ * to (MPI-5.0 section 9.3): its first communicator; else the owner of its request; else its session or that
+ * of its group; else MPI_COMM_SELF; outside the World Model the initial error handler. A body that knows
+ * better (a failed receive found by MPI_Waitall) calls call_blame first.
  *
  * The descriptor is one string, so that it needs no relocation: "MPI_Send bnDdtC
  * buf,count,datatype,dest,tag,comm": the name (after a * if the procedure may be called before MPI_Init and

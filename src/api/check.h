@@ -5,11 +5,12 @@
 #include "base/counts.h"
 #include "comm/comm.h"
 #include "datatype/datatype.h"
+#include "world/model.h"
 
-/* MPI_COMM_WORLD is registered from the end of MPI_Init to MPI_Finalize. */
+/* Between the first MPI_Init or MPI_Session_init and the last MPI_Finalize or MPI_Session_finalize. */
 static inline bool check_is_up(void)
 {
-    return object_predefined[(uintptr_t)MPI_COMM_WORLD] != 0;
+    return model_is_open();
 }
 
 static inline bool check_is_dest(int rank, const struct comm *comm)

@@ -15,7 +15,8 @@ static void find_types(const MPI_Datatype handles[], struct datatype **types, in
 
 int api_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                   const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
-                  struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm)
+                  struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm, enum form form,
+                  struct request **request)
 {
     int n = comm_peer_count(comm), error;
     struct datatype **types = malloc(2 * (size_t)n * sizeof *types);
@@ -25,8 +26,8 @@ int api_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts s
     if (sendbuf != MPI_IN_PLACE)
         find_types(sendtypes, types, n);
     find_types(recvtypes, types + n, n);
-    error =
-        coll_alltoallw(sendbuf, sendcounts, sdispls, types, recvbuf, recvcounts, rdispls, types + n, comm);
+    error = coll_alltoallw(sendbuf, sendcounts, sdispls, types, recvbuf, recvcounts, rdispls, types + n, comm,
+                           form, request);
     free(types);
     return error;
 }

@@ -3,10 +3,11 @@
 #define API_COLL_H
 
 #include "base/counts.h"
-#include "comm/comm.h"
+#include "coll/schedule.h"
 
 int api_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                   const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
-                  struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm);
+                  struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm, enum form form,
+                  struct request **request);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "api/handle.h"
 #include "base/fail.h"
+#include "world/inter.h"
+#include "world/make.h"
 
 #include <string.h>
 
@@ -49,6 +51,41 @@ int api_comm_get_name(MPI_Comm comm, char *name, int *length)
     memcpy(name, null_name, sizeof null_name);
     *length = (int)sizeof null_name - 1;
     return MPI_SUCCESS;
+}
+
+/* The leader's own arguments. A leader that cannot reach the other one has no peer. */
+static int check_leader(const struct bridge *b, const struct comm *peer)
+{
+    if (!peer)
+        return fail(MPI_ERR_COMM, "peer_comm, as the local leader gives it, is no communicator");
+    if (b->remote_leader >= 0 && b->remote_leader < comm_peer_count(peer))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_RANK, "remote_leader %d is not a rank of peer_comm; they go from 0 to %d",
+                b->remote_leader, comm_peer_count(peer) - 1);
+}
+
+/* Invalid arguments are told to the other processes, so this rank goes on with its error. */
+int api_intercomm_create(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
+                         struct comm **newcomm)
+{
+    struct bridge b = {.local = local,
+                       .leader = local_leader,
+                       .remote_leader = remote_leader,
+                       .tag = tag < 0 ? 0 : make_program_tag(tag)};
+    int error = MPI_SUCCESS;
+
+    if (comm_is_inter(local))
+        return fail(MPI_ERR_COMM, "local_comm is an intercommunicator");
+    if (local_leader < 0 || local_leader >= local->size)
+        error = fail(MPI_ERR_RANK, "local_leader %d is not a rank of local_comm; they go from 0 to %d",
+                     local_leader, local->size - 1);
+    else if (tag < 0)
+        error = fail(MPI_ERR_TAG, "tag %d is negative", tag);
+    else if (local->rank == local_leader)
+        error = check_leader(&b, handle_find_comm(peer));
+    if (!error)
+        b.peer = handle_find_comm(peer);
+    return inter_create(&b, error, NULL, NULL, newcomm);
 }
 
 int api_comm_get_parent(struct comm **parent)

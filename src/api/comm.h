@@ -11,6 +11,9 @@ int api_comm_remote_size(const struct comm *comm, int *size);
 int api_comm_compare(const struct comm *a, const struct comm *b, int *result);
 /* Raw: MPI_COMM_NULL has a name. */
 int api_comm_get_name(MPI_Comm comm, char *name, int *length);
+/* peer and remote_leader count at the local leader alone. */
+int api_intercomm_create(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
+                         struct comm **newcomm);
 /* Nobody can be spawned yet, so nobody has a parent. */
 int api_comm_get_parent(struct comm **parent);
 

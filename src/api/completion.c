@@ -47,30 +47,41 @@ static void conclude(struct request *r)
         r->ops->conclude(r);
 }
 
-/* Completes a request that can: its status is told, the handle freed or, if persistent, inactive. */
-static int complete(struct request *r, MPI_Request *handle, struct status *status)
+/* What a wait or test tells of a request that can complete. */
+static const struct status *status_of(const struct request *r)
 {
-    int error;
+    return is_active(r) ? &r->status : &status_empty;
+}
 
-    *status = status_empty;
-    if (!r || !r->active)
-        return MPI_SUCCESS;
-    conclude(r);
-    *status = r->status;
-    error = raise_note(r);
+/* Completes a request that can, after its status was told: the handle is freed or, if persistent, inactive.
+ */
+static void complete(struct request *r, MPI_Request *handle)
+{
+    if (!is_active(r))
+        return;
     if (r->persistent) {
         r->active = false;
-        return error;
+        return;
     }
     *handle = MPI_REQUEST_NULL;
     request_unref(r);
+}
+
+/* The whole completion of one request. */
+static int conclude_and_complete(struct request *r, MPI_Request *handle, MPI_Status *status)
+{
+    int error;
+
+    conclude(r);
+    status_write(status_of(r), status);
+    error = is_active(r) ? raise_note(r) : MPI_SUCCESS;
+    complete(r, handle);
     return error;
 }
 
 int api_wait(MPI_Request *request, MPI_Status *status)
 {
     struct wait w = WAIT_START;
-    struct status s;
     struct request *r;
     int error = find_request(*request, &r);
 
@@ -78,14 +89,11 @@ int api_wait(MPI_Request *request, MPI_Status *status)
         return error;
     while (!can_complete(r))
         progress_wait(&w);
-    error = complete(r, request, &s);
-    status_write(&s, status);
-    return error;
+    return conclude_and_complete(r, request, status);
 }
 
 int api_test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-    struct status s;
     struct request *r;
     int error = find_request(*request, &r);
 
@@ -94,11 +102,7 @@ int api_test(MPI_Request *request, int *flag, MPI_Status *status)
     if (!can_complete(r))
         progress_poll();
     *flag = can_complete(r);
-    if (!*flag)
-        return MPI_SUCCESS;
-    error = complete(r, request, &s);
-    status_write(&s, status);
-    return error;
+    return *flag ? conclude_and_complete(r, request, status) : MPI_SUCCESS;
 }
 
 enum {
@@ -159,11 +163,10 @@ static int find_any_polled(int count, struct request **all)
 
 static int complete_any(int index, struct request **all, MPI_Request *handles, MPI_Status *status)
 {
-    struct status s = status_empty;
-    int error = index == MPI_UNDEFINED ? MPI_SUCCESS : complete(all[index], &handles[index], &s);
-
-    status_write(&s, status);
-    return error;
+    if (index != MPI_UNDEFINED)
+        return conclude_and_complete(all[index], &handles[index], status);
+    status_write(&status_empty, status);
+    return MPI_SUCCESS;
 }
 
 int api_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
@@ -206,17 +209,10 @@ static bool can_complete_all(int count, struct request **all)
     return true;
 }
 
-/* Position of the first failed one; -1: none. */
-static int find_failed(int count, struct request **all)
+/* The error of an array form; its handler is that of the first request that failed. */
+static int in_status(const struct request *failed, int position, int count)
 {
-    for (int i = 0; i < count; i++)
-        if (is_active(all[i]) && all[i]->status.error)
-            return i;
-    return -1;
-}
-
-static int in_status(int position, int count)
-{
+    call_blame(failed->owner);
     return fail(MPI_ERR_IN_STATUS, "request %d of %d failed: see MPI_ERROR of the statuses", position, count);
 }
 
@@ -224,12 +220,12 @@ static int in_status(int position, int count)
  * forms alone (MPI-5.0 section 3.2.5). */
 static void complete_one(struct request *r, MPI_Request *handle, MPI_Status *status, bool with_error)
 {
-    struct status s;
-
-    complete(r, handle, &s);
-    status_write(&s, status);
-    if (with_error && status != MPI_STATUS_IGNORE)
-        status->MPI_ERROR = s.error;
+    if (status != MPI_STATUS_IGNORE) {
+        status_write(status_of(r), status);
+        if (with_error)
+            status->MPI_ERROR = status_of(r)->error;
+    }
+    complete(r, handle);
 }
 
 static MPI_Status *status_at(MPI_Status *statuses, int i)
@@ -237,17 +233,20 @@ static MPI_Status *status_at(MPI_Status *statuses, int i)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
+/* All can complete. */
 static int complete_all(int count, struct request **all, MPI_Request *handles, MPI_Status *statuses)
 {
-    int failed;
+    int failed = -1, error;
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         conclude(all[i]);
-    failed = find_failed(count, all);
-
+        if (failed < 0 && status_of(all[i])->error)
+            failed = i;
+    }
+    error = failed < 0 ? MPI_SUCCESS : in_status(all[failed], failed, count);
     for (int i = 0; i < count; i++)
-        complete_one(all[i], &handles[i], status_at(statuses, i), failed >= 0);
-    return failed < 0 ? MPI_SUCCESS : in_status(failed, count);
+        complete_one(all[i], &handles[i], status_at(statuses, i), error);
+    return error;
 }
 
 int api_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
@@ -296,17 +295,19 @@ static int complete_some(int count, struct request **all, MPI_Request *handles, 
 {
     int done = 0, failed = -1;
 
-    for (int i = 0; i < count; i++)
-        if (is_active(all[i]) && request_is_done(all[i]))
-            indices[done++] = i;
+    for (int i = 0; i < count; i++) {
+        struct request *r = all[i];
+
+        if (!is_active(r) || !request_is_done(r))
+            continue;
+        indices[done++] = i;
+        conclude(r);
+        if (failed < 0 && r->status.error)
+            failed = i;
+    }
+    *error = failed < 0 ? MPI_SUCCESS : in_status(all[failed], failed, count);
     for (int k = 0; k < done; k++)
-        conclude(all[indices[k]]);
-    for (int k = 0; k < done && failed < 0; k++)
-        if (all[indices[k]]->status.error)
-            failed = indices[k];
-    for (int k = 0; k < done; k++)
-        complete_one(all[indices[k]], &handles[indices[k]], status_at(statuses, k), failed >= 0);
-    *error = failed < 0 ? MPI_SUCCESS : in_status(failed, count);
+        complete_one(all[indices[k]], &handles[indices[k]], status_at(statuses, k), *error);
     return done;
 }
 
@@ -402,12 +403,17 @@ static int peek_at(int count, struct request **all, const int *indices, MPI_Stat
 {
     int failed = -1;
 
-    for (int k = 0; k < count && failed < 0; k++)
-        if (peek(all[indices ? indices[k] : k], status_at(statuses, k)))
-            failed = k;
-    for (int k = 0; failed >= 0 && k < count; k++)
+    for (int k = 0; k < count && failed < 0; k++) {
+        int i = indices ? indices[k] : k;
+
+        if (peek(all[i], status_at(statuses, k)))
+            failed = i;
+    }
+    if (failed < 0)
+        return MPI_SUCCESS;
+    for (int k = 0; k < count; k++)
         set_error(status_at(statuses, k), peek(all[indices ? indices[k] : k], status_at(statuses, k)));
-    return failed < 0 ? MPI_SUCCESS : in_status(indices ? indices[failed] : failed, count);
+    return in_status(all[failed], failed, count);
 }
 
 int api_request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses)
@@ -457,8 +463,9 @@ int api_request_free(MPI_Request *request)
         return error;
     if (!r)
         return fail(MPI_ERR_REQUEST, "MPI_REQUEST_NULL cannot be freed");
-    if (r->kind == REQUEST_PARTITIONED && r->active)
-        return fail(MPI_ERR_REQUEST, "an active partitioned request cannot be freed: complete it first");
+    if ((r->kind == REQUEST_PARTITIONED || r->kind == REQUEST_COLL) && r->active)
+        return fail(MPI_ERR_REQUEST, "an active %s request cannot be freed: complete it first",
+                    r->kind == REQUEST_COLL ? "collective" : "partitioned");
     *request = MPI_REQUEST_NULL;
     if (!r->immortal)
         r->freed = true;

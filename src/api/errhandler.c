@@ -25,16 +25,26 @@ int api_session_create_errhandler(MPI_Session_errhandler_function *function, str
 }
 
 /* A predefined handler has nothing to do with MPI_SUCCESS. */
-int api_comm_call_errhandler(struct comm *comm, int code)
+static int call_errhandler(struct errhandler **slot, struct object *owner, int code, const char *kind)
 {
-    struct errhandler *e = errhandler_of(&comm->errhandler);
+    struct errhandler *e = errhandler_of(slot);
     bool predefined = e->object.predefined;
     char call[64];
 
     errhandler_unref(e);
     if (code == MPI_SUCCESS && predefined)
         return MPI_SUCCESS;
-    snprintf(call, sizeof call, "MPI_Comm_call_errhandler(errorcode=%d)", code);
-    raise_error(&comm->object, code, call);
+    snprintf(call, sizeof call, "MPI_%s_call_errhandler(errorcode=%d)", kind, code);
+    raise_error(owner, code, call);
     return MPI_SUCCESS;
+}
+
+int api_comm_call_errhandler(struct comm *comm, int code)
+{
+    return call_errhandler(&comm->errhandler, &comm->object, code, "Comm");
+}
+
+int api_session_call_errhandler(struct session *session, int code)
+{
+    return call_errhandler(&session->errhandler, &session->object, code, "Session");
 }

@@ -24,7 +24,7 @@ static const struct handle_kind kinds[OBJECT_KIND_COUNT] = {
     [OBJECT_MESSAGE] = {&matched_pool, 0x128, MPI_ERR_REQUEST, "MPI_Message"},
     [OBJECT_INFO] = {&info_pool, 0x130, MPI_ERR_INFO, "MPI_Info"},
     [OBJECT_ERRHANDLER] = {&errhandler_pool, 0x140, MPI_ERR_ERRHANDLER, "MPI_Errhandler"},
-    [OBJECT_SESSION] = {NULL, 0x120, MPI_ERR_SESSION, "MPI_Session"},
+    [OBJECT_SESSION] = {&session_pool, 0x120, MPI_ERR_SESSION, "MPI_Session"},
     [OBJECT_WIN] = {NULL, 0x110, MPI_ERR_WIN, "MPI_Win"},
     [OBJECT_FILE] = {NULL, 0x118, MPI_ERR_FILE, "MPI_File"},
 };

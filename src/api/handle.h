@@ -55,6 +55,11 @@ static inline struct group *handle_find_group(MPI_Group handle)
     return (struct group *)pool_find(&group_pool, word);
 }
 
+static inline struct session *handle_find_session(MPI_Session handle)
+{
+    return (struct session *)pool_find(&session_pool, handle_word(handle));
+}
+
 static inline struct request *handle_find_request(MPI_Request handle)
 {
     return (struct request *)pool_find(&request_pool, handle_word(handle));

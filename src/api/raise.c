@@ -1,9 +1,9 @@
 #include "api/raise.h"
 
-#include "api/check.h"
 #include "api/handle.h"
 #include "boot/boot.h"
 #include "object/error.h"
+#include "world/world.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -47,17 +47,12 @@ static void add_place(char *block, const struct comm *comm)
 }
 
 /* One block, which the launcher shows once for all ranks. The program's own output comes first. */
-static _Noreturn void die(const struct comm *comm, int error, const char *call)
+static const char *describe(const struct comm *comm, int error, const char *call)
 {
-    static atomic_flag is_dying = ATOMIC_FLAG_INIT;
     static char block[BLOCK_SIZE];
     char text[MPI_MAX_ERROR_STRING];
     int length;
 
-    if (atomic_flag_test_and_set(&is_dying)) {
-        while (true)
-            pause();
-    }
     if (error_get_string(error, text, &length))
         snprintf(text, sizeof text, "error %d", error);
     fflush(stdout);
@@ -65,35 +60,77 @@ static _Noreturn void die(const struct comm *comm, int error, const char *call)
     add_line(block, "  %s\n", text);
     add_place(block, comm);
     backtrace_format(block + strlen(block), BLOCK_SIZE - strlen(block));
-    boot_abort(error > 0 && error < 256 ? error : 1, block);
+    return block;
 }
 
-/* A new reference. */
-static struct errhandler *handler_for(const struct comm *comm)
+/* Alone: only this process ends (MPI_ERRORS_ABORT on a session). */
+static _Noreturn void die(const struct comm *comm, int error, const char *call, bool alone)
 {
-    if (comm)
-        return errhandler_of(&comm->errhandler);
-    errhandler_init();
-    return initial_handler();
+    static atomic_flag is_dying = ATOMIC_FLAG_INIT;
+    int code = error > 0 && error < 256 ? error : 1;
+    const char *why;
+
+    if (atomic_flag_test_and_set(&is_dying)) {
+        while (true)
+            pause();
+    }
+    why = describe(comm, error, call);
+    if (!alone)
+        boot_abort(code, why);
+    fputs(why, stderr);
+    _exit(code);
+}
+
+/* Whose handler it is; at most one is set. Without either the initial handler is meant. */
+struct concerned {
+    struct comm *comm;
+    struct session *session;
+    struct errhandler *handler; /* a new reference */
+};
+
+static struct concerned find_concerned(struct object *owner)
+{
+    struct concerned c = {0};
+
+    if (owner && owner->kind == OBJECT_COMM)
+        c.comm = (struct comm *)owner;
+    else if (owner && owner->kind == OBJECT_SESSION)
+        c.session = (struct session *)owner;
+    else if (owner && owner->kind == OBJECT_ERRHANDLER)
+        c.handler = (struct errhandler *)owner;
+    else if (world_state() == WORLD_OPEN)
+        c.comm = &comm_self;
+    if (c.comm)
+        c.handler = errhandler_of(&c.comm->errhandler);
+    else if (c.session)
+        c.handler = errhandler_of(&c.session->errhandler);
+    else if (c.handler)
+        errhandler_ref(c.handler);
+    return c;
+}
+
+static void call_handler(const struct concerned *c, int code)
+{
+    MPI_Comm comm = handle_of(c->comm, MPI_COMM_NULL);
+    MPI_Session session = handle_of(c->session, MPI_SESSION_NULL);
+
+    if (c->handler->on == OBJECT_COMM)
+        c->handler->call.comm(&comm, &code);
+    else if (c->handler->on == OBJECT_SESSION)
+        c->handler->call.session(&session, &code);
 }
 
 int raise_error(struct object *owner, int error, const char *call)
 {
-    struct comm *comm = owner && owner->kind == OBJECT_COMM ? (struct comm *)owner : NULL;
-    struct errhandler *handler;
+    struct concerned c = find_concerned(owner);
 
-    if (!comm && check_is_up())
-        comm = &comm_self;
-    handler = handler_for(comm);
-    if (handler == &errhandler_fatal || handler == &errhandler_abort)
-        die(comm, error, call);
-    if (handler->on == OBJECT_COMM && comm) {
-        MPI_Comm handle = handle_of(comm, MPI_COMM_NULL);
-        int code = error;
-
-        handler->call.comm(&handle, &code);
+    if (!c.handler) {
+        errhandler_init();
+        c.handler = initial_handler();
     }
-    if (comm)
-        errhandler_unref(handler);
+    if (c.handler == &errhandler_fatal || c.handler == &errhandler_abort)
+        die(c.comm, error, call, c.session && c.handler == &errhandler_abort);
+    call_handler(&c, error);
+    errhandler_unref(c.handler);
     return error;
 }

@@ -34,6 +34,17 @@ static inline void list_add(struct link *head, struct link *l) /* at the tail */
     head->prev = l;
 }
 
+/* Everything in `from` becomes the contents of `to`, whatever that held. */
+static inline void list_move(struct link *to, struct link *from)
+{
+    list_init(to);
+    if (list_is_empty(from))
+        return;
+    *to = *from;
+    to->next->prev = to->prev->next = to;
+    list_init(from);
+}
+
 static inline void list_remove(struct link *l)
 {
     l->prev->next = l->next;

@@ -8,107 +8,96 @@ enum {
     FLAT_BYTES = 8 * 1024    /* of all ranks together, for allgatherv */
 };
 
-void allgather_ring(struct coll *c, struct block all, const struct cut *cut)
+void allgather_ring(struct schedule *s, struct block all, const struct cut *cut)
 {
-    int next = (c->rank + 1) % c->size, previous = (c->rank - 1 + c->size) % c->size;
+    int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
 
-    for (int step = 0; step < c->size - 1; step++) {
-        int out = (c->rank - step + c->size) % c->size;
-        int in = (out - 1 + c->size) % c->size;
+    for (int step = 0; step < s->size - 1; step++) {
+        int out = (s->rank - step + s->size) % s->size;
+        int in = (out - 1 + s->size) % s->size;
 
-        step_exchange(c, cut_piece(cut, all, out), next, cut_piece(cut, all, in), previous);
+        step_exchange(s, cut_piece(cut, all, out), next, cut_piece(cut, all, in), previous);
     }
 }
 
 /* Round k doubles what a rank has: `have` blocks, its own first, then those of the ranks behind it. They
  * are collected in that order and turned round at the end. log2(n) rounds for any n. */
-static void allgather_bruck(struct coll *c, struct block all, MPI_Count each)
+static void allgather_bruck(struct schedule *s, struct block all, MPI_Count each)
 {
-    struct block tmp = step_scratch(c, all.count, all.type);
+    struct block tmp = schedule_scratch(s, all.count, all.type);
     struct datatype *type = all.type;
     MPI_Count unit = tmp.at ? each : 0; /* 0: no memory, or nothing to move */
 
-    step_copy(c, block_at(all.at, c->rank * each, unit, type), block_at(tmp.at, 0, unit, type));
-    for (int have = 1; have < c->size; have *= 2) {
-        int more = have < c->size - have ? have : c->size - have;
+    step_copy(s, block_at(all.at, s->rank * each, unit, type), block_at(tmp.at, 0, unit, type));
+    for (int have = 1; have < s->size; have *= 2) {
+        int more = have < s->size - have ? have : s->size - have;
 
-        step_exchange(c, block_at(tmp.at, 0, more * unit, type), (c->rank - have + c->size) % c->size,
-                      block_at(tmp.at, have * unit, more * unit, type), (c->rank + have) % c->size);
+        step_exchange(s, block_at(tmp.at, 0, more * unit, type), (s->rank - have + s->size) % s->size,
+                      block_at(tmp.at, have * unit, more * unit, type), (s->rank + have) % s->size);
     }
-    step_copy(c, block_at(tmp.at, 0, (c->size - c->rank) * unit, type),
-              block_at(all.at, c->rank * each, (c->size - c->rank) * unit, type));
-    step_copy(c, block_at(tmp.at, (c->size - c->rank) * unit, c->rank * unit, type),
-              block_at(all.at, 0, c->rank * unit, type));
-    step_free(tmp);
+    step_copy(s, block_at(tmp.at, 0, (s->size - s->rank) * unit, type),
+              block_at(all.at, s->rank * each, (s->size - s->rank) * unit, type));
+    step_copy(s, block_at(tmp.at, (s->size - s->rank) * unit, s->rank * unit, type),
+              block_at(all.at, 0, s->rank * unit, type));
 }
 
-static void allgather_star(struct coll *c, struct block all, const struct cut *cut)
+static void allgather_star(struct schedule *s, struct block all, const struct cut *cut)
 {
-    if (c->rank) {
-        step_send(c, cut_piece(cut, all, c->rank), 0);
-        step_recv(c, all, 0);
+    if (s->rank) {
+        step_send(s, cut_piece(cut, all, s->rank), 0);
+        step_wait(s); /* what is sent is also received into */
+        step_recv(s, all, 0);
         return;
     }
-    for (int r = 1; r < c->size; r++)
-        step_post_recv(c, cut_piece(cut, all, r), r);
-    step_wait_posted(c);
-    for (int r = 1; r < c->size; r++)
-        step_post_send(c, all, r);
+    for (int r = 1; r < s->size; r++)
+        step_recv(s, cut_piece(cut, all, r), r);
+    step_wait(s);
+    for (int r = 1; r < s->size; r++)
+        step_send(s, all, r);
 }
 
 int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
-                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm)
+                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
+                   struct request **request)
 {
     struct cut cut = {.each = recvcount};
     struct block all = {recvbuf, recvcount * comm->size, recvtype};
-    struct coll c;
-    int error = coll_start(&c, comm);
+    struct schedule *s;
+    int error = schedule_open(comm, form, NULL, &s);
 
     if (error)
         return error;
     if (sendbuf != MPI_IN_PLACE)
-        step_copy(&c, block_at(sendbuf, 0, sendcount, sendtype), cut_piece(&cut, all, c.rank));
-    if (c.size > 2 && c.size <= STAR_RANKS && block_bytes(all) <= STAR_BYTES)
-        allgather_star(&c, all, &cut);
-    else if (block_bytes(all) / (size_t)c.size < BRUCK_BYTES)
-        allgather_bruck(&c, all, recvcount);
+        step_copy(s, block_at(sendbuf, 0, sendcount, sendtype), cut_piece(&cut, all, s->rank));
+    if (s->size > 2 && s->size <= STAR_RANKS && block_bytes(all) <= STAR_BYTES)
+        allgather_star(s, all, &cut);
+    else if (block_bytes(all) / (size_t)s->size < BRUCK_BYTES)
+        allgather_bruck(s, all, recvcount);
     else
-        allgather_ring(&c, all, &cut);
-    return coll_finish(&c);
+        allgather_ring(s, all, &cut);
+    return schedule_close(s, request);
 }
 
-/* Where each rank's items go. */
-struct places {
-    void *base;
-    struct counts counts, displs;
-    struct datatype *type;
-};
-
-static struct block place_of(const struct places *p, int rank)
+/* Everybody sends to everybody at once. Ranks start in the same order, so the limit of a round is safe. */
+static void allgatherv_flat(struct schedule *s, const struct places *places)
 {
-    return block_at(p->base, count_at(p->displs, rank), count_at(p->counts, rank), p->type);
-}
+    for (int i = 1; i < s->size; i++) {
+        int from = (s->rank - i + s->size) % s->size;
 
-/* Everybody sends to everybody at once. Ranks post in the same order, so the limit on posts is safe. */
-static void allgatherv_flat(struct coll *c, const struct places *places)
-{
-    for (int i = 1; i < c->size; i++) {
-        int from = (c->rank - i + c->size) % c->size;
-
-        step_post_recv(c, place_of(places, from), from);
-        step_post_send(c, place_of(places, c->rank), (c->rank + i) % c->size);
+        step_recv(s, place_of(places, from), from);
+        step_send(s, place_of(places, s->rank), (s->rank + i) % s->size);
     }
 }
 
-static void allgatherv_ring(struct coll *c, const struct places *places)
+static void allgatherv_ring(struct schedule *s, const struct places *places)
 {
-    int next = (c->rank + 1) % c->size, previous = (c->rank - 1 + c->size) % c->size;
+    int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
 
-    for (int step = 0; step < c->size - 1; step++) {
-        int out = (c->rank - step + c->size) % c->size;
-        int in = (out - 1 + c->size) % c->size;
+    for (int step = 0; step < s->size - 1; step++) {
+        int out = (s->rank - step + s->size) % s->size;
+        int in = (out - 1 + s->size) % s->size;
 
-        step_exchange(c, place_of(places, out), next, place_of(places, in), previous);
+        step_exchange(s, place_of(places, out), next, place_of(places, in), previous);
     }
 }
 
@@ -123,19 +112,19 @@ static bool is_small(const struct places *places, int size)
 
 int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                     struct counts recvcounts, struct counts displs, struct datatype *recvtype,
-                    struct comm *comm)
+                    struct comm *comm, enum form form, struct request **request)
 {
-    struct places places = {recvbuf, recvcounts, displs, recvtype};
-    struct coll c;
-    int error = coll_start(&c, comm);
+    struct places places = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
+    struct schedule *s;
+    int error = schedule_open(comm, form, NULL, &s);
 
     if (error)
         return error;
     if (sendbuf != MPI_IN_PLACE)
-        step_copy(&c, block_at(sendbuf, 0, sendcount, sendtype), place_of(&places, c.rank));
-    if (is_small(&places, c.size))
-        allgatherv_flat(&c, &places);
+        step_copy(s, block_at(sendbuf, 0, sendcount, sendtype), place_of(&places, s->rank));
+    if (is_small(&places, s->size))
+        allgatherv_flat(s, &places);
     else
-        allgatherv_ring(&c, &places);
-    return coll_finish(&c);
+        allgatherv_ring(s, &places);
+    return schedule_close(s, request);
 }

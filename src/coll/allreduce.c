@@ -24,18 +24,18 @@ static int doubling_rank(const struct doubling *d, int number)
 
 /* Exchanges partial results with ranks 1, 2, 4 ... numbers away. The operands are put in the same order on
  * both sides, so that both compute the same bits. Returns the block that holds the result. */
-static struct block double_up(struct coll *c, const struct doubling *d, struct block sum, struct block spare,
-                              const struct op *op)
+static struct block double_up(struct schedule *s, const struct doubling *d, struct block sum,
+                              struct block spare)
 {
     for (int width = 1; width < d->power; width *= 2) {
-        int peer = doubling_rank(d, doubling_number(d, c->rank) ^ width);
+        int peer = doubling_rank(d, doubling_number(d, s->rank) ^ width);
         struct block old = sum;
 
-        step_exchange(c, sum, peer, spare, peer);
-        if (peer < c->rank) {
-            step_reduce(op, spare, sum);
+        step_exchange(s, sum, peer, spare, peer);
+        if (peer < s->rank) {
+            step_reduce(s, spare, sum);
         } else {
-            step_reduce(op, sum, spare);
+            step_reduce(s, sum, spare);
             sum = spare;
             spare = old;
         }
@@ -43,105 +43,110 @@ static struct block double_up(struct coll *c, const struct doubling *d, struct b
     return sum;
 }
 
-static void double_portion(struct coll *c, const struct doubling *d, struct block result, const struct op *op)
+static void double_portion(struct schedule *s, const struct doubling *d, struct block result,
+                           struct block spare)
 {
-    struct block spare, sum;
-    bool is_even_extra = c->rank < 2 * d->rest && c->rank % 2 == 0;
-    bool is_odd_extra = c->rank < 2 * d->rest && c->rank % 2 == 1;
+    struct block sum;
+    bool is_even_extra = s->rank < 2 * d->rest && s->rank % 2 == 0;
+    bool is_odd_extra = s->rank < 2 * d->rest && s->rank % 2 == 1;
 
     if (is_even_extra) {
-        step_send(c, result, c->rank + 1);
-        step_recv(c, result, c->rank + 1);
+        step_send(s, result, s->rank + 1);
+        step_wait(s);
+        step_recv(s, result, s->rank + 1);
+        step_wait(s);
         return;
     }
-    spare = step_scratch(c, result.count, result.type);
     if (is_odd_extra) {
-        step_recv(c, spare, c->rank - 1);
-        step_reduce(op, spare, result);
+        step_recv(s, spare, s->rank - 1);
+        step_wait(s);
+        step_reduce(s, spare, result);
     }
-    sum = double_up(c, d, result, spare, op);
+    sum = double_up(s, d, result, spare);
     if (sum.at != result.at)
-        step_copy(c, sum, result);
+        step_copy(s, sum, result);
     if (is_odd_extra)
-        step_send(c, result, c->rank - 1);
-    step_free(spare);
+        step_send(s, result, s->rank - 1);
 }
 
-static void allreduce_doubling(struct coll *c, struct block result, const struct op *op)
+static void allreduce_doubling(struct schedule *s, struct block result)
 {
     MPI_Count portion = block_portion(result.type);
+    struct block spare = schedule_scratch(s, block_slice(result, 0, portion).count, result.type);
     struct doubling d = {.power = 1};
 
-    while (d.power <= c->size / 2)
+    while (d.power <= s->size / 2)
         d.power *= 2;
-    d.rest = c->size - d.power;
-    for (MPI_Count at = 0; at == 0 || at < result.count; at += portion)
-        double_portion(c, &d, block_slice(result, at, portion), op);
+    d.rest = s->size - d.power;
+    for (MPI_Count at = 0; at == 0 || at < result.count; at += portion) {
+        struct block part = block_slice(result, at, portion);
+
+        double_portion(s, &d, part, block_slice(spare, 0, part.count));
+    }
 }
 
-static void allreduce_pieces(struct coll *c, struct block input, struct block result, const struct op *op)
+static void allreduce_pieces(struct schedule *s, struct block input, struct block result)
 {
-    struct cut cut = cut_evenly(input.count, c->size);
+    struct cut cut = cut_evenly(input.count, s->size);
 
-    reduce_own_piece(c, input, &cut, result, op);
-    allgather_ring(c, result, &cut);
+    reduce_own_piece(s, input, &cut, result);
+    allgather_ring(s, result, &cut);
 }
 
 /* Combines all ranks' vectors on rank 0, the last ranks first. */
-static void star_centre(struct coll *c, struct block input, struct block result, const struct op *op)
+static void star_centre(struct schedule *s, struct block input, struct block result)
 {
-    struct block all = step_scratch(c, input.count * (c->size - 1), input.type);
+    struct block all = schedule_scratch(s, input.count * (s->size - 1), input.type);
     MPI_Count unit = all.count ? input.count : 0;
-    struct block last = block_slice(all, (c->size - 2) * unit, unit);
+    struct block last = block_slice(all, (s->size - 2) * unit, unit);
 
-    for (int r = 1; r < c->size; r++)
-        step_post_recv(c, block_slice(all, (r - 1) * unit, unit), r);
-    step_wait_posted(c);
-    for (int r = c->size - 2; r > 0; r--)
-        step_reduce(op, block_slice(all, (r - 1) * unit, unit), last);
-    step_reduce(op, input, last);
+    for (int r = 1; r < s->size; r++)
+        step_recv(s, block_slice(all, (r - 1) * unit, unit), r);
+    step_wait(s);
+    for (int r = s->size - 2; r > 0; r--)
+        step_reduce(s, block_slice(all, (r - 1) * unit, unit), last);
+    step_reduce(s, input, last);
     if (unit)
-        step_copy(c, last, result);
-    for (int r = 1; r < c->size; r++)
-        step_post_send(c, result, r);
-    step_wait_posted(c);
-    step_free(all);
+        step_copy(s, last, result);
+    for (int r = 1; r < s->size; r++)
+        step_send(s, result, r);
 }
 
-static void allreduce_star(struct coll *c, struct block input, struct block result, const struct op *op)
+static void allreduce_star(struct schedule *s, struct block input, struct block result)
 {
-    if (c->rank == 0) {
-        star_centre(c, input, result, op);
+    if (s->rank == 0) {
+        star_centre(s, input, result);
         return;
     }
-    step_send(c, input, 0);
-    step_recv(c, result, 0);
+    step_send(s, input, 0);
+    step_wait(s); /* the input may be the result */
+    step_recv(s, result, 0);
 }
 
-static bool is_for_star(const struct coll *c, struct block b)
+static bool is_for_star(const struct schedule *s, struct block b)
 {
-    return c->size > 2 && c->size <= STAR_RANKS && block_bytes(b) <= STAR_BYTES;
+    return s->size > 2 && s->size <= STAR_RANKS && block_bytes(b) <= STAR_BYTES;
 }
 
 int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                   struct comm *comm)
+                   struct comm *comm, enum form form, struct request **request)
 {
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
-    struct coll c;
+    struct schedule *s;
     int error = op_check(op, type);
 
     if (!error)
-        error = coll_start(&c, comm);
+        error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
-    if (reduce_is_worth_cutting(&c, input, op)) {
-        allreduce_pieces(&c, input, result, op);
-    } else if (is_for_star(&c, input)) {
-        allreduce_star(&c, input, result, op);
+    if (reduce_is_worth_cutting(s, input)) {
+        allreduce_pieces(s, input, result);
+    } else if (is_for_star(s, input)) {
+        allreduce_star(s, input, result);
     } else {
-        step_copy(&c, input, result);
-        allreduce_doubling(&c, result, op);
+        step_copy(s, input, result);
+        allreduce_doubling(s, result);
     }
-    return coll_finish(&c);
+    return schedule_close(s, request);
 }

@@ -1,96 +1,93 @@
 #include "coll/coll.h"
-#include "coll/step.h"
 
-/* One side of an all-to-all: what goes to, or comes from, each rank. The three forms differ in which members
- * are given. */
-struct side {
-    const void *base;
-    MPI_Count each;               /* alltoall: equal blocks */
-    struct counts counts, displs; /* alltoallv: in items; alltoallw: displs in bytes */
-    struct datatype *type;
-    struct datatype *const *types; /* alltoallw */
-};
-
-static struct block side_block(const struct side *s, int rank)
+/* Step i: to the i-th rank behind, from the i-th before. All ranks start the same steps together, as many as
+ * the limit of a round allows, so the steps overlap and cannot block each other. */
+static void alltoall_pairwise(struct schedule *s, const struct places *out, const struct places *in)
 {
-    if (s->types)
-        return (struct block){(char *)(uintptr_t)s->base + count_at(s->displs, rank),
-                              count_at(s->counts, rank), s->types[rank]};
-    if (s->counts.narrow || s->counts.wide)
-        return block_at(s->base, count_at(s->displs, rank), count_at(s->counts, rank), s->type);
-    return block_at(s->base, rank * s->each, s->each, s->type);
+    for (int i = 1; i < s->size; i++) {
+        int to = (s->rank + i) % s->size, from = (s->rank - i + s->size) % s->size;
+
+        step_recv(s, place_of(in, from), from);
+        step_send(s, place_of(out, to), to);
+    }
+    step_copy(s, place_of(out, s->rank), place_of(in, s->rank));
 }
 
-/* Step i: to the i-th rank behind, from the i-th before. All ranks post the same steps together, as many as
- * the limit on posts allows, so the steps overlap and cannot block each other. */
-static void alltoall_pairwise(struct coll *c, const struct side *out, const struct side *in)
+/* Memory for the largest part that goes to another rank. */
+static struct block largest_scratch(struct schedule *s, const struct places *both)
 {
-    for (int i = 1; i < c->size; i++) {
-        int to = (c->rank + i) % c->size, from = (c->rank - i + c->size) % c->size;
+    struct block largest = {NULL, 0, NULL};
 
-        step_post_recv(c, side_block(in, from), from);
-        step_post_send(c, side_block(out, to), to);
+    for (int r = 0; r < s->size; r++) {
+        struct block b = place_of(both, r);
+        MPI_Count bytes = b.count * b.type->size;
+
+        if (r != s->rank && bytes > largest.count)
+            largest.count = bytes;
     }
-    step_copy(c, side_block(out, c->rank), side_block(in, c->rank));
+    return schedule_scratch(s, largest.count, datatype_predefined(MPI_BYTE));
 }
 
 /* Swaps with one rank after the other, lower ranks first: then the pair with the smallest sum of ranks that
- * is left can always go on. One block of extra memory. */
-static void alltoall_in_place(struct coll *c, const struct side *both)
+ * is left can always go on. One part of extra memory. */
+static void alltoall_in_place(struct schedule *s, const struct places *both)
 {
-    for (int r = 0; r < c->size; r++) {
-        struct block theirs, mine;
+    struct block spare = largest_scratch(s, both);
 
-        if (r == c->rank)
+    for (int r = 0; r < s->size; r++) {
+        struct block theirs = place_of(both, r);
+        struct block mine = block_slice(spare, 0, theirs.count * theirs.type->size);
+
+        if (r == s->rank)
             continue;
-        theirs = side_block(both, r);
-        mine = step_scratch(c, theirs.count, theirs.type);
         if (mine.count)
-            step_copy(c, theirs, mine);
-        step_exchange(c, mine, r, theirs, r);
-        step_free(mine);
+            step_copy(s, theirs, mine);
+        step_exchange(s, mine, r, theirs, r);
     }
 }
 
-static int alltoall(const struct side *out, const struct side *in, struct comm *comm)
+static int alltoall(const struct places *out, const struct places *in, struct comm *comm, enum form form,
+                    struct request **request)
 {
-    struct coll c;
-    int error = coll_start(&c, comm);
+    struct schedule *s;
+    int error = schedule_open(comm, form, NULL, &s);
 
     if (error)
         return error;
     if (out->base == MPI_IN_PLACE)
-        alltoall_in_place(&c, in);
+        alltoall_in_place(s, in);
     else
-        alltoall_pairwise(&c, out, in);
-    return coll_finish(&c);
+        alltoall_pairwise(s, out, in);
+    return schedule_close(s, request);
 }
 
 int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
-                  MPI_Count recvcount, struct datatype *recvtype, struct comm *comm)
+                  MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
+                  struct request **request)
 {
-    struct side out = {.base = sendbuf, .each = sendcount, .type = sendtype};
-    struct side in = {.base = recvbuf, .each = recvcount, .type = recvtype};
+    struct places out = {.base = sendbuf, .each = sendcount, .type = sendtype};
+    struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
 
-    return alltoall(&out, &in, comm);
+    return alltoall(&out, &in, comm, form, request);
 }
 
 int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                    struct datatype *sendtype, void *recvbuf, struct counts recvcounts, struct counts rdispls,
-                   struct datatype *recvtype, struct comm *comm)
+                   struct datatype *recvtype, struct comm *comm, enum form form, struct request **request)
 {
-    struct side out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .type = sendtype};
-    struct side in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype};
+    struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .type = sendtype};
+    struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype};
 
-    return alltoall(&out, &in, comm);
+    return alltoall(&out, &in, comm, form, request);
 }
 
 int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                    struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
-                   struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm)
+                   struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
+                   enum form form, struct request **request)
 {
-    struct side out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
-    struct side in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
+    struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
+    struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
 
-    return alltoall(&out, &in, comm);
+    return alltoall(&out, &in, comm, form, request);
 }

@@ -1,99 +1,91 @@
 /* Gather and scatter: the root exchanges directly with every rank. The root's buffer takes each item as it
  * comes; a tree would copy items on the way and win for small ones on many hosts only. */
 #include "coll/coll.h"
-#include "coll/step.h"
 
-/* Where rank r's items are in the root's buffer: counts and displacements, or equal blocks. */
-struct place {
-    struct counts counts, displs;
-    MPI_Count each; /* items of each rank when counts are not given */
-};
-
-static struct block placed(const void *base, struct datatype *type, const struct place *p, int r)
+static void gather_flat(struct schedule *s, struct block mine, const struct places *places, int root)
 {
-    if (p->counts.narrow || p->counts.wide)
-        return block_at(base, count_at(p->displs, r), count_at(p->counts, r), type);
-    return block_at(base, p->each * r, p->each, type);
-}
-
-static void gather_flat(struct coll *c, struct block mine, void *recvbuf, struct datatype *type,
-                        const struct place *place, int root)
-{
-    if (c->rank != root) {
-        step_send(c, mine, root);
+    if (s->rank != root) {
+        step_send(s, mine, root);
         return;
     }
-    for (int r = 0; r < c->size; r++)
+    for (int r = 0; r < s->size; r++)
         if (r != root)
-            step_post_recv(c, placed(recvbuf, type, place, r), r);
+            step_recv(s, place_of(places, r), r);
     if (mine.at != MPI_IN_PLACE)
-        step_copy(c, mine, placed(recvbuf, type, place, root));
+        step_copy(s, mine, place_of(places, root));
 }
 
-static void scatter_flat(struct coll *c, const void *sendbuf, struct datatype *type,
-                         const struct place *place, struct block mine, int root)
+static void scatter_flat(struct schedule *s, const struct places *places, struct block mine, int root)
 {
-    if (c->rank != root) {
-        step_recv(c, mine, root);
+    if (s->rank != root) {
+        step_recv(s, mine, root);
         return;
     }
-    for (int r = 0; r < c->size; r++)
+    for (int r = 0; r < s->size; r++)
         if (r != root)
-            step_post_send(c, placed(sendbuf, type, place, r), r);
+            step_send(s, place_of(places, r), r);
     if (mine.at != MPI_IN_PLACE)
-        step_copy(c, placed(sendbuf, type, place, root), mine);
+        step_copy(s, place_of(places, root), mine);
 }
 
-static int gather(struct block mine, void *recvbuf, struct datatype *recvtype, struct place place, int root,
-                  struct comm *comm)
+static int gather(struct block mine, const struct places *places, int root, struct comm *comm, enum form form,
+                  struct request **request)
 {
-    struct coll c;
-    int error = coll_start(&c, comm);
+    struct schedule *s;
+    int error = schedule_open(comm, form, NULL, &s);
 
     if (error)
         return error;
-    gather_flat(&c, mine, recvbuf, recvtype, &place, root);
-    return coll_finish(&c);
+    gather_flat(s, mine, places, root);
+    return schedule_close(s, request);
 }
 
-static int scatter(const void *sendbuf, struct datatype *sendtype, struct place place, struct block mine,
-                   int root, struct comm *comm)
+static int scatter(const struct places *places, struct block mine, int root, struct comm *comm,
+                   enum form form, struct request **request)
 {
-    struct coll c;
-    int error = coll_start(&c, comm);
+    struct schedule *s;
+    int error = schedule_open(comm, form, NULL, &s);
 
     if (error)
         return error;
-    scatter_flat(&c, sendbuf, sendtype, &place, mine, root);
-    return coll_finish(&c);
+    scatter_flat(s, places, mine, root);
+    return schedule_close(s, request);
 }
 
 int coll_gather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
-                MPI_Count recvcount, struct datatype *recvtype, int root, struct comm *comm)
+                MPI_Count recvcount, struct datatype *recvtype, int root, struct comm *comm, enum form form,
+                struct request **request)
 {
-    return gather((struct block){(void *)(uintptr_t)sendbuf, sendcount, sendtype}, recvbuf, recvtype,
-                  (struct place){.each = recvcount}, root, comm);
+    struct places places = {.base = recvbuf, .each = recvcount, .type = recvtype};
+
+    return gather((struct block){(void *)(uintptr_t)sendbuf, sendcount, sendtype}, &places, root, comm, form,
+                  request);
 }
 
 int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                  struct counts recvcounts, struct counts displs, struct datatype *recvtype, int root,
-                 struct comm *comm)
+                 struct comm *comm, enum form form, struct request **request)
 {
-    return gather((struct block){(void *)(uintptr_t)sendbuf, sendcount, sendtype}, recvbuf, recvtype,
-                  (struct place){.counts = recvcounts, .displs = displs}, root, comm);
+    struct places places = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
+
+    return gather((struct block){(void *)(uintptr_t)sendbuf, sendcount, sendtype}, &places, root, comm, form,
+                  request);
 }
 
 int coll_scatter(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
-                 MPI_Count recvcount, struct datatype *recvtype, int root, struct comm *comm)
+                 MPI_Count recvcount, struct datatype *recvtype, int root, struct comm *comm, enum form form,
+                 struct request **request)
 {
-    return scatter(sendbuf, sendtype, (struct place){.each = sendcount},
-                   (struct block){recvbuf, recvcount, recvtype}, root, comm);
+    struct places places = {.base = sendbuf, .each = sendcount, .type = sendtype};
+
+    return scatter(&places, (struct block){recvbuf, recvcount, recvtype}, root, comm, form, request);
 }
 
 int coll_scatterv(const void *sendbuf, struct counts sendcounts, struct counts displs,
                   struct datatype *sendtype, void *recvbuf, MPI_Count recvcount, struct datatype *recvtype,
-                  int root, struct comm *comm)
+                  int root, struct comm *comm, enum form form, struct request **request)
 {
-    return scatter(sendbuf, sendtype, (struct place){.counts = sendcounts, .displs = displs},
-                   (struct block){recvbuf, recvcount, recvtype}, root, comm);
+    struct places places = {.base = sendbuf, .counts = sendcounts, .displs = displs, .type = sendtype};
+
+    return scatter(&places, (struct block){recvbuf, recvcount, recvtype}, root, comm, form, request);
 }

@@ -7,10 +7,9 @@ enum {
 
 /* A partial result that grows by what other ranks have. */
 struct fold {
-    struct coll *coll;
-    const struct op *op;
+    struct schedule *s;
     struct block sum;     /* the partial result so far; at first the input, which must not be written */
-    struct block room[2]; /* memory to work in; room[0] is where the result is wanted, if given */
+    struct block room[2]; /* memory to work in, if any; room[0] is where the result is wanted on the root */
 };
 
 static bool is_writable(const struct fold *f)
@@ -19,34 +18,36 @@ static bool is_writable(const struct fold *f)
 }
 
 /* The room that the partial result is not in. */
-static struct block free_room(struct fold *f)
+static struct block *free_room(struct fold *f)
 {
-    int i = f->sum.at == f->room[0].at;
+    struct block *room = &f->room[f->sum.at == f->room[0].at];
 
-    if (!f->room[i].at)
-        f->room[i] = step_scratch(f->coll, f->sum.count, f->sum.type);
-    return f->room[i];
+    if (!room->at)
+        *room = schedule_scratch(f->s, f->sum.count, f->sum.type);
+    return room;
 }
 
 /* Takes in what `source` has, as the left or the right operand. */
 static void fold_in(struct fold *f, int source, bool is_left)
 {
-    struct block in = free_room(f);
+    struct block in = *free_room(f);
 
-    step_recv(f->coll, in, source);
-    if (f->op->commutative ? is_writable(f) : is_left) {
-        if (!is_writable(f)) {
-            struct block *other = &f->room[in.at == f->room[0].at];
-
-            *other = other->at ? *other : step_scratch(f->coll, in.count, in.type);
-            step_copy(f->coll, f->sum, *other);
-            f->sum = *other;
-        }
-        step_reduce(f->op, in, f->sum);
-    } else {
-        step_reduce(f->op, f->sum, in);
+    step_recv(f->s, in, source);
+    step_wait(f->s);
+    if (!(f->s->op->commutative ? is_writable(f) : is_left)) {
+        step_reduce(f->s, f->sum, in);
         f->sum = in;
+        return;
     }
+    if (!is_writable(f)) {
+        struct block *other = &f->room[in.at == f->room[0].at];
+
+        if (!other->at)
+            *other = schedule_scratch(f->s, in.count, in.type);
+        step_copy(f->s, f->sum, *other);
+        f->sum = *other;
+    }
+    step_reduce(f->s, in, f->sum);
 }
 
 /* The rank that speaks for the `width` ranks from `first` on. */
@@ -59,48 +60,53 @@ static int speaker(int first, int width, int root)
  * result. Sends that of this rank's last block to the block that it joins, unless this is the root. */
 static void join_blocks(struct fold *f, int root)
 {
-    struct coll *c = f->coll;
+    struct schedule *s = f->s;
 
-    for (int width = 1; width < c->size; width *= 2) {
-        int first = c->rank & ~(width - 1), other = first ^ width;
+    for (int width = 1; width < s->size; width *= 2) {
+        int first = s->rank & ~(width - 1), other = first ^ width;
         int peer = speaker(other, width, root);
 
-        if (other >= c->size)
+        if (other >= s->size)
             continue;
-        if (peer == root || (other < first && c->rank != root)) {
-            step_send(c, f->sum, peer);
+        if (peer == root || (other < first && s->rank != root)) {
+            step_send(s, f->sum, peer);
+            step_wait(s);
             return;
         }
         fold_in(f, peer, other < first);
     }
 }
 
-static void reduce_portion(struct coll *c, struct block input, struct block result, const struct op *op,
-                           int root)
+/* Portions share the memory to work in: each is done with it before the next begins. */
+static void reduce_portion(struct schedule *s, struct block input, struct block result, int root,
+                           struct block room[2])
 {
-    struct fold f = {.coll = c, .op = op, .sum = input};
+    struct fold f = {.s = s, .sum = input};
 
-    if (c->rank == root)
+    for (int i = 0; i < 2; i++)
+        f.room[i] = room[i].at ? block_slice(room[i], 0, input.count) : room[i];
+    if (s->rank == root)
         f.room[0] = result;
     join_blocks(&f, root);
-    if (c->rank == root && f.sum.at != result.at)
-        step_copy(c, f.sum, result);
-    if (c->rank != root || f.room[0].at != result.at)
-        step_free(f.room[0]);
-    step_free(f.room[1]);
+    if (s->rank == root && f.sum.at != result.at)
+        step_copy(s, f.sum, result);
+    for (int i = s->rank == root; i < 2; i++)
+        if (!room[i].at)
+            room[i] = f.room[i];
 }
 
-void reduce_tree(struct coll *c, struct block input, struct block result, const struct op *op, int root)
+void reduce_tree(struct schedule *s, struct block input, struct block result, int root)
 {
     MPI_Count portion = block_portion(input.type);
+    struct block room[2] = {{NULL, 0, input.type}, {NULL, 0, input.type}};
 
     for (MPI_Count at = 0; at == 0 || at < input.count; at += portion)
-        reduce_portion(c, block_slice(input, at, portion), block_slice(result, at, portion), op, root);
+        reduce_portion(s, block_slice(input, at, portion), block_slice(result, at, portion), root, room);
 }
 
 /* Sends `out`, and combines the `expected` items that come into `piece`. */
-static void exchange_portions(struct coll *c, struct block out, int to, struct block piece, int from,
-                              MPI_Count expected, struct block tmp, const struct op *op)
+static void exchange_portions(struct schedule *s, struct block out, int to, struct block piece, int from,
+                              MPI_Count expected, struct block tmp)
 {
     MPI_Count portion = block_portion(piece.type);
 
@@ -108,82 +114,76 @@ static void exchange_portions(struct coll *c, struct block out, int to, struct b
         struct block part = block_slice(piece, at, portion), in = block_slice(tmp, 0, part.count);
 
         if (at < expected)
-            step_post_recv(c, in, from);
+            step_recv(s, in, from);
         if (at < out.count)
-            step_post_send(c, block_slice(out, at, portion), to);
-        step_wait_posted(c);
-        step_reduce(op, in, part);
+            step_send(s, block_slice(out, at, portion), to);
+        step_wait(s);
+        step_reduce(s, in, part);
     }
 }
 
-void reduce_scatter_pairwise(struct coll *c, struct block input, const struct cut *cut, struct block piece,
-                             const struct op *op)
+void reduce_scatter_pairwise(struct schedule *s, struct block input, const struct cut *cut,
+                             struct block piece)
 {
-    MPI_Count portion = block_portion(piece.type), expected = cut_length(cut, c->rank);
-    struct block tmp = step_scratch(c, expected < portion ? expected : portion, piece.type);
+    MPI_Count portion = block_portion(piece.type), expected = cut_length(cut, s->rank);
+    struct block tmp = schedule_scratch(s, expected < portion ? expected : portion, piece.type);
 
-    step_copy(c, cut_piece(cut, input, c->rank), piece);
-    for (int i = 1; i < c->size; i++) {
-        int to = (c->rank + i) % c->size, from = (c->rank - i + c->size) % c->size;
+    step_copy(s, cut_piece(cut, input, s->rank), piece);
+    for (int i = 1; i < s->size; i++) {
+        int to = (s->rank + i) % s->size, from = (s->rank - i + s->size) % s->size;
 
-        exchange_portions(c, cut_piece(cut, input, to), to, piece, from, expected, tmp, op);
+        exchange_portions(s, cut_piece(cut, input, to), to, piece, from, expected, tmp);
     }
-    step_free(tmp);
 }
 
-void reduce_own_piece(struct coll *c, struct block input, const struct cut *cut, struct block result,
-                      const struct op *op)
+void reduce_own_piece(struct schedule *s, struct block input, const struct cut *cut, struct block result)
 {
-    struct block mine = cut_piece(cut, result, c->rank);
-    struct block piece = input.at == result.at ? step_scratch(c, mine.count, mine.type) : mine;
+    struct block mine = cut_piece(cut, result, s->rank);
+    struct block piece = input.at == result.at ? schedule_scratch(s, mine.count, mine.type) : mine;
 
-    reduce_scatter_pairwise(c, input, cut, piece, op);
-    if (piece.at != mine.at) {
-        step_copy(c, piece, mine);
-        step_free(piece);
-    }
+    reduce_scatter_pairwise(s, input, cut, piece);
+    if (piece.at != mine.at)
+        step_copy(s, piece, mine);
 }
 
 /* Every rank combines one piece; the root collects them. */
-static void reduce_pieces(struct coll *c, struct block input, struct block result, const struct op *op,
-                          int root)
+static void reduce_pieces(struct schedule *s, struct block input, struct block result, int root)
 {
-    struct cut cut = cut_evenly(input.count, c->size);
+    struct cut cut = cut_evenly(input.count, s->size);
 
-    if (c->rank != root) {
-        struct block piece = step_scratch(c, cut_length(&cut, c->rank), input.type);
+    if (s->rank != root) {
+        struct block piece = schedule_scratch(s, cut_length(&cut, s->rank), input.type);
 
-        reduce_scatter_pairwise(c, input, &cut, piece, op);
-        step_send(c, piece, root);
-        step_free(piece);
+        reduce_scatter_pairwise(s, input, &cut, piece);
+        step_send(s, piece, root);
         return;
     }
-    reduce_own_piece(c, input, &cut, result, op);
-    for (int r = 0; r < c->size; r++)
+    reduce_own_piece(s, input, &cut, result);
+    for (int r = 0; r < s->size; r++)
         if (r != root)
-            step_post_recv(c, cut_piece(&cut, result, r), r);
+            step_recv(s, cut_piece(&cut, result, r), r);
 }
 
-bool reduce_is_worth_cutting(const struct coll *c, struct block b, const struct op *op)
+bool reduce_is_worth_cutting(const struct schedule *s, struct block b)
 {
-    return op->commutative && c->size > 1 && b.count >= c->size && block_bytes(b) >= PIECES_BYTES;
+    return s->op->commutative && s->size > 1 && b.count >= s->size && block_bytes(b) >= PIECES_BYTES;
 }
 
 int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                int root, struct comm *comm)
+                int root, struct comm *comm, enum form form, struct request **request)
 {
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
-    struct coll c;
+    struct schedule *s;
     int error = op_check(op, type);
 
     if (!error)
-        error = coll_start(&c, comm);
+        error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
-    if (reduce_is_worth_cutting(&c, input, op))
-        reduce_pieces(&c, input, result, op, root);
+    if (reduce_is_worth_cutting(s, input))
+        reduce_pieces(s, input, result, root);
     else
-        reduce_tree(&c, input, result, op, root);
-    return coll_finish(&c);
+        reduce_tree(s, input, result, root);
+    return schedule_close(s, request);
 }

@@ -52,7 +52,7 @@ static void table_grow(void)
         free(old);
 }
 
-void comm_open(struct comm *c, uint64_t context)
+static void table_add(struct comm *c, uint64_t context)
 {
     struct comm **chain;
 
@@ -65,6 +65,13 @@ void comm_open(struct comm *c, uint64_t context)
     *chain = c;
     entries++;
     lock_release(&table_lock);
+}
+
+void comm_open(struct comm *c, uint64_t context)
+{
+    if (c->whole)
+        table_add(c->whole, context + 1);
+    table_add(c, context);
 }
 
 static void table_remove(struct comm *c)
@@ -97,7 +104,8 @@ void comm_each(void (*look)(struct comm *c))
     lock_take(&table_lock);
     for (size_t i = 0; i < buckets; i++)
         for (struct comm *c = bucket[i]; c; c = c->next_in_table)
-            look(c);
+            if (object_handle(&c->object))
+                look(c);
     lock_release(&table_lock);
 }
 
@@ -106,38 +114,96 @@ uint64_t comm_next_context(void)
     static _Atomic uint32_t last;
 
     return (uint64_t)(group_me + 1) << 32 |
-           (uint32_t)(atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1);
+           (uint32_t)(atomic_fetch_add_explicit(&last, 2, memory_order_relaxed) + 2);
 }
 
-int comm_setup(struct comm *c, uint64_t context, struct group *group, struct group *remote)
+void comm_set_session(struct comm *c, struct session *session)
+{
+    if (session)
+        session_ref(session);
+    if (c->session)
+        session_unref(c->session);
+    c->session = session;
+    c->hints.model_kinds = session ? session_kinds(session) : NULL;
+}
+
+int comm_setup(struct comm *c, uint64_t context, struct group *group)
 {
     group_ref(group);
-    if (remote)
-        group_ref(remote);
     c->group = group;
-    c->remote = remote;
     c->rank = group->rank;
     c->size = group->size;
-    c->process = remote ? remote->process : group->process;
+    c->process = group->process;
     c->errhandler = &errhandler_fatal;
     hints_init(&c->hints, ON_COMM);
+    comm_set_session(c, group->session);
     if (context)
         comm_open(c, context);
     return MPI_SUCCESS;
 }
 
-int comm_new(uint64_t context, struct group *group, struct group *remote, struct comm **comm)
+int comm_new(uint64_t context, struct group *group, struct comm **comm)
 {
     struct comm *c = pool_new(&comm_pool);
     int error;
 
     if (!c)
         return fail(MPI_ERR_NO_MEM, "no memory for a communicator");
-    error = comm_setup(c, context, group, remote);
+    error = comm_setup(c, context, group);
     if (error) {
         pool_free(&comm_pool, c);
         return error;
     }
+    *comm = c;
+    return MPI_SUCCESS;
+}
+
+/* The processes of one group followed by those of the other. */
+static int join_groups(const struct group *first, const struct group *second, struct group **both)
+{
+    int *process = malloc(((size_t)first->size + (size_t)second->size) * sizeof *process);
+    int error;
+
+    if (!process)
+        return fail(MPI_ERR_NO_MEM, "no memory for two groups of %d and %d processes", first->size,
+                    second->size);
+    memcpy(process, first->process, (size_t)first->size * sizeof *process);
+    memcpy(process + first->size, second->process, (size_t)second->size * sizeof *process);
+    error = group_new_in(first->session, first->size + second->size, process, both);
+    free(process);
+    return error;
+}
+
+static int new_whole(struct group *first, struct group *second, struct comm **whole)
+{
+    struct group *both;
+    int error = join_groups(first, second, &both);
+
+    if (error)
+        return error;
+    error = comm_new(0, both, whole);
+    group_unref(both);
+    if (!error)
+        object_retire(&(*whole)->object);
+    return error;
+}
+
+int comm_new_inter(struct group *group, struct group *remote, bool is_first, struct comm **comm)
+{
+    struct comm *c, *whole;
+    int error = new_whole(is_first ? group : remote, is_first ? remote : group, &whole);
+
+    if (error)
+        return error;
+    error = comm_new(0, group, &c);
+    if (error) {
+        comm_unref(whole);
+        return error;
+    }
+    group_ref(remote);
+    c->remote = remote;
+    c->process = remote->process;
+    c->whole = whole;
     *comm = c;
     return MPI_SUCCESS;
 }
@@ -160,9 +226,14 @@ void comm_unref(struct comm *c)
     c->buffer = NULL;
     errhandler_unref(c->errhandler);
     hints_fini(&c->hints);
+    if (c->session)
+        session_unref(c->session);
+    c->session = NULL;
     group_unref(c->group);
     if (c->remote)
         group_unref(c->remote);
+    if (c->whole)
+        comm_unref(c->whole);
     if (!c->object.predefined)
         pool_free(&comm_pool, c);
 }

@@ -1,9 +1,14 @@
 /* comm: a communicator as data (MPI-5.0 chapter 7). Making one needs collectives: that is src/world.
  *
- * Context. Messages of a communicator carry its 64-bit context, which its rank 0 (of the lower-ordered group
+ * Context. Messages of a communicator carry its 64-bit context, which its rank 0 (of the first group
  * for an intercommunicator) assigns from its own counter: the high 32 bits are that process's number + 1, the
- * low 32 bits count up and are never used again. Every context has two planes, told apart by a
- * flag of the message: point-to-point and collective.
+ * low 32 bits count up in steps of two and are never used again. Every context has two planes, told apart by
+ * a flag of the message: point-to-point and collective.
+ *
+ * Intercommunicators. One of the two groups is the first, the same on all processes. What the library itself
+ * says to all processes of both (agreeing on a new communicator, collectives) goes over `whole`: an
+ * intracommunicator of the first group's processes followed by the second's, with the odd context next to
+ * the intercommunicator's. The program never sees it: it has no handle.
  *
  * Peers. process[rank] gives the process number of a rank; src/net turns it into a connection. comm_process()
  * is the one place that maps.
@@ -26,19 +31,22 @@ struct match; /* p2p's matching state of this communicator */
 struct comm {
     struct object object;
     uint64_t context;
-    int rank, size;       /* in the local group */
-    const int *process;   /* process numbers of the group that ranks refer to: remote if inter */
-    struct group *group;  /* local group, referenced */
-    struct group *remote; /* remote group, referenced; NULL for an intracommunicator */
-    struct hints hints;   /* changed by set_info only; read anywhere */
-    struct match *match;  /* owner: p2p, made on first use */
+    int rank, size;          /* in the local group */
+    const int *process;      /* process numbers of the group that ranks refer to: remote if inter */
+    struct group *group;     /* local group, referenced */
+    struct group *remote;    /* remote group, referenced; NULL for an intracommunicator */
+    struct comm *whole;      /* both groups, owned; NULL for an intracommunicator */
+    struct hints hints;      /* changed by set_info only; read anywhere */
+    struct session *session; /* that it was derived from, referenced; NULL: the World Model */
+    struct match *match;     /* owner: p2p, made on first use */
     void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
     struct buffer *buffer;                   /* owner: p2p; plain memory, freed with the communicator */
     struct comm *next_in_table;              /* owner: comm's context table */
     struct errhandler *errhandler;           /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
-    uint32_t coll_sequence; /* number of the next collective; only the (serialised) collectives change it */
-    char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
+    uint32_t coll_sequence, persistent_sequence; /* numbers of the next collectives, see coll/schedule.h; only
+                                                    the (serialised) collectives change them */
+    char name[MPI_MAX_OBJECT_NAME];              /* changed by set_name */
 };
 
 extern struct pool comm_pool;
@@ -55,18 +63,43 @@ static inline int comm_peer_count(const struct comm *c)
     return c->remote ? c->remote->size : c->size;
 }
 
-/* A communicator of these groups with default hints and MPI_ERRORS_ARE_FATAL, in the context table unless
+/* The intracommunicator of all processes of c, for what the library says to them. */
+static inline struct comm *comm_whole(struct comm *c)
+{
+    return c->whole ? c->whole : c;
+}
+
+/* In an intercommunicator: whether the local group is the first; ranks of either group as ranks in whole. */
+static inline bool comm_is_first(const struct comm *c)
+{
+    return c->whole->rank == c->rank;
+}
+static inline int comm_whole_local(const struct comm *c, int rank)
+{
+    return comm_is_first(c) ? rank : c->remote->size + rank;
+}
+static inline int comm_whole_remote(const struct comm *c, int rank)
+{
+    return comm_is_first(c) ? c->size + rank : rank;
+}
+
+/* An intracommunicator of this group with default hints and MPI_ERRORS_ARE_FATAL, in the context table unless
  * context is 0. Takes references. */
-int comm_new(uint64_t context, struct group *group, struct group *remote, struct comm **comm);
+int comm_new(uint64_t context, struct group *group, struct comm **comm);
 /* The same for static memory (world, self). */
-int comm_setup(struct comm *c, uint64_t context, struct group *group, struct group *remote);
+int comm_setup(struct comm *c, uint64_t context, struct group *group);
+/* The same for two groups, which are disjoint, with context 0. */
+int comm_new_inter(struct group *group, struct group *remote, bool is_first, struct comm **comm);
+/* Its model is this session, NULL: the World Model; before hints are offered. A new communicator has the
+ * model of its group. */
+void comm_set_session(struct comm *c, struct session *session);
 /* Enters a communicator that was made with context 0 into the table. Cannot fail: makers do first what may
  * fail, agree with the other processes, and then open. */
 void comm_open(struct comm *c, uint64_t context);
 void comm_ref(struct comm *c);
 void comm_unref(struct comm *c);
 
-/* Looks at every open communicator; `look` neither makes nor frees one. */
+/* Looks at every open communicator that has a handle; `look` neither makes nor frees one. */
 void comm_each(void (*look)(struct comm *c));
 
 /* A context that this process has never given out. */

@@ -9,7 +9,7 @@ static struct comm *new_comm(uint64_t context)
 {
     struct comm *c = NULL;
 
-    assert_int_equal(comm_new(context, pair, NULL, &c), MPI_SUCCESS);
+    assert_int_equal(comm_new(context, pair, &c), MPI_SUCCESS);
     return c;
 }
 
@@ -70,9 +70,9 @@ static void compare_looks_at_both_sides(void **state)
     (void)state;
     group_new(2, swapped, &mixed);
     group_new(2, others, &remote);
-    comm_new(0, mixed, NULL, &c);
-    comm_new(0, pair, remote, &inter);
-    comm_new(0, pair, remote, &same_inter);
+    comm_new(0, mixed, &c);
+    comm_new_inter(pair, remote, true, &inter);
+    comm_new_inter(pair, remote, false, &same_inter);
     assert_int_equal(comm_compare(a, a), MPI_IDENT);
     assert_int_equal(comm_compare(a, b), MPI_CONGRUENT);
     assert_int_equal(comm_compare(a, c), MPI_SIMILAR);

@@ -5,11 +5,12 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-/* Makes a group of a list of process numbers, which it frees, and hands it to the program. */
-static int hand_out(int size, int *process, struct group **group)
+/* Makes a group of a list of process numbers, which it frees, in the model of `like`, and hands it to the
+ * program. */
+static int hand_out(const struct group *like, int size, int *process, struct group **group)
 {
     struct group *g;
-    int error = group_new(size, process, &g);
+    int error = group_new_in(like->session, size, process, &g);
 
     free(process);
     if (error)
@@ -58,7 +59,7 @@ int group_union(struct group *a, struct group *b, struct group **group)
     for (size = 0; size < a->size; size++)
         process[size] = a->process[size];
     size = append_members(process, size, b, a, false);
-    return hand_out(size, process, group);
+    return hand_out(a, size, process, group);
 }
 
 /* The members of a that are (wanted) or are not in b. */
@@ -68,7 +69,7 @@ static int filter(struct group *a, const struct group *b, bool wanted, struct gr
 
     if (error)
         return error;
-    return hand_out(append_members(process, 0, a, b, wanted), process, group);
+    return hand_out(a, append_members(process, 0, a, b, wanted), process, group);
 }
 
 int group_intersection(struct group *a, struct group *b, struct group **group)
@@ -177,7 +178,7 @@ static int make_chosen(struct choice *c, struct group **group)
     for (int i = 0; !error && i < c->count; i++)
         process[i] = c->from->process[c->rank[i]];
     if (!error)
-        error = hand_out(c->count, process, group);
+        error = hand_out(c->from, c->count, process, group);
     choice_fini(c);
     return error;
 }
@@ -191,7 +192,7 @@ static int make_others(struct choice *c, struct group **group)
         if (!c->chosen[i])
             process[size++] = c->from->process[i];
     if (!error)
-        error = hand_out(size, process, group);
+        error = hand_out(c->from, size, process, group);
     choice_fini(c);
     return error;
 }

@@ -30,7 +30,7 @@ static int find_stride(int size, const int *process)
     return stride;
 }
 
-int group_new(int size, const int *process, struct group **group)
+int group_new_in(struct session *session, int size, const int *process, struct group **group)
 {
     struct group *g;
 
@@ -47,11 +47,19 @@ int group_new(int size, const int *process, struct group **group)
         return fail(MPI_ERR_NO_MEM, "no memory for a group of %d processes", size);
     }
     memcpy(g->process, process, (size_t)size * sizeof *process);
+    if (session)
+        session_ref(session);
+    g->session = session;
     g->size = size;
     g->stride = find_stride(size, process);
     g->rank = group_rank_of(g, group_me);
     *group = g;
     return MPI_SUCCESS;
+}
+
+int group_new(int size, const int *process, struct group **group)
+{
+    return group_new_in(NULL, size, process, group);
 }
 
 void group_ref(struct group *group)
@@ -65,6 +73,8 @@ void group_unref(struct group *group)
     if (group->object.predefined || !object_unref(&group->object))
         return;
     free(group->process);
+    if (group->session)
+        session_unref(group->session);
     free(atomic_load_explicit(&group->order, memory_order_relaxed)); /* the last reference: nobody races */
     pool_free(&group_pool, group);
 }

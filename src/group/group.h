@@ -13,7 +13,7 @@
 #ifndef GROUP_GROUP_H
 #define GROUP_GROUP_H
 
-#include "object/object.h"
+#include "session/session.h"
 
 struct group_place {
     int process, rank;
@@ -24,6 +24,7 @@ struct group {
     int size;
     int rank;                            /* of this process, MPI_UNDEFINED when not a member */
     int *process;                        /* process[rank]: process number; owned */
+    struct session *session;             /* that it was derived from, referenced; NULL: the World Model */
     int stride;                          /* process[i] == process[0] + i * stride for all i; 0: not so */
     _Atomic(struct group_place *) order; /* cache: members sorted by process; NULL: not built yet; owned */
 };
@@ -33,7 +34,9 @@ extern struct group group_empty;
 extern int group_me; /* this process's number; set once by world_init */
 
 void group_init(void); /* registers MPI_GROUP_EMPTY; idempotent */
-/* Takes a copy of process[0..size-1], which are distinct. Size 0 gives a reference to group_empty. */
+/* Takes a copy of process[0..size-1], which are distinct. Size 0 gives a reference to group_empty. A NULL
+ * session is the World Model. */
+int group_new_in(struct session *session, int size, const int *process, struct group **group);
 int group_new(int size, const int *process, struct group **group);
 void group_ref(struct group *group);
 void group_unref(struct group *group);

@@ -80,6 +80,7 @@ bool hints_copy(struct hints *h, struct hints *copy)
 
     hints_init(copy, h->on);
     copy->keep_kinds = h->keep_kinds;
+    copy->model_kinds = h->model_kinds;
     lock_always_take(&h->lock);
     done = copy_texts(h, copy);
     memcpy(copy->value, h->value, sizeof copy->value);
@@ -160,6 +161,21 @@ static enum hint_verdict set_kinds(struct hints *h, int id, const char *value)
     return HINT_ACCEPTED;
 }
 
+/* What a session is asked for: the supported ones among them, and in any case the minimum. */
+static enum hint_verdict set_model_kinds(struct hints *h, const char *requested)
+{
+    char kinds[MPI_MAX_INFO_VAL];
+    char *text;
+
+    kinds_provide_for_model(requested, kinds, sizeof kinds);
+    text = strdup(kinds);
+    if (!text)
+        return HINT_NO_MEMORY;
+    free(h->text[HINT_MEMORY_KINDS]);
+    h->text[HINT_MEMORY_KINDS] = text;
+    return HINT_ACCEPTED;
+}
+
 static enum hint_verdict set_string(struct hints *h, int id, const char *value)
 {
     struct span s = span_trim((struct span){value, strlen(value)});
@@ -180,8 +196,10 @@ static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const
     const struct hint_row *row = &hint_table[id];
     int64_t number;
 
-    if (row->when & READ_ONLY || !(row->when & when))
+    if (!(row->when & when))
         return HINT_NOT_NOW;
+    if (id == HINT_MEMORY_KINDS)
+        return set_model_kinds(h, value);
     if (row->type == HINT_KINDS)
         return set_kinds(h, id, value);
     if (row->type == HINT_STRING)
@@ -221,12 +239,19 @@ const char *hint_origin(struct hints *h, enum hint_id id)
     return origin ? origin : "the library";
 }
 
-/* The text in force, NULL when there is none. The World Model's kinds are the default of objects. */
+/* The text in force, NULL when there is none. An object's kinds are those of its model at first. */
 static const char *text_of(const struct hints *h, enum hint_id id)
 {
     if (h->text[id])
         return h->text[id];
-    return id == HINT_MEMORY_KINDS ? hint_world_kinds() : hint_table[id].def;
+    if (id != HINT_MEMORY_KINDS)
+        return hint_table[id].def;
+    return h->model_kinds ? h->model_kinds : hint_world_kinds();
+}
+
+const char *hint_kinds(const struct hints *h)
+{
+    return text_of(h, HINT_MEMORY_KINDS);
 }
 
 bool hint_is_set(const struct hints *h, enum hint_id id)

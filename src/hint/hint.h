@@ -38,6 +38,10 @@ enum hint_id {
     HINT_STRICT_PERSISTENT_ORDERING,
     HINT_ASSERT_MEMORY_KINDS,
     HINT_MEMORY_KINDS,
+    /* sessions (MPI-5.0 section 11.3.1) */
+    HINT_THREAD_LEVEL,
+    /* memory (MPI-5.0 section 10.2) */
+    HINT_MINIMUM_MEMORY_ALIGNMENT,
     /* the process: library settings (INKLING_*) */
     HINT_EAGER_LIMIT,
     HINT_CMA,
@@ -45,6 +49,8 @@ enum hint_id {
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
+    HINT_OFI_PROVIDER,
+    HINT_OFI_INTERFACE,
     HINT_HINTS_REPORT,
     /* the commands: settings of the compiler wrappers */
     HINT_CC,
@@ -67,13 +73,15 @@ enum hint_on {
     ON_FILE = 4,
     ON_SESSION = 8,
     ON_PROCESS = 16,
-    ON_COMMAND = 32 /* INKLING_ variables that only mpicc and its like read */
+    ON_COMMAND = 32, /* INKLING_ variables that only mpicc and its like read */
+    ON_MEMORY = 64   /* what MPI_Alloc_mem gives; nothing can be asked of it later */
 };
 enum hint_when {
     AT_CREATE = 1,
     AT_SET = 2,
     AT_START = 4,
-    READ_ONLY = 8
+    READ_ONLY = 8,  /* but at the other moments of the row */
+    AT_SESSION = 16 /* MPI_Session_init */
 };
 enum hint_agree {
     AGREE_LOCAL,
@@ -90,6 +98,7 @@ struct hint_row {
     const char *def;     /* default, as text; NULL: not set */
     const char *choices; /* HINT_CHOICE: comma separated legal values */
     int64_t min, max;    /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
+    bool is_power;       /* HINT_INT, HINT_SIZE: only powers of two are legal */
     unsigned on, when;   /* bits of enum hint_on, enum hint_when */
     enum hint_agree agree;
     enum hint_effect state;
@@ -115,6 +124,7 @@ enum hint_verdict {
 /* The hint values of one object. Owner: that object. */
 struct hints {
     unsigned on;                 /* which rows apply: bits of enum hint_on; constant */
+    const char *model_kinds;     /* default of mpi_memory_alloc_kinds; NULL: the World Model's; constant */
     bool keep_kinds;             /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
     const char *giver;           /* the call that offers now, a constant text; NULL: not told */
     struct lock lock;            /* guards all below and all writing, once the object is live */
@@ -152,6 +162,8 @@ const char *hint_origin(struct hints *h, enum hint_id id);
 bool hint_is_set(const struct hints *h, enum hint_id id);
 /* The value in force as canonical text (into buffer, at most size bytes with the NUL); false: not set. */
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
+/* mpi_memory_alloc_kinds of hints that do not change any more. */
+const char *hint_kinds(const struct hints *h);
 /* One line on what this row does on this object and why: "active: ...", "idle: ..." (accepted, but the
  * library makes no use of it yet), "ignored: ...", "default" (also where the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);

@@ -108,6 +108,11 @@ void kinds_provide(const char *requested, const char *besides, char *buffer, siz
             append(buffer, size - 1, element);
 }
 
+void kinds_provide_for_model(const char *requested, char *buffer, size_t size)
+{
+    kinds_provide(requested, minimum, buffer, size);
+}
+
 static char world_kinds[MPI_MAX_INFO_VAL];
 static pthread_once_t world_kinds_once = PTHREAD_ONCE_INIT;
 
@@ -115,7 +120,7 @@ static void provide_world_kinds(void)
 {
     const char *requested = getenv("INKLING_JOB_MEMORY_KINDS");
 
-    kinds_provide(requested ? requested : minimum, minimum, world_kinds, sizeof world_kinds);
+    kinds_provide_for_model(requested ? requested : minimum, world_kinds, sizeof world_kinds);
 }
 
 const char *hint_world_kinds(void)

@@ -19,4 +19,8 @@ bool kinds_are_supported(const char *list);
  * that are not among them; at most size - 1 characters, of whole elements, where `besides` has priority. */
 void kinds_provide(const char *requested, const char *besides, char *buffer, size_t size);
 
+/* The kinds of a model, World or session, that was asked for these: those that are supported, and in any case
+ * mpi and system. */
+void kinds_provide_for_model(const char *requested, char *buffer, size_t size);
+
 #endif

@@ -142,6 +142,8 @@ bool parse_value(const struct hint_row *row, const char *text, int64_t *value)
         return false;
     if ((row->min || row->max) && (n < row->min || n > row->max))
         return false;
+    if (row->is_power && (n & (n - 1)))
+        return false;
     *value = n;
     return true;
 }
@@ -199,14 +201,14 @@ static void format_limits(const struct hint_row *row, char *buffer, size_t size)
     format_value(row, row->min, min, sizeof min);
     format_value(row, row->max, max, sizeof max);
     if (row->min || row->max)
-        snprintf(buffer, size, " from %s to %s", min, max);
+        snprintf(buffer, size, "%s from %s to %s", row->is_power ? ", a power of two" : "", min, max);
     else
-        buffer[0] = '\0';
+        snprintf(buffer, size, "%s", row->is_power ? ", a power of two" : "");
 }
 
 void format_legal(const struct hint_row *row, char *buffer, size_t size)
 {
-    char limits[80];
+    char limits[112];
 
     format_limits(row, limits, sizeof limits);
     switch (row->type) {

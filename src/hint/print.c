@@ -16,6 +16,7 @@ static const struct part {
     {ON_WIN, "Windows", "Info keys of the window constructors and MPI_Win_set_info."},
     {ON_FILE, "Files", "Info keys of MPI_File_open, MPI_File_set_view and MPI_File_set_info."},
     {ON_SESSION, "Sessions", "Info keys of MPI_Session_init."},
+    {ON_MEMORY, "Memory", "Info keys of MPI_Alloc_mem."},
     {ON_PROCESS, "Library settings",
      "Environment variables, read when MPI starts; give all processes the same."},
     {ON_COMMAND, "Compiler wrappers", "Environment variables that mpicc and mpicxx read."},
@@ -50,7 +51,9 @@ static const char *default_of(const struct hint_row *row)
 static const char *moment_of(const struct hint_row *row)
 {
     if (row->when & READ_ONLY)
-        return "read-only";
+        return row->when & AT_SESSION ? "in MPI_Session_init; read-only elsewhere" : "read-only";
+    if (row->when & AT_SESSION)
+        return "in MPI_Session_init";
     if (row->when & AT_START)
         return "when MPI starts";
     if (row->when & AT_SET)

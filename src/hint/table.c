@@ -67,17 +67,48 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .since = "MPI-4.1",
          .effect = "none yet, but that mpi_memory_alloc_kinds is narrowed",
          .text = "This process communicates on this communicator only from and to memory of these kinds."},
-    [HINT_MEMORY_KINDS] = {.key = "mpi_memory_alloc_kinds",
-                           .type = HINT_KINDS,
-                           .def = "mpi,system",
-                           .on = ON_COMM,
-                           .when = READ_ONLY,
+    [HINT_MEMORY_KINDS] =
+        {.key = "mpi_memory_alloc_kinds",
+         .type = HINT_KINDS,
+         .def = "mpi,system",
+         .on = ON_COMM | ON_SESSION,
+         .when = READ_ONLY | AT_SESSION,
+         .agree = AGREE_LOCAL,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-4.1",
+         .effect = "tells which kinds of memory may be passed to operations on this object",
+         .text = "Asked for with mpiexec --memory-alloc-kinds or in MPI_Session_init; narrowed by "
+                 "mpi_assert_memory_alloc_kinds, but not on MPI_COMM_WORLD or _SELF."},
+    [HINT_THREAD_LEVEL] = {.key = "thread_level",
+                           .type = HINT_CHOICE,
+                           .def = "MPI_THREAD_MULTIPLE",
+                           .choices = "MPI_THREAD_SINGLE,MPI_THREAD_FUNNELED,MPI_THREAD_SERIALIZED,"
+                                      "MPI_THREAD_MULTIPLE",
+                           .on = ON_SESSION,
+                           .when = AT_SESSION,
                            .agree = AGREE_LOCAL,
                            .state = EFFECT_ACTIVE,
-                           .since = "MPI-4.1",
-                           .effect = "tells which kinds of memory may be passed to operations on this object",
-                           .text = "Asked for with mpiexec --memory-alloc-kinds; narrowed by "
-                                   "mpi_assert_memory_alloc_kinds, but not on MPI_COMM_WORLD or _SELF."},
+                           .since = "MPI-4.0",
+                           .effect =
+                               "below MPI_THREAD_MULTIPLE no locks are taken, unless another session or "
+                               "the World Model needs them",
+                           .text = "How the program's threads use what comes from this session."},
+    [HINT_MINIMUM_MEMORY_ALIGNMENT] =
+        {.key = "mpi_minimum_memory_alignment",
+         .type = HINT_INT,
+         .def = "64",
+         .min = 1,
+         .max = (int64_t)1 << 40,
+         .is_power = true,
+         .on = ON_MEMORY,
+         .when = AT_CREATE,
+         .agree = AGREE_LOCAL,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-4.1",
+         .effect =
+             "the memory begins at a multiple of it; up to 2 MiB it is memory that the host's processes "
+             "can map, beyond that plain memory",
+         .text = "The memory must begin at a multiple of so many bytes; below 64 it does so anyway."},
     [HINT_EAGER_LIMIT] = {.key = "inkling_eager_limit",
                           .type = HINT_SIZE,
                           .def = "4K",
@@ -131,19 +162,43 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .when = AT_START,
                            .state = EFFECT_ACTIVE,
                            .since = "0.1.0",
-                           .effect = "messages of items with gaps are packed into this memory while their "
-                                     "receivers unpack from it",
-                           .text = "Memory that a process shares with its host for messages on their way."},
+                           .effect = "where the sender's memory cannot be read, a large message goes through "
+                                     "so much memory of the receiver's: the sender fills a part while the "
+                                     "receiver empties the one before",
+                           .text = "Memory for large copies where process_vm_readv is not possible; more than "
+                                   "1M is not used."},
     [HINT_TRANSPORT] = {.key = "inkling_transport",
                         .type = HINT_CHOICE,
                         .def = "auto",
-                        .choices = "auto,shm",
+                        .choices = "auto,shm,ofi",
                         .on = ON_PROCESS,
                         .when = AT_START,
-                        .state = EFFECT_IDLE,
+                        .state = EFFECT_ACTIVE,
                         .since = "0.1.0",
-                        .effect = "none yet: shared memory is the only transport between processes",
-                        .text = "auto takes the fastest transport that reaches each peer."},
+                        .effect =
+                            "shm: nothing but shared memory; ofi: libfabric also between processes of one "
+                            "host",
+                        .text = "auto takes shared memory within a host and libfabric between hosts."},
+    [HINT_OFI_PROVIDER] = {.key = "inkling_ofi_provider",
+                           .type = HINT_STRING,
+                           .on = ON_PROCESS,
+                           .when = AT_START,
+                           .state = EFFECT_ACTIVE,
+                           .since = "0.1.0",
+                           .effect = "messages between hosts go through this provider of libfabric",
+                           .text =
+                               "The same on all hosts, for example tcp;ofi_rxm; not set: libfabric's first "
+                               "choice."},
+    [HINT_OFI_INTERFACE] = {.key = "inkling_ofi_interface",
+                            .type = HINT_STRING,
+                            .on = ON_PROCESS,
+                            .when = AT_START,
+                            .state = EFFECT_ACTIVE,
+                            .since = "0.1.0",
+                            .effect = "messages between hosts go through this network interface",
+                            .text =
+                                "As libfabric calls it (its domain), for example eth0; not set: its first "
+                                "choice."},
     [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
                            .type = HINT_CHOICE,
                            .def = "off",

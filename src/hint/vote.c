@@ -50,6 +50,11 @@ static int odd_party(const struct vote *v)
     return a->first < b->first;
 }
 
+const struct vote_party *vote_winner(const struct vote *v)
+{
+    return &v->party[vote_is_split(v) && odd_party(v) == 0];
+}
+
 /* "rank 2 has "true"", "3 ranks (the first is 0) have "false"" */
 static void format_party(const struct hint_row *row, const struct vote_party *p, char *buffer, size_t size)
 {

@@ -21,6 +21,8 @@ struct vote {
 struct vote vote_of(const struct hints *h, int rank);
 void vote_add(struct vote *v, const struct vote *other);
 bool vote_is_split(const struct vote *v);
+/* The larger party; of two equal ones that with the lowest rank. */
+const struct vote_party *vote_winner(const struct vote *v);
 
 /* The sum of all votes has come: where the ranks disagree, the rows go back to their default (facts R31), and
  * the first of the odd ranks warns, once per key. */

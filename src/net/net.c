@@ -2,27 +2,53 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "hint/hint.h"
+#include "progress/progress.h"
 
 #include <mpi.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-static const struct transport *const transports[] = {&self_transport, &shm_transport};
+static const struct transport *const transports[] = {&self_transport, &shm_transport, &ofi_transport};
 enum {
     TRANSPORTS = sizeof transports / sizeof transports[0]
 };
 
 struct peer **net_peers;
 
+/* Values of the row inkling_transport. */
+enum {
+    TRANSPORT_AUTO,
+    TRANSPORT_SHM,
+    TRANSPORT_OFI
+};
+
 static bool opened[TRANSPORTS];
+
+/* auto: what reaches everybody fastest, and nothing else is opened. */
+static bool is_wanted(const struct transport *transport)
+{
+    int64_t choice = hint_process.value[HINT_TRANSPORT];
+
+    if (transport == &shm_transport)
+        return choice != TRANSPORT_OFI;
+    if (transport == &ofi_transport)
+        return choice == TRANSPORT_OFI ? boot.size > 1 : choice == TRANSPORT_AUTO && !boot.all_local;
+    return true;
+}
 
 int net_open(void)
 {
     net_peers = calloc((size_t)boot.size, sizeof *net_peers);
     if (!net_peers)
         return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
+    progress_set_crowd(boot.local_size, (int)sysconf(_SC_NPROCESSORS_ONLN));
     for (int i = 0; i < TRANSPORTS; i++) {
-        int error = transports[i]->open();
+        int error;
 
+        if (!is_wanted(transports[i]))
+            continue;
+        error = transports[i]->open();
         if (error) {
             net_close();
             return error;
@@ -34,7 +60,7 @@ int net_open(void)
 
 void net_close(void)
 {
-    for (int i = 0; i < TRANSPORTS; i++) {
+    for (int i = TRANSPORTS - 1; i >= 0; i--) { /* ofi sleeps where shm does */
         if (opened[i])
             transports[i]->close();
         opened[i] = false;
@@ -59,7 +85,9 @@ struct peer *net_connect(int process)
     struct peer *peer;
 
     if (!transport) {
-        fail(MPI_ERR_OTHER, "no transport reaches process %d", process);
+        fail(MPI_ERR_OTHER,
+             "no transport reaches process %d, which is on another host: INKLING_TRANSPORT must not be shm",
+             process);
         return NULL;
     }
     peer = calloc(1, sizeof *peer);

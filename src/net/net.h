@@ -1,7 +1,8 @@
 /* net: peers, and the transports that reach them.
  *
  * net_peer(process) is a table lookup; the first use of a process picks the first transport that reaches it,
- * in the order self, shm. A peer, once made, keeps its transport.
+ * in the order self, shm, ofi. Which are opened: the row inkling_transport. A peer, once made, keeps its
+ * transport.
  */
 #ifndef NET_NET_H
 #define NET_NET_H
@@ -22,6 +23,13 @@ static inline struct peer *net_peer(int process)
     struct peer *peer = net_peers[process];
 
     return __builtin_expect(peer != 0, 1) ? peer : net_connect(process);
+}
+
+/* Where this process can load and store what lies at `address` in the peer's memory (transport.h: map), NULL
+ * when it cannot. The caller holds the p2p engine. */
+static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
+{
+    return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;
 }
 
 /* The next message of any transport; after true, net_release(&arrival) before the next net_poll. */

@@ -76,21 +76,22 @@ struct transport {
     bool (*poll)(struct arrival *arrival);
     void (*release)(void);
 
+    /* Where this process can load and store what lies at `address` in the peer's memory; NULL when it cannot
+     * (most memory), or where the transport has no such thing. Stays valid until the transport is closed;
+     * what it shows after the peer has freed that memory is undefined, but never a fault. */
+    void *(*map)(struct peer *peer, uint64_t address, size_t bytes);
+
     /* Copies bytes from `address` in the peer's memory to `to`, or from `from` to it, in one go: NULL where
      * the transport cannot. An error means that it cannot with this peer; nothing may be assumed about `to`.
      */
     int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
 
-    /* Staging memory: memory of a process that its peers of this transport see too. `staging` gives one's
-     * own, zeroed before its first use, the same at each call; `staging_of` the memory at an offset of the
-     * peer's. NULL: there is none, or not so much. Slots are NULL where a transport has no such thing. */
-    void *(*staging)(size_t *bytes);
-    void *(*staging_of)(struct peer *peer, uint64_t offset, size_t bytes);
-    /* Comes after a store to staging memory that the peer, if it sleeps, waits for: wakes it. */
+    /* Comes after a store to mapped memory that the peer, if it sleeps, waits for: wakes it. NULL where there
+     * is no map. */
     void (*nudge)(struct peer *peer);
 };
 
-extern const struct transport self_transport, shm_transport;
+extern const struct transport self_transport, shm_transport, ofi_transport;
 
 #endif

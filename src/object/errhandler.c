@@ -83,10 +83,10 @@ int errhandler_attach(struct errhandler **slot, enum object_kind on, struct errh
         return fail(MPI_ERR_ERRHANDLER, "the error handler was made for %s; %s need one of their own kind",
                     kind_name(e->on), kind_name(on));
     errhandler_ref(e);
-    lock_take(&slot_lock);
+    lock_always_take(&slot_lock);
     old = *slot;
     *slot = e;
-    lock_release(&slot_lock);
+    lock_always_release(&slot_lock);
     if (old)
         errhandler_unref(old);
     return MPI_SUCCESS;
@@ -96,10 +96,10 @@ struct errhandler *errhandler_of(struct errhandler *const *slot)
 {
     struct errhandler *e;
 
-    lock_take(&slot_lock);
+    lock_always_take(&slot_lock);
     e = *slot;
     errhandler_ref(e);
-    lock_release(&slot_lock);
+    lock_always_release(&slot_lock);
     return e;
 }
 

@@ -50,6 +50,9 @@ static void handle(const struct arrival *a)
     case MESSAGE_PIECE:
         recv_on_piece(a);
         break;
+    case MESSAGE_PUT:
+        recv_on_put(a);
+        break;
     default:
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);
@@ -97,7 +100,7 @@ static bool has_unfinished(void)
     return unfinished;
 }
 
-void p2p_close(void)
+void p2p_drain(void)
 {
     uint64_t patience = clock_ns() + PATIENCE_NS;
     struct wait w = WAIT_START;
@@ -111,5 +114,4 @@ void p2p_close(void)
         }
     }
     progress_stay_awake(-1);
-    poller_remove(p2p_poll);
 }

@@ -66,6 +66,14 @@ static int get_nothing(struct peer *peer, void *to, uint64_t address, size_t byt
     return MPI_SUCCESS;
 }
 
+static void *map_some(struct peer *peer, uint64_t address, size_t bytes)
+{
+    static unsigned char memory[2 * BUFFER];
+
+    (void)peer;
+    return address % 3 == 1 && bytes <= sizeof memory ? memory : NULL;
+}
+
 static const struct transport_limits *get_limits(void)
 {
     static const struct transport_limits limits = {.message_max = 256, .message_best = 128};
@@ -74,7 +82,7 @@ static const struct transport_limits *get_limits(void)
 }
 
 static const struct transport transport = {
-    .name = "fuzz", .limits = get_limits, .send = take_message, .get = get_nothing};
+    .name = "fuzz", .limits = get_limits, .send = take_message, .map = map_some, .get = get_nothing};
 
 /* What src/net does, for one arrival at a time. */
 struct peer **net_peers = table;
@@ -128,7 +136,9 @@ static uint32_t usual_length(int kind, uint32_t length)
     case MESSAGE_FETCH:
         return sizeof(struct fetch);
     case MESSAGE_PIECE:
-        return sizeof(struct piece) + length % 16;
+        return length % 16;
+    case MESSAGE_PUT:
+        return sizeof(struct put);
     default:
         return length;
     }
@@ -138,7 +148,7 @@ static void receive_anything(void)
 {
     unsigned char payload[256] = {0};
     int from = take_byte() % PEERS;
-    struct message m = {.kind = (uint8_t)(take_byte() % 7), .plane = (uint8_t)(take_byte() % 4)};
+    struct message m = {.kind = (uint8_t)(take_byte() % 8), .plane = (uint8_t)(take_byte() % 4)};
     uint64_t word;
 
     m.context = take_byte() % 4 ? KNOWN : LATE;
@@ -146,10 +156,13 @@ static void receive_anything(void)
     m.tag = take_byte() % 8 - 2;
     m.length = (uint32_t)take_byte();
     word = take_handle();
+    if (m.kind == MESSAGE_PIECE)
+        m.context = word;
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 16 : 0), &word, sizeof word);
     word = m.kind == MESSAGE_FETCH ? take_handle() : (uint64_t)take_byte();
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 0 : 8), &word, sizeof word);
     payload[m.kind == MESSAGE_OFFER ? 8 : 16] = (uint8_t)take_byte();
+    payload[m.kind == MESSAGE_FETCH ? 24 : 255] = (uint8_t)take_byte();
     if (take_byte() % 4)
         m.length = usual_length(m.kind, m.length);
     arrive(from, &m, payload);
@@ -199,17 +212,15 @@ static void release_done(void)
 static void finish_receive(struct request *r)
 {
     struct transfer *t = transfer_of(r);
-    struct message m = {.kind = MESSAGE_PIECE};
-    unsigned char payload[sizeof(struct piece) + BUFFER] = {0};
-    uint64_t handle = object_handle(&r->object);
+    struct message m = {.kind = MESSAGE_PIECE, .context = object_handle(&r->object)};
+    unsigned char payload[BUFFER] = {0};
 
     if (!t->peer) {
         p2p_cancel_recv(r);
         return;
     }
     expect(t->is_fetching && t->moved < t->total);
-    m.length = (uint32_t)(sizeof handle + t->total - t->moved);
-    memcpy(payload, &handle, sizeof handle);
+    m.length = (uint32_t)(t->total - t->moved);
     arrive(t->peer->process, &m, payload);
 }
 
@@ -247,7 +258,7 @@ static struct comm *open_comm(uint64_t context)
     struct comm *comm;
 
     expect(group_new(PEERS, process, &group) == MPI_SUCCESS);
-    expect(comm_new(context, group, NULL, &comm) == MPI_SUCCESS);
+    expect(comm_new(context, group, &comm) == MPI_SUCCESS);
     group_unref(group);
     return comm;
 }

@@ -225,10 +225,19 @@ int p2p_send_copy(const void *buf, MPI_Count count, struct datatype *type, int d
     return send_from(&of_library, buf, count, type, dest, tag, comm, plane);
 }
 
+static bool is_attached(const struct buffer *b)
+{
+    return b && b->attached;
+}
+
 int p2p_bsend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm)
 {
-    struct buffer *b = comm->buffer && comm->buffer->attached ? comm->buffer : &of_process;
+    struct buffer *b = &of_process;
 
+    if (comm->session && is_attached(comm->session->buffer))
+        b = comm->session->buffer;
+    if (is_attached(comm->buffer))
+        b = comm->buffer;
     return send_from(b, buf, count, type, dest, tag, comm, PLANE_P2P);
 }
 
@@ -242,18 +251,29 @@ int p2p_ibsend(const void *buf, MPI_Count count, struct datatype *type, int dest
     return error;
 }
 
-static const char *level(const struct comm *comm)
+static const char *name_of(const struct object *of)
 {
-    return comm ? "the communicator" : "the process";
+    if (!of)
+        return "the process";
+    return of->kind == OBJECT_COMM ? "the communicator" : "the session";
 }
 
-static struct buffer *buffer_of(struct comm *comm)
+/* Where an object keeps its buffer. */
+static struct buffer **slot_of(struct object *of)
 {
-    if (!comm)
+    return of->kind == OBJECT_COMM ? &((struct comm *)of)->buffer : &((struct session *)of)->buffer;
+}
+
+static struct buffer *buffer_of(struct object *of)
+{
+    struct buffer **slot;
+
+    if (!of)
         return &of_process;
-    if (!comm->buffer)
-        comm->buffer = calloc(1, sizeof *comm->buffer);
-    return comm->buffer;
+    slot = slot_of(of);
+    if (!*slot)
+        *slot = calloc(1, sizeof **slot);
+    return *slot;
 }
 
 static int check_memory(const void *memory, MPI_Count size)
@@ -282,9 +302,9 @@ static void set_up(struct buffer *b, void *memory, MPI_Count size)
     b->last = &b->entries;
 }
 
-int buffer_attach(struct comm *comm, void *memory, MPI_Count size)
+int buffer_attach(struct object *of, void *memory, MPI_Count size)
 {
-    struct buffer *b = buffer_of(comm);
+    struct buffer *b = buffer_of(of);
     int error = check_memory(memory, size);
 
     if (error)
@@ -292,31 +312,50 @@ int buffer_attach(struct comm *comm, void *memory, MPI_Count size)
     if (!b)
         return fail(MPI_ERR_NO_MEM, "no memory to attach a buffer");
     if (b->attached)
-        return fail(MPI_ERR_BUFFER, "%s has a buffer already: detach it first", level(comm));
+        return fail(MPI_ERR_BUFFER, "%s has a buffer already: detach it first", name_of(of));
     lock_take(&p2p_engine);
     set_up(b, memory, size);
     lock_release(&p2p_engine);
     return MPI_SUCCESS;
 }
 
-static int find_attached(struct comm *comm, struct buffer **b)
+static int find_attached(struct object *of, struct buffer **b)
 {
-    *b = comm ? comm->buffer : &of_process;
-    return *b && (*b)->attached ? MPI_SUCCESS
-                                : fail(MPI_ERR_BUFFER, "%s has no buffer attached", level(comm));
+    *b = of ? *slot_of(of) : &of_process;
+    return is_attached(*b) ? MPI_SUCCESS : fail(MPI_ERR_BUFFER, "%s has no buffer attached", name_of(of));
 }
 
-static const struct request_ops flush_ops = {.release = bundle_release};
+static void flush_release(struct request *r)
+{
+    if (r->owner && r->owner->kind == OBJECT_SESSION)
+        session_unref((struct session *)r->owner);
+    bundle_release(r);
+}
 
-int buffer_iflush(struct comm *comm, struct request **request)
+static const struct request_ops flush_ops = {.release = flush_release};
+
+/* A request whose errors concern the object, which it keeps alive. */
+static int flush_new(struct object *of, struct request **r)
+{
+    struct comm *comm = of && of->kind == OBJECT_COMM ? (struct comm *)of : NULL;
+    int error = bundle_new(REQUEST_BUNDLE, &flush_ops, comm, r);
+
+    if (!error && of && of->kind == OBJECT_SESSION) {
+        session_ref((struct session *)of);
+        (*r)->owner = of;
+    }
+    return error;
+}
+
+int buffer_iflush(struct object *of, struct request **request)
 {
     struct buffer *b;
     struct request *r;
     struct flush *f;
-    int count, error = find_attached(comm, &b);
+    int count, error = find_attached(of, &b);
 
     if (!error)
-        error = bundle_new(REQUEST_BUNDLE, &flush_ops, comm, &r);
+        error = flush_new(of, &r);
     if (error)
         return error;
     f = (struct flush *)(void *)r->space;
@@ -337,10 +376,10 @@ int buffer_iflush(struct comm *comm, struct request **request)
     return MPI_SUCCESS;
 }
 
-int buffer_flush(struct comm *comm)
+int buffer_flush(struct object *of)
 {
     struct request *r;
-    int error = buffer_iflush(comm, &r);
+    int error = buffer_iflush(of, &r);
 
     if (error)
         return error;
@@ -349,13 +388,13 @@ int buffer_flush(struct comm *comm)
     return error;
 }
 
-int buffer_detach(struct comm *comm, void *memory, MPI_Count *size)
+int buffer_detach(struct object *of, void *memory, MPI_Count *size)
 {
     struct buffer *b;
-    int error = buffer_flush(comm);
+    int error = buffer_flush(of);
 
     if (!error)
-        error = find_attached(comm, &b);
+        error = find_attached(of, &b);
     if (error)
         return error;
     *(void **)memory = b->memory;

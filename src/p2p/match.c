@@ -1,10 +1,13 @@
 #include "p2p/match.h"
 
+#include "p2p/transfer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    FIRST_BUCKETS = 16
+    FIRST_BUCKETS = 16,
+    MOST_KEYS = 3 /* of an unexpected message */
 };
 
 static struct link orphans = LIST_INIT(orphans);
@@ -28,8 +31,8 @@ static struct key_link *key_at(struct link *l)
     return LIST_ENTRY(l, struct key_link, link);
 }
 
-/* Doubles the buckets. Walking each old chain in order keeps equal keys in order. */
-static bool table_grow(struct key_table *t)
+/* Doubles the buckets. Walking each old chain in order keeps equal keys in order. Out of line: it is rare. */
+__attribute__((noinline)) static bool table_grow(struct key_table *t)
 {
     uint32_t old_buckets = t->bucket ? t->mask + 1 : 0;
     uint32_t buckets = old_buckets ? old_buckets * 2 : FIRST_BUCKETS;
@@ -82,13 +85,17 @@ static struct key_link *table_first(const struct key_table *t, int32_t source, i
     return NULL;
 }
 
-static uint32_t *wildcard_count(struct match_space *space, int source, int tag)
+static inline void count_wildcards(struct match_space *space, int source, int tag, uint32_t change)
 {
-    static uint32_t none;
-
-    if (source == MPI_ANY_SOURCE)
-        return tag == MPI_ANY_TAG ? &space->any_both : &space->any_source;
-    return tag == MPI_ANY_TAG ? &space->any_tag : &none;
+    if (source != MPI_ANY_SOURCE && tag != MPI_ANY_TAG)
+        return;
+    space->wildcards += change;
+    if (source != MPI_ANY_SOURCE)
+        space->any_tag += change;
+    else if (tag != MPI_ANY_TAG)
+        space->any_source += change;
+    else
+        space->any_both += change;
 }
 
 bool match_post(struct match_space *space, struct posted *p, int source, int tag)
@@ -96,14 +103,14 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
     if (!table_add(&space->posted, &p->key, source, tag))
         return false;
     p->stamp = space->stamps++;
-    ++*wildcard_count(space, source, tag);
+    count_wildcards(space, source, tag, 1);
     return true;
 }
 
 void match_unpost(struct match_space *space, struct posted *p)
 {
     table_remove(&space->posted, &p->key);
-    --*wildcard_count(space, p->key.source, p->key.tag);
+    count_wildcards(space, p->key.source, p->key.tag, (uint32_t)-1);
 }
 
 /* The earlier of best and the first receive posted under this key. */
@@ -117,94 +124,206 @@ static struct posted *earlier(struct posted *best, const struct match_space *spa
     return !best || p->stamp < best->stamp ? p : best;
 }
 
-struct posted *match_arrival(struct match_space *space, int source, int tag)
+static struct posted *earliest_wildcard(struct posted *best, const struct match_space *space, int source,
+                                        int tag)
 {
-    struct posted *best = earlier(NULL, space, source, tag);
-
     if (space->any_source)
         best = earlier(best, space, MPI_ANY_SOURCE, tag);
     if (space->any_tag)
         best = earlier(best, space, source, MPI_ANY_TAG);
     if (space->any_both)
         best = earlier(best, space, MPI_ANY_SOURCE, MPI_ANY_TAG);
+    return best;
+}
+
+struct posted *match_arrival(struct match_space *space, int source, int tag)
+{
+    struct posted *best = earlier(NULL, space, source, tag);
+
+    if (space->wildcards)
+        best = earliest_wildcard(best, space, source, tag);
     if (best)
         match_unpost(space, best);
     return best;
 }
 
-static void take_keys(struct match_space *space, struct unexpected *u, int keys)
+/* The keys besides (source, tag) that the space has. */
+static uint32_t keys_of(const struct match_space *space)
 {
-    for (int i = 0; i < keys; i++)
+    return 1u + space->by_source + space->by_tag;
+}
+
+static void take_keys(struct match_space *space, struct unexpected *u, uint32_t keys)
+{
+    for (uint32_t i = 0; i < keys; i++)
         table_remove(&space->unexpected, &u->key[i]);
 }
 
 static bool add_keys(struct match_space *space, struct unexpected *u)
 {
-    const int source[UNEXPECTED_KEYS] = {u->message.source, u->message.source, MPI_ANY_SOURCE,
-                                         MPI_ANY_SOURCE};
-    const int tag[UNEXPECTED_KEYS] = {u->message.tag, MPI_ANY_TAG, u->message.tag, MPI_ANY_TAG};
+    const struct message *m = &u->message;
+    uint32_t added = 0;
 
-    for (int i = 0; i < UNEXPECTED_KEYS; i++)
-        if (!table_add(&space->unexpected, &u->key[i], source[i], tag[i])) {
-            take_keys(space, u, i);
-            return false;
-        }
-    return true;
+    if (table_add(&space->unexpected, &u->key[0], m->source, m->tag))
+        added++;
+    if (added == 1 && space->by_source &&
+        table_add(&space->unexpected, &u->key[added], m->source, MPI_ANY_TAG))
+        added++;
+    if (added == 1u + space->by_source && space->by_tag &&
+        table_add(&space->unexpected, &u->key[added], MPI_ANY_SOURCE, m->tag))
+        added++;
+    if (added == keys_of(space))
+        return true;
+    take_keys(space, u, added);
+    return false;
+}
+
+static struct unexpected *unexpected_new(const struct message *message, const void *payload,
+                                         struct peer *from, uint32_t keys)
+{
+    struct unexpected *u = malloc(sizeof *u + keys * sizeof *u->key + message->length);
+
+    if (!u)
+        return NULL;
+    u->message = *message;
+    u->from = from;
+    u->keys = keys;
+    if (message->length)
+        memcpy(unexpected_payload(u), payload, message->length);
+    return u;
 }
 
 bool match_keep(struct match_space *space, const struct arrival *arrival)
 {
-    struct unexpected *u = malloc(sizeof *u + arrival->message->length);
+    struct unexpected *u =
+        unexpected_new(arrival->message, arrival->payload, arrival->from, space ? keys_of(space) : MOST_KEYS);
 
-    if (!u)
-        return false;
-    u->message = *arrival->message;
-    u->from = arrival->from;
-    memcpy(u->payload, arrival->payload, arrival->message->length);
-    list_init(&u->orphan);
-    if (!space) {
-        list_add(&orphans, &u->orphan);
-        return true;
+    if (u && space && !add_keys(space, u)) {
+        free(u);
+        u = NULL;
     }
-    if (add_keys(space, u))
-        return true;
-    free(u);
-    return false;
+    if (u)
+        list_add(space ? &space->kept : &orphans, &u->kept);
+    return u != NULL;
+}
+
+static bool accepts(int source, int tag, const struct message *m)
+{
+    return (source == MPI_ANY_SOURCE || source == m->source) && (tag == MPI_ANY_TAG || tag == m->tag);
+}
+
+/* For a key that the messages do not lie under. */
+static struct unexpected *search_kept(struct match_space *space, int source, int tag)
+{
+    for (struct link *l = space->kept.next; l != &space->kept; l = l->next)
+        if (accepts(source, tag, &LIST_ENTRY(l, struct unexpected, kept)->message))
+            return LIST_ENTRY(l, struct unexpected, kept);
+    return NULL;
 }
 
 struct unexpected *match_look(struct match_space *space, int source, int tag)
 {
-    enum unexpected_key by = source == MPI_ANY_SOURCE ? (tag == MPI_ANY_TAG ? BY_NONE : BY_TAG)
-                                                      : (tag == MPI_ANY_TAG ? BY_SOURCE : BY_BOTH);
-    struct key_link *k = table_first(&space->unexpected, source, tag);
+    bool any_source = source == MPI_ANY_SOURCE, any_tag = tag == MPI_ANY_TAG;
+    struct key_link *k;
 
-    return k ? LIST_ENTRY(k - by, struct unexpected, key[0]) : NULL;
+    if ((any_source && (any_tag || !space->by_tag)) || (any_tag && !space->by_source))
+        return search_kept(space, source, tag);
+    k = table_first(&space->unexpected, source, tag);
+    if (!k)
+        return NULL;
+    if (any_tag)
+        k -= 1;
+    else if (any_source)
+        k -= 1 + space->by_source;
+    return LIST_ENTRY(k, struct unexpected, key);
 }
 
 void match_take(struct match_space *space, struct unexpected *u)
 {
-    take_keys(space, u, UNEXPECTED_KEYS);
+    take_keys(space, u, keys_of(space));
+    list_remove(&u->kept);
 }
 
-static void drain_unexpected(struct match_space *space)
+void match_space_init(struct match_space *space, bool any_source, bool any_tag)
 {
-    struct unexpected *u;
+    *space = (struct match_space){.by_source = any_tag, .by_tag = any_source};
+    list_init(&space->kept);
+}
 
-    while ((u = match_look(space, MPI_ANY_SOURCE, MPI_ANY_TAG))) {
-        match_take(space, u);
+static void free_kept(struct link *kept)
+{
+    while (!list_is_empty(kept)) {
+        struct unexpected *u = LIST_ENTRY(kept->next, struct unexpected, kept);
+
+        list_remove(&u->kept);
         free(u);
     }
+}
+
+void match_space_fini(struct match_space *space)
+{
+    free_kept(&space->kept);
+    free(space->posted.bucket);
+    free(space->unexpected.bucket);
+}
+
+/* Copies the messages of one space, in their order, into another. */
+static bool copy_kept(struct match_space *to, const struct match_space *from)
+{
+    for (struct link *l = from->kept.next; l != &from->kept; l = l->next) {
+        struct unexpected *old = LIST_ENTRY(l, struct unexpected, kept);
+        struct arrival a = {&old->message, unexpected_payload(old), old->from};
+
+        if (!match_keep(to, &a))
+            return false;
+    }
+    return true;
+}
+
+/* Files the unexpected messages anew. Without memory they stay as they are: slower to find, not wrong. */
+void match_space_adapt(struct match_space *space, bool any_source, bool any_tag)
+{
+    struct match_space next;
+
+    if (space->by_tag == any_source && space->by_source == any_tag)
+        return;
+    match_space_init(&next, any_source, any_tag);
+    if (!copy_kept(&next, space)) {
+        match_space_fini(&next);
+        return;
+    }
+    free_kept(&space->kept);
+    free(space->unexpected.bucket);
+    space->unexpected = next.unexpected;
+    space->by_source = next.by_source;
+    space->by_tag = next.by_tag;
+    list_move(&space->kept, &next.kept);
+}
+
+static bool may_any_source(const struct comm *comm)
+{
+    return !hint_value(&comm->hints, HINT_NO_ANY_SOURCE);
+}
+
+static bool may_any_tag(const struct comm *comm)
+{
+    return !hint_value(&comm->hints, HINT_NO_ANY_TAG);
+}
+
+void match_adapt(struct comm *comm)
+{
+    lock_take(&p2p_engine);
+    if (comm->match)
+        match_space_adapt(&comm->match->space[PLANE_P2P], may_any_source(comm), may_any_tag(comm));
+    lock_release(&p2p_engine);
 }
 
 static void free_match(struct match *match)
 {
     if (last_found == match)
         last_found = NULL;
-    for (int plane = 0; plane < PLANE_COUNT; plane++) {
-        drain_unexpected(&match->space[plane]);
-        free(match->space[plane].posted.bucket);
-        free(match->space[plane].unexpected.bucket);
-    }
+    for (int plane = 0; plane < PLANE_COUNT; plane++)
+        match_space_fini(&match->space[plane]);
     free(match);
 }
 
@@ -233,14 +352,15 @@ static bool adopt_orphans(struct match *match)
     struct link *next;
 
     for (struct link *l = orphans.next; l != &orphans; l = next) {
-        struct unexpected *u = LIST_ENTRY(l, struct unexpected, orphan);
+        struct unexpected *u = LIST_ENTRY(l, struct unexpected, kept);
 
         next = l->next;
         if (u->message.context != match->context)
             continue;
         if (!add_keys(&match->space[u->message.plane], u))
             return false;
-        list_remove(&u->orphan);
+        list_remove(l);
+        list_add(&match->space[u->message.plane].kept, l);
     }
     return true;
 }
@@ -255,6 +375,9 @@ struct match *match_of(struct comm *comm)
     if (!match)
         return NULL;
     match->context = comm->context;
+    for (int plane = 0; plane < PLANE_COUNT; plane++)
+        match_space_init(&match->space[plane], plane == PLANE_P2P && may_any_source(comm),
+                         plane == PLANE_P2P && may_any_tag(comm));
     if (!adopt_orphans(match)) {
         free_match(match);
         return NULL;

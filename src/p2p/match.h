@@ -3,9 +3,14 @@
  * Each communicator has one matching space per plane, of two hash tables each: posted receives and
  * unexpected messages. A posted receive lies under its own (source, tag), wildcards included as such; an
  * arriving message looks under the at most four keys that could match it and takes the receive with the
- * lowest stamp, that is, the one posted first. An unexpected message lies under all four keys that could find
- * it, so a receive or probe looks once. Chains are in order of arrival, so MPI's order holds, and no search
- * depends on depth.
+ * lowest stamp, that is, the one posted first. An unexpected message lies in a list of all, in order of
+ * arrival, and under each other key that could find it, so a receive or probe looks once. Chains are in order
+ * of arrival, so MPI's order holds, and no search depends on depth.
+ *
+ * Keys that nobody will ask for are left out: (source, MPI_ANY_TAG) while mpi_assert_no_any_tag is in force,
+ * (MPI_ANY_SOURCE, tag) while mpi_assert_no_any_source is, and both on the planes of the library itself,
+ * which names source and tag. match_adapt files the messages anew when hints change. Keys are about speed
+ * only: who asks for one that is left out (in another thread, while set_info runs) searches the list.
  *
  * Lock: everything here belongs to the holder of the p2p engine's lock.
  */
@@ -28,22 +33,19 @@ struct key_table {
     uint32_t count;
 };
 
-enum unexpected_key {
-    BY_BOTH,
-    BY_SOURCE,
-    BY_TAG,
-    BY_NONE,
-    UNEXPECTED_KEYS
-};
-
 /* A message that came before its receive. */
 struct unexpected {
-    struct key_link key[UNEXPECTED_KEYS];
-    struct link orphan; /* while no communicator has its context */
+    struct link kept; /* in its space's list; among the orphans while no communicator has its context */
     struct message message;
     struct peer *from;
-    _Alignas(16) unsigned char payload[];
+    uint32_t keys;         /* room in key[]; the payload comes behind */
+    struct key_link key[]; /* (source, tag), then what the space's by_source and by_tag ask for */
 };
+
+static inline unsigned char *unexpected_payload(struct unexpected *u)
+{
+    return (unsigned char *)(u->key + u->keys);
+}
 
 /* A receive that waits for its message; part of p2p's struct transfer. */
 struct posted {
@@ -52,9 +54,13 @@ struct posted {
 };
 
 struct match_space {
-    struct key_table posted, unexpected;
+    struct key_table posted;
     uint64_t stamps;
-    uint32_t any_source, any_tag, any_both; /* posted receives with these wildcards */
+    uint32_t wildcards;                     /* posted receives with any of these: */
+    uint32_t any_source, any_tag, any_both; /* MPI_ANY_SOURCE alone, MPI_ANY_TAG alone, both */
+    struct key_table unexpected;
+    struct link kept;       /* unexpected messages in order of arrival */
+    bool by_source, by_tag; /* they lie under (source, MPI_ANY_TAG), (MPI_ANY_SOURCE, tag) too */
 };
 
 struct match {
@@ -73,6 +79,16 @@ struct match *match_of(struct comm *comm);
 /* The same by context; NULL also when this process has no such communicator (yet). */
 struct match *match_find(uint64_t context);
 
+/* The hints of comm have changed: its point-to-point messages get the keys that they are asked for from now
+ * on. Takes the engine's lock. */
+void match_adapt(struct comm *comm);
+
+/* An empty space whose receives may name MPI_ANY_SOURCE, MPI_ANY_TAG. */
+void match_space_init(struct match_space *space, bool any_source, bool any_tag);
+/* The same of a space in use: files its unexpected messages anew. */
+void match_space_adapt(struct match_space *space, bool any_source, bool any_tag);
+/* Frees the unexpected messages and the tables. */
+void match_space_fini(struct match_space *space);
 bool match_post(struct match_space *space, struct posted *p, int source, int tag);
 void match_unpost(struct match_space *space, struct posted *p);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */

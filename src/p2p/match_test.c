@@ -74,7 +74,7 @@ static void receive(struct match_space *space, int source, int tag)
 
     assert_int_equal(u != NULL, expected != NULL);
     if (u) {
-        memcpy(&number, u->payload, sizeof number);
+        memcpy(&number, unexpected_payload(u), sizeof number);
         assert_int_equal(number, expected->number);
         expected->kept = false;
         match_take(space, u);
@@ -97,15 +97,17 @@ static void drain(struct match_space *space)
     receive_count = message_count = 0;
     assert_int_equal(space->posted.count, 0);
     assert_int_equal(space->unexpected.count, 0);
-    assert_int_equal(space->any_source + space->any_tag + space->any_both, 0);
+    assert_int_equal(space->wildcards + space->any_source + space->any_tag + space->any_both, 0);
+    assert_true(list_is_empty(&space->kept));
 }
 
-static void matches_as_the_reference_does(void **state)
+/* `adapt`: what receives may name changes now and then, while messages wait. Receives ask for what they like
+ * all the same, as another thread might. */
+static void match_at_random(unsigned seed, bool any_source, bool any_tag, bool adapt)
 {
-    struct match_space space = {0};
-    unsigned seed = 1995;
+    struct match_space space;
 
-    (void)state;
+    match_space_init(&space, any_source, any_tag);
     print_message("seed %u\n", seed);
     srand(seed);
     for (int step = 0; step < STEPS; step++) {
@@ -115,18 +117,56 @@ static void matches_as_the_reference_does(void **state)
             arrive(&space, source, tag, (uint64_t)step);
         else
             receive(&space, rand() % 4 ? source : MPI_ANY_SOURCE, rand() % 4 ? tag : MPI_ANY_TAG);
+        if (adapt && rand() % 100 == 0)
+            match_space_adapt(&space, rand() % 2, rand() % 2);
         if (receive_count == LIMIT || message_count == LIMIT)
             drain(&space);
     }
     drain(&space);
-    free(space.posted.bucket);
-    free(space.unexpected.bucket);
+    match_space_fini(&space);
+}
+
+static void matches_as_the_reference_does(void **state)
+{
+    (void)state;
+    match_at_random(1995, true, true, false);
+}
+
+static void wildcards_forsworn_or_not_make_no_difference(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        match_at_random(1996u + (unsigned)i, i & 1, i & 2, false);
+    match_at_random(1999, true, true, true);
+}
+
+/* What nobody may ask for costs no key. */
+static void forsworn_wildcards_save_keys(void **state)
+{
+    struct match_space space;
+    struct message m = {.source = 1, .tag = 2};
+    struct arrival a = {.message = &m};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        match_space_init(&space, i & 1, i & 2);
+        for (int k = 0; k < 10; k++)
+            assert_true(match_keep(&space, &a));
+        assert_int_equal(space.unexpected.count, 10 * (1 + (i & 1) + (i >> 1)));
+        match_space_adapt(&space, true, true);
+        assert_int_equal(space.unexpected.count, 30);
+        match_space_adapt(&space, false, false);
+        assert_int_equal(space.unexpected.count, 10);
+        match_space_fini(&space);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_as_the_reference_does),
+        cmocka_unit_test(wildcards_forsworn_or_not_make_no_difference),
+        cmocka_unit_test(forsworn_wildcards_save_keys),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,7 @@ static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *ty
     t = transfer_of(*request);
     transfer_set_room(t, buf, count, type, bytes);
     t->is_exact = promise_is_exact(matched->comm, PLANE_P2P);
-    recv_begin(t, &u->message, u->payload, u->from);
+    recv_begin(t, &u->message, unexpected_payload(u), u->from);
     free(u);
     comm_unref(matched->comm);
     pool_free(&matched_pool, matched);

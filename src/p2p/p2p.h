@@ -26,11 +26,11 @@ enum send_mode {
     SEND_BUFFERED /* p2p_send_init only; see p2p_bsend */
 };
 
-/* Once per process, after net_open and before net_close. Closing first sends what is still queued and waits
- * until the receivers have taken every large message: its request may have been freed, and the buffer goes
- * with the process. */
+/* Once per process, after net_open. */
 int p2p_open(void);
-void p2p_close(void);
+/* Sends what is still queued and waits until the receivers have taken every large message: its request may
+ * have been freed, and the buffer may go with the process. */
+void p2p_drain(void);
 
 /* The general forms; the request is active. A NULL status is ignored. */
 int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
@@ -62,19 +62,19 @@ int p2p_send_init(const void *buf, MPI_Count count, struct datatype *type, int d
 int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
                   struct request **request);
 
-/* Buffered sends copy the message into the buffer of the communicator or, if it has none, of the process:
- * MPI_ERR_BUFFER when there is no room. The buffer_ procedures mean the buffer of `comm`, NULL: that of the
- * process. */
+/* Buffered sends copy the message into the buffer of the communicator or, if it has none, of its session or,
+ * if that has none, of the process: MPI_ERR_BUFFER when there is no room. */
 int p2p_bsend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm);
 int p2p_ibsend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
                struct request **request);
 /* The same with memory from the heap, for the library's own use. */
 int p2p_send_copy(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
                   struct comm *comm, enum plane plane);
-int buffer_attach(struct comm *comm, void *memory, MPI_Count size);
-int buffer_detach(struct comm *comm, void *memory, MPI_Count *size); /* *(void **)memory is set */
-int buffer_flush(struct comm *comm);
-int buffer_iflush(struct comm *comm, struct request **request);
+/* The object whose buffer is meant: a communicator, a session; NULL: the process. */
+int buffer_attach(struct object *of, void *memory, MPI_Count size);
+int buffer_detach(struct object *of, void *memory, MPI_Count *size); /* *(void **)memory is set */
+int buffer_flush(struct object *of);
+int buffer_iflush(struct object *of, struct request **request);
 
 /* A message that a matched probe took out of the queue (MPI_Message). Receiving it frees it. */
 struct matched;

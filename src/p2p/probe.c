@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void probe_describe(const struct unexpected *u, struct status *s)
+void probe_describe(struct unexpected *u, struct status *s)
 {
     struct offer offer;
 
@@ -14,7 +14,7 @@ void probe_describe(const struct unexpected *u, struct status *s)
     s->bytes = u->message.length;
     if (u->message.kind != MESSAGE_OFFER)
         return;
-    memcpy(&offer, u->payload, sizeof offer);
+    memcpy(&offer, unexpected_payload(u), sizeof offer);
     s->bytes = (MPI_Count)offer.bytes;
 }
 

@@ -20,8 +20,23 @@ int promise_check_wildcards(struct comm *comm, int source, int tag)
     return MPI_SUCCESS;
 }
 
-int promise_fail_length(struct comm *comm, int source, int tag, size_t sent, size_t room)
+static int fail_collective(int source, size_t sent, size_t room)
 {
+    if (!sent)
+        return fail(MPI_ERR_OTHER,
+                    "rank %d has no data for this collective, where %zu bytes are due: it met an error, or "
+                    "called it with other arguments",
+                    source, room);
+    return fail(MPI_ERR_TRUNCATE,
+                "rank %d has %zu bytes for this collective, where %zu are due: the counts or types of the "
+                "ranks do not fit together",
+                source, sent, room);
+}
+
+int promise_fail_length(struct comm *comm, enum plane plane, int source, int tag, size_t sent, size_t room)
+{
+    if (plane == PLANE_COLL)
+        return fail_collective(source, sent, room);
     return fail(
         MPI_ERR_TRUNCATE,
         "%zu bytes arrived from rank %d with tag %d for a receive of exactly %zu bytes: %s is true on "

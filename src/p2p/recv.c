@@ -20,7 +20,7 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
     s->tag = message->tag;
     s->bytes = (MPI_Count)smaller(sent, t->bytes);
     if (sent < t->bytes && t->is_exact)
-        return promise_fail_length(t->comm, message->source, message->tag, sent, t->bytes);
+        return promise_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
         return MPI_SUCCESS;
     return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
@@ -51,7 +51,7 @@ static void take_staged(struct transfer *t, const struct message *message, const
 {
     struct request *r = request_of(t);
 
-    t->stage = stage_of(t->peer, offer->stage);
+    t->stage = stage_of(t->peer, offer->address);
     if (!t->stage) {
         transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message of rank %d lies in",
                                 message->source));
@@ -68,7 +68,8 @@ static void take_staged(struct transfer *t, const struct message *message, const
 static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
 {
     size_t bytes = smaller(offer->bytes, t->bytes);
-    struct fetch fetch = {offer->sender, object_handle(&request_of(t)->object), bytes};
+    struct fetch fetch = {offer->sender, object_handle(&request_of(t)->object), bytes,
+                          t->layout ? 0 : (uint64_t)(uintptr_t)t->buffer};
     bool taken = bytes == 0 || transfer_get(t, offer->address, bytes);
     int error = settle(t, message, offer->bytes); /* after get, which may leave a note of its own */
 
@@ -93,7 +94,7 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
         struct offer offer;
 
         memcpy(&offer, payload, sizeof offer);
-        if (offer.stage)
+        if (!offer.sender)
             take_staged(t, message, &offer);
         else
             take_offer(t, message, &offer);
@@ -103,27 +104,39 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
     transfer_finish(t, settle(t, message, message->length));
 }
 
-void recv_on_piece(const struct arrival *a)
+/* The receive of this handle, if it waits for what this peer sends. */
+static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
 {
-    size_t bytes;
-    struct piece piece;
-    struct request *r;
+    struct request *r = pool_find(&request_pool, handle);
+    struct transfer *t = r && r->kind == REQUEST_RECV && !request_is_done(r) ? transfer_of(r) : NULL;
+
+    return t && t->is_fetching && t->peer == from ? t : NULL;
+}
+
+void recv_on_put(const struct arrival *a)
+{
+    struct put put;
     struct transfer *t;
 
-    if (a->message->length < sizeof piece)
+    if (a->message->length != sizeof put)
         return;
-    memcpy(&piece, a->payload, sizeof piece);
-    r = pool_find(&request_pool, piece.receiver);
-    if (!r || r->kind != REQUEST_RECV || request_is_done(r))
+    memcpy(&put, a->payload, sizeof put);
+    t = find_fetching(put.receiver, a->from);
+    if (t && t->moved == 0)
+        transfer_finish(t, request_of(t)->status.error);
+}
+
+void recv_on_piece(const struct arrival *a)
+{
+    size_t bytes = a->message->length;
+    struct transfer *t = find_fetching(a->message->context, a->from);
+
+    if (!t || bytes > t->total - t->moved)
         return;
-    t = transfer_of(r);
-    bytes = a->message->length - sizeof piece;
-    if (!t->is_fetching || t->peer != a->from || bytes > t->total - t->moved)
-        return;
-    transfer_put(t, t->moved, (const char *)a->payload + sizeof piece, bytes);
+    transfer_put(t, t->moved, a->payload, bytes);
     t->moved += bytes;
     if (t->moved == t->total)
-        transfer_finish(t, r->status.error);
+        transfer_finish(t, request_of(t)->status.error);
 }
 
 /* Takes an unexpected message or posts. The caller holds the engine. */
@@ -139,7 +152,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     u = match_look(space, source, tag);
     if (u) {
         match_take(space, u);
-        recv_begin(t, &u->message, u->payload, u->from);
+        recv_begin(t, &u->message, unexpected_payload(u), u->from);
         free(u);
         return MPI_SUCCESS;
     }

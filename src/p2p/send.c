@@ -1,14 +1,11 @@
 #include "base/fail.h"
 #include "hint/hint.h"
+#include "net/net.h"
 #include "p2p/transfer.h"
 #include "p2p/typed.h"
 #include "progress/progress.h"
 
 #include <string.h>
-
-enum {
-    PIECE_MAX = 64 * 1024
-};
 
 static struct link pushing = LIST_INIT(pushing); /* sends that were asked for pieces */
 static _Atomic int offered;                      /* sends that wait for FIN or are pushing */
@@ -180,6 +177,22 @@ void send_on_fin(const struct arrival *a)
         finish_offered(t);
 }
 
+/* Straight into the receiver's buffer, if this process maps it. */
+static bool put(struct transfer *t, uint64_t address)
+{
+    void *there = net_map(t->peer, address, t->total);
+    struct put done = {t->partner};
+    struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PUT, sizeof done);
+
+    if (!there)
+        return false;
+    memcpy(there, t->buffer, t->total);
+    if (packet_send(t->peer, &m, &done, NULL))
+        return false;
+    finish_offered(t);
+    return true;
+}
+
 void send_on_fetch(const struct arrival *a)
 {
     struct fetch fetch;
@@ -193,6 +206,8 @@ void send_on_fetch(const struct arrival *a)
         return;
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
+    if (fetch.address && put(t, fetch.address))
+        return;
     list_add(&pushing, &t->pushing);
     progress_stay_awake(1);
 }
@@ -200,18 +215,13 @@ void send_on_fetch(const struct arrival *a)
 /* One piece; false when there is no room now. */
 static bool push_piece(struct transfer *t)
 {
-    static unsigned char piece[sizeof(struct piece) + PIECE_MAX]; /* under the engine's lock */
-    size_t most = t->peer->transport->limits()->message_best - sizeof(struct piece);
+    size_t most = t->peer->transport->limits()->message_best;
     size_t left = t->total - t->moved;
     size_t bytes = left < most ? left : most;
-    struct message m;
+    struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PIECE, bytes);
 
-    if (bytes > PIECE_MAX)
-        bytes = PIECE_MAX;
-    m = message_to(t->comm, t->plane, 0, MESSAGE_PIECE, sizeof(struct piece) + bytes);
-    memcpy(piece, &t->partner, sizeof t->partner);
-    memcpy(piece + sizeof(struct piece), t->buffer + t->moved, bytes);
-    if (!t->peer->transport->send(t->peer, &m, piece))
+    m.context = t->partner;
+    if (!t->peer->transport->send(t->peer, &m, t->buffer + t->moved))
         return false;
     t->moved += bytes;
     return true;

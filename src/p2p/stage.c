@@ -2,18 +2,22 @@
 
 #include "base/fail.h"
 #include "datatype/datatype.h"
+#include "memory/heap.h"
+#include "net/net.h"
 
 #include <stdatomic.h>
 
 enum {
-    LARGE = 2,  /* so many stages of a quarter of the staging memory ... */
-    SMALL = 8,  /* ... and so many of a sixteenth */
+    SMALL = 8, /* so many stages ... */
+    SMALL_BYTES = 64 * 1024,
+    LARGE = 2, /* ... and, behind them, so many of these */
+    LARGE_BYTES = 256 * 1024,
     STEP = 2048 /* bytes published at once at first; the receiver begins while the next are packed */
 };
 
 #define TAKEN UINT64_MAX /* in `emptied`: the receiver has all that it wants */
 
-/* Lies in the sender's staging memory. */
+/* Lies in the sender's heap. */
 struct stage {
     _Alignas(64) _Atomic uint64_t filled;  /* bytes of the message packed so far; written by the sender */
     uint64_t room;                         /* of the data; constant */
@@ -29,22 +33,21 @@ struct own_stage {
     bool is_lent;
 };
 
-static struct own_stage own[LARGE + SMALL];
-static unsigned char *staging;                   /* of this process; NULL: not asked for yet */
+static struct own_stage own[SMALL + LARGE];
 static struct link streams = LIST_INIT(streams); /* sends and receives under way */
 static int sends;                                /* of these */
 
-static void lay_out(size_t bytes)
+/* False when there is no memory that others see. */
+static bool allocate(struct own_stage *o)
 {
-    size_t small = bytes / 16 & ~(size_t)63, large = bytes / 4 & ~(size_t)63, at = 0;
+    size_t bytes = o < own + SMALL ? SMALL_BYTES : LARGE_BYTES;
+    struct extent *extent; /* never freed */
 
-    for (int i = 0; i < SMALL + LARGE; i++) {
-        size_t size = i < SMALL ? small : large;
-
-        own[i] = (struct own_stage){.memory = (struct stage *)(void *)(staging + at)};
-        own[i].memory->room = size - sizeof(struct stage);
-        at += size;
-    }
+    o->memory = heap_alloc(bytes, _Alignof(struct stage), &extent);
+    if (!o->memory)
+        return false;
+    o->memory->room = bytes - sizeof(struct stage);
+    return true;
 }
 
 static bool is_free(const struct own_stage *o)
@@ -53,35 +56,25 @@ static bool is_free(const struct own_stage *o)
     return !o->is_lent || atomic_load_explicit(&o->memory->emptied, memory_order_acquire) == TAKEN;
 }
 
-/* The smallest that the message fits into as a whole, else the last, which is large. */
+/* The first that the message fits into as a whole, else the last, which is large. */
 static struct own_stage *find_free(size_t bytes)
 {
     struct own_stage *last = NULL;
 
-    for (int i = 0; i < SMALL + LARGE; i++) {
-        if (!is_free(&own[i]))
+    for (struct own_stage *o = own; o < own + SMALL + LARGE; o++) {
+        if (!is_free(o))
             continue;
-        last = &own[i];
-        if (bytes <= last->memory->room)
+        last = o;
+        if (bytes <= (o < own + SMALL ? SMALL_BYTES : LARGE_BYTES) - sizeof(struct stage))
             break;
     }
-    return last;
+    return last && (last->memory || allocate(last)) ? last : NULL;
 }
 
 struct stage *stage_open(const struct transport *net, size_t bytes)
 {
-    struct own_stage *o;
-    size_t size;
+    struct own_stage *o = net->nudge ? find_free(bytes) : NULL;
 
-    if (!net->staging)
-        return NULL;
-    if (!staging) {
-        staging = net->staging(&size);
-        if (!staging)
-            return NULL;
-        lay_out(size);
-    }
-    o = find_free(bytes);
     if (!o)
         return NULL;
     /* Each message begins where the one before ended: memory that both cores have just touched is slow. */
@@ -98,21 +91,11 @@ void stage_close(struct stage *stage)
     atomic_store_explicit(&stage->emptied, TAKEN, memory_order_relaxed);
 }
 
-uint64_t stage_name(const struct stage *stage)
+struct stage *stage_of(struct peer *peer, uint64_t address)
 {
-    return stage ? (uint64_t)((const unsigned char *)stage - staging) + 1 : 0;
-}
+    struct stage *s = address % _Alignof(struct stage) ? NULL : net_map(peer, address, sizeof *s);
 
-struct stage *stage_of(struct peer *peer, uint64_t name)
-{
-    const struct transport *net = peer->transport;
-    uint64_t at = name - 1;
-    struct stage *s;
-
-    if (!name || at % 64 || !net->staging_of)
-        return NULL;
-    s = net->staging_of(peer, at, sizeof *s);
-    return s && net->staging_of(peer, at, sizeof *s + s->room) ? s : NULL;
+    return s && s->room && net_map(peer, address, sizeof *s + s->room) ? s : NULL;
 }
 
 static size_t smaller(size_t a, size_t b)

@@ -1,7 +1,7 @@
 /* stage: messages of items with gaps, between processes that share memory: the sender packs into memory that
  * both see while the receiver unpacks from it, so both cores work at once and each byte is touched twice.
  *
- * A stage is a piece of the sender's staging memory (transport.h): two counters and a circular buffer. The
+ * A stage is a block of the sender's heap (memory/heap.h): two counters and a circular buffer. The
  * sender lends it to one message, whose OFFER names it, and begins to fill it without waiting for an answer;
  * the receiver, once matched, empties it. A send is over when the whole message has been packed; the stage is
  * free again when the receiver says that it has all that it wants. There are few stages; a send that finds
@@ -19,9 +19,8 @@ struct stage;
 /* Sender: an empty stage for a message of so many bytes; NULL: none is free. stage_close before any use. */
 struct stage *stage_open(const struct transport *net, size_t bytes);
 void stage_close(struct stage *stage);
-/* What an offer says of it, 0 for NULL; and which it is, NULL if there is none such. */
-uint64_t stage_name(const struct stage *stage);
-struct stage *stage_of(struct peer *peer, uint64_t name);
+/* Receiver: the stage at this address of the sender's memory; NULL if there is none such. */
+struct stage *stage_of(struct peer *peer, uint64_t address);
 
 /* Begins to move t->total bytes through t->stage; finishes the transfer, now or later, with the error in its
  * status. */

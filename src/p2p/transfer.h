@@ -3,8 +3,9 @@
  *   EAGER   the message itself; up to the process row inkling_eager_limit
  *   OFFER   "I have `bytes` at `address`"; the sender's buffer stays put until
  *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
- *   FETCH   "send it to me in pieces" (the transport cannot read the sender's memory), followed by
- *   PIECE   as many as it takes, in order.
+ *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
+ *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
+ *   PIECE   as many as it takes, in order; their context names the receiver's request.
  *
  * An offer of items with gaps names a stage instead of an address (stage.h), and has no answer.
  *
@@ -26,13 +27,13 @@ enum message_kind {
     MESSAGE_OFFER,
     MESSAGE_FIN,
     MESSAGE_FETCH,
-    MESSAGE_PIECE
+    MESSAGE_PIECE,
+    MESSAGE_PUT
 };
 
 /* Payloads. */
 struct offer {
-    uint64_t bytes, address, sender; /* sender: handle of its request */
-    uint64_t stage;                  /* not 0: the message comes through this stage; no address, no sender */
+    uint64_t bytes, address, sender; /* sender: handle of its request; 0: a stage lies at the address */
 };
 
 struct fin {
@@ -42,10 +43,11 @@ struct fin {
 struct fetch {
     uint64_t sender, receiver; /* handles of their requests */
     uint64_t bytes;            /* how many the receiver takes */
+    uint64_t address;          /* where it wants them; 0: they are not laid down as they come */
 };
 
-struct piece {
-    uint64_t receiver; /* followed by the bytes */
+struct put {
+    uint64_t receiver;
 };
 
 /* What else happens when a request is done. Called once, with the engine's lock. */
@@ -101,7 +103,8 @@ void transfer_finish(struct transfer *t, int error);
 void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type, size_t bytes);
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
 void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes);
-/* Receive: gets the whole message from the sender's memory. False when the transport cannot. */
+/* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
+ * read it. False when neither. */
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
 
 /* Sends or, when there is no room, queues; a copy of a small payload is queued, a large one must stay until
@@ -124,10 +127,11 @@ int send_count_offered(void); /* sends whose receiver has not taken the message 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
 void recv_on_piece(const struct arrival *a);
+void recv_on_put(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
-void probe_describe(const struct unexpected *u, struct status *s);
+void probe_describe(struct unexpected *u, struct status *s);
 
 /* Poller: takes in everything that has arrived, pushes what waits. */
 int p2p_poll(void);

@@ -46,7 +46,7 @@ static int begin(const void *buf, size_t bytes, struct datatype *type, const str
                         .context = r->comm->context,
                         .source = r->comm->rank,
                         .tag = r->tag};
-    struct offer offer = {.bytes = bytes, .stage = stage_name(stage)};
+    struct offer offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)stage};
     struct transfer *t;
     int error = transfer_new(REQUEST_SEND, r->comm, r->plane, request);
 

@@ -75,6 +75,11 @@ void progress_set_sleeper(const struct sleeper *s)
     sleeper = s;
 }
 
+const struct sleeper *progress_sleeper(void)
+{
+    return sleeper;
+}
+
 void progress_set_crowd(int ranks, int cores)
 {
     atomic_store_explicit(&crowded, ranks > cores, memory_order_relaxed);

@@ -61,6 +61,7 @@ void progress_stay_awake(int change);
 void progress_tell(void);
 
 void progress_set_sleeper(const struct sleeper *s);
+const struct sleeper *progress_sleeper(void); /* NULL: none is set */
 
 /* How many ranks of this host share how many cores; decides how long a wait spins. */
 void progress_set_crowd(int ranks, int cores);

@@ -39,7 +39,8 @@ void request_unref(struct request *r)
         return;
     if (r->ops && r->ops->release)
         r->ops->release(r);
-    free(r->note);
+    if (r->note) /* the look costs less than the call */
+        free(r->note);
     pool_free(&request_pool, r);
 }
 

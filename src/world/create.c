@@ -1,8 +1,7 @@
 /* MPI_Comm_create and MPI_Comm_create_group: the members know each other already. */
 #include "base/fail.h"
 #include "world/make.h"
-
-#include <limits.h>
+#include "world/split.h"
 
 static int check_subset(const struct comm *comm, const struct group *group)
 {
@@ -19,8 +18,6 @@ static int create(struct comm *comm, struct group *group, int tag, struct comm *
     struct comm *c = NULL;
     int error;
 
-    if (comm_is_inter(comm))
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "this is not written yet for intercommunicators");
     error = check_subset(comm, group);
     if (error)
         return error;
@@ -32,23 +29,26 @@ static int create(struct comm *comm, struct group *group, int tag, struct comm *
     return make(&members, c, error, newcomm);
 }
 
-int comm_create(struct comm *comm, struct group *group, struct comm **newcomm)
+/* Neither group knows whom the other one chose. */
+static int create_inter(struct comm *comm, struct group *group, struct comm **newcomm)
 {
-    return create(comm, group, make_next_tag(comm), newcomm);
+    int refused = check_subset(comm, group), error;
+    int64_t color = group->rank == MPI_UNDEFINED ? SPLIT_NOWHERE : 0;
+
+    error = split(comm, refused ? split_refusal(refused) : color, group->rank, NULL, newcomm);
+    return refused ? refused : error;
 }
 
-/* The program's tag as one that no collective has: those are 0 and above. MPI_ANY_TAG (-2) must not come
- * out, so one tag goes to the number that the collectives reach last. */
-static int tag_for_group(int tag)
+int comm_create(struct comm *comm, struct group *group, struct comm **newcomm)
 {
-    int mapped = INT_MIN + tag;
-
-    return mapped == MPI_ANY_TAG ? INT_MAX : mapped;
+    if (comm_is_inter(comm))
+        return create_inter(comm, group, newcomm);
+    return create(comm, group, make_next_tag(comm), newcomm);
 }
 
 int comm_create_group(struct comm *comm, struct group *group, int tag, struct comm **newcomm)
 {
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "MPI_Comm_create_group takes an intracommunicator");
-    return create(comm, group, tag_for_group(tag), newcomm);
+    return create(comm, group, make_program_tag(tag), newcomm);
 }

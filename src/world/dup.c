@@ -29,8 +29,9 @@ static int prepare(struct comm *comm, struct info *info, const char *call, struc
     int error;
 
     if (comm_is_inter(comm))
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "intercommunicators cannot be duplicated yet");
-    error = make_prepare(comm, comm->group, info, call, &c);
+        error = make_prepare_inter(comm, comm->group, comm->remote, comm_is_first(comm), info, call, &c);
+    else
+        error = make_prepare(comm, comm->group, info, call, &c);
     if (error)
         return error;
     error = attribute_copy_all(&comm->attributes, comm_handle(comm), &c->attributes);
@@ -42,15 +43,9 @@ static int prepare(struct comm *comm, struct info *info, const char *call, struc
     return MPI_SUCCESS;
 }
 
-static struct members everybody(struct comm *comm)
-{
-    return (struct members){
-        .parent = comm, .tag = make_next_tag(comm), .count = comm->size, .me = comm->rank};
-}
-
 int comm_dup_with_info(struct comm *comm, struct info *info, struct comm **newcomm)
 {
-    struct members members = everybody(comm);
+    struct members members = make_everybody(comm);
     struct comm *c = NULL;
     int error = prepare(comm, info, "MPI_Comm_dup_with_info", &c);
 
@@ -193,7 +188,7 @@ static int idup_refuse(struct comm *comm, const struct members *members)
 
 int comm_idup_with_info(struct comm *comm, struct info *info, struct comm **newcomm, struct request **request)
 {
-    struct members members = everybody(comm);
+    struct members members = make_everybody(comm);
     struct idup *d = idup_new(comm);
 
     if (!d)

@@ -31,6 +31,6 @@ int comm_disconnect(struct comm *comm)
     int error = check_freeable(comm);
 
     if (!error)
-        error = coll_barrier(comm);
+        error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
     return error ? error : comm_free(comm);
 }

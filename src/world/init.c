@@ -1,10 +1,6 @@
 #include "base/fail.h"
-#include "base/lock.h"
 #include "boot/boot.h"
-#include "coll/coll.h"
-#include "net/net.h"
-#include "op/op.h"
-#include "p2p/p2p.h"
+#include "world/model.h"
 #include "world/report.h"
 #include "world/world.h"
 
@@ -42,7 +38,7 @@ int world_is_main_thread(void)
 
 static int open_comm(struct comm *c, uint64_t handle, uint64_t context, struct group *group, const char *name)
 {
-    int error = comm_setup(c, context, group, NULL);
+    int error = comm_setup(c, context, group);
 
     if (error)
         return error;
@@ -91,26 +87,17 @@ static int open_self(void)
     return error;
 }
 
-/* Everything that may fail, in the order of the layers. */
-static int open_layers(void)
+static int open_predefined(void)
 {
-    int error = hint_process_init();
+    int error = open_world();
 
-    if (!error)
-        error = boot_init();
-    if (error)
-        return error;
-    errhandler_init();
-    datatype_init();
-    op_init();
-    group_me = boot.rank;
-    group_init();
-    error = net_open();
-    if (!error)
-        error = p2p_open();
-    if (!error)
-        error = open_world();
     return error ? error : open_self();
+}
+
+static void close_predefined(void)
+{
+    object_predefined[(uintptr_t)MPI_COMM_WORLD] = NULL;
+    object_predefined[(uintptr_t)MPI_COMM_SELF] = NULL;
 }
 
 int world_init(int required, int *provided)
@@ -122,12 +109,13 @@ int world_init(int required, int *provided)
         return fail(MPI_ERR_OTHER, "MPI was initialized before; MPI_Init may be called once");
     main_thread = pthread_self();
     thread_level = required;
-    if (required == MPI_THREAD_MULTIPLE)
-        lock_enable();
-    error = open_layers();
-    if (error) { /* MPI is not up, however far it came: raise_error asks */
-        object_predefined[(uintptr_t)MPI_COMM_WORLD] = NULL;
-        object_predefined[(uintptr_t)MPI_COMM_SELF] = NULL;
+    error = model_open(&thread_level);
+    if (error)
+        return error;
+    error = open_predefined();
+    if (error) {
+        close_predefined();
+        model_close();
         return error;
     }
     atomic_compare_exchange_strong(&state, &before, WORLD_OPEN);
@@ -150,12 +138,10 @@ int world_fini(void)
     if (error)
         return error;
     report_rest();
-    p2p_close();
     atomic_store_explicit(&state, WORLD_AFTER, memory_order_release);
-    object_predefined[(uintptr_t)MPI_COMM_WORLD] = NULL;
-    object_predefined[(uintptr_t)MPI_COMM_SELF] = NULL;
+    close_predefined();
     comm_unref(&comm_world);
     comm_unref(&comm_self);
-    net_close();
-    return boot_fini();
+    model_forget_world();
+    return model_close();
 }

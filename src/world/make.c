@@ -1,28 +1,57 @@
 #include "world/make.h"
 
 #include "base/fail.h"
+#include "coll/schedule.h"
 #include "object/error.h"
-
-#include <limits.h>
 
 int make_next_tag(struct comm *comm)
 {
-    return (int)(comm->coll_sequence++ & INT_MAX); /* as src/coll counts */
+    return schedule_next_tag(comm);
+}
+
+/* Those of collectives are 0 and above. MPI_ANY_TAG (-2) must not come out, so one tag goes to the number
+ * that the collectives reach last. */
+int make_program_tag(int tag)
+{
+    int mapped = INT_MIN + tag;
+
+    return mapped == MPI_ANY_TAG ? INT_MAX : mapped;
+}
+
+struct members make_everybody(struct comm *comm)
+{
+    struct comm *whole = comm_whole(comm);
+
+    return (struct members){
+        .parent = whole, .tag = make_next_tag(whole), .count = whole->size, .me = whole->rank};
+}
+
+static void equip(struct comm *c, struct comm *parent, struct info *info, const char *call)
+{
+    c->errhandler = errhandler_of(&parent->errhandler);
+    comm_set_session(c, parent->session);
+    if (info)
+        info_offer(info, &c->hints, AT_CREATE, call);
 }
 
 int make_prepare(struct comm *parent, struct group *group, struct info *info, const char *call,
                  struct comm **comm)
 {
-    struct comm *c;
-    int error = comm_new(0, group, NULL, &c);
+    int error = comm_new(0, group, comm);
 
-    if (error)
-        return error;
-    c->errhandler = errhandler_of(&parent->errhandler);
-    if (info)
-        info_offer(info, &c->hints, AT_CREATE, call);
-    *comm = c;
-    return MPI_SUCCESS;
+    if (!error)
+        equip(*comm, parent, info, call);
+    return error;
+}
+
+int make_prepare_inter(struct comm *parent, struct group *group, struct group *remote, bool is_first,
+                       struct info *info, const char *call, struct comm **comm)
+{
+    int error = comm_new_inter(group, remote, is_first, comm);
+
+    if (!error)
+        equip(*comm, parent, info, call);
+    return error;
 }
 
 void make_discard(struct comm *comm)
@@ -32,8 +61,7 @@ void make_discard(struct comm *comm)
     comm_unref(comm);
 }
 
-/* What a peer hears of an error: the program's own codes mean nothing there. */
-static int error_for_peers(int error)
+int make_error_for_peers(int error)
 {
     return error > MPI_ERR_LASTCODE ? MPI_ERR_OTHER : error;
 }
@@ -47,7 +75,7 @@ void make_agreement(struct agreement *a, const struct members *members, const st
         .me = members->me,
         .process = members->process,
         .verdict = {.context = members->me == 0 ? comm_next_context() : 0,
-                    .error = error_for_peers(error),
+                    .error = make_error_for_peers(error),
                     .culprit = error ? members->parent->rank : 0},
     };
     if (comm)
@@ -69,7 +97,7 @@ int make_finish(const struct agreement *a, struct comm *comm, int error)
             make_discard(comm);
         return error;
     }
-    vote_settle(&v->vote, &comm->hints, comm->rank);
+    vote_settle(&v->vote, &comm->hints, a->me);
     comm_open(comm, v->context);
     return MPI_SUCCESS;
 }

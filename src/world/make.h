@@ -7,6 +7,9 @@
  * What a new communicator gets from its parent: the error handler, always; the attributes, when it is a dup;
  * never the hints, the name or the buffer. Its context comes from its rank 0.
  *
+ * Intercommunicators are made of intercommunicators in the same way: all processes of both groups agree over
+ * comm_whole(). How two groups first meet is in world/inter.h.
+ *
  * Threads: as for all collectives, one at a time per communicator; MPI_Comm_create_group with different tags
  * may run at once.
  */
@@ -31,23 +34,34 @@ int comm_set_info(struct comm *comm, struct info *info);
 
 /* For the makers. */
 
-/* The tag of the next exchange on PLANE_COLL; every rank of comm takes it. */
+/* The tag of the next exchange on PLANE_COLL; every rank of comm, an intracommunicator, takes it. */
 int make_next_tag(struct comm *comm);
+/* The program's tag as one that no collective has on PLANE_COLL. */
+int make_program_tag(int tag);
 
-/* An intracommunicator as its members make it, not open yet: error handler of the parent, hints of info,
- * which `call` was given. */
+/* A communicator as its members make it, not open yet: error handler of the parent, hints of info, which
+ * `call` was given. */
 int make_prepare(struct comm *parent, struct group *group, struct info *info, const char *call,
                  struct comm **comm);
+int make_prepare_inter(struct comm *parent, struct group *group, struct group *remote, bool is_first,
+                       struct info *info, const char *call, struct comm **comm);
 /* The same backwards: runs delete callbacks on what attributes it has. */
 void make_discard(struct comm *comm);
 
-/* Who makes: `count` ranks of parent, this one at position `me` (and so its rank in the new communicator). */
+/* Who makes: `count` ranks of parent, this one at position `me` (and so its rank in the new communicator, or,
+ * if that is an intercommunicator, in its whole). */
 struct members {
-    struct comm *parent;
+    struct comm *parent; /* an intracommunicator */
     int tag;
     int count, me;
     const int *process; /* by position; NULL: position and rank in parent are the same */
 };
+
+/* All processes of both groups, or of the one. */
+struct members make_everybody(struct comm *comm);
+
+/* What a peer hears of an error: the program's own codes mean nothing there. */
+int make_error_for_peers(int error);
 
 /* Fills in an agreement of these members on `comm`, which is NULL where `error` kept this one from making
  * its part. */

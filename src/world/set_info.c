@@ -1,17 +1,17 @@
 /* MPI_Comm_set_info. */
 #include "base/fail.h"
+#include "p2p/match.h"
 #include "world/make.h"
 
 /* Adds up the ranks' votes; all of them take part. */
 static int count_votes(struct comm *comm, const struct hints *h, struct vote *vote)
 {
-    struct members members = {
-        .parent = comm, .tag = make_next_tag(comm), .count = comm->size, .me = comm->rank};
+    struct members members = make_everybody(comm);
     struct agreement a;
     int error;
 
     make_agreement(&a, &members, NULL, MPI_SUCCESS);
-    a.verdict.vote = vote_of(h, comm->rank);
+    a.verdict.vote = vote_of(h, members.me);
     error = agree(&a);
     if (!error)
         *vote = a.verdict.vote;
@@ -34,11 +34,13 @@ int comm_set_info(struct comm *comm, struct info *info)
     }
     error = count_votes(comm, next, &vote);
     if (!error)
-        vote_settle(&vote, next, comm->rank);
+        vote_settle(&vote, next, comm_whole(comm)->rank);
     if (!copied)
         return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
-    if (!error)
+    if (!error) {
         hints_move(&comm->hints, next);
+        match_adapt(comm);
+    }
     hints_fini(next);
     return error;
 }

@@ -71,7 +71,7 @@ static bool level_divides(const int64_t *place, int size, int level)
     return false;
 }
 
-/* The coarsest level that divides comm, the same on all ranks; -1: none. */
+/* The coarsest level that divides comm, an intracommunicator, the same on all ranks; -1: none. */
 static int choose_level(struct comm *comm, bool absent, int *level)
 {
     int64_t mine[HARDWARE_LEVELS];
@@ -92,7 +92,7 @@ static int choose_level(struct comm *comm, bool absent, int *level)
 
 static int split_unguided(struct comm *comm, bool absent, int key, struct info *info, struct comm **newcomm)
 {
-    int level = -1, error = choose_level(comm, absent, &level);
+    int level = -1, error = choose_level(comm_whole(comm), absent, &level);
 
     if (!error)
         error = split(comm, absent ? SPLIT_NOWHERE : color_of(level), key, info, newcomm);
@@ -143,9 +143,7 @@ int comm_split_type(struct comm *comm, int split_type, int key, struct info *inf
     uint64_t all = bit_of(split_type);
     int error;
 
-    if (comm_is_inter(comm))
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "intercommunicators cannot be split yet");
-    error = coll_agree(comm, NULL, &all);
+    error = coll_agree(comm_whole(comm), NULL, &all);
     if (!error)
         error = check_types(split_type, all);
     if (error)

@@ -1,4 +1,4 @@
-/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false */
+/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
 /* Buffered sends: room for exactly n messages of s + MPI_BSEND_OVERHEAD bytes, overflow, levels of buffers,
  * MPI_BUFFER_AUTOMATIC, flush and detach. */
 #include "check.h"

@@ -1,4 +1,4 @@
-/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false */
+/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
 /* MPI_Mprobe, MPI_Improbe, MPI_Mrecv and MPI_Imrecv: a probed message is nobody else's. */
 #include "check.h"
 

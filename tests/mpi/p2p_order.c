@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 timeout: 60 also: INKLING_CMA=false also: INKLING_RING_SIZE=4096 */
+/* ranks: 1 2 4 timeout: 60 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_RING_SIZE=4096 */
 /* Messages of one source do not overtake each other (MPI-5.0 section 3.5), however they travel. */
 #include "p2p.h"
 

@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 also: INKLING_CMA=false also: INKLING_EAGER_LIMIT=0 */
+/* ranks: 1 2 4 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=0 */
 /* Probe and Iprobe: what they tell of small and large messages is what the receive then gets, as often as one
  * asks; they see only what matches. */
 #include "p2p.h"

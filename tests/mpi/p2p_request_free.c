@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 also: INKLING_CMA=false also: INKLING_EAGER_LIMIT=0 */
+/* ranks: 1 2 4 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=0 */
 /* MPI_Request_free of active requests: the operation goes on, the handle is dead at once, and MPI_Finalize
  * waits for it: the last sends of this program are still under way then. */
 #include "p2p.h"

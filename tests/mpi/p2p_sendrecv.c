@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 8 timeout: 60 also: INKLING_CMA=false also: INKLING_RING_SIZE=4096 */
+/* ranks: 1 2 3 8 timeout: 60 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_RING_SIZE=4096 */
 /* MPI_Sendrecv: all shift at once without deadlock, different counts and tags each way, and errors. */
 #include "p2p.h"
 

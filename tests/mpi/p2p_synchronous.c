@@ -1,4 +1,4 @@
-/* ranks: 2 4 also: INKLING_CMA=false */
+/* ranks: 2 4 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
 /* Ssend and Issend do not complete before their receive has started (MPI-5.0 section 3.4); Rsend finds it. */
 #include "p2p.h"
 

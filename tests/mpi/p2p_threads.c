@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 timeout: 60 also: INKLING_CMA=false also: INKLING_RING_SIZE=4096 */
+/* ranks: 1 2 4 timeout: 60 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_RING_SIZE=4096 */
 /* MPI_THREAD_MULTIPLE: threads that send and receive at the same time, on tags of their own, on communicators
  * of their own, and competing for the same messages. */
 #include "p2p.h"

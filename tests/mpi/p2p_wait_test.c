@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 also: INKLING_CMA=false */
+/* ranks: 1 2 4 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
 /* The wait and test procedures (MPI-5.0 section 3.7): one, any, some, all; null requests; empty statuses. */
 #include "p2p.h"
 

@@ -1,4 +1,4 @@
-/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false */
+/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
 /* Partitioned communication: unequal numbers of partitions, order of inits, arrival of one partition, errors.
  */
 #include "check.h"

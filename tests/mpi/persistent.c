@@ -1,4 +1,4 @@
-/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false */
+/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
 /* Persistent requests in all modes: rounds, start twice, wait on an inactive one, free, MPI_PROC_NULL,
  * cancel. */
 #include "check.h"

@@ -1,4 +1,4 @@
-/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false */
+/* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
 /* MPI_Sendrecv_replace, MPI_Isendrecv and MPI_Isendrecv_replace: rings, to oneself, MPI_PROC_NULL,
  * truncation. */
 #include "check.h"

@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 timeout: 60 also: INKLING_CMA=false also: INKLING_EAGER_LIMIT=0 also: INKLING_STAGING_SIZE=64K */
+/* ranks: 1 2 3 timeout: 60 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=0 */
 /* Items with gaps in messages: columns, faces of cubes, structs, types of their own on each side, absolute
  * addresses, short and long; truncation and what MPI_Get_count and MPI_Get_elements say. */
 #include "p2p.h"

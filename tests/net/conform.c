@@ -1,7 +1,9 @@
 /* conform CASE: the conformance suite of the transport contract (src/net/transport.h). Every case runs the
- * same checks on a transport between two processes that this program forks (self: within one). */
+ * same checks on a transport between two processes that this program forks (self: within one; ofi: mpiexec
+ * has started them, since addresses travel through it). */
 #include "boot/boot.h"
 #include "hint/hint.h"
+#include "memory/memory.h"
 #include "net/net.h"
 #include "progress/progress.h"
 
@@ -85,11 +87,13 @@ static void await(struct arrival *a)
     found = false;
 }
 
-/* A sender has nobody to be rung by when room comes: it naps. */
+/* A sender has nobody to be rung by when room comes: it polls and naps. */
 static void send_all(uint8_t kind, uint64_t number, uint32_t length)
 {
-    while (!try_send(kind, number, length))
+    while (!try_send(kind, number, length)) {
+        progress_poll();
         usleep(10);
+    }
 }
 
 static uint32_t length_of(uint64_t number)
@@ -155,19 +159,57 @@ static void read_and_write(bool expected)
 
     memset(secret, 0x40 + boot.rank, BYTES);
     while (!other->transport->send(other, &m, &address))
-        usleep(10);
+        progress_poll();
     await(&a);
     memcpy(&address, a.payload, sizeof address);
     net_release(&a);
-    error = other->transport->get(other, copy, address, BYTES);
+    error = other->transport->get ? other->transport->get(other, copy, address, BYTES) : MPI_ERR_OTHER;
     EXPECT((error == MPI_SUCCESS) == expected);
     for (size_t i = 0; expected && i < BYTES; i++)
         EXPECT(copy[i] == 0x40 + other->process);
-    error = other->transport->put(other, copy, address, 1);
+    error = other->transport->put ? other->transport->put(other, copy, address, 1) : MPI_ERR_OTHER;
     EXPECT((error == MPI_SUCCESS) == expected);
     send_all(KIND_END, 1, 0);
     await(&a); /* nobody leaves before both have read */
     net_release(&a);
+}
+
+/* Both fill a block of theirs and tell where it is; each reads and writes the other's through its own map. */
+static void look_and_touch(void)
+{
+    enum {
+        BYTES = 3 << 20
+    };
+    struct message m = {.length = 8, .kind = KIND_DATA, .source = boot.rank};
+    unsigned char *block = NULL, *theirs, plain;
+    uint64_t address;
+    struct arrival a;
+
+    EXPECT(memory_alloc(BYTES, 1, (void **)&block) == MPI_SUCCESS);
+    memset(block, 0x50 + boot.rank, BYTES);
+    address = (uint64_t)(uintptr_t)block;
+    while (!other->transport->send(other, &m, &address))
+        usleep(10);
+    await(&a);
+    memcpy(&address, a.payload, sizeof address);
+    net_release(&a);
+    theirs = net_map(other, address, BYTES);
+    EXPECT(theirs != NULL);
+    for (size_t i = 0; i < BYTES - 1; i++)
+        EXPECT(theirs[i] == 0x50 + other->process);
+    if (other->process != boot.rank) {
+        EXPECT(!net_map(other, (uint64_t)(uintptr_t)&plain, 1));
+        EXPECT(!net_map(other, address, SIZE_MAX));
+        EXPECT(!net_map(other, address - ((uint64_t)1 << 40), 1));
+        EXPECT(!net_map(other, 0, 1));
+    }
+    theirs[BYTES - 1] = 0x60;
+    send_all(KIND_END, 2, 0);
+    await(&a);
+    net_release(&a);
+    EXPECT(block[BYTES - 1] == 0x60);
+    EXPECT(memory_free(block) == MPI_SUCCESS);
+    theirs[0]++; /* freed or not: no fault */
 }
 
 static void check_limits(void)
@@ -180,10 +222,10 @@ static void check_limits(void)
     EXPECT(other->transport->reaches(other->process));
 }
 
-static void run_pair(bool cma)
+static void run_pair(const char *transport, bool copies)
 {
     other = net_peer(1 - boot.rank);
-    EXPECT(other && !strcmp(other->transport->name, "shm"));
+    EXPECT(other && !strcmp(other->transport->name, transport));
     EXPECT(net_peer(1 - boot.rank) == other);
     check_limits();
     ping_pong();
@@ -191,7 +233,8 @@ static void run_pair(bool cma)
         sender();
     else
         receiver();
-    read_and_write(cma);
+    read_and_write(copies);
+    look_and_touch();
 }
 
 static void run_self(void)
@@ -221,6 +264,8 @@ static void set_up(const char *name, int size)
         setenv("INKLING_CMA", "false", 1);
     if (!strcmp(name, "shm-small-ring"))
         setenv("INKLING_RING_SIZE", "4096", 1);
+    if (!strcmp(name, "shm-small-staging"))
+        setenv("INKLING_STAGING_SIZE", "64K", 1);
     boot = (struct boot){.launcher = "test",
                          .job = "conform",
                          .size = size,
@@ -235,22 +280,26 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "self";
     bool pair = strcmp(name, "self") != 0;
+    bool started = !strcmp(name, "ofi");
     pid_t child = 0;
     int status = 0;
 
-    set_up(name, pair ? 2 : 1);
-    if (pair && (child = fork()) == 0)
+    if (!started)
+        set_up(name, pair ? 2 : 1);
+    if (pair && !started && (child = fork()) == 0)
         boot.rank = boot.local_rank = 1;
     EXPECT(hint_process_init() == MPI_SUCCESS);
+    EXPECT(!started || boot_init() == MPI_SUCCESS);
     EXPECT(net_open() == MPI_SUCCESS);
     poller_add(poll_once);
     if (!strcmp(name, "shm-crowded"))
         progress_set_crowd(2, 1);
     if (pair)
-        run_pair(strcmp(name, "shm-no-cma") != 0);
+        run_pair(started ? "ofi" : "shm", !started && strcmp(name, "shm-no-cma") != 0);
     else
         run_self();
     net_close();
+    EXPECT(!started || boot_fini() == MPI_SUCCESS);
     if (child > 0)
         EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     return 0;

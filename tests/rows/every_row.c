@@ -128,6 +128,41 @@ static void walk_read_only(const struct hint_row *row)
     CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
 }
 
+/* Of a session with this value get_info reports that one. */
+static void expect_of_session(const struct hint_row *row, const char *given, const char *expected)
+{
+    MPI_Info info = info_with(row->key, given), used;
+    char now[MPI_MAX_INFO_VAL + 1];
+    int size = sizeof now, found;
+    MPI_Session session;
+
+    CHECK_EQ(MPI_Session_init(info, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
+    CHECK_EQ(MPI_Session_get_info(session, &used), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_get_string(used, row->key, &size, now, &found), MPI_SUCCESS);
+    CHECK(found);
+    CHECK_STR(now, expected);
+    CHECK_EQ(MPI_Info_free(&used), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Session_finalize(&session), MPI_SUCCESS);
+}
+
+static void walk_session(const struct hint_row *row)
+{
+    if (row->type == HINT_KINDS) {
+        expect_of_session(row, "mpi:alloc_mem,granite", "mpi:alloc_mem,mpi,system");
+        expect_of_session(row, "", row->def);
+        return;
+    }
+    CHECK_EQ(row->type, HINT_CHOICE); /* a new type needs values here */
+    for (const char *rest = row->choices; rest; rest = strchr(rest, ',') ? strchr(rest, ',') + 1 : NULL) {
+        char value[64];
+
+        snprintf(value, sizeof value, "%.*s", (int)strcspn(rest, ","), rest);
+        expect_of_session(row, value, value);
+    }
+    expect_of_session(row, "perhaps", row->def);
+}
+
 /* Effects: `comm` has the hint as "true". */
 
 static void no_any_tag(MPI_Comm comm)
@@ -182,12 +217,14 @@ static void walk_effect(int id)
     CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
 }
 
-/* Settings work on whole runs: the tests of their effects, below tests/. */
+/* Settings work on whole runs, hints of sessions and memory without a communicator: the tests of their
+ * effects, below tests/. */
 static const char *const effect_test[HINT_COUNT] = {
-    [HINT_EAGER_LIMIT] = "rows/settings.c",   [HINT_CMA] = "rows/settings.c",
-    [HINT_SPIN_TIME] = "rows/settings.c",     [HINT_RING_SIZE] = "rows/settings.c",
-    [HINT_HINTS_REPORT] = "report/report.py", [HINT_CC] = "launch/wrappers.py",
-    [HINT_CXX] = "launch/wrappers.py",
+    [HINT_THREAD_LEVEL] = "rows/thread_level.c", [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
+    [HINT_EAGER_LIMIT] = "rows/settings.c",      [HINT_CMA] = "rows/settings.c",
+    [HINT_SPIN_TIME] = "rows/settings.c",        [HINT_RING_SIZE] = "rows/settings.c",
+    [HINT_HINTS_REPORT] = "report/report.py",    [HINT_CC] = "launch/wrappers.py",
+    [HINT_STAGING_SIZE] = "rows/settings.c",     [HINT_CXX] = "launch/wrappers.py",
 };
 
 /* The named test is there and speaks of the setting. */
@@ -202,7 +239,8 @@ static void walk_setting(int id)
     if (row->state == EFFECT_IDLE)
         return;
     for (int i = 0; row->key[i]; i++)
-        name[i] = (char)toupper((unsigned char)row->key[i]);
+        name[i] =
+            row->on & (ON_SESSION | ON_MEMORY) ? row->key[i] : (char)toupper((unsigned char)row->key[i]);
     CHECK(effect_test[id] != NULL);
     snprintf(path, sizeof path, "%s/%s", TESTS, effect_test[id]);
     file = fopen(path, "r");
@@ -223,7 +261,14 @@ int main(int argc, char **argv)
             walk_setting(id);
             continue;
         }
-        CHECK_EQ(row->on, ON_COMM); /* a new kind of object needs a walk of its own */
+        CHECK(!(row->on & ~(unsigned)(ON_COMM | ON_SESSION |
+                                      ON_MEMORY))); /* a new kind of object needs a walk of its own */
+        if (row->on & ON_SESSION)
+            walk_session(row);
+        if (!(row->on & ON_COMM)) {
+            walk_setting(id);
+            continue;
+        }
         if (row->when & READ_ONLY) {
             walk_read_only(row);
         } else {

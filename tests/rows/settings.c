@@ -1,5 +1,6 @@
 /* settings: each library setting that claims to be active does what it says. Run on 2 ranks once per value:
- * INKLING_EAGER_LIMIT, INKLING_RING_SIZE, INKLING_SPIN_TIME, INKLING_CMA; the one that is set is tested. */
+ * INKLING_EAGER_LIMIT, INKLING_RING_SIZE, INKLING_SPIN_TIME, INKLING_CMA, INKLING_STAGING_SIZE; the one that
+ * is set is tested. */
 #include "check.h"
 
 #include <time.h>
@@ -105,8 +106,35 @@ static void cma(void)
     free(buffer);
 }
 
+/* A sender is ahead of a receiver that does not poll by what the staging area holds, in messages that are too
+ * long for the ring. */
+static void staging_size(size_t size)
+{
+    static char buffer[64][16 << 10];
+    static MPI_Request request[64];
+    size_t ahead = 0;
+
+    if (rank == 0) {
+        for (int i = 0, done = 1; i < 64; i++) {
+            CHECK_EQ(MPI_Isend(buffer[i], sizeof buffer[i], MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request[i]),
+                     MPI_SUCCESS);
+            if (done)
+                CHECK_EQ(MPI_Test(&request[i], &done, MPI_STATUS_IGNORE), MPI_SUCCESS);
+            ahead += (size_t)done;
+        }
+        CHECK(ahead >= size / (64 << 10) && ahead * sizeof buffer[0] <= size);
+        CHECK_EQ(MPI_Waitall(64, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+        return;
+    }
+    usleep(300000);
+    for (int i = 0; i < 64; i++)
+        CHECK_EQ(MPI_Recv(buffer[i], sizeof buffer[i], MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                 MPI_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
+    const char *staging = getenv("INKLING_STAGING_SIZE");
     const char *limit = getenv("INKLING_EAGER_LIMIT"), *ring = getenv("INKLING_RING_SIZE"),
                *spin = getenv("INKLING_SPIN_TIME");
 
@@ -114,7 +142,7 @@ int main(int argc, char **argv)
         return 77; /* with more ranks than cores nobody spins */
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
-    if (limit)
+    if (limit && !staging)
         eager_limit(atoi(limit));
     if (ring)
         ring_size(atoi(ring));
@@ -122,6 +150,8 @@ int main(int argc, char **argv)
         spin_time(spin);
     if (getenv("INKLING_CMA"))
         cma();
+    if (staging)
+        staging_size(strchr(staging, 'M') ? (size_t)atoi(staging) << 20 : (size_t)atoi(staging) << 10);
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;
 }

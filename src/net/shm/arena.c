@@ -1,6 +1,8 @@
 #include "net/shm/arena.h"
 
 #include "base/fail.h"
+#include "memory/heap.h"
+#include "memory/room.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -16,10 +18,16 @@ static size_t round_to_page(size_t bytes)
     return (bytes + page - 1) & ~(page - 1);
 }
 
-/* Head and ring controls, in whole pages: what comes before the rings. */
-static size_t front_size(int local_size)
+/* Head and ring controls, in whole pages. */
+static size_t staging_offset(int local_size)
 {
     return round_to_page(sizeof(struct arena_head) + (size_t)local_size * sizeof(struct ring_control));
+}
+
+/* What comes before the rings. */
+static size_t front_size(int local_size)
+{
+    return staging_offset(local_size) + STAGING_MOST;
 }
 
 static void *map_part(int fd, uint64_t offset, size_t bytes)
@@ -42,6 +50,7 @@ static int map_front(int fd, int local_rank, int local_size, struct arena *arena
         return MPI_ERR_NO_MEM;
     *arena = (struct arena){.head = at, .map = {at}, .map_size = {front}};
     arena->control = (struct ring_control *)(void *)(arena->head + 1);
+    arena->staging = (unsigned char *)at + staging_offset(local_size);
     return MPI_SUCCESS;
 }
 
@@ -104,6 +113,29 @@ int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t rin
     return map_rings(fd, peer_rank, (uint64_t)my_rank * ring_size, ring_size, arena);
 }
 
+/* Behind the rings, in large pages. */
+static uint64_t heap_offset(int local_size, size_t ring_size)
+{
+    uint64_t rings = (uint64_t)local_size * ring_size;
+
+    return (front_size(local_size) + rings + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);
+}
+
+uint64_t arena_heap_place(int local_rank, int local_size, size_t ring_size)
+{
+    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(local_size, ring_size);
+}
+
+size_t arena_heap_size(int local_size, size_t ring_size)
+{
+    uint64_t offset = heap_offset(local_size, ring_size), size = room_installed();
+
+    if (offset >= ARENA_STRIDE)
+        return 0;
+    size = size < ARENA_STRIDE - offset ? size : ARENA_STRIDE - offset;
+    return size & ~(HEAP_PAGE - 1);
+}
+
 void arena_close(struct arena *arena)
 {
     for (int i = 0; i < 2; i++)
@@ -112,28 +144,20 @@ void arena_close(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-void *arena_map_staging(int fd, int local_rank, size_t bytes)
+struct host_board *board_open(int fd, int local_size)
 {
-    return map_part(fd, (uint64_t)(local_rank + 1) * ARENA_STRIDE - ARENA_STAGING_MAX, bytes);
-}
+    uint64_t place = (uint64_t)local_size * ARENA_STRIDE;
 
-void arena_unmap_staging(void *staging, size_t bytes)
-{
-    if (staging)
-        munmap(staging, bytes);
-}
-
-struct host_board *board_open(int fd, int local_size, size_t *ring_size)
-{
-    uint64_t place = (uint64_t)local_size * ARENA_STRIDE, settled = 0;
-    struct host_board *board;
-
-    if (size_file(fd, place + round_to_page(sizeof *board)))
+    if (size_file(fd, place + round_to_page(sizeof(struct host_board))))
         return NULL;
-    board = map_part(fd, place, sizeof *board);
-    if (board && !atomic_compare_exchange_strong(&board->ring_size, &settled, *ring_size))
-        *ring_size = settled;
-    return board;
+    return map_part(fd, place, sizeof(struct host_board));
+}
+
+size_t board_settle(_Atomic uint64_t *size, size_t wanted)
+{
+    uint64_t settled = 0;
+
+    return atomic_compare_exchange_strong(size, &settled, wanted) ? wanted : settled;
 }
 
 void board_close(struct host_board *board)

@@ -1,7 +1,8 @@
-/* shm: the transport between processes of one host. See ring.h, arena.h, bell.h, cma.h. */
+/* shm: the transport between processes of one host. See ring.h, staging.h, arena.h, bell.h, cma.h. */
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
+#include "memory/heap.h"
 #include "net/net.h"
 #include "net/shm/arena.h"
 #include "net/shm/bell.h"
@@ -12,11 +13,13 @@
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
-    WATCH_LIMIT = 64, /* rings polled at once; beyond it the idle ones wait for their doorbell again */
-    IDLE_POLLS = 4096 /* polls without a message that make a ring idle */
+    WATCH_LIMIT = 64,  /* rings polled at once; beyond it the idle ones wait for their doorbell again */
+    IDLE_POLLS = 4096, /* polls without a message that make a ring idle */
+    STAGED = 0x80      /* bit of a message's kind in the ring: its payload is a struct staged */
 };
 
 enum cma_state {
@@ -29,17 +32,19 @@ enum cma_state {
 struct link_to {
     struct ring ring;
     struct arena arena;
+    uint64_t heap;          /* where the peer has its heap; 0: not known yet */
+    struct heap_view view;  /* the heap as this process sees it */
+    struct staging staging; /* the peer's */
     enum cma_state cma;
-    int32_t pid;   /* valid when CMA_WORKS */
-    void *staging; /* the peer's staging memory, mapped on first use */
-    size_t staging_size;
+    int32_t pid; /* valid when CMA_WORKS */
 };
 
 /* A ring that is polled. */
 struct watch {
     struct ring ring;
     struct peer *from;
-    uint64_t last_poll; /* number of the poll that last found a message */
+    uint64_t last_poll;    /* number of the poll that last found a message */
+    struct message staged; /* the message that is out, if its payload lies in a chunk */
 };
 
 static int memory_fd = -1;
@@ -47,6 +52,10 @@ static struct arena mine;
 static struct host_board *board;
 static _Atomic bool all_present; /* all local processes have added their cores to the board */
 static size_t ring_size;         /* of every ring of this host */
+static size_t heap_size;         /* of every heap of this host, used or not */
+static size_t ring_max;          /* the longest payload of a ring */
+static size_t staging_size;      /* of every staging area */
+static struct staging staging;   /* my own */
 static struct transport_limits limits;
 static struct ring *readers; /* by local rank; where each ring stands while it is not watched */
 static struct watch watch[WATCH_LIMIT];
@@ -54,8 +63,6 @@ static int watch_count, watch_next;           /* watch_next: where the next poll
 static struct watch *arrived;                 /* where the arrival that is out came from ... */
 static const struct message *arrived_message; /* ... and itself */
 static uint64_t polls;
-static void *staging; /* one's own, mapped on first use */
-static size_t staging_size;
 
 static int process_of(int local_rank)
 {
@@ -146,8 +153,7 @@ static size_t ring_size_wanted(void)
 
 static void close_memory(void)
 {
-    arena_unmap_staging(staging, staging_size);
-    staging = NULL;
+    heap_close();
     arena_close(&mine);
     if (board)
         board_close(board);
@@ -164,12 +170,16 @@ static int open_memory(void)
 {
     int error;
 
-    ring_size = ring_size_wanted();
-    board = board_open(memory_fd, boot.local_size, &ring_size);
+    board = board_open(memory_fd, boot.local_size);
     if (!board)
         return MPI_ERR_NO_MEM;
+    ring_size = board_settle(&board->ring_size, ring_size_wanted());
+    staging_size = board_settle(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
     error = arena_open(memory_fd, boot.local_rank, boot.local_size, ring_size, &mine);
-    return error ? error : open_readers();
+    if (error)
+        return error;
+    staging_init(&staging, mine.staging, &mine.head->staging_busy, staging_size);
+    return open_readers();
 }
 
 static int shm_open(void)
@@ -177,7 +187,6 @@ static int shm_open(void)
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int error;
 
-    progress_set_crowd(boot.local_size, cores);
     if (boot.local_size == 1)
         return MPI_SUCCESS;
     if (boot.local_size > ARENA_LOCAL_MAX)
@@ -195,7 +204,12 @@ static int shm_open(void)
         return error;
     }
     add_cores();
-    limits.message_max = limits.message_best = ring_message_max(ring_size);
+    heap_size = arena_heap_size(boot.local_size, ring_size);
+    heap_open(memory_fd, arena_heap_place(boot.local_rank, boot.local_size, ring_size), heap_size,
+              &mine.head->heap);
+    ring_max = ring_message_max(ring_size);
+    limits.message_best = staging.chunk_size;
+    limits.message_max = ring_max > staging.chunk_size ? ring_max : staging.chunk_size;
     cma_open(mine.head);
     bell_open(mine.head, boot.local_size > cores);
     progress_set_sleeper(&sleeper);
@@ -210,8 +224,8 @@ static void shm_close(void)
             net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
 
         if (l) {
-            arena_unmap_staging(l->staging, l->staging_size);
             arena_close(&l->arena);
+            heap_view_close(&l->view);
         }
         free(l);
     }
@@ -237,6 +251,11 @@ static int shm_connect(struct peer *peer)
         return error;
     }
     ring_init(&l->ring, l->arena.rings, ring_size, l->arena.control);
+    l->view = (struct heap_view){
+        .fd = memory_fd,
+        .place = arena_heap_place(local_rank_of(peer->process), boot.local_size, ring_size),
+        .size = heap_size};
+    staging_init(&l->staging, l->arena.staging, &l->arena.head->staging_busy, staging_size);
     peer->link = l;
     return MPI_SUCCESS;
 }
@@ -246,11 +265,28 @@ static const struct transport_limits *shm_limits(void)
     return &limits;
 }
 
+/* For payloads that are too long for the ring. */
+static bool write_staged(struct link_to *l, const struct message *message, const void *payload)
+{
+    struct message m = *message;
+    struct staged staged;
+
+    if (!staging_fill(&l->staging, payload, message->length, &staged))
+        return false;
+    m.kind |= STAGED;
+    m.length = sizeof staged;
+    if (ring_write(&l->ring, &m, &staged))
+        return true;
+    staging_give(&l->staging, staged.chunk);
+    return false;
+}
+
 static bool shm_send(struct peer *peer, const struct message *message, const void *payload)
 {
     struct link_to *l = peer->link;
 
-    if (!ring_write(&l->ring, message, payload))
+    if (message->length <= ring_max ? !ring_write(&l->ring, message, payload)
+                                    : !write_staged(l, message, payload))
         return false;
     bell_tell(l->arena.head, l->ring.control, boot.local_rank);
     return true;
@@ -302,7 +338,7 @@ static bool watch_ring(int local_rank)
     from = watch_count < WATCH_LIMIT ? net_peer(process_of(local_rank)) : NULL;
     if (!from)
         return false;
-    watch[watch_count++] = (struct watch){readers[local_rank], from, polls};
+    watch[watch_count++] = (struct watch){.ring = readers[local_rank], .from = from, .last_poll = polls};
     atomic_store_explicit(&mine.control[local_rank].watched, 1, memory_order_relaxed);
     return true;
 }
@@ -330,6 +366,20 @@ static void answer_doorbell(void)
         answer_word(word);
 }
 
+/* What a staged message stands for; one that names no chunk is empty. */
+static void open_staged(struct watch *w, struct arrival *a)
+{
+    struct staged staged;
+    const void *payload;
+
+    memcpy(&staged, a->payload, sizeof staged);
+    payload = staging_payload(&staging, &staged);
+    w->staged = *a->message;
+    w->staged.kind &= (uint8_t)~STAGED;
+    w->staged.length = payload ? staged.length : 0;
+    *a = (struct arrival){&w->staged, payload, w->from};
+}
+
 static bool shm_poll(struct arrival *arrival)
 {
     if (!mine.head)
@@ -349,14 +399,46 @@ static bool shm_poll(struct arrival *arrival)
         arrived = w;
         arrived_message = m;
         *arrival = (struct arrival){m, ring_payload(&w->ring, m), w->from};
+        if (m->kind & STAGED)
+            open_staged(w, arrival);
         return true;
     }
     return false;
 }
 
+/* Of the message that is out. */
+static void give_chunk(void)
+{
+    struct staged staged;
+
+    memcpy(&staged, ring_payload(&arrived->ring, arrived_message), sizeof staged);
+    if (staging_payload(&staging, &staged))
+        staging_give(&staging, staged.chunk);
+}
+
 static void shm_release(void)
 {
+    if (arrived_message->kind & STAGED)
+        give_chunk();
     ring_consume(&arrived->ring, arrived_message);
+}
+
+static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
+{
+    struct link_to *l = peer->link;
+    uint64_t offset;
+
+    if (!l->heap) /* acquire: pairs with the release in heap.c */
+        l->heap = atomic_load_explicit(&l->arena.head->heap, memory_order_acquire);
+    offset = address - l->heap;
+    if (!l->heap || offset >= l->view.size || bytes > l->view.size - offset)
+        return NULL;
+    return heap_view_at(&l->view, offset, bytes);
+}
+
+static void shm_nudge(struct peer *peer)
+{
+    bell_nudge(((struct link_to *)peer->link)->arena.head);
 }
 
 static bool cma_may_be_used(struct link_to *l)
@@ -386,47 +468,6 @@ static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t
     return cma_write(l->pid, from, address, bytes);
 }
 
-static void *shm_staging(size_t *bytes)
-{
-    if (!mine.head)
-        return NULL;
-    if (!staging) {
-        staging_size = (size_t)hint_process.value[HINT_STAGING_SIZE];
-        staging = arena_map_staging(memory_fd, boot.local_rank, staging_size);
-        if (!staging)
-            return NULL;
-        /* Messages that speak of it come later, and are published with release (ring_write). */
-        atomic_store_explicit(&mine.head->staging, staging_size, memory_order_relaxed);
-    }
-    *bytes = staging_size;
-    return staging;
-}
-
-static bool map_staging_of(struct peer *peer, struct link_to *l)
-{
-    uint64_t size = atomic_load_explicit(&l->arena.head->staging, memory_order_relaxed);
-
-    if (!l->staging && size && size <= ARENA_STAGING_MAX) {
-        l->staging = arena_map_staging(memory_fd, local_rank_of(peer->process), size);
-        l->staging_size = size;
-    }
-    return l->staging != NULL;
-}
-
-static void *shm_staging_of(struct peer *peer, uint64_t offset, size_t bytes)
-{
-    struct link_to *l = peer->link;
-
-    if (!map_staging_of(peer, l) || offset > l->staging_size || bytes > l->staging_size - offset)
-        return NULL;
-    return (char *)l->staging + offset;
-}
-
-static void shm_nudge(struct peer *peer)
-{
-    bell_nudge(((struct link_to *)peer->link)->arena.head);
-}
-
 const struct transport shm_transport = {
     .name = "shm",
     .open = shm_open,
@@ -437,9 +478,8 @@ const struct transport shm_transport = {
     .send = shm_send,
     .poll = shm_poll,
     .release = shm_release,
+    .map = shm_map,
     .get = shm_get,
     .put = shm_put,
-    .staging = shm_staging,
-    .staging_of = shm_staging_of,
     .nudge = shm_nudge,
 };

@@ -1,0 +1,198 @@
+/* Running the steps of schedules, and the poller that runs what is kept. */
+#include "base/fail.h"
+#include "coll/schedule.h"
+#include "p2p/p2p.h"
+#include "progress/progress.h"
+
+static void add_flight(struct schedule *s, int error, struct request *r)
+{
+    if (!error && !r->immortal)
+        s->flight[s->in_flight++] = r;
+    schedule_note(s, error);
+}
+
+static void start_send(struct schedule *s, struct block from, int dest)
+{
+    struct request *r;
+    int error = p2p_isend(from.at, s->error ? 0 : from.count, from.type, dest, s->tag, s->comm, PLANE_COLL,
+                          SEND_STANDARD, &r);
+
+    add_flight(s, error, r);
+}
+
+static void post_recv(struct schedule *s, struct block to, int source)
+{
+    struct request *r;
+    int error = p2p_irecv(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, &r);
+
+    add_flight(s, error, r);
+}
+
+/* A blocking receive alone in its round is not posted: p2p_recv finds its message faster. */
+static void start_recv(struct schedule *s, struct block to, int source)
+{
+    if (s->form == FORM_BLOCKING && !s->is_held && !s->in_flight) {
+        s->is_held = true;
+        s->held = to;
+        s->held_source = source;
+        return;
+    }
+    if (s->is_held)
+        post_recv(s, s->held, s->held_source);
+    s->is_held = false;
+    post_recv(s, to, source);
+}
+
+void schedule_wait_round(struct schedule *s)
+{
+    if (s->is_held)
+        schedule_note(s, p2p_recv(s->held.at, s->held.count, s->held.type, s->held_source, s->tag, s->comm,
+                                  PLANE_COLL, NULL));
+    s->is_held = false;
+    for (; s->in_flight; s->in_flight--) {
+        schedule_note(s, request_wait(s->flight[s->in_flight - 1]));
+        request_unref(s->flight[s->in_flight - 1]);
+    }
+}
+
+bool schedule_finish_round(struct schedule *s)
+{
+    for (; s->in_flight; s->in_flight--) {
+        struct request *r = s->flight[s->in_flight - 1];
+
+        if (!request_is_done(r))
+            return false;
+        schedule_note(s, request_wait(r)); /* done: gives the error and its note */
+        request_unref(r);
+    }
+    return true;
+}
+
+void schedule_do(struct schedule *s, const struct step *step)
+{
+    const struct block *from = &step->from, *to = &step->to;
+
+    switch (step->kind) {
+    case STEP_SEND:
+        start_send(s, *from, step->peer);
+        break;
+    case STEP_RECV:
+        start_recv(s, *to, step->peer);
+        break;
+    case STEP_COPY:
+        schedule_note(s, datatype_copy(from->at, from->count, from->type, to->at, to->count, to->type));
+        break;
+    case STEP_REDUCE:
+        op_apply(s->op, from->at, to->at, from->count < to->count ? from->count : to->count, to->type);
+        break;
+    case STEP_WAIT:
+        break;
+    }
+}
+
+bool schedule_advance(struct schedule *s)
+{
+    for (; s->next < s->steps; s->next++) {
+        const struct step *step = &s->step[s->next];
+
+        if (step->kind != STEP_WAIT)
+            schedule_do(s, step);
+        else if (!schedule_finish_round(s))
+            return false;
+    }
+    return schedule_finish_round(s);
+}
+
+/* The active schedules. One thread at a time runs them: it has counted `callers` up from 0. Another that
+ * comes meanwhile counts too and leaves; the runner then looks once more, since the other may have seen
+ * something arrive that this one had looked for before. */
+static struct lock active_lock = LOCK_INIT; /* guards the list and is_polled */
+static struct link active = LIST_INIT(active);
+static bool is_polled;
+static _Atomic int active_count; /* entries of the list; a hint for the poller */
+static _Atomic int callers;      /* acquire-release hands the schedules from one runner to the next */
+
+static struct schedule *entry_at(struct link *l)
+{
+    return l == &active ? NULL : LIST_ENTRY(l, struct schedule, link);
+}
+
+static struct schedule *first_active(void)
+{
+    struct schedule *s;
+
+    lock_take(&active_lock);
+    s = entry_at(active.next);
+    lock_release(&active_lock);
+    return s;
+}
+
+/* The one behind s, which leaves the list if it is done. */
+static struct schedule *next_active(struct schedule *s, bool is_done)
+{
+    struct schedule *next;
+
+    lock_take(&active_lock);
+    next = entry_at(s->link.next);
+    if (is_done) {
+        list_remove(&s->link);
+        atomic_fetch_sub_explicit(&active_count, 1, memory_order_relaxed);
+    }
+    lock_release(&active_lock);
+    return next;
+}
+
+static void complete(struct schedule *s)
+{
+    struct request *r = s->request;
+
+    if (s->error && s->note)
+        fail(s->error, "%s", s->note);
+    request_complete(r, s->error);
+    request_unref(r);
+}
+
+/* Returns how many schedules went on. */
+static int run_active(void)
+{
+    struct schedule *next;
+    int events = 0;
+
+    for (struct schedule *s = first_active(); s; s = next) {
+        int before = s->next;
+        bool is_done = schedule_advance(s);
+
+        events += is_done || s->next != before;
+        next = next_active(s, is_done);
+        if (is_done)
+            complete(s);
+    }
+    return events;
+}
+
+static int poll(void)
+{
+    int events = 0, seen = 1;
+
+    if (!atomic_load_explicit(&active_count, memory_order_relaxed) ||
+        atomic_fetch_add_explicit(&callers, 1, memory_order_acq_rel))
+        return 0;
+    do
+        events += run_active();
+    while (!atomic_compare_exchange_strong_explicit(&callers, &seen, 0, memory_order_acq_rel,
+                                                    memory_order_acquire));
+    return events;
+}
+
+void schedule_activate(struct schedule *s)
+{
+    request_ref(s->request);
+    lock_take(&active_lock);
+    if (!is_polled)
+        poller_add(poll);
+    is_polled = true;
+    list_add(&active, &s->link);
+    atomic_fetch_add_explicit(&active_count, 1, memory_order_relaxed);
+    lock_release(&active_lock);
+    poll();
+}

@@ -1,0 +1,394 @@
+/* Building: what happens to each step as the builder calls for it. Running what is kept: run.c. */
+#include "coll/schedule.h"
+
+#include "base/fail.h"
+#include "progress/progress.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory beyond first_scratch. */
+struct scratch {
+    struct scratch *next;
+    _Alignas(16) unsigned char memory[];
+};
+
+static struct lock free_lock = LOCK_INIT; /* guards free_list */
+static struct link free_list = LIST_INIT(free_list);
+
+static struct schedule *take_free(void)
+{
+    struct link *l = NULL;
+
+    lock_take(&free_lock);
+    if (!list_is_empty(&free_list)) {
+        l = free_list.prev; /* the last one to be freed: still in the cache */
+        list_remove(l);
+    }
+    lock_release(&free_lock);
+    return l ? LIST_ENTRY(l, struct schedule, link) : malloc(sizeof(struct schedule));
+}
+
+static void give_free(struct schedule *s)
+{
+    lock_take(&free_lock);
+    list_add(&free_list, &s->link);
+    lock_release(&free_lock);
+}
+
+int schedule_next_tag(struct comm *comm)
+{
+    return (int)(comm->coll_sequence++ & (INT_MAX >> 1));
+}
+
+/* Numbers of their own, so that one that lives long is not met again when the others have wrapped. */
+static int next_persistent_tag(struct comm *comm)
+{
+    return (int)(comm->persistent_sequence++ & (INT_MAX >> 1)) + INT_MAX / 2 + 1;
+}
+
+int schedule_open(struct comm *comm, enum form form, const struct op *op, struct schedule **schedule)
+{
+    struct schedule *s;
+
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "collectives on intercommunicators are not written yet");
+    s = take_free();
+    if (!s)
+        return fail(MPI_ERR_NO_MEM, "no memory for the schedule of a collective");
+    s->comm = comm;
+    s->op = op;
+    s->rank = comm->rank;
+    s->size = comm->size;
+    s->tag = form == FORM_PERSISTENT ? next_persistent_tag(comm) : schedule_next_tag(comm);
+    s->form = form;
+    s->keeps = form == FORM_PERSISTENT;
+    s->started = 0;
+    s->error = 0;
+    s->note = NULL;
+    s->in_flight = 0;
+    s->is_held = false;
+    s->step = s->first_step;
+    s->steps = s->next = 0;
+    s->capacity = FIRST_STEPS;
+    s->request = NULL;
+    s->scratch = NULL;
+    s->scratch_used = 0;
+    list_init(&s->link);
+    *schedule = s;
+    return MPI_SUCCESS;
+}
+
+/* Only what is kept by a request has references. */
+static void drop_references(struct schedule *s)
+{
+    for (int i = 0; i < s->steps; i++) {
+        if (s->step[i].from.type)
+            datatype_unref(s->step[i].from.type);
+        if (s->step[i].to.type)
+            datatype_unref(s->step[i].to.type);
+    }
+    if (s->op)
+        op_unref((struct op *)(uintptr_t)s->op);
+    comm_unref(s->comm);
+}
+
+static void add_references(struct schedule *s)
+{
+    for (int i = 0; i < s->steps; i++) {
+        if (s->step[i].from.type)
+            datatype_ref(s->step[i].from.type);
+        if (s->step[i].to.type)
+            datatype_ref(s->step[i].to.type);
+    }
+    if (s->op)
+        object_ref((struct object *)(uintptr_t)&s->op->object);
+    comm_ref(s->comm);
+}
+
+void schedule_free(struct schedule *s)
+{
+    struct scratch *next;
+
+    if (s->request)
+        drop_references(s);
+    if (s->step != s->first_step)
+        free(s->step);
+    for (; s->scratch; s->scratch = next) {
+        next = s->scratch->next;
+        free(s->scratch);
+    }
+    free(s->note);
+    give_free(s);
+}
+
+void schedule_note(struct schedule *s, int error)
+{
+    if (!error || s->error)
+        return;
+    s->error = error;
+    s->note = strdup(fail_note());
+}
+
+/* The error of a schedule that ends without a request. */
+static int end(struct schedule *s)
+{
+    int error = s->error;
+
+    if (error && s->note)
+        fail(error, "%s", s->note);
+    schedule_free(s);
+    return error;
+}
+
+static void release(struct request *r)
+{
+    schedule_free(*(struct schedule **)(void *)r->space);
+}
+
+/* One round of a persistent operation. */
+static int start(struct request *r)
+{
+    struct schedule *s = *(struct schedule **)(void *)r->space;
+
+    free(s->note);
+    s->note = NULL;
+    s->error = 0;
+    s->next = 0;
+    schedule_activate(s);
+    return MPI_SUCCESS;
+}
+
+static const struct request_ops once_ops = {.release = release};
+static const struct request_ops persistent_ops = {.start = start, .release = release};
+
+static int make_request(struct schedule *s, struct request **request)
+{
+    struct request *r;
+    bool is_persistent = s->form == FORM_PERSISTENT;
+    int error = request_new(REQUEST_COLL, is_persistent ? &persistent_ops : &once_ops, &r);
+
+    if (error)
+        return error;
+    *(struct schedule **)(void *)r->space = s;
+    r->owner = &s->comm->object;
+    r->persistent = is_persistent;
+    s->request = r;
+    add_references(s);
+    *request = r;
+    return MPI_SUCCESS;
+}
+
+/* What all nonblocking collectives share that are complete when they are called: like request_done_send(). */
+static struct request *request_done_coll(void)
+{
+    static struct request *done; /* guarded by free_lock until it is made; constant afterwards */
+
+    lock_take(&free_lock);
+    if (!done && request_new(REQUEST_COLL, &once_ops, &done) == MPI_SUCCESS) {
+        done->immortal = true;
+        done->active = true;
+        request_complete(done, MPI_SUCCESS);
+    }
+    lock_release(&free_lock);
+    return done;
+}
+
+/* Without memory for a request, a nonblocking operation is finished here and now. */
+static int finish_now(struct schedule *s)
+{
+    struct wait w = WAIT_START;
+
+    while (!schedule_advance(s))
+        progress_wait(&w);
+    return end(s);
+}
+
+static int close_nonblocking(struct schedule *s, struct request **request)
+{
+    struct request *done;
+    int error;
+
+    if (!s->keeps) {
+        done = s->error ? NULL : request_done_coll();
+        error = end(s);
+        if (!error && !done)
+            return fail(MPI_ERR_NO_MEM, "no memory for a request");
+        if (!error)
+            *request = done;
+        return error;
+    }
+    error = make_request(s, request);
+    if (error) {
+        finish_now(s);
+        return fail(error, "no memory for the request of a collective");
+    }
+    (*request)->active = true;
+    schedule_activate(s);
+    return MPI_SUCCESS;
+}
+
+int schedule_close(struct schedule *s, struct request **request)
+{
+    int error;
+
+    step_wait(s);
+    if (s->form == FORM_BLOCKING)
+        return end(s);
+    if (s->form == FORM_NONBLOCKING)
+        return close_nonblocking(s, request);
+    error = s->error ? s->error : make_request(s, request);
+    schedule_note(s, error);
+    return error ? end(s) : MPI_SUCCESS;
+}
+
+/* Room for one more step. Without memory a nonblocking operation becomes a blocking one. */
+static bool make_room(struct schedule *s)
+{
+    int capacity = s->capacity * 2;
+    struct step *bigger;
+
+    if (s->steps < s->capacity)
+        return true;
+    bigger = s->step == s->first_step ? malloc((size_t)capacity * sizeof *bigger)
+                                      : realloc(s->step, (size_t)capacity * sizeof *bigger);
+    if (!bigger)
+        return false;
+    if (s->step == s->first_step)
+        memcpy(bigger, s->first_step, sizeof s->first_step);
+    s->step = bigger;
+    s->capacity = capacity;
+    return true;
+}
+
+static void run_blocking(struct schedule *s, const struct step *step)
+{
+    struct wait w = WAIT_START;
+
+    while (!schedule_advance(s))
+        progress_wait(&w);
+    s->steps = s->next = 0;
+    s->keeps = false;
+    s->form = FORM_BLOCKING;
+    if (step->kind == STEP_WAIT)
+        step_wait(s);
+    else
+        schedule_do(s, step);
+}
+
+static void keep(struct schedule *s, struct step step)
+{
+    if (make_room(s))
+        s->step[s->steps++] = step;
+    else if (s->form == FORM_PERSISTENT)
+        schedule_note(s, fail(MPI_ERR_NO_MEM, "no memory for %d steps of a collective", s->steps));
+    else
+        run_blocking(s, &step);
+}
+
+static void add(struct schedule *s, struct step step)
+{
+    if (s->keeps)
+        keep(s, step);
+    else
+        schedule_do(s, &step);
+}
+
+static void count_start(struct schedule *s)
+{
+    if (s->started == ROUND_LIMIT)
+        step_wait(s);
+    s->started++;
+}
+
+void step_send(struct schedule *s, struct block from, int dest)
+{
+    count_start(s);
+    add(s, (struct step){.kind = STEP_SEND, .peer = dest, .from = from});
+}
+
+void step_recv(struct schedule *s, struct block to, int source)
+{
+    count_start(s);
+    add(s, (struct step){.kind = STEP_RECV, .peer = source, .to = to});
+}
+
+void step_wait(struct schedule *s)
+{
+    if (!s->started)
+        return;
+    s->started = 0;
+    if (s->form == FORM_BLOCKING) {
+        schedule_wait_round(s);
+        return;
+    }
+    if (!s->keeps && schedule_finish_round(s))
+        return;
+    s->keeps = true;
+    keep(s, (struct step){.kind = STEP_WAIT});
+}
+
+void step_exchange(struct schedule *s, struct block from, int dest, struct block to, int source)
+{
+    step_recv(s, to, source);
+    step_send(s, from, dest);
+    step_wait(s);
+}
+
+void step_copy(struct schedule *s, struct block from, struct block to)
+{
+    if (from.count || to.count)
+        add(s, (struct step){.kind = STEP_COPY, .from = from, .to = to});
+}
+
+void step_reduce(struct schedule *s, struct block from, struct block into)
+{
+    if (from.count && into.count)
+        add(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
+}
+
+/* Reduction kernels, and users' ones, read and write whole items: padding behind the last one's data as well.
+ */
+static size_t padding_of(const struct datatype *type)
+{
+    return type->extent > type->true_extent ? (size_t)(type->extent - type->true_extent) : 0;
+}
+
+static void *take_memory(struct schedule *s, size_t bytes)
+{
+    struct scratch *more;
+    size_t rounded = (bytes + 15) & ~(size_t)15;
+
+    if (rounded <= FIRST_SCRATCH - s->scratch_used) {
+        s->scratch_used += rounded;
+        return s->first_scratch + s->scratch_used - rounded;
+    }
+    more = malloc(sizeof *more + bytes);
+    if (!more)
+        return NULL;
+    more->next = s->scratch;
+    s->scratch = more;
+    return more->memory;
+}
+
+struct block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type)
+{
+    struct block b = {NULL, count, type};
+    MPI_Count begin;
+    size_t bytes;
+    int error = datatype_span(type, count, &begin, &bytes);
+
+    if (!error && bytes) {
+        void *memory = take_memory(s, bytes + padding_of(type));
+
+        if (memory)
+            b.at = layout_at(memory, -begin);
+        else
+            error = fail(MPI_ERR_NO_MEM, "no memory for %zu bytes that a collective needs", bytes);
+    }
+    schedule_note(s, error);
+    if (error)
+        b.count = 0;
+    return b;
+}

@@ -1,0 +1,203 @@
+#include "memory/heap.h"
+
+#include "base/lock.h"
+#include "memory/extents.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    MAP_STEP = 4 << 20,   /* how much more is mapped at once, at least */
+    LOOSE_MAX = 1 << 20,  /* bytes of pages that a free extent keeps */
+    SMALL_PAGE = 4 << 10, /* on machines with larger ones this only means more care */
+};
+
+static struct {
+    struct lock lock; /* guards all */
+    struct heap_view view;
+    struct extents extents;
+    _Atomic uint64_t *shown;
+} heap = {.lock = LOCK_INIT, .view = {.fd = -1}};
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+/* Reserves the place: no memory, no file behind it yet. */
+static bool reserve(struct heap_view *view)
+{
+    char *at =
+        mmap(NULL, view->size + HEAP_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t front, back;
+
+    if (at == MAP_FAILED)
+        return false;
+    front = round_up((uintptr_t)at, HEAP_PAGE) - (uintptr_t)at;
+    back = HEAP_PAGE - front;
+    if (front)
+        munmap(at, front);
+    if (back)
+        munmap(at + front + view->size, back);
+    view->base = (unsigned char *)at + front;
+    return true;
+}
+
+void *heap_view_at(struct heap_view *view, uint64_t offset, size_t bytes)
+{
+    size_t end = offset + bytes, more;
+
+    if (end < bytes || end > view->size || (!view->base && !reserve(view)))
+        return NULL;
+    if (end > view->mapped) {
+        more = round_up(end, MAP_STEP);
+        more = (more < view->size ? more : view->size) - view->mapped;
+        if (mmap(view->base + view->mapped, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, view->fd,
+                 (off_t)(view->place + view->mapped)) == MAP_FAILED)
+            return NULL;
+        /* what a core dump reads of a sparse file it fills with pages */
+        madvise(view->base + view->mapped, more, MADV_DONTDUMP);
+        view->mapped += more;
+    }
+    return view->base + offset;
+}
+
+void heap_view_close(struct heap_view *view)
+{
+    if (view->base)
+        munmap(view->base, view->size);
+    *view = (struct heap_view){.fd = -1};
+}
+
+void heap_open(int fd, uint64_t place, size_t size, _Atomic uint64_t *shown)
+{
+    lock_take(&heap.lock);
+    heap.shown = shown;
+    if (heap.view.base) /* from before, and in use */
+        atomic_store_explicit(shown, (uintptr_t)heap.view.base, memory_order_release);
+    else
+        heap.view = (struct heap_view){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), .place = place, .size = size};
+    if (heap.view.fd < 0)
+        heap.view.size = 0;
+    lock_release(&heap.lock);
+}
+
+void heap_close(void)
+{
+    lock_take(&heap.lock);
+    heap.shown = NULL;
+    if (!heap.view.base || extents_are_unused(&heap.extents)) {
+        if (heap.view.base)
+            extents_fini(&heap.extents);
+        if (heap.view.fd >= 0)
+            close(heap.view.fd);
+        heap_view_close(&heap.view);
+    }
+    lock_release(&heap.lock);
+}
+
+/* At first use. */
+static bool begin(void)
+{
+    if (heap.view.base)
+        return true;
+    if (!heap.view.size || !heap.shown || !extents_init(&heap.extents, heap.view.size))
+        return false;
+    if (!reserve(&heap.view)) {
+        extents_fini(&heap.extents);
+        return false;
+    }
+    /* release: pairs with the acquire of whoever asks whether an address lies in this heap (net/shm) */
+    atomic_store_explicit(heap.shown, (uintptr_t)heap.view.base, memory_order_release);
+    return true;
+}
+
+/* Large pages where the system has them; MADV_POPULATE_WRITE is newer than some systems. */
+static bool populate_large(void *at, size_t bytes)
+{
+    madvise(at, bytes, MADV_HUGEPAGE);
+#ifdef MADV_POPULATE_WRITE
+    return madvise(at, bytes, MADV_POPULATE_WRITE) == 0;
+#else
+    return false;
+#endif
+}
+
+/* Has the pages of the block from the system. */
+static bool commit(size_t at, size_t bytes)
+{
+    size_t first = at & ~(size_t)(SMALL_PAGE - 1), length = round_up(at + bytes, SMALL_PAGE) - first;
+    int refused;
+
+    madvise(heap.view.base + first, length, MADV_DODUMP);
+    if (bytes >= HEAP_PAGE && populate_large(heap.view.base + first, length))
+        return true;
+    do
+        refused = fallocate(heap.view.fd, 0, (off_t)(heap.view.place + first), (off_t)length) < 0 ? errno : 0;
+    while (refused == EINTR);
+    return !refused || refused == EOPNOTSUPP || refused == ENOSYS; /* a file system that cannot tell */
+}
+
+/* Gives the pages that lie wholly in a free extent back to the system. */
+static void punch(struct extent *free_one)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t first = round_up(free_one->at, page), end = (free_one->at + free_one->size) & ~(page - 1);
+
+    if (end > heap.view.mapped) /* nothing was ever there */
+        end = heap.view.mapped;
+    if (end <= first)
+        return;
+    fallocate(heap.view.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(heap.view.place + first),
+              (off_t)(end - first));
+    madvise(heap.view.base + first, end - first, MADV_DONTDUMP);
+    free_one->loose = 0;
+}
+
+static void give_back(struct extent *extent, size_t keep)
+{
+    struct extent *free_one = extent_give(&heap.extents, extent);
+
+    if (free_one->loose >= keep)
+        punch(free_one);
+}
+
+/* Caller holds the lock. */
+static void *alloc(size_t bytes, size_t alignment, struct extent **extent)
+{
+    struct extent *x = begin() ? extent_take(&heap.extents, bytes, alignment) : NULL;
+    void *at;
+
+    if (!x)
+        return NULL;
+    at = heap_view_at(&heap.view, x->at, x->size);
+    if (at && commit(x->at, x->size)) {
+        *extent = x;
+        return at;
+    }
+    give_back(x, 0);
+    return NULL;
+}
+
+void *heap_alloc(size_t bytes, size_t alignment, struct extent **extent)
+{
+    void *at = NULL;
+
+    if (bytes >= HEAP_PAGE && alignment < HEAP_PAGE)
+        alignment = HEAP_PAGE;
+    lock_take(&heap.lock);
+    if (alignment <= HEAP_PAGE) /* the heap itself is aligned to no more */
+        at = alloc(bytes, alignment, extent);
+    lock_release(&heap.lock);
+    return at;
+}
+
+void heap_free(struct extent *extent)
+{
+    lock_take(&heap.lock);
+    give_back(extent, LOOSE_MAX);
+    lock_release(&heap.lock);
+}

@@ -1,0 +1,112 @@
+#include "memory/memory.h"
+
+#include "base/fail.h"
+#include "base/lock.h"
+#include "memory/heap.h"
+#include "memory/room.h"
+
+#include <mpi.h>
+#include <search.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Asking costs more than a small block. */
+#define ASKED_FROM ((size_t)64 << 20)
+
+struct block {
+    void *at;
+    size_t bytes;
+    struct extent *extent; /* of the heap; NULL: plain memory */
+};
+
+static struct lock lock = LOCK_INIT;
+static void *blocks; /* a search tree (tsearch) of struct block by `at`; guarded by lock */
+
+static int compare(const void *a, const void *b)
+{
+    const struct block *one = a, *other = b;
+
+    return one->at < other->at ? -1 : one->at > other->at;
+}
+
+static int check_room(size_t bytes)
+{
+    uint64_t left = bytes < ASKED_FROM ? UINT64_MAX : room_left();
+
+    if (bytes > left)
+        return fail(MPI_ERR_NO_MEM, "%zu MiB are more than the %llu MiB that this process can still get",
+                    bytes >> 20, (unsigned long long)left >> 20);
+    return MPI_SUCCESS;
+}
+
+static void *plain_alloc(size_t bytes, size_t alignment)
+{
+    void *at = NULL;
+
+    if (bytes >= HEAP_PAGE && alignment < HEAP_PAGE)
+        alignment = HEAP_PAGE;
+    if (posix_memalign(&at, alignment, bytes))
+        return NULL;
+    if (bytes >= HEAP_PAGE)
+        madvise(at, bytes & ~(HEAP_PAGE - 1), MADV_HUGEPAGE);
+    return at;
+}
+
+static void release(struct block *b)
+{
+    if (b->extent)
+        heap_free(b->extent);
+    else
+        free(b->at);
+    free(b);
+}
+
+static bool keep_account(struct block *b)
+{
+    bool kept;
+
+    lock_take(&lock);
+    kept = tsearch(b, &blocks, compare) != NULL;
+    lock_release(&lock);
+    return kept;
+}
+
+int memory_alloc(size_t bytes, size_t alignment, void **block)
+{
+    struct block *b;
+    int error = check_room(bytes);
+
+    if (error)
+        return error;
+    b = calloc(1, sizeof *b);
+    if (!b)
+        return fail(MPI_ERR_NO_MEM, "no memory for %zu bytes", bytes);
+    b->bytes = bytes ? bytes : 1;
+    alignment = alignment < MEMORY_ALIGNMENT ? MEMORY_ALIGNMENT : alignment;
+    b->at = heap_alloc(b->bytes, alignment, &b->extent);
+    if (!b->at)
+        b->at = plain_alloc(b->bytes, alignment);
+    if (b->at && keep_account(b)) {
+        *block = b->at;
+        return MPI_SUCCESS;
+    }
+    release(b);
+    return fail(MPI_ERR_NO_MEM, "no memory for %zu bytes at a multiple of %zu", bytes, alignment);
+}
+
+int memory_free(void *at)
+{
+    struct block key = {.at = at}, **found, *b = NULL;
+
+    lock_take(&lock);
+    found = tfind(&key, &blocks, compare);
+    if (found) {
+        b = *found;
+        tdelete(b, &blocks, compare);
+    }
+    lock_release(&lock);
+    if (!b)
+        return fail(MPI_ERR_BASE, "%p is not where a block of MPI_Alloc_mem begins, or it was freed", at);
+    release(b);
+    return MPI_SUCCESS;
+}

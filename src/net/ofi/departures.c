@@ -1,0 +1,116 @@
+#include "net/ofi/departures.h"
+
+#include "base/fail.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLOTS = 64,
+    SLOTS_PER_PEER = SLOTS / 4, /* so that a peer that takes nothing in does not stop the others */
+    INJECT_MAX = 256            /* bytes of a packet put together on the stack */
+};
+
+struct slot {
+    struct operation operation;
+    struct link_to *to;
+    struct slot *next_free;
+    unsigned char *packet; /* PACKET_MAX bytes */
+};
+
+static struct {
+    struct slot slot[SLOTS], *free;
+    unsigned char *memory;
+    struct fid_mr *mr;
+    size_t inject_max;
+    int pending;
+} out;
+
+int departures_open(void)
+{
+    int error;
+
+    out.memory = malloc((size_t)SLOTS * PACKET_MAX);
+    if (!out.memory)
+        return fail(MPI_ERR_NO_MEM, "no memory for %d packets to other hosts", SLOTS);
+    error = fabric_register(out.memory, (size_t)SLOTS * PACKET_MAX, FI_SEND, &out.mr);
+    if (error)
+        return error;
+    out.inject_max = fabric.info->tx_attr->inject_size;
+    if (out.inject_max > INJECT_MAX)
+        out.inject_max = INJECT_MAX;
+    for (int i = 0; i < SLOTS; i++) {
+        out.slot[i] = (struct slot){.operation.kind = OPERATION_SEND,
+                                    .next_free = out.free,
+                                    .packet = out.memory + (size_t)i * PACKET_MAX};
+        out.free = &out.slot[i];
+    }
+    return MPI_SUCCESS;
+}
+
+void departures_close(void)
+{
+    if (out.mr)
+        fi_close(&out.mr->fid);
+    free(out.memory);
+    memset(&out, 0, sizeof out);
+}
+
+static void put_together(void *packet, const struct wire *head, const void *payload)
+{
+    memcpy(packet, head, sizeof *head);
+    if (head->message.length)
+        memcpy((char *)packet + sizeof *head, payload, head->message.length);
+}
+
+static bool inject(struct link_to *to, const struct wire *head, const void *payload, size_t bytes)
+{
+    unsigned char packet[INJECT_MAX];
+
+    put_together(packet, head, payload);
+    if (fi_inject(fabric.ep, packet, bytes, to->address) != 0)
+        return false;
+    to->owes_bye = true;
+    return true;
+}
+
+static bool send_from_slot(struct link_to *to, const struct wire *head, const void *payload, size_t bytes)
+{
+    struct slot *s = out.free;
+
+    if (!s || to->outstanding == SLOTS_PER_PEER)
+        return false;
+    put_together(s->packet, head, payload);
+    if (fi_send(fabric.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address, &s->operation) != 0)
+        return false;
+    out.free = s->next_free;
+    s->to = to;
+    to->outstanding++;
+    out.pending++;
+    return true;
+}
+
+bool departures_send(struct link_to *to, const struct wire *head, const void *payload)
+{
+    size_t bytes = sizeof *head + head->message.length;
+
+    if (bytes <= out.inject_max && head->kind != WIRE_BYE)
+        return inject(to, head, payload, bytes);
+    return send_from_slot(to, head, payload, bytes);
+}
+
+void departures_finish(struct operation *operation)
+{
+    struct slot *s = (struct slot *)(void *)operation;
+
+    s->to->outstanding--;
+    s->next_free = out.free;
+    out.free = s;
+    out.pending--;
+}
+
+bool departures_are_pending(void)
+{
+    return out.pending > 0;
+}

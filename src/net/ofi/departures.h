@@ -1,0 +1,18 @@
+/* departures: packets on their way out. A small one is injected and forgotten; any other is copied into a
+ * slot, which the provider gives back when the packet has left. */
+#ifndef NET_OFI_DEPARTURES_H
+#define NET_OFI_DEPARTURES_H
+
+#include "net/ofi/ofi.h"
+
+int departures_open(void);
+void departures_close(void);
+
+/* False: no room now. */
+bool departures_send(struct link_to *to, const struct wire *head, const void *payload);
+/* The packet of this operation has left, or never will. */
+void departures_finish(struct operation *operation);
+/* Whether packets are still on their way out. */
+bool departures_are_pending(void);
+
+#endif

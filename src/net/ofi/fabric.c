@@ -1,0 +1,291 @@
+#include "net/ofi/fabric.h"
+
+#include "base/fail.h"
+#include "hint/hint.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIBRARY "libfabric.so.1"
+#define API     FI_VERSION(1, 17)
+
+struct fabric fabric = {.wait_fd = -1};
+
+static struct {
+    __typeof__(&fi_getinfo) getinfo;
+    __typeof__(&fi_freeinfo) freeinfo;
+    __typeof__(&fi_dupinfo) dupinfo;
+    __typeof__(&fi_fabric) fabric;
+    __typeof__(&fi_strerror) strerror;
+} library;
+
+static int load(void)
+{
+    void *handle;
+
+    if (library.getinfo)
+        return MPI_SUCCESS;
+    handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: providers do not survive being unloaded */
+    if (!handle)
+        return fail(MPI_ERR_OTHER,
+                    "a job on several hosts needs libfabric (Debian: apt install libfabric1): %s", dlerror());
+    library.freeinfo = (__typeof__(&fi_freeinfo))dlsym(handle, "fi_freeinfo");
+    library.dupinfo = (__typeof__(&fi_dupinfo))dlsym(handle, "fi_dupinfo");
+    library.fabric = (__typeof__(&fi_fabric))dlsym(handle, "fi_fabric");
+    library.strerror = (__typeof__(&fi_strerror))dlsym(handle, "fi_strerror");
+    if (library.freeinfo && library.dupinfo && library.fabric && library.strerror)
+        library.getinfo = (__typeof__(&fi_getinfo))dlsym(handle, "fi_getinfo");
+    return library.getinfo ? MPI_SUCCESS : fail(MPI_ERR_OTHER, LIBRARY " lacks a procedure: %s", dlerror());
+}
+
+const char *fabric_error(ssize_t code)
+{
+    return library.strerror ? library.strerror((int)-code) : "no libfabric";
+}
+
+const char *fabric_provider(void)
+{
+    return fabric.info ? fabric.info->fabric_attr->prov_name : "";
+}
+
+static const char *row_text(enum hint_id id)
+{
+    const char *text = hint_process.text[id];
+
+    return text && *text ? text : NULL;
+}
+
+/* What is needed of a provider. `rma`: it also reads the memory of peers. */
+static struct fi_info *describe_need(bool rma)
+{
+    struct fi_info *need = library.dupinfo(NULL);
+
+    if (!need)
+        return NULL;
+    need->caps = FI_MSG | FI_MULTI_RECV | (rma ? FI_RMA : 0);
+    need->mode = FI_CONTEXT | FI_CONTEXT2;
+    need->ep_attr->type = FI_EP_RDM;
+    need->tx_attr->msg_order = need->rx_attr->msg_order = FI_ORDER_SAS;
+    need->domain_attr->mr_mode =
+        FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+    need->domain_attr->threading = FI_THREAD_DOMAIN;
+    need->domain_attr->control_progress = FI_PROGRESS_MANUAL;
+    need->domain_attr->data_progress = FI_PROGRESS_MANUAL;
+    need->domain_attr->resource_mgmt = FI_RM_ENABLED;
+    if (row_text(HINT_OFI_PROVIDER))
+        need->fabric_attr->prov_name = strdup(row_text(HINT_OFI_PROVIDER)); /* freeinfo frees it */
+    return need;
+}
+
+/* An address that means another host there, or none. */
+static bool is_link_local(const struct fi_info *info)
+{
+    const struct sockaddr_in6 *address = info->src_addr;
+
+    return info->addr_format == FI_SOCKADDR_IN6 && address && IN6_IS_ADDR_LINKLOCAL(&address->sin6_addr);
+}
+
+static bool is_on(const struct fi_info *info, const char *interface)
+{
+    return !interface || (info->domain_attr->name && strcmp(info->domain_attr->name, interface) == 0);
+}
+
+/* libfabric lists the fastest first. */
+static const struct fi_info *choose(const struct fi_info *list, const char *interface)
+{
+    for (const struct fi_info *i = list; i; i = i->next)
+        if (strcmp(i->fabric_attr->prov_name, "shm") != 0 && !is_link_local(i) && is_on(i, interface))
+            return i;
+    return NULL;
+}
+
+/* The names of the interfaces in the list, each once. */
+static void name_interfaces(const struct fi_info *list, char *names, size_t size)
+{
+    names[0] = 0;
+    for (const struct fi_info *i = list; i; i = i->next) {
+        const char *name = i->domain_attr->name;
+        size_t used = strlen(names);
+
+        if (name && !strstr(names, name) && used + strlen(name) + 3 < size)
+            snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
+static int fail_to_find(const struct fi_info *list, int code)
+{
+    const char *provider = row_text(HINT_OFI_PROVIDER), *interface = row_text(HINT_OFI_INTERFACE);
+    char names[200];
+
+    if (list && interface) {
+        name_interfaces(list, names, sizeof names);
+        return fail(MPI_ERR_OTHER,
+                    "INKLING_OFI_INTERFACE='%.40s' is not an interface here that libfabric can use (%s)",
+                    interface, names);
+    }
+    if (provider)
+        return fail(
+            MPI_ERR_OTHER,
+            "libfabric has no provider '%.60s' with reliable datagrams here (%s); INKLING_OFI_PROVIDER "
+            "may be left out, or tcp;ofi_rxm",
+            provider, list ? "no usable address" : fabric_error(code));
+    return fail(MPI_ERR_OTHER, "libfabric finds no network with reliable datagrams here: %s",
+                list ? "no usable address" : fabric_error(code));
+}
+
+static int find_provider(void)
+{
+    const struct fi_info *best = NULL;
+    struct fi_info *list = NULL;
+    int code = -FI_ENODATA, error = MPI_SUCCESS;
+
+    for (int rma = 1; rma >= 0 && !best; rma--) {
+        struct fi_info *need = describe_need(rma);
+
+        if (list)
+            library.freeinfo(list);
+        list = NULL;
+        if (!need)
+            return fail(MPI_ERR_NO_MEM, "no memory to ask libfabric for a provider");
+        code = library.getinfo(API, NULL, NULL, 0, need, &list);
+        library.freeinfo(need);
+        best = code == 0 ? choose(list, row_text(HINT_OFI_INTERFACE)) : NULL;
+    }
+    fabric.info = best ? library.dupinfo(best) : NULL;
+    if (!best)
+        error = fail_to_find(code == 0 ? list : NULL, code);
+    else if (!fabric.info)
+        error = fail(MPI_ERR_NO_MEM, "no memory for what libfabric tells of its provider");
+    if (list)
+        library.freeinfo(list);
+    return error;
+}
+
+static int check(int code, const char *what)
+{
+    if (code == 0)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_OTHER, "libfabric's provider %s on %s: %s: %s", fabric_provider(),
+                fabric.info->domain_attr->name ? fabric.info->domain_attr->name : "?", what,
+                fabric_error(code));
+}
+
+/* With something to sleep on, where the provider has it. */
+static int open_queue(void)
+{
+    struct fi_cq_attr attr = {.size = fabric.info->tx_attr->size + fabric.info->rx_attr->size,
+                              .format = FI_CQ_FORMAT_DATA,
+                              .wait_obj = FI_WAIT_FD};
+
+    if (fi_cq_open(fabric.domain, &attr, &fabric.cq, NULL) == 0) {
+        if (fi_control(&fabric.cq->fid, FI_GETWAIT, &fabric.wait_fd) == 0)
+            return MPI_SUCCESS;
+        fi_close(&fabric.cq->fid);
+        fabric.cq = NULL;
+    }
+    fabric.wait_fd = -1;
+    attr.wait_obj = FI_WAIT_NONE;
+    return check(fi_cq_open(fabric.domain, &attr, &fabric.cq, NULL), "completion queue");
+}
+
+static int open_endpoint(size_t packet_max)
+{
+    int error = check(fi_endpoint(fabric.domain, fabric.info, &fabric.ep, NULL), "endpoint");
+
+    if (!error)
+        error = check(fi_ep_bind(fabric.ep, &fabric.av->fid, 0), "address vector");
+    if (!error)
+        error = check(fi_ep_bind(fabric.ep, &fabric.cq->fid, FI_TRANSMIT | FI_RECV), "queue of the endpoint");
+    if (!error)
+        error = check(fi_setopt(&fabric.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &packet_max,
+                                sizeof packet_max),
+                      "least room of receive buffers");
+    return error ? error : check(fi_enable(fabric.ep), "enabling the endpoint");
+}
+
+static int open_objects(size_t packet_max)
+{
+    struct fi_av_attr addresses = {.type = fabric.info->domain_attr->av_type};
+    int error = check(library.fabric(fabric.info->fabric_attr, &fabric.fabric, NULL), "fabric");
+
+    if (!error)
+        error = check(fi_domain(fabric.fabric, fabric.info, &fabric.domain, NULL), "domain");
+    if (!error)
+        error = check(fi_av_open(fabric.domain, &addresses, &fabric.av, NULL), "address vector");
+    if (!error)
+        error = open_queue();
+    return error ? error : open_endpoint(packet_max);
+}
+
+int fabric_open(size_t packet_max)
+{
+    int error = load();
+
+    if (!error)
+        error = find_provider();
+    if (!error)
+        error = open_objects(packet_max);
+    if (error)
+        fabric_close();
+    return error;
+}
+
+static void close_object(struct fid *object)
+{
+    if (object)
+        fi_close(object);
+}
+
+void fabric_close_endpoint(void)
+{
+    if (fabric.ep && fi_close(&fabric.ep->fid) == 0)
+        fabric.ep = NULL;
+}
+
+void fabric_close(void)
+{
+    close_object(fabric.ep ? &fabric.ep->fid : NULL);
+    close_object(fabric.av ? &fabric.av->fid : NULL);
+    close_object(fabric.cq ? &fabric.cq->fid : NULL);
+    close_object(fabric.domain ? &fabric.domain->fid : NULL);
+    close_object(fabric.fabric ? &fabric.fabric->fid : NULL);
+    if (fabric.info)
+        library.freeinfo(fabric.info);
+    fabric = (struct fabric){.wait_fd = -1};
+}
+
+int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr)
+{
+    static uint64_t next_key; /* where we choose the keys */
+    bool remote = access & (FI_REMOTE_READ | FI_REMOTE_WRITE);
+    int mode = fabric.info->domain_attr->mr_mode;
+    int error;
+
+    *mr = NULL;
+    if (!remote && !(mode & FI_MR_LOCAL))
+        return MPI_SUCCESS;
+    error = check(fi_mr_reg(fabric.domain, memory, bytes, access, 0, mode & FI_MR_PROV_KEY ? 0 : ++next_key,
+                            0, mr, NULL),
+                  "registering memory");
+    if (!error && mode & FI_MR_ENDPOINT) {
+        error = check(fi_mr_bind(*mr, &fabric.ep->fid, 0), "binding memory");
+        if (!error)
+            error = check(fi_mr_enable(*mr), "enabling memory");
+    }
+    if (error && *mr) {
+        fi_close(&(*mr)->fid);
+        *mr = NULL;
+    }
+    return error;
+}
+
+bool fabric_is_quiet(void)
+{
+    struct fid *queue = &fabric.cq->fid;
+
+    return fi_trywait(fabric.fabric, &queue, 1) == 0;
+}

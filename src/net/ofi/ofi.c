@@ -1,0 +1,326 @@
+#include "net/ofi/ofi.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "net/net.h"
+#include "net/ofi/arrivals.h"
+#include "net/ofi/departures.h"
+#include "net/ofi/waker.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH = 16 /* completions read at once */
+};
+
+#define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
+
+static const struct transport_limits limits = {.message_max = PACKET_MAX - sizeof(struct wire),
+                                               .message_best = PACKET_MAX - sizeof(struct wire)};
+static struct lock lock = LOCK_INIT;
+static bool is_open;
+static uint16_t job;
+static bool warned; /* of packets that are no messages */
+
+/* Completions that were read and not dealt with yet: from `next` to `count`. The arrival that is out is that
+ * of `next`. */
+static struct {
+    struct fi_cq_data_entry entry[BATCH];
+    ssize_t next, count;
+} batch;
+static struct wire arrived;
+
+static int publish_address(void)
+{
+    struct wire_address address = {.length = sizeof address.bytes};
+    char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
+    int code = fi_getname(&fabric.ep->fid, address.bytes, &address.length);
+    int error;
+
+    if (code != 0)
+        return fail(MPI_ERR_OTHER, "libfabric's provider %s does not tell its address: %s", fabric_provider(),
+                    fabric_error(code));
+    snprintf(address.provider, sizeof address.provider, "%s", fabric_provider());
+    error = wire_address_format(&address, text, sizeof text);
+    if (error)
+        return error;
+    snprintf(key, sizeof key, "inkling-ofi-%d", boot.rank);
+    error = boot_put(key, text);
+    return error ? error : boot_fence();
+}
+
+static void close_all(void)
+{
+    waker_close();
+    fabric_close_endpoint();
+    departures_close();
+    arrivals_close();
+    fabric_close();
+    memset(&batch, 0, sizeof batch);
+    is_open = false;
+}
+
+/* Asked by a thread that is about to sleep. */
+static bool is_quiet(void)
+{
+    bool quiet;
+
+    lock_take(&lock);
+    quiet = batch.next == batch.count && fabric_is_quiet();
+    lock_release(&lock);
+    return quiet;
+}
+
+static int ofi_open(void)
+{
+    int error = fabric_open(PACKET_MAX);
+
+    if (!error)
+        error = departures_open();
+    if (!error)
+        error = arrivals_open();
+    if (!error)
+        error = waker_open(fabric.wait_fd, is_quiet);
+    if (!error)
+        error = publish_address();
+    if (error) {
+        close_all();
+        return error;
+    }
+    job = wire_job(boot.job);
+    is_open = true;
+    return MPI_SUCCESS;
+}
+
+static bool ofi_reaches(int process)
+{
+    return process != boot.rank;
+}
+
+static int connect_to(const struct wire_address *address, int process, fi_addr_t *result)
+{
+    int inserted;
+
+    if (strcmp(address->provider, fabric_provider()) != 0)
+        return fail(
+            MPI_ERR_OTHER,
+            "process %d uses libfabric's provider %s, this one %s: set INKLING_OFI_PROVIDER to one that all "
+            "hosts have",
+            process, address->provider, fabric_provider());
+    lock_take(&lock);
+    inserted = fi_av_insert(fabric.av, address->bytes, 1, result, 0, NULL);
+    lock_release(&lock);
+    return inserted == 1 ? MPI_SUCCESS
+                         : fail(MPI_ERR_OTHER, "libfabric's provider %s refuses the address of process %d",
+                                fabric_provider(), process);
+}
+
+static int ofi_connect(struct peer *peer)
+{
+    char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
+    struct wire_address address;
+    struct link_to *l;
+    int error;
+
+    snprintf(key, sizeof key, "inkling-ofi-%d", peer->process);
+    error = boot_get(key, text, sizeof text);
+    if (!error)
+        error = wire_address_parse(text, peer->process, &address);
+    if (error)
+        return error;
+    l = calloc(1, sizeof *l);
+    if (!l)
+        return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
+    error = connect_to(&address, peer->process, &l->address);
+    if (error) {
+        free(l);
+        return error;
+    }
+    peer->link = l;
+    return MPI_SUCCESS;
+}
+
+static const struct transport_limits *ofi_limits(void)
+{
+    return &limits;
+}
+
+static struct wire head_of(enum wire_kind kind, const struct message *message)
+{
+    return (struct wire){.version = WIRE_VERSION,
+                         .kind = (uint8_t)kind,
+                         .job = job,
+                         .from = (uint32_t)boot.rank,
+                         .message = *message};
+}
+
+static bool ofi_send(struct peer *peer, const struct message *message, const void *payload)
+{
+    struct wire head = head_of(WIRE_MESSAGE, message);
+    bool sent;
+
+    lock_take(&lock);
+    sent = departures_send(peer->link, &head, payload);
+    lock_release(&lock);
+    return sent;
+}
+
+static void on_error(void)
+{
+    struct fi_cq_err_entry entry = {0};
+    struct operation *operation;
+
+    if (fi_cq_readerr(fabric.cq, &entry, 0) != 1 || !entry.op_context)
+        return;
+    operation = operation_of(entry.op_context);
+    if (operation->kind == OPERATION_SEND)
+        departures_finish(operation);
+    else if (entry.flags & FI_MULTI_RECV)
+        arrivals_renew(operation);
+    if (entry.err != FI_ECANCELED)
+        log_warn("libfabric's provider %s lost a packet: %s", fabric_provider(), fabric_error(-entry.err));
+}
+
+/* False when no completion has come. */
+static bool read_batch(void)
+{
+    ssize_t count = fi_cq_read(fabric.cq, batch.entry, BATCH);
+
+    batch.next = 0;
+    batch.count = count > 0 ? count : 0;
+    if (count == -FI_EAVAIL)
+        on_error();
+    return count > 0;
+}
+
+static void finish_entry(void)
+{
+    const struct fi_cq_data_entry *e = &batch.entry[batch.next++];
+
+    if (e->flags & FI_MULTI_RECV)
+        arrivals_renew(operation_of(e->op_context));
+}
+
+static void drop(const char *why)
+{
+    if (!warned)
+        log_warn("a packet from the network was dropped, since it is %s", why);
+    warned = true;
+}
+
+/* Whether the next completion of the batch is a message, whose head is then in `arrived`. */
+static bool take_entry(void)
+{
+    const struct fi_cq_data_entry *e = &batch.entry[batch.next];
+    const char *why;
+
+    if (operation_of(e->op_context)->kind == OPERATION_SEND) {
+        departures_finish(operation_of(e->op_context));
+        return false;
+    }
+    if (!(e->flags & FI_RECV))
+        return false;
+    why = wire_read(e->buf, e->len, job, boot.size, &arrived);
+    if (why)
+        drop(why);
+    return !why && arrived.kind == WIRE_MESSAGE;
+}
+
+/* The payload of the next message; NULL: none has come. */
+static const void *next_message(void)
+{
+    arrivals_post();
+    while (batch.next < batch.count || read_batch()) {
+        if (take_entry())
+            return (const char *)batch.entry[batch.next].buf + sizeof arrived;
+        finish_entry();
+    }
+    return NULL;
+}
+
+static void ofi_release(void)
+{
+    lock_take(&lock);
+    finish_entry();
+    lock_release(&lock);
+}
+
+static bool ofi_poll(struct arrival *arrival)
+{
+    for (;;) {
+        const void *payload;
+        struct peer *from;
+
+        lock_take(&lock);
+        payload = next_message();
+        lock_release(&lock);
+        if (!payload)
+            return false;
+        from = net_peer((int)arrived.from);
+        if (from && from->transport == &ofi_transport) {
+            *arrival = (struct arrival){&arrived.message, payload, from};
+            return true;
+        }
+        drop(from ? "from a process of this host" : fail_note());
+        ofi_release();
+    }
+}
+
+/* Injected packets are followed by one whose departure is reported. False: some of them found no room. */
+static bool send_byes(void)
+{
+    static const struct message nothing;
+    struct wire bye = head_of(WIRE_BYE, &nothing);
+    bool all = true;
+
+    for (int i = 0; i < boot.size; i++) {
+        struct link_to *l =
+            net_peers[i] && net_peers[i]->transport == &ofi_transport ? net_peers[i]->link : NULL;
+
+        if (l && l->owes_bye && departures_send(l, &bye, NULL))
+            l->owes_bye = false;
+        all = all && !(l && l->owes_bye);
+    }
+    return all;
+}
+
+/* Until all packets have left, and have been taken in: who closes with something unread makes the network
+ * throw away what he sent. */
+static void part(void)
+{
+    uint64_t end = clock_ns() + PATIENCE_NS;
+
+    while ((!send_byes() || departures_are_pending()) && clock_ns() < end)
+        while (next_message())
+            finish_entry();
+    boot_fence();
+}
+
+static void ofi_close(void)
+{
+    if (!is_open)
+        return;
+    part();
+    for (int i = 0; i < boot.size; i++)
+        if (net_peers[i] && net_peers[i]->transport == &ofi_transport)
+            free(net_peers[i]->link);
+    close_all();
+}
+
+const struct transport ofi_transport = {
+    .name = "ofi",
+    .open = ofi_open,
+    .close = ofi_close,
+    .reaches = ofi_reaches,
+    .connect = ofi_connect,
+    .limits = ofi_limits,
+    .send = ofi_send,
+    .poll = ofi_poll,
+    .release = ofi_release,
+};

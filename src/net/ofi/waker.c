@@ -1,0 +1,144 @@
+#include "net/ofi/waker.h"
+
+#include "base/fail.h"
+#include "progress/progress.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static struct {
+    const struct sleeper *below; /* net/shm's; NULL: none, we sleep on `bell` */
+    _Atomic uint32_t bell;
+    bool (*is_quiet)(void);
+    int fd, events, end;
+    pthread_t thread;
+    bool runs;
+} waker = {.fd = -1, .events = -1, .end = -1};
+
+static uint32_t prepare(void)
+{
+    return waker.below ? waker.below->prepare() : atomic_load_explicit(&waker.bell, memory_order_acquire);
+}
+
+static void cancel(void)
+{
+    if (waker.below)
+        waker.below->cancel();
+}
+
+static void wake(void)
+{
+    if (waker.below) {
+        waker.below->wake();
+        return;
+    }
+    /* release: pairs with the acquire in prepare */
+    atomic_fetch_add_explicit(&waker.bell, 1, memory_order_release);
+    syscall(SYS_futex, &waker.bell, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* The descriptor is level-triggered: what came since is_quiet looked fires at once. */
+static void arm(void)
+{
+    struct epoll_event once = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = waker.fd};
+
+    epoll_ctl(waker.events, EPOLL_CTL_MOD, waker.fd, &once);
+}
+
+static void sleep_until_woken(uint32_t seen)
+{
+    if (!waker.is_quiet()) {
+        cancel();
+        return;
+    }
+    arm();
+    if (waker.below)
+        waker.below->sleep(seen);
+    else
+        syscall(SYS_futex, &waker.bell, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+}
+
+static void *watch(void *unused)
+{
+    struct epoll_event event = {0};
+
+    while (event.data.fd != waker.end) {
+        if (epoll_wait(waker.events, &event, 1, -1) == 1)
+            wake();
+        else if (errno != EINTR)
+            break;
+    }
+    return unused;
+}
+
+/* No signal of the program may be handled by our thread. */
+static int start_thread(void)
+{
+    sigset_t all, before;
+    int code;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    code = pthread_create(&waker.thread, NULL, watch, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    waker.runs = code == 0;
+    return code;
+}
+
+static bool add(int fd, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.fd = fd};
+
+    return epoll_ctl(waker.events, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+int waker_open(int fd, bool (*is_quiet)(void))
+{
+    static const struct sleeper sleeper = {prepare, sleep_until_woken, cancel, wake};
+
+    waker.fd = fd;
+    waker.is_quiet = is_quiet;
+    if (fd < 0) {
+        progress_stay_awake(1);
+        return MPI_SUCCESS;
+    }
+    waker.events = epoll_create1(EPOLL_CLOEXEC);
+    waker.end = eventfd(0, EFD_CLOEXEC);
+    if (waker.events < 0 || waker.end < 0 || !add(fd, 0) || !add(waker.end, EPOLLIN) || start_thread() != 0) {
+        waker_close();
+        return fail(MPI_ERR_OTHER, "no thread can wait for messages of other hosts: %s", strerror(errno));
+    }
+    waker.below = progress_sleeper();
+    progress_set_sleeper(&sleeper);
+    return MPI_SUCCESS;
+}
+
+void waker_close(void)
+{
+    uint64_t one = 1;
+
+    if (waker.runs && write(waker.end, &one, sizeof one) == sizeof one) {
+        progress_set_sleeper(waker.below);
+        pthread_join(waker.thread, NULL);
+    } else if (waker.is_quiet && waker.fd < 0) {
+        progress_stay_awake(-1);
+    }
+    if (waker.events >= 0)
+        close(waker.events);
+    if (waker.end >= 0)
+        close(waker.end);
+    waker.below = NULL;
+    waker.is_quiet = NULL;
+    waker.runs = false;
+    waker.fd = waker.events = waker.end = -1;
+}

@@ -1,0 +1,103 @@
+#include "net/ofi/wire.h"
+
+#include "base/fail.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint16_t wire_job(const char *name)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619u;
+    return (uint16_t)(hash ^ hash >> 16);
+}
+
+const char *wire_read(const void *packet, size_t length, uint16_t job, int processes, struct wire *head)
+{
+    if (length < sizeof *head)
+        return "too short";
+    memcpy(head, packet, sizeof *head);
+    if (head->version != WIRE_VERSION)
+        return "of another version of Inkling, or no message at all";
+    if (head->job != job)
+        return "of another job";
+    if (head->from >= (uint32_t)processes)
+        return "from a process that the job does not have";
+    if (head->kind != WIRE_MESSAGE && head->kind != WIRE_BYE)
+        return "of unknown kind";
+    if (head->message.length != length - sizeof *head)
+        return "longer or shorter than it says";
+    return NULL;
+}
+
+int wire_address_format(const struct wire_address *address, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%d:%s:%s:", WIRE_VERSION, INKLING_VERSION, address->provider);
+
+    if (used < 0 || (size_t)used + 2 * address->length >= size)
+        return fail(MPI_ERR_OTHER,
+                    "the address of this process has %zu bytes, more than the launcher carries",
+                    address->length);
+    for (char *c = text; *c; c++)
+        if (*c == ';')
+            *c = '+';
+    for (size_t i = 0; i < address->length; i++)
+        snprintf(text + used + 2 * i, 3, "%02x", address->bytes[i]);
+    return MPI_SUCCESS;
+}
+
+/* The text up to the next ':', which is cut off; NULL when there is none. */
+static char *cut_field(char **rest)
+{
+    char *field = *rest, *end = field ? strchr(field, ':') : NULL;
+
+    if (!end)
+        return NULL;
+    *end = 0;
+    *rest = end + 1;
+    return field;
+}
+
+static int parse_bytes(const char *hex, struct wire_address *address)
+{
+    size_t digits = strlen(hex);
+
+    if (digits == 0 || digits % 2 || digits > 2 * sizeof address->bytes ||
+        strspn(hex, "0123456789abcdef") != digits)
+        return MPI_ERR_OTHER;
+    address->length = digits / 2;
+    for (size_t i = 0; i < address->length; i++) {
+        char byte[3] = {hex[2 * i], hex[2 * i + 1], 0};
+
+        address->bytes[i] = (unsigned char)strtoul(byte, NULL, 16);
+    }
+    return MPI_SUCCESS;
+}
+
+int wire_address_parse(const char *text, int process, struct wire_address *address)
+{
+    char copy[WIRE_TEXT_SIZE], *rest = copy;
+    const char *version, *library, *provider;
+
+    snprintf(copy, sizeof copy, "%s", text);
+    version = cut_field(&rest);
+    library = cut_field(&rest);
+    if (version && library && atoi(version) != WIRE_VERSION)
+        return fail(
+            MPI_ERR_OTHER,
+            "process %d runs Inkling %.20s, which speaks version %.5s between hosts, and this one runs "
+            "%s, which speaks version %d: use one Inkling on all hosts",
+            process, library, version, INKLING_VERSION, WIRE_VERSION);
+    provider = cut_field(&rest);
+    if (!provider || strlen(provider) >= sizeof address->provider || parse_bytes(rest, address))
+        return fail(MPI_ERR_OTHER, "the address of process %d makes no sense: '%.100s'", process, text);
+    snprintf(address->provider, sizeof address->provider, "%s", provider);
+    for (char *c = address->provider; *c; c++)
+        if (*c == '+')
+            *c = ';';
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,132 @@
+#include "world/model.h"
+
+#include "base/fail.h"
+#include "base/lock.h"
+#include "boot/boot.h"
+#include "net/net.h"
+#include "op/op.h"
+#include "p2p/p2p.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Atomic int model_count;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
+static bool layers_are_open;                             /* for ever, once true */
+static bool boot_is_open;
+static bool world_is_over;
+static pthread_t single_thread; /* while locks are off: the one that opened the first model */
+
+/* Everything that may fail, in the order of the layers. */
+static int open_layers(void)
+{
+    int error = hint_process_init();
+
+    if (!error)
+        error = boot_init();
+    if (error)
+        return error;
+    errhandler_init();
+    datatype_init();
+    op_init();
+    group_me = boot.rank;
+    group_init();
+    error = net_open();
+    return error ? error : p2p_open();
+}
+
+/* Hydra and its like take a process that has said goodbye for gone. */
+static bool launcher_takes_us_back(void)
+{
+    return strcmp(boot.launcher, "mpiexec") == 0 || strcmp(boot.launcher, "singleton") == 0;
+}
+
+static void say_goodbye(void)
+{
+    if (boot_is_open)
+        boot_fini();
+    boot_is_open = false;
+}
+
+static int open_first(void)
+{
+    int error = MPI_SUCCESS;
+
+    if (!layers_are_open)
+        error = open_layers();
+    else if (!boot_is_open && !launcher_takes_us_back())
+        error = fail(MPI_ERR_OTHER, "under this launcher no session can follow MPI_Finalize");
+    else if (!boot_is_open)
+        error = boot_init();
+    if (error)
+        return error;
+    layers_are_open = boot_is_open = true;
+    return MPI_SUCCESS;
+}
+
+/* Locks, once on, stay on. They may be switched on while no other thread is in MPI: the models that are open
+ * promised as much, but for the thread that may call MPI under MPI_THREAD_FUNNELED. */
+static int grant(int wanted)
+{
+    bool is_first = model_count == 0;
+
+    if (is_first && !lock_enabled)
+        single_thread = pthread_self();
+    if (lock_enabled || wanted != MPI_THREAD_MULTIPLE)
+        return wanted;
+    if (!is_first && !pthread_equal(single_thread, pthread_self()))
+        return MPI_THREAD_SERIALIZED;
+    lock_enable();
+    return wanted;
+}
+
+int model_open(int *thread_level)
+{
+    int granted, error = MPI_SUCCESS;
+
+    pthread_mutex_lock(&lock);
+    granted = grant(*thread_level);
+    if (model_count == 0)
+        error = open_first();
+    if (!error) {
+        *thread_level = granted;
+        atomic_fetch_add_explicit(&model_count, 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static int close_last(void)
+{
+    static bool is_registered;
+
+    p2p_drain();
+    if (world_is_over || launcher_takes_us_back()) {
+        boot_is_open = false;
+        return boot_fini();
+    }
+    if (!is_registered && atexit(say_goodbye)) /* MPI_Init or another session may follow */
+        return fail(MPI_ERR_NO_MEM, "no memory to tell the launcher of the end");
+    is_registered = true;
+    return MPI_SUCCESS;
+}
+
+int model_close(void)
+{
+    int error = MPI_SUCCESS;
+
+    pthread_mutex_lock(&lock);
+    if (atomic_fetch_sub_explicit(&model_count, 1, memory_order_acq_rel) == 1)
+        error = close_last();
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+void model_forget_world(void)
+{
+    pthread_mutex_lock(&lock);
+    world_is_over = true;
+    pthread_mutex_unlock(&lock);
+}

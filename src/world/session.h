@@ -1,0 +1,26 @@
+/* session: opening and closing sessions, and what one can ask and make in them (MPI-5.0 sections 11.3, 7.3.2,
+ * 7.4.2, 7.6.2).
+ *
+ * Process sets are mpi://WORLD, the processes that were started together, and mpi://SELF.
+ *
+ * MPI_Comm_create_from_group has no parent communicator. Its members make one for themselves, for the length
+ * of the call: its context is a hash of the string tag, the members and how many times they have come here
+ * with both before, which all of them know without asking.
+ */
+#ifndef WORLD_SESSION_H
+#define WORLD_SESSION_H
+
+#include "comm/comm.h"
+
+/* Bodies of MPI_X. A NULL info offers nothing; a NULL *newcomm is MPI_COMM_NULL. */
+int session_open(struct info *info, struct errhandler *errhandler, struct session **session);
+int session_close(struct session *session);
+int session_count_psets(struct session *session, struct info *info, int *count);
+int session_get_nth_pset(struct session *session, struct info *info, int n, int *length, char *name);
+int session_get_pset_info(struct session *session, const char *name, struct info **info);
+int group_from_session_pset(struct session *session, const char *name, struct group **group);
+
+int comm_create_from_group(struct group *group, const char *stringtag, struct info *info,
+                           struct errhandler *errhandler, struct comm **newcomm);
+
+#endif
