@@ -4,6 +4,8 @@
 #include "coll/schedule.h"
 #include "object/error.h"
 
+#include <limits.h>
+
 int make_next_tag(struct comm *comm)
 {
     return schedule_next_tag(comm);
