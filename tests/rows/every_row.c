@@ -224,6 +224,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_EAGER_LIMIT] = "rows/settings.c",      [HINT_CMA] = "rows/settings.c",
     [HINT_SPIN_TIME] = "rows/settings.c",        [HINT_RING_SIZE] = "rows/settings.c",
     [HINT_HINTS_REPORT] = "report/report.py",    [HINT_CC] = "launch/wrappers.py",
+    [HINT_TRANSPORT] = "net/CMakeLists.txt",     [HINT_OFI_PROVIDER] = "net/CMakeLists.txt",
     [HINT_STAGING_SIZE] = "rows/settings.c",     [HINT_CXX] = "launch/wrappers.py",
 };
 
