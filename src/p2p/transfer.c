@@ -25,6 +25,11 @@ static void transfer_release(struct request *r)
 
 static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
 
+bool transfer_is(const struct request *r)
+{
+    return r->ops == &transfer_ops;
+}
+
 int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct request **r)
 {
     int error = request_new(kind, &transfer_ops, r);
@@ -44,10 +49,21 @@ void transfer_finish(struct transfer *t, int error)
 {
     struct request *r = request_of(t);
 
-    request_complete(r, error);
+    request_complete(r, error ? error : t->fault);
     if (t->then)
         t->then(r, t->context);
     request_unref(r);
+}
+
+int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+{
+    struct message m = {.length = (uint32_t)length,
+                        .kind = (uint8_t)kind,
+                        .plane = t->plane,
+                        .context = t->comm->context,
+                        .source = t->comm->rank};
+
+    return packet_send(t->peer, &m, payload, NULL);
 }
 
 void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type, size_t bytes)
@@ -56,9 +72,10 @@ void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct da
 
     t->buffer = buf;
     t->bytes = bytes;
-    if (type->dense)
+    t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
+    if (type->dense && !t->device)
         return;
-    if (datatype_is_run(type, count, buf, &run)) {
+    if (!t->device && datatype_is_run(type, count, buf, &run)) {
         t->buffer = (unsigned char *)(uintptr_t)run;
         return;
     }
@@ -68,10 +85,14 @@ void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct da
 
 void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes)
 {
+    int error = MPI_SUCCESS;
+
     if (t->layout)
-        datatype_unpack(t->layout, t->buffer, from, payload, bytes);
+        error = datatype_unpack_to(t->device, t->layout, t->buffer, from, payload, bytes);
     else
         copy_bytes(t->buffer + from, payload, bytes);
+    if (__builtin_expect(error != 0, 0) && !t->fault)
+        t->fault = error;
 }
 
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
@@ -108,4 +129,16 @@ void transfer_then(struct request *r, then_fn *then, void *context)
         transfer_of(r)->context = context;
     }
     lock_release(&p2p_engine);
+}
+
+void *p2p_map(const struct comm *comm, int rank, uint64_t address, size_t bytes)
+{
+    struct peer *peer;
+    void *at;
+
+    lock_take(&p2p_engine);
+    peer = net_peer(comm->process[rank]);
+    at = peer ? net_map(peer, address, bytes) : NULL;
+    lock_release(&p2p_engine);
+    return at;
 }

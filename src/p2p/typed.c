@@ -1,9 +1,10 @@
-/* Sends of items that have gaps in memory: small ones are packed and sent, others go through a stage, and
- * where there is none they are packed as a whole and sent as bytes. */
+/* Sends of items that have gaps in memory, or that only a device reaches: small ones are packed and sent,
+ * others go through a stage, and where there is none they are packed as a whole and sent as bytes. */
 #include "p2p/typed.h"
 
 #include "base/fail.h"
 #include "net/net.h"
+#include "p2p/announce.h"
 #include "p2p/stage.h"
 
 #include <stdlib.h>
@@ -93,16 +94,17 @@ static int send_staged(const void *buf, size_t bytes, struct datatype *type, con
     return error;
 }
 
-static int send_packed(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
-                       struct request **request)
+static int send_packed(const void *buf, size_t bytes, struct datatype *type, const struct device *device,
+                       const struct route *r, struct request **request)
 {
-    void *packed = malloc(bytes);
+    void *packed = malloc(bytes ? bytes : 1);
     int error;
 
     if (!packed)
         return fail(MPI_ERR_NO_MEM, "no memory to pack a message of %zu bytes", bytes);
-    datatype_pack(type, buf, 0, packed, bytes);
-    error = send_bytes(packed, bytes, r, request);
+    error = datatype_pack_from(device, type, buf, 0, packed, bytes);
+    if (!error)
+        error = send_bytes(packed, bytes, r, request);
     if (error || *request == request_done_send())
         free(packed);
     else
@@ -113,6 +115,7 @@ static int send_packed(const void *buf, size_t bytes, struct datatype *type, con
 int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
                 enum plane plane, enum send_mode mode, struct request **request)
 {
+    const struct device *device = datatype_device(type, buf, hint_buffer_kinds(&comm->hints));
     struct route r = {dest, tag, comm, plane, mode};
     const void *run;
     size_t bytes;
@@ -120,6 +123,9 @@ int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int des
 
     if (error)
         return error;
+    /* Announced receives want their messages as bytes. */
+    if (device || announce_is_on(comm, plane))
+        return send_packed(buf, bytes, type, device, &r, request);
     if (datatype_is_run(type, count, buf, &run))
         return send_bytes(run, bytes, &r, request);
     if (send_small(buf, bytes, type, &r)) {
@@ -127,5 +133,5 @@ int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int des
         return MPI_SUCCESS;
     }
     error = send_staged(buf, bytes, type, &r, request);
-    return error || *request ? error : send_packed(buf, bytes, type, &r, request);
+    return error || *request ? error : send_packed(buf, bytes, type, NULL, &r, request);
 }

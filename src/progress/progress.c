@@ -85,6 +85,11 @@ void progress_set_crowd(int ranks, int cores)
     atomic_store_explicit(&crowded, ranks > cores, memory_order_relaxed);
 }
 
+bool progress_is_crowded(void)
+{
+    return atomic_load_explicit(&crowded, memory_order_relaxed);
+}
+
 static inline void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
