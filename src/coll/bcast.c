@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/hosts.h"
+#include "coll/slots.h"
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. Good for long
  * messages too: between ranks of one host each rank copies straight out of its parent's buffer, and sending
@@ -78,9 +79,16 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
                enum form form, struct request **request)
 {
     struct block b = {buffer, count, type};
+    struct slots *slots = slots_for(comm, form, COLL_BCAST, block_bytes(b));
     struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    int error;
 
+    if (slots)
+        return slots_do(
+            comm, slots,
+            (struct slot_call){.what = COLL_BCAST, .root = root, .in = b, .out = b, .due = block_bytes(b)},
+            form, request);
+    error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
     switch (choice_make(COLL_BCAST, block_bytes(b), s->size, host_traits(s))) {

@@ -53,9 +53,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_COMM,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
-         .effect = "none yet, but that ranks which disagree are named",
+         .effect =
+             "persistent collectives on little data between ranks of one host go through shared memory, at "
+             "places that follow from the order of the starts, without messages",
          .text = "All processes start the persistent collectives of this communicator in the same order."},
     [HINT_ASSERT_MEMORY_KINDS] =
         {.key = "mpi_assert_memory_alloc_kinds",
@@ -165,8 +167,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .effect = "where the sender's memory cannot be read, a large message goes through "
                                      "so much memory of the receiver's: the sender fills a part while the "
                                      "receiver empties the one before",
-                           .text = "Memory for large copies where process_vm_readv is not possible; more than "
-                                   "1M is not used."},
+                           .text =
+                               "Memory for large copies where process_vm_readv is not possible; more than "
+                               "1M is not used."},
     [HINT_TRANSPORT] = {.key = "inkling_transport",
                         .type = HINT_CHOICE,
                         .def = "auto",
@@ -216,7 +219,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_barrier",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,star,tree,hosts,dissemination",
+         .choices = "auto,slots,star,tree,hosts,dissemination",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -228,7 +231,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_bcast",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,scatter,pipeline,hosts,tree",
+         .choices = "auto,slots,scatter,pipeline,hosts,tree",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -240,7 +243,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_reduce",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,star,pieces,hosts,tree",
+         .choices = "auto,slots,star,pieces,hosts,tree",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -252,7 +255,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_allreduce",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,star,tree,pieces,hosts,doubling",
+         .choices = "auto,slots,star,tree,pieces,hosts,doubling",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -264,7 +267,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_allgather",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,star,bruck,neighbour,direct,hosts,ring",
+         .choices = "auto,slots,star,bruck,neighbour,direct,hosts,ring",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -275,7 +278,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_ALLTOALL] = {.key = "inkling_alltoall",
                        .type = HINT_CHOICE,
                        .def = "auto",
-                       .choices = "auto,bruck,pairwise",
+                       .choices = "auto,slots,bruck,pairwise",
                        .on = ON_PROCESS,
                        .when = AT_START,
                        .state = EFFECT_ACTIVE,
@@ -288,7 +291,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_reduce_scatter",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,tree,pairwise,direct",
+         .choices = "auto,slots,tree,pairwise,direct",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
