@@ -1,5 +1,6 @@
 /* inkling: tells about this library: what works, which hints there are, where it lies. */
 #include "base/spelling.h"
+#include "cmd/doctor.h"
 #include "cmd/place.h"
 #include "coll/choice.h"
 #include "hint/hint.h"
@@ -30,6 +31,7 @@ static const struct verb verbs[] = {
      run_status},
     {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
     {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
+    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", run_doctor},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
 };

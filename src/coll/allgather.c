@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/hosts.h"
+#include "coll/inter.h"
 #include "coll/slots.h"
 
 void allgather_ring(struct schedule *s, const struct places *all)
@@ -215,8 +216,11 @@ static int allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *
                      struct request **request)
 {
     struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_allgather(block_at(sendbuf, 0, sendcount, sendtype), all, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
     if (sendbuf != MPI_IN_PLACE)

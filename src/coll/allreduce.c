@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/hosts.h"
+#include "coll/inter.h"
 #include "coll/slots.h"
 
 /* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
@@ -148,8 +149,11 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
     struct slots *slots;
     struct schedule *s;
-    int error = op_check(op, type);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_allreduce(input, result, op, comm, form, request);
+    error = op_check(op, type);
     if (error)
         return error;
     slots = slots_for_reduction(comm, form, COLL_ALLREDUCE, count, type);

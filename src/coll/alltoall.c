@@ -1,5 +1,6 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
+#include "coll/inter.h"
 #include "coll/slots.h"
 
 /* Step i: to the i-th rank behind, from the i-th before. All ranks start the same steps together, as many as
@@ -97,8 +98,11 @@ static int alltoall(const struct places *out, const struct places *in, bool is_e
     unsigned traits = (is_equal ? TRAIT_EQUAL : 0) | (in_place ? 0 : TRAIT_APART);
     size_t bytes = is_equal ? (size_t)comm->size * block_bytes(place_of(in, 0)) : SIZE_MAX;
     struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_alltoall(out, in, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
     if (choice_make(COLL_ALLTOALL, bytes, s->size, traits) == ALGORITHM_BRUCK)

@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/hosts.h"
+#include "coll/inter.h"
 #include "coll/slots.h"
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. Good for long
@@ -79,10 +80,13 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
                enum form form, struct request **request)
 {
     struct block b = {buffer, count, type};
-    struct slots *slots = slots_for(comm, form, COLL_BCAST, block_bytes(b));
+    struct slots *slots;
     struct schedule *s;
     int error;
 
+    if (comm_is_inter(comm))
+        return inter_bcast(b, root, comm, form, request);
+    slots = slots_for(comm, form, COLL_BCAST, block_bytes(b));
     if (slots)
         return slots_do(
             comm, slots,

@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/hosts.h"
+#include "coll/inter.h"
 #include "coll/slots.h"
 #include "hint/hint.h"
 
@@ -259,11 +260,14 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
                 int root, struct comm *comm, enum form form, struct request **request)
 {
     struct block result = {recvbuf, count, type};
-    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct block input = {sendbuf == MPI_IN_PLACE ? recvbuf : (void *)(uintptr_t)sendbuf, count, type};
     struct slots *slots;
     struct schedule *s;
-    int error = op_check(op, type);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_reduce(input, result, op, root, comm, form, request);
+    error = op_check(op, type);
     if (error)
         return error;
     slots = slots_for_reduction(comm, form, COLL_REDUCE, count, type);

@@ -1,5 +1,6 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
+#include "coll/inter.h"
 #include "coll/slots.h"
 
 /* Rank 0 combines everything and gives each rank its piece. */
@@ -63,8 +64,11 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, const struct place
     MPI_Count count = places_count(input, comm->size);
     struct slots *slots;
     struct schedule *s;
-    int error = op_check(op, input->type);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_reduce_scatter(input, piece, op, comm, form, request);
+    error = op_check(op, input->type);
     if (error)
         return error;
     slots = slots_for_reduction(comm, form, COLL_REDUCE_SCATTER, count, input->type);

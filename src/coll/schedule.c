@@ -53,12 +53,11 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
 {
     struct schedule *s;
 
-    if (comm_is_inter(comm))
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "collectives on intercommunicators are not written yet");
     s = take_free();
     if (!s)
         return fail(MPI_ERR_NO_MEM, "no memory for the schedule of a collective");
-    s->comm = comm;
+    s->owner = comm;
+    s->comm = comm = comm_whole(comm);
     s->op = op;
     schedule_leave(s);
     s->tag = form == FORM_PERSISTENT ? next_persistent_tag(comm) : schedule_next_tag(comm);
@@ -68,6 +67,8 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
     s->error = 0;
     s->note = NULL;
     s->in_flight = 0;
+    s->flight = s->first_flight;
+    s->flight_limit = ROUND_LIMIT;
     s->is_held = false;
     s->step = s->first_step;
     s->steps = s->next = 0;
@@ -108,7 +109,7 @@ static void drop_references(struct schedule *s)
     }
     if (s->op)
         op_unref((struct op *)(uintptr_t)s->op);
-    comm_unref(s->comm);
+    comm_unref(s->owner);
 }
 
 static void add_references(struct schedule *s)
@@ -121,7 +122,7 @@ static void add_references(struct schedule *s)
     }
     if (s->op)
         object_ref((struct object *)(uintptr_t)&s->op->object);
-    comm_ref(s->comm);
+    comm_ref(s->owner);
 }
 
 void schedule_free(struct schedule *s)
@@ -132,6 +133,8 @@ void schedule_free(struct schedule *s)
         drop_references(s);
     if (s->step != s->first_step)
         free(s->step);
+    if (s->flight != s->first_flight)
+        free(s->flight);
     for (; s->scratch; s->scratch = next) {
         next = s->scratch->next;
         free(s->scratch);
@@ -193,7 +196,7 @@ static int make_request(struct schedule *s, struct request **request)
     if (error)
         return error;
     *(struct schedule **)(void *)r->space = s;
-    r->owner = &s->comm->object;
+    r->owner = &s->owner->object;
     r->persistent = is_persistent;
     s->request = r;
     add_references(s);
@@ -316,9 +319,24 @@ static void add(struct schedule *s, struct step step)
         schedule_do(s, &step);
 }
 
+void schedule_reserve(struct schedule *s, int operations)
+{
+    struct request **more;
+
+    if (operations <= s->flight_limit || s->in_flight)
+        return;
+    more = malloc((size_t)operations * sizeof *more);
+    if (!more)
+        return;
+    if (s->flight != s->first_flight)
+        free(s->flight);
+    s->flight = more;
+    s->flight_limit = operations;
+}
+
 static void count_start(struct schedule *s)
 {
-    if (s->started == ROUND_LIMIT)
+    if (s->started == s->flight_limit)
         step_wait(s);
     s->started++;
 }

@@ -65,9 +65,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_COMM,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_LOCAL,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
-         .effect = "none yet, but that mpi_memory_alloc_kinds is narrowed",
+         .effect =
+             "mpi_memory_alloc_kinds is narrowed, and with kinds of host memory only, no operation asks a "
+             "device's driver where its buffers lie",
          .text = "This process communicates on this communicator only from and to memory of these kinds."},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
@@ -132,6 +134,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                   .since = "0.1.0",
                   .effect = "large messages are read from the sender's memory where the kernel allows it",
                   .text = "Whether to try process_vm_readv; false always copies through shared memory."},
+    [HINT_JOINT_LIMIT] = {.key = "inkling_joint_limit",
+                          .type = HINT_SIZE,
+                          .def = "32K",
+                          .min = 8 << 10,
+                          .max = 1 << 30,
+                          .on = ON_PROCESS,
+                          .when = AT_START,
+                          .state = EFFECT_ACTIVE,
+                          .since = "0.1.0",
+                          .effect =
+                              "messages from this size on are copied by both sides at once, where both may "
+                              "reach the other's memory and have a core",
+                          .text = "From how many bytes on two cores copy a message faster than one."},
     [HINT_SPIN_TIME] = {.key = "inkling_spin_time",
                         .type = HINT_DURATION,
                         .def = "4ms",
@@ -202,6 +217,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .text =
                                 "As libfabric calls it (its domain), for example eth0; not set: its first "
                                 "choice."},
+    [HINT_PEER_TIMEOUT] = {.key = "inkling_peer_timeout",
+                           .type = HINT_DURATION,
+                           .def = "30s",
+                           .min = 0,
+                           .max = (int64_t)86400 * 1000000000,
+                           .on = ON_PROCESS,
+                           .when = AT_START,
+                           .state = EFFECT_ACTIVE,
+                           .since = "0.1.0",
+                           .effect =
+                               "operations with a process of another host that has been out of reach for "
+                               "so long fail with MPI_ERR_PROC_ABORTED",
+                           .text = "How long a host may be cut off; 0: for ever."},
     [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
                            .type = HINT_CHOICE,
                            .def = "off",
@@ -324,6 +352,26 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    "ranks gives the same bits wherever these run",
          .text =
              "Whether results of reductions may depend on where the ranks are. They never depend on timing."},
+    [HINT_REQUESTED_KINDS] = {.key = "inkling_memory_alloc_kinds",
+                              .type = HINT_STRING,
+                              .on = ON_PROCESS,
+                              .when = AT_START,
+                              .state = EFFECT_ACTIVE,
+                              .since = "0.1.0",
+                              .effect = "support for these memory allocation kinds is asked for, under a "
+                                        "launcher that has no option --memory-alloc-kinds",
+                              .text = "What mpiexec --memory-alloc-kinds says, where that was not given."},
+    [HINT_TEST_KIND] = {.key = "inkling_test_kind",
+                        .type = HINT_BOOL,
+                        .def = "false",
+                        .on = ON_PROCESS,
+                        .when = AT_START,
+                        .state = EFFECT_ACTIVE,
+                        .since = "0.1.0",
+                        .effect =
+                            "the memory kind `test` can be asked for: memory that only a pretended device "
+                            "reaches",
+                        .text = "For tests of what is done with devices' memory, where there is no device."},
     [HINT_CC] = {.key = "inkling_cc",
                  .type = HINT_STRING,
                  .def = "cc",

@@ -34,6 +34,10 @@ static bool can_be_placed(const struct message *m)
 
 static void handle(const struct arrival *a)
 {
+    if (!a->message) {
+        lost_take_in(a->from);
+        return;
+    }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
     case MESSAGE_OFFER:
@@ -51,6 +55,12 @@ static void handle(const struct arrival *a)
         break;
     case MESSAGE_PUT:
         recv_on_put(a);
+        break;
+    case MESSAGE_HELP:
+        joint_on_help(a);
+        break;
+    case MESSAGE_HELPED:
+        joint_on_helped(a);
         break;
     default:
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,

@@ -31,6 +31,9 @@ static struct {
 static struct peer peers[PEERS], *table[PEERS];
 static struct arrival next;
 static bool has_next, has_room;
+static struct {
+    _Alignas(64) _Atomic uint64_t word[8];
+} line[PEERS][2];
 static struct comm *known;
 static struct operation live[LIVE];
 static int live_count;
@@ -47,13 +50,25 @@ static int take_byte(void)
     return input.at < input.end ? *input.at++ : 0;
 }
 
+/* A peer that is asked for help now and then copies the first chunk that is left. */
+static void help(struct peer *peer, const struct help *asked)
+{
+    _Atomic uint64_t *deal = &line[peer->process][true].word[2 * asked->deal];
+
+    if (deal[0] >> 32 != asked->number || (uint32_t)deal[0] || take_byte() % 2)
+        return;
+    deal[0] += 1 << 16;
+    deal[1] += 1;
+}
+
 static bool take_message(struct peer *peer, const struct message *message, const void *payload)
 {
     unsigned char copy[64 * 1024];
 
-    (void)peer;
     if (has_room && message->length)
         memcpy(copy, payload, message->length); /* reads all of it */
+    if (has_room && message->kind == MESSAGE_HELP)
+        help(peer, (const struct help *)(const void *)copy);
     return has_room;
 }
 
@@ -64,6 +79,21 @@ static int get_nothing(struct peer *peer, void *to, uint64_t address, size_t byt
         return MPI_ERR_OTHER;
     memset(to, 1, bytes);
     return MPI_SUCCESS;
+}
+
+static int put_nothing(struct peer *peer, const void *from, uint64_t address, size_t bytes)
+{
+    unsigned char copy[2 * BUFFER];
+
+    (void)peer;
+    expect(bytes <= sizeof copy);
+    memcpy(copy, from, bytes);
+    return address % 2 ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+static void *get_line(struct peer *peer, bool incoming)
+{
+    return &line[peer->process][incoming];
 }
 
 static void *map_some(struct peer *peer, uint64_t address, size_t bytes)
@@ -81,8 +111,13 @@ static const struct transport_limits *get_limits(void)
     return &limits;
 }
 
-static const struct transport transport = {
-    .name = "fuzz", .limits = get_limits, .send = take_message, .map = map_some, .get = get_nothing};
+static const struct transport transport = {.name = "fuzz",
+                                           .limits = get_limits,
+                                           .send = take_message,
+                                           .map = map_some,
+                                           .get = get_nothing,
+                                           .put = put_nothing,
+                                           .line = get_line};
 
 /* What src/net does, for one arrival at a time. */
 struct peer **net_peers = table;
@@ -139,16 +174,34 @@ static uint32_t usual_length(int kind, uint32_t length)
         return length % 16;
     case MESSAGE_PUT:
         return sizeof(struct put);
+    case MESSAGE_HELP:
+        return sizeof(struct help);
+    case MESSAGE_HELPED:
+        return sizeof(struct helped);
     default:
         return length;
     }
+}
+
+/* Puts what else a call for help says behind the handles of sender and receiver. */
+static void make_help(unsigned char *payload)
+{
+    struct help help;
+
+    memcpy(&help, payload, sizeof help);
+    help.bytes = 2 * (uint64_t)take_byte();
+    help.address = (uint64_t)take_byte();
+    help.chunk = 2048 * (uint64_t)(take_byte() % 4);
+    help.number = (uint32_t)take_byte() % 4;
+    help.deal = (uint32_t)take_byte() % 5;
+    memcpy(payload, &help, sizeof help);
 }
 
 static void receive_anything(void)
 {
     unsigned char payload[256] = {0};
     int from = take_byte() % PEERS;
-    struct message m = {.kind = (uint8_t)(take_byte() % 8), .plane = (uint8_t)(take_byte() % 4)};
+    struct message m = {.kind = (uint8_t)(take_byte() % 10), .plane = (uint8_t)(take_byte() % 4)};
     uint64_t word;
 
     m.context = take_byte() % 4 ? KNOWN : LATE;
@@ -163,6 +216,8 @@ static void receive_anything(void)
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 0 : 8), &word, sizeof word);
     payload[m.kind == MESSAGE_OFFER ? 8 : 16] = (uint8_t)take_byte();
     payload[m.kind == MESSAGE_FETCH ? 24 : 255] = (uint8_t)take_byte();
+    if (m.kind == MESSAGE_HELP)
+        make_help(payload);
     if (take_byte() % 4)
         m.length = usual_length(m.kind, m.length);
     arrive(from, &m, payload);
@@ -209,6 +264,14 @@ static void release_done(void)
             release(i);
 }
 
+static void finish_joint(struct request *r)
+{
+    struct helped helped = {.receiver = object_handle(&r->object)};
+    struct message m = {.kind = MESSAGE_HELPED, .length = sizeof helped};
+
+    arrive(transfer_of(r)->peer->process, &m, &helped);
+}
+
 static void finish_receive(struct request *r)
 {
     struct transfer *t = transfer_of(r);
@@ -217,6 +280,10 @@ static void finish_receive(struct request *r)
 
     if (!t->peer) {
         p2p_cancel_recv(r);
+        return;
+    }
+    if (t->is_joint) {
+        finish_joint(r);
         return;
     }
     expect(t->is_fetching && t->moved < t->total);
@@ -284,6 +351,7 @@ static void start(void)
         table[i] = &peers[i];
     }
     hint_process.value[HINT_EAGER_LIMIT] = 100;
+    hint_process.value[HINT_JOINT_LIMIT] = 64;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

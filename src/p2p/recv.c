@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "p2p/announce.h"
 #include "p2p/promise.h"
 #include "p2p/transfer.h"
 
@@ -26,50 +27,47 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
                 sent, message->source, message->tag, t->bytes);
 }
 
-static int answer(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+void recv_finish_offered(struct transfer *t)
 {
-    struct message m = {.length = (uint32_t)length,
-                        .kind = (uint8_t)kind,
-                        .plane = t->plane,
-                        .context = t->comm->context,
-                        .source = t->comm->rank};
+    struct fin fin = {t->partner};
+    int told = transfer_tell(t, MESSAGE_FIN, &fin, sizeof fin);
 
-    return packet_send(t->peer, &m, payload, NULL);
+    transfer_finish(t, told ? told : request_of(t)->status.error);
 }
 
-static void finish_offer(struct transfer *t, uint64_t sender, int error)
+void recv_fetch(struct transfer *t)
 {
-    struct fin fin = {sender};
-    int answered = answer(t, MESSAGE_FIN, &fin, sizeof fin);
-
-    transfer_finish(t, answered ? answered : error);
-}
-
-/* Single copy if the transport can read the sender's memory, else pieces. */
-static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
-{
-    size_t bytes = smaller(offer->bytes, t->bytes);
-    struct fetch fetch = {offer->sender, object_handle(&request_of(t)->object), bytes,
+    struct fetch fetch = {t->partner, object_handle(&request_of(t)->object), t->total,
                           t->layout ? 0 : (uint64_t)(uintptr_t)t->buffer};
-    bool taken = bytes == 0 || transfer_get(t, offer->address, bytes);
-    int error = settle(t, message, offer->bytes); /* after get, which may leave a note of its own */
+    int error;
 
-    if (taken) {
-        finish_offer(t, offer->sender, error);
-        return;
-    }
-    t->total = bytes;
     t->is_fetching = true;
-    request_of(t)->status.error = error;
-    if (error)
-        request_note(request_of(t), error);
-    error = answer(t, MESSAGE_FETCH, &fetch, sizeof fetch);
+    error = transfer_tell(t, MESSAGE_FETCH, &fetch, sizeof fetch);
     if (error)
         transfer_finish(t, error);
 }
 
+/* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
+static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
+{
+    struct request *r = request_of(t);
+
+    r->status.error = settle(t, message, offer->bytes);
+    if (r->status.error)
+        request_note(r, r->status.error);
+    t->partner = offer->sender;
+    t->total = smaller(offer->bytes, t->bytes);
+    if (joint_copy(t, offer->address))
+        return;
+    if (t->total == 0 || transfer_get(t, offer->address, t->total))
+        recv_finish_offered(t);
+    else
+        recv_fetch(t);
+}
+
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
 {
+    announce_withdraw(t);
     t->peer = from;
     if (message->kind == MESSAGE_OFFER) {
         struct offer offer;
@@ -100,7 +98,9 @@ void recv_on_put(const struct arrival *a)
         return;
     memcpy(&put, a->payload, sizeof put);
     t = find_fetching(put.receiver, a->from);
-    if (t && t->moved == 0)
+    if (!t)
+        announce_on_put(put.receiver, a->from);
+    else if (t->moved == 0)
         transfer_finish(t, request_of(t)->status.error);
 }
 
@@ -123,6 +123,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     struct match *match = match_of(t->comm);
     struct match_space *space;
     struct unexpected *u;
+    int error;
 
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
@@ -134,9 +135,14 @@ static int match_or_post(struct transfer *t, int source, int tag)
         free(u);
         return MPI_SUCCESS;
     }
+    error = lost_check_source(t->comm, source);
+    if (error)
+        return error;
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
     t->is_posted = true;
+    if (announce_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
+        announce_receive(t, space);
     return MPI_SUCCESS;
 }
 
@@ -235,7 +241,7 @@ int p2p_cancel_recv(struct request *r)
     struct transfer *t = transfer_of(r);
 
     lock_take(&p2p_engine);
-    if (r->ops && t->is_posted && !request_is_done(r) && !t->peer) {
+    if (r->ops && t->is_posted && !request_is_done(r) && !t->peer && announce_withdraw(t)) {
         match_unpost(&t->comm->match->space[t->plane], &t->posted);
         r->status.cancelled = true;
         transfer_finish(t, MPI_SUCCESS);

@@ -5,12 +5,20 @@
  *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
  *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
  *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
- *   PIECE   as many as it takes, in order; their context names the receiver's request.
+ *   PIECE   as many as it takes, in order; their context names the receiver's request; or
+ *   HELP    "let us both copy it", see joint.c; followed by FIN or
+ *   HELPED  "I have copied the last of it".
+ *
+ * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
  *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
  * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
  * from another peer, is dropped (tests/fuzz holds p2p to that).
+ *
+ * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and
+ * unpacked by its receiver. Whether a buffer is such memory is asked only where the communicator's kinds
+ * allow for it.
  *
  * Lock: all of it belongs to the holder of `engine`, except that a finished request's status is its waiter's.
  */
@@ -26,7 +34,9 @@ enum message_kind {
     MESSAGE_FIN,
     MESSAGE_FETCH,
     MESSAGE_PIECE,
-    MESSAGE_PUT
+    MESSAGE_PUT,
+    MESSAGE_HELP,
+    MESSAGE_HELPED
 };
 
 /* Payloads. */
@@ -48,27 +58,43 @@ struct put {
     uint64_t receiver;
 };
 
+struct help {
+    uint64_t sender, receiver; /* handles of their requests */
+    uint64_t bytes, address;   /* how many the receiver takes, and where to */
+    uint64_t chunk;            /* bytes */
+    uint32_t number, deal;     /* of the joint copy; where its chunks are dealt: see joint.c */
+};
+
+struct helped {
+    uint64_t receiver;
+    uint64_t has_failed; /* 0: all is copied; 1: not, and the receiver must get it another way */
+};
+
 /* What else happens when a request is done. Called once, with the engine's lock. */
 typedef void then_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
-    struct posted posted;    /* receive: its place in the matching space */
-    struct link pushing;     /* send: in the list of those that push pieces */
-    struct comm *comm;       /* referenced until the request is released */
-    struct peer *peer;       /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;   /* send: packed */
-    struct datatype *layout; /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
-    void *packed;            /* send: the buffer, if it is a copy to be freed */
-    size_t bytes;            /* send: the message; receive: room in the buffer */
-    size_t moved;            /* of the pieces so far */
-    size_t total;            /* how many bytes the pieces carry */
-    uint64_t partner;        /* send: handle of the receiver's request once it asked for pieces */
+    struct posted posted;        /* receive: its place in the matching space */
+    struct link pushing;         /* send: in the list of those that push pieces */
+    struct comm *comm;           /* referenced until the request is released */
+    struct peer *peer;           /* send: where to; receive: where from, once matched */
+    unsigned char *buffer;       /* send: packed */
+    struct datatype *layout;     /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
+    const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
+    void *packed;                /* send: the buffer, if it is a copy to be freed */
+    size_t bytes;                /* send: the message; receive: room in the buffer */
+    size_t moved;                /* of the pieces so far */
+    size_t total;                /* how many bytes the pieces carry */
+    uint64_t partner;            /* handle of the other side's request: send: once it asked for pieces */
+    int fault;                   /* receive: the device's first error */
     uint8_t plane;
+    uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
     bool is_posted;
     bool is_exact;    /* receive: a shorter message is an error, see promise.h */
     bool is_offered;  /* send: waits for FIN or FETCH */
     bool is_fetching; /* receive: waits for pieces */
+    bool is_joint;    /* receive: waits for the sender's part of a joint copy */
     then_fn *then;    /* called when the request is done */
     void *context;
 };
@@ -95,6 +121,9 @@ void transfer_then(struct request *r, then_fn *then, void *context);
 /* Ends the operation: the request is complete and the operation's reference dropped. */
 void transfer_finish(struct transfer *t, int error);
 
+/* Tells the other side something about the transfer. */
+int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
+
 /* Receive: where the message goes; `bytes` are those of its items' data. */
 void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type);
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
@@ -102,7 +131,7 @@ void transfer_put(struct transfer *t, size_t from, const void *payload, size_t b
 /* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
  * read it. False when neither. */
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
-/* A send of items that have gaps: packed first. */
+/* A send of items that have gaps, or that only a device reaches: packed first. */
 int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
                            struct comm *comm, enum plane plane, enum send_mode mode,
                            struct request **request);
@@ -116,16 +145,41 @@ int packet_flush(void);
 bool packet_is_pending(void);
 
 /* Sender's answers. */
+/* The send of this handle, if it waits for an answer of this peer. */
+struct transfer *send_find_offered(uint64_t handle, const struct peer *from);
+/* The receiver has all that it wants of an offer. */
+void send_finish_offered(struct transfer *t);
 void send_on_fin(const struct arrival *a);
 void send_on_fetch(const struct arrival *a);
 int send_push_pieces(void); /* returns how many went */
 bool send_is_pushing(void);
 int send_count_offered(void); /* sends whose receiver has not taken the message yet */
 
+/* Whether this request is a transfer: sends and receives of nobody's are not. */
+bool transfer_is(const struct request *r);
+
+/* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
+void lost_take_in(struct peer *peer);
+/* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
+int lost_check_peer(const struct peer *peer);
+int lost_check_source(const struct comm *comm, int source);
+/* The sender's side of lost_take_in: packets that wait, and offers, whose request this is. */
+void packet_drop(struct peer *peer, int error);
+void send_give_up(struct transfer *t, int error);
+
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
 void recv_on_piece(const struct arrival *a);
 void recv_on_put(const struct arrival *a);
+/* An offered message has been taken: tells the sender. */
+void recv_finish_offered(struct transfer *t);
+/* Asks for an offered message in pieces. */
+void recv_fetch(struct transfer *t);
+
+/* Receiver: copies an offered message together with its sender; false: that would not pay, or cannot be. */
+bool joint_copy(struct transfer *t, uint64_t address);
+void joint_on_help(const struct arrival *a);
+void joint_on_helped(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */

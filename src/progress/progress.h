@@ -65,10 +65,8 @@ const struct sleeper *progress_sleeper(void); /* NULL: none is set */
 
 /* How many ranks of this host share how many cores; decides how long a wait spins. */
 void progress_set_crowd(int ranks, int cores);
-
-/* For waits of other kinds than this one. */
 bool progress_is_crowded(void);
-/* Lets the core rest for a moment. */
+/* Lets the core rest for a moment: for waits of other kinds than this one. */
 void progress_relax(void);
 
 #endif

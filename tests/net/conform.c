@@ -234,7 +234,8 @@ static void run_pair(const char *transport, bool copies)
     else
         receiver();
     read_and_write(copies);
-    look_and_touch();
+    if (other->transport->map)
+        look_and_touch();
 }
 
 static void run_self(void)

@@ -24,11 +24,12 @@ enum {
     RING_SIZE_MIN = 4096
 };
 
-/* One cache line per ring, in the receiver's arena; written by the receiver alone. */
+/* Two cache lines per ring, in the receiver's arena; the first is written by the receiver alone. */
 struct ring_control {
-    _Alignas(RING_CELL) _Atomic uint64_t cells; /* freed since the beginning */
-    _Atomic uint64_t data;                      /* bytes freed since the beginning */
-    _Atomic uint32_t watched;                   /* see bell.h */
+    _Alignas(RING_CELL) _Atomic uint64_t cells;        /* freed since the beginning */
+    _Atomic uint64_t data;                             /* bytes freed since the beginning */
+    _Atomic uint32_t watched;                          /* see bell.h */
+    _Alignas(RING_CELL) unsigned char line[RING_CELL]; /* transport's line() */
 };
 
 /* Where a ring's parts are and how far one side has come. Positions count from the beginning and never wrap.

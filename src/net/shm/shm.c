@@ -32,6 +32,7 @@ enum cma_state {
 struct link_to {
     struct ring ring;
     struct arena arena;
+    int local_rank;
     uint64_t heap;          /* where the peer has its heap; 0: not known yet */
     struct heap_view view;  /* the heap as this process sees it */
     struct staging staging; /* the peer's */
@@ -224,6 +225,7 @@ static void shm_close(void)
             net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
 
         if (l) {
+            board_clear(net_peers[i]->mine);
             arena_close(&l->arena);
             heap_view_close(&l->view);
         }
@@ -244,8 +246,8 @@ static int shm_connect(struct peer *peer)
 
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
-    error = arena_connect(memory_fd, local_rank_of(peer->process), boot.local_rank, boot.local_size,
-                          ring_size, &l->arena);
+    l->local_rank = local_rank_of(peer->process);
+    error = arena_connect(memory_fd, l->local_rank, boot.local_rank, boot.local_size, ring_size, &l->arena);
     if (error) {
         free(l);
         return error;
@@ -257,6 +259,8 @@ static int shm_connect(struct peer *peer)
         .size = heap_size};
     staging_init(&l->staging, l->arena.staging, &l->arena.head->staging_busy, staging_size);
     peer->link = l;
+    peer->mine = &mine.board[local_rank_of(peer->process)];
+    peer->theirs = l->arena.board;
     return MPI_SUCCESS;
 }
 
@@ -423,6 +427,19 @@ static void shm_release(void)
     ring_consume(&arrived->ring, arrived_message);
 }
 
+static uint64_t shm_sent(struct peer *peer)
+{
+    return ((struct link_to *)peer->link)->ring.cell;
+}
+
+static uint64_t shm_taken(struct peer *peer)
+{
+    for (int i = 0; i < watch_count; i++)
+        if (watch[i].from == peer)
+            return watch[i].ring.cell;
+    return readers[local_rank_of(peer->process)].cell;
+}
+
 static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
 {
     struct link_to *l = peer->link;
@@ -463,6 +480,13 @@ static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t
     return cma_write(l->pid, from, address, bytes);
 }
 
+static void *shm_line(struct peer *peer, bool incoming)
+{
+    struct link_to *l = peer->link;
+
+    return incoming ? mine.control[l->local_rank].line : l->ring.control->line;
+}
+
 const struct transport shm_transport = {
     .name = "shm",
     .open = shm_open,
@@ -473,7 +497,10 @@ const struct transport shm_transport = {
     .send = shm_send,
     .poll = shm_poll,
     .release = shm_release,
+    .sent = shm_sent,
+    .taken = shm_taken,
     .map = shm_map,
     .get = shm_get,
     .put = shm_put,
+    .line = shm_line,
 };
