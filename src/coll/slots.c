@@ -41,6 +41,7 @@ struct station {
 struct slots {
     uint64_t number;   /* of the last operation begun */
     uint64_t all_done; /* what every rank has done, as last seen */
+    struct comm *comm; /* whose they are */
     int rank, size;
     struct station *mine;
     struct station *of[]; /* by rank, mapped */
@@ -110,13 +111,14 @@ static bool map_all(struct slots *s, const struct comm *comm, const uint64_t *ad
     return true;
 }
 
-static struct slots *new_channel(const struct comm *comm)
+static struct slots *new_channel(struct comm *comm)
 {
     struct slots *s = calloc(1, sizeof *s + (size_t)comm->size * sizeof s->of[0]);
     void *memory = NULL;
 
     if (!s)
         return NULL;
+    s->comm = comm;
     s->rank = comm->rank;
     s->size = comm->size;
     if (memory_alloc(sizeof(struct station), SLOT_LINE, &memory) == MPI_SUCCESS) {
@@ -230,8 +232,9 @@ static void publish(struct slot_call *call)
     }
     slot->bytes = (uint32_t)bytes;
     if (bytes)
-        note(call, datatype_copy(call->in.at, call->in.count, call->in.type, slot->data, (MPI_Count)bytes,
-                                 datatype_predefined(MPI_BYTE)));
+        note(call, datatype_copy_kinds(call->in.at, call->in.count, call->in.type, slot->data,
+                                       (MPI_Count)bytes, datatype_predefined(MPI_BYTE),
+                                       hint_buffer_kinds(&call->slots->comm->hints)));
     /* publishes; pairs with the acquire in has_published */
     atomic_store_explicit(&slot->number, call->number, memory_order_release);
     call->is_published = true;
@@ -270,26 +273,36 @@ static bool all_fit(struct slot_call *call)
     return true;
 }
 
+static int64_t kinds_of(const struct slot_call *call)
+{
+    return hint_buffer_kinds(&call->slots->comm->hints);
+}
+
+/* Copies bytes that the host holds to their place, which a device may hold. */
+static void copy_out(struct slot_call *call, const void *bytes, struct block to)
+{
+    if (to.count)
+        note(call, datatype_copy_kinds(bytes, (MPI_Count)block_bytes(to), datatype_predefined(MPI_BYTE),
+                                       to.at, to.count, to.type, kinds_of(call)));
+}
+
 /* Combines what all ranks have put in for `out`, in rank order, the last ranks first. */
 static void combine(struct slot_call *call)
 {
+    _Alignas(16) unsigned char apart[SLOT_BYTES];
     int last = call->slots->size - 1;
     struct block out = call->out;
     size_t offset = (size_t)call->first * (size_t)out.type->size;
+    bool is_far = out.count && datatype_device(out.type, out.at, kinds_of(call));
+    void *sum = is_far ? apart : out.at;
 
     if (!out.count)
         return;
-    memcpy(out.at, slot_of(call, last)->data + offset, block_bytes(out));
+    memcpy(sum, slot_of(call, last)->data + offset, block_bytes(out));
     for (int r = last - 1; r >= 0; r--)
-        op_apply(call->op, slot_of(call, r)->data + offset, out.at, out.count, out.type);
-}
-
-/* Copies one rank's bytes to their place. */
-static void take(struct slot_call *call, int rank, size_t from, struct block to)
-{
-    if (to.count)
-        note(call, datatype_copy(slot_of(call, rank)->data + from, (MPI_Count)block_bytes(to),
-                                 datatype_predefined(MPI_BYTE), to.at, to.count, to.type));
+        op_apply(call->op, slot_of(call, r)->data + offset, sum, out.count, out.type);
+    if (is_far)
+        copy_out(call, sum, out);
 }
 
 static void take_blocks(struct slot_call *call)
@@ -299,7 +312,7 @@ static void take_blocks(struct slot_call *call)
     size_t mine = call->what == COLL_ALLTOALL ? call->due / (size_t)size * (size_t)call->slots->rank : 0;
 
     for (int r = 0; r < size; r++)
-        take(call, r, mine, block_slice(call->out, r * each, each));
+        copy_out(call, slot_of(call, r)->data + mine, block_slice(call->out, r * each, each));
 }
 
 /* All data that this rank needs is there. */
@@ -310,7 +323,7 @@ static void conclude(struct slot_call *call)
     switch (call->what) {
     case COLL_BCAST:
         if (call->root != call->slots->rank)
-            take(call, call->root, 0, call->out);
+            copy_out(call, slot_of(call, call->root)->data, call->out);
         break;
     case COLL_REDUCE:
         if (call->root == call->slots->rank)
