@@ -64,9 +64,11 @@ class Entry:
         if p.group == "handle" and p.form != "*":
             return self._compare_handle(p)
         if p.letter in ("n", "N"):
-            return self._guarded(p, "n N k K", f"{name} < 0")
+            return self._guarded(p, "n N k K h H", f"{name} < 0")
         if p.letter in ("k", "K"):
-            return self._guarded(p, "n N k K", f"!check_are_counts({self.argument(p)}, {self.comm.name}_)")
+            return self._guarded(p, "n N k K h H", f"!check_are_counts({self.argument(p)}, {self.comm.name}_)")
+        if p.letter in ("h", "H"):
+            return self._guarded(p, "n N k K h H", f"!check_are_own_counts({self.argument(p)}, {self.comm.name}_)")
         if p.letter == "Y":
             return self._guarded(p, "D Y", f"!check_are_types({name}, {self.comm.name}_)")
         if p.letter in ("d", "s", "R") and self.comm:
@@ -90,7 +92,7 @@ class Entry:
         return f"!{p.name}_"
 
     def _compare_buffer(self, p):
-        count = self._partner(p, "n N k K")
+        count = self._partner(p, "n N k K h H")
         if not count or not self._partner(p, "D Y"):
             return None
         some = f" && {count.name} != 0" if count.letter in "nN" else ""

@@ -213,7 +213,7 @@ static bool put(struct transfer *t, uint64_t address)
     memcpy(there, t->buffer, t->total);
     if (packet_send(t->peer, &m, &done, NULL))
         return false;
-    finish_offered(t, MPI_SUCCESS);
+    send_finish_offered(t);
     return true;
 }
 
