@@ -344,8 +344,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                          .when = AT_START,
                          .state = EFFECT_ACTIVE,
                          .since = "0.1.0",
-                         .effect = "collectives take so many processes, in the order of MPI_COMM_WORLD, for "
-                                   "one host; 0: the hosts that there are",
+                         .effect =
+                             "collectives, and topologies that may reorder ranks, take so many processes, in "
+                             "the order of MPI_COMM_WORLD, for one host; 0: the hosts that there are",
                          .text = "Groups of processes that are near each other, such as those of one socket. "
                                  "The same on all processes."},
     [HINT_REPRODUCIBLE_REDUCTIONS] =
