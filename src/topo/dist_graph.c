@@ -180,7 +180,7 @@ static void list_edges(struct gathered *g, int ranks, bool is_weighted)
 /* This process becomes another node, with the edges that its old rank named. */
 static int take_over(struct topology **topology, const struct gathered *g, int rank)
 {
-    struct topology *t;
+    struct topology *t = NULL;
     int error = new_dist_graph(g->counts[2 * rank], g->counts[2 * rank + 1], (*topology)->is_weighted, &t);
 
     if (error)
@@ -278,7 +278,7 @@ static int keep_edges(const struct comm *comm, const struct edge *edge, int64_t 
                       struct topology **topology)
 {
     int in = 0, out = 0, error;
-    struct topology *t;
+    struct topology *t = NULL;
 
     for (int64_t i = 0; i < count; i++) {
         in += edge[i].to == comm->rank;
@@ -356,7 +356,7 @@ static int find_dist_graph(const struct comm *comm, const struct topology **topo
 
 int dist_graph_neighbors_count(const struct comm *comm, int *in, int *out, int *is_weighted)
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_dist_graph(comm, &t);
 
     if (error)
@@ -390,7 +390,7 @@ int dist_graph_neighbors(const struct comm *comm, int max_in, int source[], int 
                          int dest[], int dest_weight[])
 {
     static const char *ins[] = {"sources", "sourceweights"}, *outs[] = {"destinations", "destweights"};
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_dist_graph(comm, &t);
 
     if (!error)
