@@ -53,6 +53,11 @@ LINES = [
     *((f"bandwidth, {size.replace('1024K', '1M').replace('4096K', '4M')}iB", "GB/s", f"bandwidth_{size}",
        f"memcpy_{size}", True, [("at least 0.95 x the better peer", lambda r: r.ours >= 0.95 * r.best_peer)])
       for size in SIZES),
+    *((f"the same in MPI_Alloc_mem memory, {size}", "GB/s", f"bandwidth_mpi_{name}", f"memcpy_{name}", True,
+       [("at least 0.9 x memcpy", lambda r: r.ours >= 0.9 * r.limit)])
+      for size, name in (("256KiB", "256K"), ("1MiB", "1024K"))),
+    ("ping-pong in MPI_Alloc_mem memory, 1MiB", "GB/s", "pingpong_mpi_1024K", None, True,
+     [("above both peers", lambda r: r.ours > r.best_peer)]),
     ("barrier, 8 ranks on 2 cores", "us", "barrier", None, False,
      [("no slower than Open MPI when it yields", lambda r: r.ours <= r.peers["Open MPI"]),
       ("over 100 x faster than MPICH", lambda r: r.ours * 100 < r.peers["MPICH"])]),

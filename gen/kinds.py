@@ -50,6 +50,9 @@ PLAIN = {
     "ints": ("const int @[]", None, ".", None),
     "ints*": ("int @[]", None, ".", None),
     "ints&": ("int @[]", None, ".", None),
+    # as pointers: gcc takes an array parameter for memory that is there, and MPI_UNWEIGHTED is a small number
+    "weights": ("const int *@", None, ".", None),
+    "weights*": ("int *@", None, ".", None),
     "aints": ("const MPI_Aint @[]", None, ".", None),
     "aints*": ("MPI_Aint @[]", None, ".", None),
     "count64s*": ("MPI_Count @[]", None, ".", None),

@@ -55,6 +55,12 @@ static int root_of(const struct arguments *a)
     return i < 0 ? MPI_PROC_NULL : (int)a->at[i].number;
 }
 
+/* On an intercommunicator: whether this rank only watches what others do, and its buffers are nothing. */
+static bool is_idle(const struct arguments *a)
+{
+    return a->comm && comm_is_inter(a->comm) && find_after(a, -1, "R") >= 0 && root_of(a) == MPI_PROC_NULL;
+}
+
 /* Whether the standard looks at this buffer on this rank. */
 static bool is_buffer_used(const struct arguments *a, const struct argument *buffer)
 {
@@ -80,6 +86,8 @@ static bool is_used(const struct arguments *a, int i, const char *letters)
 {
     bool has_buffer = false;
 
+    if (is_idle(a))
+        return false;
     for (int b = 0; b < i; b++) {
         if (!is_one_of(&a->at[b], "bpqr") || find_after(a, b, letters) != i)
             continue;
@@ -198,6 +206,8 @@ static int check_buffer(const struct arguments *a, int i)
     const struct argument *arg = &a->at[i];
     int other = find_after(a, i, "bpqr");
 
+    if (is_idle(a))
+        return MPI_SUCCESS;
     if (arg->letter == 'r' && !is_buffer_used(a, arg))
         return MPI_SUCCESS;
     if (arg->letter == 'q' && comm_is_inter(a->comm) && !is_buffer_used(a, arg))

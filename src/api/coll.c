@@ -1,8 +1,10 @@
 #include "api/coll.h"
 
+#include "api/check.h"
 #include "api/handle.h"
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "comm/topology.h"
 
 #include <stdlib.h>
 
@@ -28,6 +30,43 @@ int api_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts s
     find_types(recvtypes, types + n, n);
     error = coll_alltoallw(sendbuf, sendcounts, sdispls, types, recvbuf, recvcounts, rdispls, types + n, comm,
                            form, request);
+    free(types);
+    return error;
+}
+
+/* The types of so many neighbours; nobody has checked them yet. */
+static int find_neighbor_types(const MPI_Datatype handles[], struct datatype **types, int count,
+                               const char *name)
+{
+    if (count > 0 && !handles)
+        return fail(MPI_ERR_ARG, "%s is NULL", name);
+    for (int i = 0; i < count; i++) {
+        types[i] = handle_find_datatype(handles[i]);
+        if (!check_is_type(types[i]))
+            return fail(MPI_ERR_TYPE, "%s[%d] is not a committed datatype", name, i);
+    }
+    return MPI_SUCCESS;
+}
+
+int api_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const MPI_Aint sdispls[],
+                           const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
+                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], struct comm *comm,
+                           enum form form, struct request **request)
+{
+    int out = comm->topology ? comm->topology->out.count : 0,
+        in = comm->topology ? comm->topology->in.count : 0;
+    struct datatype **types = malloc(((size_t)out + (size_t)in + 1) * sizeof *types);
+    int error;
+
+    if (!types)
+        return fail(MPI_ERR_NO_MEM, "no memory for the datatypes of %d neighbors", out + in);
+    error = find_neighbor_types(sendtypes, types, out, "sendtypes");
+    if (!error)
+        error = find_neighbor_types(recvtypes, types + out, in, "recvtypes");
+    if (!error)
+        error = coll_neighbor_alltoallw(
+            sendbuf, sendcounts, (struct counts){.wide = (const int64_t *)sdispls}, types, recvbuf,
+            recvcounts, (struct counts){.wide = (const int64_t *)rdispls}, types + out, comm, form, request);
     free(types);
     return error;
 }

@@ -9,5 +9,10 @@ int api_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts s
                   const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
                   struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm, enum form form,
                   struct request **request);
+/* Displacements in bytes. */
+int api_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const MPI_Aint sdispls[],
+                           const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
+                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], struct comm *comm,
+                           enum form form, struct request **request);
 
 #endif

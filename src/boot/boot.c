@@ -213,6 +213,5 @@ void boot_abort(int code, const char *why)
 
 int boot_fini(void)
 {
-    host_forget_neighbours();
     return pmi_is_open() ? pmi_close(strcmp(boot.launcher, "mpiexec") != 0) : 0;
 }

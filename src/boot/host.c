@@ -14,6 +14,7 @@ enum {
 };
 
 static int *neighbours;
+static uint64_t *keys; /* by process; NULL: all are on this host */
 
 static void read_word(const char *path, char *word, size_t size)
 {
@@ -41,6 +42,21 @@ static void format_host_id(char *id, size_t size)
     snprintf(id, size, "%s/%s/%s", name, boot_id, space);
 }
 
+/* FNV-1a. */
+static uint64_t hash(const char *text)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
+uint64_t host_key(int process)
+{
+    return keys ? keys[process] : 0;
+}
+
 static int gather(const char *mine)
 {
     int count = 0;
@@ -53,6 +69,7 @@ static int gather(const char *mine)
         error = boot_get(key, id, sizeof id);
         if (error)
             return error;
+        keys[rank] = hash(id);
         if (strcmp(id, mine) != 0)
             continue;
         if (rank == boot.rank)
@@ -71,8 +88,11 @@ int host_find_neighbours(void)
     int error;
 
     neighbours = calloc((size_t)boot.size, sizeof *neighbours);
-    if (!neighbours)
+    keys = calloc((size_t)boot.size, sizeof *keys);
+    if (!neighbours || !keys) {
+        host_forget_neighbours();
         return fail(MPI_ERR_NO_MEM, "no memory for the ranks of %d processes", boot.size);
+    }
     format_host_id(mine, sizeof mine);
     snprintf(key, sizeof key, "inkling-host-%d", boot.rank);
     error = boot_put(key, mine);
@@ -88,6 +108,8 @@ int host_find_neighbours(void)
 void host_forget_neighbours(void)
 {
     free(neighbours);
+    free(keys);
     neighbours = NULL;
+    keys = NULL;
     boot.local = NULL;
 }

@@ -15,7 +15,9 @@
 
 static struct {
     int fd;
-    bool greeting_owed; /* the answer to our init has not been read yet */
+    /* Answers to our init and finalize, in turn, that have not been read yet, and which comes first. */
+    int owed;
+    bool first_is_farewell;
     char kvs[PMI_NAME_SIZE];
     struct pmi_inbox inbox;
 } pmi = {.fd = -1};
@@ -35,16 +37,24 @@ int pmi_find(void)
     return fstat((int)fd, &info) == 0 && S_ISSOCK(info.st_mode) ? (int)fd : -1;
 }
 
+static void owe(bool is_farewell)
+{
+    if (pmi.owed++ == 0)
+        pmi.first_is_farewell = is_farewell;
+}
+
 int pmi_open(int fd, const char *kvs)
 {
     int error;
 
     pmi.fd = fd;
-    pmi.inbox.begin = pmi.inbox.end = 0;
+    if (!pmi.owed)
+        pmi.inbox.begin = pmi.inbox.end = 0;
     snprintf(pmi.kvs, sizeof pmi.kvs, "%s", kvs ? kvs : "");
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     error = pmi_line_send(fd, "cmd=init pmi_version=1 pmi_subversion=1");
-    pmi.greeting_owed = !error;
+    if (!error)
+        owe(false);
     return error;
 }
 
@@ -83,18 +93,18 @@ static int hear(const char *command, struct pmi_line *line)
     return 0;
 }
 
-/* Before the first question: the answer to our greeting. */
+/* Before a question: the answers to our greetings and farewells. */
 static int be_greeted(void)
 {
     struct pmi_line line;
-    int error;
+    int error = 0;
 
     if (pmi.fd < 0)
         return fail(MPI_ERR_OTHER, "there is no PMI connection: not started by mpiexec, or finalized");
-    if (!pmi.greeting_owed)
-        return 0;
-    error = hear("response_to_init", &line);
-    pmi.greeting_owed = false;
+    for (; pmi.owed && !error; pmi.owed--) {
+        error = hear(pmi.first_is_farewell ? "finalize_ack" : "response_to_init", &line);
+        pmi.first_is_farewell = !pmi.first_is_farewell;
+    }
     return error;
 }
 
@@ -211,8 +221,10 @@ int pmi_close(bool await)
     struct pmi_line line;
     int error;
 
-    if (!await)
+    if (!await) {
+        owe(true);
         return pmi_line_send(pmi.fd, "cmd=finalize");
+    }
     error = ask("finalize", "finalize_ack", &line);
     close(pmi.fd);
     pmi.fd = -1;

@@ -1,6 +1,8 @@
 /* inkling: tells about this library: what works, which hints there are, where it lies. */
 #include "base/spelling.h"
+#include "cmd/doctor.h"
 #include "cmd/place.h"
+#include "coll/choice.h"
 #include "hint/hint.h"
 #include "hint/print.h"
 
@@ -20,6 +22,7 @@ struct verb {
 
 static int run_status(const char *procedure);
 static int run_hints(const char *key);
+static int run_coll(const char *argument);
 static int run_info(const char *argument);
 static int run_help(const char *argument);
 
@@ -27,6 +30,8 @@ static const struct verb verbs[] = {
     {"status", "[MPI_NAME]", "how many of MPI's procedures work, by chapter; or whether this one does",
      run_status},
     {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
+    {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
+    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", run_doctor},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
 };
@@ -140,6 +145,13 @@ static int run_hints(const char *key)
     }
     row = hint_nearest(key);
     return complain("there is no hint", key, row ? row->key : NULL, "`inkling hints` lists them");
+}
+
+static int run_coll(const char *argument)
+{
+    (void)argument;
+    choice_print(stdout);
+    return 0;
 }
 
 static int run_info(const char *argument)

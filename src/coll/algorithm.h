@@ -1,25 +1,36 @@
-/* algorithm: the builders that more than one collective uses; see schedule.h for what a builder is. */
+/* algorithm: the builders that more than one collective uses, see schedule.h. s->rank and s->size are those
+ * of the team that the schedule is in. */
 #ifndef COLL_ALGORITHM_H
 #define COLL_ALGORITHM_H
 
+#include "coll/choice.h"
 #include "coll/schedule.h"
 
-/* Each rank's piece of `all` is in place; afterwards all pieces are there on every rank. */
-void allgather_ring(struct schedule *s, struct block all, const struct cut *cut);
+void bcast_tree(struct schedule *s, struct block b, int root);
+
+/* Each rank's block is in place; afterwards all are there on every rank. */
+void allgather_ring(struct schedule *s, const struct places *all);
 
 /* Combines the `input` of all ranks, in rank order, into `result` on the root, which may be `input`.
  * Elsewhere `result` is not looked at. */
 void reduce_tree(struct schedule *s, struct block input, struct block result, int root);
+/* The same; all messages go to the root at once. */
+void reduce_star(struct schedule *s, struct block input, struct block result, int root);
 
-/* Commutative operations only: combines each rank's piece of all ranks' `input` into that rank's `piece`,
+/* Combines the vectors of all ranks, in rank order: `mine` is this one's, `others` holds those of the others
+ * one behind the other and is used up. `result` may be `mine`. */
+void reduce_vectors(struct schedule *s, struct block mine, struct block others, struct block result);
+
+/* Commutative operations only: combines each rank's piece of all ranks' inputs into that rank's `piece`,
  * which must not overlap its input. */
-void reduce_scatter_pairwise(struct schedule *s, struct block input, const struct cut *cut,
-                             struct block piece);
+void reduce_scatter_pairwise(struct schedule *s, const struct places *input, struct block piece);
 /* Commutative operations only: leaves this rank's piece of the combined vectors in its place in `result`,
- * which may be `input`. */
-void reduce_own_piece(struct schedule *s, struct block input, const struct cut *cut, struct block result);
+ * whose base may be that of `input`. */
+void reduce_own_piece(struct schedule *s, const struct places *input, const struct places *result);
 
-/* Whether every rank should combine a piece of the vector. */
-bool reduce_is_worth_cutting(const struct schedule *s, struct block b);
+/* The traits of a reduction of so many items. */
+unsigned reduce_traits(const struct schedule *s, MPI_Count count);
+/* TRAIT_HOSTS, or none. */
+unsigned host_traits(const struct schedule *s);
 
 #endif

@@ -1,14 +1,9 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
+#include "coll/hosts.h"
+#include "coll/inter.h"
 
-enum {
-    STAR_BYTES = 8 * 1024,   /* of all ranks together: up to here rank 0 collects and distributes ... */
-    STAR_RANKS = 16,         /* ... for so many: two wake-ups a rank, the fewest when ranks outnumber cores */
-    BRUCK_BYTES = 32 * 1024, /* of one rank: below, rounds cost more than copies */
-    FLAT_BYTES = 8 * 1024    /* of all ranks together, for allgatherv */
-};
-
-void allgather_ring(struct schedule *s, struct block all, const struct cut *cut)
+void allgather_ring(struct schedule *s, const struct places *all)
 {
     int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
 
@@ -16,19 +11,19 @@ void allgather_ring(struct schedule *s, struct block all, const struct cut *cut)
         int out = (s->rank - step + s->size) % s->size;
         int in = (out - 1 + s->size) % s->size;
 
-        step_exchange(s, cut_piece(cut, all, out), next, cut_piece(cut, all, in), previous);
+        step_exchange(s, place_of(all, out), next, place_of(all, in), previous);
     }
 }
 
 /* Round k doubles what a rank has: `have` blocks, its own first, then those of the ranks behind it. They
  * are collected in that order and turned round at the end. log2(n) rounds for any n. */
-static void allgather_bruck(struct schedule *s, struct block all, MPI_Count each)
+static void allgather_bruck(struct schedule *s, const struct places *all)
 {
-    struct block tmp = schedule_scratch(s, all.count, all.type);
-    struct datatype *type = all.type;
-    MPI_Count unit = tmp.at ? each : 0; /* 0: no memory, or nothing to move */
+    struct datatype *type = all->type;
+    struct block tmp = schedule_scratch(s, all->each * s->size, type);
+    MPI_Count unit = tmp.at ? all->each : 0; /* 0: no memory, or nothing to move */
 
-    step_copy(s, block_at(all.at, s->rank * each, unit, type), block_at(tmp.at, 0, unit, type));
+    step_copy(s, block_at(all->base, s->rank * unit, unit, type), block_at(tmp.at, 0, unit, type));
     for (int have = 1; have < s->size; have *= 2) {
         int more = have < s->size - have ? have : s->size - have;
 
@@ -36,60 +31,106 @@ static void allgather_bruck(struct schedule *s, struct block all, MPI_Count each
                       block_at(tmp.at, have * unit, more * unit, type), (s->rank + have) % s->size);
     }
     step_copy(s, block_at(tmp.at, 0, (s->size - s->rank) * unit, type),
-              block_at(all.at, s->rank * each, (s->size - s->rank) * unit, type));
+              block_at(all->base, s->rank * unit, (s->size - s->rank) * unit, type));
     step_copy(s, block_at(tmp.at, (s->size - s->rank) * unit, s->rank * unit, type),
-              block_at(all.at, 0, s->rank * unit, type));
+              block_at(all->base, 0, s->rank * unit, type));
 }
 
-static void allgather_star(struct schedule *s, struct block all, const struct cut *cut)
+/* Rank `to` gets the blocks of the ranks from `first` to below `end`, except its own. */
+static void send_blocks(struct schedule *s, const struct places *all, int first, int end, int to)
 {
-    if (s->rank) {
-        step_send(s, cut_piece(cut, all, s->rank), 0);
-        step_wait(s); /* what is sent is also received into */
-        step_recv(s, all, 0);
-        return;
+    for (int r = first; r < end; r++)
+        step_send(s, place_of(all, r), to);
+}
+
+static void recv_blocks(struct schedule *s, const struct places *all, int first, int end, int from)
+{
+    for (int r = first; r < end; r++)
+        step_recv(s, place_of(all, r), from);
+}
+
+/* Equal blocks are one message. Others are one each: what lies between them is not ours. */
+static struct block all_blocks(const struct schedule *s, const struct places *all)
+{
+    return block_at(all->base, 0, all->each * s->size, all->type);
+}
+
+static void star_bcast(struct schedule *s, const struct places *all, bool is_equal)
+{
+    if (s->rank && is_equal)
+        step_recv(s, all_blocks(s, all), 0);
+    else if (s->rank)
+        recv_blocks(s, all, 0, s->size, 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++) {
+        if (is_equal)
+            step_send(s, all_blocks(s, all), r);
+        else
+            send_blocks(s, all, 0, s->size, r);
     }
-    for (int r = 1; r < s->size; r++)
-        step_recv(s, cut_piece(cut, all, r), r);
-    step_wait(s);
-    for (int r = 1; r < s->size; r++)
-        step_send(s, all, r);
 }
 
-int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
-                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
-                   struct request **request)
+static void allgather_star(struct schedule *s, const struct places *all, bool is_equal)
 {
-    struct cut cut = {.each = recvcount};
-    struct block all = {recvbuf, recvcount * comm->size, recvtype};
-    struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    if (s->rank)
+        step_send(s, place_of(all, s->rank), 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        step_recv(s, place_of(all, r), r);
+    step_wait(s); /* what is sent is also received into */
+    star_bcast(s, all, is_equal);
+}
 
-    if (error)
-        return error;
-    if (sendbuf != MPI_IN_PLACE)
-        step_copy(s, block_at(sendbuf, 0, sendcount, sendtype), cut_piece(&cut, all, s->rank));
-    if (s->size > 2 && s->size <= STAR_RANKS && block_bytes(all) <= STAR_BYTES)
-        allgather_star(s, all, &cut);
-    else if (block_bytes(all) / (size_t)s->size < BRUCK_BYTES)
-        allgather_bruck(s, all, recvcount);
-    else
-        allgather_ring(s, all, &cut);
-    return schedule_close(s, request);
+/* Two ranks are a pair; `pair` of them, counted round the ring. */
+static void pair_send(struct schedule *s, const struct places *all, int pair, int to)
+{
+    int first = (pair + s->size) % (s->size / 2) * 2;
+
+    send_blocks(s, all, first, first + 2, to);
+}
+
+static void pair_recv(struct schedule *s, const struct places *all, int pair, int from)
+{
+    int first = (pair + s->size) % (s->size / 2) * 2;
+
+    recv_blocks(s, all, first, first + 2, from);
+}
+
+/* Which pair's blocks a rank of `pair` has learnt in a round: first its own, then those on its outer side and
+ * those that its partner has learnt there, in turn, ever farther away. */
+static int learnt(int pair, int round, int outward)
+{
+    return pair + (round % 2 ? outward : -outward) * ((round + 1) / 2);
+}
+
+/* Every rank speaks with its partner and with its neighbour on the outer side in turn, and tells what it has
+ * learnt in the round before. n/2 rounds. */
+static void allgather_neighbour(struct schedule *s, const struct places *all)
+{
+    int outward = s->rank % 2 ? 1 : -1, pair = s->rank / 2;
+    int outer = (s->rank + outward + s->size) % s->size, partner = s->rank - outward;
+
+    step_exchange(s, place_of(all, s->rank), partner, place_of(all, partner), partner);
+    for (int round = 1; round < s->size / 2; round++) {
+        int peer = round % 2 ? outer : partner;
+
+        pair_recv(s, all, learnt(pair, round, outward), peer);
+        pair_send(s, all, learnt(pair, round - 1, outward), peer);
+        step_wait(s);
+    }
 }
 
 /* Everybody sends to everybody at once. Ranks start in the same order, so the limit of a round is safe. */
-static void allgatherv_flat(struct schedule *s, const struct places *places)
+static void allgather_direct(struct schedule *s, const struct places *all)
 {
     for (int i = 1; i < s->size; i++) {
         int from = (s->rank - i + s->size) % s->size;
 
-        step_recv(s, place_of(places, from), from);
-        step_send(s, place_of(places, s->rank), (s->rank + i) % s->size);
+        step_recv(s, place_of(all, from), from);
+        step_send(s, place_of(all, s->rank), (s->rank + i) % s->size);
     }
 }
 
-static void allgatherv_ring(struct schedule *s, const struct places *places)
+/* Leaders exchange the blocks of their hosts round a ring. */
+static void ring_of_leaders(struct schedule *s, const struct places *all, const struct hosts *hosts)
 {
     int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
 
@@ -97,34 +138,110 @@ static void allgatherv_ring(struct schedule *s, const struct places *places)
         int out = (s->rank - step + s->size) % s->size;
         int in = (out - 1 + s->size) % s->size;
 
-        step_exchange(s, place_of(places, out), next, place_of(places, in), previous);
+        for (int i = 0;
+             i < hosts->first[out + 1] - hosts->first[out] || i < hosts->first[in + 1] - hosts->first[in];
+             i++) {
+            if (hosts->first[in] + i < hosts->first[in + 1])
+                step_recv(s, place_of(all, hosts->first[in] + i), previous);
+            if (hosts->first[out] + i < hosts->first[out + 1])
+                step_send(s, place_of(all, hosts->first[out] + i), next);
+        }
+        step_wait(s);
     }
 }
 
-static bool is_small(const struct places *places, int size)
+static void allgather_hosts(struct schedule *s, const struct places *all)
+{
+    const struct hosts *hosts = hosts_of(s->comm);
+    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, -1);
+    int ranks = s->size;
+
+    schedule_enter(s, local);
+    if (s->rank)
+        step_send(s, place_of(all, s->comm->rank), 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        step_recv(s, place_of(all, local.first + r), r);
+    step_wait(s);
+    if (leaders.me >= 0) {
+        schedule_enter(s, leaders);
+        ring_of_leaders(s, all, hosts);
+    }
+    schedule_enter(s, local);
+    for (int r = 0; r < ranks; r++)
+        bcast_tree(s, place_of(all, r), 0);
+}
+
+static size_t bytes_of_all(const struct schedule *s, const struct places *all)
 {
     size_t bytes = 0;
 
-    for (int r = 0; r < size && bytes < FLAT_BYTES; r++)
-        bytes += block_bytes(place_of(places, r));
-    return bytes < FLAT_BYTES;
+    for (int r = 0; r < s->size; r++)
+        bytes += block_bytes(place_of(all, r));
+    return bytes;
+}
+
+static unsigned traits_of(const struct schedule *s, bool is_equal)
+{
+    return host_traits(s) | (is_equal ? TRAIT_EQUAL : 0) | (s->size % 2 == 0 ? TRAIT_EVEN : 0);
+}
+
+static void build(struct schedule *s, const struct places *all, bool is_equal)
+{
+    size_t bytes = is_equal ? block_bytes(all_blocks(s, all)) : bytes_of_all(s, all);
+
+    switch (choice_make(COLL_ALLGATHER, bytes, s->size, traits_of(s, is_equal))) {
+    case ALGORITHM_STAR:
+        allgather_star(s, all, is_equal);
+        break;
+    case ALGORITHM_BRUCK:
+        allgather_bruck(s, all);
+        break;
+    case ALGORITHM_NEIGHBOUR:
+        allgather_neighbour(s, all);
+        break;
+    case ALGORITHM_DIRECT:
+        allgather_direct(s, all);
+        break;
+    case ALGORITHM_HOSTS:
+        allgather_hosts(s, all);
+        break;
+    default:
+        allgather_ring(s, all);
+    }
+}
+
+static int allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,
+                     const struct places *all, bool is_equal, struct comm *comm, enum form form,
+                     struct request **request)
+{
+    struct schedule *s;
+    int error;
+
+    if (comm_is_inter(comm))
+        return inter_allgather(block_at(sendbuf, 0, sendcount, sendtype), all, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
+    if (error)
+        return error;
+    if (sendbuf != MPI_IN_PLACE)
+        step_copy(s, block_at(sendbuf, 0, sendcount, sendtype), place_of(all, s->rank));
+    build(s, all, is_equal);
+    return schedule_close(s, request);
+}
+
+int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
+                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
+                   struct request **request)
+{
+    struct places all = {.base = recvbuf, .each = recvcount, .type = recvtype};
+
+    return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
 }
 
 int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
                     struct counts recvcounts, struct counts displs, struct datatype *recvtype,
                     struct comm *comm, enum form form, struct request **request)
 {
-    struct places places = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
-    struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    struct places all = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
 
-    if (error)
-        return error;
-    if (sendbuf != MPI_IN_PLACE)
-        step_copy(s, block_at(sendbuf, 0, sendcount, sendtype), place_of(&places, s->rank));
-    if (is_small(&places, s->size))
-        allgatherv_flat(s, &places);
-    else
-        allgatherv_ring(s, &places);
-    return schedule_close(s, request);
+    return allgather(sendbuf, sendcount, sendtype, &all, false, comm, form, request);
 }

@@ -1,10 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-
-enum {
-    STAR_BYTES = 2 * 1024, /* up to here rank 0 does the work alone ... */
-    STAR_RANKS = 16        /* ... for so many: two wake-ups a rank, the fewest when ranks outnumber cores */
-};
+#include "coll/hosts.h"
+#include "coll/inter.h"
 
 /* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
  * on; these are numbered in rank order. */
@@ -87,45 +84,61 @@ static void allreduce_doubling(struct schedule *s, struct block result)
 
 static void allreduce_pieces(struct schedule *s, struct block input, struct block result)
 {
-    struct cut cut = cut_evenly(input.count, s->size);
+    struct places pieces = places_evenly(input, s->size), results = places_in(&pieces, result.at);
 
-    reduce_own_piece(s, input, &cut, result);
-    allgather_ring(s, result, &cut);
-}
-
-/* Combines all ranks' vectors on rank 0, the last ranks first. */
-static void star_centre(struct schedule *s, struct block input, struct block result)
-{
-    struct block all = schedule_scratch(s, input.count * (s->size - 1), input.type);
-    MPI_Count unit = all.count ? input.count : 0;
-    struct block last = block_slice(all, (s->size - 2) * unit, unit);
-
-    for (int r = 1; r < s->size; r++)
-        step_recv(s, block_slice(all, (r - 1) * unit, unit), r);
-    step_wait(s);
-    for (int r = s->size - 2; r > 0; r--)
-        step_reduce(s, block_slice(all, (r - 1) * unit, unit), last);
-    step_reduce(s, input, last);
-    if (unit)
-        step_copy(s, last, result);
-    for (int r = 1; r < s->size; r++)
-        step_send(s, result, r);
+    reduce_own_piece(s, &pieces, &results);
+    allgather_ring(s, &results);
 }
 
 static void allreduce_star(struct schedule *s, struct block input, struct block result)
 {
-    if (s->rank == 0) {
-        star_centre(s, input, result);
-        return;
-    }
-    step_send(s, input, 0);
-    step_wait(s); /* the input may be the result */
-    step_recv(s, result, 0);
+    reduce_star(s, input, result, 0); /* waits: the input may be the result */
+    if (s->rank)
+        step_recv(s, result, 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        step_send(s, result, r);
 }
 
-static bool is_for_star(const struct schedule *s, struct block b)
+static void allreduce_tree(struct schedule *s, struct block input, struct block result)
 {
-    return s->size > 2 && s->size <= STAR_RANKS && block_bytes(b) <= STAR_BYTES;
+    reduce_tree(s, input, result, 0);
+    bcast_tree(s, result, 0);
+}
+
+static void allreduce_hosts(struct schedule *s, struct block input, struct block result)
+{
+    const struct hosts *hosts = hosts_of(s->comm);
+    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, -1);
+
+    schedule_enter(s, local);
+    reduce_tree(s, input, result, 0);
+    if (leaders.me >= 0) {
+        schedule_enter(s, leaders);
+        allreduce_doubling(s, result);
+    }
+    schedule_enter(s, local);
+    bcast_tree(s, result, 0);
+}
+
+static void build(struct schedule *s, struct block input, struct block result)
+{
+    switch (choice_make(COLL_ALLREDUCE, block_bytes(input), s->size, reduce_traits(s, input.count))) {
+    case ALGORITHM_STAR:
+        allreduce_star(s, input, result);
+        break;
+    case ALGORITHM_TREE:
+        allreduce_tree(s, input, result);
+        break;
+    case ALGORITHM_PIECES:
+        allreduce_pieces(s, input, result);
+        break;
+    case ALGORITHM_HOSTS:
+        allreduce_hosts(s, input, result);
+        break;
+    default:
+        step_copy(s, input, result);
+        allreduce_doubling(s, result);
+    }
 }
 
 int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
@@ -134,19 +147,15 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
     struct schedule *s;
-    int error = op_check(op, type);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_allreduce(input, result, op, comm, form, request);
+    error = op_check(op, type);
     if (!error)
         error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
-    if (reduce_is_worth_cutting(s, input)) {
-        allreduce_pieces(s, input, result);
-    } else if (is_for_star(s, input)) {
-        allreduce_star(s, input, result);
-    } else {
-        step_copy(s, input, result);
-        allreduce_doubling(s, result);
-    }
+    build(s, input, result);
     return schedule_close(s, request);
 }

@@ -1,4 +1,6 @@
+#include "coll/algorithm.h"
 #include "coll/coll.h"
+#include "coll/inter.h"
 
 /* Step i: to the i-th rank behind, from the i-th before. All ranks start the same steps together, as many as
  * the limit of a round allows, so the steps overlap and cannot block each other. */
@@ -46,15 +48,65 @@ static void alltoall_in_place(struct schedule *s, const struct places *both)
     }
 }
 
-static int alltoall(const struct places *out, const struct places *in, struct comm *comm, enum form form,
-                    struct request **request)
+/* Blocks of a round: those whose number has this bit. Packs them, or puts back what has come. */
+static MPI_Count bruck_copy(struct schedule *s, int bit, struct block blocks, MPI_Count each,
+                            struct block packed, bool is_out)
 {
-    struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    MPI_Count at = 0;
 
+    for (int i = bit; i < s->size; i++) {
+        struct block block = block_slice(blocks, i * each, each), place = block_slice(packed, at, each);
+
+        if (!(i & bit))
+            continue;
+        step_copy(s, is_out ? block : place, is_out ? place : block);
+        at += each;
+    }
+    return at;
+}
+
+/* Block i is the one for the i-th rank behind. In round k all blocks with bit k of i set travel 2^k ranks on,
+ * so that each arrives after as many rounds as it has bits. Half the blocks travel at a time. */
+static void alltoall_bruck(struct schedule *s, const struct places *out, const struct places *in)
+{
+    struct datatype *byte = datatype_predefined(MPI_BYTE);
+    MPI_Count each = in->each * in->type->size;
+    struct block blocks = schedule_scratch(s, each * s->size, byte);
+    struct block going = schedule_scratch(s, each * s->size, byte),
+                 come = schedule_scratch(s, each * s->size, byte);
+
+    if (s->error)
+        each = 0;
+    for (int i = 0; i < s->size; i++)
+        step_copy(s, place_of(out, (s->rank + i) % s->size), block_slice(blocks, i * each, each));
+    for (int bit = 1; bit < s->size; bit *= 2) {
+        MPI_Count bytes = bruck_copy(s, bit, blocks, each, going, true);
+
+        step_exchange(s, block_slice(going, 0, bytes), (s->rank + bit) % s->size, block_slice(come, 0, bytes),
+                      (s->rank - bit + s->size) % s->size);
+        bruck_copy(s, bit, blocks, each, come, false);
+    }
+    for (int i = 0; i < s->size; i++)
+        step_copy(s, block_slice(blocks, i * each, each), place_of(in, (s->rank - i + s->size) % s->size));
+}
+
+static int alltoall(const struct places *out, const struct places *in, bool is_equal, struct comm *comm,
+                    enum form form, struct request **request)
+{
+    bool in_place = out->base == MPI_IN_PLACE;
+    unsigned traits = (is_equal ? TRAIT_EQUAL : 0) | (in_place ? 0 : TRAIT_APART);
+    size_t bytes = is_equal ? (size_t)comm->size * block_bytes(place_of(in, 0)) : SIZE_MAX;
+    struct schedule *s;
+    int error;
+
+    if (comm_is_inter(comm))
+        return inter_alltoall(out, in, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
-    if (out->base == MPI_IN_PLACE)
+    if (choice_make(COLL_ALLTOALL, bytes, s->size, traits) == ALGORITHM_BRUCK)
+        alltoall_bruck(s, out, in);
+    else if (in_place)
         alltoall_in_place(s, in);
     else
         alltoall_pairwise(s, out, in);
@@ -68,7 +120,7 @@ int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
     struct places out = {.base = sendbuf, .each = sendcount, .type = sendtype};
     struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
 
-    return alltoall(&out, &in, comm, form, request);
+    return alltoall(&out, &in, true, comm, form, request);
 }
 
 int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
@@ -78,7 +130,7 @@ int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts 
     struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .type = sendtype};
     struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype};
 
-    return alltoall(&out, &in, comm, form, request);
+    return alltoall(&out, &in, false, comm, form, request);
 }
 
 int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
@@ -89,5 +141,5 @@ int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts 
     struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
     struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
 
-    return alltoall(&out, &in, comm, form, request);
+    return alltoall(&out, &in, false, comm, form, request);
 }

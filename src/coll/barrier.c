@@ -1,22 +1,58 @@
+#include "coll/algorithm.h"
 #include "coll/coll.h"
+#include "coll/hosts.h"
 
-enum {
-    FLAT_BARRIER_RANKS = 32 /* up to so many ranks one of them collects and releases all others */
-};
+static void send_to(struct schedule *s, int rank)
+{
+    step_send(s, block_empty(), rank);
+}
+
+static void recv_from(struct schedule *s, int rank)
+{
+    step_recv(s, block_empty(), rank);
+}
+
+/* Rank 0 hears from all the others. */
+static void star_gather(struct schedule *s)
+{
+    if (s->rank)
+        send_to(s, 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        recv_from(s, r);
+    step_wait(s);
+}
+
+static void star_release(struct schedule *s)
+{
+    if (s->rank)
+        recv_from(s, 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        send_to(s, r);
+    step_wait(s);
+}
 
 /* 2(n-1) messages and two wake-ups a rank: the fewest context switches when ranks outnumber cores. */
-static void barrier_flat(struct schedule *s)
+static void barrier_star(struct schedule *s)
 {
-    if (s->rank) {
-        step_send(s, block_empty(), 0);
-        step_recv(s, block_empty(), 0);
-        return;
-    }
-    for (int r = 1; r < s->size; r++)
-        step_recv(s, block_empty(), r);
+    star_gather(s);
+    star_release(s);
+}
+
+/* The i-th child of a rank in the binomial tree is 2^i above it, its parent has its lowest bit cleared. */
+static void barrier_tree(struct schedule *s)
+{
+    int parent = s->rank & (s->rank - 1), above = s->rank ? s->rank - parent : s->size;
+
+    for (int bit = 1; bit < above && s->rank + bit < s->size; bit *= 2)
+        recv_from(s, s->rank + bit);
     step_wait(s);
-    for (int r = 1; r < s->size; r++)
-        step_send(s, block_empty(), r);
+    if (s->rank) {
+        send_to(s, parent);
+        recv_from(s, parent);
+    }
+    step_wait(s);
+    for (int bit = 1; bit < above && s->rank + bit < s->size; bit *= 2)
+        send_to(s, s->rank + bit);
 }
 
 /* In round k each rank hears, directly or not, from the 2^k ranks before it. */
@@ -27,6 +63,21 @@ static void barrier_dissemination(struct schedule *s)
                       (s->rank - distance + s->size) % s->size);
 }
 
+static void barrier_hosts(struct schedule *s)
+{
+    const struct hosts *hosts = hosts_of(s->comm);
+    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, -1);
+
+    schedule_enter(s, local);
+    star_gather(s);
+    if (leaders.me >= 0) {
+        schedule_enter(s, leaders);
+        barrier_dissemination(s);
+    }
+    schedule_enter(s, local);
+    star_release(s);
+}
+
 int coll_barrier(struct comm *comm, enum form form, struct request **request)
 {
     struct schedule *s;
@@ -34,9 +85,18 @@ int coll_barrier(struct comm *comm, enum form form, struct request **request)
 
     if (error)
         return error;
-    if (s->size > 2 && s->size <= FLAT_BARRIER_RANKS)
-        barrier_flat(s);
-    else
+    switch (choice_make(COLL_BARRIER, 0, s->size, host_traits(s))) {
+    case ALGORITHM_STAR:
+        barrier_star(s);
+        break;
+    case ALGORITHM_TREE:
+        barrier_tree(s);
+        break;
+    case ALGORITHM_HOSTS:
+        barrier_hosts(s);
+        break;
+    default:
         barrier_dissemination(s);
+    }
     return schedule_close(s, request);
 }

@@ -1,9 +1,12 @@
+#include "coll/algorithm.h"
 #include "coll/coll.h"
+#include "coll/hosts.h"
+#include "coll/inter.h"
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. Good for long
  * messages too: between ranks of one host each rank copies straight out of its parent's buffer, and sending
  * pieces round a ring took nearly twice as long (2 MiB, 4 and 8 ranks on 2 cores). */
-static void bcast_binomial(struct schedule *s, struct block b, int root)
+void bcast_tree(struct schedule *s, struct block b, int root)
 {
     int relative = (s->rank - root + s->size) % s->size;
     int bit = 1;
@@ -20,14 +23,82 @@ static void bcast_binomial(struct schedule *s, struct block b, int root)
     step_wait(s);
 }
 
+/* Each rank gets its piece from the root and hands on, round the ring, what it has got. The root has all. */
+static void bcast_scatter(struct schedule *s, struct block b, int root)
+{
+    struct places pieces = places_evenly(b, s->size);
+    int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
+
+    for (int r = 0; s->rank == root && r < s->size; r++)
+        if (r != root)
+            step_send(s, place_of(&pieces, r), r);
+    if (s->rank != root)
+        step_recv(s, place_of(&pieces, s->rank), root);
+    step_wait(s);
+    for (int step = 0; step < s->size - 1; step++) {
+        int out = (s->rank - step + s->size) % s->size;
+
+        if (s->rank != root)
+            step_recv(s, place_of(&pieces, (out - 1 + s->size) % s->size), previous);
+        if (next != root)
+            step_send(s, place_of(&pieces, out), next);
+        step_wait(s);
+    }
+}
+
+/* Portions travel along the chain of ranks behind the root. */
+static void bcast_pipeline(struct schedule *s, struct block b, int root)
+{
+    MPI_Count portion = block_portion(b.type);
+    int relative = (s->rank - root + s->size) % s->size;
+
+    for (MPI_Count at = 0; at == 0 || at < b.count; at += portion) {
+        if (relative) {
+            step_recv(s, block_slice(b, at, portion), (s->rank - 1 + s->size) % s->size);
+            step_wait(s);
+        }
+        if (relative < s->size - 1)
+            step_send(s, block_slice(b, at, portion), (s->rank + 1) % s->size);
+    }
+}
+
+static void bcast_hosts(struct schedule *s, struct block b, int root)
+{
+    const struct hosts *hosts = hosts_of(s->comm);
+    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, root);
+
+    if (leaders.me >= 0) {
+        schedule_enter(s, leaders);
+        bcast_tree(s, b, hosts_find(hosts, root));
+    }
+    schedule_enter(s, local);
+    bcast_tree(s, b, hosts_find(hosts, root) == hosts->mine ? root - local.first : 0);
+}
+
 int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, struct comm *comm,
                enum form form, struct request **request)
 {
+    struct block b = {buffer, count, type};
     struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_bcast(b, root, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
-    bcast_binomial(s, (struct block){buffer, count, type}, root);
+    switch (choice_make(COLL_BCAST, block_bytes(b), s->size, host_traits(s))) {
+    case ALGORITHM_SCATTER:
+        bcast_scatter(s, b, root);
+        break;
+    case ALGORITHM_PIPELINE:
+        bcast_pipeline(s, b, root);
+        break;
+    case ALGORITHM_HOSTS:
+        bcast_hosts(s, b, root);
+        break;
+    default:
+        bcast_tree(s, b, root);
+    }
     return schedule_close(s, request);
 }

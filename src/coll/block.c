@@ -21,42 +21,18 @@ struct block block_empty(void)
     return (struct block){NULL, 0, datatype_predefined(MPI_BYTE)};
 }
 
-static bool is_counted(struct counts counts)
+static bool is_given(struct counts counts)
 {
     return counts.narrow || counts.wide;
 }
 
-struct cut cut_evenly(MPI_Count count, int size)
+static MPI_Count sum_before(struct counts counts, int rank)
 {
-    return (struct cut){.each = count / size, .rest = count % size};
-}
+    MPI_Count sum = 0;
 
-MPI_Count cut_length(const struct cut *cut, int rank)
-{
-    return is_counted(cut->counts) ? count_at(cut->counts, rank) : cut->each + (rank < cut->rest);
-}
-
-MPI_Count cut_offset(const struct cut *cut, int rank)
-{
-    MPI_Count offset = 0;
-
-    if (!is_counted(cut->counts))
-        return rank * cut->each + (rank < cut->rest ? rank : cut->rest);
     for (int r = 0; r < rank; r++)
-        offset += count_at(cut->counts, r);
-    return offset;
-}
-
-struct block cut_piece(const struct cut *cut, struct block whole, int rank)
-{
-    return block_at(whole.at, cut_offset(cut, rank), cut_length(cut, rank), whole.type);
-}
-
-struct block cut_pieces(const struct cut *cut, struct block whole, int rank, int end)
-{
-    MPI_Count from = cut_offset(cut, rank);
-
-    return block_at(whole.at, from, cut_offset(cut, end) - from, whole.type);
+        sum += count_at(counts, r);
+    return sum;
 }
 
 struct block place_of(const struct places *p, int rank)
@@ -64,7 +40,29 @@ struct block place_of(const struct places *p, int rank)
     if (p->types)
         return (struct block){(char *)(uintptr_t)p->base + count_at(p->displs, rank),
                               count_at(p->counts, rank), p->types[rank]};
-    if (is_counted(p->counts))
-        return block_at(p->base, count_at(p->displs, rank), count_at(p->counts, rank), p->type);
-    return block_at(p->base, rank * p->each, p->each, p->type);
+    if (is_given(p->counts))
+        return block_at(p->base,
+                        is_given(p->displs) ? count_at(p->displs, rank) : sum_before(p->counts, rank),
+                        count_at(p->counts, rank), p->type);
+    return block_at(p->base, rank * p->each + (rank < p->rest ? rank : p->rest), p->each + (rank < p->rest),
+                    p->type);
+}
+
+MPI_Count places_count(const struct places *p, int size)
+{
+    return is_given(p->counts) ? sum_before(p->counts, size) : size * p->each + p->rest;
+}
+
+struct places places_evenly(struct block whole, int size)
+{
+    return (struct places){
+        .base = whole.at, .type = whole.type, .each = whole.count / size, .rest = whole.count % size};
+}
+
+struct places places_in(const struct places *places, const void *base)
+{
+    struct places moved = *places;
+
+    moved.base = base;
+    return moved;
 }

@@ -1,4 +1,4 @@
-/* block: runs of items in memory, and how a vector is cut into one piece for each rank. */
+/* block: runs of items in memory, and where the ranks' parts of a buffer are. */
 #ifndef COLL_BLOCK_H
 #define COLL_BLOCK_H
 
@@ -35,27 +35,25 @@ static inline size_t block_bytes(struct block block)
 /* A block without data, as barriers send it. */
 struct block block_empty(void);
 
-/* The pieces of a vector, in rank order. */
-struct cut {
-    struct counts counts; /* lengths of the pieces, in items, when given */
-    MPI_Count each, rest; /* otherwise: `each` items, and one more for the first `rest` ranks */
-};
-struct cut cut_evenly(MPI_Count count, int size);
-MPI_Count cut_length(const struct cut *cut, int rank);
-MPI_Count cut_offset(const struct cut *cut, int rank);
-/* The piece of `rank` in the vector that `whole` starts; those of the ranks from `rank` to below `end`. */
-struct block cut_piece(const struct cut *cut, struct block whole, int rank);
-struct block cut_pieces(const struct cut *cut, struct block whole, int rank, int end);
-
-/* Where each rank's items are in a buffer that holds those of all: equal blocks, or counts and displacements,
- * or a datatype for each rank as well. */
+/* Where each rank's items are in a buffer that holds those of all. Given are one of
+ *   each, rest     blocks of `each` items in rank order, the first `rest` of them one longer,
+ *   counts         blocks of these lengths, in rank order,
+ *   counts, displs and their places: in items, or in bytes where
+ *   types          each has a datatype of its own. */
 struct places {
     const void *base;
-    MPI_Count each;               /* equal blocks, in rank order, when counts are not given */
-    struct counts counts, displs; /* displs in items, in bytes when types are given */
     struct datatype *type;
+    MPI_Count each, rest;
+    struct counts counts, displs;
     struct datatype *const *types;
 };
+
 struct block place_of(const struct places *places, int rank);
+/* Items of the first `size` ranks together. */
+MPI_Count places_count(const struct places *places, int size);
+/* In the vector that `whole` is, a piece for each of `size` ranks. */
+struct places places_evenly(struct block whole, int size);
+/* The same places in another buffer. */
+struct places places_in(const struct places *places, const void *base);
 
 #endif

@@ -1,11 +1,11 @@
-/* coll: collective communication (MPI-5.0 chapter 6) on intracommunicators.
+/* coll: collective communication (MPI-5.0 chapter 6) and neighbourhood collectives (chapter 9).
  *
  * Each coll_X is the body of MPI_X, MPI_IX and MPI_X_init, and of their _c twins, with decoded arguments:
  * `form` says which; a blocking one takes no request. The api layer has checked handles, counts and roots;
  * here is checked what only the collective knows (is this operation defined on this type?). Each is a choice
  * among builders, functions that name the steps of an algorithm; schedule.h tells how these are run, how
- * messages are matched and what happens on an error. An intercommunicator gets
- * MPI_ERR_UNSUPPORTED_OPERATION.
+ * messages are matched and what happens on an error. Those for
+ * intercommunicators are in inter.h.
  *
  * Arguments that the standard calls not significant on this rank (a gather's receive side away from the root,
  * the send count and type beside MPI_IN_PLACE) are never looked at: pointers and struct counts may be NULL.
@@ -73,6 +73,27 @@ int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct dataty
               struct comm *comm, enum form form, struct request **request);
 int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
                 struct comm *comm, enum form form, struct request **request);
+
+/* On communicators with a topology; counts and displacements by neighbour, as comm->topology lists them. */
+int coll_neighbor_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,
+                            void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, struct comm *comm,
+                            enum form form, struct request **request);
+int coll_neighbor_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,
+                             void *recvbuf, struct counts recvcounts, struct counts displs,
+                             struct datatype *recvtype, struct comm *comm, enum form form,
+                             struct request **request);
+int coll_neighbor_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
+                           MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
+                           struct request **request);
+int coll_neighbor_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
+                            struct datatype *sendtype, void *recvbuf, struct counts recvcounts,
+                            struct counts rdispls, struct datatype *recvtype, struct comm *comm,
+                            enum form form, struct request **request);
+/* Displacements in bytes; types by neighbour. */
+int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
+                            struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
+                            struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
+                            enum form form, struct request **request);
 
 /* For the library's own use (src/world, set_info): the same machinery on plain memory. */
 

@@ -1,6 +1,7 @@
 /* Gather and scatter: the root exchanges directly with every rank. The root's buffer takes each item as it
  * comes; a tree would copy items on the way and win for small ones on many hosts only. */
 #include "coll/coll.h"
+#include "coll/inter.h"
 
 static void gather_flat(struct schedule *s, struct block mine, const struct places *places, int root)
 {
@@ -32,8 +33,11 @@ static int gather(struct block mine, const struct places *places, int root, stru
                   struct request **request)
 {
     struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_gather(mine, places, root, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
     gather_flat(s, mine, places, root);
@@ -44,8 +48,11 @@ static int scatter(const struct places *places, struct block mine, int root, str
                    enum form form, struct request **request)
 {
     struct schedule *s;
-    int error = schedule_open(comm, form, NULL, &s);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_scatter(places, mine, root, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
     scatter_flat(s, places, mine, root);

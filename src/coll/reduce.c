@@ -1,9 +1,8 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-
-enum {
-    PIECES_BYTES = 64 * 1024 /* from here on each rank combines one piece of the vector for all */
-};
+#include "coll/hosts.h"
+#include "coll/inter.h"
+#include "hint/hint.h"
 
 /* A partial result that grows by what other ranks have. */
 struct fold {
@@ -104,6 +103,52 @@ void reduce_tree(struct schedule *s, struct block input, struct block result, in
         reduce_portion(s, block_slice(input, at, portion), block_slice(result, at, portion), root, room);
 }
 
+void reduce_vectors(struct schedule *s, struct block mine, struct block others, struct block result)
+{
+    struct block sum = result;
+    MPI_Count unit = others.count ? mine.count : 0; /* 0: no memory, or nothing to do */
+
+    if (s->rank == s->size - 1)
+        step_copy(s, mine, result);
+    else
+        sum = block_slice(others, (s->size - 2) * unit, unit);
+    for (int r = s->size - 2; r >= 0; r--)
+        if (r == s->rank)
+            step_reduce(s, mine, sum);
+        else if (r != s->size - 1)
+            step_reduce(s, block_slice(others, (r - (r > s->rank)) * unit, unit), sum);
+    if (sum.at != result.at && unit)
+        step_copy(s, sum, result);
+}
+
+static void star_portion(struct schedule *s, struct block input, struct block result, int root,
+                         struct block others)
+{
+    MPI_Count unit = others.count ? input.count : 0;
+
+    if (s->rank != root) {
+        step_send(s, input, root);
+        step_wait(s);
+        return;
+    }
+    for (int r = 0; r < s->size; r++)
+        if (r != root)
+            step_recv(s, block_slice(others, (r - (r > root)) * unit, unit), r);
+    step_wait(s);
+    reduce_vectors(s, input, block_slice(others, 0, (s->size - 1) * unit), result);
+}
+
+void reduce_star(struct schedule *s, struct block input, struct block result, int root)
+{
+    MPI_Count portion = block_portion(input.type), most = input.count < portion ? input.count : portion;
+    struct block others = {NULL, 0, input.type};
+
+    if (s->rank == root)
+        others = schedule_scratch(s, most * (s->size - 1), input.type);
+    for (MPI_Count at = 0; at == 0 || at < input.count; at += portion)
+        star_portion(s, block_slice(input, at, portion), block_slice(result, at, portion), root, others);
+}
+
 /* Sends `out`, and combines the `expected` items that come into `piece`. */
 static void exchange_portions(struct schedule *s, struct block out, int to, struct block piece, int from,
                               MPI_Count expected, struct block tmp)
@@ -122,26 +167,26 @@ static void exchange_portions(struct schedule *s, struct block out, int to, stru
     }
 }
 
-void reduce_scatter_pairwise(struct schedule *s, struct block input, const struct cut *cut,
-                             struct block piece)
+void reduce_scatter_pairwise(struct schedule *s, const struct places *input, struct block piece)
 {
-    MPI_Count portion = block_portion(piece.type), expected = cut_length(cut, s->rank);
-    struct block tmp = schedule_scratch(s, expected < portion ? expected : portion, piece.type);
+    MPI_Count portion = block_portion(piece.type);
+    struct block mine = place_of(input, s->rank);
+    struct block tmp = schedule_scratch(s, mine.count < portion ? mine.count : portion, mine.type);
 
-    step_copy(s, cut_piece(cut, input, s->rank), piece);
+    step_copy(s, mine, piece);
     for (int i = 1; i < s->size; i++) {
         int to = (s->rank + i) % s->size, from = (s->rank - i + s->size) % s->size;
 
-        exchange_portions(s, cut_piece(cut, input, to), to, piece, from, expected, tmp);
+        exchange_portions(s, place_of(input, to), to, piece, from, mine.count, tmp);
     }
 }
 
-void reduce_own_piece(struct schedule *s, struct block input, const struct cut *cut, struct block result)
+void reduce_own_piece(struct schedule *s, const struct places *input, const struct places *result)
 {
-    struct block mine = cut_piece(cut, result, s->rank);
-    struct block piece = input.at == result.at ? schedule_scratch(s, mine.count, mine.type) : mine;
+    struct block mine = place_of(result, s->rank);
+    struct block piece = input->base == result->base ? schedule_scratch(s, mine.count, mine.type) : mine;
 
-    reduce_scatter_pairwise(s, input, cut, piece);
+    reduce_scatter_pairwise(s, input, piece);
     if (piece.at != mine.at)
         step_copy(s, piece, mine);
 }
@@ -149,41 +194,82 @@ void reduce_own_piece(struct schedule *s, struct block input, const struct cut *
 /* Every rank combines one piece; the root collects them. */
 static void reduce_pieces(struct schedule *s, struct block input, struct block result, int root)
 {
-    struct cut cut = cut_evenly(input.count, s->size);
+    struct places pieces = places_evenly(input, s->size), results = places_in(&pieces, result.at);
 
     if (s->rank != root) {
-        struct block piece = schedule_scratch(s, cut_length(&cut, s->rank), input.type);
+        struct block piece = schedule_scratch(s, place_of(&pieces, s->rank).count, input.type);
 
-        reduce_scatter_pairwise(s, input, &cut, piece);
+        reduce_scatter_pairwise(s, &pieces, piece);
         step_send(s, piece, root);
         return;
     }
-    reduce_own_piece(s, input, &cut, result);
+    reduce_own_piece(s, &pieces, &results);
     for (int r = 0; r < s->size; r++)
         if (r != root)
-            step_recv(s, cut_piece(&cut, result, r), r);
+            step_recv(s, place_of(&results, r), r);
 }
 
-bool reduce_is_worth_cutting(const struct schedule *s, struct block b)
+static void reduce_hosts(struct schedule *s, struct block input, struct block result, int root)
 {
-    return s->op->commutative && s->size > 1 && b.count >= s->size && block_bytes(b) >= PIECES_BYTES;
+    const struct hosts *hosts = hosts_of(s->comm);
+    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, root);
+    struct block partial = result;
+    int root_host = hosts_find(hosts, root);
+
+    if (leaders.me >= 0 && s->rank != root)
+        partial = schedule_scratch(s, input.count, input.type);
+    schedule_enter(s, local);
+    reduce_tree(s, input, partial, root_host == hosts->mine ? root - local.first : 0);
+    if (leaders.me < 0)
+        return;
+    schedule_enter(s, leaders);
+    reduce_tree(s, partial, result, root_host);
+}
+
+unsigned host_traits(const struct schedule *s)
+{
+    return hosts_are_several(s->comm) ? TRAIT_HOSTS : 0;
+}
+
+unsigned reduce_traits(const struct schedule *s, MPI_Count count)
+{
+    unsigned hosts = hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS] ? 0 : host_traits(s);
+
+    return hosts | (s->op->commutative ? TRAIT_COMMUTATIVE : 0) | (count >= s->size ? TRAIT_ITEMS : 0);
+}
+
+static void build(struct schedule *s, struct block input, struct block result, int root)
+{
+    switch (choice_make(COLL_REDUCE, block_bytes(input), s->size, reduce_traits(s, input.count))) {
+    case ALGORITHM_STAR:
+        reduce_star(s, input, result, root);
+        break;
+    case ALGORITHM_PIECES:
+        reduce_pieces(s, input, result, root);
+        break;
+    case ALGORITHM_HOSTS:
+        reduce_hosts(s, input, result, root);
+        break;
+    default:
+        reduce_tree(s, input, result, root);
+    }
 }
 
 int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
                 int root, struct comm *comm, enum form form, struct request **request)
 {
     struct block result = {recvbuf, count, type};
-    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct block input = {sendbuf == MPI_IN_PLACE ? recvbuf : (void *)(uintptr_t)sendbuf, count, type};
     struct schedule *s;
-    int error = op_check(op, type);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_reduce(input, result, op, root, comm, form, request);
+    error = op_check(op, type);
     if (!error)
         error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
-    if (reduce_is_worth_cutting(s, input))
-        reduce_pieces(s, input, result, root);
-    else
-        reduce_tree(s, input, result, root);
+    build(s, input, result, root);
     return schedule_close(s, request);
 }

@@ -1,72 +1,98 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-
-enum {
-    PAIRWISE_BYTES = 4 * 1024 /* of the whole vector: below, 2(n-1) messages are better than n(n-1) */
-};
+#include "coll/inter.h"
 
 /* Rank 0 combines everything and gives each rank its piece. */
-static void reduce_then_scatter(struct schedule *s, struct block input, const struct cut *cut,
+static void reduce_scatter_tree(struct schedule *s, const struct places *input, MPI_Count count,
                                 struct block piece)
 {
-    struct block whole = {NULL, 0, input.type};
+    struct block vector = block_at(input->base, 0, count, input->type), whole = {NULL, 0, input->type};
+    struct places pieces;
 
     if (s->rank) {
-        reduce_tree(s, input, whole, 0);
+        reduce_tree(s, vector, whole, 0);
         step_recv(s, piece, 0);
         return;
     }
-    whole = schedule_scratch(s, input.count, input.type);
-    reduce_tree(s, input, whole, 0);
+    whole = schedule_scratch(s, count, input->type);
+    reduce_tree(s, vector, whole, 0);
+    pieces = places_in(input, whole.at);
     for (int r = 1; r < s->size; r++)
-        step_send(s, whole.count ? cut_piece(cut, whole, r) : whole, r);
+        step_send(s, whole.count ? place_of(&pieces, r) : whole, r);
     if (whole.count)
-        step_copy(s, cut_piece(cut, whole, 0), piece);
+        step_copy(s, place_of(&pieces, 0), piece);
 }
 
-/* As reduce_scatter_pairwise; `piece` may lie in `input`. */
-static void reduce_pairwise(struct schedule *s, struct block input, const struct cut *cut, struct block piece,
-                            bool in_place)
+/* Each piece of all ranks' inputs goes to its owner, who combines them. */
+static void reduce_scatter_direct(struct schedule *s, const struct places *input, struct block piece)
 {
-    struct block apart = in_place ? schedule_scratch(s, piece.count, piece.type) : piece;
+    struct block mine = place_of(input, s->rank);
+    struct block others = schedule_scratch(s, mine.count * (s->size - 1), mine.type);
+    MPI_Count unit = others.count ? mine.count : 0;
 
-    reduce_scatter_pairwise(s, input, cut, apart);
-    if (in_place)
-        step_copy(s, apart, piece);
+    for (int i = 1; i < s->size; i++) {
+        int to = (s->rank + i) % s->size, from = (s->rank - i + s->size) % s->size;
+
+        step_recv(s, block_slice(others, (from - (from > s->rank)) * unit, unit), from);
+        step_send(s, place_of(input, to), to);
+    }
+    step_wait(s);
+    reduce_vectors(s, mine, others, piece);
 }
 
-static int reduce_scatter(const void *sendbuf, void *recvbuf, const struct cut *cut, struct datatype *type,
-                          struct op *op, struct comm *comm, enum form form, struct request **request)
+static void build(struct schedule *s, const struct places *input, MPI_Count count, struct block piece)
 {
-    bool in_place = sendbuf == MPI_IN_PLACE;
-    struct block input = block_at(in_place ? recvbuf : sendbuf, 0, cut_offset(cut, comm->size), type);
-    struct block piece = {recvbuf, cut_length(cut, comm->rank), type};
+    size_t bytes = (size_t)count * (size_t)input->type->size;
+
+    switch (choice_make(COLL_REDUCE_SCATTER, bytes, s->size, reduce_traits(s, count))) {
+    case ALGORITHM_PAIRWISE:
+        reduce_scatter_pairwise(s, input, piece);
+        break;
+    case ALGORITHM_DIRECT:
+        reduce_scatter_direct(s, input, piece);
+        break;
+    default:
+        reduce_scatter_tree(s, input, count, piece);
+    }
+}
+
+static int reduce_scatter(const void *sendbuf, void *recvbuf, const struct places *input, struct op *op,
+                          struct comm *comm, enum form form, struct request **request)
+{
+    struct block piece = {recvbuf, place_of(input, comm->rank).count, input->type}, apart;
     struct schedule *s;
-    int error = op_check(op, type);
+    int error;
 
+    if (comm_is_inter(comm))
+        return inter_reduce_scatter(input, piece, op, comm, form, request);
+    error = op_check(op, input->type);
     if (!error)
         error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
-    if (op->commutative && block_bytes(input) >= PAIRWISE_BYTES)
-        reduce_pairwise(s, input, cut, piece, in_place);
-    else
-        reduce_then_scatter(s, input, cut, piece);
+    /* in place the piece lies in the input */
+    apart = sendbuf == MPI_IN_PLACE ? schedule_scratch(s, piece.count, piece.type) : piece;
+    build(s, input, places_count(input, s->size), apart);
+    step_wait(s);
+    if (apart.at != piece.at)
+        step_copy(s, apart, piece);
     return schedule_close(s, request);
 }
 
 int coll_reduce_scatter_block(const void *sendbuf, void *recvbuf, MPI_Count recvcount, struct datatype *type,
                               struct op *op, struct comm *comm, enum form form, struct request **request)
 {
-    struct cut cut = {.each = recvcount};
+    struct places input = {
+        .base = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, .type = type, .each = recvcount};
 
-    return reduce_scatter(sendbuf, recvbuf, &cut, type, op, comm, form, request);
+    return reduce_scatter(sendbuf, recvbuf, &input, op, comm, form, request);
 }
 
 int coll_reduce_scatter(const void *sendbuf, void *recvbuf, struct counts recvcounts, struct datatype *type,
                         struct op *op, struct comm *comm, enum form form, struct request **request)
 {
-    struct cut cut = {.counts = recvcounts};
+    struct places input = {
+        .base = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, .type = type, .counts = recvcounts};
 
-    return reduce_scatter(sendbuf, recvbuf, &cut, type, op, comm, form, request);
+    return reduce_scatter(sendbuf, recvbuf, &input, op, comm, form, request);
 }

@@ -1,5 +1,6 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
 #include "base/fail.h"
+#include "coll/combine.h"
 #include "coll/schedule.h"
 #include "p2p/p2p.h"
 #include "progress/progress.h"
@@ -80,10 +81,11 @@ void schedule_do(struct schedule *s, const struct step *step)
         start_recv(s, *to, step->peer);
         break;
     case STEP_COPY:
-        schedule_note(s, datatype_copy(from->at, from->count, from->type, to->at, to->count, to->type));
+        schedule_note(s, datatype_copy_kinds(from->at, from->count, from->type, to->at, to->count, to->type,
+                                             hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_REDUCE:
-        op_apply(s->op, from->at, to->at, from->count < to->count ? from->count : to->count, to->type);
+        schedule_note(s, combine(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_WAIT:
         break;

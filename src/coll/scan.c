@@ -1,3 +1,4 @@
+#include "base/fail.h"
 #include "coll/coll.h"
 
 /* Ranks form a chain; each portion of the vector travels along it, so that long vectors are worked on by all
@@ -64,12 +65,19 @@ static void exscan_chain(struct schedule *s, struct block input, struct block re
     }
 }
 
+static int check(const struct op *op, struct datatype *type, const struct comm *comm)
+{
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_COMM, "scans are for intracommunicators: two groups have no order");
+    return op_check(op, type);
+}
+
 int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
               struct comm *comm, enum form form, struct request **request)
 {
     struct block result = {recvbuf, count, type};
     struct schedule *s;
-    int error = op_check(op, type);
+    int error = check(op, type, comm);
 
     if (!error)
         error = schedule_open(comm, form, op, &s);
@@ -87,7 +95,7 @@ int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
     struct schedule *s;
-    int error = op_check(op, type);
+    int error = check(op, type, comm);
 
     if (!error)
         error = schedule_open(comm, form, op, &s);

@@ -52,15 +52,13 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
 {
     struct schedule *s;
 
-    if (comm_is_inter(comm))
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "collectives on intercommunicators are not written yet");
     s = take_free();
     if (!s)
         return fail(MPI_ERR_NO_MEM, "no memory for the schedule of a collective");
-    s->comm = comm;
+    s->owner = comm;
+    s->comm = comm = comm_whole(comm);
     s->op = op;
-    s->rank = comm->rank;
-    s->size = comm->size;
+    schedule_leave(s);
     s->tag = form == FORM_PERSISTENT ? next_persistent_tag(comm) : schedule_next_tag(comm);
     s->form = form;
     s->keeps = form == FORM_PERSISTENT;
@@ -68,6 +66,8 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
     s->error = 0;
     s->note = NULL;
     s->in_flight = 0;
+    s->flight = s->first_flight;
+    s->flight_limit = ROUND_LIMIT;
     s->is_held = false;
     s->step = s->first_step;
     s->steps = s->next = 0;
@@ -78,6 +78,23 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
     list_init(&s->link);
     *schedule = s;
     return MPI_SUCCESS;
+}
+
+void schedule_enter(struct schedule *s, struct team team)
+{
+    s->team = team;
+    s->rank = team.me;
+    s->size = team.size;
+}
+
+void schedule_leave(struct schedule *s)
+{
+    schedule_enter(s, (struct team){.size = s->comm->size, .me = s->comm->rank});
+}
+
+static int rank_of(const struct schedule *s, int position)
+{
+    return s->team.member ? s->team.member[position] : s->team.first + position;
 }
 
 /* Only what is kept by a request has references. */
@@ -91,7 +108,7 @@ static void drop_references(struct schedule *s)
     }
     if (s->op)
         op_unref((struct op *)(uintptr_t)s->op);
-    comm_unref(s->comm);
+    comm_unref(s->owner);
 }
 
 static void add_references(struct schedule *s)
@@ -104,7 +121,7 @@ static void add_references(struct schedule *s)
     }
     if (s->op)
         object_ref((struct object *)(uintptr_t)&s->op->object);
-    comm_ref(s->comm);
+    comm_ref(s->owner);
 }
 
 void schedule_free(struct schedule *s)
@@ -115,6 +132,8 @@ void schedule_free(struct schedule *s)
         drop_references(s);
     if (s->step != s->first_step)
         free(s->step);
+    if (s->flight != s->first_flight)
+        free(s->flight);
     for (; s->scratch; s->scratch = next) {
         next = s->scratch->next;
         free(s->scratch);
@@ -172,7 +191,7 @@ static int make_request(struct schedule *s, struct request **request)
     if (error)
         return error;
     *(struct schedule **)(void *)r->space = s;
-    r->owner = &s->comm->object;
+    r->owner = &s->owner->object;
     r->persistent = is_persistent;
     s->request = r;
     add_references(s);
@@ -295,9 +314,24 @@ static void add(struct schedule *s, struct step step)
         schedule_do(s, &step);
 }
 
+void schedule_reserve(struct schedule *s, int operations)
+{
+    struct request **more;
+
+    if (operations <= s->flight_limit || s->in_flight)
+        return;
+    more = malloc((size_t)operations * sizeof *more);
+    if (!more)
+        return;
+    if (s->flight != s->first_flight)
+        free(s->flight);
+    s->flight = more;
+    s->flight_limit = operations;
+}
+
 static void count_start(struct schedule *s)
 {
-    if (s->started == ROUND_LIMIT)
+    if (s->started == s->flight_limit)
         step_wait(s);
     s->started++;
 }
@@ -305,13 +339,13 @@ static void count_start(struct schedule *s)
 void step_send(struct schedule *s, struct block from, int dest)
 {
     count_start(s);
-    add(s, (struct step){.kind = STEP_SEND, .peer = dest, .from = from});
+    add(s, (struct step){.kind = STEP_SEND, .peer = rank_of(s, dest), .from = from});
 }
 
 void step_recv(struct schedule *s, struct block to, int source)
 {
     count_start(s);
-    add(s, (struct step){.kind = STEP_RECV, .peer = source, .to = to});
+    add(s, (struct step){.kind = STEP_RECV, .peer = rank_of(s, source), .to = to});
 }
 
 void step_wait(struct schedule *s)

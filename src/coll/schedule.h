@@ -76,10 +76,19 @@ struct step {
 
 struct scratch;
 
+/* Some ranks of the communicator, which a builder works on as if there were no others. */
+struct team {
+    const int *member; /* ranks by position, used while steps are built; NULL: one behind the other ... */
+    int first;         /* ... from here on */
+    int size, me;      /* me: position of this process */
+};
+
 struct schedule {
-    struct comm *comm;
+    struct comm *owner;  /* whose collective this is */
+    struct comm *comm;   /* that messages go over: the owner, or both its groups in one */
     const struct op *op; /* of reductions; NULL: there are none */
-    int rank, size;
+    int rank, size;      /* of this process in the team ... */
+    struct team team;    /* ... whose members the builder's ranks are */
     int tag;
     enum form form;
     bool keeps;  /* steps are kept, not run */
@@ -88,10 +97,10 @@ struct schedule {
     int error;  /* the first one ... */
     char *note; /* ... and its note, owned */
 
-    int in_flight;
-    struct request *flight[ROUND_LIMIT]; /* owned */
-    bool is_held;                        /* blocking: a receive that is not posted yet, since it may be ... */
-    int held_source;                     /* ... the only one of its round */
+    int in_flight, flight_limit;
+    struct request **flight; /* first_flight, or memory of its own for more; the first in_flight are owned */
+    bool is_held;            /* blocking: a receive that is not posted yet, since it may be ... */
+    int held_source;         /* ... the only one of its round */
     struct block held;
 
     struct step *step; /* those kept */
@@ -100,12 +109,13 @@ struct schedule {
     struct link link;        /* in the list of active ones, or of those free for use */
     struct scratch *scratch; /* owned */
     size_t scratch_used;     /* of first_scratch */
+    struct request *first_flight[ROUND_LIMIT];
     struct step first_step[FIRST_STEPS];
     _Alignas(16) unsigned char first_scratch[FIRST_SCRATCH];
 };
 
-/* Takes the next number of comm, which every rank of it must do. op: of the schedule's reductions.
- * MPI_ERR_UNSUPPORTED_OPERATION on an intercommunicator. */
+/* Takes the next number of comm, which every rank of it must do. op: of the schedule's reductions. Ranks of
+ * steps are those of comm_whole(comm). */
 int schedule_open(struct comm *comm, enum form form, const struct op *op, struct schedule **schedule);
 /* The builder is done. Blocking: waits; returns the first error. Otherwise *request is the operation. */
 int schedule_close(struct schedule *s, struct request **request);
@@ -117,7 +127,9 @@ void schedule_note(struct schedule *s, int error);
 struct block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type);
 
 /* The steps. When ROUND_LIMIT sends and receives have been started, the next one waits for all of them: the
- * peers must be able to complete those without anything that this rank has not yet started. */
+ * peers must be able to complete those without anything that this rank has not yet started. A builder that
+ * cannot see to that asks for room for more of them first; without memory for it, the limit stays. */
+void schedule_reserve(struct schedule *s, int operations);
 void step_send(struct schedule *s, struct block from, int dest);
 void step_recv(struct schedule *s, struct block to, int source);
 void step_wait(struct schedule *s);
@@ -127,6 +139,10 @@ void step_exchange(struct schedule *s, struct block from, int dest, struct block
 void step_copy(struct schedule *s, struct block from, struct block to);
 /* into[i] = from[i] op into[i], for as many items as both have. */
 void step_reduce(struct schedule *s, struct block from, struct block into);
+
+/* Ranks of steps are positions in this team from now on; or of the communicator again. */
+void schedule_enter(struct schedule *s, struct team team);
+void schedule_leave(struct schedule *s);
 
 /* The next number of comm, for exchanges on PLANE_COLL that are no schedules. */
 int schedule_next_tag(struct comm *comm);

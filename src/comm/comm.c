@@ -1,6 +1,7 @@
 #include "comm/comm.h"
 
 #include "base/fail.h"
+#include "comm/topology.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,7 @@ void comm_set_session(struct comm *c, struct session *session)
     if (c->session)
         session_unref(c->session);
     c->session = session;
-    c->hints.model_kinds = session ? session_kinds(session) : NULL;
+    hints_set_model(&c->hints, session ? session_kinds(session) : NULL);
 }
 
 int comm_setup(struct comm *c, uint64_t context, struct group *group)
@@ -224,6 +225,8 @@ void comm_unref(struct comm *c)
     c->match = NULL;
     free(c->buffer);
     c->buffer = NULL;
+    free(c->hosts);
+    c->hosts = NULL;
     errhandler_unref(c->errhandler);
     hints_fini(&c->hints);
     if (c->session)
@@ -234,6 +237,7 @@ void comm_unref(struct comm *c)
         group_unref(c->remote);
     if (c->whole)
         comm_unref(c->whole);
+    topology_unref(c->topology);
     if (!c->object.predefined)
         pool_free(&comm_pool, c);
 }

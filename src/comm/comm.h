@@ -26,21 +26,24 @@
 
 #include <mpi.h>
 
+struct topology;
 struct match; /* p2p's matching state of this communicator */
 
 struct comm {
     struct object object;
     uint64_t context;
-    int rank, size;          /* in the local group */
-    const int *process;      /* process numbers of the group that ranks refer to: remote if inter */
-    struct group *group;     /* local group, referenced */
-    struct group *remote;    /* remote group, referenced; NULL for an intracommunicator */
-    struct comm *whole;      /* both groups, owned; NULL for an intracommunicator */
-    struct hints hints;      /* changed by set_info only; read anywhere */
-    struct session *session; /* that it was derived from, referenced; NULL: the World Model */
-    struct match *match;     /* owner: p2p, made on first use */
+    int rank, size;            /* in the local group */
+    const int *process;        /* process numbers of the group that ranks refer to: remote if inter */
+    struct group *group;       /* local group, referenced */
+    struct group *remote;      /* remote group, referenced; NULL for an intracommunicator */
+    struct comm *whole;        /* both groups, owned; NULL for an intracommunicator */
+    struct topology *topology; /* referenced; NULL: none; constant once the program has the handle */
+    struct hints hints;        /* changed by set_info only; read anywhere */
+    struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
+    struct match *match;       /* owner: p2p, made on first use */
     void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
     struct buffer *buffer;                   /* owner: p2p; plain memory, freed with the communicator */
+    struct hosts *hosts;                     /* owner: coll; likewise */
     struct comm *next_in_table;              /* owner: comm's context table */
     struct errhandler *errhandler;           /* changed by set_errhandler; referenced */
     struct attribute_set attributes;

@@ -189,25 +189,32 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
     return 0;
 }
 
-/* Both sides have gaps: through a small buffer. */
-static void copy_by_parts(const void *from, const struct datatype *from_type, void *to,
-                          const struct datatype *to_type, size_t bytes)
+/* Both sides have gaps, or one is not the host's: through a small buffer. */
+static int copy_by_parts(const void *from, const struct datatype *from_type, void *to,
+                         const struct datatype *to_type, size_t bytes, int64_t kinds)
 {
+    const struct device *source = datatype_device(from_type, from, kinds);
+    const struct device *target = datatype_device(to_type, to, kinds);
     char part[8 * 1024];
+    int error = MPI_SUCCESS;
 
-    for (size_t at = 0; at < bytes; at += sizeof part) {
+    for (size_t at = 0; at < bytes && !error; at += sizeof part) {
         size_t n = bytes - at < sizeof part ? bytes - at : sizeof part;
 
-        datatype_pack(from_type, from, at, part, n);
-        datatype_unpack(to_type, to, at, part, n);
+        error = datatype_pack_from(source, from_type, from, at, part, n);
+        if (!error)
+            error = datatype_unpack_to(target, to_type, to, at, part, n);
     }
+    return error;
 }
 
-static void copy(const void *from, const struct datatype *from_type, void *to, const struct datatype *to_type,
-                 size_t bytes)
+static int copy(const void *from, const struct datatype *from_type, void *to, const struct datatype *to_type,
+                size_t bytes, int64_t kinds)
 {
     if (bytes == 0 || (from == to && (from_type == to_type || (from_type->dense && to_type->dense))))
-        return;
+        return MPI_SUCCESS;
+    if (datatype_device(from_type, from, kinds) || datatype_device(to_type, to, kinds))
+        return copy_by_parts(from, from_type, to, to_type, bytes, kinds);
     if (from_type->dense && to_type->dense)
         memcpy(to, from, bytes);
     else if (from_type->dense)
@@ -215,20 +222,28 @@ static void copy(const void *from, const struct datatype *from_type, void *to, c
     else if (to_type->dense)
         datatype_pack(from_type, from, 0, to, bytes);
     else
-        copy_by_parts(from, from_type, to, to_type, bytes);
+        return copy_by_parts(from, from_type, to, to_type, bytes, 0);
+    return MPI_SUCCESS;
 }
 
 int datatype_copy(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
                   MPI_Count to_count, const struct datatype *to_type)
+{
+    return datatype_copy_kinds(from, from_count, from_type, to, to_count, to_type, 0);
+}
+
+int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
+                        MPI_Count to_count, const struct datatype *to_type, int64_t kinds)
 {
     size_t from_bytes = 0, to_bytes = 0;
     int error = datatype_bytes(from_type, from_count, &from_bytes);
 
     if (!error)
         error = datatype_bytes(to_type, to_count, &to_bytes);
+    if (!error)
+        error = copy(from, from_type, to, to_type, from_bytes < to_bytes ? from_bytes : to_bytes, kinds);
     if (error)
         return error;
-    copy(from, from_type, to, to_type, from_bytes < to_bytes ? from_bytes : to_bytes);
     if (from_bytes > to_bytes)
         return fail(MPI_ERR_TRUNCATE, "%zu bytes do not fit the %zu bytes of the receive buffer", from_bytes,
                     to_bytes);

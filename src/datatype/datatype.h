@@ -22,6 +22,7 @@
 
 #include "base/counts.h"
 #include "datatype/layout.h"
+#include "memory/kind.h"
 #include "object/attribute.h"
 #include "object/object.h"
 
@@ -185,6 +186,33 @@ static inline void datatype_unpack(const struct datatype *type, void *base, size
     layout_unpack(&type->items, base, (MPI_Count)from, packed, (MPI_Count)bytes);
 }
 
+/* The device that alone reaches the data of items at `base`; NULL: the host does. `kinds` are those that the
+ * items' memory may be of; all of a buffer is of one kind. */
+static inline const struct device *datatype_device(const struct datatype *type, const void *base,
+                                                   int64_t kinds)
+{
+    return kind_device(layout_at(base, type->true_lb), kinds);
+}
+
+/* datatype_pack and _unpack of items in a device's memory (NULL: the host's). An error is the device's. */
+static inline int datatype_pack_from(const struct device *device, const struct datatype *type,
+                                     const void *base, size_t from, void *to, size_t bytes)
+{
+    if (__builtin_expect(device != 0, 0))
+        return layout_pack_device(&type->items, device, base, (MPI_Count)from, to, (MPI_Count)bytes);
+    datatype_pack(type, base, from, to, bytes);
+    return MPI_SUCCESS;
+}
+
+static inline int datatype_unpack_to(const struct device *device, const struct datatype *type, void *base,
+                                     size_t from, const void *packed, size_t bytes)
+{
+    if (__builtin_expect(device != 0, 0))
+        return layout_unpack_device(&type->items, device, base, (MPI_Count)from, packed, (MPI_Count)bytes);
+    datatype_unpack(type, base, from, packed, bytes);
+    return MPI_SUCCESS;
+}
+
 /* Bodies of MPI_Pack, _Unpack, _Pack_size. */
 int datatype_pack_items(const void *items, MPI_Count count, struct datatype *type, void *packed,
                         MPI_Count packed_size, MPI_Count *position);
@@ -203,5 +231,8 @@ int datatype_external_size(const char *datarep, MPI_Count count, struct datatype
  * then filled). The buffers may be the same, but not otherwise overlap. */
 int datatype_copy(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
                   MPI_Count to_count, const struct datatype *to_type);
+/* The same between buffers of these kinds of memory. */
+int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
+                        MPI_Count to_count, const struct datatype *to_type, int64_t kinds);
 
 #endif

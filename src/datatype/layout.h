@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 struct datatype;
+struct device;
 struct layout;
 
 struct loop {
@@ -61,6 +62,11 @@ struct loop layout_items(struct layout *layout, MPI_Count extent);
 /* Moves the bytes [from, from + bytes) of the data of `loop` between the memory at base and `packed`. */
 void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes);
 void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes);
+/* The same for memory that only a device reaches, run by run; `packed` is the host's. */
+int layout_pack_device(const struct loop *loop, const struct device *device, const void *base, MPI_Count from,
+                       void *packed, MPI_Count bytes);
+int layout_unpack_device(const struct loop *loop, const struct device *device, void *base, MPI_Count from,
+                         const void *packed, MPI_Count bytes);
 
 /* Values of predefined type in the first `bytes` bytes of a typed layout; MPI_UNDEFINED when one is cut. */
 MPI_Count layout_elements(const struct layout *typed, MPI_Count bytes);

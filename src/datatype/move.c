@@ -1,5 +1,6 @@
 /* Packing and unpacking: the same walk over a layout; only the copy at its leaves has a direction. */
 #include "datatype/layout.h"
+#include "memory/kind.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -13,6 +14,8 @@ struct move {
     char *packed;
     MPI_Count left; /* bytes still to move */
     bool is_unpack;
+    const struct device *device; /* that alone reaches the memory; NULL: the host does */
+    int error;                   /* of the device, the first */
 };
 
 static inline __attribute__((always_inline)) void copy_fixed(char *to, MPI_Count to_stride, const char *from,
@@ -60,11 +63,34 @@ static void copy_runs(char *to, MPI_Count to_stride, const char *from, MPI_Count
     }
 }
 
-/* Runs in memory from `user` on, `stride` apart; their data `packed_stride` apart from `packed` on. */
-static void move_runs(const struct move *m, char *user, MPI_Count stride, char *packed,
-                      MPI_Count packed_stride, MPI_Count count, MPI_Count bytes)
+static void copy_by_device(struct move *m, char *user, char *packed, MPI_Count bytes)
 {
-    if (m->is_unpack)
+    int error = m->is_unpack ? m->device->copy(user, packed, (size_t)bytes)
+                             : m->device->copy(packed, user, (size_t)bytes);
+
+    if (!m->error)
+        m->error = error;
+}
+
+/* Runs without gaps between them are one. */
+static void copy_runs_by_device(struct move *m, char *user, MPI_Count stride, char *packed,
+                                MPI_Count packed_stride, MPI_Count count, MPI_Count bytes)
+{
+    if (stride == bytes && packed_stride == bytes) {
+        copy_by_device(m, user, packed, count * bytes);
+        return;
+    }
+    for (MPI_Count i = 0; i < count; i++)
+        copy_by_device(m, user + i * stride, packed + i * packed_stride, bytes);
+}
+
+/* Runs in memory from `user` on, `stride` apart; their data `packed_stride` apart from `packed` on. */
+static void move_runs(struct move *m, char *user, MPI_Count stride, char *packed, MPI_Count packed_stride,
+                      MPI_Count count, MPI_Count bytes)
+{
+    if (m->device)
+        copy_runs_by_device(m, user, stride, packed, packed_stride, count, bytes);
+    else if (m->is_unpack)
         copy_runs(user, stride, packed, packed_stride, count, bytes);
     else
         copy_runs(packed, packed_stride, user, stride, count, bytes);
@@ -182,7 +208,7 @@ static void move_layout(struct move *m, const struct layout *l, const char *base
 
 void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes)
 {
-    struct move m = {packed, bytes, false};
+    struct move m = {.packed = packed, .left = bytes};
 
     if (bytes)
         move_piece(&m, loop, base, from);
@@ -190,8 +216,28 @@ void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void
 
 void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes)
 {
-    struct move m = {(char *)(uintptr_t)packed, bytes, true};
+    struct move m = {.packed = (char *)(uintptr_t)packed, .left = bytes, .is_unpack = true};
 
     if (bytes)
         move_piece(&m, loop, base, from);
+}
+
+int layout_pack_device(const struct loop *loop, const struct device *device, const void *base, MPI_Count from,
+                       void *packed, MPI_Count bytes)
+{
+    struct move m = {.packed = packed, .left = bytes, .device = device};
+
+    if (bytes)
+        move_piece(&m, loop, base, from);
+    return m.error;
+}
+
+int layout_unpack_device(const struct loop *loop, const struct device *device, void *base, MPI_Count from,
+                         const void *packed, MPI_Count bytes)
+{
+    struct move m = {.packed = (char *)(uintptr_t)packed, .left = bytes, .is_unpack = true, .device = device};
+
+    if (bytes)
+        move_piece(&m, loop, base, from);
+    return m.error;
 }

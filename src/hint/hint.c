@@ -27,9 +27,19 @@ static void set_value(struct hints *h, int id, int64_t value)
     __atomic_store_n(&h->value[id], value, __ATOMIC_RELAXED);
 }
 
+static const char *model_kinds(const struct hints *h)
+{
+    return h->model_kinds ? h->model_kinds : hint_world_kinds();
+}
+
+static int64_t model_set(const struct hints *h)
+{
+    return h->model_kinds ? kinds_set(h->model_kinds) : kinds_world_set();
+}
+
 static void set_default(struct hints *h, int id)
 {
-    int64_t value = 0;
+    int64_t value = hint_table[id].type == HINT_KINDS ? model_set(h) : 0;
 
     if (hint_table[id].def && !is_text(id))
         (void)parse_value(&hint_table[id], hint_table[id].def, &value);
@@ -47,6 +57,13 @@ void hints_init(struct hints *h, unsigned on)
     for (int id = 0; id < HINT_COUNT; id++)
         if (applies(h, id))
             set_default(h, id);
+}
+
+void hints_set_model(struct hints *h, const char *kinds)
+{
+    h->model_kinds = kinds;
+    set_default(h, HINT_MEMORY_KINDS);
+    set_default(h, HINT_ASSERT_MEMORY_KINDS);
 }
 
 void hints_fini(struct hints *h)
@@ -135,13 +152,20 @@ static void warn_of_value(const struct hint_row *row, const char *value)
         log_warn("info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key, value, legal);
 }
 
+/* Everything in the list is supported, and by the model that the object belongs to: a driver that nobody
+ * asked for when the model began is not loaded now. */
+static bool may_assert(const struct hints *h, const char *list)
+{
+    return kinds_name_only(list, model_set(h)) && kinds_are_supported(list);
+}
+
 /* An accepted assertion also narrows what mpi_memory_alloc_kinds reports. */
 static enum hint_verdict set_kinds(struct hints *h, int id, const char *value)
 {
     char kinds[MPI_MAX_INFO_VAL + 1];
     char *text, *narrowed = NULL;
 
-    if (!kinds_are_supported(value))
+    if (!may_assert(h, value))
         return HINT_UNSUPPORTED_KIND;
     kinds_provide(value, "", kinds, sizeof kinds);
     text = strdup(value);
@@ -154,7 +178,9 @@ static enum hint_verdict set_kinds(struct hints *h, int id, const char *value)
     }
     free(h->text[id]);
     h->text[id] = text;
+    set_value(h, id, kinds_set(value));
     if (narrowed) {
+        set_value(h, HINT_MEMORY_KINDS, kinds_set(value));
         free(h->text[HINT_MEMORY_KINDS]);
         h->text[HINT_MEMORY_KINDS] = narrowed;
     }
@@ -173,6 +199,7 @@ static enum hint_verdict set_model_kinds(struct hints *h, const char *requested)
         return HINT_NO_MEMORY;
     free(h->text[HINT_MEMORY_KINDS]);
     h->text[HINT_MEMORY_KINDS] = text;
+    set_value(h, HINT_MEMORY_KINDS, kinds_set(kinds));
     return HINT_ACCEPTED;
 }
 
@@ -244,9 +271,7 @@ static const char *text_of(const struct hints *h, enum hint_id id)
 {
     if (h->text[id])
         return h->text[id];
-    if (id != HINT_MEMORY_KINDS)
-        return hint_table[id].def;
-    return h->model_kinds ? h->model_kinds : hint_world_kinds();
+    return id == HINT_MEMORY_KINDS ? model_kinds(h) : hint_table[id].def;
 }
 
 const char *hint_kinds(const struct hints *h)

@@ -6,7 +6,8 @@
  *
  * Values live in the object as an array indexed by the enum: hint_value(&comm->hints, HINT_NO_ANY_TAG) is
  * one load. Booleans are 0/1, integers and sizes their value (bytes), durations nanoseconds, choices the
- * index in `choices`. Strings and kind lists are in text[], owned by the struct, NULL when not set.
+ * index in `choices`. Strings and kind lists are in text[], owned by the struct, NULL when not set; the value
+ * of a kind list is the set of its kinds (memory/kind.h), so that hint_buffer_kinds() is one load.
  *
  * Rules (MPI-5.0 section 7.4.4 and chapter 10): unknown keys are not kept; a bad value is ignored and the old
  * value stays; a key not offered keeps its value; values are interpreted after stripping outer spaces and
@@ -52,7 +53,19 @@ enum hint_id {
     HINT_TRANSPORT,
     HINT_OFI_PROVIDER,
     HINT_OFI_INTERFACE,
+    HINT_PEER_TIMEOUT,
     HINT_HINTS_REPORT,
+    HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
+    HINT_BCAST,
+    HINT_REDUCE,
+    HINT_ALLREDUCE,
+    HINT_ALLGATHER,
+    HINT_ALLTOALL,
+    HINT_REDUCE_SCATTER,
+    HINT_HOST_RANKS,
+    HINT_REPRODUCIBLE_REDUCTIONS,
+    HINT_REQUESTED_KINDS,
+    HINT_TEST_KIND,
     /* the commands: settings of the compiler wrappers */
     HINT_CC,
     HINT_CXX,
@@ -142,8 +155,17 @@ static inline int64_t hint_value(const struct hints *h, enum hint_id id)
     return __atomic_load_n(&h->value[id], __ATOMIC_RELAXED);
 }
 
+/* The kinds of memory that this process may pass to operations on the object: a set of memory/kind.h. */
+static inline int64_t hint_buffer_kinds(const struct hints *h)
+{
+    return hint_value(h, HINT_ASSERT_MEMORY_KINDS);
+}
+
 /* Defaults of all rows that apply. */
 void hints_init(struct hints *h, unsigned on);
+/* The object belongs to a model with these kinds (a session's; NULL: the World Model), a text that outlives
+ * it. Before anything is offered. */
+void hints_set_model(struct hints *h, const char *kinds);
 void hints_fini(struct hints *h);
 
 /* Initialises `copy` as a snapshot of h, which may be live. False, with nothing to release, if memory is out.
@@ -191,5 +213,8 @@ const struct hint_row *hint_nearest(const char *key);
  * supported, each as it was spelled, and in any case "mpi" and "system". Fixed for the life of the process.
  */
 const char *hint_world_kinds(void);
+/* What was asked for, as it was spelled: by the launcher, else in INKLING_MEMORY_ALLOC_KINDS; NULL: nothing.
+ */
+const char *hint_requested_kinds(void);
 
 #endif

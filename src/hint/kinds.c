@@ -10,12 +10,6 @@
 
 static const char minimum[] = "mpi,system"; /* whatever was requested */
 
-/* Each kind with its restrictors. */
-static const char *const supported[][2] = {
-    {"system", ""},
-    {"mpi", "alloc_mem,win_allocate,win_allocate_shared"},
-};
-
 static bool is_listed(const char *list, struct span word)
 {
     struct span element;
@@ -42,23 +36,43 @@ static struct span take_part(struct span *s)
     return part;
 }
 
-static bool is_supported(struct span element)
+/* KIND_COUNT: there is no kind of this name. */
+static enum kind_id kind_of(struct span name)
 {
-    struct span kind = take_part(&element);
-    const char *restrictors = NULL;
+    int id = 0;
 
-    for (size_t i = 0; i < sizeof supported / sizeof *supported; i++)
-        if (span_is(kind, supported[i][0]))
-            restrictors = supported[i][1];
-    if (!restrictors)
-        return false;
+    while (id < KIND_COUNT && !span_is(name, kind_table[id].name))
+        id++;
+    return (enum kind_id)id;
+}
+
+/* The kinds that an element stands for; 0: it is ill formed or not supported. Drivers of devices are looked
+ * for only when all else is right. */
+static int64_t set_of(struct span element)
+{
+    struct span name = take_part(&element);
+    enum kind_id id = kind_of(name);
+    bool is_restricted = element.start, is_loadable = true;
+
+    if (id == KIND_COUNT)
+        return 0;
     while (element.start) {
         struct span restrictor = take_part(&element);
 
-        if (restrictor.length == 0 || !is_listed(restrictors, restrictor))
-            return false;
+        if (restrictor.length == 0 || !is_listed(kind_table[id].restrictors, restrictor))
+            return 0;
+        is_loadable &= is_listed(kind_table[id].loadable, restrictor);
     }
-    return true;
+    if (!kind_is_there(id))
+        return 0;
+    if (!kind_table[id].device || (is_restricted && is_loadable))
+        return (int64_t)1 << id;
+    return (int64_t)1 << id | (int64_t)1 << (id + KIND_DEVICE_SHIFT);
+}
+
+static bool is_supported(struct span element)
+{
+    return set_of(element) != 0;
 }
 
 /* A blank list is the empty list, not one empty element. */
@@ -77,6 +91,28 @@ bool kinds_are_supported(const char *list)
         if (!is_supported(element))
             return false;
     return true;
+}
+
+bool kinds_name_only(const char *list, int64_t set)
+{
+    struct span element;
+
+    if (is_blank(list))
+        return true;
+    for (const char *rest = list; list_next(&rest, &element);)
+        if (!(set >> kind_of(take_part(&element)) & 1))
+            return false;
+    return true;
+}
+
+int64_t kinds_set(const char *list)
+{
+    int64_t set = 0;
+    struct span element;
+
+    for (const char *rest = list; list_next(&rest, &element);)
+        set |= set_of(element);
+    return set;
 }
 
 /* Appends the element unless it is there or more than `room` characters would be used. */
@@ -108,19 +144,34 @@ void kinds_provide(const char *requested, const char *besides, char *buffer, siz
             append(buffer, size - 1, element);
 }
 
+const char *hint_requested_kinds(void)
+{
+    const char *by_launcher = getenv("INKLING_JOB_MEMORY_KINDS");
+
+    return by_launcher ? by_launcher : getenv("INKLING_MEMORY_ALLOC_KINDS");
+}
+
 void kinds_provide_for_model(const char *requested, char *buffer, size_t size)
 {
     kinds_provide(requested, minimum, buffer, size);
 }
 
 static char world_kinds[MPI_MAX_INFO_VAL];
+static int64_t world_set;
 static pthread_once_t world_kinds_once = PTHREAD_ONCE_INIT;
 
 static void provide_world_kinds(void)
 {
-    const char *requested = getenv("INKLING_JOB_MEMORY_KINDS");
+    const char *requested = hint_requested_kinds();
 
     kinds_provide_for_model(requested ? requested : minimum, world_kinds, sizeof world_kinds);
+    world_set = kinds_set(world_kinds);
+}
+
+int64_t kinds_world_set(void)
+{
+    pthread_once(&world_kinds_once, provide_world_kinds);
+    return world_set;
 }
 
 const char *hint_world_kinds(void)

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "hint/parse.h"
+#include "memory/kind.h"
 
 #include <ctype.h>
 #include <mpi.h>
@@ -45,7 +46,7 @@ static int fail_value(const struct hint_row *row, const char *name, const char *
 
     format_legal(row, legal, sizeof legal);
     return fail(MPI_ERR_INFO_VALUE, "%s=%.80s is not legal; it takes %s (default %s)", name, value, legal,
-                row->def);
+                row->def ? row->def : "not set");
 }
 
 static void prepare(void)
@@ -97,5 +98,7 @@ int hint_process_init(void)
         if (error)
             return error;
     }
+    if (hint_process.value[HINT_TEST_KIND])
+        kind_enable_test();
     return MPI_SUCCESS;
 }

@@ -63,9 +63,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_COMM,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_LOCAL,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
-         .effect = "none yet, but that mpi_memory_alloc_kinds is narrowed",
+         .effect =
+             "mpi_memory_alloc_kinds is narrowed, and with kinds of host memory only, no operation asks a "
+             "device's driver where its buffers lie",
          .text = "This process communicates on this communicator only from and to memory of these kinds."},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
@@ -178,8 +180,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .effect = "where the sender's memory cannot be read, a large message goes through "
                                      "so much memory of the receiver's: the sender fills a part while the "
                                      "receiver empties the one before",
-                           .text = "Memory for large copies where process_vm_readv is not possible; more than "
-                                   "1M is not used."},
+                           .text =
+                               "Memory for large copies where process_vm_readv is not possible; more than "
+                               "1M is not used."},
     [HINT_TRANSPORT] = {.key = "inkling_transport",
                         .type = HINT_CHOICE,
                         .def = "auto",
@@ -212,6 +215,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .text =
                                 "As libfabric calls it (its domain), for example eth0; not set: its first "
                                 "choice."},
+    [HINT_PEER_TIMEOUT] = {.key = "inkling_peer_timeout",
+                           .type = HINT_DURATION,
+                           .def = "30s",
+                           .min = 0,
+                           .max = (int64_t)86400 * 1000000000,
+                           .on = ON_PROCESS,
+                           .when = AT_START,
+                           .state = EFFECT_ACTIVE,
+                           .since = "0.1.0",
+                           .effect =
+                               "operations with a process of another host that has been out of reach for "
+                               "so long fail with MPI_ERR_PROC_ABORTED",
+                           .text = "How long a host may be cut off; 0: for ever."},
     [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
                            .type = HINT_CHOICE,
                            .def = "off",
@@ -225,6 +241,135 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "told to be active, idle or ignored, and why",
                            .text = "Who tells what became of the hints: rank 0 of each object, or all ranks; "
                                    "mpiexec --hints-report is short for first."},
+    [HINT_BARRIER] =
+        {.key = "inkling_barrier",
+         .type = HINT_CHOICE,
+         .def = "auto",
+         .choices = "auto,star,tree,hosts,dissemination",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .text =
+             "How MPI_Barrier is done; `inkling coll` tells what the words mean. The same on all processes."},
+    [HINT_BCAST] =
+        {.key = "inkling_bcast",
+         .type = HINT_CHOICE,
+         .def = "auto",
+         .choices = "auto,scatter,pipeline,hosts,tree",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .text =
+             "How MPI_Bcast is done; `inkling coll` tells what the words mean. The same on all processes."},
+    [HINT_REDUCE] =
+        {.key = "inkling_reduce",
+         .type = HINT_CHOICE,
+         .def = "auto",
+         .choices = "auto,star,pieces,hosts,tree",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .text =
+             "How MPI_Reduce is done; `inkling coll` tells what the words mean. The same on all processes."},
+    [HINT_ALLREDUCE] =
+        {.key = "inkling_allreduce",
+         .type = HINT_CHOICE,
+         .def = "auto",
+         .choices = "auto,star,tree,pieces,hosts,doubling",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .text = "How MPI_Allreduce is done; `inkling coll` tells what the words mean. The same on all "
+                 "processes."},
+    [HINT_ALLGATHER] =
+        {.key = "inkling_allgather",
+         .type = HINT_CHOICE,
+         .def = "auto",
+         .choices = "auto,star,bruck,neighbour,direct,hosts,ring",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .text = "How MPI_Allgather and MPI_Allgatherv are done; `inkling coll` tells what the words mean. "
+                 "The same on all processes."},
+    [HINT_ALLTOALL] = {.key = "inkling_alltoall",
+                       .type = HINT_CHOICE,
+                       .def = "auto",
+                       .choices = "auto,bruck,pairwise",
+                       .on = ON_PROCESS,
+                       .when = AT_START,
+                       .state = EFFECT_ACTIVE,
+                       .since = "0.1.0",
+                       .effect =
+                           "this algorithm is taken wherever it is possible; auto takes the one of the table",
+                       .text = "How MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw are done; `inkling coll` "
+                               "tells what the words mean. The same on all processes."},
+    [HINT_REDUCE_SCATTER] =
+        {.key = "inkling_reduce_scatter",
+         .type = HINT_CHOICE,
+         .def = "auto",
+         .choices = "auto,tree,pairwise,direct",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .text = "How MPI_Reduce_scatter and MPI_Reduce_scatter_block are done; `inkling coll` tells what "
+                 "the words mean. The same on all processes."},
+    [HINT_HOST_RANKS] = {.key = "inkling_host_ranks",
+                         .type = HINT_INT,
+                         .def = "0",
+                         .min = 0,
+                         .max = 1 << 20,
+                         .on = ON_PROCESS,
+                         .when = AT_START,
+                         .state = EFFECT_ACTIVE,
+                         .since = "0.1.0",
+                         .effect = "collectives take so many processes, in the order of MPI_COMM_WORLD, for "
+                                   "one host; 0: the hosts that there are",
+                         .text = "Groups of processes that are near each other, such as those of one socket. "
+                                 "The same on all processes."},
+    [HINT_REPRODUCIBLE_REDUCTIONS] =
+        {.key = "inkling_reproducible_reductions",
+         .type = HINT_BOOL,
+         .def = "false",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "reductions do not look at which ranks share a host, so that the same call on as many "
+                   "ranks gives the same bits wherever these run",
+         .text =
+             "Whether results of reductions may depend on where the ranks are. They never depend on timing."},
+    [HINT_REQUESTED_KINDS] = {.key = "inkling_memory_alloc_kinds",
+                              .type = HINT_STRING,
+                              .on = ON_PROCESS,
+                              .when = AT_START,
+                              .state = EFFECT_ACTIVE,
+                              .since = "0.1.0",
+                              .effect = "support for these memory allocation kinds is asked for, under a "
+                                        "launcher that has no option --memory-alloc-kinds",
+                              .text = "What mpiexec --memory-alloc-kinds says, where that was not given."},
+    [HINT_TEST_KIND] = {.key = "inkling_test_kind",
+                        .type = HINT_BOOL,
+                        .def = "false",
+                        .on = ON_PROCESS,
+                        .when = AT_START,
+                        .state = EFFECT_ACTIVE,
+                        .since = "0.1.0",
+                        .effect =
+                            "the memory kind `test` can be asked for: memory that only a pretended device "
+                            "reaches",
+                        .text = "For tests of what is done with devices' memory, where there is no device."},
     [HINT_CC] = {.key = "inkling_cc",
                  .type = HINT_STRING,
                  .def = "cc",

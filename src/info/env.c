@@ -123,7 +123,7 @@ int env_gather(struct info *info, int argc, char *const argv[])
     if (!error)
         error = gather_directory(info);
     if (!error)
-        error = gather(info, "mpi_memory_alloc_kinds", hint_world_kinds());
+        error = gather(info, "mpi_memory_alloc_kinds", hint_requested_kinds());
     return error ? error : gather_thread_level(info);
 }
 

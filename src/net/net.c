@@ -65,10 +65,32 @@ void net_close(void)
             transports[i]->close();
         opened[i] = false;
     }
-    for (int i = 0; net_peers && i < boot.size; i++)
+    for (int i = 0; net_peers && i < boot.size; i++) {
+        if (net_peers[i])
+            free(net_peers[i]->notes);
         free(net_peers[i]);
+    }
     free(net_peers);
     net_peers = NULL;
+}
+
+void net_flush(void)
+{
+    for (int i = 0; i < TRANSPORTS; i++)
+        if (opened[i] && transports[i]->flush)
+            transports[i]->flush();
+}
+
+bool net_ends_together(void)
+{
+    bool spans_hosts = false;
+
+    for (int i = 0; i < TRANSPORTS; i++)
+        spans_hosts = spans_hosts || (opened[i] && transports[i] == &ofi_transport);
+    for (int i = 0; spans_hosts && i < boot.size; i++)
+        if (net_peers[i] && net_peers[i]->is_lost)
+            return false;
+    return spans_hosts;
 }
 
 static const struct transport *find_transport(int process)

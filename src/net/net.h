@@ -13,6 +13,12 @@
 int net_open(void);
 void net_close(void);
 
+/* Waits until what was sent has left this process. */
+void net_flush(void);
+/* Whether a process must not end before the others have taken in what it sent, and can wait for them: none
+ * is lost. */
+bool net_ends_together(void);
+
 /* Connects to a process on its first use; use net_peer. NULL with a note when nothing reaches it. */
 struct peer *net_connect(int process);
 

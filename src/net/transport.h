@@ -28,18 +28,22 @@ struct message {
 };
 
 struct transport;
+struct board;
 
 /* One process that this one talks with. Made on first use, never moved, freed by net_close. */
 struct peer {
     int process;                       /* its process number */
     const struct transport *transport; /* how it is reached */
     void *link;                        /* the transport's state for it */
+    struct board *mine, *theirs;       /* set by connect; see net/board.h. NULL: the transport has none */
     struct link waiting;               /* owner: p2p; operations that wait for room, in order */
+    struct notes *notes;               /* owner: p2p; plain memory, freed with the peer: see p2p/announce.h */
+    bool is_lost;                      /* owner: p2p; nothing comes from it or reaches it any more */
 };
 
 /* What arrived. Valid until the transport's next release(). */
 struct arrival {
-    const struct message *message;
+    const struct message *message; /* NULL: the peer is lost; told once */
     const void *payload;
     struct peer *from;
 };
@@ -58,6 +62,9 @@ struct transport {
     /* Ends use. Messages already sent stay deliverable to their receivers. */
     void (*close)(void);
 
+    /* Waits until what was sent has left this process, so that it may end; NULL: it has. */
+    void (*flush)(void);
+
     /* Whether this transport reaches the process, from what boot told; no communication. */
     bool (*reaches)(int process);
 
@@ -68,13 +75,18 @@ struct transport {
     const struct transport_limits *(*limits)(void);
 
     /* Copies header and payload away; false when there is no room now: nothing was taken, try again after a
-     * poll. message->length <= limits.message_max. */
+     * poll. message->length <= limits.message_max. Always false to a peer that is lost. */
     bool (*send)(struct peer *peer, const struct message *message, const void *payload);
 
     /* The next message, in the order of each sender; false when there is none. Each true must be followed by
      * release() before the next poll(). */
     bool (*poll)(struct arrival *arrival);
     void (*release)(void);
+
+    /* How many messages have been sent to the peer since the beginning, and how many of the peer's have been
+     * released; in units of the transport's own, but the same on both sides. Only where there are boards. */
+    uint64_t (*sent)(struct peer *peer);
+    uint64_t (*taken)(struct peer *peer);
 
     /* Where this process can load and store what lies at `address` in the peer's memory; NULL when it cannot
      * (most memory), or where the transport has no such thing. Stays valid until the transport is closed;

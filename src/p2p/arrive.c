@@ -34,6 +34,10 @@ static bool can_be_placed(const struct message *m)
 
 static void handle(const struct arrival *a)
 {
+    if (!a->message) {
+        lost_take_in(a->from);
+        return;
+    }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
     case MESSAGE_OFFER:

@@ -208,7 +208,8 @@ static int send_from(struct buffer *b, const void *buf, MPI_Count count, struct 
         error = entry_new(b, bytes, &e);
     if (error)
         return error;
-    error = datatype_copy(buf, count, type, e->payload, (MPI_Count)bytes, datatype_predefined(MPI_BYTE));
+    error = datatype_copy_kinds(buf, count, type, e->payload, (MPI_Count)bytes, datatype_predefined(MPI_BYTE),
+                                hint_buffer_kinds(&comm->hints));
     if (!error)
         error = send_entry(e, bytes, dest, tag, comm, plane);
     if (!error)

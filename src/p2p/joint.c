@@ -98,7 +98,7 @@ static struct deal *find_deals(const struct transfer *t, uint64_t address)
 {
     const struct transport *net = t->peer->transport;
 
-    if (t->total < (size_t)hint_process.value[HINT_JOINT_LIMIT] || t->layout || !net->line ||
+    if (t->total < (size_t)hint_process.value[HINT_JOINT_LIMIT] || t->layout || t->device || !net->line ||
         progress_is_crowded())
         return NULL;
     return net_map(t->peer, address, t->total) || net->get(t->peer, t->buffer, 0, 0) == MPI_SUCCESS

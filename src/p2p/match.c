@@ -1,6 +1,6 @@
 #include "p2p/match.h"
 
-#include "p2p/transfer.h"
+#include "p2p/announce.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +105,16 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
     p->stamp = space->stamps++;
     count_wildcards(space, source, tag, 1);
     return true;
+}
+
+const struct posted *match_posted_before(const struct match_space *space, const struct posted *p)
+{
+    const struct link *head = bucket_of(&space->posted, p->key.source, p->key.tag);
+
+    for (struct link *l = p->key.link.prev; l != head; l = l->prev)
+        if (key_at(l)->source == p->key.source && key_at(l)->tag == p->key.tag)
+            return LIST_ENTRY(key_at(l), const struct posted, key);
+    return NULL;
 }
 
 void match_unpost(struct match_space *space, struct posted *p)
@@ -313,6 +323,7 @@ static bool may_any_tag(const struct comm *comm)
 void match_adapt(struct comm *comm)
 {
     lock_take(&p2p_engine);
+    announce_forget(comm);
     if (comm->match)
         match_space_adapt(&comm->match->space[PLANE_P2P], may_any_source(comm), may_any_tag(comm));
     lock_release(&p2p_engine);

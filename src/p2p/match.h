@@ -90,6 +90,8 @@ void match_space_adapt(struct match_space *space, bool any_source, bool any_tag)
 /* Frees the unexpected messages and the tables. */
 void match_space_fini(struct match_space *space);
 bool match_post(struct match_space *space, struct posted *p, int source, int tag);
+/* The receive posted last before p, of those that wait with the same source and tag; NULL: none. */
+const struct posted *match_posted_before(const struct match_space *space, const struct posted *p);
 void match_unpost(struct match_space *space, struct posted *p);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);

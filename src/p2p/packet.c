@@ -42,13 +42,15 @@ static int add_stuck(struct peer *peer)
 static int queue(struct peer *peer, const struct message *message, const void *payload,
                  struct request *request)
 {
-    struct packet *p = malloc(sizeof *p);
+    int error = lost_check_peer(peer);
+    struct packet *p = error ? NULL : malloc(sizeof *p);
 
+    if (error)
+        return error;
     if (!p)
         return fail(MPI_ERR_NO_MEM, "no memory to queue a message");
     if (list_is_empty(&peer->waiting)) {
-        int error = add_stuck(peer);
-
+        error = add_stuck(peer);
         if (error) {
             free(p);
             return error;
@@ -109,4 +111,17 @@ int packet_flush(void)
 bool packet_is_pending(void)
 {
     return stuck_count > 0;
+}
+
+/* The empty queue leaves the list of stuck ones at the next flush. */
+void packet_drop(struct peer *peer, int error)
+{
+    while (!list_is_empty(&peer->waiting)) {
+        struct packet *p = LIST_ENTRY(peer->waiting.next, struct packet, link);
+
+        list_remove(&p->link);
+        if (p->request)
+            transfer_finish(transfer_of(p->request), error);
+        free(p);
+    }
 }

@@ -204,8 +204,9 @@ static void end_recv(struct request *r)
     r->status.tag = p->tag;
     r->status.bytes = total;
     if (p->stage && !bundle_of(r)->error)
-        datatype_copy(p->stage, total, datatype_predefined(MPI_BYTE), p->buf, p->count * p->partitions,
-                      p->type);
+        bundle_of(r)->error = datatype_copy_kinds(p->stage, total, datatype_predefined(MPI_BYTE), p->buf,
+                                                  p->count * p->partitions, p->type,
+                                                  hint_buffer_kinds(&bundle_of(r)->comm->hints));
 }
 
 /* Init. */

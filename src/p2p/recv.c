@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "p2p/announce.h"
 #include "p2p/promise.h"
 #include "p2p/transfer.h"
 
@@ -66,6 +67,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
 
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
 {
+    announce_withdraw(t);
     t->peer = from;
     if (message->kind == MESSAGE_OFFER) {
         struct offer offer;
@@ -96,7 +98,9 @@ void recv_on_put(const struct arrival *a)
         return;
     memcpy(&put, a->payload, sizeof put);
     t = find_fetching(put.receiver, a->from);
-    if (t && t->moved == 0)
+    if (!t)
+        announce_on_put(put.receiver, a->from);
+    else if (t->moved == 0)
         transfer_finish(t, request_of(t)->status.error);
 }
 
@@ -119,6 +123,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     struct match *match = match_of(t->comm);
     struct match_space *space;
     struct unexpected *u;
+    int error;
 
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
@@ -130,9 +135,14 @@ static int match_or_post(struct transfer *t, int source, int tag)
         free(u);
         return MPI_SUCCESS;
     }
+    error = lost_check_source(t->comm, source);
+    if (error)
+        return error;
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
     t->is_posted = true;
+    if (announce_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
+        announce_receive(t, space);
     return MPI_SUCCESS;
 }
 
@@ -231,7 +241,7 @@ int p2p_cancel_recv(struct request *r)
     struct transfer *t = transfer_of(r);
 
     lock_take(&p2p_engine);
-    if (r->ops && t->is_posted && !request_is_done(r) && !t->peer) {
+    if (r->ops && t->is_posted && !request_is_done(r) && !t->peer && announce_withdraw(t)) {
         match_unpost(&t->comm->match->space[t->plane], &t->posted);
         r->status.cancelled = true;
         transfer_finish(t, MPI_SUCCESS);

@@ -1,7 +1,7 @@
 #include "base/fail.h"
 #include "hint/hint.h"
 #include "net/net.h"
-#include "p2p/transfer.h"
+#include "p2p/announce.h"
 #include "progress/progress.h"
 
 #include <string.h>
@@ -56,11 +56,31 @@ static int start(struct request *r, int tag, enum send_mode mode)
     return error;
 }
 
-void send_finish_offered(struct transfer *t)
+/* The receiver has what it wants of an offer, or is lost. */
+static void finish_offered(struct transfer *t, int error)
 {
     t->is_offered = false;
     atomic_fetch_sub_explicit(&offered, 1, memory_order_relaxed);
-    transfer_finish(t, MPI_SUCCESS);
+    transfer_finish(t, error);
+}
+
+void send_finish_offered(struct transfer *t)
+{
+    finish_offered(t, MPI_SUCCESS);
+}
+
+void send_give_up(struct transfer *t, int error)
+{
+    bool pushes = !list_is_empty(&t->pushing);
+
+    if (!t->is_offered && !pushes)
+        return;
+    t->is_offered = false;
+    if (pushes) {
+        list_remove(&t->pushing);
+        progress_stay_awake(-1);
+    }
+    finish_offered(t, error);
 }
 
 static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
@@ -99,6 +119,31 @@ static int address(MPI_Count count, const struct datatype *type, int dest, const
     return *peer ? MPI_SUCCESS : fail_class();
 }
 
+static int begin_or_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                         enum plane plane, enum send_mode mode, struct request **request)
+{
+    if (mode == SEND_SYNCHRONOUS || !fits_eager(peer, bytes) || !send_now(buf, bytes, peer, tag, comm, plane))
+        return begin(buf, bytes, peer, tag, comm, plane, mode, request);
+    *request = request_done_send();
+    return MPI_SUCCESS;
+}
+
+/* On a communicator whose receives are asserted to be as long as their messages. */
+static int begin_exact(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                       enum send_mode mode, struct request **request)
+{
+    bool done;
+    int error = announce_send(buf, bytes, peer, tag, comm, &done);
+
+    if (done) {
+        *request = request_done_send();
+        return error;
+    }
+    error = begin_or_send(buf, bytes, peer, tag, comm, PLANE_P2P, mode, request);
+    announce_note(peer, comm, tag);
+    return error;
+}
+
 int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
               enum plane plane, enum send_mode mode, struct request **request)
 {
@@ -110,17 +155,14 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         *request = request_done_send();
         return MPI_SUCCESS;
     }
-    if (!type->dense)
+    if (!type->dense || datatype_device(type, buf, hint_buffer_kinds(&comm->hints)))
         return transfer_pack_and_send(buf, count, type, dest, tag, comm, plane, mode, request);
     lock_take(&p2p_engine);
     error = address(count, type, dest, comm, &bytes, &peer);
-    if (!error) {
-        if (mode != SEND_SYNCHRONOUS && fits_eager(peer, bytes) &&
-            send_now(buf, bytes, peer, tag, comm, plane))
-            *request = request_done_send();
-        else
-            error = begin(buf, bytes, peer, tag, comm, plane, mode, request);
-    }
+    if (!error && announce_is_on(comm, plane))
+        error = begin_exact(buf, bytes, peer, tag, comm, mode, request);
+    else if (!error)
+        error = begin_or_send(buf, bytes, peer, tag, comm, plane, mode, request);
     lock_release(&p2p_engine);
     return error;
 }

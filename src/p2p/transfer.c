@@ -25,6 +25,11 @@ static void transfer_release(struct request *r)
 
 static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
 
+bool transfer_is(const struct request *r)
+{
+    return r->ops == &transfer_ops;
+}
+
 int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct request **r)
 {
     int error = request_new(kind, &transfer_ops, r);
@@ -44,7 +49,7 @@ void transfer_finish(struct transfer *t, int error)
 {
     struct request *r = request_of(t);
 
-    request_complete(r, error);
+    request_complete(r, error ? error : t->fault);
     if (t->then)
         t->then(r, t->context);
     request_unref(r);
@@ -65,7 +70,8 @@ void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datat
 {
     t->buffer = buf;
     t->bytes = bytes;
-    if (type->dense)
+    t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
+    if (type->dense && !t->device)
         return;
     datatype_ref(type);
     t->layout = type;
@@ -73,10 +79,14 @@ void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datat
 
 void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes)
 {
+    int error = MPI_SUCCESS;
+
     if (t->layout)
-        datatype_unpack(t->layout, t->buffer, from, payload, bytes);
+        error = datatype_unpack_to(t->device, t->layout, t->buffer, from, payload, bytes);
     else
         copy_bytes(t->buffer + from, payload, bytes);
+    if (__builtin_expect(error != 0, 0) && !t->fault)
+        t->fault = error;
 }
 
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
@@ -115,9 +125,11 @@ int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *ty
     packed = malloc(bytes ? bytes : 1);
     if (!packed)
         return fail(MPI_ERR_NO_MEM, "no memory to pack a message of %zu bytes", bytes);
-    datatype_pack(type, buf, 0, packed, bytes);
-    error = p2p_isend(packed, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), dest, tag, comm, plane, mode,
-                      request);
+    error = datatype_pack_from(datatype_device(type, buf, hint_buffer_kinds(&comm->hints)), type, buf, 0,
+                               packed, bytes);
+    if (!error)
+        error = p2p_isend(packed, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), dest, tag, comm, plane,
+                          mode, request);
     if (error || *request == request_done_send())
         free(packed);
     else
@@ -135,4 +147,16 @@ void transfer_then(struct request *r, then_fn *then, void *context)
         transfer_of(r)->context = context;
     }
     lock_release(&p2p_engine);
+}
+
+void *p2p_map(const struct comm *comm, int rank, uint64_t address, size_t bytes)
+{
+    struct peer *peer;
+    void *at;
+
+    lock_take(&p2p_engine);
+    peer = net_peer(comm->process[rank]);
+    at = peer ? net_map(peer, address, bytes) : NULL;
+    lock_release(&p2p_engine);
+    return at;
 }

@@ -9,10 +9,16 @@
  *   HELP    "let us both copy it", see joint.c; followed by FIN or
  *   HELPED  "I have copied the last of it".
  *
+ * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
+ *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
  * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
  * from another peer, is dropped (tests/fuzz holds p2p to that).
+ *
+ * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and
+ * unpacked by its receiver. Whether a buffer is such memory is asked only where the communicator's kinds
+ * allow for it.
  *
  * Lock: all of it belongs to the holder of `engine`, except that a finished request's status is its waiter's.
  */
@@ -69,18 +75,21 @@ typedef void then_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
-    struct posted posted;    /* receive: its place in the matching space */
-    struct link pushing;     /* send: in the list of those that push pieces */
-    struct comm *comm;       /* referenced until the request is released */
-    struct peer *peer;       /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;   /* send: packed */
-    struct datatype *layout; /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
-    void *packed;            /* send: the buffer, if it is a copy to be freed */
-    size_t bytes;            /* send: the message; receive: room in the buffer */
-    size_t moved;            /* of the pieces so far */
-    size_t total;            /* how many bytes the pieces carry */
-    uint64_t partner;        /* handle of the other side's request: send: once it asked for pieces */
+    struct posted posted;        /* receive: its place in the matching space */
+    struct link pushing;         /* send: in the list of those that push pieces */
+    struct comm *comm;           /* referenced until the request is released */
+    struct peer *peer;           /* send: where to; receive: where from, once matched */
+    unsigned char *buffer;       /* send: packed */
+    struct datatype *layout;     /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
+    const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
+    void *packed;                /* send: the buffer, if it is a copy to be freed */
+    size_t bytes;                /* send: the message; receive: room in the buffer */
+    size_t moved;                /* of the pieces so far */
+    size_t total;                /* how many bytes the pieces carry */
+    uint64_t partner;            /* handle of the other side's request: send: once it asked for pieces */
+    int fault;                   /* receive: the device's first error */
     uint8_t plane;
+    uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
     bool is_posted;
     bool is_exact;    /* receive: a shorter message is an error, see promise.h */
     bool is_offered;  /* send: waits for FIN or FETCH */
@@ -122,7 +131,7 @@ void transfer_put(struct transfer *t, size_t from, const void *payload, size_t b
 /* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
  * read it. False when neither. */
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
-/* A send of items that have gaps: packed first. */
+/* A send of items that have gaps, or that only a device reaches: packed first. */
 int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
                            struct comm *comm, enum plane plane, enum send_mode mode,
                            struct request **request);
@@ -145,6 +154,18 @@ void send_on_fetch(const struct arrival *a);
 int send_push_pieces(void); /* returns how many went */
 bool send_is_pushing(void);
 int send_count_offered(void); /* sends whose receiver has not taken the message yet */
+
+/* Whether this request is a transfer: sends and receives of nobody's are not. */
+bool transfer_is(const struct request *r);
+
+/* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
+void lost_take_in(struct peer *peer);
+/* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
+int lost_check_peer(const struct peer *peer);
+int lost_check_source(const struct comm *comm, int source);
+/* The sender's side of lost_take_in: packets that wait, and offers, whose request this is. */
+void packet_drop(struct peer *peer, int error);
+void send_give_up(struct transfer *t, int error);
 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);

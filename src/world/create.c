@@ -35,7 +35,7 @@ static int create_inter(struct comm *comm, struct group *group, struct comm **ne
     int refused = check_subset(comm, group), error;
     int64_t color = group->rank == MPI_UNDEFINED ? SPLIT_NOWHERE : 0;
 
-    error = split(comm, refused ? split_refusal(refused) : color, group->rank, NULL, newcomm);
+    error = split(comm, refused ? split_refusal(refused) : color, group->rank, NULL, NULL, newcomm);
     return refused ? refused : error;
 }
 

@@ -1,6 +1,7 @@
 /* MPI_Comm_dup, _idup and their _with_info forms. The nonblocking ones do their local part, copy callbacks
  * included, in the call; a poller then drives the agreement. */
 #include "base/fail.h"
+#include "comm/topology.h"
 #include "progress/progress.h"
 #include "world/make.h"
 
@@ -39,6 +40,7 @@ static int prepare(struct comm *comm, struct info *info, const char *call, struc
         make_discard(c);
         return error;
     }
+    c->topology = topology_ref(comm->topology);
     *newcomm = c;
     return MPI_SUCCESS;
 }

@@ -43,11 +43,22 @@ static bool launcher_takes_us_back(void)
     return strcmp(boot.launcher, "mpiexec") == 0 || strcmp(boot.launcher, "singleton") == 0;
 }
 
-static void say_goodbye(void)
+/* Who ends with something unread makes the network throw away what he sent, so the others come first. */
+static int say_goodbye(void)
 {
-    if (boot_is_open)
-        boot_fini();
+    int error, last;
+
+    if (!boot_is_open)
+        return MPI_SUCCESS;
+    error = net_ends_together() ? boot_fence() : MPI_SUCCESS;
+    last = boot_fini();
     boot_is_open = false;
+    return error ? error : last;
+}
+
+static void say_goodbye_at_exit(void)
+{
+    say_goodbye();
 }
 
 static int open_first(void)
@@ -56,10 +67,10 @@ static int open_first(void)
 
     if (!layers_are_open)
         error = open_layers();
-    else if (!boot_is_open && !launcher_takes_us_back())
-        error = fail(MPI_ERR_OTHER, "under this launcher no session can follow MPI_Finalize");
-    else if (!boot_is_open)
+    else if (!boot_is_open && launcher_takes_us_back())
         error = boot_init();
+    else
+        return MPI_SUCCESS; /* perhaps without the launcher: what it had to tell is known */
     if (error)
         return error;
     layers_are_open = boot_is_open = true;
@@ -103,11 +114,10 @@ static int close_last(void)
     static bool is_registered;
 
     p2p_drain();
-    if (world_is_over || launcher_takes_us_back()) {
-        boot_is_open = false;
-        return boot_fini();
-    }
-    if (!is_registered && atexit(say_goodbye)) /* MPI_Init or another session may follow */
+    net_flush();
+    if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
+        return say_goodbye();
+    if (!is_registered && atexit(say_goodbye_at_exit)) /* MPI_Init or another session may follow */
         return fail(MPI_ERR_NO_MEM, "no memory to tell the launcher of the end");
     is_registered = true;
     return MPI_SUCCESS;

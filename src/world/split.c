@@ -81,19 +81,21 @@ static void count_votes(struct ballot *b, int64_t color)
     }
 }
 
-static int prepare(struct comm *comm, const struct ballot *b, struct info *info, struct comm **made)
+static int prepare(struct comm *comm, const struct ballot *b, struct info *info, const char *call,
+                   struct comm **made)
 {
     struct group *group;
     int error = group_new_in(comm->session, b->count, b->process, &group);
 
     if (error)
         return error;
-    error = make_prepare(comm, group, info, "MPI_Comm_split_type", made);
+    error = make_prepare(comm, group, info, call, made);
     group_unref(group);
     return error;
 }
 
-static int prepare_inter(struct comm *comm, const struct ballot *b, struct info *info, struct comm **made)
+static int prepare_inter(struct comm *comm, const struct ballot *b, struct info *info, const char *call,
+                         struct comm **made)
 {
     bool is_first = comm_is_first(comm);
     struct group *first, *second;
@@ -104,7 +106,7 @@ static int prepare_inter(struct comm *comm, const struct ballot *b, struct info 
     error = group_new_in(comm->session, b->count - b->first_count, b->process + b->first_count, &second);
     if (!error) {
         error = make_prepare_inter(comm, is_first ? first : second, is_first ? second : first, is_first, info,
-                                   "MPI_Comm_split_type", made);
+                                   call, made);
         group_unref(second);
     }
     group_unref(first);
@@ -112,7 +114,7 @@ static int prepare_inter(struct comm *comm, const struct ballot *b, struct info 
 }
 
 static int make_mine(struct comm *comm, struct ballot *b, int64_t color, int tag, struct info *info,
-                     struct comm **newcomm)
+                     const char *call, struct comm **newcomm)
 {
     struct members members = {.parent = b->whole, .tag = tag, .process = b->process};
     struct comm *c = NULL;
@@ -126,11 +128,12 @@ static int make_mine(struct comm *comm, struct ballot *b, int64_t color, int tag
     }
     members.count = b->count;
     members.me = b->me;
-    error = comm_is_inter(comm) ? prepare_inter(comm, b, info, &c) : prepare(comm, b, info, &c);
+    error = comm_is_inter(comm) ? prepare_inter(comm, b, info, call, &c) : prepare(comm, b, info, call, &c);
     return make(&members, c, error, newcomm);
 }
 
-int split(struct comm *comm, int64_t color, int key, struct info *info, struct comm **newcomm)
+int split(struct comm *comm, int64_t color, int key, struct info *info, const char *call,
+          struct comm **newcomm)
 {
     struct bid mine = {.color = color, .key = key};
     struct ballot b;
@@ -144,7 +147,7 @@ int split(struct comm *comm, int64_t color, int key, struct info *info, struct c
     if (!error)
         error = check_bids(&b);
     if (!error)
-        error = make_mine(comm, &b, color, tag, info, newcomm);
+        error = make_mine(comm, &b, color, tag, info, call, newcomm);
     ballot_fini(&b);
     return error;
 }
@@ -160,10 +163,10 @@ int comm_split(struct comm *comm, int color, int key, struct comm **newcomm)
     int error;
 
     if (color == MPI_UNDEFINED)
-        return split(comm, SPLIT_NOWHERE, key, NULL, newcomm);
+        return split(comm, SPLIT_NOWHERE, key, NULL, NULL, newcomm);
     if (color >= 0)
-        return split(comm, color, key, NULL, newcomm);
-    error = split(comm, split_refusal(MPI_ERR_ARG), key, NULL, &c);
+        return split(comm, color, key, NULL, NULL, newcomm);
+    error = split(comm, split_refusal(MPI_ERR_ARG), key, NULL, NULL, &c);
     return error == MPI_ERR_ARG
                ? fail(MPI_ERR_ARG, "color %d is neither 0, positive nor MPI_UNDEFINED", color)
                : error;

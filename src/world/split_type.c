@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+static const char call_name[] = "MPI_Comm_split_type";
 static const char hardware_key[] = "mpi_hw_resource_type";
 static const char pset_key[] = "mpi_pset_name";
 
@@ -95,7 +96,7 @@ static int split_unguided(struct comm *comm, bool absent, int key, struct info *
     int level = -1, error = choose_level(comm_whole(comm), absent, &level);
 
     if (!error)
-        error = split(comm, absent ? SPLIT_NOWHERE : color_of(level), key, info, newcomm);
+        error = split(comm, absent ? SPLIT_NOWHERE : color_of(level), key, info, call_name, newcomm);
     if (!error && *newcomm && info)
         error = info_set(info, hardware_key, hardware_level[level]);
     return error;
@@ -112,7 +113,7 @@ static int split_guided(struct comm *comm, int split_type, int key, struct info 
         color = guided_color(info);
     else if (split_type == MPI_COMM_TYPE_RESOURCE_GUIDED)
         color = resource_color(info, &refused);
-    error = split(comm, color, key, info, newcomm);
+    error = split(comm, color, key, info, call_name, newcomm);
     return refused ? refused : error;
 }
 

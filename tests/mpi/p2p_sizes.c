@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K,INKLING_RING_SIZE=4096 also: INKLING_EAGER_LIMIT=0 */
+/* ranks: 1 2 3 also: INKLING_CMA=false,INKLING_RING_SIZE=4096 also: INKLING_EAGER_LIMIT=0 */
 /* Messages of every size at which the way of a message changes arrive whole, and write nothing else. */
 #include "p2p.h"
 

@@ -187,7 +187,8 @@ static void exact_length(MPI_Comm comm)
              MPI_ERR_TRUNCATE);
 }
 
-/* mpi_memory_alloc_kinds follows what is asserted; its row cannot be set itself. */
+/* mpi_memory_alloc_kinds follows what is asserted; its row cannot be set itself. What becomes of buffers:
+ * kinds/devices.c. */
 static void memory_kinds(MPI_Comm comm)
 {
     set(comm, &hint_table[HINT_ASSERT_MEMORY_KINDS], "system");
@@ -195,9 +196,8 @@ static void memory_kinds(MPI_Comm comm)
 }
 
 static void (*const effect[HINT_COUNT])(MPI_Comm comm) = {
-    [HINT_NO_ANY_TAG] = no_any_tag,
-    [HINT_NO_ANY_SOURCE] = no_any_source,
-    [HINT_EXACT_LENGTH] = exact_length,
+    [HINT_NO_ANY_TAG] = no_any_tag,     [HINT_NO_ANY_SOURCE] = no_any_source,
+    [HINT_EXACT_LENGTH] = exact_length, [HINT_ASSERT_MEMORY_KINDS] = memory_kinds,
     [HINT_MEMORY_KINDS] = memory_kinds,
 };
 
@@ -220,13 +220,32 @@ static void walk_effect(int id)
 /* Settings work on whole runs, hints of sessions and memory without a communicator: the tests of their
  * effects, below tests/. */
 static const char *const effect_test[HINT_COUNT] = {
-    [HINT_THREAD_LEVEL] = "rows/thread_level.c", [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
-    [HINT_EAGER_LIMIT] = "rows/settings.c",      [HINT_CMA] = "rows/settings.c",
-    [HINT_SPIN_TIME] = "rows/settings.c",        [HINT_RING_SIZE] = "rows/settings.c",
-    [HINT_HINTS_REPORT] = "report/report.py",    [HINT_CC] = "launch/wrappers.py",
-    [HINT_TRANSPORT] = "net/CMakeLists.txt",     [HINT_OFI_PROVIDER] = "net/CMakeLists.txt",
-    [HINT_STAGING_SIZE] = "rows/settings.c",     [HINT_CXX] = "launch/wrappers.py",
+    [HINT_THREAD_LEVEL] = "rows/thread_level.c",
+    [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
+    [HINT_EAGER_LIMIT] = "rows/settings.c",
+    [HINT_CMA] = "rows/settings.c",
+    [HINT_SPIN_TIME] = "rows/settings.c",
+    [HINT_RING_SIZE] = "rows/settings.c",
+    [HINT_BARRIER] = "coll/CMakeLists.txt",
+    [HINT_BCAST] = "coll/CMakeLists.txt",
+    [HINT_REDUCE] = "coll/CMakeLists.txt",
+    [HINT_ALLREDUCE] = "coll/CMakeLists.txt",
+    [HINT_ALLGATHER] = "coll/CMakeLists.txt",
+    [HINT_ALLTOALL] = "coll/CMakeLists.txt",
+    [HINT_REDUCE_SCATTER] = "coll/CMakeLists.txt",
+    [HINT_HOST_RANKS] = "coll/CMakeLists.txt",
+    [HINT_REPRODUCIBLE_REDUCTIONS] = "coll/CMakeLists.txt",
+    [HINT_HINTS_REPORT] = "report/report.py",
+    [HINT_CC] = "launch/wrappers.py",
+    [HINT_TRANSPORT] = "net/settings.py",
+    [HINT_OFI_PROVIDER] = "net/settings.py",
+    [HINT_STAGING_SIZE] = "rows/settings.c",
+    [HINT_CXX] = "launch/wrappers.py",
     [HINT_JOINT_LIMIT] = "mpi/p2p_joint.c",
+    [HINT_REQUESTED_KINDS] = "kinds/devices.c",
+    [HINT_TEST_KIND] = "kinds/CMakeLists.txt",
+    [HINT_OFI_INTERFACE] = "net/settings.py",
+    [HINT_PEER_TIMEOUT] = "net/faults.py",
 };
 
 /* The named test is there and speaks of the setting. */

@@ -1,6 +1,7 @@
 #include "net/ofi/departures.h"
 
 #include "base/fail.h"
+#include "net/ofi/pulse.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -64,12 +65,20 @@ static void put_together(void *packet, const struct wire *head, const void *payl
         memcpy((char *)packet + sizeof *head, payload, head->message.length);
 }
 
+/* Anything but "later" breaks the promise that packets arrive. */
+static bool has_left(struct link_to *to, ssize_t code)
+{
+    if (code != 0 && code != -FI_EAGAIN)
+        pulse_lose(to->process);
+    return code == 0;
+}
+
 static bool inject(struct link_to *to, const struct wire *head, const void *payload, size_t bytes)
 {
     unsigned char packet[INJECT_MAX];
 
     put_together(packet, head, payload);
-    if (fi_inject(fabric.ep, packet, bytes, to->address) != 0)
+    if (!has_left(to, fi_inject(fabric.ep, packet, bytes, to->address)))
         return false;
     to->owes_bye = true;
     return true;
@@ -82,7 +91,8 @@ static bool send_from_slot(struct link_to *to, const struct wire *head, const vo
     if (!s || to->outstanding == SLOTS_PER_PEER)
         return false;
     put_together(s->packet, head, payload);
-    if (fi_send(fabric.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address, &s->operation) != 0)
+    if (!has_left(
+            to, fi_send(fabric.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address, &s->operation)))
         return false;
     out.free = s->next_free;
     s->to = to;
@@ -95,9 +105,19 @@ bool departures_send(struct link_to *to, const struct wire *head, const void *pa
 {
     size_t bytes = sizeof *head + head->message.length;
 
+    if (to->is_lost)
+        return false;
     if (bytes <= out.inject_max && head->kind != WIRE_BYE)
         return inject(to, head, payload, bytes);
     return send_from_slot(to, head, payload, bytes);
+}
+
+void departures_fail(struct operation *operation)
+{
+    struct slot *s = (struct slot *)(void *)operation;
+
+    pulse_lose(s->to->process);
+    departures_finish(operation);
 }
 
 void departures_finish(struct operation *operation)

@@ -8,6 +8,7 @@
 #include "net/net.h"
 #include "net/ofi/arrivals.h"
 #include "net/ofi/departures.h"
+#include "net/ofi/pulse.h"
 #include "net/ofi/waker.h"
 
 #include <mpi.h>
@@ -35,6 +36,7 @@ static struct {
     ssize_t next, count;
 } batch;
 static struct wire arrived;
+static bool is_loss; /* what is out is no message, but that a peer is lost */
 
 static int publish_address(void)
 {
@@ -46,6 +48,10 @@ static int publish_address(void)
     if (code != 0)
         return fail(MPI_ERR_OTHER, "libfabric's provider %s does not tell its address: %s", fabric_provider(),
                     fabric_error(code));
+    error = pulse_open(address.bytes, address.length, job);
+    if (error)
+        return error;
+    address.port = pulse_port();
     snprintf(address.provider, sizeof address.provider, "%s", fabric_provider());
     error = wire_address_format(&address, text, sizeof text);
     if (error)
@@ -62,6 +68,7 @@ static void close_all(void)
     departures_close();
     arrivals_close();
     fabric_close();
+    pulse_close();
     memset(&batch, 0, sizeof batch);
     is_open = false;
 }
@@ -81,19 +88,19 @@ static int ofi_open(void)
 {
     int error = fabric_open(PACKET_MAX);
 
+    job = wire_job(boot.job);
     if (!error)
         error = departures_open();
     if (!error)
         error = arrivals_open();
     if (!error)
-        error = waker_open(fabric.wait_fd, is_quiet);
-    if (!error)
         error = publish_address();
+    if (!error)
+        error = waker_open(fabric.wait_fd, is_quiet);
     if (error) {
         close_all();
         return error;
     }
-    job = wire_job(boot.job);
     is_open = true;
     return MPI_SUCCESS;
 }
@@ -137,7 +144,10 @@ static int ofi_connect(struct peer *peer)
     l = calloc(1, sizeof *l);
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
+    l->process = peer->process;
     error = connect_to(&address, peer->process, &l->address);
+    if (!error)
+        error = pulse_add(peer->process, address.bytes, address.length, address.port);
     if (error) {
         free(l);
         return error;
@@ -180,11 +190,9 @@ static void on_error(void)
         return;
     operation = operation_of(entry.op_context);
     if (operation->kind == OPERATION_SEND)
-        departures_finish(operation);
+        departures_fail(operation);
     else if (entry.flags & FI_MULTI_RECV)
         arrivals_renew(operation);
-    if (entry.err != FI_ECANCELED)
-        log_warn("libfabric's provider %s lost a packet: %s", fabric_provider(), fabric_error(-entry.err));
 }
 
 /* False when no completion has come. */
@@ -247,8 +255,26 @@ static const void *next_message(void)
 static void ofi_release(void)
 {
     lock_take(&lock);
-    finish_entry();
+    if (!is_loss)
+        finish_entry();
+    is_loss = false;
     lock_release(&lock);
+}
+
+/* Tells of a peer that is lost. */
+static bool take_loss(struct arrival *arrival)
+{
+    int process = pulse_take_lost();
+    struct peer *peer = process < 0 ? NULL : net_peer(process);
+
+    if (!peer)
+        return false;
+    lock_take(&lock);
+    ((struct link_to *)peer->link)->is_lost = true;
+    is_loss = true;
+    lock_release(&lock);
+    *arrival = (struct arrival){NULL, NULL, peer};
+    return true;
 }
 
 static bool ofi_poll(struct arrival *arrival)
@@ -261,7 +287,7 @@ static bool ofi_poll(struct arrival *arrival)
         payload = next_message();
         lock_release(&lock);
         if (!payload)
-            return false;
+            return take_loss(arrival);
         from = net_peer((int)arrived.from);
         if (from && from->transport == &ofi_transport) {
             *arrival = (struct arrival){&arrived.message, payload, from};
@@ -283,6 +309,8 @@ static bool send_byes(void)
         struct link_to *l =
             net_peers[i] && net_peers[i]->transport == &ofi_transport ? net_peers[i]->link : NULL;
 
+        if (l && l->is_lost)
+            continue;
         if (l && l->owes_bye && departures_send(l, &bye, NULL))
             l->owes_bye = false;
         all = all && !(l && l->owes_bye);
@@ -290,23 +318,23 @@ static bool send_byes(void)
     return all;
 }
 
-/* Until all packets have left, and have been taken in: who closes with something unread makes the network
- * throw away what he sent. */
-static void part(void)
+/* What comes meanwhile has no taker any more. */
+static void ofi_flush(void)
 {
     uint64_t end = clock_ns() + PATIENCE_NS;
 
+    lock_take(&lock);
     while ((!send_byes() || departures_are_pending()) && clock_ns() < end)
         while (next_message())
             finish_entry();
-    boot_fence();
+    lock_release(&lock);
 }
 
 static void ofi_close(void)
 {
     if (!is_open)
         return;
-    part();
+    ofi_flush();
     for (int i = 0; i < boot.size; i++)
         if (net_peers[i] && net_peers[i]->transport == &ofi_transport)
             free(net_peers[i]->link);
@@ -317,6 +345,7 @@ const struct transport ofi_transport = {
     .name = "ofi",
     .open = ofi_open,
     .close = ofi_close,
+    .flush = ofi_flush,
     .reaches = ofi_reaches,
     .connect = ofi_connect,
     .limits = ofi_limits,

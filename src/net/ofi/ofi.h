@@ -24,8 +24,10 @@ enum {
 
 /* The way to a peer. */
 struct link_to {
+    int process;
     fi_addr_t address;
     uint32_t outstanding; /* slots that its packets occupy */
+    bool is_lost;         /* every send fails */
     bool owes_bye;        /* something was injected: nothing tells yet that it has left */
 };
 

@@ -1,6 +1,7 @@
 #include "net/ofi/waker.h"
 
 #include "base/fail.h"
+#include "net/ofi/pulse.h"
 #include "progress/progress.h"
 
 #include <errno.h>
@@ -71,12 +72,17 @@ static void sleep_until_woken(uint32_t seen)
 static void *watch(void *unused)
 {
     struct epoll_event event = {0};
+    int count = 0;
 
-    while (event.data.fd != waker.end) {
-        if (epoll_wait(waker.events, &event, 1, -1) == 1)
+    while (count <= 0 || event.data.fd != waker.end) {
+        bool lost;
+        int patience = pulse_beat(&lost);
+
+        if (lost || (count > 0 && event.data.fd == waker.fd))
             wake();
-        else if (errno != EINTR)
-            break;
+        count = epoll_wait(waker.events, &event, 1, patience);
+        if (count > 0 && event.data.fd == pulse_fd())
+            pulse_hear();
     }
     return unused;
 }
@@ -108,13 +114,12 @@ int waker_open(int fd, bool (*is_quiet)(void))
 
     waker.fd = fd;
     waker.is_quiet = is_quiet;
-    if (fd < 0) {
+    if (fd < 0)
         progress_stay_awake(1);
-        return MPI_SUCCESS;
-    }
     waker.events = epoll_create1(EPOLL_CLOEXEC);
     waker.end = eventfd(0, EFD_CLOEXEC);
-    if (waker.events < 0 || waker.end < 0 || !add(fd, 0) || !add(waker.end, EPOLLIN) || start_thread() != 0) {
+    if (waker.events < 0 || waker.end < 0 || (fd >= 0 && !add(fd, 0)) || !add(waker.end, EPOLLIN) ||
+        (pulse_fd() >= 0 && !add(pulse_fd(), EPOLLIN)) || start_thread() != 0) {
         waker_close();
         return fail(MPI_ERR_OTHER, "no thread can wait for messages of other hosts: %s", strerror(errno));
     }
@@ -130,9 +135,9 @@ void waker_close(void)
     if (waker.runs && write(waker.end, &one, sizeof one) == sizeof one) {
         progress_set_sleeper(waker.below);
         pthread_join(waker.thread, NULL);
-    } else if (waker.is_quiet && waker.fd < 0) {
-        progress_stay_awake(-1);
     }
+    if (waker.is_quiet && waker.fd < 0)
+        progress_stay_awake(-1);
     if (waker.events >= 0)
         close(waker.events);
     if (waker.end >= 0)

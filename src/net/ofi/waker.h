@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-/* fd: the provider's, -1 for none; is_quiet: whether nothing has arrived, asked before each sleep. Call it
+/* The thread also takes the pulse (pulse.h), which is open.
+ * fd: the provider's, -1 for none; is_quiet: whether nothing has arrived, asked before each sleep. Call it
  * when the other transports are open. */
 int waker_open(int fd, bool (*is_quiet)(void));
 void waker_close(void);

@@ -36,7 +36,8 @@ const char *wire_read(const void *packet, size_t length, uint16_t job, int proce
 
 int wire_address_format(const struct wire_address *address, char *text, size_t size)
 {
-    int used = snprintf(text, size, "%d:%s:%s:", WIRE_VERSION, INKLING_VERSION, address->provider);
+    int used =
+        snprintf(text, size, "%d:%s:%s:%d:", WIRE_VERSION, INKLING_VERSION, address->provider, address->port);
 
     if (used < 0 || (size_t)used + 2 * address->length >= size)
         return fail(MPI_ERR_OTHER,
@@ -81,7 +82,7 @@ static int parse_bytes(const char *hex, struct wire_address *address)
 int wire_address_parse(const char *text, int process, struct wire_address *address)
 {
     char copy[WIRE_TEXT_SIZE], *rest = copy;
-    const char *version, *library, *provider;
+    const char *version, *library, *provider, *port;
 
     snprintf(copy, sizeof copy, "%s", text);
     version = cut_field(&rest);
@@ -93,8 +94,10 @@ int wire_address_parse(const char *text, int process, struct wire_address *addre
             "%s, which speaks version %d: use one Inkling on all hosts",
             process, library, version, INKLING_VERSION, WIRE_VERSION);
     provider = cut_field(&rest);
-    if (!provider || strlen(provider) >= sizeof address->provider || parse_bytes(rest, address))
+    port = cut_field(&rest);
+    if (!provider || !port || strlen(provider) >= sizeof address->provider || parse_bytes(rest, address))
         return fail(MPI_ERR_OTHER, "the address of process %d makes no sense: '%.100s'", process, text);
+    address->port = atoi(port) & 0xffff;
     snprintf(address->provider, sizeof address->provider, "%s", provider);
     for (char *c = address->provider; *c; c++)
         if (*c == '+')

@@ -39,6 +39,7 @@ const char *wire_read(const void *packet, size_t length, uint16_t job, int proce
 /* The address of a process, as the launcher passes it on. */
 struct wire_address {
     char provider[WIRE_NAME_SIZE];
+    int port; /* of pulse.h; 0: none */
     size_t length;
     unsigned char bytes[WIRE_ADDRESS_MAX];
 };

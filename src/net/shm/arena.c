@@ -18,10 +18,14 @@ static size_t round_to_page(size_t bytes)
     return (bytes + page - 1) & ~(page - 1);
 }
 
-/* Head and ring controls, in whole pages. */
+static size_t board_offset(int local_size)
+{
+    return sizeof(struct arena_head) + (size_t)local_size * sizeof(struct ring_control);
+}
+
 static size_t staging_offset(int local_size)
 {
-    return round_to_page(sizeof(struct arena_head) + (size_t)local_size * sizeof(struct ring_control));
+    return round_to_page(board_offset(local_size) + (size_t)local_size * sizeof(struct board));
 }
 
 /* What comes before the rings. */
@@ -50,6 +54,7 @@ static int map_front(int fd, int local_rank, int local_size, struct arena *arena
         return MPI_ERR_NO_MEM;
     *arena = (struct arena){.head = at, .map = {at}, .map_size = {front}};
     arena->control = (struct ring_control *)(void *)(arena->head + 1);
+    arena->board = (struct board *)(void *)((unsigned char *)at + board_offset(local_size));
     arena->staging = (unsigned char *)at + staging_offset(local_size);
     return MPI_SUCCESS;
 }
@@ -110,6 +115,7 @@ int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t rin
     if (error)
         return error;
     arena->control += my_rank;
+    arena->board += my_rank;
     return map_rings(fd, peer_rank, (uint64_t)my_rank * ring_size, ring_size, arena);
 }
 

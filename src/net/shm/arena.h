@@ -5,7 +5,8 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | ring_control[local_size] | staging | rings[local_size], ring_size bytes each | heap
+ *     arena_head | ring_control[local_size] | board[local_size] | staging
+ *                | rings[local_size], ring_size bytes each | heap
  *
  * where the heap is the rest: what MPI_Alloc_mem gives (memory/heap.h). Peers map it on first use,
  * and one page behind the last arena is the host's board.
@@ -15,6 +16,7 @@
 #ifndef NET_SHM_ARENA_H
 #define NET_SHM_ARENA_H
 
+#include "net/board.h"
 #include "net/shm/ring.h"
 #include "net/shm/staging.h"
 
@@ -53,6 +55,7 @@ struct host_board {
 struct arena {
     struct arena_head *head;
     struct ring_control *control; /* own arena: all; peer's: the one of this process */
+    struct board *board;          /* own arena: all; peer's: the one for this process */
     unsigned char *staging;       /* of its owner, STAGING_MOST bytes */
     unsigned char *rings;         /* own arena: all; peer's: the one of this process */
     void *map[2];                 /* what to unmap, with sizes */

@@ -225,6 +225,7 @@ static void shm_close(void)
             net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
 
         if (l) {
+            board_clear(net_peers[i]->mine);
             arena_close(&l->arena);
             heap_view_close(&l->view);
         }
@@ -258,6 +259,8 @@ static int shm_connect(struct peer *peer)
         .size = heap_size};
     staging_init(&l->staging, l->arena.staging, &l->arena.head->staging_busy, staging_size);
     peer->link = l;
+    peer->mine = &mine.board[local_rank_of(peer->process)];
+    peer->theirs = l->arena.board;
     return MPI_SUCCESS;
 }
 
@@ -424,6 +427,19 @@ static void shm_release(void)
     ring_consume(&arrived->ring, arrived_message);
 }
 
+static uint64_t shm_sent(struct peer *peer)
+{
+    return ((struct link_to *)peer->link)->ring.cell;
+}
+
+static uint64_t shm_taken(struct peer *peer)
+{
+    for (int i = 0; i < watch_count; i++)
+        if (watch[i].from == peer)
+            return watch[i].ring.cell;
+    return readers[local_rank_of(peer->process)].cell;
+}
+
 static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
 {
     struct link_to *l = peer->link;
@@ -481,6 +497,8 @@ const struct transport shm_transport = {
     .send = shm_send,
     .poll = shm_poll,
     .release = shm_release,
+    .sent = shm_sent,
+    .taken = shm_taken,
     .map = shm_map,
     .get = shm_get,
     .put = shm_put,

@@ -1,4 +1,3 @@
-/* ranks: 1 2 3 4 5 6 7 8 9  timeout: 60 */
 /* Every collective in every form (blocking, nonblocking, persistent started three times), on contiguous and
  * strided items, with predefined and user's operations, commutative or not, in and out of place, from every
  * root, for none to many items; against what each rank works out alone from what all ranks put in. */

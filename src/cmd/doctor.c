@@ -1,0 +1,252 @@
+#include "cmd/doctor.h"
+
+#include "base/fail.h"
+#include "boot/nameless.h"
+#include "hint/hint.h"
+#include "memory/kind.h"
+#include "memory/room.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum finding {
+    FINE,
+    SLOWER, /* works, but could be better */
+    BROKEN  /* MPI programs cannot run */
+};
+
+#define FILE_WANTED                                                                                          \
+    ((size_t)1 << 38) /* how long the sparse shared file of a host gets with a few processes */
+
+/* `fix` is told unless all is fine; NULL: there is none. */
+static enum finding tell(enum finding finding, const char *what, const char *found, const char *fix)
+{
+    static const char *const marks[] = {"ok", "--", "NO"};
+
+    printf("%s  %-24s %s\n", marks[finding], what, found);
+    if (finding != FINE && fix)
+        printf("    %-24s   %s\n", "", fix);
+    return finding;
+}
+
+static enum finding check_cores(void)
+{
+    cpu_set_t may;
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    int usable = sched_getaffinity(0, sizeof may, &may) == 0 ? CPU_COUNT(&may) : (int)online;
+    char found[128];
+
+    snprintf(found, sizeof found, "%d of %ld may be used", usable, online);
+    return tell(usable < online ? SLOWER : FINE, "cores", found,
+                "this shell is bound to some cores (taskset, cgroup): more ranks than these share them");
+}
+
+static enum finding check_shared_memory(void)
+{
+    int memfd = memfd_create("doctor", MFD_CLOEXEC),
+        fd = memfd >= 0 ? memfd : nameless_open((size_t)16 << 20);
+    bool there = fd >= 0;
+
+    if (there)
+        close(fd);
+    if (!there)
+        return tell(BROKEN, "shared memory", fail_note(), "mount a larger /dev/shm (docker: --shm-size=1g)");
+    if (memfd < 0)
+        return tell(SLOWER, "shared memory", "an unlinked file; memfd_create is refused",
+                    "allow memfd_create in the container's seccomp profile");
+    return tell(FINE, "shared memory", "memfd", NULL);
+}
+
+static enum finding check_limit(int resource, const char *what, const char *option, rlim_t wanted,
+                                enum finding below)
+{
+    struct rlimit limit;
+    char found[128], fix[128];
+
+    if (getrlimit((__rlimit_resource_t)resource, &limit) < 0 || limit.rlim_max == RLIM_INFINITY)
+        return tell(FINE, what, "no limit", NULL);
+    snprintf(found, sizeof found, "at most %llu", (unsigned long long)limit.rlim_max);
+    snprintf(fix, sizeof fix, "raise it: ulimit %s", option);
+    return tell(limit.rlim_max < wanted ? below : FINE, what, found, fix);
+}
+
+static char probed = 'a'; /* what one child reads of another */
+
+/* A child that lives until it is killed, with another value. */
+static pid_t start_probed(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        probed = 'b';
+        for (;;)
+            pause();
+    }
+    return child;
+}
+
+/* Processes of a job are siblings: what a parent may do with its child tells nothing. */
+static bool sibling_can_read(pid_t other)
+{
+    int status = 1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        char seen = 0;
+        struct iovec here = {&seen, 1}, there = {&probed, 1};
+
+        for (int tries = 0; tries < 100 && seen != 'b'; tries++) { /* until the other has started */
+            if (process_vm_readv(other, &here, 1, &there, 1, 0) != 1)
+                _exit(1);
+            usleep(1000);
+        }
+        _exit(seen != 'b');
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static enum finding check_cma(void)
+{
+    pid_t other = start_probed();
+    bool can = other > 0 && sibling_can_read(other);
+
+    if (other > 0) {
+        kill(other, SIGKILL);
+        waitpid(other, NULL, 0);
+    }
+    return tell(can ? FINE : SLOWER, "process_vm_readv",
+                can ? "processes may read each other: large messages are copied once"
+                    : "refused: large messages are copied twice, except in MPI_Alloc_mem memory",
+                "sysctl kernel.yama.ptrace_scope=0, or run the container with --cap-add=SYS_PTRACE");
+}
+
+static enum finding check_membarrier(void)
+{
+    long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+    bool there = commands > 0 && commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED;
+
+    return tell(there ? FINE : SLOWER, "membarrier",
+                there ? "sleeping costs senders nothing" : "not available",
+                "a kernel from 4.16 on, and a seccomp profile that allows membarrier");
+}
+
+/* The word in brackets of a file of /sys, such as "always [madvise] never". */
+static bool read_choice(const char *path, char *choice, size_t size)
+{
+    char line[128] = "", *word;
+    FILE *file = fopen(path, "re");
+
+    if (!file)
+        return false;
+    if (!fgets(line, sizeof line, file))
+        line[0] = '\0';
+    fclose(file);
+    word = strchr(line, '[');
+    if (word)
+        snprintf(choice, size, "%.*s", (int)strcspn(word + 1, "]"), word + 1);
+    return word;
+}
+
+static enum finding check_large_pages(const char *what, const char *path)
+{
+    char choice[32] = "", found[128], fix[160];
+
+    if (!read_choice(path, choice, sizeof choice))
+        return tell(SLOWER, what, "none on this system", NULL);
+    snprintf(found, sizeof found, "%s", choice);
+    snprintf(fix, sizeof fix, "echo %s > %s", strstr(path, "shmem") ? "advise" : "madvise", path);
+    return tell(strcmp(choice, "never") && strcmp(choice, "deny") ? FINE : SLOWER, what, found, fix);
+}
+
+static enum finding check_memory(void)
+{
+    uint64_t left = room_left();
+    char found[128];
+
+    if (left == UINT64_MAX)
+        return tell(FINE, "memory", "nobody says how much is left", NULL);
+    snprintf(found, sizeof found, "%llu MiB left of %llu", (unsigned long long)left >> 20,
+             (unsigned long long)room_installed() >> 20);
+    return tell(left < ((uint64_t)64 << 20) ? SLOWER : FINE, "memory", found,
+                "close other programs, or raise the control group's memory.max");
+}
+
+static enum finding check_kind(const struct kind *kind, bool is_there)
+{
+    char what[64], found[160], fix[160];
+    void *library;
+
+    snprintf(what, sizeof what, "memory kind %s", kind->name);
+    if (is_there)
+        return tell(FINE, what, kind->device ? "its driver answers" : "always", NULL);
+    library = dlopen(kind->device->library, RTLD_NOW | RTLD_LOCAL);
+    snprintf(found, sizeof found, "%s %s", kind->device->library,
+             library ? "is there, but no device answers" : "cannot be opened");
+    snprintf(fix, sizeof fix,
+             library ? "if there is one: is its kernel module loaded, may you open its files in /dev?"
+                     : "if there is such a device: install its driver's libraries");
+    return tell(SLOWER, what, found, fix);
+}
+
+static void check_kinds(void)
+{
+    for (int id = 0; id < KIND_COUNT; id++)
+        if (id != KIND_TEST)
+            check_kind(&kind_table[id], kind_is_there((enum kind_id)id));
+}
+
+static enum finding check_libfabric(void)
+{
+#ifdef INKLING_HAS_LIBFABRIC
+    void *library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
+
+    return tell(library ? FINE : SLOWER, "several hosts",
+                library ? "libfabric.so.1" : "libfabric.so.1 cannot be opened",
+                "needed only by jobs that span hosts: install libfabric");
+#else
+    return tell(SLOWER, "several hosts", "this library was built without libfabric",
+                "needed only by jobs that span hosts: install libfabric's headers and build again");
+#endif
+}
+
+static enum finding check_settings(void)
+{
+    if (hint_process_init())
+        return tell(BROKEN, "settings", fail_note(), "unset or correct the variable");
+    return tell(FINE, "settings", "the INKLING_ variables are legal", NULL);
+}
+
+int run_doctor(const char *argument)
+{
+    enum finding worst = check_settings();
+    enum finding shared = check_shared_memory();
+    enum finding limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, BROKEN);
+
+    (void)argument;
+    check_cores();
+    check_memory();
+    check_limit(RLIMIT_AS, "address space", "-v unlimited", FILE_WANTED, SLOWER);
+    check_limit(RLIMIT_NOFILE, "open files", "-n 4096", 1024, SLOWER);
+    check_cma();
+    check_membarrier();
+    check_large_pages("large pages", "/sys/kernel/mm/transparent_hugepage/enabled");
+    check_large_pages("... when shared", "/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+    check_libfabric();
+    check_kinds();
+    if (worst == BROKEN || shared == BROKEN || limit == BROKEN) {
+        printf("\nMPI programs cannot run here: see NO above.\n");
+        return 1;
+    }
+    return 0;
+}

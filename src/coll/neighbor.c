@@ -1,0 +1,125 @@
+/* Neighbourhood collectives (MPI-5.0 section 9.6): every edge of the communicator's topology is a message. */
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "comm/topology.h"
+
+/* All receives and sends are started together: in a graph, any order of rounds could wait in a circle. */
+static void exchange(struct schedule *s, const struct topology *t, const struct block *same,
+                     const struct places *out, const struct places *in)
+{
+    schedule_reserve(s, t->in.count + t->out.count);
+    for (int i = 0; i < t->in.count; i++) {
+        int k = topology_receive_at(t, i);
+
+        if (t->in.rank[k] != MPI_PROC_NULL)
+            step_recv(s, place_of(in, k), t->in.rank[k]);
+    }
+    for (int i = 0; i < t->out.count; i++)
+        if (t->out.rank[i] != MPI_PROC_NULL)
+            step_send(s, same ? *same : place_of(out, i), t->out.rank[i]);
+}
+
+static int check_places(const struct places *places, int count, const char *name)
+{
+    bool is_counted = places->counts.narrow || places->counts.wide;
+
+    if (!is_counted)
+        return MPI_SUCCESS;
+    for (int i = 0; i < count; i++)
+        if (count_at(places->counts, i) < 0)
+            return fail(MPI_ERR_COUNT, "%s[%d] is %lld", name, i, (long long)count_at(places->counts, i));
+    return MPI_SUCCESS;
+}
+
+/* Sends `same` to all, or to each its place in `out`. */
+static int neighbor(const struct block *same, const struct places *out, const struct places *in,
+                    struct comm *comm, enum form form, struct request **request)
+{
+    const struct topology *t = comm->topology;
+    struct schedule *s;
+    int error;
+
+    if (!t)
+        return fail(MPI_ERR_TOPOLOGY, "the communicator has no topology, so nobody has neighbors in it");
+    error = same ? MPI_SUCCESS : check_places(out, t->out.count, "sendcounts");
+    if (!error)
+        error = check_places(in, t->in.count, "recvcounts");
+    if (!error)
+        error = schedule_open(comm, form, NULL, &s);
+    if (error)
+        return error;
+    exchange(s, t, same, out, in);
+    return schedule_close(s, request);
+}
+
+/* Whether arrays of counts and displacements are there where the topology has edges. */
+static int check_arrays(const struct comm *comm, struct counts counts, struct counts displs, bool is_in)
+{
+    const struct topology *t = comm->topology;
+    int count = !t ? 0 : is_in ? t->in.count : t->out.count;
+
+    if (count == 0 || ((counts.narrow || counts.wide) && (displs.narrow || displs.wide)))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_ARG, "an array of %s counts or displacements is NULL, but there are %d neighbors",
+                is_in ? "receive" : "send", count);
+}
+
+int coll_neighbor_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,
+                            void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, struct comm *comm,
+                            enum form form, struct request **request)
+{
+    struct block mine = block_at(sendbuf, 0, sendcount, sendtype);
+    struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
+
+    return neighbor(&mine, NULL, &in, comm, form, request);
+}
+
+int coll_neighbor_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,
+                             void *recvbuf, struct counts recvcounts, struct counts displs,
+                             struct datatype *recvtype, struct comm *comm, enum form form,
+                             struct request **request)
+{
+    struct block mine = block_at(sendbuf, 0, sendcount, sendtype);
+    struct places in = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
+    int error = check_arrays(comm, recvcounts, displs, true);
+
+    return error ? error : neighbor(&mine, NULL, &in, comm, form, request);
+}
+
+int coll_neighbor_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
+                           MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
+                           struct request **request)
+{
+    struct places out = {.base = sendbuf, .each = sendcount, .type = sendtype};
+    struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
+
+    return neighbor(NULL, &out, &in, comm, form, request);
+}
+
+int coll_neighbor_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
+                            struct datatype *sendtype, void *recvbuf, struct counts recvcounts,
+                            struct counts rdispls, struct datatype *recvtype, struct comm *comm,
+                            enum form form, struct request **request)
+{
+    struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .type = sendtype};
+    struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype};
+    int error = check_arrays(comm, sendcounts, sdispls, false);
+
+    if (!error)
+        error = check_arrays(comm, recvcounts, rdispls, true);
+    return error ? error : neighbor(NULL, &out, &in, comm, form, request);
+}
+
+int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
+                            struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
+                            struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
+                            enum form form, struct request **request)
+{
+    struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
+    struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
+    int error = check_arrays(comm, sendcounts, sdispls, false);
+
+    if (!error)
+        error = check_arrays(comm, recvcounts, rdispls, true);
+    return error ? error : neighbor(NULL, &out, &in, comm, form, request);
+}

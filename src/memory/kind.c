@@ -1,0 +1,61 @@
+#include "memory/kind.h"
+
+#include "base/lock.h"
+
+#include <stdatomic.h>
+
+const struct kind kind_table[KIND_COUNT] = {
+    [KIND_SYSTEM] = {"system", "", "", NULL},
+    [KIND_MPI] = {"mpi", "alloc_mem,win_allocate,win_allocate_shared",
+                  "alloc_mem,win_allocate,win_allocate_shared", NULL},
+    [KIND_CUDA] = {"cuda", "host,device,managed", "host,managed", &cuda_device},
+    [KIND_ROCM] = {"rocm", "host,device,managed", "host,managed", &rocm_device},
+    [KIND_LEVEL_ZERO] = {"level_zero", "host,device,shared", "host,shared", &level_zero_device},
+    [KIND_TEST] = {"test", "device", "", &test_device},
+};
+
+enum state {
+    UNTRIED,
+    THERE,
+    ABSENT
+};
+
+static _Atomic int state[KIND_COUNT] = {[KIND_TEST] = ABSENT}; /* enum state */
+static struct lock opening = LOCK_INIT;
+
+bool kind_is_there(enum kind_id id)
+{
+    int now = atomic_load_explicit(&state[id], memory_order_acquire);
+
+    if (!kind_table[id].device)
+        return true;
+    if (now != UNTRIED)
+        return now == THERE;
+    lock_always_take(&opening);
+    now = atomic_load_explicit(&state[id], memory_order_relaxed);
+    if (now == UNTRIED) {
+        now = kind_table[id].device->open() ? THERE : ABSENT;
+        /* release: what open() has found is visible to who sees THERE (acquire above) */
+        atomic_store_explicit(&state[id], now, memory_order_release);
+    }
+    lock_always_release(&opening);
+    return now == THERE;
+}
+
+void kind_enable_test(void)
+{
+    int absent = ABSENT;
+
+    atomic_compare_exchange_strong(&state[KIND_TEST], &absent, UNTRIED);
+}
+
+const struct device *kind_look(const void *at, int64_t set)
+{
+    for (int64_t left = set >> KIND_DEVICE_SHIFT; left; left &= left - 1) {
+        const struct device *device = kind_table[__builtin_ctzll((uint64_t)left)].device;
+
+        if (device->holds(at))
+            return device;
+    }
+    return NULL;
+}

@@ -1,0 +1,271 @@
+#include "net/ofi/pulse.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "hint/hint.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    BEATS = 5,
+    MAGIC = 0x496e6b50,
+    QUESTION = 1,
+    ANSWER = 2
+};
+
+struct beat {
+    uint32_t magic;
+    uint16_t kind, job;
+    uint32_t from; /* process number */
+};
+
+struct pulse_peer {
+    int process;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } address;
+    int unanswered;
+    bool is_lost, is_told;
+};
+
+static struct {
+    pthread_mutex_t mutex; /* guards all below but untold and fd */
+    struct pulse_peer *peer;
+    int count, capacity;
+    uint64_t next_ns, every_ns;
+    uint16_t job;
+    int fd, port;
+    _Atomic int untold; /* lost peers not told of; relaxed: the mutex orders what belongs to it */
+} pulse = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+
+static bool is_ip(const struct sockaddr *address, size_t length)
+{
+    return (length >= sizeof(struct sockaddr_in) && address->sa_family == AF_INET) ||
+           (length >= sizeof(struct sockaddr_in6) && address->sa_family == AF_INET6);
+}
+
+static socklen_t size_of(const struct pulse_peer *p)
+{
+    return p->address.any.sa_family == AF_INET ? sizeof p->address.v4 : sizeof p->address.v6;
+}
+
+static bool set_address(struct pulse_peer *p, const void *address, size_t length, int port)
+{
+    struct sockaddr head;
+
+    memset(p, 0, sizeof *p);
+    if (length < sizeof head)
+        return false;
+    memcpy(&head, address, sizeof head);
+    if (!is_ip(&head, length))
+        return false;
+    if (head.sa_family == AF_INET) {
+        memcpy(&p->address.v4, address, sizeof p->address.v4);
+        p->address.v4.sin_port = htons((uint16_t)port);
+    } else {
+        memcpy(&p->address.v6, address, sizeof p->address.v6);
+        p->address.v6.sin6_port = htons((uint16_t)port);
+    }
+    return true;
+}
+
+static int port_of(const struct pulse_peer *p)
+{
+    return ntohs(p->address.any.sa_family == AF_INET ? p->address.v4.sin_port : p->address.v6.sin6_port);
+}
+
+int pulse_open(const void *address, size_t length, uint16_t job)
+{
+    uint64_t timeout = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
+    struct pulse_peer self;
+    socklen_t size;
+
+    pulse.every_ns = timeout / BEATS;
+    pulse.job = job;
+    if (!set_address(&self, address, length, 0))
+        return MPI_SUCCESS;
+    size = size_of(&self);
+    pulse.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (pulse.fd < 0 || bind(pulse.fd, &self.address.any, size) < 0 ||
+        getsockname(pulse.fd, &self.address.any, &size) < 0) {
+        pulse_close();
+        return fail(MPI_ERR_OTHER, "no UDP socket on this host's address: %s", strerror(errno));
+    }
+    pulse.port = port_of(&self);
+    return MPI_SUCCESS;
+}
+
+void pulse_close(void)
+{
+    if (pulse.fd >= 0)
+        close(pulse.fd);
+    free(pulse.peer);
+    pulse.peer = NULL;
+    pulse.count = pulse.capacity = pulse.port = 0;
+    pulse.fd = -1;
+    pulse.untold = 0;
+}
+
+int pulse_port(void)
+{
+    return pulse.port;
+}
+
+int pulse_fd(void)
+{
+    return pulse.fd;
+}
+
+static bool make_room(void)
+{
+    int capacity = pulse.capacity ? 2 * pulse.capacity : 16;
+    struct pulse_peer *bigger;
+
+    if (pulse.count < pulse.capacity)
+        return true;
+    bigger = realloc(pulse.peer, (size_t)capacity * sizeof *bigger);
+    if (!bigger)
+        return false;
+    pulse.peer = bigger;
+    pulse.capacity = capacity;
+    return true;
+}
+
+int pulse_add(int process, const void *address, size_t length, int port)
+{
+    struct pulse_peer p = {0};
+    bool room;
+
+    if (port == 0 || !set_address(&p, address, length, port))
+        p.address.any.sa_family = AF_UNSPEC; /* never asked; pulse_lose may tell */
+    p.process = process;
+    pthread_mutex_lock(&pulse.mutex);
+    room = make_room();
+    if (room)
+        pulse.peer[pulse.count++] = p;
+    pthread_mutex_unlock(&pulse.mutex);
+    return room ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for one more peer");
+}
+
+/* With the mutex. */
+static struct pulse_peer *find(int process)
+{
+    for (int i = 0; i < pulse.count; i++)
+        if (pulse.peer[i].process == process)
+            return &pulse.peer[i];
+    return NULL;
+}
+
+/* With the mutex. */
+static void lose(struct pulse_peer *p)
+{
+    if (p->is_lost)
+        return;
+    p->is_lost = true;
+    atomic_fetch_add_explicit(&pulse.untold, 1, memory_order_relaxed);
+}
+
+void pulse_lose(int process)
+{
+    struct pulse_peer *p;
+
+    pthread_mutex_lock(&pulse.mutex);
+    p = find(process);
+    if (p)
+        lose(p);
+    pthread_mutex_unlock(&pulse.mutex);
+}
+
+static void say(uint16_t kind, const struct sockaddr *to, socklen_t size)
+{
+    struct beat b = {MAGIC, kind, pulse.job, (uint32_t)boot.rank};
+
+    /* What cannot be sent is a question without an answer. */
+    if (sendto(pulse.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
+        return;
+}
+
+void pulse_hear(void)
+{
+    struct sockaddr_storage from;
+    socklen_t size = sizeof from;
+    struct beat b;
+    struct pulse_peer *p;
+
+    while (recvfrom(pulse.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
+        if (b.magic != MAGIC || b.job != pulse.job)
+            continue;
+        if (b.kind == QUESTION)
+            say(ANSWER, (struct sockaddr *)&from, size);
+        pthread_mutex_lock(&pulse.mutex);
+        p = b.from < (uint32_t)boot.size ? find((int)b.from) : NULL;
+        if (p)
+            p->unanswered = 0;
+        pthread_mutex_unlock(&pulse.mutex);
+        size = sizeof from;
+    }
+}
+
+/* With the mutex. True: some peer has been silent for too long. */
+static bool ask_all(void)
+{
+    bool lost = false;
+
+    for (int i = 0; i < pulse.count; i++) {
+        struct pulse_peer *p = &pulse.peer[i];
+
+        if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
+            continue;
+        if (p->unanswered++ < BEATS) {
+            say(QUESTION, &p->address.any, size_of(p));
+            continue;
+        }
+        lose(p);
+        lost = true;
+    }
+    return lost;
+}
+
+int pulse_beat(bool *lost)
+{
+    uint64_t now = clock_ns();
+
+    *lost = false;
+    if (pulse.fd < 0 || pulse.every_ns == 0)
+        return -1;
+    if (now >= pulse.next_ns) {
+        pulse.next_ns = now + pulse.every_ns;
+        pthread_mutex_lock(&pulse.mutex);
+        *lost = ask_all();
+        pthread_mutex_unlock(&pulse.mutex);
+    }
+    return (int)((pulse.next_ns - now) / 1000000) + 1;
+}
+
+int pulse_take_lost(void)
+{
+    int process = -1;
+
+    if (!atomic_load_explicit(&pulse.untold, memory_order_relaxed))
+        return -1;
+    pthread_mutex_lock(&pulse.mutex);
+    for (int i = 0; i < pulse.count && process < 0; i++)
+        if (pulse.peer[i].is_lost && !pulse.peer[i].is_told) {
+            pulse.peer[i].is_told = true;
+            process = pulse.peer[i].process;
+            atomic_fetch_sub_explicit(&pulse.untold, 1, memory_order_relaxed);
+        }
+    pthread_mutex_unlock(&pulse.mutex);
+    return process;
+}

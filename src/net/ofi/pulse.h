@@ -1,0 +1,40 @@
+/* pulse: whether the processes on other hosts are still there.
+ *
+ * A network may be cut without a word: what was sent before is in the kernel's hands, and a receive simply
+ * waits. So the thread of waker.c asks each connected peer by a datagram (UDP, on the address that
+ * libfabric's provider uses) and the peer's thread answers, whatever its program is doing. Who leaves BEATS
+ * questions in a row unanswered, inkling_peer_timeout in all, is lost. Providers whose addresses are not
+ * those of IP go without.
+ *
+ * Threads: everything is under one mutex. Bytes from the network are untrusted: what is no answer of a peer
+ * that was asked is dropped.
+ */
+#ifndef NET_OFI_PULSE_H
+#define NET_OFI_PULSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* address: of this process as libfabric's provider has it. */
+int pulse_open(const void *address, size_t length, uint16_t job);
+void pulse_close(void);
+
+/* The port to publish, and what to poll for questions and answers; 0 and -1 where there is no pulse. */
+int pulse_port(void);
+int pulse_fd(void);
+
+/* A peer with this address and port is asked from now on. */
+int pulse_add(int process, const void *address, size_t length, int port);
+/* This process could not be reached by other means. */
+void pulse_lose(int process);
+
+/* For the thread: deals with what has arrived; asks when it is time, returns milliseconds until the next
+ * time (-1: never) and whether a peer was lost. */
+void pulse_hear(void);
+int pulse_beat(bool *lost);
+
+/* A process that was lost and not told of yet; -1: none. Costs a load when there is none. */
+int pulse_take_lost(void);
+
+#endif

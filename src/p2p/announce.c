@@ -1,0 +1,173 @@
+#include "p2p/announce.h"
+
+#include "base/fail.h"
+#include "net/board.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NOTES = 64 /* per peer: hash values of (context, tag) */
+};
+
+/* What was sent to one peer. */
+struct notes {
+    uint32_t epoch;
+    uint64_t sent[NOTES]; /* messages by the last one with this hash; ALL_SENT: by when none waits for room */
+};
+
+#define ALL_SENT UINT64_MAX
+
+static uint32_t epoch; /* counts changes of hints */
+
+static struct peer *sender_of(const struct transfer *t)
+{
+    return net_peer(t->comm->process[t->posted.key.source]);
+}
+
+static bool may_be_announced(const struct transfer *t, const struct match_space *space)
+{
+    const struct key_link *k = &t->posted.key;
+    const struct posted *earlier = match_posted_before(space, &t->posted);
+
+    return k->source != MPI_ANY_SOURCE && k->tag != MPI_ANY_TAG && !t->layout && space->wildcards == 0 &&
+           (!earlier || LIST_ENTRY(earlier, const struct transfer, posted)->slot);
+}
+
+void announce_receive(struct transfer *t, const struct match_space *space)
+{
+    struct peer *peer = may_be_announced(t, space) ? sender_of(t) : NULL;
+    struct announcement a = {.context = t->comm->context,
+                             .address = (uint64_t)(uintptr_t)t->buffer,
+                             .bytes = t->bytes,
+                             .receiver = object_handle(&request_of(t)->object),
+                             .tag = t->posted.key.tag};
+
+    if (!peer || !peer->mine)
+        return;
+    a.seen = peer->transport->taken(peer);
+    t->slot = (uint8_t)(board_announce(peer->mine, &a) + 1);
+}
+
+bool announce_withdraw(struct transfer *t)
+{
+    if (t->slot && !board_withdraw(sender_of(t)->mine, t->slot - 1))
+        return false;
+    t->slot = 0;
+    return true;
+}
+
+void announce_on_put(uint64_t receiver, const struct peer *from)
+{
+    struct request *r = pool_find(&request_pool, receiver);
+    struct transfer *t =
+        r && r->kind == REQUEST_RECV && r->ops && !request_is_done(r) ? transfer_of(r) : NULL;
+
+    if (!t || !t->slot || t->peer || sender_of(t) != from || !board_free(from->mine, t->slot - 1))
+        return;
+    t->slot = 0;
+    t->peer = sender_of(t);
+    match_unpost(&t->comm->match->space[t->plane], &t->posted);
+    r->status.source = t->posted.key.source;
+    r->status.tag = t->posted.key.tag;
+    r->status.bytes = (MPI_Count)t->bytes;
+    transfer_finish(t, MPI_SUCCESS);
+}
+
+static uint64_t count_sent(struct peer *peer)
+{
+    return list_is_empty(&peer->waiting) ? peer->transport->sent(peer) : ALL_SENT;
+}
+
+/* The peer's notes, NULL: no memory. New ones say that anything may have been sent until now. */
+static struct notes *notes_of(struct peer *peer)
+{
+    struct notes *n = peer->notes;
+
+    if (!n)
+        n = peer->notes = malloc(sizeof *n);
+    else if (n->epoch == epoch)
+        return n;
+    if (!n)
+        return NULL;
+    n->epoch = epoch;
+    for (int i = 0; i < NOTES; i++)
+        n->sent[i] = count_sent(peer);
+    return n;
+}
+
+static uint64_t *note_for(struct notes *n, uint64_t context, int tag)
+{
+    return &n->sent[(context * 31 + (uint32_t)tag) * 0x9e3779b97f4a7c15u >> 58];
+}
+
+_Static_assert(NOTES == 64, "six bits of the hash");
+
+/* Claims the receive that this message is for. Nothing may wait for room: how many have been sent is known
+ * only then. */
+static int claim(struct peer *peer, const struct comm *comm, int tag, size_t bytes, struct announcement *a)
+{
+    struct notes *n;
+    uint64_t *sent;
+
+    if (!peer->theirs || !atomic_load_explicit(&peer->theirs->used, memory_order_relaxed) ||
+        !list_is_empty(&peer->waiting))
+        return -1;
+    n = notes_of(peer);
+    if (!n)
+        return -1;
+    sent = note_for(n, comm->context, tag);
+    if (*sent == ALL_SENT)
+        *sent = peer->transport->sent(peer);
+    return board_claim(peer->theirs, comm->context, tag, bytes, *sent, a);
+}
+
+static bool write_to(struct peer *peer, const void *buf, uint64_t address, size_t bytes)
+{
+    void *there = net_map(peer, address, bytes);
+
+    if (there)
+        memcpy(there, buf, bytes);
+    return there || peer->transport->put(peer, buf, address, bytes) == MPI_SUCCESS;
+}
+
+int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *done)
+{
+    struct announcement a;
+    struct message m = {.length = sizeof(struct put),
+                        .kind = MESSAGE_PUT,
+                        .plane = PLANE_P2P,
+                        .context = comm->context,
+                        .source = comm->rank,
+                        .tag = tag};
+    int slot = bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] ? claim(peer, comm, tag, bytes, &a) : -1;
+
+    *done = false;
+    if (slot < 0)
+        return MPI_SUCCESS;
+    if (!write_to(peer, buf, a.address, bytes)) {
+        board_decline(peer->theirs, slot);
+        return MPI_SUCCESS;
+    }
+    *done = true;
+    return packet_send(peer, &m, &(struct put){a.receiver}, NULL);
+}
+
+void announce_note(struct peer *peer, const struct comm *comm, int tag)
+{
+    struct notes *n = peer->theirs ? notes_of(peer) : NULL;
+
+    if (n)
+        *note_for(n, comm->context, tag) = count_sent(peer);
+}
+
+void announce_forget(const struct comm *comm)
+{
+    epoch++;
+    for (int i = 0; announce_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
+        struct peer *peer = net_peers[comm->process[i]];
+
+        if (peer && peer->theirs)
+            notes_of(peer);
+    }
+}

@@ -1,0 +1,71 @@
+/* Peers that are lost: their host was cut off, or they died. */
+#include "base/fail.h"
+#include "p2p/transfer.h"
+
+static int lost; /* how many; under the engine's lock */
+
+static int fail_with(int process)
+{
+    return fail(
+        MPI_ERR_PROC_ABORTED,
+        "process %d, on another host, is out of reach: it died, or the network between the hosts is cut",
+        process);
+}
+
+int lost_check_peer(const struct peer *peer)
+{
+    return peer->is_lost ? fail_with(peer->process) : MPI_SUCCESS;
+}
+
+static const struct peer *find_lost(int process)
+{
+    const struct peer *peer = net_peers[process];
+
+    return peer && peer->is_lost ? peer : NULL;
+}
+
+int lost_check_source(const struct comm *comm, int source)
+{
+    const struct peer *peer = NULL;
+
+    if (!lost)
+        return MPI_SUCCESS;
+    if (source != MPI_ANY_SOURCE)
+        peer = find_lost(comm->process[source]);
+    for (int i = 0; source == MPI_ANY_SOURCE && !peer && i < comm_peer_count(comm); i++)
+        peer = find_lost(comm->process[i]);
+    return peer ? fail_with(peer->process) : MPI_SUCCESS;
+}
+
+static void give_up_receive(struct transfer *t, const struct peer *peer, int error)
+{
+    if (t->is_fetching && t->peer == peer) {
+        t->is_fetching = false;
+        transfer_finish(t, error);
+    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.key.source)) {
+        match_unpost(&t->comm->match->space[t->plane], &t->posted);
+        transfer_finish(t, error);
+    }
+}
+
+void lost_take_in(struct peer *peer)
+{
+    uint32_t slot = 0;
+    struct request *r;
+    int error;
+
+    if (peer->is_lost)
+        return;
+    peer->is_lost = true;
+    lost++;
+    error = fail_with(peer->process);
+    packet_drop(peer, error);
+    while ((r = pool_walk(&request_pool, &slot)) != NULL) {
+        if (!transfer_is(r) || request_is_done(r))
+            continue;
+        if (r->kind == REQUEST_RECV)
+            give_up_receive(transfer_of(r), peer, error);
+        else if (transfer_of(r)->peer == peer)
+            send_give_up(transfer_of(r), error);
+    }
+}

@@ -1,0 +1,211 @@
+/* Cartesian topologies: making them. */
+#include "base/fail.h"
+#include "comm/topology.h"
+#include "topo/make.h"
+#include "topo/order.h"
+#include "topo/topo.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static int check_dimension(int i, int size, int64_t *nodes)
+{
+    if (size < 1)
+        return fail(MPI_ERR_DIMS, "dims[%d] is %d; every dimension has at least one process", i, size);
+    *nodes = *nodes > INT_MAX ? *nodes : *nodes * size;
+    return MPI_SUCCESS;
+}
+
+static int check_grid(const struct comm *comm, int dims, const int dim[], const int period[], int *nodes)
+{
+    int64_t product = 1;
+    int error = MPI_SUCCESS;
+
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_COMM, "an intercommunicator cannot have a topology; merge it first");
+    if (dims < 0)
+        return fail(MPI_ERR_DIMS, "ndims is %d", dims);
+    if (dims > 0 && (!dim || !period))
+        return fail(MPI_ERR_ARG, "%s is NULL", dim ? "periods" : "dims");
+    for (int i = 0; i < dims && !error; i++)
+        error = check_dimension(i, dim[i], &product);
+    if (error)
+        return error;
+    if (product > comm->size)
+        return fail(MPI_ERR_DIMS, "a grid of %lld processes does not fit into a communicator of %d",
+                    (long long)product, comm->size);
+    *nodes = (int)product;
+    return MPI_SUCCESS;
+}
+
+/* A grid without a place in it. */
+static int new_grid(int dims, const int dim[], const int period[], struct topology **topology)
+{
+    size_t n = (size_t)dims;
+    struct topology *t = topology_new(MPI_CART, 5 * n + 1);
+
+    if (!t)
+        return fail(MPI_ERR_NO_MEM, "no memory for a grid of %d dimensions", dims);
+    t->dims = dims;
+    t->dim = t->data;
+    t->period = t->dim + n;
+    t->coord = t->period + n;
+    t->in = t->out = (struct neighbors){.count = 2 * dims, .rank = t->coord + n};
+    for (int i = 0; i < dims; i++) {
+        t->dim[i] = dim[i];
+        t->period[i] = period[i] != 0;
+    }
+    *topology = t;
+    return MPI_SUCCESS;
+}
+
+/* Where one gets from `rank` by one step along a dimension in which neighbouring ranks differ by `stride`. */
+static int step(const struct topology *t, int i, int rank, int stride, int by)
+{
+    int coord = t->coord[i] + by, size = t->dim[i];
+
+    if (coord >= 0 && coord < size)
+        return rank + by * stride;
+    return t->period[i] ? rank + ((coord + size) % size - t->coord[i]) * stride : MPI_PROC_NULL;
+}
+
+/* Row-major: the last dimension varies fastest. */
+static void take_place(struct topology *t, int rank)
+{
+    int stride = 1;
+
+    for (int i = t->dims - 1; i >= 0; i--) {
+        t->coord[i] = rank / stride % t->dim[i];
+        t->in.rank[2 * i] = step(t, i, rank, stride, -1);
+        t->in.rank[2 * i + 1] = step(t, i, rank, stride, 1);
+        stride *= t->dim[i];
+    }
+}
+
+/* Every rank's edges in positive direction; those of a rank's last dimension first. Returns how many. */
+static size_t list_edges(struct topology *t, int nodes, struct edge *edge)
+{
+    size_t n = 0;
+
+    for (int r = 0; r < nodes; r++) {
+        take_place(t, r);
+        for (int i = 0; i < t->dims; i++)
+            if (t->out.rank[2 * i + 1] != MPI_PROC_NULL)
+                edge[n++] = (struct edge){r, t->out.rank[2 * i + 1], 1};
+    }
+    return n;
+}
+
+static int reorder_grid(struct comm *comm, struct topology *t, int nodes, int *rank)
+{
+    struct edge *edge = malloc(((size_t)nodes * (size_t)t->dims + 1) * sizeof *edge);
+    int error = edge ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to reorder a grid of %d ranks", nodes);
+
+    error = consent(comm, error, 0);
+    if (!error)
+        error = order_ranks(comm, nodes, edge, list_edges(t, nodes, edge), rank);
+    free(edge);
+    return error;
+}
+
+static uint64_t word_of(int dims, const int dim[], const int period[], int reorder)
+{
+    uint64_t word = consent_add(0, 2, (int[]){dims, reorder != 0});
+
+    for (int i = 0; i < dims; i++)
+        word = consent_add(word, 2, (int[]){dim[i], period[i] != 0});
+    return word;
+}
+
+int cart_create(struct comm *comm, int dims, const int dim[], const int period[], int reorder,
+                struct comm **newcomm)
+{
+    struct plan plan = {.rank = comm->rank};
+    int nodes = 0, error = check_grid(comm, dims, dim, period, &nodes);
+
+    if (comm_is_inter(comm))
+        return error;
+    if (!error)
+        error = new_grid(dims, dim, period, &plan.topology);
+    error = consent(comm, error, error ? 0 : word_of(dims, dim, period, reorder));
+    if (error) {
+        topology_unref(plan.topology);
+        return error;
+    }
+    if (plan.rank >= nodes)
+        plan.rank = MPI_UNDEFINED;
+    if (reorder)
+        error = reorder_grid(comm, plan.topology, nodes, &plan.rank);
+    if (plan.rank != MPI_UNDEFINED)
+        take_place(plan.topology, plan.rank);
+    return plan_make(&plan, comm, error, newcomm);
+}
+
+/* It is local, so it cannot ask where the other processes run: the ranks stay. */
+int cart_map(const struct comm *comm, int dims, const int dim[], const int period[], int *newrank)
+{
+    int nodes, error = check_grid(comm, dims, dim, period, &nodes);
+
+    if (!error)
+        *newrank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
+    return error;
+}
+
+static int check_sub(const struct comm *comm, const int remain[])
+{
+    if (!comm->topology || comm->topology->kind != MPI_CART)
+        return fail(MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology");
+    if (comm->topology->dims > 0 && !remain)
+        return fail(MPI_ERR_ARG, "remain_dims is NULL");
+    return MPI_SUCCESS;
+}
+
+/* The dimensions that remain, this process's place in them, and which of the subgrids it is in. */
+static int plan_sub(const struct topology *old, const int remain[], struct plan *plan)
+{
+    int *list = malloc(((size_t)old->dims * 2 + 1) * sizeof *list);
+    int *dim = list, *period = list + old->dims, dims = 0, error;
+
+    if (!list)
+        return fail(MPI_ERR_NO_MEM, "no memory for a grid of %d dimensions", old->dims);
+    for (int i = 0; i < old->dims; i++) {
+        if (!remain[i]) {
+            plan->color = plan->color * old->dim[i] + old->coord[i];
+            continue;
+        }
+        plan->rank = plan->rank * old->dim[i] + old->coord[i];
+        dim[dims] = old->dim[i];
+        period[dims++] = old->period[i];
+    }
+    error = new_grid(dims, dim, period, &plan->topology);
+    free(list);
+    if (!error)
+        take_place(plan->topology, plan->rank);
+    return error;
+}
+
+static uint64_t word_of_remain(const struct topology *t, const int remain[])
+{
+    uint64_t word = 0;
+
+    for (int i = 0; i < t->dims; i++)
+        word = consent_add(word, 1, (int[]){remain[i] != 0});
+    return word;
+}
+
+int cart_sub(struct comm *comm, const int remain[], struct comm **newcomm)
+{
+    struct plan plan = {0};
+    int error = check_sub(comm, remain);
+
+    if (error == MPI_ERR_TOPOLOGY) /* on all ranks */
+        return error;
+    if (!error)
+        error = plan_sub(comm->topology, remain, &plan);
+    error = consent(comm, error, error ? 0 : word_of_remain(comm->topology, remain));
+    if (error) {
+        topology_unref(plan.topology);
+        return error;
+    }
+    return plan_make(&plan, comm, MPI_SUCCESS, newcomm);
+}

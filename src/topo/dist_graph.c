@@ -1,0 +1,405 @@
+/* Distributed graph topologies: every process knows its own edges alone. */
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "comm/topology.h"
+#include "topo/make.h"
+#include "topo/order.h"
+#include "topo/scatter.h"
+#include "topo/topo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int new_dist_graph(int in, int out, bool is_weighted, struct topology **topology)
+{
+    size_t lists = is_weighted ? 2 : 1;
+    struct topology *t = topology_new(MPI_DIST_GRAPH, lists * ((size_t)in + (size_t)out) + 1);
+
+    if (!t)
+        return fail(MPI_ERR_NO_MEM, "no memory for a graph of %d and %d edges", in, out);
+    t->is_weighted = is_weighted;
+    t->in = (struct neighbors){.count = in, .rank = t->data};
+    t->out = (struct neighbors){.count = out, .rank = t->data + lists * (size_t)in};
+    if (is_weighted) {
+        t->in.weight = t->in.rank + in;
+        t->out.weight = t->out.rank + out;
+    }
+    *topology = t;
+    return MPI_SUCCESS;
+}
+
+static size_t integers_of(const struct topology *t)
+{
+    return ((size_t)t->in.count + (size_t)t->out.count) * (t->is_weighted ? 2 : 1);
+}
+
+/* A list of `count` ranks, or of weights, by its name in the call. */
+static int check_list(const struct comm *comm, const char *name, int64_t count, const int *list)
+{
+    if (count > 0 && !list)
+        return fail(MPI_ERR_ARG, "%s is NULL", name);
+    for (int64_t i = 0; i < count; i++)
+        if (list[i] < 0 || list[i] >= comm->size)
+            return fail(MPI_ERR_RANK, "%s[%lld] is %d; the ranks go from 0 to %d", name, (long long)i,
+                        list[i], comm->size - 1);
+    return MPI_SUCCESS;
+}
+
+static int check_weights(const char *name, int64_t count, const int *weight)
+{
+    if (count == 0 || weight == MPI_UNWEIGHTED)
+        return MPI_SUCCESS;
+    if (!weight || weight == MPI_WEIGHTS_EMPTY)
+        return fail(MPI_ERR_ARG, "%s is %s, but there are %lld edges", name,
+                    weight ? "MPI_WEIGHTS_EMPTY" : "NULL", (long long)count);
+    for (int64_t i = 0; i < count; i++)
+        if (weight[i] < 0)
+            return fail(MPI_ERR_ARG, "%s[%lld] is %d; weights are not negative", name, (long long)i,
+                        weight[i]);
+    return MPI_SUCCESS;
+}
+
+static int check_adjacent(const struct comm *comm, int in, const int source[], const int source_weight[],
+                          int out, const int dest[], const int dest_weight[])
+{
+    int error;
+
+    if (in < 0 || out < 0)
+        return fail(MPI_ERR_ARG, "%s is %d", in < 0 ? "indegree" : "outdegree", in < 0 ? in : out);
+    if ((source_weight == MPI_UNWEIGHTED) != (dest_weight == MPI_UNWEIGHTED))
+        return fail(MPI_ERR_ARG,
+                    "one of sourceweights and destweights is MPI_UNWEIGHTED and the other is not");
+    error = check_list(comm, "sources", in, source);
+    if (!error)
+        error = check_list(comm, "destinations", out, dest);
+    if (!error)
+        error = check_weights("sourceweights", in, source_weight);
+    return error ? error : check_weights("destweights", out, dest_weight);
+}
+
+static void copy_list(int *to, const int *from, int count)
+{
+    if (to && count)
+        memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+/* Adding these up tells, with near certainty, whether two sets of edges are equal. */
+static uint64_t mark_of(int from, int to, int weight)
+{
+    uint64_t x = consent_add(0, 3, (int[]){from, to, weight}) * 0x9e3779b97f4a7c15u;
+
+    return x ^ x >> 29;
+}
+
+/* Collective: each edge has been named at both its ends. */
+static int check_both_ends(struct comm *comm, const struct topology *t)
+{
+    uint64_t sum = 0;
+    int error;
+
+    for (int i = 0; i < t->in.count; i++)
+        sum += mark_of(t->in.rank[i], comm->rank, t->is_weighted ? t->in.weight[i] : 1);
+    for (int i = 0; i < t->out.count; i++)
+        sum -= mark_of(comm->rank, t->out.rank[i], t->is_weighted ? t->out.weight[i] : 1);
+    error = coll_allreduce(MPI_IN_PLACE, &sum, 1, datatype_predefined(MPI_UINT64_T), &op_predefined[OP_SUM],
+                           comm, FORM_BLOCKING, NULL);
+    if (error)
+        return error;
+    return sum == 0
+               ? MPI_SUCCESS
+               : fail(MPI_ERR_ARG, "the edges that ranks name as incoming are not those that ranks name as "
+                                   "outgoing, with the same weights");
+}
+
+/* Everybody's lists, one after the other. */
+struct gathered {
+    int *counts;             /* of rank r: in at [2r], out at [2r + 1] */
+    int64_t *length, *begin; /* of its part of data */
+    int *data;
+    struct edge *edge; /* all edges */
+    size_t edges;
+};
+
+static void gathered_fini(struct gathered *g)
+{
+    free(g->counts);
+    free(g->length);
+    free(g->data);
+    free(g->edge);
+}
+
+/* Collective: how long everybody's lists are, and room for them. */
+static int gather_counts(struct gathered *g, struct comm *comm, const struct topology *t)
+{
+    int mine[2] = {t->in.count, t->out.count}, error = MPI_SUCCESS;
+    int64_t total = 0, n = comm->size;
+
+    g->counts = malloc((size_t)n * sizeof mine);
+    g->length = malloc(2 * (size_t)n * sizeof *g->length);
+    if (!g->counts || !g->length)
+        error = fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", comm->size);
+    error = consent(comm, error, 0);
+    if (!error)
+        error = coll_allgather_bytes(comm, mine, g->counts, sizeof mine);
+    for (int r = 0; !error && r < n; r++) {
+        g->begin = g->length + n;
+        g->begin[r] = total;
+        g->length[r] = ((int64_t)g->counts[2 * r] + g->counts[2 * r + 1]) * (t->is_weighted ? 2 : 1);
+        total += g->length[r];
+        g->edges += (size_t)g->counts[2 * r + 1];
+    }
+    g->data = malloc(((size_t)total + 1) * sizeof *g->data);
+    g->edge = malloc((g->edges + 1) * sizeof *g->edge);
+    if (!error && (!g->data || !g->edge))
+        error = fail(MPI_ERR_NO_MEM, "no memory for %zu edges, to reorder ranks", g->edges);
+    return consent(comm, error, 0);
+}
+
+/* The lists that rank r gave. */
+static struct topology part_of(const struct gathered *g, int r, bool is_weighted)
+{
+    int *data = g->data + g->begin[r], in = g->counts[2 * r], out = g->counts[2 * r + 1];
+    int *second = data + (is_weighted ? 2 : 1) * (int64_t)in;
+
+    return (struct topology){.in = {in, data, is_weighted ? data + in : NULL},
+                             .out = {out, second, is_weighted ? second + out : NULL}};
+}
+
+static void list_edges(struct gathered *g, int ranks, bool is_weighted)
+{
+    size_t n = 0;
+
+    for (int r = 0; r < ranks; r++) {
+        struct topology part = part_of(g, r, is_weighted);
+
+        for (int i = 0; i < part.out.count; i++)
+            g->edge[n++] = (struct edge){r, part.out.rank[i], is_weighted ? part.out.weight[i] : 1};
+    }
+}
+
+/* This process becomes another node, with the edges that its old rank named. */
+static int take_over(struct topology **topology, const struct gathered *g, int rank)
+{
+    struct topology *t;
+    int error = new_dist_graph(g->counts[2 * rank], g->counts[2 * rank + 1], (*topology)->is_weighted, &t);
+
+    if (error)
+        return error;
+    copy_list(t->data, g->data + g->begin[rank], (int)g->length[rank]);
+    topology_unref(*topology);
+    *topology = t;
+    return MPI_SUCCESS;
+}
+
+static int reorder_dist_graph(struct comm *comm, struct topology **topology, int *rank)
+{
+    struct datatype *type = datatype_predefined(MPI_INT);
+    bool is_weighted = (*topology)->is_weighted;
+    struct gathered g = {0};
+    int error = gather_counts(&g, comm, *topology);
+
+    if (!error)
+        error = coll_allgatherv((*topology)->data, (MPI_Count)integers_of(*topology), type, g.data,
+                                (struct counts){.wide = g.length}, (struct counts){.wide = g.begin}, type,
+                                comm, FORM_BLOCKING, NULL);
+    error = consent(comm, error, 0);
+    if (!error) {
+        list_edges(&g, comm->size, is_weighted);
+        error = order_ranks(comm, comm->size, g.edge, g.edges, rank);
+    }
+    if (!error)
+        error = take_over(topology, &g, *rank);
+    gathered_fini(&g);
+    return error;
+}
+
+static int finish(struct comm *comm, struct topology *t, struct info *info, const char *call, int reorder,
+                  struct comm **newcomm)
+{
+    struct plan plan = {.topology = t, .rank = comm->rank, .info = info, .call = call};
+    int error = reorder ? reorder_dist_graph(comm, &plan.topology, &plan.rank) : MPI_SUCCESS;
+
+    return plan_make(&plan, comm, error, newcomm);
+}
+
+int dist_graph_create_adjacent(struct comm *comm, int in, const int source[], const int source_weight[],
+                               int out, const int dest[], const int dest_weight[], struct info *info,
+                               int reorder, struct comm **newcomm)
+{
+    bool is_weighted = source_weight != MPI_UNWEIGHTED;
+    struct topology *t = NULL;
+    int error;
+
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_COMM, "an intercommunicator cannot have a topology; merge it first");
+    error = check_adjacent(comm, in, source, source_weight, out, dest, dest_weight);
+    if (!error)
+        error = new_dist_graph(in, out, is_weighted, &t);
+    error = consent(comm, error, consent_add(0, 2, (int[]){is_weighted, reorder != 0}));
+    if (!error) {
+        copy_list(t->in.rank, source, in);
+        copy_list(t->in.weight, source_weight, in);
+        copy_list(t->out.rank, dest, out);
+        copy_list(t->out.weight, dest_weight, out);
+        error = check_both_ends(comm, t);
+    }
+    if (error) {
+        topology_unref(t);
+        return error;
+    }
+    return finish(comm, t, info, "MPI_Dist_graph_create_adjacent", reorder, newcomm);
+}
+
+/* How many edges there are. */
+static int check_general(const struct comm *comm, int n, const int source[], const int degree[],
+                         const int dest[], const int weight[], int64_t *edges)
+{
+    int64_t sum = 0;
+    int error;
+
+    if (n < 0)
+        return fail(MPI_ERR_ARG, "n is %d", n);
+    if (n > 0 && !degree)
+        return fail(MPI_ERR_ARG, "degrees is NULL");
+    for (int i = 0; i < n; i++) {
+        if (degree[i] < 0)
+            return fail(MPI_ERR_ARG, "degrees[%d] is %d", i, degree[i]);
+        sum += degree[i];
+    }
+    *edges = sum;
+    error = check_list(comm, "sources", n, source);
+    if (!error)
+        error = check_list(comm, "destinations", sum, dest);
+    return error ? error : check_weights("weights", sum, weight);
+}
+
+/* The edges that begin or end at this rank, in the order in which they came. */
+static int keep_edges(const struct comm *comm, const struct edge *edge, int64_t count, bool is_weighted,
+                      struct topology **topology)
+{
+    int in = 0, out = 0, error;
+    struct topology *t;
+
+    for (int64_t i = 0; i < count; i++) {
+        in += edge[i].to == comm->rank;
+        out += edge[i].from == comm->rank;
+    }
+    error = new_dist_graph(in, out, is_weighted, &t);
+    if (error)
+        return error;
+    in = out = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (edge[i].to == comm->rank) {
+            if (is_weighted)
+                t->in.weight[in] = edge[i].weight;
+            t->in.rank[in++] = edge[i].from;
+        }
+        if (edge[i].from == comm->rank) {
+            if (is_weighted)
+                t->out.weight[out] = edge[i].weight;
+            t->out.rank[out++] = edge[i].to;
+        }
+    }
+    *topology = t;
+    return MPI_SUCCESS;
+}
+
+static void list_given(int n, const int source[], const int degree[], const int dest[], const int weight[],
+                       struct edge *edge)
+{
+    int64_t at = 0;
+
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < degree[i]; k++, at++)
+            edge[at] = (struct edge){source[i], dest[at], weight == MPI_UNWEIGHTED ? 1 : weight[at]};
+}
+
+int dist_graph_create(struct comm *comm, int n, const int source[], const int degree[], const int dest[],
+                      const int weight[], struct info *info, int reorder, struct comm **newcomm)
+{
+    bool is_weighted = weight != MPI_UNWEIGHTED;
+    struct edge *given = NULL, *mine = NULL;
+    struct topology *t = NULL;
+    int64_t count = 0;
+    int error;
+
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_COMM, "an intercommunicator cannot have a topology; merge it first");
+    error = check_general(comm, n, source, degree, dest, weight, &count);
+    if (!error) {
+        given = malloc(((size_t)count + 1) * sizeof *given);
+        error = given ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for %lld edges", (long long)count);
+    }
+    error = consent(comm, error, consent_add(0, 2, (int[]){is_weighted, reorder != 0}));
+    if (!error) {
+        list_given(n, source, degree, dest, weight, given);
+        error = scatter_edges(comm, given, count, &mine, &count);
+    }
+    free(given);
+    if (error)
+        return error;
+    error = consent(comm, keep_edges(comm, mine, count, is_weighted, &t), 0);
+    free(mine);
+    if (!error)
+        return finish(comm, t, info, "MPI_Dist_graph_create", reorder, newcomm);
+    topology_unref(t);
+    return error;
+}
+
+static int find_dist_graph(const struct comm *comm, const struct topology **topology)
+{
+    if (!comm->topology || comm->topology->kind != MPI_DIST_GRAPH)
+        return fail(MPI_ERR_TOPOLOGY, "the communicator has no distributed graph topology");
+    *topology = comm->topology;
+    return MPI_SUCCESS;
+}
+
+int dist_graph_neighbors_count(const struct comm *comm, int *in, int *out, int *is_weighted)
+{
+    const struct topology *t;
+    int error = find_dist_graph(comm, &t);
+
+    if (error)
+        return error;
+    *in = t->in.count;
+    *out = t->out.count;
+    *is_weighted = t->is_weighted;
+    return MPI_SUCCESS;
+}
+
+static int check_result(const char *names[2], int max, const int *rank, const int *weight)
+{
+    if (max < 0)
+        return fail(MPI_ERR_ARG, "the size of %s is %d", names[0], max);
+    if (max > 0 && (!rank || !weight || weight == MPI_WEIGHTS_EMPTY))
+        return fail(MPI_ERR_ARG, "%s is no array of %d; where weights are not wanted, pass MPI_UNWEIGHTED",
+                    rank ? names[1] : names[0], max);
+    return MPI_SUCCESS;
+}
+
+static void give(const struct neighbors *n, int max, int *rank, int *weight)
+{
+    int count = n->count < max ? n->count : max;
+
+    copy_list(rank, n->rank, count);
+    if (n->weight && weight != MPI_UNWEIGHTED)
+        copy_list(weight, n->weight, count);
+}
+
+int dist_graph_neighbors(const struct comm *comm, int max_in, int source[], int source_weight[], int max_out,
+                         int dest[], int dest_weight[])
+{
+    static const char *ins[] = {"sources", "sourceweights"}, *outs[] = {"destinations", "destweights"};
+    const struct topology *t;
+    int error = find_dist_graph(comm, &t);
+
+    if (!error)
+        error = check_result(ins, t->in.count < max_in ? t->in.count : max_in, source, source_weight);
+    if (!error)
+        error = check_result(outs, t->out.count < max_out ? t->out.count : max_out, dest, dest_weight);
+    if (error)
+        return error;
+    give(&t->in, max_in, source, source_weight);
+    give(&t->out, max_out, dest, dest_weight);
+    return MPI_SUCCESS;
+}

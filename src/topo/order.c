@@ -1,0 +1,266 @@
+#include "topo/order.h"
+
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "topo/make.h"
+#include "world/hardware.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What a message between processes costs that share so many levels. Only the ratios matter. */
+static const int64_t cost[ORDER_LEVELS + 1] = {64, 8, 4, 2, 0};
+
+/* One direction of an edge; the arcs of a node lie in a row. */
+struct arc {
+    int to, weight;
+};
+
+struct web {
+    int nodes;
+    const struct place *place; /* by process */
+    size_t *first;             /* first[node] to first[node + 1] - 1: its arcs */
+    struct arc *arc;
+    int *process; /* by node; -1: free */
+    int *seat;    /* the processes in the order in which they get their nodes */
+    int *border;  /* free nodes next to given ones */
+    int border_size;
+    bool *is_on_border; /* by node */
+    int *depth;         /* by given node: steps from the first node of its host */
+};
+
+static void web_fini(struct web *w)
+{
+    free(w->first);
+    free(w->arc);
+    free(w->process);
+    free(w->seat);
+    free(w->border);
+    free(w->is_on_border);
+    free(w->depth);
+}
+
+static int web_init(struct web *w, int nodes, size_t edges, const struct place *place)
+{
+    size_t n = (size_t)nodes;
+
+    *w = (struct web){.nodes = nodes,
+                      .place = place,
+                      .first = calloc(n + 2, sizeof *w->first),
+                      .arc = malloc((2 * edges + 1) * sizeof *w->arc),
+                      .process = malloc(n * sizeof *w->process),
+                      .seat = malloc(n * sizeof *w->seat),
+                      .border = malloc(n * sizeof *w->border),
+                      .is_on_border = calloc(n, sizeof *w->is_on_border),
+                      .depth = malloc(n * sizeof *w->depth)};
+    if (w->first && w->arc && w->process && w->seat && w->border && w->is_on_border && w->depth)
+        return MPI_SUCCESS;
+    web_fini(w);
+    return fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
+}
+
+/* Each edge in both directions, sorted by node; loops do not matter. */
+static void web_fill(struct web *w, const struct edge *edge, size_t edges)
+{
+    size_t *next = w->first + 1; /* next[node]: where its next arc goes; ends up as first[node + 1] */
+
+    for (size_t i = 0; i < edges; i++)
+        if (edge[i].from != edge[i].to) {
+            next[edge[i].from + 1]++;
+            next[edge[i].to + 1]++;
+        }
+    for (int v = 0; v < w->nodes; v++)
+        next[v + 1] += next[v];
+    for (size_t i = 0; i < edges; i++)
+        if (edge[i].from != edge[i].to) {
+            w->arc[next[edge[i].from]++] = (struct arc){edge[i].to, edge[i].weight};
+            w->arc[next[edge[i].to]++] = (struct arc){edge[i].from, edge[i].weight};
+        }
+    for (int v = 0; v < w->nodes; v++)
+        w->process[v] = -1;
+}
+
+static int shared_levels(const struct place *a, const struct place *b)
+{
+    int n = 0;
+
+    while (n < ORDER_LEVELS && a->at[n] == b->at[n])
+        n++;
+    return n;
+}
+
+static int64_t cost_between(const struct web *w, int a, int b)
+{
+    return cost[shared_levels(&w->place[a], &w->place[b])];
+}
+
+/* Place by place; ranks in order. */
+static int compare_seats(const void *a, const void *b, void *place)
+{
+    const struct place *all = place;
+    int left = *(const int *)a, right = *(const int *)b;
+
+    for (int i = 0; i < ORDER_LEVELS; i++)
+        if (all[left].at[i] != all[right].at[i])
+            return all[left].at[i] < all[right].at[i] ? -1 : 1;
+    return (left > right) - (left < right);
+}
+
+/* How well a node suits a process; what comes first counts most. */
+struct fit {
+    int64_t gain; /* what its edges to nodes of near processes save */
+    int depth;    /* steps from where these began: round parts have short borders */
+    int64_t far;  /* weight of its edges to nodes of other processes: no holes are left behind */
+    int open;     /* its free neighbours, the fewer the better */
+};
+
+static bool is_better(const struct fit *a, const struct fit *b)
+{
+    if (a->gain != b->gain)
+        return a->gain > b->gain;
+    if (a->depth != b->depth)
+        return a->depth < b->depth;
+    return a->far != b->far ? a->far > b->far : a->open < b->open;
+}
+
+static struct fit fit_of(const struct web *w, int node, int process)
+{
+    struct fit f = {0, INT_MAX, 0, 0};
+
+    for (size_t i = w->first[node]; i < w->first[node + 1]; i++) {
+        int neighbor = w->arc[i].to, other = w->process[neighbor];
+        int64_t between = other < 0 ? cost[0] : cost_between(w, process, other);
+
+        f.open += other < 0;
+        f.far += other >= 0 && between == cost[0] ? w->arc[i].weight : 0;
+        f.gain += w->arc[i].weight * (cost[0] - between);
+        if (between < cost[0] && w->depth[neighbor] < f.depth)
+            f.depth = w->depth[neighbor];
+    }
+    return f;
+}
+
+/* The place on the border of the node for this process; -1: nothing is on the border. */
+static int find_best(const struct web *w, int process)
+{
+    struct fit best = {0};
+    int found = -1;
+
+    for (int i = 0; i < w->border_size; i++) {
+        struct fit f = fit_of(w, w->border[i], process);
+
+        if (found < 0 || is_better(&f, &best) || (!is_better(&best, &f) && w->border[i] < w->border[found])) {
+            best = f;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static void give(struct web *w, int node, int process)
+{
+    int depth = fit_of(w, node, process).depth;
+
+    w->process[node] = process;
+    w->depth[node] = depth == INT_MAX ? 0 : depth + 1;
+    for (size_t i = w->first[node]; i < w->first[node + 1]; i++) {
+        int neighbor = w->arc[i].to;
+
+        if (w->process[neighbor] >= 0 || w->is_on_border[neighbor])
+            continue;
+        w->is_on_border[neighbor] = true;
+        w->border[w->border_size++] = neighbor;
+    }
+}
+
+static void seat_all(struct web *w)
+{
+    int lowest = 0; /* no node below is free */
+
+    for (int i = 0; i < w->nodes; i++)
+        w->seat[i] = i;
+    qsort_r(w->seat, (size_t)w->nodes, sizeof *w->seat, compare_seats, (void *)(uintptr_t)w->place);
+    for (int i = 0; i < w->nodes; i++) {
+        int at = find_best(w, w->seat[i]), node;
+
+        while (lowest < w->nodes && w->process[lowest] >= 0)
+            lowest++;
+        node = at < 0 ? lowest : w->border[at];
+        if (at >= 0)
+            w->border[at] = w->border[--w->border_size];
+        w->is_on_border[node] = true; /* so that it is not put there again */
+        give(w, node, w->seat[i]);
+    }
+}
+
+/* Of all edges, with the processes of the web, or with each process at the node of its number. */
+static int64_t total_cost(const struct web *w, bool as_it_is)
+{
+    int64_t sum = 0;
+
+    for (int v = 0; v < w->nodes; v++)
+        for (size_t i = w->first[v]; i < w->first[v + 1]; i++) {
+            int to = w->arc[i].to;
+
+            sum += w->arc[i].weight *
+                   cost_between(w, as_it_is ? v : w->process[v], as_it_is ? to : w->process[to]);
+        }
+    return sum;
+}
+
+int order_find(int nodes, const struct edge *edge, size_t edges, const struct place *place, int *node)
+{
+    struct web w;
+    int error = web_init(&w, nodes, edges, place);
+
+    if (error)
+        return error;
+    web_fill(&w, edge, edges);
+    seat_all(&w);
+    for (int v = 0; v < nodes; v++)
+        node[v] = v;
+    if (total_cost(&w, false) < total_cost(&w, true))
+        for (int v = 0; v < nodes; v++)
+            node[w.process[v]] = v;
+    web_fini(&w);
+    return MPI_SUCCESS;
+}
+
+/* Whether the process may run on some of the host's processors only. Spares most programs the tens of
+ * milliseconds that it takes to look at the hardware. */
+static bool is_bound(void)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) < sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static struct place find_place(void)
+{
+    bool bound = is_bound();
+    struct place p;
+
+    for (int i = 0; i < ORDER_LEVELS; i++)
+        p.at[i] = i == 0 || bound ? hardware_place(i) : -1;
+    return p;
+}
+
+int order_ranks(struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node)
+{
+    struct place mine = find_place(), *place = malloc((size_t)comm->size * sizeof *place);
+    int *found = malloc((size_t)comm->size * sizeof *found);
+    int error = place && found ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
+
+    error = consent(comm, error, 0);
+    if (!error)
+        error = coll_allgather_bytes(comm, &mine, place, sizeof mine);
+    if (!error && comm->rank < nodes)
+        error = order_find(nodes, edge, edges, place, found);
+    if (!error)
+        *node = comm->rank < nodes ? found[comm->rank] : MPI_UNDEFINED;
+    free(place);
+    free(found);
+    return error;
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""faults.py LOST: bad days of a network. Rank 1's host is cut off while rank 0 communicates with it; the error
+must come within INKLING_PEER_TIMEOUT or so, and nothing may stay behind."""
+import os
+import subprocess
+import sys
+import time
+
+import hosts
+
+TIMEOUT = 2.0
+SLACK = float(os.environ.get("TEST_SLACK", "10"))
+
+
+def expect(truth, what):
+    if not truth:
+        print(f"faults.py: {what}")
+        sys.exit(1)
+
+
+def cut_off(script, program, what):
+    command = hosts.launcher(script, hosts=2, per_host=1, size=2)
+    environment = dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s")
+    with subprocess.Popen([*command, program, what], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=environment) as job:
+        expect(job.stdout.readline() == "ready\n", f"{what}: the program does not start")
+        time.sleep(0.5)
+        hosts.cut(2)
+        begin, lines, told = time.monotonic(), [], None
+        for line in job.stdout:
+            lines.append(line.rstrip())
+            if told is None and ("told" in line or "out of reach" in line):
+                told = time.monotonic() - begin
+                hosts.mend(2)  # so that the launcher can end what is there
+        code = job.wait()
+    text = "\n  ".join(lines)
+    expect(told is not None, f"{what}: the loss was not told:\n  {text}")
+    expect(told < TIMEOUT + SLACK, f"{what}: it took {told:.1f} s:\n  {text}")
+    expect(code != 0, f"{what}: the job ended as if all were well")
+    if what == "fatal":
+        reasons = [line for line in lines if "out of reach" in line and "process 1" in line]
+        expect(len(reasons) == 1, f"{what}: {len(reasons)} lines tell why, not one:\n  {text}")
+    print(f"{what}: told after {told:.1f} s")
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    hosts.enter()
+    os.environ["INKLING_SPIN_TIME"] = "20us"
+    script = hosts.build(2)
+    for what in "send", "recv", "any", "barrier", "fatal":
+        cut_off(script, program, what)
+
+
+if __name__ == "__main__":
+    main()
