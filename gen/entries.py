@@ -64,9 +64,11 @@ class Entry:
         if p.group == "handle" and p.form != "*":
             return self._compare_handle(p)
         if p.letter in ("n", "N"):
-            return self._guarded(p, "n N k K", f"{name} < 0")
+            return self._guarded(p, "n N k K h H", f"{name} < 0")
         if p.letter in ("k", "K"):
-            return self._guarded(p, "n N k K", f"!check_are_counts({self.argument(p)}, {self.comm.name}_)")
+            return self._guarded(p, "n N k K h H", f"!check_are_counts({self.argument(p)}, {self.comm.name}_)")
+        if p.letter in ("h", "H"):
+            return self._guarded(p, "n N k K h H", f"!check_are_own_counts({self.argument(p)}, {self.comm.name}_)")
         if p.letter == "Y":
             return self._guarded(p, "D Y", f"!check_are_types({name}, {self.comm.name}_)")
         if p.letter in ("d", "s", "R") and self.comm:
@@ -90,7 +92,7 @@ class Entry:
         return f"!{p.name}_"
 
     def _compare_buffer(self, p):
-        count = self._partner(p, "n N k K")
+        count = self._partner(p, "n N k K h H")
         if not count or not self._partner(p, "D Y"):
             return None
         some = f" && {count.name} != 0" if count.letter in "nN" else ""
@@ -176,10 +178,15 @@ class Entry:
                 yield f"*{p.name} = handle_of({p.name}_, {p.null});"
             elif p.group == "handle" and p.form == "~":
                 yield f"*{p.name} = {p.null};"
-            elif p.group == "status":
-                yield f"if ({p.name} != MPI_STATUS_IGNORE)\n        status_write(&{p.name}_, {p.name});"
             elif p.group == "result" and self._is_converted(p):
                 yield f"*{p.name} = {p.name}_ > INT_MAX ? MPI_UNDEFINED : (int){p.name}_;"
+
+    def _statuses(self):
+        """Also an error may come with a status: that of a message which was received, but cut."""
+        for p in self.parameters:
+            if p.group == "status" and not self.procedure.raw:
+                yield (f"if ({p.name} != MPI_STATUS_IGNORE && (!error_ || {p.name}_.source != MPI_ANY_SOURCE))\n"
+                       f"        status_write(&{p.name}_, {p.name});")
 
     # The whole.
 
@@ -209,8 +216,9 @@ class Entry:
             lines += [f"if ({test}) {{",
                       f"    error_ = call_refuse({self.descriptor}{names});",
                       "    if (error_)", "        return error_;", "}"]
-        return lines + [f"error_ = {self._body_call()};", "if (error_)",
-                        f"    return call_raise(error_, {self.descriptor}{names});"] + results + ["return MPI_SUCCESS;"]
+        lines += [f"error_ = {self._body_call()};"] + list(self._statuses())
+        return lines + ["if (error_)", f"    return call_raise(error_, {self.descriptor}{names});"] + results + [
+            "return MPI_SUCCESS;"]
 
     def _definition(self):
         procedure = self.procedure

@@ -67,9 +67,11 @@ PLAIN = {
     "statuses": ("MPI_Status *@", None, ".", None),
 }
 
-# Arrays of either width become a struct counts; "k" and "K" have one element per rank and must not be negative.
+# Arrays of either width become a struct counts; "k" and "K" have one element per rank (of the
+# remote group on an intercommunicator, of the local one: "h" and "H") and must not be negative.
 ARRAYS = {
     "counts": ("const int @[]", "const MPI_Count @[]", "k", "K"),
+    "own_counts": ("const int @[]", "const MPI_Count @[]", "h", "H"),
     "displs": ("const int @[]", "const MPI_Aint @[]", ".", "."),
     "xints": ("const int @[]", "const MPI_Count @[]", ".", "."),
     "extents": ("const MPI_Aint @[]", "const MPI_Count @[]", ".", "."),
@@ -127,7 +129,7 @@ class Parameter:
             self.group, self.ctype, self.letter = "buffer", BUFFERS[base], BUFFER_LETTERS[modifier]
         else:
             raise ValueError(f"unknown kind '{self.kind}' of parameter {self.name}")
-        if self.letter in "kKY" and not per_rank:
+        if self.letter in "kKhHY" and not per_rank:
             self.letter = "."
         if raw and self.letter[0] == "&":
             self.letter = "+" + self.letter[1:]

@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-bool check_are_counts(struct counts counts, const struct comm *comm)
+static bool are_counts(struct counts counts, int n)
 {
-    int n = comm_peer_count(comm);
-
     if (!counts.narrow && !counts.wide)
         return false;
     for (int i = 0; i < n; i++) {
@@ -17,6 +15,16 @@ bool check_are_counts(struct counts counts, const struct comm *comm)
             return false;
     }
     return true;
+}
+
+bool check_are_counts(struct counts counts, const struct comm *comm)
+{
+    return are_counts(counts, comm_peer_count(comm));
+}
+
+bool check_are_own_counts(struct counts counts, const struct comm *comm)
+{
+    return are_counts(counts, comm->size);
 }
 
 bool check_are_types(const MPI_Datatype *types, const struct comm *comm)
@@ -156,17 +164,23 @@ static struct counts counts_of(const struct argument *arg)
 {
     struct counts c = {NULL, NULL};
 
-    if (arg->letter == 'k')
+    if (is_one_of(arg, "kh"))
         c.narrow = arg->pointer;
     else
         c.wide = arg->pointer;
     return c;
 }
 
+/* How many ranks an array of counts has an element for. */
+static int ranks_of(const struct arguments *a, const struct argument *counts)
+{
+    return is_one_of(counts, "hH") ? a->comm->size : comm_peer_count(a->comm);
+}
+
 /* Items of a buffer: its count, or the sum of its counts. */
 static int64_t items_of(const struct arguments *a, int buffer)
 {
-    int i = find_after(a, buffer, "nNkK");
+    int i = find_after(a, buffer, "nNkKhH");
     int64_t sum = 0;
 
     if (i < 0)
@@ -175,7 +189,7 @@ static int64_t items_of(const struct arguments *a, int buffer)
         return a->at[i].number;
     if (!a->at[i].pointer || !a->comm)
         return 0;
-    for (int r = 0; r < comm_peer_count(a->comm); r++)
+    for (int r = 0; r < ranks_of(a, &a->at[i]); r++)
         sum += count_at(counts_of(&a->at[i]), r);
     return sum;
 }
@@ -257,7 +271,7 @@ static int check_counts(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
 
-    if (!is_used(a, i, "nNkK"))
+    if (!is_used(a, i, "nNkKhH"))
         return MPI_SUCCESS;
     if (is_one_of(arg, "nN"))
         return arg->number >= 0
@@ -265,7 +279,7 @@ static int check_counts(const struct arguments *a, int i)
                    : fail(MPI_ERR_COUNT, "%s %lld is negative", arg->name, (long long)arg->number);
     if (!arg->pointer)
         return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
-    for (int r = 0; r < comm_peer_count(a->comm); r++) {
+    for (int r = 0; r < ranks_of(a, arg); r++) {
         if (count_at(counts_of(arg), r) < 0)
             return fail(MPI_ERR_COUNT, "%s[%d] %lld is negative", arg->name, r,
                         (long long)count_at(counts_of(arg), r));
@@ -297,7 +311,7 @@ static int check_argument(const struct arguments *a, int i)
         return check_handle(a, i);
     if (is_one_of(arg, "bpqr"))
         return check_buffer(a, i);
-    if (is_one_of(arg, "nNkK"))
+    if (is_one_of(arg, "nNkKhH"))
         return check_counts(a, i);
     if (is_one_of(arg, "dsR"))
         return check_rank(a, arg);
@@ -313,7 +327,7 @@ static int check_argument(const struct arguments *a, int i)
 /* Communicators first: what the others mean depends on them. Then buffers last, for the same reason. */
 int arguments_check(const struct arguments *a)
 {
-    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKdsRtTY*\"", "bpqr"};
+    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKhHdsRtTY*\"", "bpqr"};
 
     for (size_t round = 0; round < sizeof order / sizeof *order; round++) {
         for (int i = 0; i < a->count; i++) {

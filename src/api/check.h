@@ -45,8 +45,10 @@ static inline bool check_is_odd_buffer(const void *buffer)
     return (uintptr_t)buffer <= 1;
 }
 
-/* Arrays of one element per rank of a collective on comm. */
+/* Arrays of one element per rank of a collective on comm; of the remote group on an intercommunicator, but
+ * for own counts. */
 bool check_are_counts(struct counts counts, const struct comm *comm);
+bool check_are_own_counts(struct counts counts, const struct comm *comm);
 bool check_are_types(const MPI_Datatype *types, const struct comm *comm);
 
 #endif
