@@ -19,7 +19,7 @@ int topo_test(const struct comm *comm, int *status)
 
 int cart_dim_get(const struct comm *comm, int *dims)
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_grid(comm, &t);
 
     if (!error)
@@ -36,7 +36,7 @@ static int check_room(const struct topology *t, int max)
 
 int cart_get(const struct comm *comm, int max, int dim[], int period[], int coord[])
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_grid(comm, &t);
 
     if (!error)
@@ -63,7 +63,7 @@ static int wrap(const struct topology *t, int i, int64_t coord)
 
 int cart_rank(const struct comm *comm, const int coord[], int *rank)
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_grid(comm, &t), found = 0;
 
     if (!error && t->dims > 0 && !coord)
@@ -83,7 +83,7 @@ int cart_rank(const struct comm *comm, const int coord[], int *rank)
 
 int cart_coords(const struct comm *comm, int rank, int max, int coord[])
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_grid(comm, &t);
 
     if (!error)
@@ -113,7 +113,7 @@ static int rank_along(const struct comm *comm, int direction, int64_t displaceme
 
 int cart_shift(const struct comm *comm, int direction, int displacement, int *source, int *dest)
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_grid(comm, &t);
 
     if (!error && (direction < 0 || direction >= t->dims))

@@ -127,7 +127,7 @@ static int check(int nodes, int dims, const int dim[], int *open, int *rest)
 
 int dims_create(int nodes, int dims, int dim[])
 {
-    int open, rest, error = check(nodes, dims, dim, &open, &rest), *found;
+    int open = 0, rest = 1, error = check(nodes, dims, dim, &open, &rest), *found;
 
     if (error || open == 0)
         return error;

@@ -356,7 +356,7 @@ static int find_dist_graph(const struct comm *comm, const struct topology **topo
 
 int dist_graph_neighbors_count(const struct comm *comm, int *in, int *out, int *is_weighted)
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_dist_graph(comm, &t);
 
     if (error)
@@ -390,7 +390,7 @@ int dist_graph_neighbors(const struct comm *comm, int max_in, int source[], int 
                          int dest[], int dest_weight[])
 {
     static const char *ins[] = {"sources", "sourceweights"}, *outs[] = {"destinations", "destweights"};
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_dist_graph(comm, &t);
 
     if (!error)

@@ -136,7 +136,7 @@ static int find_graph(const struct comm *comm, const struct topology **topology)
 
 int graph_dims_get(const struct comm *comm, int *nodes, int *edges)
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_graph(comm, &t);
 
     if (error)
@@ -162,7 +162,7 @@ static int copy_part(const char *name, int *to, int max, const int *from, int co
 
 int graph_get(const struct comm *comm, int max_index, int max_edges, int index[], int edge[])
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_graph(comm, &t);
 
     if (!error)
@@ -172,7 +172,7 @@ int graph_get(const struct comm *comm, int max_index, int max_edges, int index[]
 
 static int find_neighbors(const struct comm *comm, int rank, struct neighbors *n)
 {
-    const struct topology *t;
+    const struct topology *t = NULL;
     int error = find_graph(comm, &t);
 
     if (!error && (rank < 0 || rank >= comm->size))
