@@ -18,7 +18,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "barrier", "idle", "hello"]
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello"]
 TIMEOUT = 120
 
 
@@ -96,6 +96,10 @@ def bandwidth(library, quick):
     return library.run("bandwidth", 100 if quick else 1000, ranks=2)[0]
 
 
+def matching(library, quick):
+    return library.run("matching", 1 if quick else 3, ranks=2)[0]
+
+
 def idle(library, quick):
     return library.run("idle", 200 if quick else 1000, ranks=2)[0]
 
@@ -119,8 +123,8 @@ def hello(library, _quick):
     return {"hello": wall, **library.run("hello", 1, ranks=8)[0]}
 
 
-MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "barrier": barrier, "idle": idle,
-            "hello": hello}
+MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching, "barrier": barrier,
+            "idle": idle, "hello": hello}
 
 
 def limits(mpicc, quick):
