@@ -1,7 +1,7 @@
-/* coll [batches [forms [largest [smallest]]]]: the time of each collective, in microseconds, by form (b
- * blocking, n nonblocking and a wait, p persistent: start and wait) and by size, smallest to largest bytes
- * per rank. The median over batches on the slowest rank. Where several sizes are, later ones take fewer calls
- * a batch. */
+/* coll [batches [forms [largest [smallest]]]]: the time of each collective, in microseconds, by form and by
+ * bytes per rank, from smallest to largest in steps of 8: the median over batches on the slowest rank. Forms:
+ * b blocking, n nonblocking and a wait, p persistent (start and wait), s the same on a communicator with
+ * mpi_assert_strict_persistent_collective_ordering. */
 #include "measure.h"
 
 #include <mpi.h>
@@ -18,7 +18,7 @@ enum {
 static int rank, size, count;
 static long bytes;
 static char *in, *out;
-static MPI_Comm comm;
+static MPI_Comm comm, plain, strict;
 static MPI_Request request;
 
 #if MPI_VERSION >= 4
@@ -95,7 +95,7 @@ enum {
 
 static void call(int which, char form)
 {
-    if (form == 'p')
+    if (form == 'p' || form == 's')
         MPI_Start(&request);
     else
         collectives[which].call(form);
@@ -110,7 +110,8 @@ static void measure(int which, char form, int batches)
                                                   : 1;
     double each[1000], mine, slowest;
 
-    if (form == 'p')
+    comm = form == 's' ? strict : plain;
+    if (form == 'p' || form == 's')
         collectives[which].call(form);
     for (int b = -2 - batches / 10; b < batches; b++) {
         double start = MPI_Wtime();
@@ -119,7 +120,7 @@ static void measure(int which, char form, int batches)
         if (b >= 0)
             each[b] = (MPI_Wtime() - start) / calls * 1e6;
     }
-    if (form == 'p')
+    if (form == 'p' || form == 's')
         MPI_Request_free(&request);
     mine = measure_median(each, batches);
     MPI_Reduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, comm);
@@ -132,8 +133,21 @@ static void measure_size(const char *forms, int batches)
     for (int which = 0; which < COLLECTIVES; which++)
         for (const char *form = forms; *form; form++)
             if (collectives[which].has_size || bytes == 8)
-                if (*form != 'p' || MPI_VERSION >= 4)
+                if ((*form != 'p' && *form != 's') || MPI_VERSION >= 4)
                     measure(which, *form, batches);
+}
+
+static void make_comms(void)
+{
+    MPI_Info info;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &plain);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_assert_strict_persistent_collective_ordering", "true");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &strict);
+    MPI_Info_free(&info);
+    MPI_Comm_rank(plain, &rank);
+    MPI_Comm_size(plain, &size);
 }
 
 int main(int argc, char **argv)
@@ -143,9 +157,7 @@ int main(int argc, char **argv)
     long largest = measure_argument(argc, argv, 3, LARGEST), smallest = measure_argument(argc, argv, 4, 8);
 
     MPI_Init(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
+    make_comms();
     in = malloc((size_t)(largest * size));
     out = malloc((size_t)(largest * size));
     if (!in || !out || batches > 1000)
@@ -156,7 +168,8 @@ int main(int argc, char **argv)
         count = (int)(bytes / 8);
         measure_size(forms, bytes > 100 * 1024 && batches > 20 ? 20 : batches);
     }
-    MPI_Comm_free(&comm);
+    MPI_Comm_free(&plain);
+    MPI_Comm_free(&strict);
     MPI_Finalize();
     free(in);
     free(out);

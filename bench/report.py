@@ -11,6 +11,9 @@ PEERS = ["MPICH", "Open MPI"]
 SIZES = ["64K", "256K", "1024K", "4096K"]
 
 
+COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "reduce_scatter_block"]
+
+
 class Row:
     """One measured thing: its values by library, the machine's limit, and whether the targets are met.
 
@@ -75,6 +78,19 @@ LINES = [
     ("barrier, 8 ranks on 2 cores", "us", "barrier", None, False,
      [("no slower than Open MPI when it yields", lambda r: r.ours <= r.peers["Open MPI"]),
       ("over 100 x faster than MPICH", lambda r: r.ours * 100 < r.peers["MPICH"])]),
+    *((f"{name.replace('_', ' ')}, 8 bytes, 2 ranks", "us", f"{name}_b_8", None, False,
+       [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)]) for name in COLLECTIVES),
+    *((f"{form} {name}, 8 bytes, 2 ranks", "us", f"{name}_{letter}_8", None, False,
+       [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)])
+      for form, letter in (("nonblocking", "n"), ("persistent", "p")) for name in ("barrier", "allreduce")),
+    *((f"{name}, 32 KiB, 2 ranks", "us", f"{name}_b_32768", None, False,
+       [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)])
+      for name in ("bcast", "allreduce", "allgather")),
+    *((f"{name}, 8 bytes, 4 ranks on 2 cores", "us", f"4_{name}_b_8", None, False,
+       [("no slower than Open MPI when it yields", lambda r: r.ours <= r.peers["Open MPI"])])
+      for name in ("barrier", "allreduce")),
+    ("persistent allreduce, 8 bytes, 4 ranks on 2 cores", "us", "4_allreduce_p_8", None, False, []),
+    ("the same with strict ordering asserted", "us", "4_allreduce_s_8", None, False, []),
     ("a core's share used in MPI_Recv", "%", "idle", None, False, [("under 2 %", lambda r: r.ours < 2)]),
     ("mpiexec -n 8 hello, wall time", "ms", "hello", None, False,
      [("at most a third of the better peer's", lambda r: r.ours * 3 <= r.best_peer)]),

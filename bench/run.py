@@ -18,7 +18,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello"]
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll"]
 TIMEOUT = 120
 
 
@@ -123,8 +123,18 @@ def hello(library, _quick):
     return {"hello": wall, **library.run("hello", 1, ranks=8)[0]}
 
 
-MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching, "barrier": barrier,
-            "idle": idle, "hello": hello}
+def coll(library, quick):
+    """Collectives of 2 pinned ranks, and small ones of 4 ranks on 2 cores, whose names get a 4."""
+    batches = 10 if quick else 60
+    values = library.run("coll", batches, "bnp", 4096 if quick else 4 << 20, ranks=2)[0]
+    if library.name != "MPICH":  # it spins: minutes for what takes others milliseconds
+        crowd = library.run("coll", 5 if quick else 20, "bps", 64, ranks=4, cores=two_cores())[0]
+        values.update({f"4_{name}": value for name, value in crowd.items()})
+    return values
+
+
+MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching,
+            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll}
 
 
 def limits(mpicc, quick):

@@ -18,10 +18,10 @@ enum {
     SLOT_DEPTH = 8,
     SLOT_BYTES = 2048 - 16,
     SLOT_LINE = 64,
-    SLOT_RANKS = 16,        /* more would look at too many slots */
-    USES_BEFORE = 4,        /* blocking calls that could have used stations before they are made */
-    QUICK_LOOKS = 64,       /* before other progress is made, where each rank has a core */
-    YIELDS_NS = 200 * 1000, /* where they do not: how long a wait yields before it naps */
+    SLOT_RANKS = 16,  /* more would look at too many slots */
+    USES_BEFORE = 4,  /* blocking calls that could have used stations before they are made */
+    QUICK_LOOKS = 64, /* before other progress is made, where each rank has a core */
+    YIELDS = 24,      /* where they do not: how often a wait yields before it naps */
     NAP_MOST_NS = 5 * 1000 * 1000,
     LAST_LOOKS_NS = 1000 * 1000 /* how long freeing waits for the others' last look */
 };
@@ -383,28 +383,28 @@ static void nap(uint64_t waited)
     nanosleep(&t, NULL);
 }
 
-/* Spins and yields for a short time; then naps, so that an idle rank leaves its core alone. */
+/* Spins or yields for a short time; then naps, so that an idle rank leaves its core alone. */
 static void be_patient(struct patience *p)
 {
     bool is_crowded = progress_is_crowded();
-    uint64_t limit = is_crowded ? YIELDS_NS : (uint64_t)hint_process.value[HINT_SPIN_TIME], now;
+    uint64_t now;
 
-    if (++p->looks < QUICK_LOOKS && !is_crowded) {
+    p->looks++;
+    if (p->looks >= QUICK_LOOKS || is_crowded)
+        progress_poll();
+    if (is_crowded && p->looks < YIELDS) {
+        sched_yield();
+        return;
+    }
+    if (!is_crowded && p->looks % QUICK_LOOKS) {
         progress_relax();
         return;
     }
-    progress_poll();
-    if (is_crowded)
-        sched_yield();
-    if (p->looks % QUICK_LOOKS)
-        return;
     now = clock_ns();
     if (!p->since)
         p->since = now;
-    else if (now - p->since > limit) {
+    if (is_crowded || now - p->since > (uint64_t)hint_process.value[HINT_SPIN_TIME])
         nap(now - p->since);
-        p->looks--; /* nap again after the next look */
-    }
 }
 
 static int run(struct slot_call *call)

@@ -467,7 +467,7 @@ static void run(int which)
     round_ = 0;
     refill(which);
     collectives[which].call();
-    for (round_ = 0; form == PERSISTENT && round_ < ROUNDS; round_++) {
+    for (round_ = 0; form == PERSISTENT && round_ < (count > 1000 ? 1 : ROUNDS); round_++) {
         refill(which);
         CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
         CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
@@ -482,9 +482,11 @@ static void run(int which)
     collectives[which].check();
 }
 
-/* Every root for few items, three at most for many. */
+/* Every root for few items, three at most for more, the first for many. */
 static int next_root(void)
 {
+    if (count > 1000)
+        return size;
     return count <= 40 || size < 4 ? 1 : size / 2;
 }
 
