@@ -2,8 +2,10 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "boot/mapping.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +59,8 @@ uint64_t host_key(int process)
     return keys ? keys[process] : 0;
 }
 
-static int gather(const char *mine)
+/* Only of ranks that may be here: a large job's others are not asked for. */
+static int gather(const char *mine, const bool *may_be_here)
 {
     int count = 0;
 
@@ -65,6 +68,8 @@ static int gather(const char *mine)
         char key[BOOT_KEY_SIZE], id[HOST_ID_SIZE];
         int error;
 
+        if (!may_be_here[rank])
+            continue;
         snprintf(key, sizeof key, "inkling-host-%d", rank);
         error = boot_get(key, id, sizeof id);
         if (error)
@@ -80,6 +85,24 @@ static int gather(const char *mine)
     boot.all_local = count == boot.size;
     boot.local = boot.all_local ? NULL : neighbours;
     return 0;
+}
+
+/* What the launcher tells of where ranks are; everybody may be here if it does not. */
+static int ask_and_gather(const char *mine)
+{
+    char text[BOOT_VALUE_SIZE];
+    bool *may_be_here = malloc((size_t)boot.size * sizeof *may_be_here);
+    int error;
+
+    if (!may_be_here)
+        return fail(MPI_ERR_NO_MEM, "no memory for the places of %d processes", boot.size);
+    if (boot_get("PMI_process_mapping", text, sizeof text) != 0 ||
+        !mapping_find(text, boot.rank, boot.size, may_be_here))
+        for (int rank = 0; rank < boot.size; rank++)
+            may_be_here[rank] = true;
+    error = gather(mine, may_be_here);
+    free(may_be_here);
+    return error;
 }
 
 int host_find_neighbours(void)
@@ -99,7 +122,7 @@ int host_find_neighbours(void)
     if (!error)
         error = boot_fence();
     if (!error)
-        error = gather(mine);
+        error = ask_and_gather(mine);
     if (error)
         host_forget_neighbours();
     return error;

@@ -88,7 +88,7 @@ bool net_ends_together(void)
     for (int i = 0; i < TRANSPORTS; i++)
         spans_hosts = spans_hosts || (opened[i] && transports[i] == &ofi_transport);
     for (int i = 0; spans_hosts && i < boot.size; i++)
-        if (net_peers[i] && net_peers[i]->is_lost)
+        if (net_peers[i] && net_peers[i]->lost)
             return false;
     return spans_hosts;
 }

@@ -38,12 +38,13 @@ struct peer {
     struct board *mine, *theirs;       /* set by connect; see net/board.h. NULL: the transport has none */
     struct link waiting;               /* owner: p2p; operations that wait for room, in order */
     struct notes *notes;               /* owner: p2p; plain memory, freed with the peer: see p2p/announce.h */
-    bool is_lost;                      /* owner: p2p; nothing comes from it or reaches it any more */
+    const char *lost;                  /* owner: p2p; why nothing comes from it or reaches it any more */
 };
 
 /* What arrived. Valid until the transport's next release(). */
 struct arrival {
-    const struct message *message; /* NULL: the peer is lost; told once */
+    const struct message *message; /* NULL: the peer is lost, which is told once; the payload is the reason,
+                                    a text that stays */
     const void *payload;
     struct peer *from;
 };
@@ -98,6 +99,10 @@ struct transport {
      */
     int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
+
+    /* Comes after a store to mapped memory that the peer, if it sleeps, waits for: wakes it. NULL where there
+     * is no map. */
+    void (*nudge)(struct peer *peer);
 
     /* A cache line that this process and the peer both see, zero at first and theirs to use: one for what
      * the peer sends to this process (`incoming`), one for the other way. NULL: they share no memory. */

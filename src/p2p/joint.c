@@ -14,6 +14,7 @@
  */
 #include "base/log.h"
 #include "hint/hint.h"
+#include "net/net.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -93,14 +94,38 @@ static bool count_copied(const struct joint *j, uint32_t chunks)
 }
 
 /* The deals of what this peer sends here; NULL where a joint copy would not pay, or cannot be. */
-static struct deal *find_deals(const struct transfer *t)
+static struct deal *find_deals(const struct transfer *t, uint64_t address)
 {
     const struct transport *net = t->peer->transport;
 
     if (t->total < (size_t)hint_process.value[HINT_JOINT_LIMIT] || t->layout || t->device || !net->line ||
         progress_is_crowded())
         return NULL;
-    return net->get(t->peer, t->buffer, 0, 0) == MPI_SUCCESS ? net->line(t->peer, true) : NULL;
+    return net_map(t->peer, address, t->total) || net->get(t->peer, t->buffer, 0, 0) == MPI_SUCCESS
+               ? net->line(t->peer, true)
+               : NULL;
+}
+
+/* Receiver: reads a chunk from the sender's memory. */
+static int read_chunk(struct transfer *t, uint64_t address, size_t at, size_t length)
+{
+    const void *there = net_map(t->peer, address + at, length);
+
+    if (!there)
+        return t->peer->transport->get(t->peer, t->buffer + at, address + at, length);
+    memcpy(t->buffer + at, there, length);
+    return MPI_SUCCESS;
+}
+
+/* Sender: writes a chunk into the receiver's memory. */
+static int write_chunk(struct transfer *t, uint64_t address, size_t at, size_t length)
+{
+    void *there = net_map(t->peer, address + at, length);
+
+    if (!there)
+        return t->peer->transport->put(t->peer, t->buffer + at, address + at, length);
+    memcpy(there, t->buffer + at, length);
+    return MPI_SUCCESS;
 }
 
 /* Opens one of the deals, and gives its index; -1: all are in use. */
@@ -146,7 +171,7 @@ static void ask_for_pieces(struct transfer *t)
 
 bool joint_copy(struct transfer *t, uint64_t address)
 {
-    struct deal *deals = find_deals(t);
+    struct deal *deals = find_deals(t, address);
     struct joint j;
     int index = deals ? open_deal(deals, t->total, &j) : -1;
     size_t at, length;
@@ -156,7 +181,7 @@ bool joint_copy(struct transfer *t, uint64_t address)
         return false;
     ask_for_help(t, &j, index);
     for (; take_chunk(&j, FRONT, &at, &length); copied++)
-        if (t->peer->transport->get(t->peer, t->buffer + at, address + at, length)) {
+        if (read_chunk(t, address, at, length)) {
             ask_for_pieces(t);
             return true;
         }
@@ -174,7 +199,7 @@ static void help_copying(struct transfer *t, const struct joint *j, const struct
     bool is_last;
 
     while (!helped.has_failed && take_chunk(j, BACK, &at, &length)) {
-        if (t->peer->transport->put(t->peer, t->buffer + at, help->address + at, length))
+        if (write_chunk(t, help->address, at, length))
             helped.has_failed = 1;
         else
             copied++;
@@ -184,6 +209,12 @@ static void help_copying(struct transfer *t, const struct joint *j, const struct
         log_die("no memory to tell process %d that its message is there", t->peer->process);
     if (is_last)
         send_finish_offered(t);
+}
+
+static bool can_write(const struct transfer *t, uint64_t address, size_t bytes)
+{
+    return net_map(t->peer, address, bytes) ||
+           t->peer->transport->put(t->peer, t->buffer, 0, 0) == MPI_SUCCESS;
 }
 
 void joint_on_help(const struct arrival *a)
@@ -198,7 +229,7 @@ void joint_on_help(const struct arrival *a)
     memcpy(&help, a->payload, sizeof help);
     t = send_find_offered(help.sender, a->from);
     if (!t || help.bytes > t->bytes || help.chunk < CHUNK_UNIT || help.deal >= DEALS ||
-        chunk_count(help.bytes, help.chunk) > CHUNKS_MAX)
+        chunk_count(help.bytes, help.chunk) > CHUNKS_MAX || !can_write(t, help.address, help.bytes))
         return;
     j = (struct joint){.deal = (struct deal *)net->line(a->from, false) + help.deal,
                        .bytes = help.bytes,

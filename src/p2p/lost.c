@@ -4,24 +4,22 @@
 
 static int lost; /* how many; under the engine's lock */
 
-static int fail_with(int process)
+static int fail_with(const struct peer *peer)
 {
-    return fail(
-        MPI_ERR_PROC_ABORTED,
-        "process %d, on another host, is out of reach: it died, or the network between the hosts is cut",
-        process);
+    return fail(MPI_ERR_PROC_ABORTED, "process %d, on another host, is out of reach: %s", peer->process,
+                peer->lost);
 }
 
 int lost_check_peer(const struct peer *peer)
 {
-    return peer->is_lost ? fail_with(peer->process) : MPI_SUCCESS;
+    return peer->lost ? fail_with(peer) : MPI_SUCCESS;
 }
 
 static const struct peer *find_lost(int process)
 {
     const struct peer *peer = net_peers[process];
 
-    return peer && peer->is_lost ? peer : NULL;
+    return peer && peer->lost ? peer : NULL;
 }
 
 int lost_check_source(const struct comm *comm, int source)
@@ -34,7 +32,7 @@ int lost_check_source(const struct comm *comm, int source)
         peer = find_lost(comm->process[source]);
     for (int i = 0; source == MPI_ANY_SOURCE && !peer && i < comm_peer_count(comm); i++)
         peer = find_lost(comm->process[i]);
-    return peer ? fail_with(peer->process) : MPI_SUCCESS;
+    return peer ? fail_with(peer) : MPI_SUCCESS;
 }
 
 static void give_up_receive(struct transfer *t, const struct peer *peer, int error)
@@ -48,17 +46,17 @@ static void give_up_receive(struct transfer *t, const struct peer *peer, int err
     }
 }
 
-void lost_take_in(struct peer *peer)
+void lost_take_in(struct peer *peer, const char *why)
 {
     uint32_t slot = 0;
     struct request *r;
     int error;
 
-    if (peer->is_lost)
+    if (peer->lost)
         return;
-    peer->is_lost = true;
+    peer->lost = why;
     lost++;
-    error = fail_with(peer->process);
+    error = fail_with(peer);
     packet_drop(peer, error);
     while ((r = pool_walk(&request_pool, &slot)) != NULL) {
         if (!transfer_is(r) || request_is_done(r))

@@ -4,6 +4,7 @@
 #include "cmd/mpiexec/words.h"
 
 #include <mpi.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -34,31 +35,37 @@ static char *cut_slots(char *name)
     return name;
 }
 
-static int check_one(char *name, const char *where)
+static int check_one(char *name, const char *where, bool *elsewhere)
 {
+    struct addrinfo *found = NULL;
+    int code;
+
     cut_slots(name);
     if (is_this_host(name))
         return 0;
-    return fail(MPI_ERR_OTHER,
-                "%s: '%.64s' is not this host, and this version starts ranks on one host only; "
-                "use localhost",
-                where, name);
+    code = getaddrinfo(name, NULL, NULL, &found);
+    if (code != 0)
+        return fail(MPI_ERR_OTHER, "%s: '%.64s' is not the name of a host: %s; this one is localhost", where,
+                    name, gai_strerror(code));
+    freeaddrinfo(found);
+    *elsewhere = true;
+    return 0;
 }
 
-int hosts_check(const char *list, const char *option)
+int hosts_check(const char *list, const char *option, bool *elsewhere)
 {
     char *copy = words_format("%s", list), *rest = NULL;
     int error = 0, names = 0;
 
     for (char *name = strtok_r(copy, ", ", &rest); name && !error; name = strtok_r(NULL, ", ", &rest)) {
-        error = check_one(name, option);
+        error = check_one(name, option, elsewhere);
         names++;
     }
     return error || names ? error
                           : fail(MPI_ERR_OTHER, "%s: the list of hosts is empty; use localhost", option);
 }
 
-int hosts_check_file(const char *path)
+int hosts_check_file(const char *path, bool *elsewhere)
 {
     struct words lines = {0};
     int error = words_read_lines(path, "list of hosts", &lines);
@@ -67,7 +74,7 @@ int hosts_check_file(const char *path)
         char *rest = NULL, *name = strtok_r(lines.word[i], " \t,", &rest);
 
         if (name)
-            error = check_one(name, path);
+            error = check_one(name, path, elsewhere);
     }
     if (!error && lines.count == 0)
         return fail(MPI_ERR_OTHER, "the list of hosts '%s' is empty; write localhost into it", path);

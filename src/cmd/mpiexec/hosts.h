@@ -1,10 +1,14 @@
-/* hosts: the names of hosts that a user may give. This version starts ranks on one host only: this one. */
+/* hosts: the names of hosts that a user may give. Only this one is ours to start ranks on; for others see
+ * remote.h. */
 #ifndef CMD_MPIEXEC_HOSTS_H
 #define CMD_MPIEXEC_HOSTS_H
 
-/* "name,name:slots,..." */
-int hosts_check(const char *list, const char *option);
+#include <stdbool.h>
+
+/* "name,name:slots,..."; *elsewhere becomes true when some name is not this host's. A name that means no host
+ * is an error. */
+int hosts_check(const char *list, const char *option, bool *elsewhere);
 /* One host a line: "name", "name:slots" or "name slots=N". */
-int hosts_check_file(const char *path);
+int hosts_check_file(const char *path, bool *elsewhere);
 
 #endif

@@ -1,10 +1,12 @@
-/* mpiexec: starts an MPI program on several processes of this host (MPI-5.0 section 11.5). */
+/* mpiexec: starts an MPI program on several processes (MPI-5.0 section 11.5): of this host itself, of others
+ * through a launcher (remote.h). */
 #include "base/clock.h"
 #include "base/fail.h"
 #include "boot/nameless.h"
 #include "cmd/mpiexec/cores.h"
 #include "cmd/mpiexec/input.h"
 #include "cmd/mpiexec/options.h"
+#include "cmd/mpiexec/remote.h"
 #include "cmd/mpiexec/start.h"
 #include "cmd/mpiexec/watch.h"
 #include "cmd/mpiexec/words.h"
@@ -86,7 +88,9 @@ int main(int argc, char **argv)
         options_print_help();
     if (!error && wish == WISH_VERSION)
         printf("mpiexec (Inkling) %s, MPI %d.%d\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
-    if (!error && wish == WISH_RUN)
+    if (!error && wish == WISH_RUN && job.elsewhere)
+        error = remote_run(&job); /* returns only if it fails */
+    else if (!error && wish == WISH_RUN)
         error = prepare(&job);
     if (error)
         fprintf(stderr, "mpiexec: %s\n", fail_note());

@@ -32,7 +32,7 @@ static const struct option table[] = {
     {"path", "DIRS", "look for the program in DIRS (colon separated) first", set_path, 0},
     {"env", "NAME VALUE", "set NAME in the environment", set_env, 0},
     {"x", "NAME[=VALUE]", "set NAME, or pass mpiexec's own on", set_export, 0},
-    {"host hosts H", "NAMES", "hosts to use; this version takes this one only: localhost", set_host, 0},
+    {"host hosts H", "NAMES", "hosts to use; others than this one take a launcher, mpiexec.hydra", set_host, 0},
     {"arch", "NAME", "start only on this architecture, as `uname -m` says it", set_arch, 0},
     {"initial-errhandler", "NAME", "mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
      set_errhandler, 0},

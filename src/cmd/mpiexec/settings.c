@@ -134,13 +134,13 @@ int set_export(struct parse *p, char **value)
 int set_host(struct parse *p, char **value)
 {
     p->app->host = value[0];
-    return hosts_check(value[0], p->name);
+    return hosts_check(value[0], p->name, &p->job->elsewhere);
 }
 
 int set_hostfile(struct parse *p, char **value)
 {
     p->job->hostfile = value[0];
-    return hosts_check_file(value[0]);
+    return hosts_check_file(value[0], &p->job->elsewhere);
 }
 
 int set_arch(struct parse *p, char **value)

@@ -69,7 +69,7 @@ static void put_together(void *packet, const struct wire *head, const void *payl
 static bool has_left(struct link_to *to, ssize_t code)
 {
     if (code != 0 && code != -FI_EAGAIN)
-        pulse_lose(to->process);
+        pulse_lose(to->process, fabric_error(code));
     return code == 0;
 }
 
@@ -112,11 +112,11 @@ bool departures_send(struct link_to *to, const struct wire *head, const void *pa
     return send_from_slot(to, head, payload, bytes);
 }
 
-void departures_fail(struct operation *operation)
+void departures_fail(struct operation *operation, const char *why)
 {
     struct slot *s = (struct slot *)(void *)operation;
 
-    pulse_lose(s->to->process);
+    pulse_lose(s->to->process, why);
     departures_finish(operation);
 }
 

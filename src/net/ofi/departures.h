@@ -12,7 +12,7 @@ void departures_close(void);
 bool departures_send(struct link_to *to, const struct wire *head, const void *payload);
 /* The packet of this operation has left; or never will: then its peer is lost. */
 void departures_finish(struct operation *operation);
-void departures_fail(struct operation *operation);
+void departures_fail(struct operation *operation, const char *why);
 /* Whether packets are still on their way out. */
 bool departures_are_pending(void);
 

@@ -190,7 +190,7 @@ static void on_error(void)
         return;
     operation = operation_of(entry.op_context);
     if (operation->kind == OPERATION_SEND)
-        departures_fail(operation);
+        departures_fail(operation, fabric_error(-entry.err));
     else if (entry.flags & FI_MULTI_RECV)
         arrivals_renew(operation);
 }
@@ -264,16 +264,20 @@ static void ofi_release(void)
 /* Tells of a peer that is lost. */
 static bool take_loss(struct arrival *arrival)
 {
-    int process = pulse_take_lost();
+    char why[LOSS_SIZE] = "";
+    int process = pulse_take_lost(why, sizeof why);
     struct peer *peer = process < 0 ? NULL : net_peer(process);
+    struct link_to *l;
 
     if (!peer)
         return false;
+    l = peer->link;
     lock_take(&lock);
-    ((struct link_to *)peer->link)->is_lost = true;
+    memcpy(l->why, why, sizeof why);
+    l->is_lost = true;
     is_loss = true;
     lock_release(&lock);
-    *arrival = (struct arrival){NULL, NULL, peer};
+    *arrival = (struct arrival){NULL, l->why, peer};
     return true;
 }
 

@@ -19,6 +19,7 @@
 #include "net/ofi/wire.h"
 
 enum {
+    LOSS_SIZE = 120,
     PACKET_MAX = 16 * 1024 /* what tcp;ofi_rxm sends at once; larger ones take it a round trip */
 };
 
@@ -28,6 +29,7 @@ struct link_to {
     fi_addr_t address;
     uint32_t outstanding; /* slots that its packets occupy */
     bool is_lost;         /* every send fails */
+    char why[LOSS_SIZE];  /* then: the reason */
     bool owes_bye;        /* something was injected: nothing tells yet that it has left */
 };
 

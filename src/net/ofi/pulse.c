@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -37,6 +38,7 @@ struct pulse_peer {
     } address;
     int unanswered;
     bool is_lost, is_told;
+    char why[100];
 };
 
 static struct {
@@ -168,22 +170,23 @@ static struct pulse_peer *find(int process)
 }
 
 /* With the mutex. */
-static void lose(struct pulse_peer *p)
+static void lose(struct pulse_peer *p, const char *why)
 {
     if (p->is_lost)
         return;
+    snprintf(p->why, sizeof p->why, "%s", why);
     p->is_lost = true;
     atomic_fetch_add_explicit(&pulse.untold, 1, memory_order_relaxed);
 }
 
-void pulse_lose(int process)
+void pulse_lose(int process, const char *why)
 {
     struct pulse_peer *p;
 
     pthread_mutex_lock(&pulse.mutex);
     p = find(process);
     if (p)
-        lose(p);
+        lose(p, why);
     pthread_mutex_unlock(&pulse.mutex);
 }
 
@@ -231,7 +234,7 @@ static bool ask_all(void)
             say(QUESTION, &p->address.any, size_of(p));
             continue;
         }
-        lose(p);
+        lose(p, "it does not answer (INKLING_PEER_TIMEOUT): it died, or the network is cut");
         lost = true;
     }
     return lost;
@@ -253,7 +256,7 @@ int pulse_beat(bool *lost)
     return (int)((pulse.next_ns - now) / 1000000) + 1;
 }
 
-int pulse_take_lost(void)
+int pulse_take_lost(char *why, size_t size)
 {
     int process = -1;
 
@@ -264,6 +267,7 @@ int pulse_take_lost(void)
         if (pulse.peer[i].is_lost && !pulse.peer[i].is_told) {
             pulse.peer[i].is_told = true;
             process = pulse.peer[i].process;
+            snprintf(why, size, "%s", pulse.peer[i].why);
             atomic_fetch_sub_explicit(&pulse.untold, 1, memory_order_relaxed);
         }
     pthread_mutex_unlock(&pulse.mutex);

@@ -27,14 +27,14 @@ int pulse_fd(void);
 /* A peer with this address and port is asked from now on. */
 int pulse_add(int process, const void *address, size_t length, int port);
 /* This process could not be reached by other means. */
-void pulse_lose(int process);
+void pulse_lose(int process, const char *why);
 
 /* For the thread: deals with what has arrived; asks when it is time, returns milliseconds until the next
  * time (-1: never) and whether a peer was lost. */
 void pulse_hear(void);
 int pulse_beat(bool *lost);
 
-/* A process that was lost and not told of yet; -1: none. Costs a load when there is none. */
-int pulse_take_lost(void);
+/* A process that was lost and not told of yet, and the reason; -1: none. Costs a load when there is none. */
+int pulse_take_lost(char *why, size_t size);
 
 #endif

@@ -1,0 +1,66 @@
+#include "boot/mapping.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BLOCKS = 256
+};
+
+struct block {
+    int first, nodes, ranks;
+};
+
+/* How many; 0: nonsense. */
+static int parse(const char *text, struct block *block)
+{
+    int count = 0, used;
+
+    if (strncmp(text, "(vector", 7) != 0)
+        return 0;
+    for (text += 7; *text == ','; text += used, count++) {
+        struct block *b = &block[count];
+
+        used = 0;
+        if (count == BLOCKS || sscanf(text, ",(%d,%d,%d)%n", &b->first, &b->nodes, &b->ranks, &used) != 3 ||
+            !used || b->first < 0 || b->nodes < 1 || b->ranks < 1)
+            return 0;
+    }
+    return strcmp(text, ")") == 0 ? count : 0;
+}
+
+/* Where the dealing stands. */
+struct deal {
+    int block, node, rank;
+};
+
+/* The node of the next rank. */
+static int deal(struct deal *d, const struct block *block, int blocks)
+{
+    const struct block *b = &block[d->block];
+    int node = b->first + d->node;
+
+    if (++d->rank < b->ranks)
+        return node;
+    d->rank = 0;
+    if (++d->node < b->nodes)
+        return node;
+    d->node = 0;
+    d->block = (d->block + 1) % blocks;
+    return node;
+}
+
+bool mapping_find(const char *text, int me, int size, bool *same)
+{
+    struct block block[BLOCKS];
+    struct deal d = {0}, again = {0};
+    int blocks = parse(text, block), mine = -1;
+
+    if (!blocks)
+        return false;
+    for (int rank = 0; rank <= me; rank++)
+        mine = deal(&d, block, blocks);
+    for (int rank = 0; rank < size; rank++)
+        same[rank] = deal(&again, block, blocks) == mine;
+    return true;
+}

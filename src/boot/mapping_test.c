@@ -1,0 +1,51 @@
+#include "boot/mapping.h"
+
+#include "unit.h"
+
+static void expect_nodes(const char *text, int size, const int *node)
+{
+    bool same[16];
+
+    for (int me = 0; me < size; me++) {
+        assert_true(mapping_find(text, me, size, same));
+        for (int rank = 0; rank < size; rank++)
+            assert_int_equal(same[rank], node[rank] == node[me]);
+    }
+}
+
+static void ranks_are_dealt_out(void **state)
+{
+    (void)state;
+    expect_nodes("(vector,(0,2,2))", 4, (int[]){0, 0, 1, 1});
+    expect_nodes("(vector,(0,2,1))", 5, (int[]){0, 1, 0, 1, 0});
+    expect_nodes("(vector,(0,1,3),(1,2,1))", 7, (int[]){0, 0, 0, 1, 2, 0, 0});
+    expect_nodes("(vector,(0,1,1),(0,1,1),(7,1,1))", 4, (int[]){0, 0, 7, 0});
+}
+
+static void nonsense_is_refused(void **state)
+{
+    static const char *const texts[] = {"",
+                                        "(vector",
+                                        "(vector)",
+                                        "(vector,)",
+                                        "(vector,(0,1))",
+                                        "(vector,(0,0,1))",
+                                        "(vector,(0,1,0))",
+                                        "(vector,(-1,1,1))",
+                                        "(vector,(0,1,1)",
+                                        "(vector,(0,1,1))x",
+                                        "(matrix,(0,1,1))"};
+    bool same[4];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_false(mapping_find(texts[i], 0, 4, same));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_are_dealt_out),
+                                       cmocka_unit_test(nonsense_is_refused)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

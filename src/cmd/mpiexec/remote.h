@@ -1,0 +1,11 @@
+/* remote: ranks on other hosts. How to get there (ssh, Slurm, PBS, ...) is what launchers know: mpiexec hands
+ * the job over to the one that is there, and says which. The ranks speak PMI-1 with it. */
+#ifndef CMD_MPIEXEC_REMOTE_H
+#define CMD_MPIEXEC_REMOTE_H
+
+#include "cmd/mpiexec/job.h"
+
+/* Becomes the launcher; returns only with an error. */
+int remote_run(const struct job *job);
+
+#endif

@@ -1,0 +1,38 @@
+/* Fuzzes what comes from other hosts before anything is known of it: heads of packets and written addresses.
+ */
+#include "net/ofi/wire.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void expect(int truth)
+{
+    if (!truth)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct wire head;
+    struct wire_address address;
+    char *text = malloc(size + 1), again[WIRE_TEXT_SIZE];
+
+    if (!text)
+        return 0;
+    if (!wire_read(data, size, 0x4141, 5, &head)) {
+        expect(head.from < 5 && head.message.length == size - sizeof head);
+        expect(head.kind == WIRE_MESSAGE || head.kind == WIRE_BYE);
+    }
+    memcpy(text, data, size);
+    text[size] = 0;
+    if (wire_address_parse(text, 2, &address) == MPI_SUCCESS) {
+        expect(address.length > 0 && address.length <= sizeof address.bytes);
+        expect(memchr(address.provider, 0, sizeof address.provider) != NULL);
+        expect(wire_address_format(&address, again, sizeof again) == MPI_SUCCESS);
+    }
+    free(text);
+    return 0;
+}

@@ -1,0 +1,134 @@
+#include "net/ofi/wire.h"
+
+#include "base/fail.h"
+#include "unit.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    JOB = 77,
+    PROCESSES = 4
+};
+
+static unsigned char packet[sizeof(struct wire) + 16];
+
+static struct wire good(void)
+{
+    return (struct wire){.version = WIRE_VERSION,
+                         .kind = WIRE_MESSAGE,
+                         .job = JOB,
+                         .from = PROCESSES - 1,
+                         .message = {.length = 16, .kind = 1, .context = 5, .tag = 9}};
+}
+
+static const char *read_back(const struct wire *head, size_t length)
+{
+    struct wire out;
+
+    memcpy(packet, head, sizeof *head);
+    return wire_read(packet, length, JOB, PROCESSES, &out);
+}
+
+static void a_good_packet_is_taken(void **state)
+{
+    struct wire head = good(), out;
+
+    (void)state;
+    memcpy(packet, &head, sizeof head);
+    assert_null(wire_read(packet, sizeof packet, JOB, PROCESSES, &out));
+    assert_memory_equal(&head, &out, sizeof head);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    struct wire head = good();
+
+    (void)state;
+    for (size_t length = 0; length < sizeof packet; length++)
+        assert_non_null(read_back(&head, length));
+    head.version++;
+    assert_string_equal(read_back(&head, sizeof packet),
+                        "of another version of Inkling, or no message at all");
+    head = good();
+    head.job++;
+    assert_string_equal(read_back(&head, sizeof packet), "of another job");
+    head = good();
+    head.from = PROCESSES;
+    assert_string_equal(read_back(&head, sizeof packet), "from a process that the job does not have");
+    head = good();
+    head.kind = 9;
+    assert_string_equal(read_back(&head, sizeof packet), "of unknown kind");
+    head = good();
+    head.message.length = 0xffffffff;
+    assert_string_equal(read_back(&head, sizeof packet), "longer or shorter than it says");
+}
+
+static void jobs_differ(void **state)
+{
+    (void)state;
+    assert_int_equal(wire_job("123-abc"), wire_job("123-abc"));
+    assert_int_not_equal(wire_job("123-abc"), wire_job("123-abd"));
+}
+
+static void addresses_come_back(void **state)
+{
+    struct wire_address in = {.provider = "tcp;ofi_rxm", .port = 4711, .length = 16}, out;
+    char text[WIRE_TEXT_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < in.length; i++)
+        in.bytes[i] = (unsigned char)(i * 37);
+    assert_int_equal(wire_address_format(&in, text, sizeof text), MPI_SUCCESS);
+    assert_null(strpbrk(text, " ;=\n"));
+    assert_int_equal(wire_address_parse(text, 3, &out), MPI_SUCCESS);
+    assert_string_equal(out.provider, in.provider);
+    assert_int_equal(out.port, in.port);
+    assert_int_equal(out.length, in.length);
+    assert_memory_equal(out.bytes, in.bytes, in.length);
+    assert_int_not_equal(wire_address_format(&in, text, 40), MPI_SUCCESS);
+}
+
+static void another_version_is_named(void **state)
+{
+    struct wire_address out;
+    char text[64];
+
+    (void)state;
+    snprintf(text, sizeof text, "%d:9.9.9:tcp+ofi_rxm:1:00ff", WIRE_VERSION + 1);
+    assert_int_not_equal(wire_address_parse(text, 3, &out), MPI_SUCCESS);
+    assert_non_null(strstr(fail_note(), "process 3 runs Inkling 9.9.9"));
+}
+
+static void nonsense_is_refused(void **state)
+{
+    static const char *const texts[] = {"",
+                                        ":",
+                                        "1:::",
+                                        "1:0.1.0:tcp:1",
+                                        "1:0.1.0:tcp:1:",
+                                        "1:0.1.0:tcp:1:0",
+                                        "1:0.1.0:tcp:1:xy",
+                                        "1:0.1.0:tcp:1:0 ",
+                                        "ffff"};
+    struct wire_address out;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_int_not_equal(wire_address_parse(texts[i], 0, &out), MPI_SUCCESS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_packet_is_taken),
+        cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(jobs_differ),
+        cmocka_unit_test(addresses_come_back),
+        cmocka_unit_test(another_version_is_named),
+        cmocka_unit_test(nonsense_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
