@@ -31,6 +31,8 @@ static int check_places(const struct places *places, int count, const char *name
     return MPI_SUCCESS;
 }
 
+static const struct places nowhere;
+
 /* Sends `same` to all, or to each its place in `out`. */
 static int neighbor(const struct block *same, const struct places *out, const struct places *in,
                     struct comm *comm, enum form form, struct request **request)
@@ -41,7 +43,7 @@ static int neighbor(const struct block *same, const struct places *out, const st
 
     if (!t)
         return fail(MPI_ERR_TOPOLOGY, "the communicator has no topology, so nobody has neighbors in it");
-    error = same ? MPI_SUCCESS : check_places(out, t->out.count, "sendcounts");
+    error = check_places(out, t->out.count, "sendcounts");
     if (!error)
         error = check_places(in, t->in.count, "recvcounts");
     if (!error)
@@ -71,7 +73,7 @@ int coll_neighbor_allgather(const void *sendbuf, MPI_Count sendcount, struct dat
     struct block mine = block_at(sendbuf, 0, sendcount, sendtype);
     struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
 
-    return neighbor(&mine, NULL, &in, comm, form, request);
+    return neighbor(&mine, &nowhere, &in, comm, form, request);
 }
 
 int coll_neighbor_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,
@@ -83,7 +85,7 @@ int coll_neighbor_allgatherv(const void *sendbuf, MPI_Count sendcount, struct da
     struct places in = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
     int error = check_arrays(comm, recvcounts, displs, true);
 
-    return error ? error : neighbor(&mine, NULL, &in, comm, form, request);
+    return error ? error : neighbor(&mine, &nowhere, &in, comm, form, request);
 }
 
 int coll_neighbor_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,

@@ -164,10 +164,11 @@ static int check_sub(const struct comm *comm, const int remain[])
 static int plan_sub(const struct topology *old, const int remain[], struct plan *plan)
 {
     int *list = malloc(((size_t)old->dims * 2 + 1) * sizeof *list);
-    int *dim = list, *period = list + old->dims, dims = 0, error;
+    int *dim = list, *period, dims = 0, error;
 
     if (!list)
         return fail(MPI_ERR_NO_MEM, "no memory for a grid of %d dimensions", old->dims);
+    period = list + old->dims;
     for (int i = 0; i < old->dims; i++) {
         if (!remain[i]) {
             plan->color = plan->color * old->dim[i] + old->coord[i];

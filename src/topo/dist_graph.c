@@ -197,11 +197,11 @@ static int reorder_dist_graph(struct comm *comm, struct topology **topology, int
     bool is_weighted = (*topology)->is_weighted;
     struct gathered g = {0};
     int error = gather_counts(&g, comm, *topology);
+    struct counts length = {.wide = g.length}, begin = {.wide = g.begin};
 
     if (!error)
-        error = coll_allgatherv((*topology)->data, (MPI_Count)integers_of(*topology), type, g.data,
-                                (struct counts){.wide = g.length}, (struct counts){.wide = g.begin}, type,
-                                comm, FORM_BLOCKING, NULL);
+        error = coll_allgatherv((*topology)->data, (MPI_Count)integers_of(*topology), type, g.data, length,
+                                begin, type, comm, FORM_BLOCKING, NULL);
     error = consent(comm, error, 0);
     if (!error) {
         list_edges(&g, comm->size, is_weighted);
