@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build tests soak fuzz demo check check-asan check-tsan lint format bench install clean help
+.PHONY: all build tests soak fuzz demo check check-asan check-tsan lint format bench bench-hints install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: build
@@ -60,6 +60,12 @@ format:
 bench: all
 	@tests/need bench
 	@python3 bench/run.py $(BENCH)
+
+## make bench-hints measure each hint on and off; the gains go into docs/HINTS.md
+bench-hints: all
+	@python3 bench/hints.py
+	@cmake --build $(BUILD)
+	@build/bin/inkling hints --markdown >docs/HINTS.md
 
 ## make install     install under PREFIX (/usr/local); DESTDIR is honoured
 install: build

@@ -1,6 +1,7 @@
-/* coll [batches [forms [largest [smallest]]]]: the time of each collective, in microseconds, by form (b blocking,
- * n nonblocking and a wait, p persistent: start and wait) and by size, smallest to largest bytes per rank. The median
- * over batches on the slowest rank. Where several sizes are, later ones take fewer calls a batch. */
+/* coll [batches [forms [largest [smallest]]]]: the time of each collective, in microseconds, by form (b
+ * blocking, n nonblocking and a wait, p persistent: start and wait) and by size, smallest to largest bytes
+ * per rank. The median over batches on the slowest rank. Where several sizes are, later ones take fewer calls
+ * a batch. */
 #include "measure.h"
 
 #include <mpi.h>
@@ -104,7 +105,9 @@ static void call(int which, char form)
 
 static void measure(int which, char form, int batches)
 {
-    int calls = bytes * BATCH_MOST <= BATCH_BYTES ? BATCH_MOST : bytes < BATCH_BYTES ? (int)(BATCH_BYTES / bytes) : 1;
+    int calls = bytes * BATCH_MOST <= BATCH_BYTES ? BATCH_MOST
+                : bytes < BATCH_BYTES             ? (int)(BATCH_BYTES / bytes)
+                                                  : 1;
     double each[1000], mine, slowest;
 
     if (form == 'p')

@@ -178,10 +178,15 @@ class Entry:
                 yield f"*{p.name} = handle_of({p.name}_, {p.null});"
             elif p.group == "handle" and p.form == "~":
                 yield f"*{p.name} = {p.null};"
-            elif p.group == "status":
-                yield f"if ({p.name} != MPI_STATUS_IGNORE)\n        status_write(&{p.name}_, {p.name});"
             elif p.group == "result" and self._is_converted(p):
                 yield f"*{p.name} = {p.name}_ > INT_MAX ? MPI_UNDEFINED : (int){p.name}_;"
+
+    def _statuses(self):
+        """Also an error may come with a status: that of a message which was received, but cut."""
+        for p in self.parameters:
+            if p.group == "status" and not self.procedure.raw:
+                yield (f"if ({p.name} != MPI_STATUS_IGNORE && (!error_ || {p.name}_.source != MPI_ANY_SOURCE))\n"
+                       f"        status_write(&{p.name}_, {p.name});")
 
     # The whole.
 
@@ -211,8 +216,9 @@ class Entry:
             lines += [f"if ({test}) {{",
                       f"    error_ = call_refuse({self.descriptor}{names});",
                       "    if (error_)", "        return error_;", "}"]
-        return lines + [f"error_ = {self._body_call()};", "if (error_)",
-                        f"    return call_raise(error_, {self.descriptor}{names});"] + results + ["return MPI_SUCCESS;"]
+        lines += [f"error_ = {self._body_call()};"] + list(self._statuses())
+        return lines + ["if (error_)", f"    return call_raise(error_, {self.descriptor}{names});"] + results + [
+            "return MPI_SUCCESS;"]
 
     def _definition(self):
         procedure = self.procedure

@@ -2,6 +2,7 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
+#include "coll/slots.h"
 
 void allgather_ring(struct schedule *s, const struct places *all)
 {
@@ -233,8 +234,19 @@ int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *se
                    struct request **request)
 {
     struct places all = {.base = recvbuf, .each = recvcount, .type = recvtype};
+    struct block out = block_at(recvbuf, 0, recvcount * comm->size, recvtype),
+                 mine = place_of(&all, comm->rank);
+    struct slots *slots = slots_for(comm, form, COLL_ALLGATHER, block_bytes(out));
 
-    return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
+    if (!slots)
+        return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
+    return slots_do(
+        comm, slots,
+        (struct slot_call){.what = COLL_ALLGATHER,
+                           .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
+                           .out = out,
+                           .due = block_bytes(mine)},
+        form, request);
 }
 
 int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,

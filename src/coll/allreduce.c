@@ -2,6 +2,7 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
+#include "coll/slots.h"
 
 /* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
  * on; these are numbered in rank order. */
@@ -146,14 +147,23 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
 {
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct slots *slots;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
         return inter_allreduce(input, result, op, comm, form, request);
     error = op_check(op, type);
-    if (!error)
-        error = schedule_open(comm, form, op, &s);
+    if (error)
+        return error;
+    slots = slots_for_reduction(comm, form, COLL_ALLREDUCE, count, type);
+    if (slots)
+        return slots_do(
+            comm, slots,
+            (struct slot_call){
+                .what = COLL_ALLREDUCE, .in = input, .out = result, .due = block_bytes(result), .op = op},
+            form, request);
+    error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
     build(s, input, result);

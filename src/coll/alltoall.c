@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/inter.h"
+#include "coll/slots.h"
 
 /* Step i: to the i-th rank behind, from the i-th before. All ranks start the same steps together, as many as
  * the limit of a round allows, so the steps overlap and cannot block each other. */
@@ -119,8 +120,19 @@ int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
 {
     struct places out = {.base = sendbuf, .each = sendcount, .type = sendtype};
     struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
+    struct block all = block_at(recvbuf, 0, recvcount * comm->size, recvtype);
+    struct slots *slots = slots_for(comm, form, COLL_ALLTOALL, block_bytes(all));
 
-    return alltoall(&out, &in, true, comm, form, request);
+    if (!slots)
+        return alltoall(&out, &in, true, comm, form, request);
+    return slots_do(comm, slots,
+                    (struct slot_call){.what = COLL_ALLTOALL,
+                                       .in = sendbuf == MPI_IN_PLACE
+                                                 ? all
+                                                 : block_at(sendbuf, 0, sendcount * comm->size, sendtype),
+                                       .out = all,
+                                       .due = block_bytes(all)},
+                    form, request);
 }
 
 int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,

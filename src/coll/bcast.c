@@ -2,6 +2,7 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
+#include "coll/slots.h"
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. Good for long
  * messages too: between ranks of one host each rank copies straight out of its parent's buffer, and sending
@@ -79,11 +80,18 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
                enum form form, struct request **request)
 {
     struct block b = {buffer, count, type};
+    struct slots *slots;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
         return inter_bcast(b, root, comm, form, request);
+    slots = slots_for(comm, form, COLL_BCAST, block_bytes(b));
+    if (slots)
+        return slots_do(
+            comm, slots,
+            (struct slot_call){.what = COLL_BCAST, .root = root, .in = b, .out = b, .due = block_bytes(b)},
+            form, request);
     error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;

@@ -12,16 +12,19 @@ enum {
 /* For each collective in the order of the choices of its hint row; the last one is possible wherever none
  * before it is. */
 const struct choice_algorithm choice_algorithms[] = {
+    {COLL_BARRIER, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
     {COLL_BARRIER, ALGORITHM_STAR, 0, "rank 0 hears from all and tells all"},
     {COLL_BARRIER, ALGORITHM_TREE, 0, "up a binomial tree and down again"},
     {COLL_BARRIER, ALGORITHM_HOSTS, TRAIT_HOSTS, "a star in each host, dissemination between their leaders"},
     {COLL_BARRIER, ALGORITHM_DISSEMINATION, 0, "log2(ranks) rounds of exchanges"},
 
+    {COLL_BCAST, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
     {COLL_BCAST, ALGORITHM_SCATTER, 0, "scatters pieces, then gathers them everywhere round a ring"},
     {COLL_BCAST, ALGORITHM_PIPELINE, 0, "portions travel along a chain of ranks"},
     {COLL_BCAST, ALGORITHM_HOSTS, TRAIT_HOSTS, "a tree between hosts, then a tree in each"},
     {COLL_BCAST, ALGORITHM_TREE, 0, "a binomial tree"},
 
+    {COLL_REDUCE, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
     {COLL_REDUCE, ALGORITHM_STAR, 0, "the root receives and combines all vectors"},
     {COLL_REDUCE, ALGORITHM_PIECES, TRAIT_COMMUTATIVE | TRAIT_ITEMS,
      "each rank combines a piece, the root gathers them"},
@@ -29,6 +32,7 @@ const struct choice_algorithm choice_algorithms[] = {
      "a tree in each host, then one between them"},
     {COLL_REDUCE, ALGORITHM_TREE, 0, "a binomial tree"},
 
+    {COLL_ALLREDUCE, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
     {COLL_ALLREDUCE, ALGORITHM_STAR, 0, "rank 0 combines all vectors and sends the result"},
     {COLL_ALLREDUCE, ALGORITHM_TREE, 0, "reduces to rank 0 and broadcasts, both along binomial trees"},
     {COLL_ALLREDUCE, ALGORITHM_PIECES, TRAIT_COMMUTATIVE | TRAIT_ITEMS,
@@ -37,6 +41,7 @@ const struct choice_algorithm choice_algorithms[] = {
      "a tree in each host, doubling between their leaders, a tree back"},
     {COLL_ALLREDUCE, ALGORITHM_DOUBLING, 0, "log2(ranks) exchanges of whole vectors"},
 
+    {COLL_ALLGATHER, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
     {COLL_ALLGATHER, ALGORITHM_STAR, 0, "rank 0 gathers and sends everything to all"},
     {COLL_ALLGATHER, ALGORITHM_BRUCK, TRAIT_EQUAL, "log2(ranks) rounds that double what a rank has"},
     {COLL_ALLGATHER, ALGORITHM_NEIGHBOUR, TRAIT_EVEN,
@@ -46,9 +51,11 @@ const struct choice_algorithm choice_algorithms[] = {
      "leaders gather their host's blocks, exchange and broadcast them"},
     {COLL_ALLGATHER, ALGORITHM_RING, 0, "blocks travel round a ring"},
 
+    {COLL_ALLTOALL, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
     {COLL_ALLTOALL, ALGORITHM_BRUCK, TRAIT_EQUAL | TRAIT_APART, "log2(ranks) rounds of packed blocks"},
     {COLL_ALLTOALL, ALGORITHM_PAIRWISE, 0, "in round i with the i-th ranks behind and before"},
 
+    {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
     {COLL_REDUCE_SCATTER, ALGORITHM_TREE, 0, "reduces to rank 0, which scatters"},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, TRAIT_COMMUTATIVE,
      "each piece to its owner, one after the other"},
@@ -59,23 +66,28 @@ const int choice_algorithm_count = sizeof choice_algorithms / sizeof *choice_alg
 /* Tuned by bench/coll.c. Where ranks outnumber cores, wake-ups cost more than messages: stars have the
  * fewest. */
 const struct choice_rule choice_rules[] = {
+    {COLL_BARRIER, ALGORITHM_SLOTS, 0, SIZE_MAX, 3, 16},
     {COLL_BARRIER, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_BARRIER, ALGORITHM_STAR, 0, SIZE_MAX, 3, 32},
     {COLL_BARRIER, ALGORITHM_DISSEMINATION, 0, SIZE_MAX, 1, INT_MAX},
 
+    {COLL_BCAST, ALGORITHM_SLOTS, 0, 2032, 3, 16},
     {COLL_BCAST, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_BCAST, ALGORITHM_TREE, 0, SIZE_MAX, 1, INT_MAX},
 
+    {COLL_REDUCE, ALGORITHM_SLOTS, 0, 2032, 3, 16},
     {COLL_REDUCE, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_REDUCE, ALGORITHM_PIECES, 64 * KIB, SIZE_MAX, 2, INT_MAX},
     {COLL_REDUCE, ALGORITHM_TREE, 0, SIZE_MAX, 1, INT_MAX},
 
+    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 2032, 3, 16},
     {COLL_ALLREDUCE, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_ALLREDUCE, ALGORITHM_STAR, 0, 2 * KIB, 3, 16},
     {COLL_ALLREDUCE, ALGORITHM_PIECES, 8 * KIB, SIZE_MAX, 2, 2},
     {COLL_ALLREDUCE, ALGORITHM_PIECES, 64 * KIB, SIZE_MAX, 3, INT_MAX},
     {COLL_ALLREDUCE, ALGORITHM_DOUBLING, 0, SIZE_MAX, 1, INT_MAX},
 
+    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 2032, 3, 16},
     {COLL_ALLGATHER, ALGORITHM_RING, 0, SIZE_MAX, 1, 2},
     {COLL_ALLGATHER, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_ALLGATHER, ALGORITHM_STAR, 0, 8 * KIB, 3, 16},
@@ -83,8 +95,10 @@ const struct choice_rule choice_rules[] = {
     {COLL_ALLGATHER, ALGORITHM_DIRECT, 0, 8 * KIB, 3, INT_MAX},
     {COLL_ALLGATHER, ALGORITHM_RING, 0, SIZE_MAX, 3, INT_MAX},
 
+    {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 2032, 3, 16},
     {COLL_ALLTOALL, ALGORITHM_PAIRWISE, 0, SIZE_MAX, 1, INT_MAX},
 
+    {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 2032, 3, 16},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, 0, SIZE_MAX, 1, 2},
     {COLL_REDUCE_SCATTER, ALGORITHM_DIRECT, 0, 8 * KIB, 2, 32},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, 4 * KIB, SIZE_MAX, 2, INT_MAX},
@@ -112,7 +126,8 @@ static const char *const algorithm_names[ALGORITHM_COUNT] = {[ALGORITHM_STAR] = 
                                                              [ALGORITHM_NEIGHBOUR] = "neighbour",
                                                              [ALGORITHM_PAIRWISE] = "pairwise",
                                                              [ALGORITHM_DIRECT] = "direct",
-                                                             [ALGORITHM_HOSTS] = "hosts"};
+                                                             [ALGORITHM_HOSTS] = "hosts",
+                                                             [ALGORITHM_SLOTS] = "slots"};
 
 const char *choice_collective_name(enum collective collective)
 {
@@ -190,10 +205,10 @@ static const char *describe_needs(unsigned needs)
 {
     static char text[160];
 
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", needs & TRAIT_COMMUTATIVE ? " commutative operations" : "",
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", needs & TRAIT_COMMUTATIVE ? " commutative operations" : "",
              needs & TRAIT_ITEMS ? " an item for each rank" : "", needs & TRAIT_EQUAL ? " equal blocks" : "",
              needs & TRAIT_APART ? " not in place" : "", needs & TRAIT_EVEN ? " an even number of ranks" : "",
-             needs & TRAIT_HOSTS ? " several hosts" : "");
+             needs & TRAIT_HOSTS ? " several hosts" : "", needs & TRAIT_SLOTS ? " one host" : "");
     return text;
 }
 

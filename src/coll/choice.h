@@ -38,17 +38,19 @@ enum algorithm {
     ALGORITHM_PAIRWISE,
     ALGORITHM_DIRECT,
     ALGORITHM_HOSTS,
+    ALGORITHM_SLOTS,
     ALGORITHM_COUNT
 };
 
 /* What a call has, and what an algorithm needs: bits. */
 enum trait {
     TRAIT_COMMUTATIVE = 1,
-    TRAIT_ITEMS = 2, /* at least one item for each rank */
-    TRAIT_EQUAL = 4, /* blocks of the same size */
-    TRAIT_APART = 8, /* not in place */
-    TRAIT_EVEN = 16, /* an even number of ranks */
-    TRAIT_HOSTS = 32 /* ranks on several hosts, those of each host one behind the other */
+    TRAIT_ITEMS = 2,  /* at least one item for each rank */
+    TRAIT_EQUAL = 4,  /* blocks of the same size */
+    TRAIT_APART = 8,  /* not in place */
+    TRAIT_EVEN = 16,  /* an even number of ranks */
+    TRAIT_HOSTS = 32, /* ranks on several hosts, those of each host one behind the other */
+    TRAIT_SLOTS = 64  /* ranks that all see each other's slots, see slots.h */
 };
 
 struct choice_algorithm {

@@ -2,6 +2,7 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
+#include "coll/slots.h"
 #include "hint/hint.h"
 
 /* A partial result that grows by what other ranks have. */
@@ -260,14 +261,26 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
 {
     struct block result = {recvbuf, count, type};
     struct block input = {sendbuf == MPI_IN_PLACE ? recvbuf : (void *)(uintptr_t)sendbuf, count, type};
+    struct slots *slots;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
         return inter_reduce(input, result, op, root, comm, form, request);
     error = op_check(op, type);
-    if (!error)
-        error = schedule_open(comm, form, op, &s);
+    if (error)
+        return error;
+    slots = slots_for_reduction(comm, form, COLL_REDUCE, count, type);
+    if (slots)
+        return slots_do(comm, slots,
+                        (struct slot_call){.what = COLL_REDUCE,
+                                           .root = root,
+                                           .in = input,
+                                           .out = result,
+                                           .due = block_bytes(result),
+                                           .op = op},
+                        form, request);
+    error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
     build(s, input, result, root);

@@ -1,6 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/inter.h"
+#include "coll/slots.h"
 
 /* Rank 0 combines everything and gives each rank its piece. */
 static void reduce_scatter_tree(struct schedule *s, const struct places *input, MPI_Count count,
@@ -60,19 +61,32 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, const struct place
                           struct comm *comm, enum form form, struct request **request)
 {
     struct block piece = {recvbuf, place_of(input, comm->rank).count, input->type}, apart;
+    MPI_Count count = places_count(input, comm->size);
+    struct slots *slots;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
         return inter_reduce_scatter(input, piece, op, comm, form, request);
     error = op_check(op, input->type);
-    if (!error)
-        error = schedule_open(comm, form, op, &s);
+    if (error)
+        return error;
+    slots = slots_for_reduction(comm, form, COLL_REDUCE_SCATTER, count, input->type);
+    if (slots)
+        return slots_do(comm, slots,
+                        (struct slot_call){.what = COLL_REDUCE_SCATTER,
+                                           .in = block_at(input->base, 0, count, input->type),
+                                           .out = piece,
+                                           .due = (size_t)count * (size_t)input->type->size,
+                                           .first = places_count(input, comm->rank),
+                                           .op = op},
+                        form, request);
+    error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
     /* in place the piece lies in the input */
     apart = sendbuf == MPI_IN_PLACE ? schedule_scratch(s, piece.count, piece.type) : piece;
-    build(s, input, places_count(input, s->size), apart);
+    build(s, input, count, apart);
     step_wait(s);
     if (apart.at != piece.at)
         step_copy(s, apart, piece);

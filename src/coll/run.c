@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "coll/combine.h"
 #include "coll/schedule.h"
+#include "coll/slots.h"
 #include "p2p/p2p.h"
 #include "progress/progress.h"
 
@@ -88,20 +89,35 @@ void schedule_do(struct schedule *s, const struct step *step)
         schedule_note(s, combine(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_WAIT:
+    case STEP_SLOTS:
         break;
     }
 }
 
+static bool finish_slots(struct schedule *s, struct slot_call *call)
+{
+    if (!slots_try(call))
+        return false;
+    schedule_note(s, call->error);
+    progress_stay_awake(-1);
+    return true;
+}
+
+static bool finish_step(struct schedule *s, const struct step *step)
+{
+    if (step->kind == STEP_WAIT)
+        return schedule_finish_round(s);
+    if (step->kind == STEP_SLOTS)
+        return finish_slots(s, step->from.at);
+    schedule_do(s, step);
+    return true;
+}
+
 bool schedule_advance(struct schedule *s)
 {
-    for (; s->next < s->steps; s->next++) {
-        const struct step *step = &s->step[s->next];
-
-        if (step->kind != STEP_WAIT)
-            schedule_do(s, step);
-        else if (!schedule_finish_round(s))
+    for (; s->next < s->steps; s->next++)
+        if (!finish_step(s, &s->step[s->next]))
             return false;
-    }
     return schedule_finish_round(s);
 }
 

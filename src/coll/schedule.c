@@ -2,6 +2,7 @@
 #include "coll/schedule.h"
 
 #include "base/fail.h"
+#include "coll/slots.h"
 #include "progress/progress.h"
 
 #include <limits.h>
@@ -175,6 +176,10 @@ static int start(struct request *r)
     s->note = NULL;
     s->error = 0;
     s->next = 0;
+    if (s->step[0].kind == STEP_SLOTS && s->steps) {
+        slots_begin(s->step[0].from.at);
+        progress_stay_awake(1); /* until it is done: nobody rings for it */
+    }
     schedule_activate(s);
     return MPI_SUCCESS;
 }
@@ -380,6 +385,18 @@ void step_reduce(struct schedule *s, struct block from, struct block into)
 {
     if (from.count && into.count)
         add(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
+}
+
+void step_slots(struct schedule *s, const struct slot_call *call)
+{
+    struct block copy = schedule_scratch(s, sizeof *call, datatype_predefined(MPI_BYTE));
+
+    if (!copy.at)
+        return;
+    memcpy(copy.at, call, sizeof *call);
+    add(s, (struct step){.kind = STEP_SLOTS,
+                         .from = {.at = copy.at, .type = call->in.type},
+                         .to = {.type = call->out.type}});
 }
 
 /* Reduction kernels, and users' ones, read and write whole items: padding behind the last one's data as well.

@@ -65,7 +65,8 @@ enum step_kind {
     STEP_RECV,
     STEP_WAIT,
     STEP_COPY,
-    STEP_REDUCE
+    STEP_REDUCE,
+    STEP_SLOTS /* the only one of its schedule, which is persistent: from.at is a struct slot_call */
 };
 
 struct step {
@@ -143,6 +144,10 @@ void step_reduce(struct schedule *s, struct block from, struct block into);
 /* Ranks of steps are positions in this team from now on; or of the communicator again. */
 void schedule_enter(struct schedule *s, struct team team);
 void schedule_leave(struct schedule *s);
+
+/* A persistent operation that is done through slots.h; the call is copied. */
+struct slot_call;
+void step_slots(struct schedule *s, const struct slot_call *call);
 
 /* The next number of comm, for exchanges on PLANE_COLL that are no schedules. */
 int schedule_next_tag(struct comm *comm);

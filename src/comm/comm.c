@@ -225,6 +225,9 @@ void comm_unref(struct comm *c)
     c->match = NULL;
     free(c->buffer);
     c->buffer = NULL;
+    if (c->slots)
+        c->slots_free(c->slots);
+    c->slots = NULL;
     free(c->hosts);
     c->hosts = NULL;
     errhandler_unref(c->errhandler);

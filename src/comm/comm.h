@@ -41,11 +41,13 @@ struct comm {
     struct hints hints;        /* changed by set_info only; read anywhere */
     struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
     struct match *match;       /* owner: p2p, made on first use */
-    void (*match_free)(struct match *match); /* set with match; called when the last reference goes */
-    struct buffer *buffer;                   /* owner: p2p; plain memory, freed with the communicator */
-    struct hosts *hosts;                     /* owner: coll; likewise */
-    struct comm *next_in_table;              /* owner: comm's context table */
-    struct errhandler *errhandler;           /* changed by set_errhandler; referenced */
+    void (*match_free)(struct match *match);      /* set with match; called when the last reference goes */
+    struct buffer *buffer;                        /* owner: p2p; plain memory, freed with the communicator */
+    struct hosts *hosts;                          /* owner: coll; likewise */
+    struct comm_slots *slots;                     /* owner: coll, made on first use */
+    void (*slots_free)(struct comm_slots *slots); /* set with slots; called when the last reference goes */
+    struct comm *next_in_table;                   /* owner: comm's context table */
+    struct errhandler *errhandler;                /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
     uint32_t coll_sequence, persistent_sequence; /* numbers of the next collectives, see coll/schedule.h; only
                                                     the (serialised) collectives change them */

@@ -156,6 +156,19 @@ int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin
     return 0;
 }
 
+bool datatype_is_run(const struct datatype *type, MPI_Count count, const void *buf, const void **run)
+{
+    const struct layout *l = type->plain;
+    MPI_Count first = l->pieces ? l->piece[0].at : 0;
+
+    if (count > 0 && type->size > 0 &&
+        (l->pieces > 1 || l->piece[0].body || l->piece[0].count > 1 ||
+         (count > 1 && type->extent != type->size)))
+        return false;
+    *run = layout_at(buf, first);
+    return true;
+}
+
 MPI_Count datatype_count(const struct datatype *type, MPI_Count bytes)
 {
     if (type->size == 0)

@@ -173,6 +173,9 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
 /* Bytes of memory that count items of data span, and where they begin, relative to the buffer's address. */
 int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
 
+/* Whether the data of `count` items at buf is one run of bytes; *run is where it begins. */
+bool datatype_is_run(const struct datatype *type, MPI_Count count, const void *buf, const void **run);
+
 /* Moves the bytes [from, from + bytes) of a message of items at `base`; there are that many. */
 static inline void datatype_pack(const struct datatype *type, const void *base, size_t from, void *to,
                                  size_t bytes)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 enum {
+    LOOP_MAX = 16,    /* runs per piece, on average, up to which they are listed one by one */
+    PLACES_MIN = 16,  /* pieces that are worth a list of places */
     INLINE_PIECES = 8 /* so many pieces are copied into the list that takes them in, to be merged there */
 };
 
@@ -29,6 +31,7 @@ void layout_unref(struct layout *layout)
         return;
     for (size_t i = 0; i < layout->pieces; i++)
         layout_unref(layout->piece[i].body);
+    free(layout->place);
     free(layout->piece);
     free(layout);
 }
@@ -147,6 +150,39 @@ int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count s
     return append(layout, p);
 }
 
+/* Whether all pieces are runs of one length, near each other, and in loops so short that it pays to list the
+ * runs one by one. */
+static bool is_scattered(const struct layout *l)
+{
+    MPI_Count first = l->pieces ? l->piece[0].at : 0, run = l->pieces ? l->piece[0].bytes : 1;
+
+    if (l->pieces < PLACES_MIN || l->bytes / run / LOOP_MAX > (MPI_Count)l->pieces)
+        return false;
+    for (size_t i = 0; i < l->pieces; i++) {
+        const struct loop *p = &l->piece[i];
+        MPI_Count low = p->at - first, high = low + (p->count - 1) * p->stride;
+
+        if (p->body || p->bytes != run || low != (int32_t)low || high != (int32_t)high)
+            return false;
+    }
+    return true;
+}
+
+/* Without memory the pieces have to do. */
+static void list_places(struct layout *l)
+{
+    int32_t *place;
+
+    if (!is_scattered(l))
+        return;
+    l->places = (size_t)(l->bytes / l->piece[0].bytes);
+    l->place = place = malloc(l->places * sizeof *place);
+    for (size_t i = 0; place && i < l->pieces; i++) {
+        for (MPI_Count k = 0; k < l->piece[i].count; k++)
+            *place++ = (int32_t)(l->piece[i].at + k * l->piece[i].stride - l->piece[0].at);
+    }
+}
+
 void layout_close(struct layout *layout)
 {
     size_t kept = 1;
@@ -159,6 +195,7 @@ void layout_close(struct layout *layout)
     }
     if (layout->pieces)
         layout->pieces = kept;
+    list_places(layout);
 }
 
 struct loop layout_items(struct layout *layout, MPI_Count extent)

@@ -41,6 +41,9 @@ struct layout {
     MPI_Count elements; /* typed form: values of predefined type */
     size_t pieces, room;
     struct loop *piece;
+    size_t places;
+    int32_t *place; /* NULL, or all pieces are scattered runs of one length: where each run begins, from the
+                       first one on; read faster than many short loops */
 };
 
 /* Empty, with one reference; NULL: no memory. */

@@ -131,6 +131,70 @@ static void move_loop(struct move *m, const struct loop *p, const char *base, MP
     }
 }
 
+static inline __attribute__((always_inline)) void copy_places(char *user, char *packed, const int32_t *place,
+                                                              size_t count, size_t bytes, bool is_unpack)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_unpack)
+            memcpy(user + place[i], packed, bytes);
+        else
+            memcpy(packed, user + place[i], bytes);
+        packed += bytes;
+    }
+}
+
+/* `count` runs of `bytes` bytes at these places. */
+static inline __attribute__((always_inline)) void copy_list(char *user, char *packed, const int32_t *place,
+                                                            size_t count, size_t bytes, bool is_unpack)
+{
+    switch (bytes) {
+    case 4:
+        copy_places(user, packed, place, count, 4, is_unpack);
+        break;
+    case 8:
+        copy_places(user, packed, place, count, 8, is_unpack);
+        break;
+    case 16:
+        copy_places(user, packed, place, count, 16, is_unpack);
+        break;
+    case 32:
+        copy_places(user, packed, place, count, 32, is_unpack);
+        break;
+    case 64:
+        copy_places(user, packed, place, count, 64, is_unpack);
+        break;
+    default:
+        copy_places(user, packed, place, count, bytes, is_unpack);
+    }
+}
+
+/* Runs of the same length, from byte `skip` of their data on. */
+static void move_places(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
+{
+    MPI_Count bytes = l->piece[0].bytes, rest = skip % bytes, whole;
+    size_t i = (size_t)(skip / bytes);
+    char *first = layout_at(base, l->piece[0].at);
+
+    if (rest) {
+        MPI_Count part = smaller(bytes - rest, m->left);
+
+        move_runs(m, first + l->place[i] + rest, 0, m->packed, 0, 1, part);
+        advance(m, part);
+        i++;
+    }
+    whole = smaller((MPI_Count)(l->places - i), m->left / bytes);
+    if (m->is_unpack)
+        copy_list(first, m->packed, l->place + i, (size_t)whole, (size_t)bytes, true);
+    else
+        copy_list(first, m->packed, l->place + i, (size_t)whole, (size_t)bytes, false);
+    advance(m, whole * bytes);
+    i += (size_t)whole;
+    if (i < l->places && m->left) {
+        move_runs(m, first + l->place[i], 0, m->packed, 0, 1, m->left);
+        advance(m, m->left);
+    }
+}
+
 static bool has_only_runs(const struct layout *l)
 {
     for (size_t i = 0; i < l->pieces; i++) {
@@ -164,20 +228,17 @@ static void move_turned(struct move *m, const struct loop *p, const char *base, 
 
 static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip);
 
-static void move_piece(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
+/* The loop over bodies p from its byte `skip` on. */
+static void move_bodies(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
 {
     MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
 
-    if (!p->body) {
-        move_loop(m, p, base, skip);
-        return;
-    }
     if (rest) {
         move_layout(m, p->body, layout_at(base, p->at + i * p->stride), rest);
         i++;
     }
     whole = smaller(p->count - i, m->left / p->bytes);
-    if (whole > 1 && has_only_runs(p->body)) {
+    if (whole > 1 && !p->body->place && has_only_runs(p->body)) {
         move_turned(m, p, base, i, whole);
         i += whole;
     }
@@ -185,10 +246,26 @@ static void move_piece(struct move *m, const struct loop *p, const char *base, M
         move_layout(m, p->body, layout_at(base, p->at + i * p->stride), 0);
 }
 
+static void move_piece(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
+{
+    if (p->body) {
+        move_bodies(m, p, base, skip);
+    } else if (p->count == 1 && skip == 0 && p->bytes <= m->left) { /* most often, and without a division */
+        move_runs(m, layout_at(base, p->at), 0, m->packed, 0, 1, p->bytes);
+        advance(m, p->bytes);
+    } else {
+        move_loop(m, p, base, skip);
+    }
+}
+
 static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
 {
     size_t i = 0, end = l->pieces;
 
+    if (l->place) {
+        move_places(m, l, base, skip);
+        return;
+    }
     if (skip) {
         while (end - i > 1) {
             size_t middle = i + (end - i) / 2;

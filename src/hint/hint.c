@@ -101,6 +101,8 @@ bool hints_copy(struct hints *h, struct hints *copy)
     lock_always_take(&h->lock);
     done = copy_texts(h, copy);
     memcpy(copy->value, h->value, sizeof copy->value);
+    for (int proof = 0; proof < PROOF_COUNT; proof++)
+        copy->proof[proof] = __atomic_load_n(&h->proof[proof], __ATOMIC_RELAXED);
     memcpy(copy->verdict, h->verdict, sizeof copy->verdict);
     memcpy(copy->origin, h->origin, sizeof copy->origin);
     lock_always_release(&h->lock);
@@ -118,6 +120,8 @@ void hints_move(struct hints *h, struct hints *from)
         int64_t value = h->value[id];
         char *text = h->text[id];
 
+        if (from->value[id] != value)
+            __atomic_store_n(&h->proof[hint_table[id].proof], 0, __ATOMIC_RELAXED);
         set_value(h, id, from->value[id]);
         from->value[id] = value;
         h->text[id] = from->text[id];

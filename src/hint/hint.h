@@ -106,6 +106,16 @@ enum hint_effect {
     EFFECT_IDLE
 }; /* used by the code today / accepted, kept, not used yet */
 
+/* What is counted of an object. The count must stay 0 for the row that names it (.proof) to be true: it is
+ * the evidence in the report, for or against. */
+enum hint_proof {
+    PROOF_NONE,
+    PROOF_ANY_TAG,    /* receives and probes that named MPI_ANY_TAG, or tried to */
+    PROOF_ANY_SOURCE, /* ... MPI_ANY_SOURCE */
+    PROOF_LENGTH,     /* point-to-point messages that were shorter or longer than their receive */
+    PROOF_COUNT
+};
+
 struct hint_row {
     const char *key; /* the info key; for process rows the INKLING_ variable in lower case, inkling_... */
     enum hint_type type;
@@ -116,12 +126,16 @@ struct hint_row {
     unsigned on, when;   /* bits of enum hint_on, enum hint_when */
     enum hint_agree agree;
     enum hint_effect state;
+    enum hint_proof proof;
     const char *since;  /* "MPI-4.0", or the Inkling version of a library setting */
     const char *effect; /* what the library does with it, one sentence */
     const char *text;   /* what the program promises or asks, one sentence */
 };
 
 extern const struct hint_row hint_table[HINT_COUNT];
+/* What each hint was worth when it was measured, one sentence; NULL: not measured. `make bench-hints` writes
+ * gain.c. */
+extern const char *const hint_gain[HINT_COUNT];
 
 /* What became of a key that was offered. */
 enum hint_verdict {
@@ -146,13 +160,21 @@ struct hints {
     char *text[HINT_COUNT];      /* HINT_KINDS and HINT_STRING rows; NULL: the default */
     uint8_t verdict[HINT_COUNT]; /* enum hint_verdict: what the last offer of this row came to */
     const char *origin[HINT_COUNT]; /* the giver of the value in force; NULL: the default, or not told */
-    char *strays; /* keys offered that are no hints of this object, see hint/report.h; owned */
+    uint64_t
+        proof[PROOF_COUNT]; /* by enum hint_proof, since the value in force was given; any thread counts */
+    char *strays;           /* keys offered that are no hints of this object, see hint/report.h; owned */
 };
 
 /* The value in force of a row that is not a text. One load, from any thread. */
 static inline int64_t hint_value(const struct hints *h, enum hint_id id)
 {
     return __atomic_load_n(&h->value[id], __ATOMIC_RELAXED);
+}
+
+static inline void hint_count(struct hints *h, enum hint_proof proof)
+{
+    /* relaxed: a number to report, which orders nothing */
+    __atomic_fetch_add(&h->proof[proof], 1, __ATOMIC_RELAXED);
 }
 
 /* The kinds of memory that this process may pass to operations on the object: a set of memory/kind.h. */

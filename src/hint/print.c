@@ -73,6 +73,11 @@ static const char *state_of(const struct hint_row *row)
     return row->state == EFFECT_ACTIVE ? "active" : "idle";
 }
 
+static const char *gain_of(const struct hint_row *row)
+{
+    return hint_gain[row - hint_table];
+}
+
 static int count_rows(const struct part *part)
 {
     int count = 0;
@@ -121,6 +126,8 @@ void hint_print_row(FILE *out, const struct hint_row *row)
     fprintf(out, "  state    %s\n",
             row->state == EFFECT_ACTIVE ? "active" : "idle: accepted and reported, but not used yet");
     fprintf(out, "  effect   %s\n", row->effect);
+    if (gain_of(row))
+        fprintf(out, "  gain     %s\n", gain_of(row));
 }
 
 static void print_section(FILE *out, const struct hint_row *row)
@@ -135,6 +142,8 @@ static void print_section(FILE *out, const struct hint_row *row)
         fprintf(out, "; %s", agreement_of(row));
     fprintf(out, ".\n- **Effect**: %s%s.\n", row->effect,
             row->state == EFFECT_ACTIVE ? "" : " (idle: accepted and reported, but not used yet)");
+    if (gain_of(row))
+        fprintf(out, "- **Gain**: %s.\n", gain_of(row));
     fprintf(out, "- **Since**: %s.\n", row->since);
 }
 
@@ -146,7 +155,9 @@ void hint_print_markdown(FILE *out)
             "A hint is *active* when the library makes use of it today, and *idle* when it is checked,\n"
             "agreed on and reported, but changes nothing yet. A key that is not listed here changes\n"
             "nothing and is not reported; one that looks like a slip for a key listed here is pointed\n"
-            "out once. A value that is not legal leaves the old one in force.\n");
+            "out once. A value that is not legal leaves the old one in force.\n\n"
+            "The gains are those that `make bench-hints` measured last: the same program with the\n"
+            "hint and without, in one run.\n");
     for (int p = 0; p < PARTS; p++) {
         if (!count_rows(&parts[p]))
             continue;

@@ -36,15 +36,30 @@ void report_keep_stray(struct hints *h, const char *key)
     h->strays = longer;
 }
 
+/* "; so many ...", for a row that something is counted for. */
+static void format_proof(const struct hints *h, enum hint_id id, char *buffer, size_t size)
+{
+    static const char *const counted[PROOF_COUNT] = {
+        [PROOF_ANY_TAG] = "receives or probes named MPI_ANY_TAG",
+        [PROOF_ANY_SOURCE] = "receives or probes named MPI_ANY_SOURCE",
+        [PROOF_LENGTH] = "messages did not have the length of their receive"};
+    enum hint_proof proof = hint_table[id].proof;
+
+    *buffer = '\0';
+    if (proof)
+        snprintf(buffer, size, "; proof: %llu %s", (unsigned long long)h->proof[proof], counted[proof]);
+}
+
 static void print_row(const char *object, struct hints *h, enum hint_id id)
 {
-    char value[MPI_MAX_INFO_VAL + 1] = "", why[256];
+    char value[MPI_MAX_INFO_VAL + 1] = "", why[512], proof[128];
     bool set = hint_format(h, id, value, sizeof value);
 
     hint_explain(h, id, why, sizeof why);
-    log_tell("hints", "%s: %s %s%.400s%s, %s%s%s", object, hint_table[id].key, set ? "= \"" : "is not set",
+    format_proof(h, id, proof, sizeof proof);
+    log_tell("hints", "%s: %s %s%.400s%s, %s%s%s%s", object, hint_table[id].key, set ? "= \"" : "is not set",
              value, set ? "\"" : "", why, h->origin[id] ? "; given by " : "",
-             h->origin[id] ? h->origin[id] : "");
+             h->origin[id] ? h->origin[id] : "", proof);
 }
 
 static int print_strays(const char *object, const char *list)

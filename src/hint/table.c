@@ -9,8 +9,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
                          .when = AT_CREATE | AT_SET,
                          .agree = AGREE_LOCAL,
                          .state = EFFECT_ACTIVE,
+                         .proof = PROOF_ANY_TAG,
                          .since = "MPI-4.0",
-                         .effect = "a receive or probe that names MPI_ANY_TAG is refused with MPI_ERR_TAG",
+                         .effect = "a message that comes before its receive is not filed under (source, any "
+                                   "tag); a receive or probe that names MPI_ANY_TAG is refused with "
+                                   "MPI_ERR_TAG",
                          .text = "This process never uses MPI_ANY_TAG on this communicator."},
     [HINT_NO_ANY_SOURCE] = {.key = "mpi_assert_no_any_source",
                             .type = HINT_BOOL,
@@ -19,9 +22,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .when = AT_CREATE | AT_SET,
                             .agree = AGREE_LOCAL,
                             .state = EFFECT_ACTIVE,
+                            .proof = PROOF_ANY_SOURCE,
                             .since = "MPI-4.0",
-                            .effect =
-                                "a receive or probe that names MPI_ANY_SOURCE is refused with MPI_ERR_RANK",
+                            .effect = "a message that comes before its receive is not filed under (any "
+                                      "source, tag); a receive or probe that names MPI_ANY_SOURCE is refused "
+                                      "with MPI_ERR_RANK",
                             .text = "This process never uses MPI_ANY_SOURCE on this communicator."},
     [HINT_EXACT_LENGTH] = {.key = "mpi_assert_exact_length",
                            .type = HINT_BOOL,
@@ -30,9 +35,12 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .when = AT_CREATE | AT_SET,
                            .agree = AGREE_LOCAL,
                            .state = EFFECT_ACTIVE,
+                           .proof = PROOF_LENGTH,
                            .since = "MPI-4.0",
-                           .effect = "a message that is shorter than its receive is an error, "
-                                     "MPI_ERR_TRUNCATE, like one that is longer",
+                           .effect = "a large receive that names source and tag is announced to its sender, "
+                                     "which, if it asserts the same, writes straight into the buffer and "
+                                     "does not wait for the receiver; a message that is shorter than its "
+                                     "receive is an error, MPI_ERR_TRUNCATE, like one that is longer",
                            .text = "Every point-to-point message that this process receives on this "
                                    "communicator is exactly as long as its receive buffer."},
     [HINT_ALLOW_OVERTAKING] = {.key = "mpi_assert_allow_overtaking",
@@ -53,9 +61,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_COMM,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
-         .effect = "none yet, but that ranks which disagree are named",
+         .effect =
+             "persistent collectives on little data between ranks of one host go through shared memory, at "
+             "places that follow from the order of the starts, without messages",
          .text = "All processes start the persistent collectives of this communicator in the same order."},
     [HINT_ASSERT_MEMORY_KINDS] =
         {.key = "mpi_assert_memory_alloc_kinds",
@@ -245,7 +255,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_barrier",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,star,tree,hosts,dissemination",
+         .choices = "auto,slots,star,tree,hosts,dissemination",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -257,7 +267,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_bcast",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,scatter,pipeline,hosts,tree",
+         .choices = "auto,slots,scatter,pipeline,hosts,tree",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -269,7 +279,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_reduce",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,star,pieces,hosts,tree",
+         .choices = "auto,slots,star,pieces,hosts,tree",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -281,7 +291,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_allreduce",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,star,tree,pieces,hosts,doubling",
+         .choices = "auto,slots,star,tree,pieces,hosts,doubling",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -293,7 +303,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_allgather",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,star,bruck,neighbour,direct,hosts,ring",
+         .choices = "auto,slots,star,bruck,neighbour,direct,hosts,ring",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -304,7 +314,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_ALLTOALL] = {.key = "inkling_alltoall",
                        .type = HINT_CHOICE,
                        .def = "auto",
-                       .choices = "auto,bruck,pairwise",
+                       .choices = "auto,slots,bruck,pairwise",
                        .on = ON_PROCESS,
                        .when = AT_START,
                        .state = EFFECT_ACTIVE,
@@ -317,7 +327,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_reduce_scatter",
          .type = HINT_CHOICE,
          .def = "auto",
-         .choices = "auto,tree,pairwise,direct",
+         .choices = "auto,slots,tree,pairwise,direct",
          .on = ON_PROCESS,
          .when = AT_START,
          .state = EFFECT_ACTIVE,
@@ -334,8 +344,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                          .when = AT_START,
                          .state = EFFECT_ACTIVE,
                          .since = "0.1.0",
-                         .effect = "collectives take so many processes, in the order of MPI_COMM_WORLD, for "
-                                   "one host; 0: the hosts that there are",
+                         .effect =
+                             "collectives, and topologies that may reorder ranks, take so many processes, in "
+                             "the order of MPI_COMM_WORLD, for one host; 0: the hosts that there are",
                          .text = "Groups of processes that are near each other, such as those of one socket. "
                                  "The same on all processes."},
     [HINT_REPRODUCIBLE_REDUCTIONS] =

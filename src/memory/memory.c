@@ -29,13 +29,15 @@ static int compare(const void *a, const void *b)
     return one->at < other->at ? -1 : one->at > other->at;
 }
 
-static int check_room(size_t bytes)
+/* An alignment takes room as well, of addresses if not of pages. */
+static int check_room(size_t bytes, size_t alignment)
 {
-    uint64_t left = bytes < ASKED_FROM ? UINT64_MAX : room_left();
+    uint64_t left = bytes < ASKED_FROM && alignment < ASKED_FROM ? UINT64_MAX : room_left();
 
-    if (bytes > left)
-        return fail(MPI_ERR_NO_MEM, "%zu MiB are more than the %llu MiB that this process can still get",
-                    bytes >> 20, (unsigned long long)left >> 20);
+    if (bytes > left || alignment > left)
+        return fail(MPI_ERR_NO_MEM,
+                    "%zu MiB at a multiple of %zu are more than the %llu MiB that this process can still get",
+                    bytes >> 20, alignment, (unsigned long long)left >> 20);
     return MPI_SUCCESS;
 }
 
@@ -74,7 +76,7 @@ static bool keep_account(struct block *b)
 int memory_alloc(size_t bytes, size_t alignment, void **block)
 {
     struct block *b;
-    int error = check_room(bytes);
+    int error = check_room(bytes, alignment);
 
     if (error)
         return error;

@@ -100,6 +100,10 @@ struct transport {
     int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
 
+    /* Comes after a store to mapped memory that the peer, if it sleeps, waits for: wakes it. NULL where there
+     * is no map. */
+    void (*nudge)(struct peer *peer);
+
     /* A cache line that this process and the peer both see, zero at first and theirs to use: one for what
      * the peer sends to this process (`incoming`), one for the other way. NULL: they share no memory. */
     void *(*line)(struct peer *peer, bool incoming);

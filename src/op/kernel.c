@@ -2,6 +2,10 @@
 
 #include <stdint.h>
 
+#ifndef KERNEL_TABLE
+#define KERNEL_TABLE op_kernels_plain
+#endif
+
 /* gcc 12 vectorises loops of unknown length only from -O3 on; worth a factor of 2 to 8 here. */
 #if defined __OPTIMIZE__ && defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("O3")
@@ -155,7 +159,7 @@ COMPLEX_KERNELS(f128, __float128)
     [REP_PAIR_F64_INT] = op##_pair_f64_int, [REP_PAIR_LONG_DOUBLE_INT] = op##_pair_long_double_int,          \
     [REP_PAIR_F32] = op##_pair_f32, [REP_PAIR_F64] = op##_pair_f64
 
-op_kernel *const op_kernels[OP_PREDEFINED_COUNT][REP_COUNT] = {
+op_kernel_table KERNEL_TABLE = {
     [OP_SUM] = {INTEGER_ROW(sum), FLOATING_ROW(sum), COMPLEX_ROW(sum)},
     [OP_PROD] = {INTEGER_ROW(prod), FLOATING_ROW(prod), COMPLEX_ROW(prod)},
     [OP_MIN] = {ORDERED_INTEGER_ROW(min), FLOATING_ROW(min)},

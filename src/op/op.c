@@ -36,10 +36,24 @@ static const struct {
     [OP_NO_OP] = {MPI_NO_OP, "MPI_NO_OP", 0},
 };
 
+static op_kernel_table *kernels = &op_kernels_plain; /* the best for this processor; set by op_init */
+
+static void choose_kernels(void)
+{
+#ifdef INKLING_WIDE_KERNELS
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        kernels = &op_kernels_avx512;
+    else if (__builtin_cpu_supports("avx2"))
+        kernels = &op_kernels_avx2;
+#endif
+}
+
 void op_init(void)
 {
     if (op_predefined[OP_SUM].commutative)
         return;
+    choose_kernels();
     for (int i = 0; i < OP_PREDEFINED_COUNT; i++) {
         op_predefined[i].code = (enum op_code)i;
         op_predefined[i].commutative = i != OP_REPLACE && i != OP_NO_OP;
@@ -101,7 +115,7 @@ int op_check(const struct op *op, const struct datatype *type)
     if (!(rows[op->code].accepts & type->category))
         return fail(MPI_ERR_OP, "%s is not defined for %s (MPI-5.0 section 7.9.2)", rows[op->code].name,
                     type->basic->name);
-    if (!op_kernels[op->code][type->representation])
+    if (!(*kernels)[op->code][type->representation])
         return fail(MPI_ERR_OP, "%s does not exist on this platform", type->basic->name);
     return 0;
 }
@@ -155,6 +169,6 @@ void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count,
     case OP_NO_OP:
         break;
     default:
-        op_kernels[op->code][type->representation](in, inout, count);
+        (*kernels)[op->code][type->representation](in, inout, count);
     }
 }

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "p2p/stage.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -85,6 +86,7 @@ int p2p_poll(void)
         events += packet_flush();
     if (send_is_pushing())
         events += send_push_pieces();
+    events += stage_poll();
     lock_release(&p2p_engine);
     return events;
 }
@@ -103,7 +105,7 @@ static bool has_unfinished(void)
     bool unfinished;
 
     lock_take(&p2p_engine);
-    unfinished = packet_is_pending() || send_count_offered() > 0;
+    unfinished = packet_is_pending() || send_count_offered() > 0 || stage_is_sending();
     lock_release(&p2p_engine);
     return unfinished;
 }

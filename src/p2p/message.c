@@ -104,7 +104,7 @@ int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched,
 }
 
 /* The caller holds the engine. */
-static int receive(void *buf, size_t bytes, struct datatype *type, struct matched *matched,
+static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *type, struct matched *matched,
                    struct request **request)
 {
     struct unexpected *u = matched->unexpected;
@@ -114,7 +114,7 @@ static int receive(void *buf, size_t bytes, struct datatype *type, struct matche
     if (error)
         return error;
     t = transfer_of(*request);
-    transfer_set_room(t, buf, bytes, type);
+    transfer_set_room(t, buf, count, type, bytes);
     t->is_exact = promise_is_exact(matched->comm, PLANE_P2P);
     recv_begin(t, &u->message, unexpected_payload(u), u->from);
     free(u);
@@ -135,7 +135,7 @@ int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched
     if (error)
         return error;
     lock_take(&p2p_engine);
-    error = receive(buf, bytes, type, matched, request);
+    error = receive(buf, count, bytes, type, matched, request);
     lock_release(&p2p_engine);
     return error;
 }

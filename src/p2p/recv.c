@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "p2p/announce.h"
 #include "p2p/promise.h"
+#include "p2p/stage.h"
 #include "p2p/transfer.h"
 
 #include <stdlib.h>
@@ -19,6 +20,8 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
     s->source = message->source;
     s->tag = message->tag;
     s->bytes = (MPI_Count)smaller(sent, t->bytes);
+    if (sent != t->bytes && t->plane == PLANE_P2P)
+        hint_count(&t->comm->hints, PROOF_LENGTH);
     if (sent < t->bytes && t->is_exact)
         return promise_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
@@ -47,6 +50,16 @@ void recv_fetch(struct transfer *t)
         transfer_finish(t, error);
 }
 
+/* Of items with gaps: what the sender packs is unpacked here at the same time. */
+static void take_staged(struct transfer *t, uint64_t address)
+{
+    t->stage = stage_of(t->peer, address);
+    if (t->stage)
+        stage_start(t);
+    else
+        transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
+}
+
 /* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
 static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
 {
@@ -57,6 +70,10 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         request_note(r, r->status.error);
     t->partner = offer->sender;
     t->total = smaller(offer->bytes, t->bytes);
+    if (!offer->sender) {
+        take_staged(t, offer->address);
+        return;
+    }
     if (joint_copy(t, offer->address))
         return;
     if (t->total == 0 || transfer_get(t, offer->address, t->total))
@@ -158,15 +175,15 @@ static int receive_from_nobody(struct request **request)
     return MPI_SUCCESS;
 }
 
-static int begin(void *buf, size_t bytes, struct datatype *type, int source, int tag, struct comm *comm,
-                 enum plane plane, struct request **request)
+static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
+                 struct comm *comm, enum plane plane, struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, &r);
 
     if (error)
         return error;
-    transfer_set_room(transfer_of(r), buf, bytes, type);
+    transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
@@ -192,7 +209,7 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
     if (error)
         return error;
     lock_take(&p2p_engine);
-    error = begin(buf, bytes, type, source, tag, comm, plane, request);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, request);
     lock_release(&p2p_engine);
     return error;
 }

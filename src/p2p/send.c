@@ -2,6 +2,7 @@
 #include "hint/hint.h"
 #include "net/net.h"
 #include "p2p/announce.h"
+#include "p2p/typed.h"
 #include "progress/progress.h"
 
 #include <string.h>
@@ -119,6 +120,18 @@ static int address(MPI_Count count, const struct datatype *type, int dest, const
     return *peer ? MPI_SUCCESS : fail_class();
 }
 
+bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane)
+{
+    struct peer *peer;
+    bool sent;
+
+    lock_take(&p2p_engine);
+    peer = net_peer(comm->process[dest]);
+    sent = peer && fits_eager(peer, bytes) && send_now(buf, bytes, peer, tag, comm, plane);
+    lock_release(&p2p_engine);
+    return sent;
+}
+
 static int begin_or_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
                          enum plane plane, enum send_mode mode, struct request **request)
 {
@@ -156,7 +169,7 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         return MPI_SUCCESS;
     }
     if (!type->dense || datatype_device(type, buf, hint_buffer_kinds(&comm->hints)))
-        return transfer_pack_and_send(buf, count, type, dest, tag, comm, plane, mode, request);
+        return typed_isend(buf, count, type, dest, tag, comm, plane, mode, request);
     lock_take(&p2p_engine);
     error = address(count, type, dest, comm, &bytes, &peer);
     if (!error && announce_is_on(comm, plane))

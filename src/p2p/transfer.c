@@ -66,13 +66,19 @@ int transfer_tell(struct transfer *t, enum message_kind kind, const void *payloa
     return packet_send(t->peer, &m, payload, NULL);
 }
 
-void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type)
+void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type, size_t bytes)
 {
+    const void *run;
+
     t->buffer = buf;
     t->bytes = bytes;
     t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
     if (type->dense && !t->device)
         return;
+    if (!t->device && datatype_is_run(type, count, buf, &run)) {
+        t->buffer = (unsigned char *)(uintptr_t)run;
+        return;
+    }
     datatype_ref(type);
     t->layout = type;
 }
@@ -111,30 +117,6 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
         transfer_put(t, at, part, n);
     }
     return true;
-}
-
-int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
-                           struct comm *comm, enum plane plane, enum send_mode mode, struct request **request)
-{
-    size_t bytes;
-    void *packed;
-    int error = datatype_bytes(type, count, &bytes);
-
-    if (error)
-        return error;
-    packed = malloc(bytes ? bytes : 1);
-    if (!packed)
-        return fail(MPI_ERR_NO_MEM, "no memory to pack a message of %zu bytes", bytes);
-    error = datatype_pack_from(datatype_device(type, buf, hint_buffer_kinds(&comm->hints)), type, buf, 0,
-                               packed, bytes);
-    if (!error)
-        error = p2p_isend(packed, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), dest, tag, comm, plane,
-                          mode, request);
-    if (error || *request == request_done_send())
-        free(packed);
-    else
-        transfer_of(*request)->packed = packed;
-    return error;
 }
 
 void transfer_then(struct request *r, then_fn *then, void *context)

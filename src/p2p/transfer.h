@@ -11,6 +11,8 @@
  *
  * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
  *
+ * An offer of items with gaps names a stage instead of an address (stage.h), and has no answer.
+ *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
  * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
  * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
@@ -41,7 +43,7 @@ enum message_kind {
 
 /* Payloads. */
 struct offer {
-    uint64_t bytes, address, sender; /* sender: handle of its request */
+    uint64_t bytes, address, sender; /* sender: handle of its request; 0: a stage lies at the address */
 };
 
 struct fin {
@@ -76,26 +78,30 @@ typedef void then_fn(struct request *r, void *context);
 /* Lives in request->space. */
 struct transfer {
     struct posted posted;        /* receive: its place in the matching space */
-    struct link pushing;         /* send: in the list of those that push pieces */
+    struct link pushing;         /* in the list of sends that push pieces, or of transfers through stages */
     struct comm *comm;           /* referenced until the request is released */
     struct peer *peer;           /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;       /* send: packed */
-    struct datatype *layout;     /* receive: how to unpack into the buffer, referenced; NULL: as it comes */
+    unsigned char *buffer;       /* send: packed, unless there is a stage */
+    struct datatype *layout;     /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
     const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
     void *packed;                /* send: the buffer, if it is a copy to be freed */
     size_t bytes;                /* send: the message; receive: room in the buffer */
-    size_t moved;                /* of the pieces so far */
-    size_t total;                /* how many bytes the pieces carry */
-    uint64_t partner;            /* handle of the other side's request: send: once it asked for pieces */
-    int fault;                   /* receive: the device's first error */
+    size_t moved;                /* of the pieces, or through the stage, so far */
+    size_t total;                /* how many bytes go that way */
+    union {
+        uint64_t partner;    /* handle of the other side's request: send: once it asked for pieces */
+        struct stage *stage; /* of a message that goes through one */
+    };
+    int fault; /* receive: the device's first error */
     uint8_t plane;
     uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
     bool is_posted;
-    bool is_exact;    /* receive: a shorter message is an error, see promise.h */
-    bool is_offered;  /* send: waits for FIN or FETCH */
-    bool is_fetching; /* receive: waits for pieces */
-    bool is_joint;    /* receive: waits for the sender's part of a joint copy */
-    then_fn *then;    /* called when the request is done */
+    bool is_exact;       /* receive: a shorter message is an error, see promise.h */
+    bool is_offered;     /* send: waits for FIN or FETCH */
+    bool is_synchronous; /* send through a stage */
+    bool is_fetching;    /* receive: waits for pieces */
+    bool is_joint;       /* receive: waits for the sender's part of a joint copy */
+    then_fn *then;       /* called when the request is done */
     void *context;
 };
 
@@ -124,17 +130,13 @@ void transfer_finish(struct transfer *t, int error);
 /* Tells the other side something about the transfer. */
 int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 
-/* Receive: where the message goes; `bytes` are those of its items' data. */
-void transfer_set_room(struct transfer *t, void *buf, size_t bytes, struct datatype *type);
+/* Receive: where the message goes; `bytes` are those of the data of `count` items. */
+void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type, size_t bytes);
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
 void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes);
 /* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
  * read it. False when neither. */
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
-/* A send of items that have gaps, or that only a device reaches: packed first. */
-int transfer_pack_and_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
-                           struct comm *comm, enum plane plane, enum send_mode mode,
-                           struct request **request);
 
 /* Sends or, when there is no room, queues; a copy of a small payload is queued, a large one must stay until
  * `request` (may be NULL) is completed by its departure. Returns an error only when memory is out. */
@@ -144,6 +146,8 @@ int packet_send(struct peer *peer, const struct message *message, const void *pa
 int packet_flush(void);
 bool packet_is_pending(void);
 
+/* A whole message that is small enough, if there is room for it right now. Takes the engine's lock. */
+bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
 /* Sender's answers. */
 /* The send of this handle, if it waits for an answer of this peer. */
 struct transfer *send_find_offered(uint64_t handle, const struct peer *from);

@@ -90,7 +90,7 @@ bool progress_is_crowded(void)
     return atomic_load_explicit(&crowded, memory_order_relaxed);
 }
 
-static inline void relax(void)
+void progress_relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -122,7 +122,7 @@ static void sleep_until_rung(const struct wait *w)
 static void wait_crowded(const struct wait *w)
 {
     if (w->idle < CROWDED_ROUNDS)
-        relax();
+        progress_relax();
     else if (w->idle < CROWDED_ROUNDS + CROWDED_YIELDS)
         sched_yield();
     else
@@ -133,7 +133,7 @@ static void wait_roomy(struct wait *w)
 {
     uint64_t now;
 
-    relax();
+    progress_relax();
     if (w->idle % SPIN_ROUNDS)
         return;
     now = clock_ns();

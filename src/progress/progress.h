@@ -66,5 +66,7 @@ const struct sleeper *progress_sleeper(void); /* NULL: none is set */
 /* How many ranks of this host share how many cores; decides how long a wait spins. */
 void progress_set_crowd(int ranks, int cores);
 bool progress_is_crowded(void);
+/* Lets the core rest for a moment: for waits of other kinds than this one. */
+void progress_relax(void);
 
 #endif

@@ -213,15 +213,18 @@ static int64_t total_cost(const struct web *w, bool as_it_is)
 int order_find(int nodes, const struct edge *edge, size_t edges, const struct place *place, int *node)
 {
     struct web w;
+    int64_t as_it_is;
     int error = web_init(&w, nodes, edges, place);
 
     if (error)
         return error;
     web_fill(&w, edge, edges);
-    seat_all(&w);
+    as_it_is = total_cost(&w, true);
     for (int v = 0; v < nodes; v++)
         node[v] = v;
-    if (total_cost(&w, false) < total_cost(&w, true))
+    if (as_it_is > 0)
+        seat_all(&w);
+    if (as_it_is > 0 && total_cost(&w, false) < as_it_is)
         for (int v = 0; v < nodes; v++)
             node[w.process[v]] = v;
     web_fini(&w);
@@ -239,11 +242,13 @@ static bool is_bound(void)
 
 static struct place find_place(void)
 {
+    int64_t near = hint_process.value[HINT_HOST_RANKS];
     bool bound = is_bound();
     struct place p;
 
-    for (int i = 0; i < ORDER_LEVELS; i++)
-        p.at[i] = i == 0 || bound ? hardware_place(i) : -1;
+    for (int i = 1; i < ORDER_LEVELS; i++)
+        p.at[i] = bound ? hardware_place(i) : -1;
+    p.at[0] = near ? group_me / near : hardware_place(0);
     return p;
 }
 

@@ -523,6 +523,17 @@ static MPI_Datatype strided_type(void)
     return type;
 }
 
+/* Persistent collectives then take another way. */
+static void promise_order(void)
+{
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_assert_strict_persistent_collective_ordering", "true");
+    MPI_Comm_set_info(MPI_COMM_WORLD, info);
+    MPI_Info_free(&info);
+}
+
 int main(int argc, char **argv)
 {
     static const int few[] = {0, 1, 3, 40}, many[] = {250, 9000};
@@ -534,6 +545,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (getenv("STRICT_ORDER"))
+        promise_order();
     counts = malloc((size_t)size * sizeof *counts);
     displs = malloc((size_t)size * sizeof *displs);
     bytes_at = malloc((size_t)size * sizeof *bytes_at);

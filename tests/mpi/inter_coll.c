@@ -366,7 +366,7 @@ static int class_of(int error)
 
 static void errors(struct sides *s)
 {
-    int v = 1, w[16];
+    int v = 1, w[32];
 
     MPI_Comm_set_errhandler(s->inter, MPI_ERRORS_RETURN);
     CHECK_EQ(class_of(MPI_Scan(&v, w, 1, MPI_INT, MPI_SUM, s->inter)), MPI_ERR_COMM);

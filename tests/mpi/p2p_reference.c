@@ -147,6 +147,8 @@ static void make_plan(uint64_t *number)
                            .bytes = draw_bytes(),
                            .mode = (enum mode)draw(MODES),
                            .number = (*number)++};
+        if (p->comm == EXACT && draw(4)) /* one might be taken for another */
+            p->bytes = room - room / 8;
         if (p->mode == READY)
             p->tag = READY_TAG;
     }

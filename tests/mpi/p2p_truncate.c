@@ -41,9 +41,15 @@ static void blocking(int bytes, int room)
 {
     MPI_Request request = start(bytes, 1);
     MPI_Status status;
+    int count;
 
     memset(in, 0xee, LARGE + 2);
+    status.MPI_SOURCE = status.MPI_TAG = -77;
     expect_note(MPI_Recv(in, room, MPI_BYTE, from, 1, MPI_COMM_WORLD, &status), bytes, room);
+    CHECK_EQ(status.MPI_SOURCE, from);
+    CHECK_EQ(status.MPI_TAG, 1);
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    CHECK_EQ(count, room);
     check_cut(room);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
 }

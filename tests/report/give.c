@@ -11,6 +11,7 @@ int main(int argc, char **argv)
     MPI_Info info;
     MPI_Comm halo, left;
     int rank;
+    int out = 0, in[2];
 
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
@@ -25,10 +26,18 @@ int main(int argc, char **argv)
         set(info, "mpi_assert_strict_persistent_collective_ordering", rank ? "true" : "false");
         CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &halo), MPI_SUCCESS);
         CHECK_EQ(MPI_Comm_set_name(halo, "halo"), MPI_SUCCESS);
+        /* what the report's proofs count: two wildcards that are refused, a message of another length */
+        CHECK_EQ(MPI_Comm_set_errhandler(halo, MPI_ERRORS_RETURN), MPI_SUCCESS);
+        CHECK_EQ(MPI_Iprobe(MPI_ANY_SOURCE, 0, halo, in, MPI_STATUS_IGNORE), MPI_ERR_RANK);
+        CHECK_EQ(MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, 0, halo, MPI_STATUS_IGNORE), MPI_ERR_RANK);
+        CHECK_EQ(MPI_Sendrecv(&out, 1, MPI_INT, rank, 0, in, 2, MPI_INT, rank, 0, halo, MPI_STATUS_IGNORE),
+                 MPI_SUCCESS);
         CHECK_EQ(MPI_Comm_free(&halo), MPI_SUCCESS);
         CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
         CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
         set(info, "mpi_assert_no_any_tag", rank ? "false" : "true");
+        /* before the hint: not counted against it */
+        CHECK_EQ(MPI_Iprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, in, MPI_STATUS_IGNORE), MPI_SUCCESS);
         CHECK_EQ(MPI_Comm_set_info(MPI_COMM_WORLD, info), MPI_SUCCESS);
         CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &left), MPI_SUCCESS); /* never freed */
         CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);

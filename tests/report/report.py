@@ -30,9 +30,11 @@ class Report(unittest.TestCase):
         lines = told("-n", "2", "--hints-report", GIVE)
         halo = [line[len(HALO % 0):] for line in lines if line.startswith(HALO % 0)]
         self.assertEqual(halo, [
-            'mpi_assert_no_any_source = "true", active: a receive or probe that names MPI_ANY_SOURCE is refused with '
-            "MPI_ERR_RANK; given by MPI_Comm_dup_with_info",
-            'mpi_assert_exact_length = "false", ignored: the value last offered is not legal',
+            'mpi_assert_no_any_source = "true", active: a message that comes before its receive is not filed under '
+            "(any source, tag); a receive or probe that names MPI_ANY_SOURCE is refused with MPI_ERR_RANK; given by "
+            "MPI_Comm_dup_with_info; proof: 2 receives or probes named MPI_ANY_SOURCE",
+            'mpi_assert_exact_length = "false", ignored: the value last offered is not legal; proof: 1 messages did not '
+            "have the length of their receive",
             f'mpi_assert_allow_overtaking = "true", {IDLE}',
             'mpi_assert_strict_persistent_collective_ordering = "false", ignored: the ranks gave different values',
             "mpi_assert_memory_alloc_kinds is not set, ignored: the list last offered has a memory kind that is not "
@@ -47,7 +49,7 @@ class Report(unittest.TestCase):
         world = [line for line in lines if "MPI_COMM_WORLD" in line]
         self.assertEqual(len(world), 1)
         self.assertIn('mpi_assert_no_any_tag = "true", active: ', world[0])
-        self.assertTrue(world[0].endswith("given by MPI_Comm_set_info"))
+        self.assertTrue(world[0].endswith("given by MPI_Comm_set_info; proof: 0 receives or probes named MPI_ANY_TAG"))
         self.assertEqual(len([line for line in lines if "communicator of 1 rank, rank 0" in line]), 2)
 
     def test_every_rank(self):
@@ -55,7 +57,7 @@ class Report(unittest.TestCase):
         self.assertEqual(len([line for line in lines if line.startswith(HALO % 0)]), 7)
         self.assertEqual(len([line for line in lines if line.startswith(HALO % 1)]), 7)
         world = [line for line in lines if "MPI_COMM_WORLD of 2 ranks, rank 1" in line]
-        self.assertIn('mpi_assert_no_any_tag = "false", default; given by MPI_Comm_set_info', world[0])
+        self.assertIn('mpi_assert_no_any_tag = "false", default; given by MPI_Comm_set_info; proof: 1 receives', world[0])
 
     def test_settings_are_hints_of_the_process(self):
         lines = told("-n", "2", "--hints-report", GIVE, "none", INKLING_EAGER_LIMIT="8K")

@@ -4,6 +4,7 @@
  * says, that a dup does not take it, and what happens when the ranks disagree. Of each row that claims to be
  * active, in any scope: its effect. Linked with the library's objects, since the table is not exported. */
 #include "check.h"
+#include "comm/comm.h"
 #include "hint/hint.h"
 
 #include <ctype.h>
@@ -195,9 +196,28 @@ static void memory_kinds(MPI_Comm comm)
     expect(comm, &hint_table[HINT_MEMORY_KINDS], "system");
 }
 
+/* From three ranks on, where messages are not the faster way, persistent collectives land at agreed places.
+ */
+static void strict_ordering(MPI_Comm comm)
+{
+    struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
+    int one = 1, sum = 0;
+    MPI_Request request;
+
+    CHECK_EQ(MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request), MPI_SUCCESS);
+    CHECK_EQ(c->slots != NULL, c->size > 2);
+    CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(sum, c->size);
+    CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+}
+
 static void (*const effect[HINT_COUNT])(MPI_Comm comm) = {
-    [HINT_NO_ANY_TAG] = no_any_tag,     [HINT_NO_ANY_SOURCE] = no_any_source,
-    [HINT_EXACT_LENGTH] = exact_length, [HINT_ASSERT_MEMORY_KINDS] = memory_kinds,
+    [HINT_STRICT_PERSISTENT_ORDERING] = strict_ordering,
+    [HINT_NO_ANY_TAG] = no_any_tag,
+    [HINT_NO_ANY_SOURCE] = no_any_source,
+    [HINT_EXACT_LENGTH] = exact_length,
+    [HINT_ASSERT_MEMORY_KINDS] = memory_kinds,
     [HINT_MEMORY_KINDS] = memory_kinds,
 };
 

@@ -107,3 +107,10 @@ void bell_answer(struct arena_head *head, struct ring_control *control, int my_l
     if (atomic_load_explicit(&head->attention, memory_order_relaxed) & ASLEEP)
         wake(head);
 }
+
+void bell_wake(struct arena_head *head)
+{
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the one in bell_order */
+    if (atomic_load_explicit(&head->attention, memory_order_relaxed) & ASLEEP)
+        wake(head);
+}

@@ -29,8 +29,10 @@ void bell_wake_threads(struct arena_head *head); /* every thread of this process
 /* Orders this process's last store before the loads that follow, towards all senders. False: cannot. */
 bool bell_order(struct arena_head *head);
 
-/* Sender's side. bell_tell comes after publishing into the ring of `control`. */
+/* Sender's side. bell_tell comes after publishing into the ring of `control`; bell_nudge after a store that
+ * the receiver looks at whenever it polls. */
 void bell_answer(struct arena_head *head, struct ring_control *control, int my_local_rank);
+void bell_wake(struct arena_head *head);
 
 static inline void bell_tell(struct arena_head *head, struct ring_control *control, int my_local_rank)
 {
@@ -39,6 +41,13 @@ static inline void bell_tell(struct arena_head *head, struct ring_control *contr
     if (atomic_load_explicit(&head->attention, memory_order_relaxed) != AWAKE ||
         !atomic_load_explicit(&control->watched, memory_order_relaxed))
         bell_answer(head, control, my_local_rank);
+}
+
+static inline void bell_nudge(struct arena_head *head)
+{
+    atomic_signal_fence(memory_order_seq_cst); /* as above */
+    if (atomic_load_explicit(&head->attention, memory_order_relaxed) != AWAKE)
+        bell_wake(head);
 }
 
 #endif

@@ -453,6 +453,11 @@ static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
     return heap_view_at(&l->view, offset, bytes);
 }
 
+static void shm_nudge(struct peer *peer)
+{
+    bell_nudge(((struct link_to *)peer->link)->arena.head);
+}
+
 static bool cma_may_be_used(struct link_to *l)
 {
     if (l->cma == CMA_UNTRIED) {
@@ -502,5 +507,6 @@ const struct transport shm_transport = {
     .map = shm_map,
     .get = shm_get,
     .put = shm_put,
+    .nudge = shm_nudge,
     .line = shm_line,
 };

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""make bench-hints: what each hint is worth, measured with the hint and without in one run of one program.
+
+A workload is a row of WORKLOADS: the hint's name in enum hint_id, the program in bench/ with its arguments, and a
+sentence to be filled in with the values that the program prints (lines `name value`), among them `off` and `on`;
+`ratio` is how many times better `on` is. The sentences go to src/hint/gain.c, from where `inkling hints` and
+docs/HINTS.md have them.
+"""
+import os
+import pathlib
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+BUILD = ROOT / "build/bench/hints"
+
+KEPT = ("{ratio:.2f} x for messages that come before their receive: {on:.0f} ns each in place of {off:.0f}, from send to "
+        "receive, 10,000 waiting; each takes {on_bytes:.0f} bytes of memory in place of {off_bytes:.0f}")
+PLACED = ("{ratio:.0f} x less waiting for the sender of 1 MiB to a receiver that has posted its receive and computes for "
+          "1 ms: {on:.0f} us in MPI_Send in place of {off:.0f}; the whole exchange takes {on_round:.0f} us in place of "
+          "{off_round:.0f}")
+
+# hint, program, its arguments, ranks, whether less is better, sentence
+WORKLOADS = [
+    ("HINT_NO_ANY_TAG", "unexpected", ["mpi_assert_no_any_tag"], 2, True, KEPT),
+    ("HINT_NO_ANY_SOURCE", "unexpected", ["mpi_assert_no_any_source"], 2, True, KEPT),
+    ("HINT_EXACT_LENGTH", "overlap", ["mpi_assert_exact_length"], 2, True, PLACED),
+]
+
+
+def build(program):
+    BUILD.mkdir(parents=True, exist_ok=True)
+    subprocess.run([ROOT / "build/bin/mpicc", "-std=gnu11", "-O2", "-w", "-pthread", "-o", BUILD / program,
+                    HERE / f"{program}.c", HERE / "measure.c"], check=True)
+
+
+def measure(program, arguments, ranks):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("INKLING_")}
+    done = subprocess.run([ROOT / "build/bin/mpiexec", "--bind-to", "core", "-n", str(ranks), BUILD / program, *arguments],
+                          env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                          check=True)
+    pairs = [line.split() for line in done.stdout.splitlines() if len(line.split()) == 2]
+    return {name: float(value) for name, value in pairs if name != "cpus"}
+
+
+def sentence(row):
+    hint, program, arguments, ranks, less, text = row
+    build(program)
+    values = measure(program, arguments, ranks)
+    values["ratio"] = values["off"] / values["on"] if less else values["on"] / values["off"]
+    print(f"{hint}: {text.format(**values)}", flush=True)
+    return text.format(**values)
+
+
+def quoted(text, width=78):
+    """C string literals, one a line."""
+    lines, line = [], ""
+    for word in text.split(" "):
+        if line and len(line) + len(word) + 1 > width:
+            lines.append(line)
+            line = ""
+        line += word + " "
+    return "\n".join(f'        "{part}"' for part in [*lines, line[:-1]])
+
+
+def main():
+    gains = [(row[0], sentence(row)) for row in WORKLOADS]
+    rows = "".join(f"    [{hint}] =\n{quoted(text)},\n" for hint, text in gains)
+    (ROOT / "src/hint/gain.c").write_text(
+        "/* What the hints were worth when they were measured. Written by bench/hints.py (make bench-hints). */\n"
+        f'#include "hint/hint.h"\n\nconst char *const hint_gain[HINT_COUNT] = {{\n{rows}}};\n', encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+/* choice: the tables fit to each other and to the rows of the hint table; each row's words do what they say.
+ */
+#include "coll/choice.h"
+#include "hint/hint.h"
+#include "unit.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const unsigned all_traits =
+    TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_APART | TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SLOTS;
+
+/* The choices of the hint row are the collective's algorithms, in order. */
+static void rows_name_algorithms(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COLL_COUNT; c++) {
+        char choices[200] = "auto";
+
+        for (int i = 0; i < choice_algorithm_count; i++)
+            if ((int)choice_algorithms[i].collective == c) {
+                strcat(choices, ",");
+                strcat(choices, choice_algorithm_name(choice_algorithms[i].algorithm));
+            }
+        assert_string_equal(hint_table[HINT_BARRIER + c].choices, choices);
+        assert_string_equal(hint_table[HINT_BARRIER + c].key + strlen("inkling_"),
+                            choice_collective_name((enum collective)c));
+    }
+}
+
+/* Whatever is asked for, something is found, also where nothing special is possible. */
+static void something_is_always_possible(void **state)
+{
+    static const size_t bytes[] = {0, 8, 4096, 1 << 20, SIZE_MAX};
+    static const int ranks[] = {1, 2, 3, 16, 17, 33, INT_MAX};
+
+    (void)state;
+    hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+    for (int c = 0; c < COLL_COUNT; c++)
+        for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++)
+            for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
+                for (unsigned traits = 0; traits <= all_traits; traits++)
+                    assert_in_range(choice_make((enum collective)c, bytes[b], ranks[r], traits), 0,
+                                    ALGORITHM_COUNT - 1);
+    hints_fini(&hint_process);
+}
+
+static void rows_force(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COLL_COUNT; c++)
+        for (int i = 0, number = 0; i < choice_algorithm_count; i++) {
+            const struct choice_algorithm *a = &choice_algorithms[i];
+
+            if ((int)a->collective != c)
+                continue;
+            hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+            hint_process.value[HINT_BARRIER + c] = ++number;
+            assert_int_equal(choice_make(a->collective, 64, 4, all_traits), a->algorithm);
+            if (a->needs)
+                assert_int_not_equal(choice_make(a->collective, 64, 4, all_traits & ~a->needs), a->algorithm);
+            hints_fini(&hint_process);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_name_algorithms),
+        cmocka_unit_test(something_is_always_possible),
+        cmocka_unit_test(rows_force),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+#include "p2p/stage.h"
+
+#include "base/fail.h"
+#include "datatype/datatype.h"
+#include "memory/heap.h"
+#include "net/net.h"
+
+#include <stdatomic.h>
+
+enum {
+    SMALL = 8, /* so many stages ... */
+    SMALL_BYTES = 64 * 1024,
+    LARGE = 2, /* ... and, behind them, so many of these */
+    LARGE_BYTES = 256 * 1024,
+    STEP = 2048 /* bytes published at once at first; the receiver begins while the next are packed */
+};
+
+#define TAKEN UINT64_MAX /* in `emptied`: the receiver has all that it wants */
+
+/* Lies in the sender's heap. */
+struct stage {
+    _Alignas(64) _Atomic uint64_t filled;  /* bytes of the message packed so far; written by the sender */
+    uint64_t room;                         /* of the data; constant */
+    uint64_t start;                        /* where in the data the message begins; constant while it lasts */
+    _Alignas(64) _Atomic uint64_t emptied; /* bytes unpacked, or TAKEN; written by the receiver */
+    _Alignas(64) unsigned char data[];
+};
+
+/* A stage of this process. */
+struct own_stage {
+    struct stage *memory;
+    size_t next; /* where its next message begins */
+    bool is_lent;
+};
+
+static struct own_stage own[SMALL + LARGE];
+static struct link streams = LIST_INIT(streams); /* sends and receives under way */
+static int sends;                                /* of these */
+
+/* False when there is no memory that others see. */
+static bool allocate(struct own_stage *o)
+{
+    size_t bytes = o < own + SMALL ? SMALL_BYTES : LARGE_BYTES;
+    struct extent *extent; /* never freed */
+
+    o->memory = heap_alloc(bytes, _Alignof(struct stage), &extent);
+    if (!o->memory)
+        return false;
+    o->memory->room = bytes - sizeof(struct stage);
+    return true;
+}
+
+static bool is_free(const struct own_stage *o)
+{
+    /* acquire: pairs with the release in stage_empty; the receiver has read what will be overwritten */
+    return !o->is_lent || atomic_load_explicit(&o->memory->emptied, memory_order_acquire) == TAKEN;
+}
+
+/* The first that the message fits into as a whole, else the last, which is large. */
+static struct own_stage *find_free(size_t bytes)
+{
+    struct own_stage *last = NULL;
+
+    for (struct own_stage *o = own; o < own + SMALL + LARGE; o++) {
+        if (!is_free(o))
+            continue;
+        last = o;
+        if (bytes <= (o < own + SMALL ? SMALL_BYTES : LARGE_BYTES) - sizeof(struct stage))
+            break;
+    }
+    return last && (last->memory || allocate(last)) ? last : NULL;
+}
+
+struct stage *stage_open(const struct transport *net, size_t bytes)
+{
+    struct own_stage *o = net->nudge ? find_free(bytes) : NULL;
+
+    if (!o)
+        return NULL;
+    /* Each message begins where the one before ended: memory that both cores have just touched is slow. */
+    o->memory->start = o->next;
+    o->next = (o->next + bytes + 63) / 64 * 64 % o->memory->room;
+    o->is_lent = true;
+    atomic_store_explicit(&o->memory->filled, 0, memory_order_relaxed); /* the offer publishes these two */
+    atomic_store_explicit(&o->memory->emptied, 0, memory_order_relaxed);
+    return o->memory;
+}
+
+void stage_close(struct stage *stage)
+{
+    atomic_store_explicit(&stage->emptied, TAKEN, memory_order_relaxed);
+}
+
+struct stage *stage_of(struct peer *peer, uint64_t address)
+{
+    struct stage *s = address % _Alignof(struct stage) ? NULL : net_map(peer, address, sizeof *s);
+
+    return s && s->room && net_map(peer, address, sizeof *s + s->room) ? s : NULL;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How much to publish at once, of a message of so many bytes: little at first, so that the receiver begins.
+ */
+static size_t step_of(size_t moved, size_t total)
+{
+    size_t step = STEP;
+
+    while (step < moved && step * 4 < total && step < 4 * STEP)
+        step *= 2;
+    return step;
+}
+
+/* Packs as far as there is room. Returns how often it published. */
+static int fill(struct transfer *t)
+{
+    struct stage *s = t->stage;
+    /* acquire: pairs with the release in stage_empty */
+    uint64_t emptied = atomic_load_explicit(&s->emptied, memory_order_acquire);
+    int steps = 0;
+
+    if (emptied == TAKEN)
+        t->moved = t->total;
+    while (t->moved < t->total && t->moved - emptied < s->room) {
+        size_t at = (s->start + t->moved) % s->room,
+               n = smaller(step_of(t->moved, t->total), t->total - t->moved);
+
+        n = smaller(n, smaller(s->room - at, s->room - (t->moved - emptied)));
+        datatype_pack(t->layout, t->buffer, t->moved, s->data + at, n);
+        t->moved += n;
+        atomic_store_explicit(&s->filled, t->moved, memory_order_release); /* pairs with empty */
+        t->peer->transport->nudge(t->peer);
+        steps++;
+    }
+    return steps;
+}
+
+/* Unpacks as far as there is data. Returns how often it made room. */
+static int empty(struct transfer *t)
+{
+    struct stage *s = t->stage;
+    int steps = 0;
+
+    while (t->moved < t->total) {
+        /* acquire: pairs with the release in fill */
+        size_t filled = atomic_load_explicit(&s->filled, memory_order_acquire);
+        size_t at = (s->start + t->moved) % s->room, n = smaller(filled, t->total) - t->moved;
+
+        if (filled <= t->moved)
+            break;
+        n = smaller(n, s->room - at);
+        transfer_put(t, t->moved, s->data + at, n);
+        t->moved += n;
+        /* release: pairs with fill and is_free */
+        atomic_store_explicit(&s->emptied, t->moved < t->total ? t->moved : TAKEN, memory_order_release);
+        t->peer->transport->nudge(t->peer);
+        steps++;
+    }
+    return steps;
+}
+
+static bool is_over(const struct transfer *t)
+{
+    if (t->moved < t->total)
+        return false;
+    /* A synchronous send is over when the receive has begun; acquire as in fill. */
+    return !t->is_synchronous || atomic_load_explicit(&t->stage->emptied, memory_order_acquire);
+}
+
+static bool is_send(struct transfer *t)
+{
+    return request_of(t)->kind == REQUEST_SEND;
+}
+
+static void finish(struct transfer *t)
+{
+    transfer_finish(t, request_of(t)->status.error);
+}
+
+void stage_start(struct transfer *t)
+{
+    (void)(is_send(t) ? fill(t) : empty(t));
+    if (is_over(t)) {
+        finish(t);
+        return;
+    }
+    list_add(&streams, &t->pushing);
+    sends += is_send(t);
+}
+
+int stage_poll(void)
+{
+    struct link *next;
+    int steps = 0;
+
+    for (struct link *l = streams.next; l != &streams; l = next) {
+        struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
+
+        next = l->next;
+        steps += is_send(t) ? fill(t) : empty(t);
+        if (!is_over(t))
+            continue;
+        list_remove(&t->pushing);
+        sends -= is_send(t);
+        finish(t);
+        steps++;
+    }
+    return steps;
+}
+
+bool stage_is_sending(void)
+{
+    return sends > 0;
+}

@@ -1,0 +1,137 @@
+/* Sends of items that have gaps in memory, or that only a device reaches: small ones are packed and sent,
+ * others go through a stage, and where there is none they are packed as a whole and sent as bytes. */
+#include "p2p/typed.h"
+
+#include "base/fail.h"
+#include "net/net.h"
+#include "p2p/announce.h"
+#include "p2p/stage.h"
+
+#include <stdlib.h>
+
+enum {
+    SMALL_BYTES = 4096 /* packed on the stack; not more than the default eager limit */
+};
+
+/* Where to and how. */
+struct route {
+    int dest, tag;
+    struct comm *comm;
+    enum plane plane;
+    enum send_mode mode;
+};
+
+static int send_bytes(const void *bytes, size_t n, const struct route *r, struct request **request)
+{
+    return p2p_isend(bytes, (MPI_Count)n, datatype_predefined(MPI_BYTE), r->dest, r->tag, r->comm, r->plane,
+                     r->mode, request);
+}
+
+/* False when the message cannot leave at once. */
+static bool send_small(const void *buf, size_t bytes, struct datatype *type, const struct route *r)
+{
+    unsigned char packed[SMALL_BYTES];
+
+    if (bytes > SMALL_BYTES || r->mode == SEND_SYNCHRONOUS)
+        return false;
+    datatype_pack(type, buf, 0, packed, bytes);
+    return send_eager(packed, bytes, r->dest, r->tag, r->comm, r->plane);
+}
+
+static int begin(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
+                 struct peer *peer, struct stage *stage, struct request **request)
+{
+    struct message m = {.length = sizeof(struct offer),
+                        .kind = MESSAGE_OFFER,
+                        .plane = (uint8_t)r->plane,
+                        .context = r->comm->context,
+                        .source = r->comm->rank,
+                        .tag = r->tag};
+    struct offer offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)stage};
+    struct transfer *t;
+    int error = transfer_new(REQUEST_SEND, r->comm, r->plane, request);
+
+    if (error)
+        return error;
+    t = transfer_of(*request);
+    t->peer = peer;
+    t->buffer = (unsigned char *)(uintptr_t)buf;
+    t->bytes = t->total = bytes;
+    t->stage = stage;
+    t->is_synchronous = r->mode == SEND_SYNCHRONOUS;
+    datatype_ref(type);
+    t->layout = type;
+    error = packet_send(peer, &m, &offer, NULL);
+    if (error) {
+        request_unref(*request); /* the operation's */
+        request_unref(*request);
+        return error;
+    }
+    stage_start(t);
+    return MPI_SUCCESS;
+}
+
+/* *request stays NULL when no stage is free. */
+static int send_staged(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
+                       struct request **request)
+{
+    struct peer *peer;
+    struct stage *stage;
+    int error = MPI_SUCCESS;
+
+    *request = NULL;
+    lock_take(&p2p_engine);
+    peer = net_peer(r->comm->process[r->dest]);
+    stage = peer ? stage_open(peer->transport, bytes) : NULL;
+    if (stage) {
+        error = begin(buf, bytes, type, r, peer, stage, request);
+        if (error)
+            stage_close(stage);
+    } else if (!peer) {
+        error = fail_class();
+    }
+    lock_release(&p2p_engine);
+    return error;
+}
+
+static int send_packed(const void *buf, size_t bytes, struct datatype *type, const struct device *device,
+                       const struct route *r, struct request **request)
+{
+    void *packed = malloc(bytes ? bytes : 1);
+    int error;
+
+    if (!packed)
+        return fail(MPI_ERR_NO_MEM, "no memory to pack a message of %zu bytes", bytes);
+    error = datatype_pack_from(device, type, buf, 0, packed, bytes);
+    if (!error)
+        error = send_bytes(packed, bytes, r, request);
+    if (error || *request == request_done_send())
+        free(packed);
+    else
+        transfer_of(*request)->packed = packed;
+    return error;
+}
+
+int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
+                enum plane plane, enum send_mode mode, struct request **request)
+{
+    const struct device *device = datatype_device(type, buf, hint_buffer_kinds(&comm->hints));
+    struct route r = {dest, tag, comm, plane, mode};
+    const void *run;
+    size_t bytes;
+    int error = datatype_bytes(type, count, &bytes);
+
+    if (error)
+        return error;
+    /* Announced receives want their messages as bytes. */
+    if (device || announce_is_on(comm, plane))
+        return send_packed(buf, bytes, type, device, &r, request);
+    if (datatype_is_run(type, count, buf, &run))
+        return send_bytes(run, bytes, &r, request);
+    if (send_small(buf, bytes, type, &r)) {
+        *request = request_done_send();
+        return MPI_SUCCESS;
+    }
+    error = send_staged(buf, bytes, type, &r, request);
+    return error || *request ? error : send_packed(buf, bytes, type, NULL, &r, request);
+}
