@@ -1,5 +1,5 @@
-/* lost WHAT: rank 1's host is cut off while rank 0 does this: send, recv, any, barrier; `fatal` leaves the default
- * error handler. Writes "ready" first. Rank 0 says what it got, and ends the job with 7. */
+/* lost WHAT: rank 1's host is cut off while rank 0 does this: send, recv, any, barrier; `fatal` leaves the
+ * default error handler. Writes "ready" first. Rank 0 says what it got, and ends the job with 7. */
 #include "check.h"
 
 #include <unistd.h>
