@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 timeout: 60 also: INKLING_CMA=false also: INKLING_EAGER_LIMIT=0 */
+/* ranks: 1 2 4 timeout: 120 also: INKLING_CMA=false also: INKLING_EAGER_LIMIT=0 */
 /* Messages from and into memory of MPI_Alloc_mem: both buffers, one of them, parts of blocks, types with
  * gaps, blocks that are freed and taken again between messages. */
 #include "check.h"
