@@ -18,7 +18,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "barrier", "idle", "hello"]
+PROGRAMS = ["latency", "rate", "bandwidth", "barrier", "idle", "hello", "types", "ops"]
 TIMEOUT = 120
 
 
@@ -100,6 +100,14 @@ def idle(library, quick):
     return library.run("idle", 200 if quick else 1000, ranks=2)[0]
 
 
+def types(library, quick):
+    return library.run("types", 200 if quick else 1000, ranks=2)[0]
+
+
+def ops(library, _quick):
+    return library.run("ops", ranks=2)[0]
+
+
 def two_cores():
     return ",".join(map(str, sorted(os.sched_getaffinity(0))[:2]))
 
@@ -120,7 +128,7 @@ def hello(library, _quick):
 
 
 MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "barrier": barrier, "idle": idle,
-            "hello": hello}
+            "hello": hello, "types": types, "ops": ops}
 
 
 def limits(mpicc, quick):
@@ -165,7 +173,12 @@ def gather(found, wanted, rounds, quick):
                 for name, value in values.items():
                     results.setdefault(library.name, {}).setdefault(name, []).append(value)
         print()
-    return {who: {name: statistics.median(all_) for name, all_ in values.items()} for who, values in results.items()}
+    medians = {who: {name: statistics.median(all_) for name, all_ in values.items()} for who, values in results.items()}
+    # What our own process measured by hand beside the library's calls, in the same run.
+    for name, value in medians.get(found[0].name, {}).items():
+        if name.endswith(("_hand", "_loop")):
+            medians["limit"][name] = value
+    return medians
 
 
 def main():
