@@ -49,6 +49,13 @@ class Row:
         return self.ours / self.limit if self.ours and self.limit else None
 
 
+LAYOUTS = [("column", "1000 doubles, a column"), ("face_i", "face i of 128^3, one run"), ("face_j", "face j of 128^3"),
+           ("face_k", "face k of 128^3"), ("indexed_1", "10,000 doubles, indexed"),
+           ("indexed_4", "2,500 blocks of 4 doubles"), ("indexed_64", "156 blocks of 64 doubles"),
+           ("struct", "10,000 structs with gaps"), ("vector_of_vector", "vector of vector, 10,000 doubles")]
+REDUCTIONS = [(f"{op}_{type_}", f"1 MiB MPI_Reduce_local, {op} of {type_}") for op in ("sum", "max")
+              for type_ in ("float", "double", "int")]
+
 # (what, unit, value name, name of the limit, more is better, [(target, holds)])
 LINES = [
     ("8-byte latency, one way", "us", "latency", "handoff", False,
@@ -95,6 +102,12 @@ LINES = [
     ("mpiexec -n 8 hello, wall time", "ms", "hello", None, False,
      [("at most a third of the better peer's", lambda r: r.ours * 3 <= r.best_peer)]),
     ("memory (Pss) per rank of 8", "MiB", "pss", None, False, [("under 3 MiB", lambda r: r.ours < 3)]),
+    *((f"message: {what}", "us", f"types_{name}", f"types_{name}_hand", False,
+       [("1.5 x as fast as the better peer", lambda r: r.ours * 1.5 <= r.best_peer),
+        ("at least 0.6 x packing and unpacking by hand", lambda r: r.ours * 0.6 <= r.limit)])
+      for name, what in LAYOUTS),
+    *((what, "GB/s", f"ops_{name}", f"ops_{name}_loop", True,
+       [("at least 0.9 x the best loop by hand", lambda r: r.ours >= 0.9 * r.limit)]) for name, what in REDUCTIONS),
 ]
 
 
@@ -186,7 +199,8 @@ def publish(made, rounds, docs):
         f"{datetime.date.today()}, {machine()}; {versions()}.\n"
         f"Medians of {rounds} rounds; in a round every program runs on every library in turn.\n"
         "Two ranks are pinned to two cores. The limit is what the machine does without MPI: a cache line handed\n"
-        "from one process to another, and memcpy. Against the better peer, a ratio above 1 means that\n"
+        "from one process to another, and memcpy; of a message with gaps, hand-written loops that pack and unpack\n"
+        "it in one process; of a reduction, the best hand-written loop. Against the better peer, a ratio above 1 means that\n"
         "Inkling is better; the last column is Inkling's number divided by the limit.\n\n"
         f"{table(made)}\n\n{picture}"
         "Open MPI's barrier is measured with `--oversubscribe --mca mpi_yield_when_idle 1`. MPICH's is measured with\n"

@@ -18,7 +18,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll"]
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "types", "ops"]
 TIMEOUT = 120
 
 
@@ -104,6 +104,14 @@ def idle(library, quick):
     return library.run("idle", 200 if quick else 1000, ranks=2)[0]
 
 
+def types(library, quick):
+    return library.run("types", 200 if quick else 1000, ranks=2)[0]
+
+
+def ops(library, _quick):
+    return library.run("ops", ranks=2)[0]
+
+
 def two_cores():
     return ",".join(map(str, sorted(os.sched_getaffinity(0))[:2]))
 
@@ -134,7 +142,7 @@ def coll(library, quick):
 
 
 MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching,
-            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll}
+            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll, "types": types, "ops": ops}
 
 
 def limits(mpicc, quick):
@@ -179,7 +187,12 @@ def gather(found, wanted, rounds, quick):
                 for name, value in values.items():
                     results.setdefault(library.name, {}).setdefault(name, []).append(value)
         print()
-    return {who: {name: statistics.median(all_) for name, all_ in values.items()} for who, values in results.items()}
+    medians = {who: {name: statistics.median(all_) for name, all_ in values.items()} for who, values in results.items()}
+    # What our own process measured by hand beside the library's calls, in the same run.
+    for name, value in medians.get(found[0].name, {}).items():
+        if name.endswith(("_hand", "_loop")):
+            medians["limit"][name] = value
+    return medians
 
 
 def main():

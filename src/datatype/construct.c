@@ -299,6 +299,7 @@ int construct_same(int combiner, struct contents *contents, struct datatype *of,
     t->category = of->category;
     t->supported = true;
     t->committed = of->committed;
+    t->overlaps = of->overlaps;
     layout_ref(of->plain);
     layout_ref(of->typed);
     shape_finish(&shape, t);

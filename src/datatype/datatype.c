@@ -69,6 +69,8 @@ int datatype_commit(struct datatype *type)
 {
     if (!type->supported)
         return fail(MPI_ERR_TYPE, "%s does not exist on this platform", type->name);
+    if (!type->committed)
+        type->overlaps = layout_has_overlap(type->plain);
     type->committed = true;
     return 0;
 }
@@ -154,6 +156,24 @@ int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin
     *begin = type->true_lb + (last < 0 ? last : 0);
     *bytes = (size_t)span;
     return 0;
+}
+
+/* More data than there is room for: items overlap each other. */
+static bool are_crowded(const struct datatype *type, MPI_Count count)
+{
+    MPI_Count begin;
+    size_t span;
+
+    return count > 1 && datatype_span(type, count, &begin, &span) == 0 && (size_t)(count * type->size) > span;
+}
+
+int datatype_check_receive(const struct datatype *type, MPI_Count count)
+{
+    if (type->dense || (!type->overlaps && !are_crowded(type, count)))
+        return 0;
+    return fail(MPI_ERR_TYPE,
+                "entries of %lld items of the datatype overlap in memory; nothing can be received into it",
+                (long long)count);
 }
 
 bool datatype_is_run(const struct datatype *type, MPI_Count count, const void *buf, const void **run)

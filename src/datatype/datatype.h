@@ -22,6 +22,7 @@
 
 #include "base/counts.h"
 #include "datatype/layout.h"
+#include "datatype/signature.h"
 #include "memory/kind.h"
 #include "object/attribute.h"
 #include "object/object.h"
@@ -92,6 +93,7 @@ struct datatype {
     bool dense;            /* count items are one run of count * size bytes from the buffer's address on */
     bool is_marked;        /* lb and extent were set, by resizing or by an array, here or in a part */
     bool committed;        /* changed by datatype_commit */
+    bool overlaps;         /* entries share bytes, so nothing may be received; set by datatype_commit */
     bool supported;        /* false: an optional type that the compiler lacks */
     enum representation representation; /* REP_NONE unless predefined, or dup of a predefined one */
     enum category category;             /* likewise */
@@ -99,8 +101,9 @@ struct datatype {
     struct contents *contents;          /* what the constructor was given, referenced; NULL for named ones */
     struct datatype *basic; /* the one predefined type it consists of (itself if predefined); NULL: several */
     struct layout *plain,
-        *typed;        /* of one item, referenced; one and the same if `basic` is one type of value */
-    struct loop items; /* the loop over items of `plain` */
+        *typed; /* of one item, referenced; one and the same if `basic` is one type of value */
+    struct signature signature; /* of one item */
+    struct loop items;          /* the loop over items of `plain` */
     struct attribute_set attributes;
     char name[MPI_MAX_OBJECT_NAME]; /* changed by datatype_set_name */
 };
@@ -173,6 +176,8 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
 /* Bytes of memory that count items of data span, and where they begin, relative to the buffer's address. */
 int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
 
+/* MPI_ERR_TYPE when entries of `count` items share a byte: then nothing may be received into them. */
+int datatype_check_receive(const struct datatype *type, MPI_Count count);
 /* Whether the data of `count` items at buf is one run of bytes; *run is where it begins. */
 bool datatype_is_run(const struct datatype *type, MPI_Count count, const void *buf, const void **run);
 

@@ -59,6 +59,9 @@ int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count s
 /* Merges what could not be merged while it grew; nothing is added afterwards. */
 void layout_close(struct layout *layout);
 
+/* Whether two of its entries share a byte; false also where that would take long to find out. */
+bool layout_has_overlap(const struct layout *layout);
+
 /* The loop over any number of items of a layout, merged as far as it goes. Borrows the layout. */
 struct loop layout_items(struct layout *layout, MPI_Count extent);
 

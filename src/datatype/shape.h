@@ -15,6 +15,7 @@ struct shape {
     MPI_Count true_lb, true_ub; /* when size > 0 */
     MPI_Count lb, ub;           /* the markers, when is_marked */
     bool is_marked;
+    struct signature signature;
     struct layout *plain, *typed; /* owned; the same one twice when all values are of one type */
 };
 

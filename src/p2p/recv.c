@@ -205,6 +205,8 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
         return receive_from_nobody(request);
     error = promise_check(comm, source, tag);
     if (!error)
+        error = datatype_check_receive(type, count);
+    if (!error)
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;

@@ -1,0 +1,166 @@
+/* ranks: 1 2 timeout: 60 */
+/* What the standard forbids of datatypes is an error that says why: overlapping receives, negative counts,
+ * types that are not committed or were freed, bounds and counts that no number holds; and nesting 1,000 deep
+ * works. */
+#include "p2p.h"
+
+#include <limits.h>
+#include <string.h>
+
+static int other;
+static char in[1 << 16], out[1 << 16];
+
+static MPI_Datatype commit(MPI_Datatype type)
+{
+    CHECK_EQ(MPI_Type_commit(&type), MPI_SUCCESS);
+    return type;
+}
+
+/* Sending is fine, receiving is not; the message is still there for a receive without overlap. */
+static void refuse_receive(MPI_Datatype type, int count, int bytes)
+{
+    MPI_Request request;
+    MPI_Status status;
+    int got;
+
+    CHECK_EQ(MPI_Isend(out, count, type, other, 3, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+    CHECK_CODE(MPI_Recv(in, count, type, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_TYPE,
+               "overlap");
+    CHECK_EQ(MPI_Recv(in, (int)sizeof in, MPI_BYTE, other, 3, MPI_COMM_WORLD, &status), MPI_SUCCESS);
+    MPI_Get_count(&status, MPI_BYTE, &got);
+    CHECK_EQ(got, bytes);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    MPI_Type_free(&type);
+}
+
+static void accept_receive(MPI_Datatype type, int count)
+{
+    CHECK_EQ(MPI_Sendrecv(out, count, type, other, 4, in, count, type, other, 4, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE),
+             MPI_SUCCESS);
+    MPI_Type_free(&type);
+}
+
+static void overlaps(void)
+{
+    int lengths[] = {2, 2}, touching[] = {0, 1}, apart[] = {8, 0}, backwards[40], ones[40];
+    MPI_Datatype type, column, inner;
+
+    MPI_Type_indexed(2, lengths, touching, MPI_INT, &type);
+    refuse_receive(commit(type), 1, 16);
+    MPI_Type_indexed(2, lengths, apart, MPI_INT, &type);
+    accept_receive(commit(type), 1);
+    for (int i = 0; i < 40; i++) {
+        backwards[i] = (39 - i) * 3 % 40 * 2;
+        ones[i] = 1;
+    }
+    MPI_Type_indexed(40, ones, backwards, MPI_INT, &type); /* in any order, but each once */
+    accept_receive(commit(type), 1);
+    backwards[7] = backwards[31];
+    MPI_Type_indexed(40, ones, backwards, MPI_INT, &type);
+    refuse_receive(commit(type), 1, 160);
+    MPI_Type_create_hvector(3, 1, 0, MPI_DOUBLE, &type);
+    refuse_receive(commit(type), 1, 24);
+    /* Columns that interleave are fine; items that lie over each other are not. */
+    MPI_Type_vector(10, 1, 10, MPI_DOUBLE, &column);
+    MPI_Type_create_resized(column, 0, sizeof(double), &type);
+    accept_receive(commit(type), 10);
+    MPI_Type_contiguous(4, MPI_INT, &inner);
+    MPI_Type_create_resized(inner, 0, 4, &type);
+    accept_receive(commit(type), 1);
+    MPI_Type_create_resized(inner, 0, 4, &type);
+    refuse_receive(commit(type), 5, 80);
+    MPI_Type_free(&column);
+    MPI_Type_free(&inner);
+}
+
+static void unusable(void)
+{
+    MPI_Datatype type, freed;
+    int negative[] = {1, -1}, displs[] = {0, 1};
+
+    MPI_Type_contiguous(3, MPI_INT, &type);
+    CHECK_CODE(MPI_Send(out, 1, type, other, 0, MPI_COMM_WORLD), MPI_ERR_TYPE, "committed");
+    freed = type;
+    MPI_Type_free(&type);
+    CHECK_CODE(MPI_Send(out, 1, freed, other, 0, MPI_COMM_WORLD), MPI_ERR_TYPE, "freed");
+    CHECK_CODE(MPI_Type_commit(&freed), MPI_ERR_TYPE, "freed");
+    CHECK_CODE(MPI_Type_contiguous(-1, MPI_INT, &type), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Type_vector(-1, 1, 1, MPI_INT, &type), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Type_indexed(2, negative, displs, MPI_INT, &type), MPI_ERR_ARG, "negative");
+    CHECK_CODE(MPI_Send(out, -1, MPI_INT, other, 0, MPI_COMM_WORLD), MPI_ERR_COUNT, "-1");
+}
+
+/* What an int cannot hold is MPI_UNDEFINED in the int form; what no number can hold is an error. */
+static void too_large(void)
+{
+    MPI_Datatype half, large, beyond;
+    MPI_Count bytes, lb, extent;
+    MPI_Status status;
+    int narrow;
+
+    CHECK_EQ(MPI_Type_contiguous(1 << 20, MPI_DOUBLE, &half), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_contiguous(1 << 20, half, &large), MPI_SUCCESS);
+    MPI_Type_size(large, &narrow);
+    CHECK_EQ(narrow, MPI_UNDEFINED);
+    MPI_Type_size_c(large, &bytes);
+    CHECK(bytes == (MPI_Count)1 << 43);
+    MPI_Type_get_extent_c(large, &lb, &extent);
+    CHECK(lb == 0 && extent == (MPI_Count)1 << 43);
+    MPI_Type_commit(&large);
+    MPI_Status_set_elements_c(&status, large, (MPI_Count)1 << 33);
+    MPI_Get_elements(&status, large, &narrow);
+    CHECK_EQ(narrow, MPI_UNDEFINED);
+    MPI_Get_elements_c(&status, large, &bytes);
+    CHECK(bytes == (MPI_Count)1 << 33);
+    CHECK_CODE(MPI_Type_contiguous(1 << 21, large, &beyond), MPI_ERR_COUNT, "address");
+    CHECK_CODE(MPI_Type_vector(2, 1, INT_MAX, large, &beyond), MPI_ERR_COUNT, "address");
+    CHECK_CODE(MPI_Type_create_resized_c(MPI_INT, LLONG_MAX, 8, &beyond), MPI_ERR_ARG, "address");
+    CHECK_CODE(MPI_Send(out, INT_MAX, large, other, 0, MPI_COMM_WORLD), MPI_ERR_COUNT, "items");
+    MPI_Type_free(&large);
+    MPI_Type_free(&half);
+}
+
+/* Each level a vector of the one below, with a gap now and then, so that some levels cannot be merged. */
+static void deep(void)
+{
+    MPI_Datatype type = MPI_INT, next;
+    int bytes;
+
+    for (int level = 0; level < 1000; level++) {
+        if (level % 100 == 50)
+            MPI_Type_create_resized(type, 0, (MPI_Aint)8 << level / 100, &next);
+        else if (level % 100 == 51)
+            MPI_Type_contiguous(2, type, &next);
+        else
+            MPI_Type_dup(type, &next);
+        if (type != MPI_INT)
+            MPI_Type_free(&type);
+        type = next;
+    }
+    MPI_Type_commit(&type);
+    MPI_Type_size(type, &bytes);
+    CHECK_EQ(bytes, 4 << 10);
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = (char)(i * 13);
+    memset(in, 0, sizeof in);
+    MPI_Sendrecv(out, 1, type, other, 5, in, bytes / 4, MPI_INT, other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < bytes / 4; i++)
+        CHECK(memcmp(in + 4 * i, out + 8 * i, 4) == 0);
+    MPI_Type_free(&type);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    set_up();
+    other = size - 1 - rank;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    overlaps();
+    unusable();
+    too_large();
+    deep();
+    MPI_Finalize();
+    return 0;
+}
