@@ -114,6 +114,7 @@ int waker_open(int fd, bool (*is_quiet)(void))
 
     waker.fd = fd;
     waker.is_quiet = is_quiet;
+    waker.below = progress_sleeper(); /* before the thread, which reads it */
     if (fd < 0)
         progress_stay_awake(1);
     waker.events = epoll_create1(EPOLL_CLOEXEC);
@@ -123,7 +124,6 @@ int waker_open(int fd, bool (*is_quiet)(void))
         waker_close();
         return fail(MPI_ERR_OTHER, "no thread can wait for messages of other hosts: %s", strerror(errno));
     }
-    waker.below = progress_sleeper();
     progress_set_sleeper(&sleeper);
     return MPI_SUCCESS;
 }
