@@ -162,7 +162,7 @@ int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin
 static bool are_crowded(const struct datatype *type, MPI_Count count)
 {
     MPI_Count begin;
-    size_t span;
+    size_t span = 0;
 
     return count > 1 && datatype_span(type, count, &begin, &span) == 0 && (size_t)(count * type->size) > span;
 }
