@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "world/inter.h"
 #include "world/make.h"
+#include "world/session.h"
 
 #include <string.h>
 
@@ -92,4 +93,12 @@ int api_comm_get_parent(struct comm **parent)
 {
     *parent = NULL;
     return MPI_SUCCESS;
+}
+
+int api_intercomm_create_from_groups(struct group *local, int local_leader, MPI_Group remote,
+                                     int remote_leader, const char *stringtag, struct info *info,
+                                     struct errhandler *errhandler, struct comm **newcomm)
+{
+    return intercomm_create_from_groups(local, local_leader, handle_find_group(remote), remote_leader,
+                                        stringtag, info, errhandler, newcomm);
 }

@@ -17,4 +17,9 @@ int api_intercomm_create(struct comm *local, int local_leader, MPI_Comm peer, in
 /* Nobody can be spawned yet, so nobody has a parent. */
 int api_comm_get_parent(struct comm **parent);
 
+/* The remote group counts at the local leader alone: any value will do elsewhere. */
+int api_intercomm_create_from_groups(struct group *local, int local_leader, MPI_Group remote,
+                                     int remote_leader, const char *stringtag, struct info *info,
+                                     struct errhandler *errhandler, struct comm **newcomm);
+
 #endif

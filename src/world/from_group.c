@@ -1,9 +1,13 @@
-/* MPI_Comm_create_from_group: see session.h for how the members find each other. */
+/* MPI_Comm_create_from_group and MPI_Intercomm_create_from_groups: see session.h for how the members find
+ * each other. */
 #include "base/fail.h"
 #include "base/lock.h"
+#include "coll/coll.h"
+#include "world/inter.h"
 #include "world/make.h"
 #include "world/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,5 +111,102 @@ int comm_create_from_group(struct group *group, const char *stringtag, struct in
     error = make_prepare(members.parent, group, info, "MPI_Comm_create_from_group", &c);
     error = make(&members, c, error, newcomm);
     make_discard(members.parent);
+    return error;
+}
+
+/* Two groups, on their way to an intercommunicator. */
+struct call {
+    struct group *remote; /* counts at the local leader, as does the next */
+    int remote_leader;
+    const char *stringtag;
+    struct errhandler *errhandler;
+};
+
+static int check_leaders(const struct bridge *b, const struct call *call)
+{
+    const struct group *local = b->local->group;
+
+    if (local->rank != b->leader)
+        return MPI_SUCCESS;
+    if (!call->remote)
+        return fail(MPI_ERR_GROUP, "remote_group is no group; at the local leader it must be one");
+    if (call->remote_leader < 0 || call->remote_leader >= call->remote->size)
+        return fail(MPI_ERR_RANK, "remote_leader %d is no rank of the remote group, which has %d",
+                    call->remote_leader, call->remote->size);
+    if (group_rank_of(local, call->remote->process[call->remote_leader]) != MPI_UNDEFINED)
+        return fail(MPI_ERR_GROUP, "remote_leader %d is in the local group as well", call->remote_leader);
+    return MPI_SUCCESS;
+}
+
+/* The leaders meet under a tag that no program can give. */
+static int meet_leader(struct bridge *b, const struct call *call)
+{
+    char tag[MPI_MAX_STRINGTAG_LEN + 1];
+    int mine = group_me, theirs = call->remote->process[call->remote_leader];
+    struct group *pair;
+    int error = group_new_in(b->local->session, 2,
+                             (int[]){mine < theirs ? mine : theirs, mine < theirs ? theirs : mine}, &pair);
+
+    if (error)
+        return error;
+    snprintf(tag, sizeof tag, "\1%s", call->stringtag);
+    error = meet(pair, tag, call->errhandler, &b->peer);
+    group_unref(pair);
+    b->remote_leader = mine < theirs;
+    b->tag = make_program_tag(0);
+    return error;
+}
+
+/* Whether the leader has named an empty group: there is nobody to meet then. */
+static int ask_leader(const struct bridge *b, const struct group *remote, bool *is_empty)
+{
+    char empty = remote && remote->size == 0;
+    int error =
+        coll_bcast(&empty, 1, datatype_predefined(MPI_BYTE), b->leader, b->local, FORM_BLOCKING, NULL);
+
+    *is_empty = empty;
+    return error;
+}
+
+static int bridge_groups(struct bridge *b, const struct call *call, struct info *info, struct comm **newcomm)
+{
+    bool is_empty;
+    int error = ask_leader(b, call->remote, &is_empty);
+
+    if (!error && is_empty) {
+        *newcomm = NULL;
+        return MPI_SUCCESS;
+    }
+    if (!error)
+        error = check_leaders(b, call);
+    if (!error && b->local->rank == b->leader)
+        error = meet_leader(b, call);
+    error = inter_create(b, error, info, "MPI_Intercomm_create_from_groups", newcomm);
+    if (b->peer)
+        make_discard(b->peer);
+    return error;
+}
+
+int intercomm_create_from_groups(struct group *local, int local_leader, struct group *remote,
+                                 int remote_leader, const char *stringtag, struct info *info,
+                                 struct errhandler *errhandler, struct comm **newcomm)
+{
+    struct call call = {remote, remote_leader, stringtag, errhandler};
+    struct bridge bridge = {.leader = local_leader};
+    int error = check(local, stringtag);
+
+    if (!error && local->size == 0) {
+        *newcomm = NULL;
+        return MPI_SUCCESS;
+    }
+    if (!error && (local_leader < 0 || local_leader >= local->size))
+        error = fail(MPI_ERR_RANK, "local_leader %d is no rank of the local group, which has %d",
+                     local_leader, local->size);
+    if (!error)
+        error = meet(local, stringtag, errhandler, &bridge.local);
+    if (error)
+        return error;
+    error = bridge_groups(&bridge, &call, info, newcomm);
+    make_discard(bridge.local);
     return error;
 }

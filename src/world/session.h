@@ -4,8 +4,9 @@
  * Process sets are mpi://WORLD, the processes that were started together, and mpi://SELF.
  *
  * MPI_Comm_create_from_group has no parent communicator. Its members make one for themselves, for the length
- * of the call: its context is a hash of the string tag, the members and how many times they have come here
- * with both before, which all of them know without asking.
+ * of the call (and the leaders of MPI_Intercomm_create_from_groups another): its context is a hash of the
+ * string tag, the members and how many times they have come here with both before, which all of them know
+ * without asking.
  */
 #ifndef WORLD_SESSION_H
 #define WORLD_SESSION_H
@@ -22,5 +23,9 @@ int group_from_session_pset(struct session *session, const char *name, struct gr
 
 int comm_create_from_group(struct group *group, const char *stringtag, struct info *info,
                            struct errhandler *errhandler, struct comm **newcomm);
+/* The remote group may be NULL but at the local leader. */
+int intercomm_create_from_groups(struct group *local, int local_leader, struct group *remote,
+                                 int remote_leader, const char *stringtag, struct info *info,
+                                 struct errhandler *errhandler, struct comm **newcomm);
 
 #endif
