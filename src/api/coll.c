@@ -55,6 +55,7 @@ int api_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const 
 {
     int out = comm->topology ? comm->topology->out.count : 0,
         in = comm->topology ? comm->topology->in.count : 0;
+    struct counts to = {.wide = (const int64_t *)sdispls}, from = {.wide = (const int64_t *)rdispls};
     struct datatype **types = malloc(((size_t)out + (size_t)in + 1) * sizeof *types);
     int error;
 
@@ -64,9 +65,8 @@ int api_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const 
     if (!error)
         error = find_neighbor_types(recvtypes, types + out, in, "recvtypes");
     if (!error)
-        error = coll_neighbor_alltoallw(
-            sendbuf, sendcounts, (struct counts){.wide = (const int64_t *)sdispls}, types, recvbuf,
-            recvcounts, (struct counts){.wide = (const int64_t *)rdispls}, types + out, comm, form, request);
+        error = coll_neighbor_alltoallw(sendbuf, sendcounts, to, types, recvbuf, recvcounts, from,
+                                        types + out, comm, form, request);
     free(types);
     return error;
 }

@@ -492,7 +492,7 @@ static int next_root(void)
 
 static void run_everywhere(int which)
 {
-    for (int place = 0; place <= collectives[which].has_place; place++)
+    for (int place = 0; place < 1 + collectives[which].has_place; place++)
         for (root = 0; root < (collectives[which].has_root ? size : 1); root += next_root())
             for (form = BLOCKING; form < FORMS; form++) {
                 in_place = place;

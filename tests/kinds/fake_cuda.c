@@ -47,12 +47,15 @@ int cuDeviceGetCount(int *count)
  */
 int cuPointerGetAttribute(void *value, int attribute, uint64_t pointer)
 {
+    void *owner = &context;
+    int number = attribute == 2 ? 2 : 0;
+
     if (!fake_holds((void *)(uintptr_t)pointer))
         return INVALID_VALUE;
     if (attribute == 1)
-        memcpy(value, &(void *){&context}, sizeof(void *));
+        memcpy(value, &owner, sizeof owner);
     else
-        memcpy(value, &(int){attribute == 2 ? 2 : 0}, sizeof(int));
+        memcpy(value, &number, sizeof number);
     return OK;
 }
 

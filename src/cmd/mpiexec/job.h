@@ -66,7 +66,7 @@ struct job {
     const char *timeout_source;
     int universe_size; /* 0: not given (yet) */
     const char *hostfile, *configfile;
-    bool elsewhere; /* some host that was named is not this one: see remote.h */
+    bool elsewhere;   /* some host that was named is not this one: see remote.h */
     struct words set; /* NAME=VALUE for everyone's environment */
 
     char name[64];    /* unique on this host and moment */
