@@ -1,5 +1,6 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
 #include "base/fail.h"
+#include "base/log.h"
 #include "coll/combine.h"
 #include "coll/schedule.h"
 #include "coll/slots.h"
@@ -13,20 +14,37 @@ static void add_flight(struct schedule *s, int error, struct request *r)
     schedule_note(s, error);
 }
 
+/* A rank that has failed sends empty messages, so that its peers learn of it. */
+static int try_send(struct schedule *s, struct block from, int dest, struct request **r)
+{
+    return p2p_isend(from.at, s->error ? 0 : from.count, from.type, dest, s->tag, s->comm, PLANE_COLL,
+                     SEND_STANDARD, r);
+}
+
 static void start_send(struct schedule *s, struct block from, int dest)
 {
     struct request *r;
-    int error = p2p_isend(from.at, s->error ? 0 : from.count, from.type, dest, s->tag, s->comm, PLANE_COLL,
-                          SEND_STANDARD, &r);
+    int error = try_send(s, from, dest, &r);
 
+    if (error == MPI_ERR_NO_MEM) { /* an empty message needs less */
+        schedule_note(s, error);
+        error = try_send(s, from, dest, &r);
+        if (error == MPI_ERR_NO_MEM)
+            log_die("no memory to tell rank %d that a collective has failed", dest);
+    }
     add_flight(s, error, r);
 }
 
+/* The sender may wait until its message is taken, so giving up quietly would let it hang. */
 static void post_recv(struct schedule *s, struct block to, int source)
 {
     struct request *r;
     int error = p2p_irecv(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, &r);
 
+    if (error == MPI_ERR_NO_MEM) /* perhaps there is some by now */
+        error = p2p_irecv(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, &r);
+    if (error == MPI_ERR_NO_MEM)
+        log_die("no memory to receive what rank %d sends in a collective", source);
     add_flight(s, error, r);
 }
 
