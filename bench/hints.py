@@ -8,6 +8,7 @@ docs/HINTS.md have them.
 """
 import os
 import pathlib
+import shutil
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -69,6 +70,8 @@ def main():
     (ROOT / "src/hint/gain.c").write_text(
         "/* What the hints were worth when they were measured. Written by bench/hints.py (make bench-hints). */\n"
         f'#include "hint/hint.h"\n\nconst char *const hint_gain[HINT_COUNT] = {{\n{rows}}};\n', encoding="utf-8")
+    if shutil.which("clang-format"):
+        subprocess.run(["clang-format", "-i", ROOT / "src/hint/gain.c"], check=True)
 
 
 if __name__ == "__main__":

@@ -44,10 +44,6 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
 int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
                  void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
                  struct comm *comm, enum plane plane, struct status *status);
-/* Where this process can load and store what lies at `address` in the memory of the process that `rank` of
- * comm is, NULL when it cannot: it can if heap_holds() says so there (memory of MPI_Alloc_mem, same host).
- * Stays valid; what it shows once that memory has been freed is undefined, but never a fault. */
-void *p2p_map(const struct comm *comm, int rank, uint64_t address, size_t bytes);
 /* Cancels a receive that has not matched; otherwise does nothing. */
 int p2p_cancel_recv(struct request *r);
 

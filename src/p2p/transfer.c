@@ -130,15 +130,3 @@ void transfer_then(struct request *r, then_fn *then, void *context)
     }
     lock_release(&p2p_engine);
 }
-
-void *p2p_map(const struct comm *comm, int rank, uint64_t address, size_t bytes)
-{
-    struct peer *peer;
-    void *at;
-
-    lock_take(&p2p_engine);
-    peer = net_peer(comm->process[rank]);
-    at = peer ? net_map(peer, address, bytes) : NULL;
-    lock_release(&p2p_engine);
-    return at;
-}
