@@ -105,6 +105,15 @@ static int ask_and_gather(const char *mine)
     return error;
 }
 
+static void forget_neighbours(void)
+{
+    free(neighbours);
+    free(keys);
+    neighbours = NULL;
+    keys = NULL;
+    boot.local = NULL;
+}
+
 int host_find_neighbours(void)
 {
     char mine[HOST_ID_SIZE], key[BOOT_KEY_SIZE];
@@ -113,7 +122,7 @@ int host_find_neighbours(void)
     neighbours = calloc((size_t)boot.size, sizeof *neighbours);
     keys = calloc((size_t)boot.size, sizeof *keys);
     if (!neighbours || !keys) {
-        host_forget_neighbours();
+        forget_neighbours();
         return fail(MPI_ERR_NO_MEM, "no memory for the ranks of %d processes", boot.size);
     }
     format_host_id(mine, sizeof mine);
@@ -124,15 +133,6 @@ int host_find_neighbours(void)
     if (!error)
         error = ask_and_gather(mine);
     if (error)
-        host_forget_neighbours();
+        forget_neighbours();
     return error;
-}
-
-void host_forget_neighbours(void)
-{
-    free(neighbours);
-    free(keys);
-    neighbours = NULL;
-    keys = NULL;
-    boot.local = NULL;
 }

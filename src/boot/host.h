@@ -7,7 +7,6 @@
 /* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and
  * boot.size, through one round of put, fence and get. */
 int host_find_neighbours(void);
-void host_forget_neighbours(void);
 
 /* A number that processes of the same host have in common, and those of others most likely not. */
 uint64_t host_key(int process);

@@ -259,12 +259,6 @@ static int copy(const void *from, const struct datatype *from_type, void *to, co
     return MPI_SUCCESS;
 }
 
-int datatype_copy(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
-                  MPI_Count to_count, const struct datatype *to_type)
-{
-    return datatype_copy_kinds(from, from_count, from_type, to, to_count, to_type, 0);
-}
-
 int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
                         MPI_Count to_count, const struct datatype *to_type, int64_t kinds)
 {

@@ -235,11 +235,9 @@ int datatype_unpack_external(const char *datarep, const void *packed, MPI_Count 
                              MPI_Count *position, void *items, MPI_Count count, struct datatype *type);
 int datatype_external_size(const char *datarep, MPI_Count count, struct datatype *type, MPI_Count *size);
 
-/* Moves data inside this process, as a send to itself would: MPI_ERR_TRUNCATE when `to` is too short (it is
- * then filled). The buffers may be the same, but not otherwise overlap. */
-int datatype_copy(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
-                  MPI_Count to_count, const struct datatype *to_type);
-/* The same between buffers of these kinds of memory. */
+/* Moves data inside this process, between buffers of these kinds of memory, as a send to itself would:
+ * MPI_ERR_TRUNCATE when `to` is too short (it is then filled). The buffers may be the same, but not otherwise
+ * overlap. */
 int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
                         MPI_Count to_count, const struct datatype *to_type, int64_t kinds);
 

@@ -263,13 +263,13 @@ static void copy_truncates_with_an_error(void **state)
     struct datatype *integer = datatype_predefined(MPI_INT), *byte = datatype_predefined(MPI_BYTE);
 
     (void)state;
-    assert_int_equal(datatype_copy(from, 2, integer, to, 16, byte), 0);
+    assert_int_equal(datatype_copy_kinds(from, 2, integer, to, 16, byte, 0), 0);
     assert_int_equal(to[1], 2);
     assert_int_equal(to[2], 0);
-    assert_int_equal(datatype_copy(from, 4, integer, to, 3, integer), MPI_ERR_TRUNCATE);
+    assert_int_equal(datatype_copy_kinds(from, 4, integer, to, 3, integer, 0), MPI_ERR_TRUNCATE);
     assert_int_equal(to[2], 3);
     assert_int_equal(to[3], 0);
-    assert_int_equal(datatype_copy(NULL, 0, integer, NULL, 0, integer), 0);
+    assert_int_equal(datatype_copy_kinds(NULL, 0, integer, NULL, 0, integer, 0), 0);
 }
 
 int main(void)
