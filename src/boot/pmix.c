@@ -12,9 +12,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LIBRARY "libpmix.so.2" /* of PMIx 2 to 5 */
+
+enum {
+    LAST_PAUSE_MS = 512
+};
 
 static struct {
     __typeof__(&PMIx_Init) init;
@@ -123,6 +128,7 @@ static int join(void)
         return refuse("the launcher cannot be reached", status);
     if (strcmp(me.nspace, job) != 0) /* some versions go on alone */
         return fail(MPI_ERR_OTHER, "PMIx: the launcher of job %.64s cannot be reached", job);
+    unsetenv("PMIX_RANK"); /* a program that this process starts is not a process of the job */
     lib.watch(&lost, 1, NULL, 0, end_with_launcher, NULL, NULL);
     atomic_store(&is_open, true);
     return MPI_SUCCESS;
@@ -185,9 +191,22 @@ static char *ask_text(pmix_rank_t rank, const char *key)
     return text;
 }
 
+/* Slurm tells one of two nodes that ask each other at the same moment that there is no such key, though the
+ * fence is behind us: asked again, it finds the key. */
+static char *ask_patiently(pmix_rank_t rank, const char *key)
+{
+    char *text = ask_text(rank, key);
+
+    for (long pause = 1; !text && pause <= LAST_PAUSE_MS; pause *= 2) {
+        nanosleep(&(struct timespec){.tv_nsec = pause * 1000000}, NULL);
+        text = ask_text(rank, key);
+    }
+    return text;
+}
+
 static int pmix_get(int process, const char *key, char *value, size_t size)
 {
-    char *text = ask_text((pmix_rank_t)process, key);
+    char *text = ask_patiently((pmix_rank_t)process, key);
     size_t length;
 
     if (!text)

@@ -22,6 +22,8 @@ static const struct stranger strangers[] = {
 
 void singleton_warn(const char *why)
 {
+    if (getenv("PMIX_NAMESPACE") && !getenv("PMIX_RANK"))
+        return; /* started by a process of the job (see pmix.c), not by its launcher */
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) {
         const struct stranger *s = &strangers[i];
         const char *rank = getenv(s->rank);
