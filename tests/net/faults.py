@@ -45,7 +45,7 @@ def cut_off(script, program, what):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    hosts.enter()
+    hosts.enter("mpiexec.hydra")
     os.environ["INKLING_SPIN_TIME"] = "20us"
     script = hosts.build(2)
     for what in "send", "recv", "any", "barrier", "fatal":
