@@ -105,7 +105,8 @@ def launcher(script, hosts, per_host, size, kind="hydra"):
     if kind == "orterun":
         return ["orterun", "--oversubscribe", "--host", ",".join(names), "-n", str(size)]
     if kind.startswith("srun-"):
-        return ["srun", f"--mpi={kind[5:]}", "--overcommit", "--kill-on-bad-exit=1", "-N", str(hosts), "-n", str(size)]
+        return ["srun", f"--mpi={kind[5:]}", "--overcommit", "--kill-on-bad-exit=1", "-w",
+                ",".join(f"host{number}" for number in range(1, hosts + 1)), "-N", str(hosts), "-n", str(size)]
     return ["mpiexec.hydra", "-localhost", SWITCH, "-hosts", ",".join(names), "-n", str(size)]
 
 

@@ -99,7 +99,7 @@ def check_faults(start):
 def check_mpiexec():
     """mpiexec --hosts, in an allocation for Slurm."""
     names = "host1:2,host2:2"
-    around = ["salloc", "-Q", "-N2"] if COMMAND == "srun" else []
+    around = ["salloc", "-Q", "-w", "host1,host2"] if COMMAND == "srun" else []
     asked = [*around, MPIEXEC, "--launcher", COMMAND, "--hosts", names]
     code, said = run(*asked, "-n", "4", PLACES)
     expect(code == 0 and "4 ranks, 2 on a host" in said, "four ranks on two hosts", said)
