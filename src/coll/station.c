@@ -53,7 +53,7 @@ void slots_end(struct slots *s, uint64_t number)
 {
     atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with slots_are_done */
     s->seat[s->rank].done = number;
-    if (number % BULKS == 0)
+    if (number % (BULKS / 2) == 0)
         wake_others(s);
 }
 
