@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    AHEAD = 2, /* lines that are asked for early, to be written */
     LAST_LOOKS_NS = 1000 * 1000 /* how long freeing waits for the others' last look */
 };
 
@@ -46,7 +47,7 @@ void slots_publish(struct slots *s, struct line *line, uint64_t number)
     line->behind = (uint32_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
     atomic_store_explicit(&line->number, number, memory_order_release); /* pairs with slots_look */
     wake_others(s);
-    __builtin_prefetch(slots_line(s, s->rank, number + 1), 1);
+    __builtin_prefetch(slots_line(s, s->rank, number + AHEAD), 1);
 }
 
 void slots_end(struct slots *s, uint64_t number)
