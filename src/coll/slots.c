@@ -6,7 +6,7 @@
 #include "coll/coll.h"
 #include "hint/hint.h"
 #include "memory/memory.h"
-#include "net/net.h"
+#include "p2p/p2p.h"
 #include "progress/progress.h"
 
 #include <sched.h>
@@ -93,11 +93,7 @@ static void free_slots(struct comm_slots *slots)
 
 static struct station *map_station(int process, uint64_t address)
 {
-    struct peer *peer = net_peer(process);
-
-    if (!address || !peer || !peer->transport->map)
-        return NULL;
-    return peer->transport->map(peer, address, sizeof(struct station));
+    return address ? p2p_map(process, address, sizeof(struct station)) : NULL;
 }
 
 /* Maps all stations; true when this rank can use them. */
