@@ -117,7 +117,6 @@ static bool finish_slots(struct schedule *s, struct slot_call *call)
     if (!slots_try(call))
         return false;
     schedule_note(s, call->error);
-    progress_stay_awake(-1);
     return true;
 }
 

@@ -113,18 +113,6 @@ int p2p_open(void)
 }
 
 /* Also counts the sends that no receive has taken. */
-void *p2p_map(int process, uint64_t address, size_t bytes)
-{
-    struct peer *peer;
-    void *at;
-
-    lane_take(&lanes[0]);
-    peer = net_peer(0, process);
-    at = peer ? net_map(peer, address, bytes) : NULL;
-    lane_release(&lanes[0]);
-    return at;
-}
-
 static bool has_unfinished(int *offered)
 {
     bool unfinished = false;

@@ -32,9 +32,6 @@ int p2p_open(void);
  * have been freed, and the buffer may go with the process. */
 void p2p_drain(void);
 
-/* Where this process can load and store what lies at `address` in another's memory; NULL where it cannot. */
-void *p2p_map(int process, uint64_t address, size_t bytes);
-
 /* The general forms; the request is active. A NULL status is ignored. */
 int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
               enum plane plane, enum send_mode mode, struct request **request);

@@ -136,7 +136,7 @@ static int ofi_connect(struct peer *peer)
     int error;
 
     snprintf(key, sizeof key, "inkling-ofi-%d", peer->process);
-    error = boot_get(key, text, sizeof text);
+    error = boot_get(peer->process, key, text, sizeof text);
     if (!error)
         error = wire_address_parse(text, peer->process, &address);
     if (error)
