@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    AHEAD = 2, /* lines that are asked for early, to be written */
+    AHEAD = 2,                  /* lines that are asked for early, to be written */
     LAST_LOOKS_NS = 1000 * 1000 /* how long freeing waits for the others' last look */
 };
 

@@ -176,7 +176,7 @@ static int receive_from_nobody(struct request **request)
 }
 
 static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
-                 struct comm *comm, enum plane plane, struct request **request)
+                 struct comm *comm, enum plane plane, bool is_alone, struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, &r);
@@ -185,6 +185,7 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
         return error;
     transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
+    transfer_of(r)->is_alone = is_alone;
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
         request_unref(r); /* the operation's */
@@ -195,8 +196,8 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
     return MPI_SUCCESS;
 }
 
-int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-              enum plane plane, struct request **request)
+static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                 enum plane plane, bool is_alone, struct request **request)
 {
     size_t bytes;
     int error;
@@ -211,9 +212,21 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
     if (error)
         return error;
     lock_take(&p2p_engine);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, request);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, is_alone, request);
     lock_release(&p2p_engine);
     return error;
+}
+
+int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+              enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, false, request);
+}
+
+int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                    enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, true, request);
 }
 
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
