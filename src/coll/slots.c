@@ -148,8 +148,8 @@ static void copy_out(struct slot_call *call, const void *from, struct block to)
                                        to.type, kinds_of(call)));
 }
 
-/* False: the line, or the bulk, may not be written yet. Who is as far ahead as that gives the others some time:
- * looking at their counts again and again would slow them down. */
+/* False: the line, or the bulk, may not be written yet. Who is as far ahead as that gives the others some
+ * time: looking at their counts again and again would slow them down. */
 static bool publish(struct slot_call *call)
 {
     struct slots *s = call->slots;

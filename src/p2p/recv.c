@@ -176,7 +176,8 @@ static int receive_from_nobody(struct request **request)
 }
 
 static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
-                 struct comm *comm, enum plane plane, struct lane *lane, struct request **request)
+                 struct comm *comm, enum plane plane, struct lane *lane, bool is_alone,
+                 struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, lane, &r);
@@ -185,6 +186,7 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
         return error;
     transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
+    transfer_of(r)->is_alone = is_alone;
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
         request_unref(r); /* the operation's */
@@ -195,8 +197,8 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
     return MPI_SUCCESS;
 }
 
-int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-              enum plane plane, struct request **request)
+static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                 enum plane plane, bool is_alone, struct request **request)
 {
     struct lane *lane;
     size_t bytes;
@@ -213,9 +215,21 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
         return error;
     lane = lane_of(comm);
     lane_take(lane);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, lane, request);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, lane, is_alone, request);
     lane_release(lane);
     return error;
+}
+
+int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+              enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, false, request);
+}
+
+int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                    enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, true, request);
 }
 
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,

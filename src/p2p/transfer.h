@@ -100,6 +100,7 @@ struct transfer {
     bool is_offered;     /* send: waits for FIN or FETCH */
     bool is_synchronous; /* send through a stage */
     bool is_fetching;    /* receive: waits for pieces */
+    bool is_alone;       /* receive: no joint copy */
     bool is_joint;       /* receive: waits for the sender's part of a joint copy */
     then_fn *then;       /* called when the request is done */
     void *context;
