@@ -13,10 +13,6 @@ struct orphan {
     unsigned char payload[];
 };
 
-static struct link orphans = LIST_INIT(orphans);
-_Atomic(struct match *) match_dead;
-static struct match *last_found; /* of the last match_find: most messages are of one communicator */
-
 static inline void count_wildcards(struct match_space *space, int source, int tag, uint32_t change)
 {
     if (source != MPI_ANY_SOURCE && tag != MPI_ANY_TAG)
@@ -108,7 +104,7 @@ struct posted *match_arrival(struct match_space *space, int source, int tag)
     return p;
 }
 
-static bool orphan_add(const struct arrival *arrival)
+bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)
 {
     uint32_t length = arrival->message->length;
     struct orphan *o = malloc(sizeof *o + length);
@@ -119,13 +115,8 @@ static bool orphan_add(const struct arrival *arrival)
     o->from = arrival->from;
     if (length)
         memcpy(o->payload, arrival->payload, length);
-    list_add(&orphans, &o->link);
+    list_add(&lane->orphans, &o->link);
     return true;
-}
-
-bool match_keep(struct match_space *space, const struct arrival *arrival)
-{
-    return space ? unexpected_keep(&space->unexpected, arrival) : orphan_add(arrival);
 }
 
 void match_space_init(struct match_space *space, bool any_source, bool any_tag)
@@ -152,57 +143,63 @@ static bool may_any_tag(const struct comm *comm)
 
 void match_adapt(struct comm *comm)
 {
-    lock_take(&p2p_engine);
-    announce_forget(comm);
-    if (comm->match)
-        unexpected_adapt(&comm->match->space[PLANE_P2P].unexpected, may_any_source(comm), may_any_tag(comm));
-    lock_release(&p2p_engine);
+    struct lane *lane = lane_of(comm);
+    struct match *match;
+
+    lane_take(lane);
+    announce_forget(comm, lane);
+    match = comm->match[lane->number];
+    if (match)
+        unexpected_adapt(&match->space[PLANE_P2P].unexpected, may_any_source(comm), may_any_tag(comm));
+    lane_release(lane);
 }
 
 static void free_match(struct match *match)
 {
-    if (last_found == match)
-        last_found = NULL;
+    if (match->lane->last_found == match)
+        match->lane->last_found = NULL;
     for (int plane = 0; plane < PLANE_COUNT; plane++)
         match_space_fini(&match->space[plane]);
     free(match);
 }
 
 /* Called by comm when the last reference to the communicator goes: nothing is posted any more. That may be in
- * any thread, with the engine's lock or without, so freeing waits for the next poll. */
+ * any thread, with the lane's lock or without, so freeing waits for the lane's next poll. */
 static void match_bury(struct match *match)
 {
-    match->next_dead = atomic_load_explicit(&match_dead, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&match_dead, &match->next_dead, match, memory_order_release,
+    _Atomic(struct match *) *buried = &match->lane->buried;
+
+    match->next_buried = atomic_load_explicit(buried, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(buried, &match->next_buried, match, memory_order_release,
                                                   memory_order_relaxed))
         ;
 }
 
-void match_free_dead(void)
+void match_free_buried(struct lane *lane)
 {
-    struct match *match = atomic_exchange_explicit(&match_dead, NULL, memory_order_acquire), *next;
+    struct match *match = atomic_exchange_explicit(&lane->buried, NULL, memory_order_acquire), *next;
 
     for (; match; match = next) {
-        next = match->next_dead;
+        next = match->next_buried;
         free_match(match);
     }
 }
 
-/* The next orphan of a context from l on; NULL: none. */
-static struct orphan *orphan_find(struct link *l, uint64_t context)
+/* The first orphan of the match's context from l on; NULL: none. */
+static struct orphan *orphan_find(const struct match *match, struct link *l)
 {
-    for (; l != &orphans; l = l->next)
-        if (LIST_ENTRY(l, struct orphan, link)->message.context == context)
+    for (; l != &match->lane->orphans; l = l->next)
+        if (LIST_ENTRY(l, struct orphan, link)->message.context == match->context)
             return LIST_ENTRY(l, struct orphan, link);
     return NULL;
 }
 
-static void forget_orphans(uint64_t context)
+static void forget_orphans(struct match *match)
 {
     struct orphan *o, *next;
 
-    for (o = orphan_find(orphans.next, context); o; o = next) {
-        next = orphan_find(o->link.next, context);
+    for (o = orphan_find(match, match->lane->orphans.next); o; o = next) {
+        next = orphan_find(match, o->link.next);
         list_remove(&o->link);
         free(o);
     }
@@ -211,20 +208,21 @@ static void forget_orphans(uint64_t context)
 /* False, and nothing is lost: no memory. */
 static bool adopt_orphans(struct match *match)
 {
-    for (struct orphan *o = orphan_find(orphans.next, match->context); o;
-         o = orphan_find(o->link.next, match->context)) {
+    struct orphan *o = orphan_find(match, match->lane->orphans.next);
+
+    for (; o; o = orphan_find(match, o->link.next)) {
         struct arrival a = {&o->message, o->payload, o->from};
 
-        if (!match_keep(&match->space[o->message.plane], &a))
+        if (!unexpected_keep(&match->space[o->message.plane].unexpected, &a))
             return false;
     }
-    forget_orphans(match->context);
+    forget_orphans(match);
     return true;
 }
 
-struct match *match_of(struct comm *comm)
+struct match *match_of(struct comm *comm, struct lane *lane)
 {
-    struct match *match = comm->match;
+    struct match *match = comm->match[lane->number];
 
     if (match)
         return match;
@@ -232,6 +230,7 @@ struct match *match_of(struct comm *comm)
     if (!match)
         return NULL;
     match->context = comm->context;
+    match->lane = lane;
     for (int plane = 0; plane < PLANE_COUNT; plane++)
         match_space_init(&match->space[plane], plane == PLANE_P2P && may_any_source(comm),
                          plane == PLANE_P2P && may_any_tag(comm));
@@ -240,17 +239,17 @@ struct match *match_of(struct comm *comm)
         return NULL;
     }
     comm->match_free = match_bury;
-    return comm->match = match;
+    return comm->match[lane->number] = match;
 }
 
-struct match *match_find(uint64_t context)
+struct match *match_find(struct lane *lane, uint64_t context)
 {
     struct comm *comm;
 
-    if (last_found && last_found->context == context)
-        return last_found;
+    if (lane->last_found && lane->last_found->context == context)
+        return lane->last_found;
     comm = comm_find(context);
     if (!comm)
         return NULL;
-    return last_found = match_of(comm);
+    return lane->last_found = match_of(comm, lane);
 }
