@@ -22,7 +22,7 @@ static void place(const struct arrival *a)
 
     if (p)
         recv_begin(LIST_ENTRY(p, struct transfer, posted), m, a->payload, a->from);
-    else if (!(space ? match_keep(space, a) : match_keep_orphan(lane, a)))
+    else if (!(space ? unexpected_keep(&space->unexpected, a) : match_keep_orphan(lane, a)))
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 

@@ -40,7 +40,7 @@ static void give_up_receive(struct transfer *t, const struct peer *peer, int err
     if (t->is_fetching && t->peer == peer) {
         t->is_fetching = false;
         transfer_finish(t, error);
-    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.key.source)) {
+    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.source)) {
         transfer_unpost(t);
         transfer_finish(t, error);
     }

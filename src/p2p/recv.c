@@ -4,7 +4,6 @@
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static size_t smaller(size_t a, size_t b)
@@ -97,6 +96,14 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
     transfer_finish(t, settle(t, message, message->length));
 }
 
+void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
+{
+    struct message m = unexpected_message(u);
+
+    recv_begin(t, &m, unexpected_payload(u), u->from);
+    unexpected_free(s, u);
+}
+
 /* The receive of this handle, if it waits for what this peer sends. */
 static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
 {
@@ -145,11 +152,10 @@ static int match_or_post(struct transfer *t, int source, int tag)
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
     space = &match->space[t->plane];
-    u = match_look(space, source, tag);
+    u = unexpected_find(&space->unexpected, source, tag);
     if (u) {
-        match_take(space, u);
-        recv_begin(t, &u->message, unexpected_payload(u), u->from);
-        free(u);
+        unexpected_take(&space->unexpected, u);
+        recv_begin_kept(t, &space->unexpected, u);
         return MPI_SUCCESS;
     }
     error = lost_check_source(t->comm, source);

@@ -178,6 +178,8 @@ void send_give_up(struct transfer *t, int error);
 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
+/* The same for one that was kept, which is gone then. */
+void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
 void recv_on_piece(const struct arrival *a);
 void recv_on_put(const struct arrival *a);
 /* An offered message has been taken: tells the sender. */
@@ -192,7 +194,7 @@ void joint_on_helped(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
-void probe_describe(struct unexpected *u, struct status *s);
+void probe_describe(const struct unexpected *u, struct status *s);
 
 /* Poller: takes in everything that has arrived, pushes what waits. */
 int p2p_poll(void);
