@@ -58,6 +58,9 @@ static void handle(const struct arrival *a)
     case MESSAGE_PUT:
         recv_on_put(a);
         break;
+    case MESSAGE_READ:
+        recv_on_read(a);
+        break;
     case MESSAGE_HELP:
         joint_on_help(a);
         break;

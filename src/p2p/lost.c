@@ -37,8 +37,8 @@ int lost_check_source(const struct comm *comm, int source)
 
 static void give_up_receive(struct transfer *t, const struct peer *peer, int error)
 {
-    if (t->is_fetching && t->peer == peer) {
-        t->is_fetching = false;
+    if ((t->is_fetching || t->is_reading) && t->peer == peer) {
+        t->is_fetching = t->is_reading = false;
         transfer_finish(t, error);
     } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.source)) {
         transfer_unpost(t);
