@@ -2,13 +2,18 @@
 #ifndef BOOT_HOST_H
 #define BOOT_HOST_H
 
+#include "boot/launcher.h"
+
 #include <stdint.h>
 
 /* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and
- * boot.size, through one round of put, fence and get. */
-int host_find_neighbours(void);
+ * boot.size, through one round of put, fence and get of the launcher. */
+int host_find_neighbours(const struct launcher *launcher);
 
-/* A number that processes of the same host have in common, and those of others most likely not. */
+/* A number that processes of the same host have in common, and those of others most likely not; all processes
+ * see the same ones. */
 uint64_t host_key(int process);
+
+uint64_t host_hash(const char *name);
 
 #endif

@@ -1,5 +1,7 @@
-/* shm: the transport between processes of one host. See ring.h, staging.h, arena.h, bell.h, cma.h. */
+/* shm: the transport between processes of one host. See ring.h, staging.h, arena.h, bell.h, watch.h, cma.h.
+ */
 #include "base/fail.h"
+#include "base/lock.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
 #include "memory/heap.h"
@@ -8,6 +10,7 @@
 #include "net/shm/bell.h"
 #include "net/shm/cma.h"
 #include "net/shm/share.h"
+#include "net/shm/watch.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -16,59 +19,44 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    WATCH_LIMIT = 64,  /* rings polled at once; beyond it the idle ones wait for their doorbell again */
-    IDLE_POLLS = 4096, /* polls without a message that make a ring idle */
-    STAGED = 0x80      /* bit of a message's kind in the ring: its payload is a struct staged */
-};
-
 enum cma_state {
     CMA_UNTRIED,
     CMA_WORKS,
     CMA_REFUSED
 };
 
-/* The way to a peer. */
-struct link_to {
-    struct ring ring;
-    struct arena arena;
+/* The way to a process, which all its peers share; made by the first of them. */
+struct way {
     int local_rank;
-    uint64_t heap;          /* where the peer has its heap; 0: not known yet */
+    struct arena arena;     /* its lane 0 */
+    struct staging staging; /* the process's */
+    _Atomic uint64_t heap;  /* where it has its heap; 0: not known yet */
     struct heap_view view;  /* the heap as this process sees it */
-    struct staging staging; /* the peer's */
-    enum cma_state cma;
-    int32_t pid; /* valid when CMA_WORKS */
+    _Atomic int cma;        /* enum cma_state; release when pid is set, acquire */
+    _Atomic int32_t pid;    /* valid when CMA_WORKS */
 };
 
-/* A ring that is polled. */
-struct watch {
+/* The way to a peer: one lane of a process. */
+struct link_to {
     struct ring ring;
-    struct peer *from;
-    uint64_t last_poll;    /* number of the poll that last found a message */
-    struct message staged; /* the message that is out, if its payload lies in a chunk */
+    struct arena arena;      /* the lane; of lane 0, the way's */
+    struct arena_head *head; /* the way's */
+    struct way *way;
 };
 
 static int memory_fd = -1;
-static struct arena mine;
+static struct arena_plan plan; /* of the host */
+static struct watcher watchers[NET_LANES];
+static struct arena_head *mine; /* NULL: this transport is not open */
 static struct host_board *board;
 static _Atomic bool all_present; /* all local processes have added their cores to the board */
-static size_t ring_size;         /* of every ring of this host */
 static size_t heap_size;         /* of every heap of this host, used or not */
 static size_t ring_max;          /* the longest payload of a ring */
 static size_t staging_size;      /* of every staging area */
 static struct staging staging;   /* my own */
 static struct transport_limits limits;
-static struct ring *readers; /* by local rank; where each ring stands while it is not watched */
-static struct watch watch[WATCH_LIMIT];
-static int watch_count, watch_next;           /* watch_next: where the next poll begins */
-static struct watch *arrived;                 /* where the arrival that is out came from ... */
-static const struct message *arrived_message; /* ... and itself */
-static uint64_t polls;
-
-static int process_of(int local_rank)
-{
-    return boot.local ? boot.local[local_rank] : local_rank;
-}
+static struct lock ways_lock = LOCK_INIT; /* guards `ways` */
+static struct way **ways;                 /* by local rank; NULL: not used yet */
 
 /* -1: not on this host. */
 static int local_rank_of(int process)
@@ -112,35 +100,25 @@ static void look_around(void)
 static uint32_t sleep_prepare(void)
 {
     look_around();
-    return bell_prepare(mine.head);
+    return bell_prepare(mine);
 }
 
 static void sleep_sleep(uint32_t seen)
 {
-    bell_sleep(mine.head, seen);
+    bell_sleep(mine, seen);
 }
 
 static void sleep_cancel(void)
 {
-    bell_cancel(mine.head);
+    bell_cancel(mine);
 }
 
 static void sleep_wake(void)
 {
-    bell_wake_threads(mine.head);
+    bell_wake_threads(mine);
 }
 
 static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
-
-static int open_readers(void)
-{
-    readers = calloc((size_t)boot.local_size, sizeof *readers);
-    if (!readers)
-        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", boot.local_size);
-    for (int i = 0; i < boot.local_size; i++)
-        ring_init(&readers[i], mine.rings + (size_t)i * ring_size, ring_size, &mine.control[i]);
-    return MPI_SUCCESS;
-}
 
 /* Rings are powers of two; the row may be anything. */
 static size_t ring_size_wanted(void)
@@ -155,13 +133,14 @@ static size_t ring_size_wanted(void)
 static void close_memory(void)
 {
     heap_close();
-    arena_close(&mine);
+    for (int lane = 0; lane < NET_LANES; lane++)
+        watch_close(&watchers[lane]);
+    mine = NULL;
     if (board)
         board_close(board);
     board = NULL;
-    free(readers);
-    readers = NULL;
-    watch_count = watch_next = 0;
+    free(ways);
+    ways = NULL;
     if (memory_fd >= 0 && memory_fd != boot.local_fd)
         close(memory_fd);
     memory_fd = -1;
@@ -174,13 +153,18 @@ static int open_memory(void)
     board = board_open(memory_fd, boot.local_size);
     if (!board)
         return MPI_ERR_NO_MEM;
-    ring_size = board_settle(&board->ring_size, ring_size_wanted());
+    plan = (struct arena_plan){.fd = memory_fd, .local_size = boot.local_size};
+    plan.ring_size = board_settle(&board->ring_size, ring_size_wanted());
     staging_size = board_settle(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
-    error = arena_open(memory_fd, boot.local_rank, boot.local_size, ring_size, &mine);
+    ways = calloc((size_t)boot.local_size, sizeof *ways);
+    if (!ways)
+        return fail(MPI_ERR_NO_MEM, "no memory for the ways to %d processes", boot.local_size);
+    error = watch_open(&watchers[0], &plan, 0, NULL, &staging);
     if (error)
         return error;
-    staging_init(&staging, mine.staging, &mine.head->staging_busy, staging_size);
-    return open_readers();
+    mine = watchers[0].head;
+    staging_init(&staging, watchers[0].arena.staging, &mine->staging_busy, staging_size);
+    return MPI_SUCCESS;
 }
 
 static int shm_open(void)
@@ -196,7 +180,7 @@ static int shm_open(void)
     memory_fd = boot.local_fd >= 0
                     ? boot.local_fd
                     : share_memory(boot.job, boot.local_rank, boot.local_size,
-                                   (size_t)boot.local_size * (size_t)boot.local_size * ring_size);
+                                   (size_t)boot.local_size * (size_t)boot.local_size * ring_size_wanted());
     if (memory_fd < 0)
         return MPI_ERR_OTHER;
     error = open_memory();
@@ -205,32 +189,58 @@ static int shm_open(void)
         return error;
     }
     add_cores();
-    heap_size = arena_heap_size(boot.local_size, ring_size);
-    heap_open(memory_fd, arena_heap_place(boot.local_rank, boot.local_size, ring_size), heap_size,
-              &mine.head->heap);
-    ring_max = ring_message_max(ring_size);
+    heap_size = arena_heap_size(&plan);
+    heap_open(memory_fd, arena_heap_place(&plan, boot.local_rank), heap_size, &mine->heap);
+    ring_max = ring_message_max(plan.ring_size);
     limits.message_best = staging.chunk_size;
     limits.message_max = ring_max > staging.chunk_size ? ring_max : staging.chunk_size;
-    cma_open(mine.head);
-    bell_open(mine.head, boot.local_size > cores);
+    cma_open(mine);
+    bell_open(mine, boot.local_size > cores);
     progress_set_sleeper(&sleeper);
     return MPI_SUCCESS;
+}
+
+static int shm_open_lanes(void)
+{
+    int error = MPI_SUCCESS;
+
+    if (!mine)
+        return MPI_SUCCESS;
+    if (!arena_has_lanes(&plan))
+        return fail(MPI_ERR_NO_MEM, "no room for more rings in the shared memory");
+    for (int lane = 1; !error && lane < NET_LANES; lane++)
+        error = watch_open(&watchers[lane], &plan, lane, mine, &staging);
+    return error;
+}
+
+static void close_link(struct peer *peer)
+{
+    struct link_to *l = peer->link;
+
+    board_clear(peer->mine);
+    if (peer->lane)
+        arena_close(&l->arena);
+    free(l);
+}
+
+static void close_way(struct way *way)
+{
+    if (!way)
+        return;
+    heap_view_close(&way->view);
+    arena_close(&way->arena);
+    free(way);
 }
 
 static void shm_close(void)
 {
     progress_set_sleeper(NULL);
-    for (int i = 0; net_peers && i < boot.size; i++) {
-        struct link_to *l =
-            net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
-
-        if (l) {
-            board_clear(net_peers[i]->mine);
-            arena_close(&l->arena);
-            heap_view_close(&l->view);
-        }
-        free(l);
-    }
+    for (int lane = 0; lane < NET_LANES; lane++)
+        for (int i = 0; net_peers[lane] && i < boot.size; i++)
+            if (net_peers[lane][i] && net_peers[lane][i]->transport == &shm_transport)
+                close_link(net_peers[lane][i]);
+    for (int i = 0; ways && i < boot.local_size; i++)
+        close_way(ways[i]);
     close_memory();
 }
 
@@ -239,27 +249,67 @@ static bool shm_reaches(int process)
     return boot.local_size > 1 && local_rank_of(process) >= 0;
 }
 
+/* The way's head and staging area are mapped with lane 0. */
+static int way_new(int local_rank, struct way **way)
+{
+    struct way *w = calloc(1, sizeof *w);
+    int error;
+
+    if (!w)
+        return fail(MPI_ERR_NO_MEM, "no memory for the way to a process");
+    error = arena_connect(&plan, 0, local_rank, boot.local_rank, &w->arena);
+    if (error) {
+        free(w);
+        return error;
+    }
+    w->local_rank = local_rank;
+    w->view =
+        (struct heap_view){.fd = memory_fd, .place = arena_heap_place(&plan, local_rank), .size = heap_size};
+    staging_init(&w->staging, w->arena.staging, &w->arena.head->staging_busy, staging_size);
+    *way = w;
+    return MPI_SUCCESS;
+}
+
+static int find_way(int local_rank, struct way **way)
+{
+    int error = MPI_SUCCESS;
+
+    lock_take(&ways_lock);
+    if (!ways[local_rank])
+        error = way_new(local_rank, &ways[local_rank]);
+    *way = ways[local_rank];
+    lock_release(&ways_lock);
+    return error;
+}
+
+/* Maps the peer's lane; lane 0 has come with the way. */
+static int map_lane(struct link_to *l, int lane)
+{
+    if (lane)
+        return arena_connect(&plan, lane, l->way->local_rank, boot.local_rank, &l->arena);
+    l->arena = l->way->arena;
+    return MPI_SUCCESS;
+}
+
 static int shm_connect(struct peer *peer)
 {
+    int local_rank = local_rank_of(peer->process);
     struct link_to *l = calloc(1, sizeof *l);
     int error;
 
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
-    l->local_rank = local_rank_of(peer->process);
-    error = arena_connect(memory_fd, l->local_rank, boot.local_rank, boot.local_size, ring_size, &l->arena);
+    error = find_way(local_rank, &l->way);
+    if (!error)
+        error = map_lane(l, peer->lane);
     if (error) {
         free(l);
         return error;
     }
-    ring_init(&l->ring, l->arena.rings, ring_size, l->arena.control);
-    l->view = (struct heap_view){
-        .fd = memory_fd,
-        .place = arena_heap_place(local_rank_of(peer->process), boot.local_size, ring_size),
-        .size = heap_size};
-    staging_init(&l->staging, l->arena.staging, &l->arena.head->staging_busy, staging_size);
+    ring_init(&l->ring, l->arena.rings, plan.ring_size, l->arena.control);
+    l->head = l->way->arena.head;
     peer->link = l;
-    peer->mine = &mine.board[local_rank_of(peer->process)];
+    peer->mine = &watchers[peer->lane].arena.board[local_rank];
     peer->theirs = l->arena.board;
     return MPI_SUCCESS;
 }
@@ -275,13 +325,13 @@ static bool write_staged(struct link_to *l, const struct message *message, const
     struct message m = *message;
     struct staged staged;
 
-    if (!staging_fill(&l->staging, payload, message->length, &staged))
+    if (!staging_fill(&l->way->staging, payload, message->length, &staged))
         return false;
-    m.kind |= STAGED;
+    m.kind |= WATCH_STAGED;
     m.length = sizeof staged;
     if (ring_write(&l->ring, &m, &staged))
         return true;
-    staging_give(&l->staging, staged.chunk);
+    staging_give(&l->way->staging, staged.chunk);
     return false;
 }
 
@@ -292,139 +342,18 @@ static bool shm_send(struct peer *peer, const struct message *message, const voi
     if (message->length <= ring_max ? !ring_write(&l->ring, message, payload)
                                     : !write_staged(l, message, payload))
         return false;
-    bell_tell(l->arena.head, l->ring.control, boot.local_rank);
+    bell_tell(l->head, l->arena.lane, l->ring.control, boot.local_rank);
     return true;
 }
 
-/* Stops watching the rings that have been silent for so many polls. One that filled up meanwhile is watched
- * again.
- */
-static void unwatch_silent(uint64_t silence)
+static bool shm_poll(int lane, struct arrival *arrival)
 {
-    int kept = 0;
-    bool ordered;
-
-    for (int i = 0; i < watch_count; i++)
-        if (polls - watch[i].last_poll > silence)
-            atomic_store_explicit(&watch[i].ring.control->watched, 0, memory_order_relaxed);
-    ordered = bell_order(mine.head);
-    for (int i = 0; i < watch_count; i++) {
-        struct watch *w = &watch[i];
-
-        if (ordered && !atomic_load_explicit(&w->ring.control->watched, memory_order_relaxed) &&
-            !ring_peek(&w->ring)) {
-            readers[local_rank_of(w->from->process)] = w->ring;
-            continue;
-        }
-        atomic_store_explicit(&w->ring.control->watched, 1, memory_order_relaxed);
-        watch[kept++] = *w;
-    }
-    watch_count = kept;
-    watch_next = 0;
+    return watch_poll(&watchers[lane], arrival);
 }
 
-/* Makes a place if any watched ring is empty now: who finds none has messages to take in, and will not go to
- * sleep over the ring that asks. */
-static void make_place(void)
+static void shm_release(int lane)
 {
-    for (uint64_t silence = IDLE_POLLS; watch_count == WATCH_LIMIT && silence; silence /= 16)
-        unwatch_silent(silence - 1);
-}
-
-/* False when there is no place; the doorbell bit then stays for a later poll. */
-static bool watch_ring(int local_rank)
-{
-    struct peer *from;
-
-    if (atomic_load_explicit(&mine.control[local_rank].watched, memory_order_relaxed))
-        return true;
-    make_place();
-    from = watch_count < WATCH_LIMIT ? net_peer(process_of(local_rank)) : NULL;
-    if (!from)
-        return false;
-    watch[watch_count++] = (struct watch){.ring = readers[local_rank], .from = from, .last_poll = polls};
-    atomic_store_explicit(&mine.control[local_rank].watched, 1, memory_order_relaxed);
-    return true;
-}
-
-static void answer_word(int word)
-{
-    uint64_t bits = atomic_exchange_explicit(&mine.head->doorbell[word], 0, memory_order_acquire);
-
-    while (bits) {
-        int bit = __builtin_ctzll(bits);
-
-        bits &= bits - 1;
-        if (!watch_ring(word * 64 + bit)) {
-            atomic_fetch_or_explicit(&mine.head->doorbell[word], (uint64_t)1 << bit, memory_order_relaxed);
-            atomic_store_explicit(&mine.head->rung, 1, memory_order_relaxed);
-        }
-    }
-}
-
-static void answer_doorbell(void)
-{
-    /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
-    atomic_exchange_explicit(&mine.head->rung, 0, memory_order_acq_rel);
-    for (int word = 0; word * 64 < boot.local_size; word++)
-        answer_word(word);
-}
-
-/* What a staged message stands for; one that names no chunk is empty. */
-static void open_staged(struct watch *w, struct arrival *a)
-{
-    struct staged staged;
-    const void *payload;
-
-    memcpy(&staged, a->payload, sizeof staged);
-    payload = staging_payload(&staging, &staged);
-    w->staged = *a->message;
-    w->staged.kind &= (uint8_t)~STAGED;
-    w->staged.length = payload ? staged.length : 0;
-    *a = (struct arrival){&w->staged, payload, w->from};
-}
-
-static bool shm_poll(struct arrival *arrival)
-{
-    if (!mine.head)
-        return false;
-    polls++;
-    if (atomic_load_explicit(&mine.head->rung, memory_order_relaxed))
-        answer_doorbell();
-    for (int n = 0; n < watch_count; n++) {
-        struct watch *w = &watch[watch_next];
-        const struct message *m = ring_peek(&w->ring);
-
-        if (++watch_next >= watch_count)
-            watch_next = 0;
-        if (!m)
-            continue;
-        w->last_poll = polls;
-        arrived = w;
-        arrived_message = m;
-        *arrival = (struct arrival){m, ring_payload(&w->ring, m), w->from};
-        if (m->kind & STAGED)
-            open_staged(w, arrival);
-        return true;
-    }
-    return false;
-}
-
-/* Of the message that is out. */
-static void give_chunk(void)
-{
-    struct staged staged;
-
-    memcpy(&staged, ring_payload(&arrived->ring, arrived_message), sizeof staged);
-    if (staging_payload(&staging, &staged))
-        staging_give(&staging, staged.chunk);
-}
-
-static void shm_release(void)
-{
-    if (arrived_message->kind & STAGED)
-        give_chunk();
-    ring_consume(&arrived->ring, arrived_message);
+    watch_release(&watchers[lane]);
 }
 
 static uint64_t shm_sent(struct peer *peer)
@@ -434,62 +363,66 @@ static uint64_t shm_sent(struct peer *peer)
 
 static uint64_t shm_taken(struct peer *peer)
 {
-    for (int i = 0; i < watch_count; i++)
-        if (watch[i].from == peer)
-            return watch[i].ring.cell;
-    return readers[local_rank_of(peer->process)].cell;
+    return watch_taken(&watchers[peer->lane], ((struct link_to *)peer->link)->way->local_rank);
 }
 
 static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
-    uint64_t offset;
+    struct way *way = ((struct link_to *)peer->link)->way;
+    uint64_t heap = atomic_load_explicit(&way->heap, memory_order_relaxed), offset;
 
-    if (!l->heap) /* acquire: pairs with the release in heap.c */
-        l->heap = atomic_load_explicit(&l->arena.head->heap, memory_order_acquire);
-    offset = address - l->heap;
-    if (!l->heap || offset >= l->view.size || bytes > l->view.size - offset)
+    if (!heap) { /* acquire: pairs with the release in heap.c */
+        heap = atomic_load_explicit(&way->arena.head->heap, memory_order_acquire);
+        atomic_store_explicit(&way->heap, heap, memory_order_relaxed);
+    }
+    offset = address - heap;
+    if (!heap || offset >= way->view.size || bytes > way->view.size - offset)
         return NULL;
-    return heap_view_at(&l->view, offset, bytes);
+    return heap_view_at(&way->view, offset, bytes);
 }
 
 static void shm_nudge(struct peer *peer)
 {
-    bell_nudge(((struct link_to *)peer->link)->arena.head);
+    bell_nudge(((struct link_to *)peer->link)->head);
 }
 
-static bool cma_may_be_used(struct link_to *l)
+/* Threads that try at once find the same. */
+static bool cma_may_be_used(struct way *way)
 {
-    if (l->cma == CMA_UNTRIED) {
-        l->cma = hint_process.value[HINT_CMA] && cma_works(l->arena.head) ? CMA_WORKS : CMA_REFUSED;
-        l->pid = atomic_load_explicit(&l->arena.head->pid, memory_order_relaxed);
+    int state = atomic_load_explicit(&way->cma, memory_order_acquire);
+
+    if (state == CMA_UNTRIED) {
+        state = hint_process.value[HINT_CMA] && cma_works(way->arena.head) ? CMA_WORKS : CMA_REFUSED;
+        atomic_store_explicit(&way->pid, atomic_load_explicit(&way->arena.head->pid, memory_order_relaxed),
+                              memory_order_relaxed);
+        atomic_store_explicit(&way->cma, state, memory_order_release); /* pairs with the acquire above */
     }
-    return l->cma == CMA_WORKS;
+    return state == CMA_WORKS;
 }
 
 static int shm_get(struct peer *peer, void *to, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
+    struct way *way = ((struct link_to *)peer->link)->way;
 
-    if (!cma_may_be_used(l))
+    if (!cma_may_be_used(way))
         return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_read(l->pid, to, address, bytes);
+    return cma_read(atomic_load_explicit(&way->pid, memory_order_relaxed), to, address, bytes);
 }
 
 static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
+    struct way *way = ((struct link_to *)peer->link)->way;
 
-    if (!cma_may_be_used(l))
+    if (!cma_may_be_used(way))
         return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_write(l->pid, from, address, bytes);
+    return cma_write(atomic_load_explicit(&way->pid, memory_order_relaxed), from, address, bytes);
 }
 
 static void *shm_line(struct peer *peer, bool incoming)
 {
     struct link_to *l = peer->link;
 
-    return incoming ? mine.control[l->local_rank].line : l->ring.control->line;
+    return incoming ? watchers[peer->lane].arena.control[l->way->local_rank].line : l->ring.control->line;
 }
 
 const struct transport shm_transport = {
@@ -497,6 +430,7 @@ const struct transport shm_transport = {
     .open = shm_open,
     .close = shm_close,
     .reaches = shm_reaches,
+    .open_lanes = shm_open_lanes,
     .connect = shm_connect,
     .limits = shm_limits,
     .send = shm_send,
