@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "boot/mapping.h"
+#include "boot/launcher.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -89,7 +89,7 @@ static int gather(const char *mine, const bool *may_be_here)
         if (!may_be_here[rank])
             continue;
         snprintf(key, sizeof key, "inkling-host-%d", rank);
-        error = boot_get(key, id, sizeof id);
+        error = boot_get(rank, key, id, sizeof id);
         if (error)
             return error;
         keys[rank] = host_hash(id);
@@ -106,16 +106,14 @@ static int gather(const char *mine, const bool *may_be_here)
 }
 
 /* What the launcher tells of where ranks are; everybody may be here if it does not. */
-static int ask_and_gather(const char *mine)
+static int ask_and_gather(const struct launcher *launcher, const char *mine)
 {
-    char text[BOOT_VALUE_SIZE];
     bool *may_be_here = malloc((size_t)boot.size * sizeof *may_be_here);
     int error;
 
     if (!may_be_here)
         return fail(MPI_ERR_NO_MEM, "no memory for the places of %d processes", boot.size);
-    if (boot_get("PMI_process_mapping", text, sizeof text) != 0 ||
-        !mapping_find(text, boot.rank, boot.size, may_be_here))
+    if (!launcher->find_near(boot.size, may_be_here))
         for (int rank = 0; rank < boot.size; rank++)
             may_be_here[rank] = true;
     error = gather(mine, may_be_here);
@@ -132,7 +130,7 @@ static void forget_neighbours(void)
     boot.local = NULL;
 }
 
-int host_find_neighbours(void)
+int host_find_neighbours(const struct launcher *launcher)
 {
     char mine[HOST_ID_SIZE], key[BOOT_KEY_SIZE];
     int error;
@@ -149,7 +147,7 @@ int host_find_neighbours(void)
     if (!error)
         error = boot_fence();
     if (!error)
-        error = ask_and_gather(mine);
+        error = ask_and_gather(launcher, mine);
     if (error)
         forget_neighbours();
     return error;

@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and
- * boot.size, through one round of put, fence and get. */
-int host_find_neighbours(void);
+ * boot.size, through one round of put, fence and get of the launcher. */
+struct launcher;
+int host_find_neighbours(const struct launcher *launcher);
 
 /* A number that processes of the same host have in common, and those of others most likely not. */
 uint64_t host_key(int process);

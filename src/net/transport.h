@@ -5,7 +5,12 @@
  * protocols: it only carries the header that p2p fills in. tests/net runs one conformance suite over all of
  * them.
  *
- * Ownership: a transport's functions are called under the p2p engine's lock, one thread at a time.
+ * Lanes. Threads get out of each other's way on *lanes* (p2p/lane.h): between two processes each lane is a
+ * stream of messages of its own, which nothing orders with those of other lanes. There is a peer per process
+ * and lane. Lane 0 is always there, the others after open_lanes.
+ *
+ * Ownership: what belongs to a lane, its peers included, is used under the lock of that lane, one thread at a
+ * time; a transport guards with locks of its own what its lanes share.
  */
 #ifndef NET_TRANSPORT_H
 #define NET_TRANSPORT_H
@@ -33,6 +38,7 @@ struct board;
 /* One process that this one talks with. Made on first use, never moved, freed by net_close. */
 struct peer {
     int process;                       /* its process number */
+    int lane;                          /* that it belongs to */
     const struct transport *transport; /* how it is reached */
     void *link;                        /* the transport's state for it */
     struct board *mine, *theirs;       /* set by connect; see net/board.h. NULL: the transport has none */
@@ -72,7 +78,10 @@ struct transport {
     /* Whether this transport reaches the process, from what boot told; no communication. */
     bool (*reaches)(int process);
 
-    /* Fills in peer->link. */
+    /* Makes lanes 1 to NET_LANES - 1 ready to be used, once; NULL: there is only lane 0. */
+    int (*open_lanes)(void);
+
+    /* Fills in peer->link, for peer->lane. */
     int (*connect)(struct peer *peer);
 
     /* Of messages to this peer; constant. */
@@ -82,10 +91,10 @@ struct transport {
      * poll. message->length <= limits.message_max. Always false to a peer that is lost. */
     bool (*send)(struct peer *peer, const struct message *message, const void *payload);
 
-    /* The next message, in the order of each sender; false when there is none. Each true must be followed by
-     * release() before the next poll(). */
-    bool (*poll)(struct arrival *arrival);
-    void (*release)(void);
+    /* The lane's next message, in the order of each sender; false when there is none. Each true must be
+     * followed by release() before the next poll(). */
+    bool (*poll)(int lane, struct arrival *arrival);
+    void (*release)(int lane);
 
     /* How many messages have been sent to the peer since the beginning, and how many of the peer's have been
      * released; in units of the transport's own, but the same on both sides. Only where there are boards. */

@@ -18,11 +18,9 @@ struct notes {
 
 #define ALL_SENT UINT64_MAX
 
-static uint32_t epoch; /* counts changes of hints */
-
 static struct peer *sender_of(const struct transfer *t)
 {
-    return net_peer(t->comm->process[t->posted.key.source]);
+    return net_peer(t->lane, t->comm->process[t->posted.key.source]);
 }
 
 static bool may_be_announced(const struct transfer *t, const struct match_space *space)
@@ -67,7 +65,7 @@ void announce_on_put(uint64_t receiver, const struct peer *from)
         return;
     t->slot = 0;
     t->peer = sender_of(t);
-    match_unpost(&t->comm->match->space[t->plane], &t->posted);
+    transfer_unpost(t);
     r->status.source = t->posted.key.source;
     r->status.tag = t->posted.key.tag;
     r->status.bytes = (MPI_Count)t->bytes;
@@ -83,6 +81,7 @@ static uint64_t count_sent(struct peer *peer)
 static struct notes *notes_of(struct peer *peer)
 {
     struct notes *n = peer->notes;
+    uint32_t epoch = lane_of_peer(peer)->epoch;
 
     if (!n)
         n = peer->notes = malloc(sizeof *n);
@@ -161,11 +160,11 @@ void announce_note(struct peer *peer, const struct comm *comm, int tag)
         *note_for(n, comm->context, tag) = count_sent(peer);
 }
 
-void announce_forget(const struct comm *comm)
+void announce_forget(const struct comm *comm, struct lane *lane)
 {
-    epoch++;
+    lane->epoch++;
     for (int i = 0; announce_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
-        struct peer *peer = net_peers[comm->process[i]];
+        struct peer *peer = net_peers[lane->number][comm->process[i]];
 
         if (peer && peer->theirs)
             notes_of(peer);

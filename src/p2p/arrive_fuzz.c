@@ -121,15 +121,17 @@ static const struct transport transport = {.name = "fuzz",
                                            .line = get_line};
 
 /* What src/net does, for one arrival at a time. */
-struct peer **net_peers = table;
+struct peer **net_peers[NET_LANES] = {table};
 
-struct peer *net_connect(int process)
+struct peer *net_connect(int lane, int process)
 {
+    (void)lane;
     return table[process];
 }
 
-bool net_poll(struct arrival *arrival)
+bool net_poll(int lane, struct arrival *arrival)
 {
+    (void)lane;
     *arrival = next;
     return has_next;
 }
@@ -305,7 +307,7 @@ static void finish_send(struct request *r)
 static void finish(void)
 {
     has_room = true;
-    while (packet_is_pending() || send_is_pushing())
+    while (lanes[0].stuck_count || !list_is_empty(&lanes[0].pushing))
         p2p_poll();
     release_done();
     for (int i = live_count; i-- > 0;) {
@@ -316,7 +318,7 @@ static void finish(void)
         expect(request_is_done(live[i].request));
     }
     release_done();
-    expect(live_count == 0 && !packet_is_pending());
+    expect(live_count == 0 && !lanes[0].stuck_count);
 }
 
 static struct comm *open_comm(uint64_t context)
@@ -375,7 +377,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     finish();
     late = open_comm(LATE);
-    expect(match_of(late) != NULL); /* adopts the orphans */
+    expect(match_of(late, &lanes[0]) != NULL); /* adopts the orphans */
     close_comm(late);
     close_comm(known);
     expect(pool_live(&request_pool) == 1 && pool_live(&comm_pool) == 0); /* request_done_send() */

@@ -10,10 +10,6 @@ enum {
     MOST_KEYS = 3 /* of an unexpected message */
 };
 
-static struct link orphans = LIST_INIT(orphans);
-_Atomic(struct match *) match_dead;
-static struct match *last_found; /* of the last match_find: most messages are of one communicator */
-
 static inline uint32_t hash_key(int32_t source, int32_t tag)
 {
     uint64_t key = (uint64_t)(uint32_t)source << 32 | (uint32_t)tag;
@@ -205,15 +201,23 @@ static struct unexpected *unexpected_new(const struct message *message, const vo
 
 bool match_keep(struct match_space *space, const struct arrival *arrival)
 {
-    struct unexpected *u =
-        unexpected_new(arrival->message, arrival->payload, arrival->from, space ? keys_of(space) : MOST_KEYS);
+    struct unexpected *u = unexpected_new(arrival->message, arrival->payload, arrival->from, keys_of(space));
 
-    if (u && space && !add_keys(space, u)) {
+    if (u && !add_keys(space, u)) {
         free(u);
         u = NULL;
     }
     if (u)
-        list_add(space ? &space->kept : &orphans, &u->kept);
+        list_add(&space->kept, &u->kept);
+    return u != NULL;
+}
+
+bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)
+{
+    struct unexpected *u = unexpected_new(arrival->message, arrival->payload, arrival->from, MOST_KEYS);
+
+    if (u)
+        list_add(&lane->orphans, &u->kept);
     return u != NULL;
 }
 
@@ -322,38 +326,44 @@ static bool may_any_tag(const struct comm *comm)
 
 void match_adapt(struct comm *comm)
 {
-    lock_take(&p2p_engine);
-    announce_forget(comm);
-    if (comm->match)
-        match_space_adapt(&comm->match->space[PLANE_P2P], may_any_source(comm), may_any_tag(comm));
-    lock_release(&p2p_engine);
+    struct lane *lane = lane_of(comm);
+    struct match *match;
+
+    lane_take(lane);
+    announce_forget(comm, lane);
+    match = comm->match[lane->number];
+    if (match)
+        match_space_adapt(&match->space[PLANE_P2P], may_any_source(comm), may_any_tag(comm));
+    lane_release(lane);
 }
 
 static void free_match(struct match *match)
 {
-    if (last_found == match)
-        last_found = NULL;
+    if (match->lane->last_found == match)
+        match->lane->last_found = NULL;
     for (int plane = 0; plane < PLANE_COUNT; plane++)
         match_space_fini(&match->space[plane]);
     free(match);
 }
 
 /* Called by comm when the last reference to the communicator goes: nothing is posted any more. That may be in
- * any thread, with the engine's lock or without, so freeing waits for the next poll. */
+ * any thread, with the lane's lock or without, so freeing waits for the lane's next poll. */
 static void match_bury(struct match *match)
 {
-    match->next_dead = atomic_load_explicit(&match_dead, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&match_dead, &match->next_dead, match, memory_order_release,
+    _Atomic(struct match *) *buried = &match->lane->buried;
+
+    match->next_buried = atomic_load_explicit(buried, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(buried, &match->next_buried, match, memory_order_release,
                                                   memory_order_relaxed))
         ;
 }
 
-void match_free_dead(void)
+void match_free_buried(struct lane *lane)
 {
-    struct match *match = atomic_exchange_explicit(&match_dead, NULL, memory_order_acquire), *next;
+    struct match *match = atomic_exchange_explicit(&lane->buried, NULL, memory_order_acquire), *next;
 
     for (; match; match = next) {
-        next = match->next_dead;
+        next = match->next_buried;
         free_match(match);
     }
 }
@@ -362,7 +372,7 @@ static bool adopt_orphans(struct match *match)
 {
     struct link *next;
 
-    for (struct link *l = orphans.next; l != &orphans; l = next) {
+    for (struct link *l = match->lane->orphans.next; l != &match->lane->orphans; l = next) {
         struct unexpected *u = LIST_ENTRY(l, struct unexpected, kept);
 
         next = l->next;
@@ -376,9 +386,9 @@ static bool adopt_orphans(struct match *match)
     return true;
 }
 
-struct match *match_of(struct comm *comm)
+struct match *match_of(struct comm *comm, struct lane *lane)
 {
-    struct match *match = comm->match;
+    struct match *match = comm->match[lane->number];
 
     if (match)
         return match;
@@ -386,6 +396,7 @@ struct match *match_of(struct comm *comm)
     if (!match)
         return NULL;
     match->context = comm->context;
+    match->lane = lane;
     for (int plane = 0; plane < PLANE_COUNT; plane++)
         match_space_init(&match->space[plane], plane == PLANE_P2P && may_any_source(comm),
                          plane == PLANE_P2P && may_any_tag(comm));
@@ -394,17 +405,17 @@ struct match *match_of(struct comm *comm)
         return NULL;
     }
     comm->match_free = match_bury;
-    return comm->match = match;
+    return comm->match[lane->number] = match;
 }
 
-struct match *match_find(uint64_t context)
+struct match *match_find(struct lane *lane, uint64_t context)
 {
     struct comm *comm;
 
-    if (last_found && last_found->context == context)
-        return last_found;
+    if (lane->last_found && lane->last_found->context == context)
+        return lane->last_found;
     comm = comm_find(context);
     if (!comm)
         return NULL;
-    return last_found = match_of(comm);
+    return lane->last_found = match_of(comm, lane);
 }

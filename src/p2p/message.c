@@ -30,10 +30,11 @@ struct comm *matched_comm(const struct matched *matched)
     return matched->comm;
 }
 
-/* The caller holds the engine. *matched stays NULL when no such message is there. */
-static int take(int source, int tag, struct comm *comm, struct matched **matched, struct status *status)
+/* The caller holds the lane. *matched stays NULL when no such message is there. */
+static int take(int source, int tag, struct comm *comm, struct lane *lane, struct matched **matched,
+                struct status *status)
 {
-    struct match *match = match_of(comm);
+    struct match *match = match_of(comm, lane);
     struct match_space *space;
     struct unexpected *u;
 
@@ -58,12 +59,13 @@ static int take(int source, int tag, struct comm *comm, struct matched **matched
 static int look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status)
 {
+    struct lane *lane = lane_of(comm);
     struct matched *found = NULL;
     int error;
 
-    lock_take(&p2p_engine);
-    error = take(source, tag, comm, &found, status);
-    lock_release(&p2p_engine);
+    lane_take(lane);
+    error = take(source, tag, comm, lane, &found, status);
+    lane_release(lane);
     if (error)
         return error;
     *flag = found != NULL;
@@ -103,13 +105,13 @@ int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched,
     return error;
 }
 
-/* The caller holds the engine. */
+/* The caller holds the lane. */
 static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *type, struct matched *matched,
                    struct request **request)
 {
     struct unexpected *u = matched->unexpected;
     struct transfer *t;
-    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, request);
+    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, lane_of_peer(u->from), request);
 
     if (error)
         return error;
@@ -126,6 +128,7 @@ static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *ty
 int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
                struct request **request)
 {
+    struct lane *lane;
     size_t bytes;
     int error;
 
@@ -136,8 +139,9 @@ int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
-    lock_take(&p2p_engine);
+    lane = lane_of_peer(matched->unexpected->from);
+    lane_take(lane);
     error = receive(buf, count, bytes, type, matched, request);
-    lock_release(&p2p_engine);
+    lane_release(lane);
     return error;
 }

@@ -134,10 +134,10 @@ void recv_on_piece(const struct arrival *a)
         transfer_finish(t, request_of(t)->status.error);
 }
 
-/* Takes an unexpected message or posts. The caller holds the engine. */
+/* Takes an unexpected message or posts. The caller holds the lane. */
 static int match_or_post(struct transfer *t, int source, int tag)
 {
-    struct match *match = match_of(t->comm);
+    struct match *match = match_of(t->comm, lane_of_transfer(t));
     struct match_space *space;
     struct unexpected *u;
     int error;
@@ -176,15 +176,17 @@ static int receive_from_nobody(struct request **request)
 }
 
 static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
-                 struct comm *comm, enum plane plane, struct request **request)
+                 struct comm *comm, enum plane plane, struct lane *lane, bool is_alone,
+                 struct request **request)
 {
     struct request *r;
-    int error = transfer_new(REQUEST_RECV, comm, plane, &r);
+    int error = transfer_new(REQUEST_RECV, comm, plane, lane, &r);
 
     if (error)
         return error;
     transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
+    transfer_of(r)->is_alone = is_alone;
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
         request_unref(r); /* the operation's */
@@ -195,9 +197,10 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
     return MPI_SUCCESS;
 }
 
-int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-              enum plane plane, struct request **request)
+static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                 enum plane plane, bool is_alone, struct request **request)
 {
+    struct lane *lane;
     size_t bytes;
     int error;
 
@@ -210,10 +213,23 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
-    lock_take(&p2p_engine);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, request);
-    lock_release(&p2p_engine);
+    lane = lane_of(comm);
+    lane_take(lane);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, lane, is_alone, request);
+    lane_release(lane);
     return error;
+}
+
+int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+              enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, false, request);
+}
+
+int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                    enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, true, request);
 }
 
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
@@ -259,12 +275,14 @@ int p2p_cancel_recv(struct request *r)
 {
     struct transfer *t = transfer_of(r);
 
-    lock_take(&p2p_engine);
-    if (r->ops && t->is_posted && !request_is_done(r) && !t->peer && announce_withdraw(t)) {
-        match_unpost(&t->comm->match->space[t->plane], &t->posted);
+    if (request_is_done(r)) /* also those that are no transfers */
+        return MPI_SUCCESS;
+    lane_take(lane_of_transfer(t));
+    if (t->is_posted && !request_is_done(r) && !t->peer && announce_withdraw(t)) {
+        transfer_unpost(t);
         r->status.cancelled = true;
         transfer_finish(t, MPI_SUCCESS);
     }
-    lock_release(&p2p_engine);
+    lane_release(lane_of_transfer(t));
     return MPI_SUCCESS;
 }

@@ -72,7 +72,7 @@ static int poll_once(void)
 {
     if (found)
         return 0;
-    found = net_poll(&pending);
+    found = net_poll(0, &pending);
     return found;
 }
 
@@ -224,9 +224,9 @@ static void check_limits(void)
 
 static void run_pair(const char *transport, bool copies)
 {
-    other = net_peer(1 - boot.rank);
+    other = net_peer(0, 1 - boot.rank);
     EXPECT(other && !strcmp(other->transport->name, transport));
-    EXPECT(net_peer(1 - boot.rank) == other);
+    EXPECT(net_peer(0, 1 - boot.rank) == other);
     check_limits();
     ping_pong();
     if (boot.rank == 0)
@@ -242,10 +242,10 @@ static void run_self(void)
 {
     struct arrival a;
 
-    other = net_peer(0);
+    other = net_peer(0, 0);
     EXPECT(other && !strcmp(other->transport->name, "self"));
     check_limits();
-    EXPECT(!net_poll(&a));
+    EXPECT(!net_poll(0, &a));
     for (uint64_t n = 0; n < 100; n++)
         EXPECT(try_send(KIND_DATA, n, length_of(n)));
     for (uint64_t n = 0; n < 100; n++) {
@@ -253,7 +253,7 @@ static void run_self(void)
         check_arrival(&a, n, length_of(n));
         net_release(&a);
     }
-    EXPECT(!net_poll(&a));
+    EXPECT(!net_poll(0, &a));
     read_and_write(true);
 }
 

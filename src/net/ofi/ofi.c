@@ -136,7 +136,7 @@ static int ofi_connect(struct peer *peer)
     int error;
 
     snprintf(key, sizeof key, "inkling-ofi-%d", peer->process);
-    error = boot_get(key, text, sizeof text);
+    error = boot_get(peer->process, key, text, sizeof text);
     if (!error)
         error = wire_address_parse(text, peer->process, &address);
     if (error)
@@ -253,8 +253,9 @@ static const void *next_message(void)
     return NULL;
 }
 
-static void ofi_release(void)
+static void ofi_release(int lane)
 {
+    (void)lane;
     lock_take(&lock);
     if (!is_loss)
         finish_entry();
@@ -267,7 +268,7 @@ static bool take_loss(struct arrival *arrival)
 {
     char why[LOSS_SIZE] = "";
     int process = pulse_take_lost(why, sizeof why);
-    struct peer *peer = process < 0 ? NULL : net_peer(process);
+    struct peer *peer = process < 0 ? NULL : net_peer(0, process);
     struct link_to *l;
 
     if (!peer)
@@ -282,8 +283,10 @@ static bool take_loss(struct arrival *arrival)
     return true;
 }
 
-static bool ofi_poll(struct arrival *arrival)
+static bool ofi_poll(int lane, struct arrival *arrival)
 {
+    if (lane) /* it has one only */
+        return false;
     for (;;) {
         const void *payload;
         struct peer *from;
@@ -293,13 +296,13 @@ static bool ofi_poll(struct arrival *arrival)
         lock_release(&lock);
         if (!payload)
             return take_loss(arrival);
-        from = net_peer((int)arrived.from);
+        from = net_peer(0, (int)arrived.from);
         if (from && from->transport == &ofi_transport) {
             *arrival = (struct arrival){&arrived.message, payload, from};
             return true;
         }
         drop(from ? "from a process of this host" : fail_note());
-        ofi_release();
+        ofi_release(lane);
     }
 }
 
@@ -312,7 +315,7 @@ static bool send_byes(void)
 
     for (int i = 0; i < boot.size; i++) {
         struct link_to *l =
-            net_peers[i] && net_peers[i]->transport == &ofi_transport ? net_peers[i]->link : NULL;
+            net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport ? net_peers[0][i]->link : NULL;
 
         if (l && l->is_lost)
             continue;
@@ -341,8 +344,8 @@ static void ofi_close(void)
         return;
     ofi_flush();
     for (int i = 0; i < boot.size; i++)
-        if (net_peers[i] && net_peers[i]->transport == &ofi_transport)
-            free(net_peers[i]->link);
+        if (net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport)
+            free(net_peers[0][i]->link);
     close_all();
 }
 
