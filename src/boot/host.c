@@ -4,6 +4,7 @@
 #include "boot/boot.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,23 @@ uint64_t host_hash(const char *text)
 uint64_t host_key(int process)
 {
     return keys ? keys[process] : 0;
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint64_t key_of_this_host;
+
+static void find_key(void)
+{
+    char id[HOST_ID_SIZE];
+
+    format_host_id(id, sizeof id);
+    key_of_this_host = host_hash(id);
+}
+
+uint64_t host_mine(void)
+{
+    pthread_once(&once, find_key);
+    return key_of_this_host;
 }
 
 /* A rank of this host, in rank order. */

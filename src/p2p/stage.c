@@ -33,6 +33,7 @@ struct own_stage {
     struct stage *memory;
     size_t next; /* where its next message begins */
     bool is_lent;
+    const struct peer *to; /* that it is lent to, or was last */
 };
 
 /* With its head; of the stage with this index. */
@@ -90,6 +91,7 @@ struct stage *stage_open(const struct peer *peer, size_t bytes)
     o->memory->start = o->next;
     o->next = (o->next + bytes + 63) / 64 * 64 % o->memory->room;
     o->is_lent = true;
+    o->to = peer;
     atomic_store_explicit(&o->memory->filled, 0, memory_order_relaxed); /* the offer publishes these two */
     atomic_store_explicit(&o->memory->emptied, 0, memory_order_relaxed);
     return o->memory;
@@ -234,4 +236,24 @@ int stage_poll(struct lane *lane)
         steps++;
     }
     return steps;
+}
+
+void stage_lose(const struct peer *peer, int error)
+{
+    struct lane *lane = lane_of_peer(peer);
+    struct link *next;
+
+    for (int i = 0; lane->stages && i < SMALL + LARGE; i++)
+        if (lane->stages[i].is_lent && lane->stages[i].to == peer)
+            stage_close(lane->stages[i].memory);
+    for (struct link *l = lane->streams.next; l != &lane->streams; l = next) {
+        struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
+
+        next = l->next;
+        if (t->peer != peer)
+            continue;
+        list_remove(&t->pushing);
+        lane->streaming -= is_send(t);
+        transfer_finish(t, error);
+    }
 }
