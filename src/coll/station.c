@@ -79,12 +79,19 @@ static void wake_others(struct slots *s)
             s->seat[r].peer->transport->nudge(s->seat[r].peer);
 }
 
+/* A line will be written soon. */
+static void ask_for(const struct line *line)
+{
+    __builtin_prefetch(line, 1);
+    __builtin_prefetch((const char *)line + LINE_SIZE / 2, 1);
+}
+
 void slots_publish(struct slots *s, struct line *line, uint64_t number)
 {
     line->behind = (uint16_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
     atomic_store_explicit(&line->number, number, memory_order_release); /* pairs with slots_look */
     wake_others(s);
-    __builtin_prefetch(slots_line(s, s->rank, number + AHEAD), 1);
+    ask_for(slots_line(s, s->rank, number + AHEAD));
 }
 
 void slots_end(struct slots *s, uint64_t number)
