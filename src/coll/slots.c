@@ -253,6 +253,7 @@ static void conclude(struct slot_call *call)
         break;
     case COLL_ALLGATHER:
     case COLL_ALLTOALL:
+    case COLL_ASK:
         take_blocks(call);
         break;
     default:
@@ -345,14 +346,15 @@ static void be_patient(struct patience *p, struct slot_call *call)
         sleep_until_told(call, now - p->since);
 }
 
-static int run(struct slot_call *call)
+int slots_run(struct slots *slots, struct slot_call call)
 {
     struct patience p = {0, 0};
 
-    slots_begin(call);
-    while (!slots_try(call))
-        be_patient(&p, call);
-    return call->error;
+    call.slots = slots;
+    slots_begin(&call);
+    while (!slots_try(&call))
+        be_patient(&p, &call);
+    return call.error;
 }
 
 int slots_do(struct comm *comm, struct slots *slots, struct slot_call call, enum form form,
@@ -361,9 +363,9 @@ int slots_do(struct comm *comm, struct slots *slots, struct slot_call call, enum
     struct schedule *s;
     int error;
 
-    call.slots = slots;
     if (form == FORM_BLOCKING)
-        return run(&call);
+        return slots_run(slots, call);
+    call.slots = slots;
     error = schedule_open(comm, form, call.op, &s);
     if (error)
         return error;

@@ -29,7 +29,7 @@ enum {
     LINE_SIZE = 128, /* a pair of cache lines, which processors like to fetch together */
     LINE_BYTES = LINE_SIZE - 16,
     ROOM_UNIT = 64,
-    ROOM_PARTS = 4,
+    ROOM_PARTS = 8,
     ROOM_PART = 8192,
     ROOM_MOST = ROOM_PART / 2, /* bytes of one operation */
     AHEAD_LEAST = 4            /* by so many operations is a rank ahead, at least, that waits for `done` */
@@ -66,6 +66,7 @@ struct slots {
     struct station *mine;
     size_t room_used;              /* of the own room: where the next data goes ... */
     uint64_t last_use[ROOM_PARTS]; /* ... and the last operation in each part of it */
+    int not_asked;                 /* owner: reach.c; calls that go by without asking */
     struct seat seat[];            /* by rank */
 };
 

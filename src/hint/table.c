@@ -76,8 +76,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect =
-             "mpi_memory_alloc_kinds is narrowed, and with kinds of host memory only, no operation asks a "
-             "device's driver where its buffers lie",
+             "mpi_memory_alloc_kinds is narrowed; with kinds of host memory only, no operation asks a "
+             "device's driver where its buffers lie; with mpi alone, ranks of a host combine and gather "
+             "large vectors in place",
          .text = "This process communicates on this communicator only from and to memory of these kinds."},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
