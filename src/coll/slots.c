@@ -47,7 +47,8 @@ static struct comm_slots *slots_of(struct comm *comm)
 {
     struct comm_slots *slots = comm->slots;
     bool is_possible =
-        comm->size > 1 && comm->size <= STATION_RANKS && boot.all_local && !comm_is_inter(comm);
+        comm->size > 1 && comm->size <= STATION_RANKS && boot.all_local && !comm->group->has_guests &&
+        !comm_is_inter(comm);
 
     if (slots)
         return slots;

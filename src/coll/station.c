@@ -3,8 +3,7 @@
 #include "base/clock.h"
 #include "coll/coll.h"
 #include "memory/memory.h"
-#include "net/net.h"
-#include "p2p/transfer.h"
+#include "p2p/lane.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -116,26 +115,29 @@ void slots_free(struct slots *s)
 
 static struct station *map_station(struct peer *peer, uint64_t address)
 {
-    struct station *station;
+    return address && peer && peer->transport->nudge ? net_map(peer, address, sizeof(struct station)) : NULL;
+}
 
-    if (!address || !peer || !peer->transport->nudge)
-        return NULL;
-    lock_take(&p2p_engine);
-    station = net_map(peer, address, sizeof *station);
-    lock_release(&p2p_engine);
-    return station;
+static void take_seat(struct slots *s, int rank, uint64_t address)
+{
+    struct seat *seat = &s->seat[rank];
+
+    if (rank == s->rank) {
+        seat->station = s->mine;
+        return;
+    }
+    lane_take(&lanes[0]); /* peers are its holder's */
+    seat->peer = net_peer(0, s->comm->process[rank]);
+    seat->station = map_station(seat->peer, address);
+    lane_release(&lanes[0]);
 }
 
 /* Takes the seats of all ranks; true when this one sees all stations. */
 static bool take_seats(struct slots *s, const uint64_t *address)
 {
     for (int r = 0; r < s->size; r++) {
-        struct seat *seat = &s->seat[r];
-
-        if (r != s->rank)
-            seat->peer = net_peer(s->comm->process[r]);
-        seat->station = r == s->rank ? s->mine : map_station(seat->peer, address[r]);
-        if (!seat->station)
+        take_seat(s, r, address[r]);
+        if (!s->seat[r].station)
             return false;
     }
     return true;

@@ -53,7 +53,9 @@ enum hint_id {
     HINT_TRANSPORT,
     HINT_OFI_PROVIDER,
     HINT_OFI_INTERFACE,
+    HINT_OFI_RMA,
     HINT_PEER_TIMEOUT,
+    HINT_CONNECT_TIMEOUT,
     HINT_HINTS_REPORT,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
     HINT_BCAST,

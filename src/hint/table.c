@@ -226,6 +226,16 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .text =
                                 "As libfabric calls it (its domain), for example eth0; not set: its first "
                                 "choice."},
+    [HINT_OFI_RMA] = {.key = "inkling_ofi_rma",
+                      .type = HINT_BOOL,
+                      .def = "true",
+                      .on = ON_PROCESS,
+                      .when = AT_START,
+                      .state = EFFECT_ACTIVE,
+                      .since = "0.1.0",
+                      .effect = "false: large messages between hosts go in pieces, with two copies more",
+                      .text = "Large messages are read out of their sender's memory by libfabric's provider, "
+                              "where it can (FI_RMA)."},
     [HINT_PEER_TIMEOUT] = {.key = "inkling_peer_timeout",
                            .type = HINT_DURATION,
                            .def = "30s",
@@ -239,6 +249,18 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "operations with a process of another host that has been out of reach for "
                                "so long fail with MPI_ERR_PROC_ABORTED",
                            .text = "How long a host may be cut off; 0: for ever."},
+    [HINT_CONNECT_TIMEOUT] = {.key = "inkling_connect_timeout",
+                              .type = HINT_DURATION,
+                              .def = "60s",
+                              .min = 1000000,
+                              .max = (int64_t)86400 * 1000000000,
+                              .on = ON_PROCESS,
+                              .when = AT_START,
+                              .state = EFFECT_ACTIVE,
+                              .since = "0.1.0",
+                              .effect = "MPI_Comm_connect fails with MPI_ERR_PORT when nobody has accepted on the port "
+                                        "for so long",
+                              .text = "How long to wait for the answer of another job."},
     [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
                            .type = HINT_CHOICE,
                            .def = "off",

@@ -3,8 +3,10 @@
 #include "base/fail.h"
 #include "memory/heap.h"
 #include "memory/room.h"
+#include "net/net.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,20 +20,42 @@ static size_t round_to_page(size_t bytes)
     return (bytes + page - 1) & ~(page - 1);
 }
 
-static size_t board_offset(int local_size)
+/* What comes before a lane's control words. */
+static size_t head_size(int lane)
 {
-    return sizeof(struct arena_head) + (size_t)local_size * sizeof(struct ring_control);
+    return (lane ? 0 : sizeof(struct arena_head)) + sizeof(struct lane_head);
 }
 
-static size_t staging_offset(int local_size)
+int arena_seats(const struct arena_plan *plan, int lane)
 {
-    return round_to_page(board_offset(local_size) + (size_t)local_size * sizeof(struct board));
+    return plan->local_size + (lane ? 0 : ARENA_GUESTS);
 }
 
-/* What comes before the rings. */
-static size_t front_size(int local_size)
+static size_t board_offset(const struct arena_plan *plan, int lane)
 {
-    return staging_offset(local_size) + STAGING_MOST;
+    return head_size(lane) + (size_t)arena_seats(plan, lane) * sizeof(struct ring_control);
+}
+
+static size_t staging_offset(const struct arena_plan *plan, int lane)
+{
+    return round_to_page(board_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct board));
+}
+
+/* What comes before a lane's rings. */
+static size_t front_size(const struct arena_plan *plan, int lane)
+{
+    return staging_offset(plan, lane) + (lane ? 0 : STAGING_MOST);
+}
+
+static uint64_t lane_size(const struct arena_plan *plan, int lane)
+{
+    return front_size(plan, lane) + (uint64_t)arena_seats(plan, lane) * plan->ring_size;
+}
+
+/* Where in an arena a lane begins; behind the last one: where all of them end. */
+static uint64_t lane_offset(const struct arena_plan *plan, int lane)
+{
+    return lane ? lane_size(plan, 0) + (uint64_t)(lane - 1) * lane_size(plan, lane) : 0;
 }
 
 static void *map_part(int fd, uint64_t offset, size_t bytes)
@@ -45,24 +69,38 @@ static void *map_part(int fd, uint64_t offset, size_t bytes)
     return at;
 }
 
-static int map_front(int fd, int local_rank, int local_size, struct arena *arena)
+static uint64_t place_of(const struct arena_plan *plan, int lane, int local_rank)
 {
-    size_t front = front_size(local_size);
-    void *at = map_part(fd, (uint64_t)local_rank * ARENA_STRIDE, front);
+    return (uint64_t)local_rank * ARENA_STRIDE + lane_offset(plan, lane);
+}
+
+static int map_front(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena)
+{
+    size_t front = front_size(plan, lane);
+    unsigned char *at = map_part(plan->fd, place_of(plan, lane, local_rank), front);
 
     if (!at)
         return MPI_ERR_NO_MEM;
-    *arena = (struct arena){.head = at, .map = {at}, .map_size = {front}};
-    arena->control = (struct ring_control *)(void *)(arena->head + 1);
-    arena->board = (struct board *)(void *)((unsigned char *)at + board_offset(local_size));
-    arena->staging = (unsigned char *)at + staging_offset(local_size);
+    *arena = (struct arena){
+        .head = lane ? NULL : (struct arena_head *)(void *)at, .map = {at}, .map_size = {front}};
+    arena->control = (struct ring_control *)(void *)(at + head_size(lane));
+    arena->lane = (struct lane_head *)(void *)arena->control - 1;
+    arena->board = (struct board *)(void *)(at + board_offset(plan, lane));
+    arena->staging = lane ? NULL : at + staging_offset(plan, lane);
     return MPI_SUCCESS;
 }
 
-/* Maps `bytes` from `offset` behind the front as the rings. */
-static int map_rings(int fd, int local_rank, uint64_t offset, size_t bytes, struct arena *arena)
+static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_rank, int seat)
 {
-    void *at = map_part(fd, (uint64_t)local_rank * ARENA_STRIDE + arena->map_size[0] + offset, bytes);
+    return place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)seat * plan->ring_size;
+}
+
+/* Maps so many rings from that of a seat on. */
+static int map_rings(const struct arena_plan *plan, int lane, int local_rank, int seat, int count,
+                     struct arena *arena)
+{
+    size_t bytes = (size_t)count * plan->ring_size;
+    void *at = map_part(plan->fd, ring_place(plan, lane, local_rank, seat), bytes);
 
     if (!at) {
         arena_close(arena);
@@ -101,45 +139,63 @@ static int size_file(int fd, uint64_t size)
     return MPI_SUCCESS;
 }
 
-int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena)
+int arena_open(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena)
 {
-    int error = map_front(fd, local_rank, local_size, arena);
+    int error = map_front(plan, lane, local_rank, arena);
 
-    return error ? error : map_rings(fd, local_rank, 0, (size_t)local_size * ring_size, arena);
+    return error ? error : map_rings(plan, lane, local_rank, 0, plan->local_size, arena);
 }
 
-int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena)
+int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena)
 {
-    int error = map_front(fd, peer_rank, local_size, arena);
+    int error = map_front(plan, lane, local_rank, arena);
 
     if (error)
         return error;
-    arena->control += my_rank;
-    arena->board += my_rank;
-    return map_rings(fd, peer_rank, (uint64_t)my_rank * ring_size, ring_size, arena);
+    arena->control += seat;
+    arena->board = seat < plan->local_size ? arena->board + seat : NULL;
+    return map_rings(plan, lane, local_rank, seat, 1, arena);
 }
 
-/* Behind the rings, in large pages. */
-static uint64_t heap_offset(int local_size, size_t ring_size)
+void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat)
 {
-    uint64_t rings = (uint64_t)local_size * ring_size;
-
-    return (front_size(local_size) + rings + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);
+    return map_part(plan->fd, ring_place(plan, 0, local_rank, seat), plan->ring_size);
 }
 
-uint64_t arena_heap_place(int local_rank, int local_size, size_t ring_size)
+void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int seat,
+                       void *ring)
 {
-    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(local_size, ring_size);
+    memset(&mine->control[seat], 0, sizeof mine->control[seat]);
+    if (fallocate(plan->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  (off_t)ring_place(plan, 0, local_rank, seat), (off_t)plan->ring_size) < 0)
+        memset(ring, 0, plan->ring_size); /* not every file system has holes */
+    munmap(ring, plan->ring_size);
 }
 
-size_t arena_heap_size(int local_size, size_t ring_size)
+/* Behind the lanes, in large pages. */
+static uint64_t heap_offset(const struct arena_plan *plan)
 {
-    uint64_t offset = heap_offset(local_size, ring_size), size = room_installed();
+    return (lane_offset(plan, NET_LANES) + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);
+}
+
+uint64_t arena_heap_place(const struct arena_plan *plan, int local_rank)
+{
+    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(plan);
+}
+
+size_t arena_heap_size(const struct arena_plan *plan)
+{
+    uint64_t offset = heap_offset(plan), size = room_installed();
 
     if (offset >= ARENA_STRIDE)
         return 0;
     size = size < ARENA_STRIDE - offset ? size : ARENA_STRIDE - offset;
     return size & ~(HEAP_PAGE - 1);
+}
+
+bool arena_has_lanes(const struct arena_plan *plan)
+{
+    return lane_offset(plan, NET_LANES) <= ARENA_STRIDE;
 }
 
 void arena_close(struct arena *arena)

@@ -1,74 +1,21 @@
-/* shm: the transport between processes of one host. See ring.h, staging.h, arena.h, bell.h, cma.h. */
+/* shm: the transport between processes of one host. See home.h for the own memory, link.h for the way to others,
+ * watch.h for what comes in, door.h for processes of other jobs. */
 #include "base/fail.h"
+#include "base/lock.h"
 #include "boot/boot.h"
-#include "hint/hint.h"
-#include "memory/heap.h"
+#include "boot/host.h"
+#include "net/card.h"
 #include "net/net.h"
-#include "net/shm/arena.h"
 #include "net/shm/bell.h"
-#include "net/shm/cma.h"
-#include "net/shm/share.h"
-#include "progress/progress.h"
+#include "net/shm/door.h"
+#include "net/shm/home.h"
 
 #include <mpi.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-enum {
-    WATCH_LIMIT = 64,  /* rings polled at once; beyond it the idle ones wait for their doorbell again */
-    IDLE_POLLS = 4096, /* polls without a message that make a ring idle */
-    STAGED = 0x80      /* bit of a message's kind in the ring: its payload is a struct staged */
-};
-
-enum cma_state {
-    CMA_UNTRIED,
-    CMA_WORKS,
-    CMA_REFUSED
-};
-
-/* The way to a peer. */
-struct link_to {
-    struct ring ring;
-    struct arena arena;
-    int local_rank;
-    uint64_t heap;          /* where the peer has its heap; 0: not known yet */
-    struct heap_view view;  /* the heap as this process sees it */
-    struct staging staging; /* the peer's */
-    enum cma_state cma;
-    int32_t pid; /* valid when CMA_WORKS */
-};
-
-/* A ring that is polled. */
-struct watch {
-    struct ring ring;
-    struct peer *from;
-    uint64_t last_poll;    /* number of the poll that last found a message */
-    struct message staged; /* the message that is out, if its payload lies in a chunk */
-};
-
-static int memory_fd = -1;
-static struct arena mine;
-static struct host_board *board;
-static _Atomic bool all_present; /* all local processes have added their cores to the board */
-static size_t ring_size;         /* of every ring of this host */
-static size_t heap_size;         /* of every heap of this host, used or not */
-static size_t ring_max;          /* the longest payload of a ring */
-static size_t staging_size;      /* of every staging area */
-static struct staging staging;   /* my own */
-static struct transport_limits limits;
-static struct ring *readers; /* by local rank; where each ring stands while it is not watched */
-static struct watch watch[WATCH_LIMIT];
-static int watch_count, watch_next;           /* watch_next: where the next poll begins */
-static struct watch *arrived;                 /* where the arrival that is out came from ... */
-static const struct message *arrived_message; /* ... and itself */
-static uint64_t polls;
-
-static int process_of(int local_rank)
-{
-    return boot.local ? boot.local[local_rank] : local_rank;
-}
+static struct lock ways_lock = LOCK_INIT; /* guards `ways` */
+static struct way **ways;                 /* by local rank; NULL: not used yet */
+static struct link_to *lost;              /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
 
 /* -1: not on this host. */
 static int local_rank_of(int process)
@@ -81,350 +28,204 @@ static int local_rank_of(int process)
     return -1;
 }
 
-/* Tells the others of this host which cores this process may run on. */
-static void add_cores(void)
+static bool is_guest(int process)
 {
-    cpu_set_t cores;
-
-    if (sched_getaffinity(0, sizeof cores, &cores) == 0)
-        for (int core = 0; core < CPU_SETSIZE && core < HOST_CORE_WORDS * 64; core++)
-            if (CPU_ISSET(core, &cores))
-                atomic_fetch_or_explicit(&board->cores[core / 64], (uint64_t)1 << core % 64,
-                                         memory_order_relaxed);
-    /* release: the cores are visible to who counts this process (acquire in look_around) */
-    atomic_fetch_add_explicit(&board->present, 1, memory_order_release);
+    return process >= boot.size;
 }
 
-/* How many cores the processes of this host have between them, as far as they have said so. */
-static void look_around(void)
+/* Where the peer's messages come in; -1: it has not asked for a seat. */
+static int seat_of(const struct peer *peer)
 {
-    int cores = 0;
-
-    if (atomic_load_explicit(&all_present, memory_order_relaxed) ||
-        atomic_load_explicit(&board->present, memory_order_acquire) < boot.local_size)
-        return;
-    atomic_store_explicit(&all_present, true, memory_order_relaxed);
-    for (int i = 0; i < HOST_CORE_WORDS; i++)
-        cores += __builtin_popcountll(atomic_load_explicit(&board->cores[i], memory_order_relaxed));
-    progress_set_crowd(boot.local_size, cores);
-}
-
-static uint32_t sleep_prepare(void)
-{
-    look_around();
-    return bell_prepare(mine.head);
-}
-
-static void sleep_sleep(uint32_t seen)
-{
-    bell_sleep(mine.head, seen);
-}
-
-static void sleep_cancel(void)
-{
-    bell_cancel(mine.head);
-}
-
-static void sleep_wake(void)
-{
-    bell_wake_threads(mine.head);
-}
-
-static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
-
-static int open_readers(void)
-{
-    readers = calloc((size_t)boot.local_size, sizeof *readers);
-    if (!readers)
-        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", boot.local_size);
-    for (int i = 0; i < boot.local_size; i++)
-        ring_init(&readers[i], mine.rings + (size_t)i * ring_size, ring_size, &mine.control[i]);
-    return MPI_SUCCESS;
-}
-
-/* Rings are powers of two; the row may be anything. */
-static size_t ring_size_wanted(void)
-{
-    size_t size = RING_SIZE_MIN;
-
-    while (size * 2 <= (size_t)hint_process.value[HINT_RING_SIZE])
-        size *= 2;
-    return size;
-}
-
-static void close_memory(void)
-{
-    heap_close();
-    arena_close(&mine);
-    if (board)
-        board_close(board);
-    board = NULL;
-    free(readers);
-    readers = NULL;
-    watch_count = watch_next = 0;
-    if (memory_fd >= 0 && memory_fd != boot.local_fd)
-        close(memory_fd);
-    memory_fd = -1;
+    return is_guest(peer->process) ? door_seat_of(card_of(peer->process))
+                                   : ((const struct link_to *)peer->link)->way->local_rank;
 }
 
 static int open_memory(void)
 {
     int error;
 
-    board = board_open(memory_fd, boot.local_size);
-    if (!board)
-        return MPI_ERR_NO_MEM;
-    ring_size = board_settle(&board->ring_size, ring_size_wanted());
-    staging_size = board_settle(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
-    error = arena_open(memory_fd, boot.local_rank, boot.local_size, ring_size, &mine);
-    if (error)
-        return error;
-    staging_init(&staging, mine.staging, &mine.head->staging_busy, staging_size);
-    return open_readers();
+    ways = calloc((size_t)boot.local_size, sizeof *ways);
+    if (!ways)
+        return fail(MPI_ERR_NO_MEM, "no memory for the ways to %d processes", boot.local_size);
+    error = home_open();
+    if (error) {
+        free(ways);
+        ways = NULL;
+    }
+    return error;
 }
 
 static int shm_open(void)
 {
-    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    int error;
-
-    if (boot.local_size == 1)
-        return MPI_SUCCESS;
     if (boot.local_size > ARENA_LOCAL_MAX)
         return fail(MPI_ERR_OTHER, "%d processes on one host are more than %d", boot.local_size,
                     ARENA_LOCAL_MAX);
-    memory_fd = boot.local_fd >= 0
-                    ? boot.local_fd
-                    : share_memory(boot.job, boot.local_rank, boot.local_size,
-                                   (size_t)boot.local_size * (size_t)boot.local_size * ring_size);
-    if (memory_fd < 0)
-        return MPI_ERR_OTHER;
-    error = open_memory();
-    if (error) {
-        close_memory();
-        return error;
+    return boot.size == 1 ? MPI_SUCCESS : open_memory(); /* who is alone needs none, until shm_admit */
+}
+
+static int shm_admit(void)
+{
+    int error = home.head ? MPI_SUCCESS : open_memory();
+
+    return error ? error : door_open(&home.site.plan);
+}
+
+static int shm_open_lanes(void)
+{
+    return home_open_lanes();
+}
+
+static void close_peer(struct peer *peer)
+{
+    struct link_to *l = peer->link;
+
+    if (peer->mine)
+        board_clear(peer->mine);
+    link_close(l, peer->lane);
+    if (is_guest(peer->process)) {
+        way_close(l->way);
+        free(l->way);
     }
-    add_cores();
-    heap_size = arena_heap_size(boot.local_size, ring_size);
-    heap_open(memory_fd, arena_heap_place(boot.local_rank, boot.local_size, ring_size), heap_size,
-              &mine.head->heap);
-    ring_max = ring_message_max(ring_size);
-    limits.message_best = staging.chunk_size;
-    limits.message_max = ring_max > staging.chunk_size ? ring_max : staging.chunk_size;
-    cma_open(mine.head);
-    bell_open(mine.head, boot.local_size > cores);
-    progress_set_sleeper(&sleeper);
-    return MPI_SUCCESS;
+    free(l);
 }
 
 static void shm_close(void)
 {
-    progress_set_sleeper(NULL);
-    for (int i = 0; net_peers && i < boot.size; i++) {
-        struct link_to *l =
-            net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
-
-        if (l) {
-            board_clear(net_peers[i]->mine);
-            arena_close(&l->arena);
-            heap_view_close(&l->view);
-        }
-        free(l);
+    door_close();
+    for (int lane = 0; lane < NET_LANES; lane++)
+        for (int i = 0; net_peers[lane] && i < (lane ? boot.size : card_end()); i++)
+            if (net_peers[lane][i] && net_peers[lane][i]->transport == &shm_transport)
+                close_peer(net_peers[lane][i]);
+    for (int i = 0; ways && i < boot.local_size; i++) {
+        if (ways[i])
+            way_close(ways[i]);
+        free(ways[i]);
     }
-    close_memory();
+    free(ways);
+    ways = NULL;
+    home_close();
 }
 
 static bool shm_reaches(int process)
 {
-    return boot.local_size > 1 && local_rank_of(process) >= 0;
+    if (is_guest(process))
+        return door_is_open() && card_of(process)->host == host_mine();
+    return home.head && local_rank_of(process) >= 0;
+}
+
+static int find_way(int local_rank, struct way **way)
+{
+    int error = MPI_SUCCESS;
+
+    lock_take(&ways_lock);
+    if (!ways[local_rank])
+        error = way_open(&home.site, local_rank, boot.local_rank, &ways[local_rank]);
+    *way = ways[local_rank];
+    lock_release(&ways_lock);
+    return error;
+}
+
+/* What a guest has sent before its end can still be read. */
+static int find_way_to_guest(const struct card *card, struct way **way)
+{
+    struct welcome welcome;
+    struct site *site;
+    int error = door_visit(card, &welcome);
+
+    if (error == MPI_ERR_PROC_ABORTED && door_seat_of(card) >= 0)
+        return way_open_gone(way);
+    if (!error)
+        error = site_enter(card->job, &welcome.plan, &site);
+    return error ? error : way_open(site, card->local_rank, welcome.seat, way);
 }
 
 static int shm_connect(struct peer *peer)
 {
+    int local_rank = is_guest(peer->process) ? -1 : local_rank_of(peer->process), error;
     struct link_to *l = calloc(1, sizeof *l);
-    int error;
+    struct way *way;
 
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
-    l->local_rank = local_rank_of(peer->process);
-    error = arena_connect(memory_fd, l->local_rank, boot.local_rank, boot.local_size, ring_size, &l->arena);
+    error = local_rank < 0 ? find_way_to_guest(card_of(peer->process), &way) : find_way(local_rank, &way);
+    if (!error)
+        error = link_open(way, peer->lane, l);
     if (error) {
         free(l);
         return error;
     }
-    ring_init(&l->ring, l->arena.rings, ring_size, l->arena.control);
-    l->view = (struct heap_view){
-        .fd = memory_fd,
-        .place = arena_heap_place(local_rank_of(peer->process), boot.local_size, ring_size),
-        .size = heap_size};
-    staging_init(&l->staging, l->arena.staging, &l->arena.head->staging_busy, staging_size);
     peer->link = l;
-    peer->mine = &mine.board[local_rank_of(peer->process)];
+    if (local_rank >= 0)
+        peer->mine = &home.watchers[peer->lane].arena.board[local_rank];
     peer->theirs = l->arena.board;
+    if (local_rank < 0)
+        home_count_guests();
     return MPI_SUCCESS;
 }
 
-static const struct transport_limits *shm_limits(void)
+static struct way *way_of(const struct peer *peer)
 {
-    return &limits;
+    return ((const struct link_to *)peer->link)->way;
 }
 
-/* For payloads that are too long for the ring. */
-static bool write_staged(struct link_to *l, const struct message *message, const void *payload)
+static const struct transport_limits *shm_limits(const struct peer *peer)
 {
-    struct message m = *message;
-    struct staged staged;
-
-    if (!staging_fill(&l->staging, payload, message->length, &staged))
-        return false;
-    m.kind |= STAGED;
-    m.length = sizeof staged;
-    if (ring_write(&l->ring, &m, &staged))
-        return true;
-    staging_give(&l->staging, staged.chunk);
-    return false;
+    return &way_of(peer)->site->limits;
 }
 
 static bool shm_send(struct peer *peer, const struct message *message, const void *payload)
 {
-    struct link_to *l = peer->link;
+    return link_send(peer->link, message, payload);
+}
 
-    if (message->length <= ring_max ? !ring_write(&l->ring, message, payload)
-                                    : !write_staged(l, message, payload))
+/* A connection has closed. False: the process has sent more than was taken in so far, or nobody waits for it. */
+static bool take_in_loss(const struct loss *loss, struct arrival *arrival)
+{
+    int process = card_number(&loss->card);
+    struct peer *peer = process < 0 ? NULL : net_peers[0][process];
+
+    if (loss->seat >= 0) {
+        watch_see_off(&home.watchers[0], loss->seat);
+        door_free_seat(loss->seat);
+        home_count_guests();
+    }
+    if (!peer || peer->lost || door_seat_of(&loss->card) >= 0)
         return false;
-    bell_tell(l->arena.head, l->ring.control, boot.local_rank);
+    lost = peer->link;
+    *arrival = (struct arrival){NULL, "it has ended", peer};
     return true;
 }
 
-/* Stops watching the rings that have been silent for so many polls. One that filled up meanwhile is watched
- * again.
- */
-static void unwatch_silent(uint64_t silence)
+/* Tells of a process of another job that has ended, after its last message. */
+static bool poll_losses(struct arrival *arrival)
 {
-    int kept = 0;
-    bool ordered;
+    struct loss loss;
 
-    for (int i = 0; i < watch_count; i++)
-        if (polls - watch[i].last_poll > silence)
-            atomic_store_explicit(&watch[i].ring.control->watched, 0, memory_order_relaxed);
-    ordered = bell_order(mine.head);
-    for (int i = 0; i < watch_count; i++) {
-        struct watch *w = &watch[i];
+    while (door_look_lost(&loss)) {
+        int seat = loss.seat >= 0 ? loss.seat : door_seat_of(&loss.card);
 
-        if (ordered && !atomic_load_explicit(&w->ring.control->watched, memory_order_relaxed) &&
-            !ring_peek(&w->ring)) {
-            readers[local_rank_of(w->from->process)] = w->ring;
-            continue;
-        }
-        atomic_store_explicit(&w->ring.control->watched, 1, memory_order_relaxed);
-        watch[kept++] = *w;
-    }
-    watch_count = kept;
-    watch_next = 0;
-}
-
-/* Makes a place if any watched ring is empty now: who finds none has messages to take in, and will not go to
- * sleep over the ring that asks. */
-static void make_place(void)
-{
-    for (uint64_t silence = IDLE_POLLS; watch_count == WATCH_LIMIT && silence; silence /= 16)
-        unwatch_silent(silence - 1);
-}
-
-/* False when there is no place; the doorbell bit then stays for a later poll. */
-static bool watch_ring(int local_rank)
-{
-    struct peer *from;
-
-    if (atomic_load_explicit(&mine.control[local_rank].watched, memory_order_relaxed))
-        return true;
-    make_place();
-    from = watch_count < WATCH_LIMIT ? net_peer(process_of(local_rank)) : NULL;
-    if (!from)
-        return false;
-    watch[watch_count++] = (struct watch){.ring = readers[local_rank], .from = from, .last_poll = polls};
-    atomic_store_explicit(&mine.control[local_rank].watched, 1, memory_order_relaxed);
-    return true;
-}
-
-static void answer_word(int word)
-{
-    uint64_t bits = atomic_exchange_explicit(&mine.head->doorbell[word], 0, memory_order_acquire);
-
-    while (bits) {
-        int bit = __builtin_ctzll(bits);
-
-        bits &= bits - 1;
-        if (!watch_ring(word * 64 + bit)) {
-            atomic_fetch_or_explicit(&mine.head->doorbell[word], (uint64_t)1 << bit, memory_order_relaxed);
-            atomic_store_explicit(&mine.head->rung, 1, memory_order_relaxed);
-        }
-    }
-}
-
-static void answer_doorbell(void)
-{
-    /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
-    atomic_exchange_explicit(&mine.head->rung, 0, memory_order_acq_rel);
-    for (int word = 0; word * 64 < boot.local_size; word++)
-        answer_word(word);
-}
-
-/* What a staged message stands for; one that names no chunk is empty. */
-static void open_staged(struct watch *w, struct arrival *a)
-{
-    struct staged staged;
-    const void *payload;
-
-    memcpy(&staged, a->payload, sizeof staged);
-    payload = staging_payload(&staging, &staged);
-    w->staged = *a->message;
-    w->staged.kind &= (uint8_t)~STAGED;
-    w->staged.length = payload ? staged.length : 0;
-    *a = (struct arrival){&w->staged, payload, w->from};
-}
-
-static bool shm_poll(struct arrival *arrival)
-{
-    if (!mine.head)
-        return false;
-    polls++;
-    if (atomic_load_explicit(&mine.head->rung, memory_order_relaxed))
-        answer_doorbell();
-    for (int n = 0; n < watch_count; n++) {
-        struct watch *w = &watch[watch_next];
-        const struct message *m = ring_peek(&w->ring);
-
-        if (++watch_next >= watch_count)
-            watch_next = 0;
-        if (!m)
-            continue;
-        w->last_poll = polls;
-        arrived = w;
-        arrived_message = m;
-        *arrival = (struct arrival){m, ring_payload(&w->ring, m), w->from};
-        if (m->kind & STAGED)
-            open_staged(w, arrival);
-        return true;
+        if (seat >= 0 && !watch_has_all(&home.watchers[0], seat))
+            return false;
+        door_take_lost();
+        if (take_in_loss(&loss, arrival))
+            return true;
     }
     return false;
 }
 
-/* Of the message that is out. */
-static void give_chunk(void)
+static bool shm_poll(int lane, struct arrival *arrival)
 {
-    struct staged staged;
-
-    memcpy(&staged, ring_payload(&arrived->ring, arrived_message), sizeof staged);
-    if (staging_payload(&staging, &staged))
-        staging_give(&staging, staged.chunk);
+    return watch_poll(&home.watchers[lane], arrival) || (lane == 0 && poll_losses(arrival));
 }
 
-static void shm_release(void)
+static void shm_release(int lane)
 {
-    if (arrived_message->kind & STAGED)
-        give_chunk();
-    ring_consume(&arrived->ring, arrived_message);
+    if (lane == 0 && lost) {
+        link_lose(lost);
+        lost = NULL;
+        return;
+    }
+    watch_release(&home.watchers[lane]);
 }
 
 static uint64_t shm_sent(struct peer *peer)
@@ -434,62 +235,41 @@ static uint64_t shm_sent(struct peer *peer)
 
 static uint64_t shm_taken(struct peer *peer)
 {
-    for (int i = 0; i < watch_count; i++)
-        if (watch[i].from == peer)
-            return watch[i].ring.cell;
-    return readers[local_rank_of(peer->process)].cell;
+    return watch_taken(&home.watchers[peer->lane], way_of(peer)->local_rank);
 }
 
 static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
-    uint64_t offset;
-
-    if (!l->heap) /* acquire: pairs with the release in heap.c */
-        l->heap = atomic_load_explicit(&l->arena.head->heap, memory_order_acquire);
-    offset = address - l->heap;
-    if (!l->heap || offset >= l->view.size || bytes > l->view.size - offset)
-        return NULL;
-    return heap_view_at(&l->view, offset, bytes);
+    return way_map(way_of(peer), address, bytes);
 }
 
 static void shm_nudge(struct peer *peer)
 {
-    bell_nudge(((struct link_to *)peer->link)->arena.head);
-}
+    struct arena_head *head = ((struct link_to *)peer->link)->head;
 
-static bool cma_may_be_used(struct link_to *l)
-{
-    if (l->cma == CMA_UNTRIED) {
-        l->cma = hint_process.value[HINT_CMA] && cma_works(l->arena.head) ? CMA_WORKS : CMA_REFUSED;
-        l->pid = atomic_load_explicit(&l->arena.head->pid, memory_order_relaxed);
-    }
-    return l->cma == CMA_WORKS;
+    if (head)
+        bell_nudge(head);
 }
 
 static int shm_get(struct peer *peer, void *to, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
-
-    if (!cma_may_be_used(l))
-        return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_read(l->pid, to, address, bytes);
+    return way_get(way_of(peer), to, address, bytes);
 }
 
 static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
-
-    if (!cma_may_be_used(l))
-        return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_write(l->pid, from, address, bytes);
+    return way_put(way_of(peer), from, address, bytes);
 }
 
 static void *shm_line(struct peer *peer, bool incoming)
 {
-    struct link_to *l = peer->link;
+    const struct link_to *l = peer->link;
+    int seat;
 
-    return incoming ? mine.control[l->local_rank].line : l->ring.control->line;
+    if (!incoming)
+        return l->head ? l->ring.control->line : NULL;
+    seat = seat_of(peer);
+    return seat < 0 ? NULL : home.watchers[peer->lane].arena.control[seat].line;
 }
 
 const struct transport shm_transport = {
@@ -497,6 +277,8 @@ const struct transport shm_transport = {
     .open = shm_open,
     .close = shm_close,
     .reaches = shm_reaches,
+    .admit = shm_admit,
+    .open_lanes = shm_open_lanes,
     .connect = shm_connect,
     .limits = shm_limits,
     .send = shm_send,
