@@ -5,7 +5,7 @@
 #include "memory/heap.h"
 #include "memory/kind.h"
 #include "net/net.h"
-#include "p2p/transfer.h"
+#include "p2p/lane.h"
 
 #include <string.h>
 
@@ -70,9 +70,9 @@ static void *map(const struct slots *s, int rank, uint64_t address, size_t bytes
 
     if (rank == s->rank || !address)
         return (void *)(uintptr_t)address;
-    lock_take(&p2p_engine);
+    lane_take(&lanes[0]); /* peers are its holder's */
     there = net_map(s->seat[rank].peer, address, bytes);
-    lock_release(&p2p_engine);
+    lane_release(&lanes[0]);
     return there;
 }
 
