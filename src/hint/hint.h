@@ -54,6 +54,7 @@ enum hint_id {
     HINT_OFI_PROVIDER,
     HINT_OFI_INTERFACE,
     HINT_PEER_TIMEOUT,
+    HINT_NAME_DIRECTORY,
     HINT_HINTS_REPORT,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
     HINT_BCAST,

@@ -1,5 +1,6 @@
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "boot/names.h"
 #include "world/model.h"
 #include "world/report.h"
 #include "world/world.h"
@@ -138,6 +139,7 @@ int world_fini(void)
     if (error)
         return error;
     report_rest();
+    names_close();
     atomic_store_explicit(&state, WORLD_AFTER, memory_order_release);
     close_predefined();
     comm_unref(&comm_world);

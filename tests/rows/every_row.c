@@ -265,6 +265,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_REQUESTED_KINDS] = "kinds/devices.c",
     [HINT_TEST_KIND] = "kinds/CMakeLists.txt",
     [HINT_OFI_INTERFACE] = "net/settings.py",
+    [HINT_NAME_DIRECTORY] = "spawn/names.py",
     [HINT_PEER_TIMEOUT] = "net/faults.py",
 };
 

@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/watch.h"
 
 #include "base/clock.h"
+#include "boot/names.h"
 #include "cmd/mpiexec/guard.h"
 #include "cmd/mpiexec/input.h"
 #include "cmd/mpiexec/output.h"
@@ -279,6 +280,7 @@ int watch_run(struct job *job)
     }
     guard_stop();
     sweep(job);
+    names_sweep();
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
