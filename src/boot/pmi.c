@@ -194,6 +194,13 @@ int pmi_get(const char *key, char *value, size_t size)
     return 0;
 }
 
+int pmi_pass(const char *command, const int *passed, int count)
+{
+    if (pmi.fd < 0)
+        return fail(MPI_ERR_OTHER, "there is no PMI connection: not started by mpiexec, or finalized");
+    return pmi_line_pass(pmi.fd, command, passed, count);
+}
+
 void pmi_abort(int code, const char *why)
 {
     char word[PMI_LINE_SIZE / 2];

@@ -22,6 +22,9 @@ int pmi_put(const char *key, const char *value);
 int pmi_fence(void);
 int pmi_get(const char *key, char *value, size_t size);
 
+/* Sends a command with descriptors, which has no answer. May be called by any thread. */
+int pmi_pass(const char *command, const int *passed, int count);
+
 /* Sends the abort; `why` may be NULL and is for our own mpiexec only. Returns. */
 void pmi_abort(int code, const char *why);
 /* Waits until the launcher has closed the connection, at most so long. */

@@ -9,14 +9,14 @@
 
 static int find_scope(struct info *info, const char **scope)
 {
-    char value[MPI_MAX_INFO_VAL + 1];
+    char value[MPI_MAX_INFO_VAL + 1] = "user";
     size_t needed;
     int found = 0, error = MPI_SUCCESS;
 
     *scope = "";
     if (info)
         error = info_get(info, "inkling_name_scope", value, sizeof value, &needed, &found);
-    if (error || !found || strcmp(value, "user") == 0)
+    if (error || strcmp(value, "user") == 0)
         return error;
     if (strcmp(value, "job") != 0)
         return fail(MPI_ERR_INFO_VALUE,

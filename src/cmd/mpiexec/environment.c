@@ -90,9 +90,11 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     words_add(words,
               words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
     set_number(words, "SIZE", job->size);
-    set_number(words, "APPNUM", (int)(app - job->app));
+    set_number(words, "APPNUM", app->number);
     set_number(words, "UNIVERSE_SIZE", job->universe_size);
     set_number(words, "LOCAL_FD", job->memory);
+    set_text(words, "PARENT", job->parent);
+    set_text(words, "LABEL", job->label ? "1" : NULL);
     set_arguments(words, app);
     words_add(words, words_format("PMI_SIZE=%d", job->size));
     words_add(words, words_format("MPI_LOCALNRANKS=%d", job->size));

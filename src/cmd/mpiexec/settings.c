@@ -74,6 +74,17 @@ int set_count(struct parse *p, char **value)
     return parse_number(p, value[0], 1, PROCESSES_MAX, &p->app->maxprocs);
 }
 
+int set_appnum(struct parse *p, char **value)
+{
+    return parse_number(p, value[0], 0, INT_MAX, &p->app->number);
+}
+
+int set_parent(struct parse *p, char **value)
+{
+    p->job->parent = value[0];
+    return 0;
+}
+
 int set_soft(struct parse *p, char **value)
 {
     p->app->soft = value[0];
