@@ -17,6 +17,10 @@ int api_intercomm_create(struct comm *local, int local_leader, MPI_Comm peer, in
 /* Nobody can be spawned yet, so nobody has a parent. */
 int api_comm_get_parent(struct comm **parent);
 
+/* port and info count at the root alone: any values will do elsewhere. */
+int api_comm_accept(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm);
+int api_comm_connect(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm);
+
 /* The remote group counts at the local leader alone: any value will do elsewhere. */
 int api_intercomm_create_from_groups(struct group *local, int local_leader, MPI_Group remote,
                                      int remote_leader, const char *stringtag, struct info *info,

@@ -5,6 +5,7 @@
 #include "boot/mapping.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static void format_host_id(char *id, size_t size)
 }
 
 /* FNV-1a. */
-static uint64_t hash(const char *text)
+uint64_t host_hash(const char *text)
 {
     uint64_t h = 0xcbf29ce484222325u;
 
@@ -57,6 +58,23 @@ static uint64_t hash(const char *text)
 uint64_t host_key(int process)
 {
     return keys ? keys[process] : 0;
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint64_t key_of_this_host;
+
+static void find_key(void)
+{
+    char id[HOST_ID_SIZE];
+
+    format_host_id(id, sizeof id);
+    key_of_this_host = host_hash(id);
+}
+
+uint64_t host_mine(void)
+{
+    pthread_once(&once, find_key);
+    return key_of_this_host;
 }
 
 /* Only of ranks that may be here: a large job's others are not asked for. */
@@ -74,7 +92,7 @@ static int gather(const char *mine, const bool *may_be_here)
         error = boot_get(key, id, sizeof id);
         if (error)
             return error;
-        keys[rank] = hash(id);
+        keys[rank] = host_hash(id);
         if (strcmp(id, mine) != 0)
             continue;
         if (rank == boot.rank)

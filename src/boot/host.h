@@ -10,5 +10,10 @@ int host_find_neighbours(void);
 
 /* A number that processes of the same host have in common, and those of others most likely not. */
 uint64_t host_key(int process);
+/* The same of this host, comparable between jobs. */
+uint64_t host_mine(void);
+
+/* A number for a text: jobs are known by that of their name. */
+uint64_t host_hash(const char *text);
 
 #endif

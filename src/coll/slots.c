@@ -149,7 +149,7 @@ static struct slots *make_channel(struct comm *comm)
 static bool is_wanted(struct comm *comm, enum form form, enum collective collective, size_t bytes)
 {
     if (form == FORM_NONBLOCKING || bytes > SLOT_BYTES || comm->size < 2 || comm->size > SLOT_RANKS ||
-        !boot.all_local || comm_is_inter(comm))
+        !boot.all_local || comm->group->has_guests || comm_is_inter(comm))
         return false;
     if (form == FORM_PERSISTENT && !hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
         return false;

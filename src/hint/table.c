@@ -249,6 +249,18 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    "/tmp/inkling-UID",
          .text = "Where published names are kept: jobs that use the same directory see each other's. It "
                  "belongs to the user alone."},
+    [HINT_CONNECT_TIMEOUT] = {.key = "inkling_connect_timeout",
+                              .type = HINT_DURATION,
+                              .def = "60s",
+                              .min = 1000000,
+                              .max = (int64_t)86400 * 1000000000,
+                              .on = ON_PROCESS,
+                              .when = AT_START,
+                              .state = EFFECT_ACTIVE,
+                              .since = "0.1.0",
+                              .effect = "MPI_Comm_connect fails with MPI_ERR_PORT when nobody has accepted on the port "
+                                        "for so long",
+                              .text = "How long to wait for the answer of another job."},
     [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
                            .type = HINT_CHOICE,
                            .def = "off",

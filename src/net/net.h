@@ -3,6 +3,8 @@
  * net_peer(process) is a table lookup; the first use of a process picks the first transport that reaches it,
  * in the order self, shm, ofi. Which are opened: the row inkling_transport. A peer, once made, keeps its
  * transport.
+ *
+ * Processes of other jobs (card.h) are peers like any others, once net_admit has made ready for them.
  */
 #ifndef NET_NET_H
 #define NET_NET_H
@@ -12,6 +14,9 @@
 /* Opens the transports. Called once by world_init, after boot_init. */
 int net_open(void);
 void net_close(void);
+
+/* Makes ready to meet processes of other jobs. An error tells why that cannot be. Idempotent. */
+int net_admit(void);
 
 /* Waits until what was sent has left this process. */
 void net_flush(void);

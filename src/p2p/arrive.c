@@ -100,6 +100,60 @@ int p2p_open(void)
     return MPI_SUCCESS;
 }
 
+int p2p_admit(void)
+{
+    int error;
+
+    lock_take(&p2p_engine);
+    error = net_admit();
+    lock_release(&p2p_engine);
+    return error;
+}
+
+static int meet_guest(int process)
+{
+    const struct peer *peer = net_peer(process);
+
+    return peer ? lost_check_peer(peer) : fail_class();
+}
+
+int p2p_meet(const struct card *card, int *process)
+{
+    int number, error = MPI_SUCCESS;
+
+    lock_take(&p2p_engine);
+    number = card_number(card);
+    if (number < 0)
+        error = fail_class();
+    else if (number >= group_home)
+        error = meet_guest(number);
+    lock_release(&p2p_engine);
+    if (!error)
+        *process = number;
+    return error;
+}
+
+static bool is_under_way(const struct comm *comm)
+{
+    struct request *r;
+    uint32_t slot = 0;
+    bool found = false;
+
+    lock_take(&p2p_engine);
+    while (!found && (r = pool_walk(&request_pool, &slot)) != NULL)
+        found = transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
+    lock_release(&p2p_engine);
+    return found;
+}
+
+void p2p_settle(const struct comm *comm)
+{
+    struct wait w = WAIT_START;
+
+    while (is_under_way(comm))
+        progress_wait(&w);
+}
+
 static bool has_unfinished(void)
 {
     bool unfinished;

@@ -24,7 +24,7 @@ static struct message message_to(const struct comm *comm, enum plane plane, int 
 static bool fits_eager(const struct peer *peer, size_t bytes)
 {
     return bytes <= (size_t)hint_process.value[HINT_EAGER_LIMIT] &&
-           bytes <= peer->transport->limits()->message_max;
+           bytes <= peer->transport->limits(peer)->message_max;
 }
 
 /* The whole message at once, if there is room for it right now. */
@@ -253,7 +253,7 @@ void send_on_fetch(const struct arrival *a)
 /* One piece; false when there is no room now. */
 static bool push_piece(struct transfer *t)
 {
-    size_t most = t->peer->transport->limits()->message_best;
+    size_t most = t->peer->transport->limits(t->peer)->message_best;
     size_t left = t->total - t->moved;
     size_t bytes = left < most ? left : most;
     struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PIECE, bytes);

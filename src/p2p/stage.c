@@ -31,6 +31,7 @@ struct own_stage {
     struct stage *memory;
     size_t next; /* where its next message begins */
     bool is_lent;
+    const struct peer *to; /* that it is lent to, or was last */
 };
 
 static struct own_stage own[SMALL + LARGE];
@@ -71,9 +72,9 @@ static struct own_stage *find_free(size_t bytes)
     return last && (last->memory || allocate(last)) ? last : NULL;
 }
 
-struct stage *stage_open(const struct transport *net, size_t bytes)
+struct stage *stage_open(const struct peer *peer, size_t bytes)
 {
-    struct own_stage *o = net->nudge ? find_free(bytes) : NULL;
+    struct own_stage *o = peer->transport->nudge ? find_free(bytes) : NULL;
 
     if (!o)
         return NULL;
@@ -81,6 +82,7 @@ struct stage *stage_open(const struct transport *net, size_t bytes)
     o->memory->start = o->next;
     o->next = (o->next + bytes + 63) / 64 * 64 % o->memory->room;
     o->is_lent = true;
+    o->to = peer;
     atomic_store_explicit(&o->memory->filled, 0, memory_order_relaxed); /* the offer publishes these two */
     atomic_store_explicit(&o->memory->emptied, 0, memory_order_relaxed);
     return o->memory;
@@ -209,6 +211,25 @@ int stage_poll(void)
         steps++;
     }
     return steps;
+}
+
+void stage_lose(const struct peer *peer, int error)
+{
+    struct link *next;
+
+    for (struct own_stage *o = own; o < own + SMALL + LARGE; o++)
+        if (o->is_lent && o->to == peer)
+            stage_close(o->memory);
+    for (struct link *l = streams.next; l != &streams; l = next) {
+        struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
+
+        next = l->next;
+        if (t->peer != peer)
+            continue;
+        list_remove(&t->pushing);
+        sends -= is_send(t);
+        transfer_finish(t, error);
+    }
 }
 
 bool stage_is_sending(void)

@@ -16,8 +16,8 @@
 
 struct stage;
 
-/* Sender: an empty stage for a message of so many bytes; NULL: none is free. stage_close before any use. */
-struct stage *stage_open(const struct transport *net, size_t bytes);
+/* Sender: an empty stage for a message of so many bytes to this peer; NULL: none is free. stage_close before any use. */
+struct stage *stage_open(const struct peer *peer, size_t bytes);
 void stage_close(struct stage *stage);
 /* Receiver: the stage at this address of the sender's memory; NULL if there is none such. */
 struct stage *stage_of(struct peer *peer, uint64_t address);
@@ -28,5 +28,7 @@ void stage_start(struct transfer *t);
 /* Goes on with what was begun; returns how many steps it made. */
 int stage_poll(void);
 bool stage_is_sending(void);
+/* This peer is lost: what is under way with it ends with this error. */
+void stage_lose(const struct peer *peer, int error);
 
 #endif

@@ -82,7 +82,7 @@ static int send_staged(const void *buf, size_t bytes, struct datatype *type, con
     *request = NULL;
     lock_take(&p2p_engine);
     peer = net_peer(r->comm->process[r->dest]);
-    stage = peer ? stage_open(peer->transport, bytes) : NULL;
+    stage = peer ? stage_open(peer, bytes) : NULL;
     if (stage) {
         error = begin(buf, bytes, type, r, peer, stage, request);
         if (error)

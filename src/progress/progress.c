@@ -18,7 +18,8 @@ enum {
 
 static poll_fn *pollers[POLLER_LIMIT];
 static _Atomic int poller_count; /* release after pollers[] is written; acquire to poll */
-static const struct sleeper *sleeper;
+/* Release when it is set, which may be while waits go on; acquire to use it. */
+static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
 static _Atomic int awake;     /* reasons not to sleep */
 static _Atomic int sleeping;  /* threads of this process in sleep_until_rung */
@@ -59,8 +60,8 @@ void progress_tell(void)
     if (!lock_enabled)
         return;
     atomic_fetch_add_explicit(&news, 1, memory_order_seq_cst);
-    if (sleeper && atomic_load_explicit(&sleeping, memory_order_seq_cst))
-        sleeper->wake();
+    if (atomic_load_explicit(&sleeping, memory_order_seq_cst) && progress_sleeper())
+        progress_sleeper()->wake();
 }
 
 void progress_stay_awake(int change)
@@ -72,12 +73,12 @@ void progress_stay_awake(int change)
 
 void progress_set_sleeper(const struct sleeper *s)
 {
-    sleeper = s;
+    atomic_store_explicit(&sleeper, s, memory_order_release);
 }
 
 const struct sleeper *progress_sleeper(void)
 {
-    return sleeper;
+    return atomic_load_explicit(&sleeper, memory_order_acquire);
 }
 
 void progress_set_crowd(int ranks, int cores)
@@ -103,19 +104,20 @@ void progress_relax(void)
  * since the waiter last looked: a thread may have taken in the very message that this one waits for. */
 static void sleep_until_rung(const struct wait *w)
 {
+    const struct sleeper *place = progress_sleeper();
     struct timespec nap = {0, NAP_NS};
     uint32_t seen;
 
-    if (!sleeper || atomic_load_explicit(&awake, memory_order_relaxed)) {
+    if (!place || atomic_load_explicit(&awake, memory_order_relaxed)) {
         nanosleep(&nap, NULL);
         return;
     }
     atomic_fetch_add_explicit(&sleeping, 1, memory_order_seq_cst);
-    seen = sleeper->prepare();
+    seen = place->prepare();
     if (progress_poll() || atomic_load_explicit(&news, memory_order_seq_cst) != w->news)
-        sleeper->cancel();
+        place->cancel();
     else
-        sleeper->sleep(seen);
+        place->sleep(seen);
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 

@@ -1,5 +1,6 @@
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "p2p/p2p.h"
 #include "world/make.h"
 #include "world/report.h"
 
@@ -30,7 +31,9 @@ int comm_disconnect(struct comm *comm)
 {
     int error = check_freeable(comm);
 
-    if (!error)
-        error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
+    if (error)
+        return error;
+    p2p_settle(comm);
+    error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
     return error ? error : comm_free(comm);
 }

@@ -32,6 +32,7 @@ static int open_layers(void)
     datatype_init();
     op_init();
     group_me = boot.rank;
+    group_home = boot.size;
     group_init();
     error = net_open();
     return error ? error : p2p_open();

@@ -5,6 +5,7 @@
 #include "memory/room.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,25 +19,31 @@ static size_t round_to_page(size_t bytes)
     return (bytes + page - 1) & ~(page - 1);
 }
 
-static size_t board_offset(int local_size)
+static size_t board_offset(const struct house *house)
 {
-    return sizeof(struct arena_head) + (size_t)local_size * sizeof(struct ring_control);
+    return sizeof(struct arena_head) + (size_t)house_seats(house) * sizeof(struct ring_control);
 }
 
-static size_t staging_offset(int local_size)
+static size_t staging_offset(const struct house *house)
 {
-    return round_to_page(board_offset(local_size) + (size_t)local_size * sizeof(struct board));
+    return round_to_page(board_offset(house) + (size_t)house->local_size * sizeof(struct board));
 }
 
 /* What comes before the rings. */
-static size_t front_size(int local_size)
+static size_t front_size(const struct house *house)
 {
-    return staging_offset(local_size) + STAGING_MOST;
+    return staging_offset(house) + STAGING_MOST;
 }
 
-static void *map_part(int fd, uint64_t offset, size_t bytes)
+/* In the file. */
+static uint64_t ring_place(const struct house *house, int local_rank, int seat)
 {
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+    return (uint64_t)local_rank * ARENA_STRIDE + front_size(house) + (uint64_t)seat * house->ring_size;
+}
+
+static void *map_part(int fd, uint64_t place, size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)place);
 
     if (at == MAP_FAILED) {
         fail(MPI_ERR_NO_MEM, "cannot map %zu bytes of shared memory: %s", bytes, strerror(errno));
@@ -45,24 +52,25 @@ static void *map_part(int fd, uint64_t offset, size_t bytes)
     return at;
 }
 
-static int map_front(int fd, int local_rank, int local_size, struct arena *arena)
+static int map_front(const struct house *house, int local_rank, struct arena *arena)
 {
-    size_t front = front_size(local_size);
-    void *at = map_part(fd, (uint64_t)local_rank * ARENA_STRIDE, front);
+    size_t front = front_size(house);
+    void *at = map_part(house->fd, (uint64_t)local_rank * ARENA_STRIDE, front);
 
     if (!at)
         return MPI_ERR_NO_MEM;
     *arena = (struct arena){.head = at, .map = {at}, .map_size = {front}};
     arena->control = (struct ring_control *)(void *)(arena->head + 1);
-    arena->board = (struct board *)(void *)((unsigned char *)at + board_offset(local_size));
-    arena->staging = (unsigned char *)at + staging_offset(local_size);
+    arena->board = (struct board *)(void *)((unsigned char *)at + board_offset(house));
+    arena->staging = (unsigned char *)at + staging_offset(house);
     return MPI_SUCCESS;
 }
 
-/* Maps `bytes` from `offset` behind the front as the rings. */
-static int map_rings(int fd, int local_rank, uint64_t offset, size_t bytes, struct arena *arena)
+/* Maps so many rings from that of a seat on. */
+static int map_rings(const struct house *house, int local_rank, int seat, int count, struct arena *arena)
 {
-    void *at = map_part(fd, (uint64_t)local_rank * ARENA_STRIDE + arena->map_size[0] + offset, bytes);
+    size_t bytes = (size_t)count * house->ring_size;
+    void *at = map_part(house->fd, ring_place(house, local_rank, seat), bytes);
 
     if (!at) {
         arena_close(arena);
@@ -101,40 +109,54 @@ static int size_file(int fd, uint64_t size)
     return MPI_SUCCESS;
 }
 
-int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena)
+int arena_open(const struct house *house, int local_rank, struct arena *arena)
 {
-    int error = map_front(fd, local_rank, local_size, arena);
+    int error = map_front(house, local_rank, arena);
 
-    return error ? error : map_rings(fd, local_rank, 0, (size_t)local_size * ring_size, arena);
+    return error ? error : map_rings(house, local_rank, 0, house->local_size, arena);
 }
 
-int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena)
+int arena_connect(const struct house *house, int local_rank, int seat, struct arena *arena)
 {
-    int error = map_front(fd, peer_rank, local_size, arena);
+    int error = map_front(house, local_rank, arena);
 
     if (error)
         return error;
-    arena->control += my_rank;
-    arena->board += my_rank;
-    return map_rings(fd, peer_rank, (uint64_t)my_rank * ring_size, ring_size, arena);
+    arena->control += seat;
+    arena->board = seat < house->local_size ? arena->board + seat : NULL;
+    return map_rings(house, local_rank, seat, 1, arena);
+}
+
+void *arena_map_guest(const struct house *house, int local_rank, int seat)
+{
+    return map_part(house->fd, ring_place(house, local_rank, seat), house->ring_size);
+}
+
+void arena_clear_guest(const struct house *house, int local_rank, const struct arena *mine, int seat, void *ring)
+{
+    memset(&mine->control[seat], 0, sizeof mine->control[seat]);
+    if (fallocate(house->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  (off_t)ring_place(house, local_rank, seat), (off_t)house->ring_size) < 0)
+        memset(ring, 0, house->ring_size); /* not every file system has holes */
+    munmap(ring, house->ring_size);
 }
 
 /* Behind the rings, in large pages. */
-static uint64_t heap_offset(int local_size, size_t ring_size)
+static uint64_t heap_offset(const struct house *house)
 {
-    uint64_t rings = (uint64_t)local_size * ring_size;
+    uint64_t rings = ring_place(house, 0, house_seats(house));
 
-    return (front_size(local_size) + rings + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);
+    return (rings + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);
 }
 
-uint64_t arena_heap_place(int local_rank, int local_size, size_t ring_size)
+uint64_t arena_heap_place(const struct house *house, int local_rank)
 {
-    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(local_size, ring_size);
+    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(house);
 }
 
-size_t arena_heap_size(int local_size, size_t ring_size)
+size_t arena_heap_size(const struct house *house)
 {
-    uint64_t offset = heap_offset(local_size, ring_size), size = room_installed();
+    uint64_t offset = heap_offset(house), size = room_installed();
 
     if (offset >= ARENA_STRIDE)
         return 0;

@@ -5,11 +5,14 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | ring_control[local_size] | board[local_size] | staging
- *                | rings[local_size], ring_size bytes each | heap
+ *     arena_head | ring_control[seats] | board[local_size] | staging
+ *                | rings[seats], ring_size bytes each | heap
  *
  * where the heap is the rest: what MPI_Alloc_mem gives (memory/heap.h). Peers map it on first use,
  * and one page behind the last arena is the host's board.
+ *
+ * A sender's *seat* says which of the rings is its own: in its job its local rank; the seats behind these are
+ * for guests, processes of other jobs on this host, who are given theirs at the door (door.h).
  *
  * The sizes of the rings and of the staging area are settled for the host by whoever comes first.
  */
@@ -21,8 +24,9 @@
 #include "net/shm/staging.h"
 
 enum {
-    ARENA_LOCAL_MAX = 4096, /* processes per host that the doorbell has bits for */
-    DOORBELL_WORDS = ARENA_LOCAL_MAX / 64,
+    ARENA_GUESTS = 512,
+    ARENA_LOCAL_MAX = 4096 - ARENA_GUESTS, /* the doorbell has as many bits as there are seats */
+    DOORBELL_WORDS = (ARENA_LOCAL_MAX + ARENA_GUESTS) / 64,
     HOST_CORE_WORDS = 64 /* 4096 cores */
 };
 
@@ -42,7 +46,7 @@ struct arena_head {
     _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set (senders set, owner clears) */
     _Alignas(RING_CELL) _Atomic uint64_t staging_busy; /* see staging.h (senders set, owner clears) */
     _Alignas(
-        RING_CELL) _Atomic uint64_t doorbell[DOORBELL_WORDS]; /* bit i: local rank i wants to be watched */
+        RING_CELL) _Atomic uint64_t doorbell[DOORBELL_WORDS]; /* bit i: the sender of seat i wants to be watched */
 };
 
 /* Behind the last arena: what the processes of the host tell each other about themselves. */
@@ -52,12 +56,24 @@ struct host_board {
     _Atomic uint64_t ring_size, staging_size; /* of all; each settled once (board_settle) */
 };
 
+/* The memory of a job on this host, and the sizes that all its arenas have in common. */
+struct house {
+    int fd;
+    int local_size; /* arenas */
+    size_t ring_size, staging_size;
+};
+
+static inline int house_seats(const struct house *house)
+{
+    return house->local_size + ARENA_GUESTS;
+}
+
 struct arena {
     struct arena_head *head;
     struct ring_control *control; /* own arena: all; peer's: the one of this process */
     struct board *board;          /* own arena: all; peer's: the one for this process */
     unsigned char *staging;       /* of its owner, STAGING_MOST bytes */
-    unsigned char *rings;         /* own arena: all; peer's: the one of this process */
+    unsigned char *rings;         /* own arena: all but the guests'; peer's: the one of this process */
     void *map[2];                 /* what to unmap, with sizes */
     size_t map_size[2];
 };
@@ -68,14 +84,19 @@ struct host_board *board_open(int fd, int local_size);
 size_t board_settle(_Atomic uint64_t *size, size_t wanted);
 void board_close(struct host_board *board);
 
-/* Maps the whole own arena / the part of a peer's that this process writes to. */
-int arena_open(int fd, int local_rank, int local_size, size_t ring_size, struct arena *arena);
-int arena_connect(int fd, int peer_rank, int my_rank, int local_size, size_t ring_size, struct arena *arena);
+/* Maps the whole own arena / the part of a peer's that the sender of this seat writes to. */
+int arena_open(const struct house *house, int local_rank, struct arena *arena);
+int arena_connect(const struct house *house, int local_rank, int seat, struct arena *arena);
 void arena_close(struct arena *arena);
+
+/* In the own arena: the ring of a guest, mapped; NULL with a note. Clearing makes it ready for the next guest, and
+ * unmaps it. */
+void *arena_map_guest(const struct house *house, int local_rank, int seat);
+void arena_clear_guest(const struct house *house, int local_rank, const struct arena *mine, int seat, void *ring);
 
 /* Where a process's heap lies in the file, and how large it is, the same for all: whole HEAP_PAGEs, no more
  * than the machine has memory; 0: there is no room for one. */
-uint64_t arena_heap_place(int local_rank, int local_size, size_t ring_size);
-size_t arena_heap_size(int local_size, size_t ring_size);
+uint64_t arena_heap_place(const struct house *house, int local_rank);
+size_t arena_heap_size(const struct house *house);
 
 #endif

@@ -1,68 +1,40 @@
-/* shm: the transport between processes of one host. See ring.h, staging.h, arena.h, bell.h, cma.h. */
+/* shm: the transport between processes of one host. See link.h for the way to a peer, home.h for the own memory;
+ * here is what comes in. */
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "boot/host.h"
 #include "hint/hint.h"
-#include "memory/heap.h"
+#include "net/card.h"
 #include "net/net.h"
-#include "net/shm/arena.h"
 #include "net/shm/bell.h"
-#include "net/shm/cma.h"
-#include "net/shm/share.h"
+#include "net/shm/door.h"
+#include "net/shm/home.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
-    WATCH_LIMIT = 64,  /* rings polled at once; beyond it the idle ones wait for their doorbell again */
-    IDLE_POLLS = 4096, /* polls without a message that make a ring idle */
-    STAGED = 0x80      /* bit of a message's kind in the ring: its payload is a struct staged */
-};
-
-enum cma_state {
-    CMA_UNTRIED,
-    CMA_WORKS,
-    CMA_REFUSED
-};
-
-/* The way to a peer. */
-struct link_to {
-    struct ring ring;
-    struct arena arena;
-    int local_rank;
-    uint64_t heap;          /* where the peer has its heap; 0: not known yet */
-    struct heap_view view;  /* the heap as this process sees it */
-    struct staging staging; /* the peer's */
-    enum cma_state cma;
-    int32_t pid; /* valid when CMA_WORKS */
+    WATCH_LIMIT = 64, /* rings polled at once; beyond it the idle ones wait for their doorbell again */
+    IDLE_POLLS = 4096 /* polls without a message that make a ring idle */
 };
 
 /* A ring that is polled. */
 struct watch {
     struct ring ring;
     struct peer *from;
+    int seat;
     uint64_t last_poll;    /* number of the poll that last found a message */
     struct message staged; /* the message that is out, if its payload lies in a chunk */
 };
 
-static int memory_fd = -1;
-static struct arena mine;
-static struct host_board *board;
-static _Atomic bool all_present; /* all local processes have added their cores to the board */
-static size_t ring_size;         /* of every ring of this host */
-static size_t heap_size;         /* of every heap of this host, used or not */
-static size_t ring_max;          /* the longest payload of a ring */
-static size_t staging_size;      /* of every staging area */
-static struct staging staging;   /* my own */
-static struct transport_limits limits;
-static struct ring *readers; /* by local rank; where each ring stands while it is not watched */
+static struct ring *readers; /* by seat; where each ring stands while it is not watched; guests: when known */
 static struct watch watch[WATCH_LIMIT];
 static int watch_count, watch_next;           /* watch_next: where the next poll begins */
-static struct watch *arrived;                 /* where the arrival that is out came from ... */
+static struct watch *arrived;                 /* where the arrival that is out came from; NULL: it is a loss ... */
 static const struct message *arrived_message; /* ... and itself */
+static struct link_to *lost;                  /* ... and whose */
 static uint64_t polls;
 
 static int process_of(int local_rank)
@@ -81,219 +53,130 @@ static int local_rank_of(int process)
     return -1;
 }
 
-/* Tells the others of this host which cores this process may run on. */
-static void add_cores(void)
+static bool is_guest(int process)
 {
-    cpu_set_t cores;
-
-    if (sched_getaffinity(0, sizeof cores, &cores) == 0)
-        for (int core = 0; core < CPU_SETSIZE && core < HOST_CORE_WORDS * 64; core++)
-            if (CPU_ISSET(core, &cores))
-                atomic_fetch_or_explicit(&board->cores[core / 64], (uint64_t)1 << core % 64,
-                                         memory_order_relaxed);
-    /* release: the cores are visible to who counts this process (acquire in look_around) */
-    atomic_fetch_add_explicit(&board->present, 1, memory_order_release);
+    return process >= boot.size;
 }
 
-/* How many cores the processes of this host have between them, as far as they have said so. */
-static void look_around(void)
+/* Where the peer's messages come in; -1: it has not asked for a seat. */
+static int seat_of(const struct peer *peer)
 {
-    int cores = 0;
-
-    if (atomic_load_explicit(&all_present, memory_order_relaxed) ||
-        atomic_load_explicit(&board->present, memory_order_acquire) < boot.local_size)
-        return;
-    atomic_store_explicit(&all_present, true, memory_order_relaxed);
-    for (int i = 0; i < HOST_CORE_WORDS; i++)
-        cores += __builtin_popcountll(atomic_load_explicit(&board->cores[i], memory_order_relaxed));
-    progress_set_crowd(boot.local_size, cores);
+    return is_guest(peer->process) ? door_seat_of(card_of(peer->process)) : local_rank_of(peer->process);
 }
-
-static uint32_t sleep_prepare(void)
-{
-    look_around();
-    return bell_prepare(mine.head);
-}
-
-static void sleep_sleep(uint32_t seen)
-{
-    bell_sleep(mine.head, seen);
-}
-
-static void sleep_cancel(void)
-{
-    bell_cancel(mine.head);
-}
-
-static void sleep_wake(void)
-{
-    bell_wake_threads(mine.head);
-}
-
-static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
 
 static int open_readers(void)
 {
-    readers = calloc((size_t)boot.local_size, sizeof *readers);
+    const struct house *house = &home.site.house;
+
+    readers = calloc((size_t)house_seats(house), sizeof *readers);
     if (!readers)
-        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", boot.local_size);
-    for (int i = 0; i < boot.local_size; i++)
-        ring_init(&readers[i], mine.rings + (size_t)i * ring_size, ring_size, &mine.control[i]);
+        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", house_seats(house));
+    for (int i = 0; i < house->local_size; i++)
+        ring_init(&readers[i], home.mine.rings + (size_t)i * house->ring_size, house->ring_size,
+                  &home.mine.control[i]);
     return MPI_SUCCESS;
-}
-
-/* Rings are powers of two; the row may be anything. */
-static size_t ring_size_wanted(void)
-{
-    size_t size = RING_SIZE_MIN;
-
-    while (size * 2 <= (size_t)hint_process.value[HINT_RING_SIZE])
-        size *= 2;
-    return size;
 }
 
 static void close_memory(void)
 {
-    heap_close();
-    arena_close(&mine);
-    if (board)
-        board_close(board);
-    board = NULL;
+    home_close();
     free(readers);
     readers = NULL;
     watch_count = watch_next = 0;
-    if (memory_fd >= 0 && memory_fd != boot.local_fd)
-        close(memory_fd);
-    memory_fd = -1;
 }
 
 static int open_memory(void)
 {
-    int error;
+    int error = home_open();
 
-    board = board_open(memory_fd, boot.local_size);
-    if (!board)
-        return MPI_ERR_NO_MEM;
-    ring_size = board_settle(&board->ring_size, ring_size_wanted());
-    staging_size = board_settle(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
-    error = arena_open(memory_fd, boot.local_rank, boot.local_size, ring_size, &mine);
+    if (!error)
+        error = open_readers();
     if (error)
-        return error;
-    staging_init(&staging, mine.staging, &mine.head->staging_busy, staging_size);
-    return open_readers();
+        close_memory();
+    return error;
 }
 
 static int shm_open(void)
 {
-    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    int error;
-
-    if (boot.local_size == 1)
-        return MPI_SUCCESS;
     if (boot.local_size > ARENA_LOCAL_MAX)
         return fail(MPI_ERR_OTHER, "%d processes on one host are more than %d", boot.local_size,
                     ARENA_LOCAL_MAX);
-    memory_fd = boot.local_fd >= 0
-                    ? boot.local_fd
-                    : share_memory(boot.job, boot.local_rank, boot.local_size,
-                                   (size_t)boot.local_size * (size_t)boot.local_size * ring_size);
-    if (memory_fd < 0)
-        return MPI_ERR_OTHER;
-    error = open_memory();
-    if (error) {
-        close_memory();
-        return error;
-    }
-    add_cores();
-    heap_size = arena_heap_size(boot.local_size, ring_size);
-    heap_open(memory_fd, arena_heap_place(boot.local_rank, boot.local_size, ring_size), heap_size,
-              &mine.head->heap);
-    ring_max = ring_message_max(ring_size);
-    limits.message_best = staging.chunk_size;
-    limits.message_max = ring_max > staging.chunk_size ? ring_max : staging.chunk_size;
-    cma_open(mine.head);
-    bell_open(mine.head, boot.local_size > cores);
-    progress_set_sleeper(&sleeper);
-    return MPI_SUCCESS;
+    return boot.size == 1 ? MPI_SUCCESS : open_memory(); /* who is alone needs none, see shm_admit */
+}
+
+static int shm_admit(void)
+{
+    int error = home_is_open() ? MPI_SUCCESS : open_memory();
+
+    return error ? error : door_open(&home.site.house);
 }
 
 static void shm_close(void)
 {
     progress_set_sleeper(NULL);
-    for (int i = 0; net_peers && i < boot.size; i++) {
-        struct link_to *l =
-            net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i]->link : NULL;
+    door_close();
+    for (int i = 0; net_peers && i < card_end(); i++) {
+        struct peer *peer = net_peers[i] && net_peers[i]->transport == &shm_transport ? net_peers[i] : NULL;
 
-        if (l) {
-            board_clear(net_peers[i]->mine);
-            arena_close(&l->arena);
-            heap_view_close(&l->view);
-        }
-        free(l);
+        if (!peer)
+            continue;
+        if (peer->mine)
+            board_clear(peer->mine);
+        link_close(peer->link);
+        free(peer->link);
     }
     close_memory();
 }
 
 static bool shm_reaches(int process)
 {
-    return boot.local_size > 1 && local_rank_of(process) >= 0;
+    if (is_guest(process))
+        return door_is_open() && card_of(process)->host == host_mine();
+    return home_is_open() && local_rank_of(process) >= 0;
+}
+
+/* What a guest has sent before its end can still be read. */
+static int connect_guest(const struct card *card, struct link_to **l)
+{
+    struct welcome welcome;
+    struct site *site;
+    int error = door_visit(card, &welcome);
+
+    if (error == MPI_ERR_PROC_ABORTED && door_seat_of(card) >= 0)
+        return link_open_gone(l);
+    if (!error)
+        error = site_enter(card->job, &welcome.house, &site);
+    return error ? error : link_open(site, card->local_rank, welcome.seat, l);
 }
 
 static int shm_connect(struct peer *peer)
 {
-    struct link_to *l = calloc(1, sizeof *l);
-    int error;
+    struct link_to *l;
+    int local_rank, error;
 
-    if (!l)
-        return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
-    l->local_rank = local_rank_of(peer->process);
-    error = arena_connect(memory_fd, l->local_rank, boot.local_rank, boot.local_size, ring_size, &l->arena);
-    if (error) {
-        free(l);
-        return error;
+    if (is_guest(peer->process)) {
+        error = connect_guest(card_of(peer->process), &l);
+    } else {
+        local_rank = local_rank_of(peer->process);
+        error = link_open(&home.site, local_rank, boot.local_rank, &l);
+        if (!error)
+            peer->mine = &home.mine.board[local_rank];
     }
-    ring_init(&l->ring, l->arena.rings, ring_size, l->arena.control);
-    l->view = (struct heap_view){
-        .fd = memory_fd,
-        .place = arena_heap_place(local_rank_of(peer->process), boot.local_size, ring_size),
-        .size = heap_size};
-    staging_init(&l->staging, l->arena.staging, &l->arena.head->staging_busy, staging_size);
+    if (error)
+        return error;
     peer->link = l;
-    peer->mine = &mine.board[local_rank_of(peer->process)];
     peer->theirs = l->arena.board;
     return MPI_SUCCESS;
 }
 
-static const struct transport_limits *shm_limits(void)
+static const struct transport_limits *shm_limits(const struct peer *peer)
 {
-    return &limits;
-}
-
-/* For payloads that are too long for the ring. */
-static bool write_staged(struct link_to *l, const struct message *message, const void *payload)
-{
-    struct message m = *message;
-    struct staged staged;
-
-    if (!staging_fill(&l->staging, payload, message->length, &staged))
-        return false;
-    m.kind |= STAGED;
-    m.length = sizeof staged;
-    if (ring_write(&l->ring, &m, &staged))
-        return true;
-    staging_give(&l->staging, staged.chunk);
-    return false;
+    return &((const struct link_to *)peer->link)->site->limits;
 }
 
 static bool shm_send(struct peer *peer, const struct message *message, const void *payload)
 {
-    struct link_to *l = peer->link;
-
-    if (message->length <= ring_max ? !ring_write(&l->ring, message, payload)
-                                    : !write_staged(l, message, payload))
-        return false;
-    bell_tell(l->arena.head, l->ring.control, boot.local_rank);
-    return true;
+    return link_send(peer->link, message, payload);
 }
 
 /* Stops watching the rings that have been silent for so many polls. One that filled up meanwhile is watched
@@ -307,13 +190,13 @@ static void unwatch_silent(uint64_t silence)
     for (int i = 0; i < watch_count; i++)
         if (polls - watch[i].last_poll > silence)
             atomic_store_explicit(&watch[i].ring.control->watched, 0, memory_order_relaxed);
-    ordered = bell_order(mine.head);
+    ordered = bell_order(home.mine.head);
     for (int i = 0; i < watch_count; i++) {
         struct watch *w = &watch[i];
 
         if (ordered && !atomic_load_explicit(&w->ring.control->watched, memory_order_relaxed) &&
             !ring_peek(&w->ring)) {
-            readers[local_rank_of(w->from->process)] = w->ring;
+            readers[w->seat] = w->ring;
             continue;
         }
         atomic_store_explicit(&w->ring.control->watched, 1, memory_order_relaxed);
@@ -331,33 +214,57 @@ static void make_place(void)
         unwatch_silent(silence - 1);
 }
 
-/* False when there is no place; the doorbell bit then stays for a later poll. */
-static bool watch_ring(int local_rank)
+/* The peer whose ring is that of this seat, made ready to be read; NULL: there is none, or it cannot be. */
+static struct peer *open_seat(int seat, const struct card *guest)
 {
+    const struct house *house = &home.site.house;
+    int number = guest ? card_number(guest) : process_of(seat);
+    void *at;
+
+    if (!readers[seat].base) {
+        at = arena_map_guest(house, boot.local_rank, seat);
+        if (!at)
+            return NULL;
+        ring_init(&readers[seat], at, house->ring_size, &home.mine.control[seat]);
+        home_count_guests();
+    }
+    return number < 0 ? NULL : net_peer(number);
+}
+
+/* False when there is no place; the doorbell bit then stays for a later poll. */
+static bool watch_ring(int seat)
+{
+    bool is_guests = seat >= boot.local_size;
+    struct card guest;
     struct peer *from;
 
-    if (atomic_load_explicit(&mine.control[local_rank].watched, memory_order_relaxed))
+    if (atomic_load_explicit(&home.mine.control[seat].watched, memory_order_relaxed) ||
+        (is_guests && !door_guest(seat, &guest)))
         return true;
     make_place();
-    from = watch_count < WATCH_LIMIT ? net_peer(process_of(local_rank)) : NULL;
+    from = watch_count < WATCH_LIMIT ? open_seat(seat, is_guests ? &guest : NULL) : NULL;
     if (!from)
         return false;
-    watch[watch_count++] = (struct watch){.ring = readers[local_rank], .from = from, .last_poll = polls};
-    atomic_store_explicit(&mine.control[local_rank].watched, 1, memory_order_relaxed);
+    watch[watch_count++] =
+        (struct watch){.ring = readers[seat], .from = from, .seat = seat, .last_poll = polls};
+    atomic_store_explicit(&home.mine.control[seat].watched, 1, memory_order_relaxed);
     return true;
 }
 
 static void answer_word(int word)
 {
-    uint64_t bits = atomic_exchange_explicit(&mine.head->doorbell[word], 0, memory_order_acquire);
+    _Atomic uint64_t *doorbell = &home.mine.head->doorbell[word];
+    uint64_t bits = atomic_load_explicit(doorbell, memory_order_relaxed)
+                        ? atomic_exchange_explicit(doorbell, 0, memory_order_acquire)
+                        : 0;
 
     while (bits) {
         int bit = __builtin_ctzll(bits);
 
         bits &= bits - 1;
         if (!watch_ring(word * 64 + bit)) {
-            atomic_fetch_or_explicit(&mine.head->doorbell[word], (uint64_t)1 << bit, memory_order_relaxed);
-            atomic_store_explicit(&mine.head->rung, 1, memory_order_relaxed);
+            atomic_fetch_or_explicit(doorbell, (uint64_t)1 << bit, memory_order_relaxed);
+            atomic_store_explicit(&home.mine.head->rung, 1, memory_order_relaxed);
         }
     }
 }
@@ -365,8 +272,8 @@ static void answer_word(int word)
 static void answer_doorbell(void)
 {
     /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
-    atomic_exchange_explicit(&mine.head->rung, 0, memory_order_acq_rel);
-    for (int word = 0; word * 64 < boot.local_size; word++)
+    atomic_exchange_explicit(&home.mine.head->rung, 0, memory_order_acq_rel);
+    for (int word = 0; word * 64 < house_seats(&home.site.house); word++)
         answer_word(word);
 }
 
@@ -377,19 +284,73 @@ static void open_staged(struct watch *w, struct arrival *a)
     const void *payload;
 
     memcpy(&staged, a->payload, sizeof staged);
-    payload = staging_payload(&staging, &staged);
+    payload = staging_payload(&home.staging, &staged);
     w->staged = *a->message;
     w->staged.kind &= (uint8_t)~STAGED;
     w->staged.length = payload ? staged.length : 0;
     *a = (struct arrival){&w->staged, payload, w->from};
 }
 
+static struct watch *find_watch(int seat)
+{
+    for (int i = 0; i < watch_count; i++)
+        if (watch[i].seat == seat)
+            return &watch[i];
+    return NULL;
+}
+
+/* Whether all that was sent from this seat has been taken in. */
+static bool is_read(int seat)
+{
+    const struct watch *w = watch_ring(seat) ? find_watch(seat) : NULL;
+
+    return w && !ring_peek(&w->ring);
+}
+
+/* Its last message has been read. */
+static void see_off_guest(int seat)
+{
+    struct watch *w = find_watch(seat);
+
+    *w = watch[--watch_count];
+    watch_next = 0;
+    arena_clear_guest(&home.site.house, boot.local_rank, &home.mine, seat, readers[seat].base);
+    readers[seat] = (struct ring){0};
+    door_free_seat(seat);
+    home_count_guests();
+}
+
+/* Tells of a process of another job that has ended, after its last message. */
+static bool take_loss(struct arrival *arrival)
+{
+    struct loss loss;
+
+    while (door_look_lost(&loss)) {
+        int seat = loss.seat >= 0 ? loss.seat : door_seat_of(&loss.card), process = card_number(&loss.card);
+        struct peer *peer;
+
+        if (seat >= 0 && !is_read(seat))
+            return false;
+        if (loss.seat >= 0)
+            see_off_guest(loss.seat);
+        door_take_lost();
+        peer = process < 0 ? NULL : net_peers[process];
+        if (!peer || peer->lost || door_seat_of(&loss.card) >= 0)
+            continue;
+        arrived = NULL;
+        lost = peer->link;
+        *arrival = (struct arrival){NULL, "it has ended", peer};
+        return true;
+    }
+    return false;
+}
+
 static bool shm_poll(struct arrival *arrival)
 {
-    if (!mine.head)
+    if (!home_is_open())
         return false;
     polls++;
-    if (atomic_load_explicit(&mine.head->rung, memory_order_relaxed))
+    if (atomic_load_explicit(&home.mine.head->rung, memory_order_relaxed))
         answer_doorbell();
     for (int n = 0; n < watch_count; n++) {
         struct watch *w = &watch[watch_next];
@@ -407,7 +368,7 @@ static bool shm_poll(struct arrival *arrival)
             open_staged(w, arrival);
         return true;
     }
-    return false;
+    return take_loss(arrival);
 }
 
 /* Of the message that is out. */
@@ -416,12 +377,16 @@ static void give_chunk(void)
     struct staged staged;
 
     memcpy(&staged, ring_payload(&arrived->ring, arrived_message), sizeof staged);
-    if (staging_payload(&staging, &staged))
-        staging_give(&staging, staged.chunk);
+    if (staging_payload(&home.staging, &staged))
+        staging_give(&home.staging, staged.chunk);
 }
 
 static void shm_release(void)
 {
+    if (!arrived) {
+        link_close(lost);
+        return;
+    }
     if (arrived_message->kind & STAGED)
         give_chunk();
     ring_consume(&arrived->ring, arrived_message);
@@ -442,60 +407,42 @@ static uint64_t shm_taken(struct peer *peer)
 
 static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
-    uint64_t offset;
-
-    if (!l->heap) /* acquire: pairs with the release in heap.c */
-        l->heap = atomic_load_explicit(&l->arena.head->heap, memory_order_acquire);
-    offset = address - l->heap;
-    if (!l->heap || offset >= l->view.size || bytes > l->view.size - offset)
-        return NULL;
-    return heap_view_at(&l->view, offset, bytes);
+    return link_map(peer->link, address, bytes);
 }
 
 static void shm_nudge(struct peer *peer)
 {
-    bell_nudge(((struct link_to *)peer->link)->arena.head);
-}
+    const struct link_to *l = peer->link;
 
-static bool cma_may_be_used(struct link_to *l)
-{
-    if (l->cma == CMA_UNTRIED) {
-        l->cma = hint_process.value[HINT_CMA] && cma_works(l->arena.head) ? CMA_WORKS : CMA_REFUSED;
-        l->pid = atomic_load_explicit(&l->arena.head->pid, memory_order_relaxed);
-    }
-    return l->cma == CMA_WORKS;
+    if (!l->is_gone)
+        bell_nudge(l->arena.head);
 }
 
 static int shm_get(struct peer *peer, void *to, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
-
-    if (!cma_may_be_used(l))
-        return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_read(l->pid, to, address, bytes);
+    return link_get(peer->link, to, address, bytes);
 }
 
 static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t bytes)
 {
-    struct link_to *l = peer->link;
-
-    if (!cma_may_be_used(l))
-        return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_write(l->pid, from, address, bytes);
+    return link_put(peer->link, from, address, bytes);
 }
 
 static void *shm_line(struct peer *peer, bool incoming)
 {
-    struct link_to *l = peer->link;
+    const struct link_to *l = peer->link;
+    int seat = incoming ? seat_of(peer) : -1;
 
-    return incoming ? mine.control[l->local_rank].line : l->ring.control->line;
+    if (incoming)
+        return seat < 0 ? NULL : home.mine.control[seat].line;
+    return l->is_gone ? NULL : l->ring.control->line;
 }
 
 const struct transport shm_transport = {
     .name = "shm",
     .open = shm_open,
     .close = shm_close,
+    .admit = shm_admit,
     .reaches = shm_reaches,
     .connect = shm_connect,
     .limits = shm_limits,

@@ -1,0 +1,158 @@
+#include "net/shm/home.h"
+
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "boot/nameless.h"
+#include "hint/hint.h"
+#include "net/shm/bell.h"
+#include "net/shm/cma.h"
+#include "net/shm/door.h"
+#include "net/shm/share.h"
+#include "progress/progress.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+struct home home = {.site.house.fd = -1};
+
+static struct host_board *board;
+static _Atomic bool all_present; /* all local processes have added their cores to the board */
+static _Atomic int cores;        /* that they have between them; relaxed, like the guests: guesses serve as well */
+static _Atomic int guests;
+
+/* Tells the others of this host which cores this process may run on. */
+static void add_cores(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        for (int core = 0; core < CPU_SETSIZE && core < HOST_CORE_WORDS * 64; core++)
+            if (CPU_ISSET(core, &set))
+                atomic_fetch_or_explicit(&board->cores[core / 64], (uint64_t)1 << core % 64,
+                                         memory_order_relaxed);
+    /* release: the cores are visible to who counts this process (acquire in look_around) */
+    atomic_fetch_add_explicit(&board->present, 1, memory_order_release);
+}
+
+static void set_crowd(void)
+{
+    progress_set_crowd(boot.local_size + atomic_load_explicit(&guests, memory_order_relaxed),
+                       atomic_load_explicit(&cores, memory_order_relaxed));
+}
+
+/* How many cores the processes of this host have between them, as far as they have said so. */
+static void look_around(void)
+{
+    int sum = 0;
+
+    if (atomic_load_explicit(&all_present, memory_order_relaxed) ||
+        atomic_load_explicit(&board->present, memory_order_acquire) < boot.local_size)
+        return;
+    atomic_store_explicit(&all_present, true, memory_order_relaxed);
+    for (int i = 0; i < HOST_CORE_WORDS; i++)
+        sum += __builtin_popcountll(atomic_load_explicit(&board->cores[i], memory_order_relaxed));
+    atomic_store_explicit(&cores, sum, memory_order_relaxed);
+    set_crowd();
+}
+
+void home_count_guests(void)
+{
+    atomic_store_explicit(&guests, door_count_guests(), memory_order_relaxed);
+    set_crowd();
+}
+
+static uint32_t sleep_prepare(void)
+{
+    look_around();
+    return bell_prepare(home.mine.head);
+}
+
+static void sleep_sleep(uint32_t seen)
+{
+    bell_sleep(home.mine.head, seen);
+}
+
+static void sleep_cancel(void)
+{
+    bell_cancel(home.mine.head);
+}
+
+static void sleep_wake(void)
+{
+    bell_wake_threads(home.mine.head);
+}
+
+static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
+
+/* Rings are powers of two; the row may be anything. */
+static size_t ring_size_wanted(void)
+{
+    size_t size = RING_SIZE_MIN;
+
+    while (size * 2 <= (size_t)hint_process.value[HINT_RING_SIZE])
+        size *= 2;
+    return size;
+}
+
+static int get_memory(void)
+{
+    size_t room = (size_t)boot.local_size * (size_t)boot.local_size * ring_size_wanted();
+
+    if (boot.local_fd >= 0)
+        return boot.local_fd;
+    return boot.local_size == 1 ? nameless_open(room)
+                                : share_memory(boot.job, boot.local_rank, boot.local_size, room);
+}
+
+static int open_memory(void)
+{
+    struct house *house = &home.site.house;
+    int error;
+
+    house->fd = get_memory();
+    if (house->fd < 0)
+        return MPI_ERR_OTHER;
+    house->local_size = boot.local_size;
+    board = board_open(house->fd, house->local_size);
+    if (!board)
+        return MPI_ERR_NO_MEM;
+    house->ring_size = board_settle(&board->ring_size, ring_size_wanted());
+    house->staging_size = board_settle(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
+    error = arena_open(house, boot.local_rank, &home.mine);
+    if (error)
+        return error;
+    staging_init(&home.staging, home.mine.staging, &home.mine.head->staging_busy, house->staging_size);
+    site_init(&home.site);
+    return MPI_SUCCESS;
+}
+
+int home_open(void)
+{
+    int error = open_memory();
+
+    if (error) {
+        home_close();
+        return error;
+    }
+    cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    add_cores();
+    heap_open(home.site.house.fd, arena_heap_place(&home.site.house, boot.local_rank), home.site.heap_size,
+              &home.mine.head->heap);
+    cma_open(home.mine.head);
+    bell_open(home.mine.head, boot.local_size > cores);
+    progress_set_sleeper(&sleeper);
+    return MPI_SUCCESS;
+}
+
+void home_close(void)
+{
+    heap_close();
+    arena_close(&home.mine);
+    if (board)
+        board_close(board);
+    board = NULL;
+    if (home.site.house.fd >= 0 && home.site.house.fd != boot.local_fd)
+        close(home.site.house.fd);
+    home = (struct home){.site.house.fd = -1};
+}
