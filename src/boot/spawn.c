@@ -19,6 +19,9 @@
 
 extern char **environ;
 
+/* A list's number of words has one width, so that it can be counted up in place. */
+#define NO_WORDS "0000000000"
+
 static bool make_room(struct spawn_order *o, size_t size)
 {
     size_t room = o->room ? o->room : 4096;
@@ -36,46 +39,40 @@ static bool make_room(struct spawn_order *o, size_t size)
     return true;
 }
 
-static void add_word(struct spawn_order *o, const char *word)
+static void add_bytes(struct spawn_order *o, const char *bytes, size_t size)
 {
-    size_t size = strlen(word) + 1;
-
     if (o->is_incomplete || !make_room(o, size)) {
         o->is_incomplete = true;
         return;
     }
-    memcpy(o->bytes + o->used, word, size);
+    memcpy(o->bytes + o->used, bytes, size);
     o->used += size;
 }
 
-static void add_count(struct spawn_order *o, int count)
+void spawn_order_list(struct spawn_order *o)
 {
-    char text[16];
+    o->list = o->used;
+    o->words = 0;
+    add_bytes(o, NO_WORDS, sizeof NO_WORDS);
+}
 
-    snprintf(text, sizeof text, "%d", count);
-    add_word(o, text);
+void spawn_order_word(struct spawn_order *o, const char *word)
+{
+    add_bytes(o, word, strlen(word) + 1);
+    if (!o->is_incomplete)
+        snprintf(o->bytes + o->list, sizeof NO_WORDS, "%010u", ++o->words);
 }
 
 void spawn_order_begin(struct spawn_order *o)
 {
     char *here = getcwd(NULL, 0);
-    int count = 1;
 
     *o = (struct spawn_order){0};
+    spawn_order_list(o);
+    spawn_order_word(o, here ? here : "/"); /* it may have been removed */
     for (char **entry = environ; entry && *entry; entry++)
-        count++;
-    add_count(o, count);
-    add_word(o, here ? here : "/"); /* it may have been removed */
-    for (char **entry = environ; entry && *entry; entry++)
-        add_word(o, *entry);
+        spawn_order_word(o, *entry);
     free(here);
-}
-
-void spawn_order_add(struct spawn_order *o, int count, const char *const *words)
-{
-    add_count(o, count);
-    for (int i = 0; i < count; i++)
-        add_word(o, words[i]);
 }
 
 void spawn_order_free(struct spawn_order *o)
@@ -245,10 +242,20 @@ bool spawn_is_over(int cord)
     return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
+/* The job may have ended. */
+static void say(int cord, char byte)
+{
+    if (send(cord, &byte, 1, MSG_NOSIGNAL) < 0)
+        return;
+}
+
+void spawn_accept(int cord)
+{
+    say(cord, SPAWN_ACCEPT);
+}
+
 void spawn_let_go(int cord)
 {
-    ssize_t n = send(cord, "g", 1, MSG_NOSIGNAL);
-
-    (void)n; /* the job may have ended */
+    say(cord, SPAWN_LET_GO);
     close(cord);
 }

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 enum {
-    WORDS = 16,
     PATIENCE_MS = 20000
 };
 
@@ -35,15 +34,13 @@ static void pause_a_moment(void)
 static void add(struct spawn_order *o, const char *line, const char *last)
 {
     char copy[512], *rest = NULL;
-    const char *words[WORDS];
-    int count = 0;
 
+    spawn_order_list(o);
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        words[count++] = word;
+        spawn_order_word(o, word);
     if (last)
-        words[count++] = last;
-    spawn_order_add(o, count, words);
+        spawn_order_word(o, last);
 }
 
 static int hear(int cord)

@@ -3,6 +3,7 @@
 #include "boot/names.h"
 #include "world/model.h"
 #include "world/report.h"
+#include "world/spawn.h"
 #include "world/world.h"
 
 #include <pthread.h>
@@ -114,6 +115,8 @@ int world_init(int required, int *provided)
     if (error)
         return error;
     error = open_predefined();
+    if (!error)
+        error = spawn_meet_parents();
     if (error) {
         close_predefined();
         model_close();
@@ -140,6 +143,7 @@ int world_fini(void)
         return error;
     report_rest();
     names_close();
+    spawn_close();
     atomic_store_explicit(&state, WORLD_AFTER, memory_order_release);
     close_predefined();
     comm_unref(&comm_world);

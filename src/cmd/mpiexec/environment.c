@@ -2,6 +2,7 @@
 
 #include "cmd/mpiexec/words.h"
 
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,16 @@ static void set_number(struct words *words, const char *name, int value)
     words_add(words, words_format("INKLING_JOB_%s=%d", name, value));
 }
 
+/* A line that no info can hold might also be more than exec takes in one word. */
+static void set_arguments_line(struct words *words, const struct app *app)
+{
+    char *line = words_join(&app->argv, 1);
+
+    if (strlen(line) <= MPI_MAX_INFO_VAL)
+        set_text(words, "ARGV", line);
+    free(line);
+}
+
 /* What MPI_INFO_ENV tells. */
 static void set_arguments(struct words *words, const struct app *app)
 {
@@ -61,7 +72,7 @@ static void set_arguments(struct words *words, const struct app *app)
 
     set_text(words, "COMMAND", app->argv.word[0]);
     if (app->argv.count > 1)
-        set_text(words, "ARGV", words_join(&app->argv, 1));
+        set_arguments_line(words, app);
     set_number(words, "MAXPROCS", app->maxprocs);
     set_text(words, "SOFT", app->soft);
     set_text(words, "HOST", app->host);

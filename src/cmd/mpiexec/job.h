@@ -73,6 +73,7 @@ struct job {
 
     int cord;           /* to the process that spawned this job (boot/spawn.h); -1: none did, or it is gone */
     bool is_spawned;    /* some process did */
+    bool is_accepted;   /* its processes have become part of the program that spawned them */
     bool is_let_go;     /* the job outlives that process */
     const char *parent; /* port that its processes connect to in MPI_Init */
 

@@ -149,14 +149,23 @@ void spawned_tell_failure(struct job *job)
 void spawned_listen(struct job *job)
 {
     char byte;
-    ssize_t n = recv(job->cord, &byte, 1, MSG_DONTWAIT);
+    ssize_t n;
 
-    if (n > 0)
-        job->is_let_go = true;
-    if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+    while ((n = recv(job->cord, &byte, 1, MSG_DONTWAIT)) > 0) {
+        job->is_accepted |= byte == SPAWN_ACCEPT;
+        job->is_let_go |= byte == SPAWN_LET_GO;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     close(job->cord);
     job->cord = -1;
     if (!job->is_let_go)
         verdict_end(job, 1); /* why the spawner ended is told elsewhere */
+}
+
+int spawned_code(struct job *job)
+{
+    if (job->cord >= 0)
+        spawned_listen(job);
+    return job->is_accepted ? job->code : 0;
 }

@@ -14,5 +14,7 @@ void spawned_tell_started(struct job *job);
 void spawned_tell_failure(struct job *job);
 /* Something came on the cord: the job was let go, or has lost its spawner. */
 void spawned_listen(struct job *job);
+/* At the end: the exit code. */
+int spawned_code(struct job *job);
 
 #endif

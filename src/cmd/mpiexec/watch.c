@@ -303,5 +303,5 @@ int watch_run(struct job *job)
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
-    return job->code;
+    return job->is_spawned ? spawned_code(job) : job->code;
 }
