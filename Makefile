@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build tests soak fuzz demo check check-asan check-tsan lint format bench bench-hints install clean help
+.PHONY: all build tests soak soak-types fuzz demo check check-asan check-tsan lint format bench bench-hints install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: build
@@ -37,6 +37,12 @@ soak: tests
 	@for n in 2 3 5 8; do MESSAGES=$(MESSAGES) $(BUILD)/bin/mpiexec -n $$n $(BUILD)/tests/mpi_p2p_reference || exit 1; done
 	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
+
+## make soak-types  TYPES (100000) random datatypes, packed, sent and received, with AddressSanitizer
+TYPES ?= 100000
+soak-types:
+	@$(MAKE) --no-print-directory tests PRESET=asan-ubsan
+	@RANDOM_TYPES=$(TYPES) cmake --build build/asan-ubsan --target soak_types
 
 ## make fuzz        run each fuzzer for FUZZ seconds (600); what it learns stays in build/fuzz
 FUZZ ?= 600

@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "boot/host.h"
+#include "boot/launcher.h"
 #include "boot/pmi.h"
+#include "boot/pmix.h"
 #include "boot/singleton.h"
 
 #include <ctype.h>
@@ -20,14 +22,59 @@
 
 enum {
     /* Hydra forwards our output, and drops what has not come through when it hears of an abort. */
-    FOREIGN_PRINT_MS = 100,
-    /* How long a foreign launcher has to end us before we do it. */
-    FOREIGN_ABORT_MS = 2000
+    FOREIGN_PRINT_MS = 100
 };
+
+static void mpiexec_abort(int code, const char *why)
+{
+    pmi_abort(code, why); /* mpiexec prints it, and ends the job */
+}
+
+static int mpiexec_close(void)
+{
+    return pmi_close(false);
+}
+
+static const struct launcher mpiexec = {.name = "mpiexec",
+                                        .put = pmi_put,
+                                        .fence = pmi_fence,
+                                        .get = pmi_get,
+                                        .find_nodes = pmi_find_nodes,
+                                        .abort = mpiexec_abort,
+                                        .close = mpiexec_close};
+
+static void pmi1_abort(int code, const char *why)
+{
+    if (*why)
+        pmi_linger(FOREIGN_PRINT_MS);
+    pmi_abort(code, NULL);
+    pmi_linger(1000 * LAUNCHER_ABORT_S);
+}
+
+static int pmi1_close(void)
+{
+    return pmi_close(true);
+}
+
+static const struct launcher pmi1 = {.name = "pmi1",
+                                     .put = pmi_put,
+                                     .fence = pmi_fence,
+                                     .get = pmi_get,
+                                     .find_nodes = pmi_find_nodes,
+                                     .abort = pmi1_abort,
+                                     .close = pmi1_close};
+
+static const struct launcher *launcher = &singleton_launcher;
 
 struct boot boot = {.launcher = "singleton", .appnum = -1, .universe_size = -1, .local_fd = -1};
 
 static char job_name[128];
+
+static void set_launcher(const struct launcher *one)
+{
+    launcher = one;
+    boot.launcher = one->name;
+}
 
 /* A job name becomes part of names of sockets: [A-Za-z0-9._-]. */
 static void set_job(const char *name)
@@ -97,7 +144,7 @@ static int init_from_mpiexec(int fd)
     if (error)
         return error;
     set_job(getenv("INKLING_JOB_NAME"));
-    boot.launcher = "mpiexec";
+    set_launcher(&mpiexec);
     boot.local_rank = boot.rank;
     boot.local_size = boot.size;
     boot.all_local = true;
@@ -117,14 +164,32 @@ static int init_from_pmi(int fd)
     if (error)
         return error;
     set_job(pmi_kvs());
-    boot.launcher = "pmi1";
+    set_launcher(&pmi1);
     error = pmi_appnum(&boot.appnum);
     if (!error)
         error = pmi_universe_size(&boot.universe_size);
-    return error ? error : host_find_neighbours();
+    return error ? error : host_find_neighbours(launcher);
 }
 
-static int init_alone(void)
+/* Started by PRRTE, Open MPI's launcher, Slurm, or whoever else speaks PMIx. */
+static int init_from_pmix(void)
+{
+    struct pmix_place place;
+    int error = pmix_open(&place);
+
+    if (error)
+        return error;
+    set_job(place.job);
+    set_launcher(&pmix_launcher);
+    boot.rank = place.rank;
+    boot.size = place.size;
+    boot.appnum = place.appnum;
+    boot.universe_size = place.universe_size;
+    return host_find_neighbours(launcher);
+}
+
+/* why: NULL, or why a launcher that is around cannot be joined. */
+static int init_alone(const char *why)
 {
     unsigned long long random = 0;
     char name[64];
@@ -133,11 +198,11 @@ static int init_alone(void)
         random = clock_ns();
     snprintf(name, sizeof name, "%ld-%016llx", (long)getpid(), random);
     set_job(name);
-    boot.launcher = "singleton";
+    set_launcher(&singleton_launcher);
     boot.rank = boot.local_rank = 0;
     boot.size = boot.local_size = 1;
     boot.all_local = true;
-    singleton_warn();
+    singleton_warn(why);
     return 0;
 }
 
@@ -149,7 +214,9 @@ int boot_init(void)
         return init_from_mpiexec(fd);
     if (fd >= 0 && getenv("PMI_RANK"))
         return init_from_pmi(fd);
-    return init_alone();
+    if (!pmix_is_around())
+        return init_alone(NULL);
+    return pmix_load() ? init_alone(fail_note()) : init_from_pmix();
 }
 
 static bool is_portable(const char *text, size_t size)
@@ -171,17 +238,17 @@ int boot_put(const char *key, const char *value)
         return fail(MPI_ERR_OTHER,
                     "the value of %s: PMI carries at most %d printable characters without space", key,
                     BOOT_VALUE_SIZE - 1);
-    return pmi_is_open() ? pmi_put(key, value) : 0; /* alone, there is nobody to get it */
+    return launcher->put(key, value);
 }
 
 int boot_fence(void)
 {
-    return pmi_is_open() ? pmi_fence() : 0;
+    return launcher->fence();
 }
 
-int boot_get(const char *key, char *value, size_t size)
+int boot_get(int process, const char *key, char *value, size_t size)
 {
-    return pmi_get(key, value, size);
+    return launcher->get(process, key, value, size);
 }
 
 static void print_reason(const char *why)
@@ -198,20 +265,13 @@ void boot_abort(int code, const char *why)
 {
     int exit_code = code != 0 && (code & 255) == 0 ? 1 : code & 255;
 
-    if (pmi_is_open() && strcmp(boot.launcher, "mpiexec") == 0) {
-        pmi_abort(code, why ? why : ""); /* mpiexec prints it, and ends the job */
-    } else {
-        if (why && *why) {
-            print_reason(why);
-            pmi_linger(FOREIGN_PRINT_MS);
-        }
-        pmi_abort(code, NULL);
-        pmi_linger(FOREIGN_ABORT_MS);
-    }
+    if (why && *why && launcher != &mpiexec) /* which prints it once for the job */
+        print_reason(why);
+    launcher->abort(code, why ? why : "");
     _exit(exit_code);
 }
 
 int boot_fini(void)
 {
-    return pmi_is_open() ? pmi_close(strcmp(boot.launcher, "mpiexec") != 0) : 0;
+    return launcher->close();
 }

@@ -1,8 +1,11 @@
 /* boot: who am I and who are the others.
  *
- * Three back ends give the same answers: PMI-1 (Inkling's mpiexec, Hydra), PMIx (later), and singleton (no
- * launcher). A small key-value space is shared by the job: what a process puts before boot_fence() every
- * other can get after it. Values are text without spaces or newlines (see boot_put).
+ * Three back ends (launcher.h) give the same answers: PMI-1 (Inkling's mpiexec, Hydra, srun --mpi=pmi2), PMIx
+ * (prterun, Open MPI's launcher, srun --mpi=pmix), and singleton (no launcher). When the environment speaks
+ * of several, it is the innermost that counts: a socket in PMI_FD, which does not outlive an exec, comes
+ * before PMIX_RANK, and Inkling's mpiexec before others of PMI-1. A small key-value space is shared by the
+ * job: what a process puts before boot_fence() every other can get after it. Values are text without spaces
+ * or newlines (see boot_put).
  *
  * Inkling's mpiexec tells everything through the environment, so that boot_init needs no round trip; the PMI
  * conversation begins with the first put, fence or get:
@@ -11,6 +14,7 @@
  *     INKLING_JOB_LOCAL_FD       boot.local_fd              INKLING_JOB_APPNUM        boot.appnum
  *     INKLING_JOB_UNIVERSE_SIZE  boot.universe_size         PMI_FD                    the socket to mpiexec
  *     INKLING_JOB_FAMILY         names of this job and of those it was started in, for mpiexec's clean-up
+ *     INKLING_JOB_PARENT         a port: where those wait who spawned this job   INKLING_JOB_LABEL   for spawn.h
  *
  * and, for MPI_INFO_ENV, the arguments of mpiexec that concern the process, each only when it has a value:
  *
@@ -36,7 +40,7 @@ enum {
 };
 
 struct boot {
-    const char *launcher; /* "mpiexec" (ours), "pmi1", "singleton" */
+    const char *launcher; /* "mpiexec" (ours), "pmi1", "pmix", "singleton" */
     const char *job;      /* unique name of this job on this host and moment: [A-Za-z0-9._-] */
     int rank, size;       /* in MPI_COMM_WORLD */
     int appnum;           /* MPI_APPNUM; -1: not set */
@@ -54,8 +58,8 @@ int boot_init(void);
 /* Key and value are printable characters without spaces, the key without '=' too. A key is put once. */
 int boot_put(const char *key, const char *value);
 int boot_fence(void);
-/* Value of `key` put by any process before the last fence; MPI_ERR_OTHER with a note when absent. */
-int boot_get(const char *key, char *value, size_t size);
+/* Value of `key` put by `process` before the last fence; MPI_ERR_OTHER with a note when absent. */
+int boot_get(int process, const char *key, char *value, size_t size);
 /* Ends the whole job with this exit code; does not return. `why` (NULL: nothing; may have several lines)
  * appears on standard error, once per job even when many processes abort at the same time. */
 _Noreturn void boot_abort(int code, const char *why);

@@ -1,6 +1,8 @@
 #include "boot/pmi.h"
 
 #include "base/fail.h"
+#include "boot/boot.h"
+#include "boot/mapping.h"
 #include "boot/pmi_line.h"
 
 #include <fcntl.h>
@@ -56,11 +58,6 @@ int pmi_open(int fd, const char *kvs)
     if (!error)
         owe(false);
     return error;
-}
-
-bool pmi_is_open(void)
-{
-    return pmi.fd >= 0;
 }
 
 /* The next line from the launcher, which must be `command`; a line with rc= other than 0 is an error. */
@@ -171,12 +168,13 @@ int pmi_fence(void)
     return ask("barrier_in", "barrier_out", &line);
 }
 
-int pmi_get(const char *key, char *value, size_t size)
+int pmi_get(int process, const char *key, char *value, size_t size)
 {
     struct pmi_line line;
     const char *found;
     int error = be_greeted();
 
+    (void)process;
     if (error)
         return error;
     if (!pmi_kvs())
@@ -199,6 +197,22 @@ int pmi_pass(const char *command, const int *passed, int count)
     if (pmi.fd < 0)
         return fail(MPI_ERR_OTHER, "there is no PMI connection: not started by mpiexec, or finalized");
     return pmi_line_pass(pmi.fd, command, passed, count);
+}
+
+/* Slurm's map of an arbitrary distribution has a node for each rank. */
+static bool map_is_true(void)
+{
+    const char *distribution = getenv("SLURM_DISTRIBUTION");
+
+    return !distribution || strcmp(distribution, "arbitrary") != 0;
+}
+
+bool pmi_find_nodes(int size, uint64_t *node)
+{
+    char text[PMI_VALUE_SIZE];
+
+    return map_is_true() && pmi_get(boot.rank, "PMI_process_mapping", text, sizeof text) == MPI_SUCCESS &&
+           mapping_find(text, size, node);
 }
 
 void pmi_abort(int code, const char *why)

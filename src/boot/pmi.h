@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The socket in PMI_FD; -1 when there is none (any more: it does not outlive an exec of this process). */
 int pmi_find(void);
 /* kvs: the name of the key-value space when known, else NULL and it is asked for at need. */
 int pmi_open(int fd, const char *kvs);
-bool pmi_is_open(void);
 
 const char *pmi_kvs(void); /* NULL, with a note, when the launcher does not tell */
 int pmi_appnum(int *appnum);
@@ -20,7 +20,9 @@ int pmi_universe_size(int *size);
 
 int pmi_put(const char *key, const char *value);
 int pmi_fence(void);
-int pmi_get(const char *key, char *value, size_t size);
+/* One space of keys serves all processes. */
+int pmi_get(int process, const char *key, char *value, size_t size);
+bool pmi_find_nodes(int size, uint64_t *node);
 
 /* Sends a command with descriptors, which has no answer. May be called by any thread. */
 int pmi_pass(const char *command, const int *passed, int count);

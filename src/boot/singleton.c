@@ -1,7 +1,9 @@
 #include "boot/singleton.h"
 
+#include "base/fail.h"
 #include "base/log.h"
 
+#include <mpi.h>
 #include <stdlib.h>
 
 /* How other launchers tell a process its rank and the number of processes. */
@@ -18,8 +20,10 @@ static const struct stranger strangers[] = {
     {"a PMIx launcher", "PMIX_RANK", NULL},
 };
 
-void singleton_warn(void)
+void singleton_warn(const char *why)
 {
+    if (getenv("PMIX_NAMESPACE") && !getenv("PMIX_RANK"))
+        return; /* started by a process of the job (see pmix.c), not by its launcher */
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) {
         const struct stranger *s = &strangers[i];
         const char *rank = getenv(s->rank);
@@ -29,8 +33,48 @@ void singleton_warn(void)
             continue;
         if (atoi(rank) == 0 && (!size || atoi(size) > 1))
             log_warn("started by %s (%s=%s), which Inkling cannot join: every process is an "
-                     "MPI_COMM_WORLD of its own; start the program with Inkling's mpiexec (or mpiexec.hydra)",
-                     s->name, s->size ? s->size : s->rank, s->size ? size : rank);
+                     "MPI_COMM_WORLD of its own; %s",
+                     s->name, s->size ? s->size : s->rank, s->size ? size : rank,
+                     why ? why
+                         : "start the program with Inkling's mpiexec, mpiexec.hydra, prterun or srun "
+                           "--mpi=pmix");
         return;
     }
 }
+
+/* There is nobody to get what is put. */
+static int put_nothing(const char *key, const char *value)
+{
+    (void)key, (void)value;
+    return MPI_SUCCESS;
+}
+
+static int get_nothing(int process, const char *key, char *value, size_t size)
+{
+    (void)process, (void)value, (void)size;
+    return fail(MPI_ERR_OTHER, "%s: this process was started by no launcher, and has nobody to ask", key);
+}
+
+static bool find_nothing(int size, uint64_t *node)
+{
+    (void)size, (void)node;
+    return false;
+}
+
+static int succeed(void)
+{
+    return MPI_SUCCESS;
+}
+
+static void abort_nothing(int code, const char *why)
+{
+    (void)code, (void)why;
+}
+
+const struct launcher singleton_launcher = {.name = "singleton",
+                                            .put = put_nothing,
+                                            .fence = succeed,
+                                            .get = get_nothing,
+                                            .find_nodes = find_nothing,
+                                            .abort = abort_nothing,
+                                            .close = succeed};

@@ -2,7 +2,12 @@
 #ifndef BOOT_SINGLETON_H
 #define BOOT_SINGLETON_H
 
-/* Warns, once per job, when another MPI's launcher started several of us: they would not be one job. */
-void singleton_warn(void);
+#include "boot/launcher.h"
+
+extern const struct launcher singleton_launcher;
+
+/* Warns, once per job, when another MPI's launcher started several of us: they would not be one job.
+ * why: NULL, or what is needed to join it. */
+void singleton_warn(const char *why);
 
 #endif

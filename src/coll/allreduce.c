@@ -88,7 +88,7 @@ static void allreduce_pieces(struct schedule *s, struct block input, struct bloc
     struct places pieces = places_evenly(input, s->size), results = places_in(&pieces, result.at);
 
     reduce_own_piece(s, &pieces, &results);
-    allgather_ring(s, &results);
+    allgather_ring(s, place_of(&results, s->rank), &results);
 }
 
 static void allreduce_star(struct schedule *s, struct block input, struct block result)

@@ -66,28 +66,28 @@ const int choice_algorithm_count = sizeof choice_algorithms / sizeof *choice_alg
 /* Tuned by bench/coll.c. Where ranks outnumber cores, wake-ups cost more than messages: stars have the
  * fewest. */
 const struct choice_rule choice_rules[] = {
-    {COLL_BARRIER, ALGORITHM_SLOTS, 0, SIZE_MAX, 3, 16},
+    {COLL_BARRIER, ALGORITHM_SLOTS, 0, SIZE_MAX, 2, 16},
     {COLL_BARRIER, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_BARRIER, ALGORITHM_STAR, 0, SIZE_MAX, 3, 32},
     {COLL_BARRIER, ALGORITHM_DISSEMINATION, 0, SIZE_MAX, 1, INT_MAX},
 
-    {COLL_BCAST, ALGORITHM_SLOTS, 0, 2032, 3, 16},
+    {COLL_BCAST, ALGORITHM_SLOTS, 0, 2032, 2, 16},
     {COLL_BCAST, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_BCAST, ALGORITHM_TREE, 0, SIZE_MAX, 1, INT_MAX},
 
-    {COLL_REDUCE, ALGORITHM_SLOTS, 0, 2032, 3, 16},
+    {COLL_REDUCE, ALGORITHM_SLOTS, 0, 2032, 2, 16},
     {COLL_REDUCE, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
-    {COLL_REDUCE, ALGORITHM_PIECES, 64 * KIB, SIZE_MAX, 2, INT_MAX},
+    {COLL_REDUCE, ALGORITHM_PIECES, 64 * KIB, SIZE_MAX, 3, INT_MAX},
     {COLL_REDUCE, ALGORITHM_TREE, 0, SIZE_MAX, 1, INT_MAX},
 
-    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 2032, 3, 16},
+    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 2032, 2, 16},
     {COLL_ALLREDUCE, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_ALLREDUCE, ALGORITHM_STAR, 0, 2 * KIB, 3, 16},
     {COLL_ALLREDUCE, ALGORITHM_PIECES, 8 * KIB, SIZE_MAX, 2, 2},
     {COLL_ALLREDUCE, ALGORITHM_PIECES, 64 * KIB, SIZE_MAX, 3, INT_MAX},
     {COLL_ALLREDUCE, ALGORITHM_DOUBLING, 0, SIZE_MAX, 1, INT_MAX},
 
-    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 2032, 3, 16},
+    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 2032, 2, 16},
     {COLL_ALLGATHER, ALGORITHM_RING, 0, SIZE_MAX, 1, 2},
     {COLL_ALLGATHER, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_ALLGATHER, ALGORITHM_STAR, 0, 8 * KIB, 3, 16},
@@ -95,10 +95,10 @@ const struct choice_rule choice_rules[] = {
     {COLL_ALLGATHER, ALGORITHM_DIRECT, 0, 8 * KIB, 3, INT_MAX},
     {COLL_ALLGATHER, ALGORITHM_RING, 0, SIZE_MAX, 3, INT_MAX},
 
-    {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 2032, 3, 16},
+    {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 2032, 2, 16},
     {COLL_ALLTOALL, ALGORITHM_PAIRWISE, 0, SIZE_MAX, 1, INT_MAX},
 
-    {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 2032, 3, 16},
+    {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 2032, 2, 16},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, 0, SIZE_MAX, 1, 2},
     {COLL_REDUCE_SCATTER, ALGORITHM_DIRECT, 0, 8 * KIB, 2, 32},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, 4 * KIB, SIZE_MAX, 2, INT_MAX},
@@ -182,6 +182,22 @@ enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, 
            !is_possible(find(collective, r->algorithm), traits))
         r++;
     return r->algorithm;
+}
+
+/* Rules about slots begin at no bytes. */
+size_t choice_slots(enum collective collective, int ranks, size_t most)
+{
+    const struct choice_algorithm *forced = find_forced(collective);
+
+    if (forced)
+        return forced->algorithm == ALGORITHM_SLOTS ? most + 1 : 0;
+    for (int i = 0; i < choice_rule_count; i++) {
+        const struct choice_rule *r = &choice_rules[i];
+
+        if (r->collective == collective && r->algorithm == ALGORITHM_SLOTS && fits(r, 0, ranks))
+            return (r->to_bytes < most ? r->to_bytes : most) + 1;
+    }
+    return 0;
 }
 
 static void format_range(char *text, size_t size, size_t from, size_t to, size_t lowest, size_t highest)

@@ -74,6 +74,10 @@ extern const int choice_algorithm_count, choice_rule_count;
 /* bytes: of data in the largest buffer of a rank, the vector or all blocks together. */
 enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, unsigned traits);
 
+/* For ranks of one host: the bytes below which a collective goes through slots, at most `most` + 1; 0: never.
+ */
+size_t choice_slots(enum collective collective, int ranks, size_t most);
+
 const char *choice_collective_name(enum collective collective);
 const char *choice_algorithm_name(enum algorithm algorithm);
 /* The tables for people. */

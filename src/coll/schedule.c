@@ -176,10 +176,8 @@ static int start(struct request *r)
     s->note = NULL;
     s->error = 0;
     s->next = 0;
-    if (s->step[0].kind == STEP_SLOTS && s->steps) {
+    if (s->steps && s->step[0].kind == STEP_SLOTS)
         slots_begin(s->step[0].from.at);
-        progress_stay_awake(1); /* until it is done: nobody rings for it */
-    }
     schedule_activate(s);
     return MPI_SUCCESS;
 }

@@ -1,23 +1,17 @@
 /* slots: small collectives of ranks of one host, through memory that all of them see.
  *
- * Each rank has a *station* in the shared part of its memory (memory/memory.h): a few slots, used in turn,
- * and a count. Every operation has a number, counted up in the order of calls. A rank publishes what it puts
- * into operation k in its slot k % SLOT_DEPTH, and then looks into the slots of those it needs data from: one
- * cache-line handoff, no message, no matching, and the fewest wake-ups where ranks outnumber cores.
- *
- * A slot belongs to its owner while it is written; the number, stored with release, publishes it, and readers
- * load it with acquire. It may be written again for operation k + SLOT_DEPTH when every other rank's `done`
- * (release after its last look, acquire here) has reached k.
- *
- * A slot also holds a word that says which operation with which root it is for, and how many bytes: ranks
- * that call different things find out and get an error.
+ * Every operation has a number, counted up in the order of calls. A rank publishes what it puts into
+ * operation k in its station (station.h), and then looks into the stations of those it needs data from: one
+ * cache-line handoff, no message, no matching, and the fewest wake-ups where ranks outnumber cores. What is
+ * published says which operation with which root it is for, and how many bytes: ranks that call different
+ * things find out and get an error.
  *
  * Blocking collectives have stations of their own. Persistent ones have others when
  * mpi_assert_strict_persistent_collective_ordering promises that all ranks start them in the same order: then
  * the number of a start tells where its data lands, and nothing is matched. Stations are made in a collective
  * call, after a few that could have used them.
  *
- * Nobody rings for a slot: a rank that has waited long naps, ever longer.
+ * A rank that has waited long sleeps, or naps, ever longer, where ranks outnumber cores.
  */
 #ifndef COLL_SLOTS_H
 #define COLL_SLOTS_H

@@ -264,9 +264,11 @@ void comm_unref(struct comm *c)
         return;
     if (c->context)
         table_remove(c);
-    if (c->match)
-        c->match_free(c->match);
-    c->match = NULL;
+    for (int lane = 0; lane < NET_LANES; lane++) {
+        if (c->match[lane])
+            c->match_free(c->match[lane]);
+        c->match[lane] = NULL;
+    }
     free(c->buffer);
     c->buffer = NULL;
     if (c->slots)

@@ -23,13 +23,14 @@
 #include "group/group.h"
 #include "hint/hint.h"
 #include "info/info.h"
+#include "net/net.h"
 #include "object/attribute.h"
 #include "object/errhandler.h"
 
 #include <mpi.h>
 
 struct topology;
-struct match; /* p2p's matching state of this communicator */
+struct match; /* p2p's matching state of this communicator in a lane */
 
 struct comm {
     struct object object;
@@ -42,11 +43,13 @@ struct comm {
     struct topology *topology; /* referenced; NULL: none; constant once the program has the handle */
     struct hints hints;        /* changed by set_info only; read anywhere */
     struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
-    struct match *match;       /* owner: p2p, made on first use */
-    void (*match_free)(struct match *match);      /* set with match; called when the last reference goes */
-    struct buffer *buffer;                        /* owner: p2p; plain memory, freed with the communicator */
-    struct hosts *hosts;                          /* owner: coll; likewise */
-    struct comm_slots *slots;                     /* owner: coll, made on first use */
+    int lane;                  /* of p2p that its messages take (p2p/lane.h), the same on all its processes */
+    struct match *match[NET_LANES]; /* owner: p2p, each made on first use */
+    void (*match_free)(
+        struct match *match); /* set with the first match; called when the last reference goes */
+    struct buffer *buffer;    /* owner: p2p; plain memory, freed with the communicator */
+    struct hosts *hosts;      /* owner: coll; likewise */
+    struct comm_slots *slots; /* owner: coll, made on first use */
     void (*slots_free)(struct comm_slots *slots); /* set with slots; called when the last reference goes */
     struct comm *next_in_table;                   /* owner: comm's context table */
     struct errhandler *errhandler;                /* changed by set_errhandler; referenced */

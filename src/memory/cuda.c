@@ -3,7 +3,7 @@
  * The driver's functions work in the context that is current in the calling thread. A program's thread may
  * have none, or another one, so copies are made in the context that the memory belongs to. */
 #include "base/fail.h"
-#include "memory/driver.h"
+#include "base/library.h"
 #include "memory/kind.h"
 
 #include <mpi.h>
@@ -34,7 +34,7 @@ static struct {
 static bool cuda_open(void)
 {
     static const char *const libraries[] = {"libcuda.so.1", "libcuda.so", NULL};
-    static const struct driver_function functions[] = {
+    static const struct library_function functions[] = {
         {&cuda.init, "cuInit"},
         {&cuda.device_count, "cuDeviceGetCount"},
         {&cuda.pointer_attribute, "cuPointerGetAttribute"},
@@ -49,7 +49,7 @@ static bool cuda_open(void)
     };
     int count = 0;
 
-    return driver_load(libraries, functions) && cuda.init(0) == CUDA_OK &&
+    return library_load(libraries, functions) && cuda.init(0) == CUDA_OK &&
            cuda.device_count(&count) == CUDA_OK && count > 0;
 }
 

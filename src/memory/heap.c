@@ -46,23 +46,41 @@ static bool reserve(struct heap_view *view)
     return true;
 }
 
+/* Maps more of it, to `end` at least. Caller holds the lock. */
+static bool map_more(struct heap_view *view, size_t end)
+{
+    size_t mapped = view->mapped, more = round_up(end, MAP_STEP);
+
+    if (!view->base && !reserve(view))
+        return false;
+    if (end <= mapped && mapped) /* another thread was faster */
+        return true;
+    more = (more < view->size ? more : view->size) - mapped;
+    if (more && mmap(view->base + mapped, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, view->fd,
+                     (off_t)(view->place + mapped)) == MAP_FAILED)
+        return false;
+    /* what a core dump reads of a sparse file it fills with pages */
+    madvise(view->base + mapped, more, MADV_DONTDUMP);
+    atomic_store_explicit(&view->mapped, mapped + more, memory_order_release); /* pairs with heap_view_at */
+    return true;
+}
+
 void *heap_view_at(struct heap_view *view, uint64_t offset, size_t bytes)
 {
-    size_t end = offset + bytes, more;
+    static struct lock growing = LOCK_INIT; /* guards every view's growth */
+    size_t end = offset + bytes;
+    /* acquire: what is mapped is there, and the base known */
+    size_t mapped = atomic_load_explicit(&view->mapped, memory_order_acquire);
+    bool is_there = true;
 
-    if (end < bytes || end > view->size || (!view->base && !reserve(view)))
+    if (end < bytes || end > view->size)
         return NULL;
-    if (end > view->mapped) {
-        more = round_up(end, MAP_STEP);
-        more = (more < view->size ? more : view->size) - view->mapped;
-        if (mmap(view->base + view->mapped, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, view->fd,
-                 (off_t)(view->place + view->mapped)) == MAP_FAILED)
-            return NULL;
-        /* what a core dump reads of a sparse file it fills with pages */
-        madvise(view->base + view->mapped, more, MADV_DONTDUMP);
-        view->mapped += more;
+    if (end > mapped || !mapped) {
+        lock_take(&growing);
+        is_there = map_more(view, end);
+        lock_release(&growing);
     }
-    return view->base + offset;
+    return is_there ? view->base + offset : NULL;
 }
 
 void heap_view_close(struct heap_view *view)

@@ -8,11 +8,12 @@
  * A heap is mapped at one place for good: the place is reserved at first use and mapped as far as it is
  * needed. The same holds for another process's heap, seen through a heap_view.
  *
- * Threads: any may call heap_alloc and heap_free. Views belong to their owner.
+ * Threads: any may call heap_alloc, heap_free and heap_view_at. Making and closing a view is its owner's.
  */
 #ifndef MEMORY_HEAP_H
 #define MEMORY_HEAP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,10 +23,10 @@
 /* A stretch of a file at a fixed place in memory. */
 struct heap_view {
     int fd;
-    uint64_t place;      /* where it begins in the file */
-    size_t size;         /* all of it, whole HEAP_PAGEs; 0: there is none */
-    unsigned char *base; /* NULL: not reserved yet */
-    size_t mapped;       /* how much of it, from the base on */
+    uint64_t place;        /* where it begins in the file */
+    size_t size;           /* all of it, whole HEAP_PAGEs; 0: there is none */
+    unsigned char *base;   /* NULL: not reserved yet */
+    _Atomic size_t mapped; /* how much of it, from the base on; release, and acquire in heap_view_at */
 };
 
 /* Where `bytes` at `offset` of it are in memory, mapped if need be; NULL when that cannot be. */

@@ -3,8 +3,8 @@
  * Allocations belong to a context, and the program's is not ours. Drivers keep account of allocations for
  * themselves and not for each context, so a context of our own finds those of the program as well. */
 #include "base/fail.h"
+#include "base/library.h"
 #include "base/lock.h"
-#include "memory/driver.h"
 #include "memory/kind.h"
 
 #include <mpi.h>
@@ -89,7 +89,7 @@ static bool take_device(void)
 static bool level_zero_open(void)
 {
     static const char *const libraries[] = {"libze_loader.so.1", "libze_loader.so", NULL};
-    static const struct driver_function functions[] = {
+    static const struct library_function functions[] = {
         {&ze.init, "zeInit"},
         {&ze.drivers, "zeDriverGet"},
         {&ze.devices, "zeDeviceGet"},
@@ -102,7 +102,7 @@ static bool level_zero_open(void)
         {NULL, NULL},
     };
 
-    return driver_load(libraries, functions) && ze.init(INIT_GPU_ONLY) == ZE_OK && take_device();
+    return library_load(libraries, functions) && ze.init(INIT_GPU_ONLY) == ZE_OK && take_device();
 }
 
 static bool level_zero_holds(const void *at)

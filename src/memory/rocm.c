@@ -1,6 +1,6 @@
 /* rocm: memory of AMD's ROCm, through HIP's runtime library. */
 #include "base/fail.h"
-#include "memory/driver.h"
+#include "base/library.h"
 #include "memory/kind.h"
 
 #include <mpi.h>
@@ -34,7 +34,7 @@ static struct {
 static bool rocm_open(void)
 {
     static const char *const libraries[] = {"libamdhip64.so", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
-    static const struct driver_function functions[] = {
+    static const struct library_function functions[] = {
         {&hip.init, "hipInit"},
         {&hip.device_count, "hipGetDeviceCount"},
         {&hip.pointer_attributes, "hipPointerGetAttributes"},
@@ -47,7 +47,7 @@ static bool rocm_open(void)
     };
     int count = 0;
 
-    return driver_load(libraries, functions) && hip.init(0) == HIP_OK && hip.device_count(&count) == HIP_OK &&
+    return library_load(libraries, functions) && hip.init(0) == HIP_OK && hip.device_count(&count) == HIP_OK &&
            count > 0;
 }
 

@@ -4,7 +4,7 @@
  * exchanged, and each gets a number behind those of this job, the same whenever it is met again. Such a
  * number means something in this process only, so what is told to others about a process is its card.
  *
- * Lock: the numbers belong to the holder of the p2p engine's lock; the card of a number never changes.
+ * Lock: the numbers belong to the holder of lane 0; the card of a number never changes.
  */
 #ifndef NET_CARD_H
 #define NET_CARD_H

@@ -1,6 +1,7 @@
 #include "net/net.h"
 
 #include "base/fail.h"
+#include "base/lock.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
 #include "net/card.h"
@@ -15,7 +16,7 @@ enum {
     TRANSPORTS = sizeof transports / sizeof transports[0]
 };
 
-struct peer **net_peers;
+struct peer **net_peers[NET_LANES];
 
 /* Values of the row inkling_transport. */
 enum {
@@ -25,6 +26,13 @@ enum {
 };
 
 static bool opened[TRANSPORTS];
+
+static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
+static enum {
+    LANES_UNTRIED,
+    LANES_OPEN,
+    LANES_REFUSED
+} lanes;
 
 /* auto: what reaches everybody fastest, and nothing else is opened. */
 static bool is_wanted(const struct transport *transport)
@@ -40,8 +48,8 @@ static bool is_wanted(const struct transport *transport)
 
 int net_open(void)
 {
-    net_peers = calloc((size_t)boot.size + CARD_GUESTS, sizeof *net_peers); /* pages exist once touched */
-    if (!net_peers)
+    net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */
+    if (!net_peers[0])
         return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
     progress_set_crowd(boot.local_size, (int)sysconf(_SC_NPROCESSORS_ONLN));
     for (int i = 0; i < TRANSPORTS; i++) {
@@ -59,6 +67,19 @@ int net_open(void)
     return MPI_SUCCESS;
 }
 
+static void free_peers(int lane)
+{
+    struct peer **peers = net_peers[lane];
+
+    for (int i = 0; peers && i < (lane ? boot.size : card_end()); i++) {
+        if (peers[i])
+            free(peers[i]->notes);
+        free(peers[i]);
+    }
+    free(peers);
+    net_peers[lane] = NULL;
+}
+
 void net_close(void)
 {
     for (int i = TRANSPORTS - 1; i >= 0; i--) { /* ofi sleeps where shm does */
@@ -66,13 +87,39 @@ void net_close(void)
             transports[i]->close();
         opened[i] = false;
     }
-    for (int i = 0; net_peers && i < card_end(); i++) {
-        if (net_peers[i])
-            free(net_peers[i]->notes);
-        free(net_peers[i]);
+    for (int lane = 0; lane < NET_LANES; lane++)
+        free_peers(lane);
+    lanes = LANES_UNTRIED;
+}
+
+static int open_lanes(void)
+{
+    for (int lane = 1; lane < NET_LANES; lane++) {
+        net_peers[lane] = calloc((size_t)boot.size, sizeof **net_peers);
+        if (!net_peers[lane])
+            return fail(MPI_ERR_NO_MEM, "no memory for another table of %d peers", boot.size);
     }
-    free(net_peers);
-    net_peers = NULL;
+    for (int i = 0; i < TRANSPORTS; i++) {
+        int error = MPI_SUCCESS;
+
+        if (opened[i])
+            error = transports[i]->open_lanes ? transports[i]->open_lanes() : MPI_ERR_UNSUPPORTED_OPERATION;
+        if (error)
+            return error;
+    }
+    return MPI_SUCCESS;
+}
+
+bool net_open_lanes(void)
+{
+    bool are_open;
+
+    lock_take(&lanes_lock);
+    if (lanes == LANES_UNTRIED)
+        lanes = open_lanes() ? LANES_REFUSED : LANES_OPEN;
+    are_open = lanes == LANES_OPEN;
+    lock_release(&lanes_lock);
+    return are_open;
 }
 
 void net_flush(void)
@@ -89,7 +136,7 @@ bool net_ends_together(void)
     for (int i = 0; i < TRANSPORTS; i++)
         spans_hosts = spans_hosts || (opened[i] && transports[i] == &ofi_transport);
     for (int i = 0; spans_hosts && i < card_end(); i++)
-        if (net_peers[i] && net_peers[i]->lost)
+        if (net_peers[0][i] && net_peers[0][i]->lost)
             return false;
     return spans_hosts;
 }
@@ -118,7 +165,7 @@ static const struct transport *find_transport(int process)
     return NULL;
 }
 
-struct peer *net_connect(int process)
+struct peer *net_connect(int lane, int process)
 {
     const struct transport *transport = find_transport(process);
     struct peer *peer;
@@ -140,25 +187,26 @@ struct peer *net_connect(int process)
         return NULL;
     }
     peer->process = process;
+    peer->lane = lane;
     peer->transport = transport;
     list_init(&peer->waiting);
     if (transport->connect(peer)) {
         free(peer);
         return NULL;
     }
-    net_peers[process] = peer;
+    net_peers[lane][process] = peer;
     return peer;
 }
 
-bool net_poll(struct arrival *arrival)
+bool net_poll(int lane, struct arrival *arrival)
 {
     for (int i = TRANSPORTS - 1; i >= 0; i--)
-        if (opened[i] && transports[i]->poll(arrival))
+        if (opened[i] && transports[i]->poll(lane, arrival))
             return true;
     return false;
 }
 
 void net_release(const struct arrival *arrival)
 {
-    arrival->from->transport->release();
+    arrival->from->transport->release(arrival->from->lane);
 }

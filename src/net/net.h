@@ -1,22 +1,26 @@
 /* net: peers, and the transports that reach them.
  *
- * net_peer(process) is a table lookup; the first use of a process picks the first transport that reaches it,
- * in the order self, shm, ofi. Which are opened: the row inkling_transport. A peer, once made, keeps its
- * transport.
+ * net_peer(lane, process) is a table lookup; the first use of a process picks the first transport that
+ * reaches it, in the order self, shm, ofi. Which are opened: the row inkling_transport. A peer, once made,
+ * keeps its transport.
  *
- * Processes of other jobs (card.h) are peers like any others, once net_admit has made ready for them.
+ * Processes of other jobs (card.h) are peers like any others, but in lane 0 alone, once net_admit has made ready for
+ * them.
+ *
+ * Peers belong to lanes (transport.h), and so do polls: the caller holds the lock of the lane that it names.
  */
 #ifndef NET_NET_H
 #define NET_NET_H
 
 #include "net/transport.h"
 
+enum {
+    NET_LANES = 8 /* at most */
+};
+
 /* Opens the transports. Called once by world_init, after boot_init. */
 int net_open(void);
 void net_close(void);
-
-/* Makes ready to meet processes of other jobs. An error tells why that cannot be. Idempotent. */
-int net_admit(void);
 
 /* Waits until what was sent has left this process. */
 void net_flush(void);
@@ -24,27 +28,34 @@ void net_flush(void);
  * is lost. */
 bool net_ends_together(void);
 
+/* Makes ready to meet processes of other jobs. An error tells why that cannot be. Idempotent; the caller holds lane 0. */
+int net_admit(void);
+
+/* Makes all lanes ready, at the first call; any thread. False: there is only lane 0, since a transport that
+ * is in use has no more, or memory is out. */
+bool net_open_lanes(void);
+
 /* Connects to a process on its first use; use net_peer. NULL with a note when nothing reaches it. */
-struct peer *net_connect(int process);
+struct peer *net_connect(int lane, int process);
 
-extern struct peer **net_peers; /* by process number; NULL: not connected yet */
+extern struct peer **net_peers[NET_LANES]; /* by process number; NULL: not connected yet */
 
-static inline struct peer *net_peer(int process)
+static inline struct peer *net_peer(int lane, int process)
 {
-    struct peer *peer = net_peers[process];
+    struct peer *peer = net_peers[lane][process];
 
-    return __builtin_expect(peer != 0, 1) ? peer : net_connect(process);
+    return __builtin_expect(peer != 0, 1) ? peer : net_connect(lane, process);
 }
 
 /* Where this process can load and store what lies at `address` in the peer's memory (transport.h: map), NULL
- * when it cannot. The caller holds the p2p engine. */
+ * when it cannot. The caller holds the peer's lane. */
 static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
 {
     return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;
 }
 
-/* The next message of any transport; after true, net_release(&arrival) before the next net_poll. */
-bool net_poll(struct arrival *arrival);
+/* The lane's next message of any transport; after true, net_release(&arrival) before its next net_poll. */
+bool net_poll(int lane, struct arrival *arrival);
 void net_release(const struct arrival *arrival);
 
 #endif

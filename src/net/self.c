@@ -16,17 +16,23 @@ struct parcel {
 };
 
 static const struct transport_limits limits = {.message_max = 64 * 1024, .message_best = 64 * 1024};
-static struct link parcels = LIST_INIT(parcels);
+static struct link parcels[NET_LANES];
 
 static int self_open(void)
 {
-    list_init(&parcels);
+    for (int lane = 0; lane < NET_LANES; lane++)
+        list_init(&parcels[lane]);
     return MPI_SUCCESS;
 }
 
-static void self_release(void)
+static int self_open_lanes(void)
 {
-    struct parcel *p = LIST_ENTRY(parcels.next, struct parcel, link);
+    return MPI_SUCCESS;
+}
+
+static void self_release(int lane)
+{
+    struct parcel *p = LIST_ENTRY(parcels[lane].next, struct parcel, link);
 
     list_remove(&p->link);
     free(p);
@@ -34,8 +40,9 @@ static void self_release(void)
 
 static void self_close(void)
 {
-    while (!list_is_empty(&parcels))
-        self_release();
+    for (int lane = 0; lane < NET_LANES; lane++)
+        while (!list_is_empty(&parcels[lane]))
+            self_release(lane);
 }
 
 static bool self_reaches(int process)
@@ -66,18 +73,18 @@ static bool self_send(struct peer *peer, const struct message *message, const vo
     p->message = *message;
     if (message->length)
         memcpy(p->payload, payload, message->length);
-    list_add(&parcels, &p->link);
+    list_add(&parcels[peer->lane], &p->link);
     progress_tell();
     return true;
 }
 
-static bool self_poll(struct arrival *arrival)
+static bool self_poll(int lane, struct arrival *arrival)
 {
     struct parcel *p;
 
-    if (list_is_empty(&parcels))
+    if (list_is_empty(&parcels[lane]))
         return false;
-    p = LIST_ENTRY(parcels.next, struct parcel, link);
+    p = LIST_ENTRY(parcels[lane].next, struct parcel, link);
     arrival->message = &p->message;
     arrival->payload = p->payload;
     arrival->from = p->from;
@@ -110,6 +117,7 @@ const struct transport self_transport = {
     .open = self_open,
     .close = self_close,
     .reaches = self_reaches,
+    .open_lanes = self_open_lanes,
     .connect = self_connect,
     .limits = self_limits,
     .send = self_send,

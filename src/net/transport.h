@@ -5,7 +5,12 @@
  * protocols: it only carries the header that p2p fills in. tests/net runs one conformance suite over all of
  * them.
  *
- * Ownership: a transport's functions are called under the p2p engine's lock, one thread at a time.
+ * Lanes. Threads get out of each other's way on *lanes* (p2p/lane.h): between two processes each lane is a
+ * stream of messages of its own, which nothing orders with those of other lanes. There is a peer per process
+ * and lane. Lane 0 is always there, the others after open_lanes.
+ *
+ * Ownership: what belongs to a lane, its peers included, is used under the lock of that lane, one thread at a
+ * time; a transport guards with locks of its own what its lanes share.
  */
 #ifndef NET_TRANSPORT_H
 #define NET_TRANSPORT_H
@@ -29,10 +34,12 @@ struct message {
 
 struct transport;
 struct board;
+struct window; /* memory that a peer may read; the transport's */
 
 /* One process that this one talks with. Made on first use, never moved, freed by net_close. */
 struct peer {
     int process;                       /* its process number */
+    int lane;                          /* that it belongs to */
     const struct transport *transport; /* how it is reached */
     void *link;                        /* the transport's state for it */
     struct board *mine, *theirs;       /* set by connect; see net/board.h. NULL: the transport has none */
@@ -72,7 +79,10 @@ struct transport {
     /* Whether this transport reaches the process, from what boot told; no communication. */
     bool (*reaches)(int process);
 
-    /* Fills in peer->link. */
+    /* Makes lanes 1 to NET_LANES - 1 ready to be used, once; NULL: there is only lane 0. */
+    int (*open_lanes)(void);
+
+    /* Fills in peer->link, for peer->lane. */
     int (*connect)(struct peer *peer);
 
     /* Of messages to this peer; constant. */
@@ -82,10 +92,10 @@ struct transport {
      * poll. message->length <= limits.message_max. Always false to a peer that is lost. */
     bool (*send)(struct peer *peer, const struct message *message, const void *payload);
 
-    /* The next message, in the order of each sender; false when there is none. Each true must be followed by
-     * release() before the next poll(). */
-    bool (*poll)(struct arrival *arrival);
-    void (*release)(void);
+    /* The lane's next message, in the order of each sender; false when there is none. Each true must be
+     * followed by release() before the next poll(). */
+    bool (*poll)(int lane, struct arrival *arrival);
+    void (*release)(int lane);
 
     /* How many messages have been sent to the peer since the beginning, and how many of the peer's have been
      * released; in units of the transport's own, but the same on both sides. Only where there are boards. */
@@ -102,6 +112,18 @@ struct transport {
      */
     int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
+
+    /* Where the network reads the peer's memory by itself, but not at once; NULL where it does not.
+     * expose: from now on the peer may read `bytes` at `memory`, if it is told the key, never 0. NULL: it may
+     * not. conceal: it may not any more.
+     * read: begins to copy what the peer has exposed at `address` under this key to `to`. When that has come
+     * to an end, `done` comes out of poll, as if the peer had sent it: its tag 0, or an MPI error class if
+     * not all could be read; in any order with what else comes. False: nothing has begun. Nothing is written
+     * to `to` any more after that, and after the arrival that tells that the peer is lost. */
+    struct window *(*expose)(struct peer *peer, const void *memory, size_t bytes, uint64_t *key);
+    void (*conceal)(struct window *window);
+    bool (*read)(struct peer *peer, void *to, uint64_t address, uint64_t key, size_t bytes,
+                 const struct message *done);
 
     /* Comes after a store to mapped memory that the peer, if it sleeps, waits for: wakes it. NULL where there
      * is no map. */

@@ -18,16 +18,14 @@ struct notes {
 
 #define ALL_SENT UINT64_MAX
 
-static uint32_t epoch; /* counts changes of hints */
-
 static struct peer *sender_of(const struct transfer *t)
 {
-    return net_peer(t->comm->process[t->posted.key.source]);
+    return net_peer(t->lane, t->comm->process[t->posted.source]);
 }
 
 static bool may_be_announced(const struct transfer *t, const struct match_space *space)
 {
-    const struct key_link *k = &t->posted.key;
+    const struct posted *k = &t->posted;
     const struct posted *earlier = match_posted_before(space, &t->posted);
 
     return k->source != MPI_ANY_SOURCE && k->tag != MPI_ANY_TAG && !t->layout && space->wildcards == 0 &&
@@ -41,7 +39,7 @@ void announce_receive(struct transfer *t, const struct match_space *space)
                              .address = (uint64_t)(uintptr_t)t->buffer,
                              .bytes = t->bytes,
                              .receiver = object_handle(&request_of(t)->object),
-                             .tag = t->posted.key.tag};
+                             .tag = t->posted.tag};
 
     if (!peer || !peer->mine)
         return;
@@ -67,9 +65,9 @@ void announce_on_put(uint64_t receiver, const struct peer *from)
         return;
     t->slot = 0;
     t->peer = sender_of(t);
-    match_unpost(&t->comm->match->space[t->plane], &t->posted);
-    r->status.source = t->posted.key.source;
-    r->status.tag = t->posted.key.tag;
+    transfer_unpost(t);
+    r->status.source = t->posted.source;
+    r->status.tag = t->posted.tag;
     r->status.bytes = (MPI_Count)t->bytes;
     transfer_finish(t, MPI_SUCCESS);
 }
@@ -83,6 +81,7 @@ static uint64_t count_sent(struct peer *peer)
 static struct notes *notes_of(struct peer *peer)
 {
     struct notes *n = peer->notes;
+    uint32_t epoch = lane_of_peer(peer)->epoch;
 
     if (!n)
         n = peer->notes = malloc(sizeof *n);
@@ -161,11 +160,11 @@ void announce_note(struct peer *peer, const struct comm *comm, int tag)
         *note_for(n, comm->context, tag) = count_sent(peer);
 }
 
-void announce_forget(const struct comm *comm)
+void announce_forget(const struct comm *comm, struct lane *lane)
 {
-    epoch++;
+    lane->epoch++;
     for (int i = 0; announce_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
-        struct peer *peer = net_peers[comm->process[i]];
+        struct peer *peer = net_peers[lane->number][comm->process[i]];
 
         if (peer && peer->theirs)
             notes_of(peer);

@@ -18,7 +18,9 @@
  * The sender notes for some hash values of (context, tag) how many messages it had sent to the peer by the
  * last one; values that collide, and hints that change meanwhile, only make it send as ever.
  *
- * Lock: all of it belongs to the holder of the p2p engine's lock.
+ * Each lane has boards and notes of its own: a tag is never sent in two lanes.
+ *
+ * Lock: all of it belongs to the holder of the lane.
  */
 #ifndef P2P_ANNOUNCE_H
 #define P2P_ANNOUNCE_H
@@ -42,7 +44,7 @@ void announce_on_put(uint64_t receiver, const struct peer *from);
 int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *done);
 /* Sender: a message was sent in another way. */
 void announce_note(struct peer *peer, const struct comm *comm, int tag);
-/* The hints of comm have changed: what was sent before was perhaps not noted. */
-void announce_forget(const struct comm *comm);
+/* The hints of comm have changed: what was sent before in this lane was perhaps not noted. */
+void announce_forget(const struct comm *comm, struct lane *lane);
 
 #endif

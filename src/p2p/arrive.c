@@ -15,13 +15,14 @@ enum {
 static void place(const struct arrival *a)
 {
     const struct message *m = a->message;
-    struct match *match = match_find(m->context);
+    struct lane *lane = lane_of_peer(a->from);
+    struct match *match = match_find(lane, m->context);
     struct match_space *space = match ? &match->space[m->plane] : NULL;
     struct posted *p = space ? match_arrival(space, m->source, m->tag) : NULL;
 
     if (p)
         recv_begin(LIST_ENTRY(p, struct transfer, posted), m, a->payload, a->from);
-    else if (!match_keep(space, a))
+    else if (!(space ? unexpected_keep(&space->unexpected, a) : match_keep_orphan(lane, a)))
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
@@ -57,6 +58,9 @@ static void handle(const struct arrival *a)
     case MESSAGE_PUT:
         recv_on_put(a);
         break;
+    case MESSAGE_READ:
+        recv_on_read(a);
+        break;
     case MESSAGE_HELP:
         joint_on_help(a);
         break;
@@ -69,25 +73,35 @@ static void handle(const struct arrival *a)
     }
 }
 
-int p2p_poll(void)
+/* The caller holds the lane. */
+static int poll_lane(struct lane *lane)
 {
     struct arrival a;
     int events = 0;
 
-    lock_take(&p2p_engine);
-    if (atomic_load_explicit(&match_dead, memory_order_relaxed))
-        match_free_dead();
-    while (events < ARRIVALS_PER_POLL && net_poll(&a)) {
+    if (atomic_load_explicit(&lane->buried, memory_order_relaxed))
+        match_free_buried(lane);
+    while (events < ARRIVALS_PER_POLL && net_poll(lane->number, &a)) {
         handle(&a);
         net_release(&a);
         events++;
     }
-    if (packet_is_pending())
-        events += packet_flush();
-    if (send_is_pushing())
-        events += send_push_pieces();
-    events += stage_poll();
-    lock_release(&p2p_engine);
+    if (lane->stuck_count)
+        events += packet_flush(lane);
+    if (!list_is_empty(&lane->pushing))
+        events += send_push_pieces(lane);
+    if (!list_is_empty(&lane->streams))
+        events += stage_poll(lane);
+    return events;
+}
+
+int p2p_poll(void)
+{
+    int events;
+
+    lane_take(&lanes[0]);
+    events = poll_lane(&lanes[0]);
+    lane_release(&lanes[0]);
     return events;
 }
 
@@ -95,6 +109,7 @@ int p2p_open(void)
 {
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    lanes_init();
     matched_init();
     poller_add(p2p_poll);
     return MPI_SUCCESS;
@@ -104,15 +119,15 @@ int p2p_admit(void)
 {
     int error;
 
-    lock_take(&p2p_engine);
+    lane_take(&lanes[0]);
     error = net_admit();
-    lock_release(&p2p_engine);
+    lane_release(&lanes[0]);
     return error;
 }
 
 static int meet_guest(int process)
 {
-    const struct peer *peer = net_peer(process);
+    const struct peer *peer = net_peer(0, process);
 
     return peer ? lost_check_peer(peer) : fail_class();
 }
@@ -121,13 +136,13 @@ int p2p_meet(const struct card *card, int *process)
 {
     int number, error = MPI_SUCCESS;
 
-    lock_take(&p2p_engine);
+    lane_take(&lanes[0]);
     number = card_number(card);
     if (number < 0)
         error = fail_class();
     else if (number >= group_home)
         error = meet_guest(number);
-    lock_release(&p2p_engine);
+    lane_release(&lanes[0]);
     if (!error)
         *process = number;
     return error;
@@ -135,14 +150,15 @@ int p2p_meet(const struct card *card, int *process)
 
 static bool is_under_way(const struct comm *comm)
 {
+    struct lane *lane = lane_of(comm);
     struct request *r;
     uint32_t slot = 0;
     bool found = false;
 
-    lock_take(&p2p_engine);
+    lane_take(lane);
     while (!found && (r = pool_walk(&request_pool, &slot)) != NULL)
         found = transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
-    lock_release(&p2p_engine);
+    lane_release(lane);
     return found;
 }
 
@@ -154,13 +170,18 @@ void p2p_settle(const struct comm *comm)
         progress_wait(&w);
 }
 
-static bool has_unfinished(void)
+/* Also counts the sends that no receive has taken. */
+static bool has_unfinished(int *offered)
 {
-    bool unfinished;
+    bool unfinished = false;
 
-    lock_take(&p2p_engine);
-    unfinished = packet_is_pending() || send_count_offered() > 0 || stage_is_sending();
-    lock_release(&p2p_engine);
+    *offered = 0;
+    for (struct lane *lane = lanes; lane < lanes + NET_LANES; lane++) {
+        lane_take(lane);
+        *offered += lane->offered;
+        unfinished = unfinished || lane->stuck_count || lane->offered || lane->streaming;
+        lane_release(lane);
+    }
     return unfinished;
 }
 
@@ -168,12 +189,13 @@ void p2p_drain(void)
 {
     uint64_t patience = clock_ns() + PATIENCE_NS;
     struct wait w = WAIT_START;
+    int offered;
 
     progress_stay_awake(1); /* to look at the clock now and then */
-    while (has_unfinished()) {
+    while (has_unfinished(&offered)) {
         progress_wait(&w);
         if (patience && clock_ns() > patience) {
-            log_warn("MPI_Finalize waits for %d sends that no receive has taken", send_count_offered());
+            log_warn("MPI_Finalize waits for %d sends that no receive has taken", offered);
             patience = 0;
         }
     }

@@ -5,7 +5,8 @@
  * gap that is large enough. An entry needs at most its bytes + sizeof(struct entry) + 15 for alignment, far
  * below MPI_BSEND_OVERHEAD. An automatic buffer (MPI_BUFFER_AUTOMATIC) takes entries from the heap.
  *
- * Lock: all of it belongs to the holder of the p2p engine's lock.
+ * Lock: all of it belongs to the holder of `buffers`, which is taken inside the lock of a lane, and held
+ * while a flush is completed.
  */
 #include "base/fail.h"
 #include "p2p/bundle.h"
@@ -48,6 +49,7 @@ _Static_assert(sizeof(struct entry) + 2 * ALIGNMENT <= MPI_BSEND_OVERHEAD,
                "an entry's head is in the overhead");
 _Static_assert(sizeof(struct flush) <= REQUEST_SPACE, "a flush fits into its request");
 
+static struct lock buffers = LOCK_INIT;
 static struct buffer of_process;
 static struct buffer of_library = {.automatic = true,
                                    .attached = true,
@@ -138,16 +140,18 @@ static void entry_remove(struct entry *e)
 static void sent(struct request *r, void *entry)
 {
     request_unref(r);
+    lock_take(&buffers);
     entry_remove(entry);
+    lock_release(&buffers);
 }
 
 static struct entry *try_place(struct buffer *b, size_t bytes)
 {
     struct entry *e;
 
-    lock_take(&p2p_engine);
+    lock_take(&buffers);
     e = place(b, bytes);
-    lock_release(&p2p_engine);
+    lock_release(&buffers);
     return e;
 }
 
@@ -214,9 +218,9 @@ static int send_from(struct buffer *b, const void *buf, MPI_Count count, struct 
         error = send_entry(e, bytes, dest, tag, comm, plane);
     if (!error)
         return MPI_SUCCESS;
-    lock_take(&p2p_engine);
+    lock_take(&buffers);
     entry_remove(e);
-    lock_release(&p2p_engine);
+    lock_release(&buffers);
     return error;
 }
 
@@ -314,9 +318,9 @@ int buffer_attach(struct object *of, void *memory, MPI_Count size)
         return fail(MPI_ERR_NO_MEM, "no memory to attach a buffer");
     if (b->attached)
         return fail(MPI_ERR_BUFFER, "%s has a buffer already: detach it first", name_of(of));
-    lock_take(&p2p_engine);
+    lock_take(&buffers);
     set_up(b, memory, size);
-    lock_release(&p2p_engine);
+    lock_release(&buffers);
     return MPI_SUCCESS;
 }
 
@@ -362,7 +366,7 @@ int buffer_iflush(struct object *of, struct request **request)
     f = (struct flush *)(void *)r->space;
     r->active = true;
     progress_poll(); /* what has been received may be known now */
-    lock_take(&p2p_engine);
+    lock_take(&buffers);
     f->stamp = b->next_stamp;
     count = b->count;
     list_init(&f->link);
@@ -370,7 +374,7 @@ int buffer_iflush(struct object *of, struct request **request)
         bundle_start(r, count);
         list_add(&b->flushes, &f->link);
     }
-    lock_release(&p2p_engine);
+    lock_release(&buffers);
     if (!count)
         bundle_start(r, 0);
     *request = r;

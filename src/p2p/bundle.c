@@ -11,7 +11,7 @@ int bundle_new(enum request_kind kind, const struct request_ops *ops, struct com
 
     if (error)
         return error;
-    *bundle_of(*r) = (struct bundle){.comm = comm};
+    bundle_of(*r)->comm = comm;
     if (comm) {
         comm_ref(comm);
         (*r)->owner = &comm->object;
@@ -26,7 +26,6 @@ void bundle_release(struct request *r)
         comm_unref(bundle_of(r)->comm);
 }
 
-/* The caller holds the engine. */
 static void complete(struct request *r)
 {
     struct bundle *b = bundle_of(r);
@@ -46,34 +45,36 @@ void bundle_start(struct request *r, int children)
     free(b->note);
     b->note = NULL;
     b->error = MPI_SUCCESS;
-    b->pending = children;
+    atomic_store_explicit(&b->pending, children, memory_order_relaxed); /* nobody counts yet */
     request_ref(r);
-    if (children)
-        return;
-    lock_take(&p2p_engine);
-    complete(r);
-    lock_release(&p2p_engine);
+    if (!children)
+        complete(r);
 }
 
 void bundle_expect(struct request *r, int more)
 {
-    lock_take(&p2p_engine);
-    bundle_of(r)->pending += more;
-    lock_release(&p2p_engine);
+    /* relaxed: a child that the caller stands for is pending */
+    atomic_fetch_add_explicit(&bundle_of(r)->pending, more, memory_order_relaxed);
 }
 
 void bundle_count(struct request *r)
 {
-    if (--bundle_of(r)->pending == 0)
+    if (atomic_fetch_sub_explicit(&bundle_of(r)->pending, 1, memory_order_acq_rel) == 1)
         complete(r);
 }
 
 static void note_error(struct bundle *b, int error, const char *note)
 {
-    if (!error || b->error)
+    static struct lock noting = LOCK_INIT; /* guards error and note of every bundle */
+
+    if (!error)
         return;
-    b->error = error;
-    b->note = note ? strdup(note) : NULL;
+    lock_take(&noting);
+    if (!b->error) {
+        b->error = error;
+        b->note = note ? strdup(note) : NULL;
+    }
+    lock_release(&noting);
 }
 
 static void child_done(struct request *child, void *context)
@@ -81,7 +82,7 @@ static void child_done(struct request *child, void *context)
     struct request *r = context;
 
     note_error(bundle_of(r), child->status.error, child->note);
-    if (child->kind == REQUEST_RECV)
+    if (child->kind == REQUEST_RECV && r->kind == REQUEST_BUNDLE) /* it has no other receive */
         r->status = child->status;
     request_unref(child);
     bundle_count(r);
@@ -94,8 +95,6 @@ void bundle_add(struct request *r, struct request *child)
 
 void bundle_fail(struct request *r, int error)
 {
-    lock_take(&p2p_engine);
     note_error(bundle_of(r), error, fail_note());
     bundle_count(r);
-    lock_release(&p2p_engine);
 }

@@ -5,7 +5,8 @@
  * the first error among them and the status of the last receive. Persistent requests, MPI_Isendrecv, flushes
  * and partitioned requests are bundles.
  *
- * Lock: pending, error and note belong to the holder of the p2p engine's lock.
+ * Threads: children end in any thread. `pending` is atomic: who counts the last one completes the bundle
+ * (acquire; release by those who counted before). error and note have a lock of their own.
  */
 #ifndef P2P_BUNDLE_H
 #define P2P_BUNDLE_H
@@ -14,10 +15,10 @@
 
 struct bundle {
     struct comm *comm;              /* referenced until the request is released; may be NULL */
-    void (*end)(struct request *r); /* just before completion, with the engine's lock; may be NULL */
+    void (*end)(struct request *r); /* just before completion; may be NULL */
     char *note;                     /* of error, owned; NULL: none */
-    int32_t pending;                /* children that are not done yet */
-    int error;                      /* of the first child that failed */
+    _Atomic int32_t pending;        /* children that are not done yet */
+    int error;                      /* of the first child that failed; with `note`, written once */
 };
 
 static inline struct bundle *bundle_of(struct request *r)
@@ -37,7 +38,7 @@ void bundle_expect(struct request *r, int more);
 void bundle_add(struct request *r, struct request *child);
 /* One of the children could not be made. Takes the calling thread's note. */
 void bundle_fail(struct request *r, int error);
-/* One child less. The caller holds the engine. May release r. */
+/* One child less. May release r. */
 void bundle_count(struct request *r);
 
 #endif

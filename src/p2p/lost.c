@@ -4,7 +4,7 @@
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 
-static int lost; /* how many; under the engine's lock */
+static int lost; /* how many; under the lock of lane 0 */
 
 static int fail_with(const struct peer *peer)
 {
@@ -22,7 +22,7 @@ int lost_check_peer(const struct peer *peer)
 
 static const struct peer *find_lost(int process)
 {
-    const struct peer *peer = net_peers[process];
+    const struct peer *peer = net_peers[0][process]; /* who can be lost is reached in lane 0 only */
 
     return peer && peer->lost ? peer : NULL;
 }
@@ -42,11 +42,11 @@ int lost_check_source(const struct comm *comm, int source)
 
 static void give_up_receive(struct transfer *t, const struct peer *peer, int error)
 {
-    if (t->peer == peer && (t->is_fetching || t->is_joint)) {
-        t->is_fetching = t->is_joint = false;
+    if (t->peer == peer && (t->is_fetching || t->is_reading || t->is_joint)) {
+        t->is_fetching = t->is_reading = t->is_joint = false;
         transfer_finish(t, error);
-    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.key.source)) {
-        match_unpost(&t->comm->match->space[t->plane], &t->posted);
+    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.source)) {
+        transfer_unpost(t);
         transfer_finish(t, error);
     }
 }

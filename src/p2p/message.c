@@ -4,12 +4,11 @@
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
-#include <stdlib.h>
-
 struct matched {
     struct object object;
-    struct comm *comm;             /* referenced */
-    struct unexpected *unexpected; /* owned; NULL: MPI_MESSAGE_NO_PROC */
+    struct comm *comm; /* referenced; NULL: MPI_MESSAGE_NO_PROC */
+    struct lane *lane;
+    uint32_t index; /* of its record, which is in no chain any more */
 };
 
 struct pool matched_pool = {.kind = OBJECT_MESSAGE,
@@ -30,26 +29,28 @@ struct comm *matched_comm(const struct matched *matched)
     return matched->comm;
 }
 
-/* The caller holds the engine. *matched stays NULL when no such message is there. */
-static int take(int source, int tag, struct comm *comm, struct matched **matched, struct status *status)
+/* The caller holds the lane. *matched stays NULL when no such message is there. */
+static int take(int source, int tag, struct comm *comm, struct lane *lane, struct matched **matched,
+                struct status *status)
 {
-    struct match *match = match_of(comm);
-    struct match_space *space;
+    struct match *match = match_of(comm, lane);
+    struct unexpected_store *store;
     struct unexpected *u;
 
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    space = &match->space[PLANE_P2P];
-    u = match_look(space, source, tag);
+    store = &match->space[PLANE_P2P].unexpected;
+    u = unexpected_find(store, source, tag);
     if (!u)
         return MPI_SUCCESS;
     *matched = pool_new(&matched_pool);
     if (!*matched)
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
-    match_take(space, u);
+    unexpected_take(store, u);
     comm_ref(comm);
     (*matched)->comm = comm;
-    (*matched)->unexpected = u;
+    (*matched)->lane = lane;
+    (*matched)->index = unexpected_index(store, u);
     *status = status_empty;
     probe_describe(u, status);
     return MPI_SUCCESS;
@@ -58,12 +59,13 @@ static int take(int source, int tag, struct comm *comm, struct matched **matched
 static int look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status)
 {
+    struct lane *lane = lane_of(comm);
     struct matched *found = NULL;
     int error;
 
-    lock_take(&p2p_engine);
-    error = take(source, tag, comm, &found, status);
-    lock_release(&p2p_engine);
+    lane_take(lane);
+    error = take(source, tag, comm, lane, &found, status);
+    lane_release(lane);
     if (error)
         return error;
     *flag = found != NULL;
@@ -103,21 +105,21 @@ int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched,
     return error;
 }
 
-/* The caller holds the engine. */
+/* The caller holds the lane. */
 static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *type, struct matched *matched,
                    struct request **request)
 {
-    struct unexpected *u = matched->unexpected;
+    struct unexpected_store *store =
+        &matched->comm->match[matched->lane->number]->space[PLANE_P2P].unexpected;
     struct transfer *t;
-    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, request);
+    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, matched->lane, request);
 
     if (error)
         return error;
     t = transfer_of(*request);
     transfer_set_room(t, buf, count, type, bytes);
     t->is_exact = promise_is_exact(matched->comm, PLANE_P2P);
-    recv_begin(t, &u->message, unexpected_payload(u), u->from);
-    free(u);
+    recv_begin_kept(t, store, unexpected_at(store, matched->index));
     comm_unref(matched->comm);
     pool_free(&matched_pool, matched);
     return MPI_SUCCESS;
@@ -126,6 +128,7 @@ static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *ty
 int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
                struct request **request)
 {
+    struct lane *lane;
     size_t bytes;
     int error;
 
@@ -136,8 +139,9 @@ int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
-    lock_take(&p2p_engine);
+    lane = matched->lane;
+    lane_take(lane);
     error = receive(buf, count, bytes, type, matched, request);
-    lock_release(&p2p_engine);
+    lane_release(lane);
     return error;
 }

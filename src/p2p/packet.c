@@ -19,22 +19,20 @@ struct packet {
     unsigned char copy[SMALL_PAYLOAD];
 };
 
-/* Peers with packets waiting; few at a time. */
-static struct peer **stuck;
-static int stuck_count, stuck_capacity;
-
 static int add_stuck(struct peer *peer)
 {
-    if (stuck_count == stuck_capacity) {
-        int capacity = stuck_capacity ? stuck_capacity * 2 : 8;
-        struct peer **bigger = realloc(stuck, (size_t)capacity * sizeof *stuck);
+    struct lane *lane = lane_of_peer(peer);
+
+    if (lane->stuck_count == lane->stuck_capacity) {
+        int capacity = lane->stuck_capacity ? lane->stuck_capacity * 2 : 8;
+        struct peer **bigger = realloc(lane->stuck, (size_t)capacity * sizeof *bigger);
 
         if (!bigger)
             return fail(MPI_ERR_NO_MEM, "no memory to queue a message");
-        stuck = bigger;
-        stuck_capacity = capacity;
+        lane->stuck = bigger;
+        lane->stuck_capacity = capacity;
     }
-    stuck[stuck_count++] = peer;
+    lane->stuck[lane->stuck_count++] = peer;
     progress_stay_awake(1);
     return MPI_SUCCESS;
 }
@@ -94,23 +92,19 @@ static int flush_peer(struct peer *peer)
     return sent;
 }
 
-int packet_flush(void)
+int packet_flush(struct lane *lane)
 {
+    struct peer **stuck = lane->stuck;
     int sent = 0;
 
-    for (int i = 0; i < stuck_count; i++) {
+    for (int i = 0; i < lane->stuck_count; i++) {
         sent += flush_peer(stuck[i]);
         if (list_is_empty(&stuck[i]->waiting)) {
-            stuck[i--] = stuck[--stuck_count];
+            stuck[i--] = stuck[--lane->stuck_count];
             progress_stay_awake(-1);
         }
     }
     return sent;
-}
-
-bool packet_is_pending(void)
-{
-    return stuck_count > 0;
 }
 
 /* The empty queue leaves the list of stuck ones at the next flush. */

@@ -9,7 +9,7 @@
  * Tags are counted up per process and start again at 0 after 2^31 partitions.
  *
  * Lock: ready flags are atomic; waiting_lock guards the list of receives that wait for their setup, and is
- * taken before the engine's lock.
+ * taken before the lock of a lane.
  */
 #include "base/fail.h"
 #include "p2p/bundle.h"
@@ -268,15 +268,16 @@ static int partitioned_new(const struct request_ops *ops, struct parts *p, struc
 
 static int32_t take_tags(int partitions)
 {
-    static int32_t next; /* guarded by the engine's lock */
+    static struct lock taking = LOCK_INIT; /* guards: */
+    static int32_t next;
     int32_t first;
 
-    lock_take(&p2p_engine);
+    lock_take(&taking);
     if (partitions > INT32_MAX - next)
         next = 0;
     first = next;
     next += partitions;
-    lock_release(&p2p_engine);
+    lock_release(&taking);
     return first;
 }
 
@@ -351,6 +352,11 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
 
     if (error)
         return error;
+    error = type->size ? datatype_check_receive(type, count * partitions) : MPI_SUCCESS;
+    if (error) {
+        parts_free(p);
+        return error;
+    }
     if (!type->dense && total_of(p) && !(p->stage = malloc(total_of(p)))) {
         parts_free(p);
         return fail(MPI_ERR_NO_MEM, "no memory to receive %d partitions of %zu bytes", partitions, p->bytes);

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-void probe_describe(struct unexpected *u, struct status *s)
+void probe_describe(const struct unexpected *u, struct status *s)
 {
     struct offer offer;
 
-    s->source = u->message.source;
-    s->tag = u->message.tag;
-    s->bytes = u->message.length;
-    if (u->message.kind != MESSAGE_OFFER)
+    s->source = u->source;
+    s->tag = u->tag;
+    s->bytes = u->length;
+    if (u->kind != MESSAGE_OFFER)
         return;
     memcpy(&offer, unexpected_payload(u), sizeof offer);
     s->bytes = (MPI_Count)offer.bytes;
@@ -21,17 +21,18 @@ void probe_describe(struct unexpected *u, struct status *s)
 /* Looks once, without progress. */
 static int look(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
+    struct lane *lane = lane_of(comm);
     struct match *match;
     struct unexpected *u;
 
-    lock_take(&p2p_engine);
-    match = match_of(comm);
-    u = match ? match_look(&match->space[PLANE_P2P], source, tag) : NULL;
+    lane_take(lane);
+    match = match_of(comm, lane);
+    u = match ? unexpected_find(&match->space[PLANE_P2P].unexpected, source, tag) : NULL;
     if (u) {
         *status = status_empty;
         probe_describe(u, status);
     }
-    lock_release(&p2p_engine);
+    lane_release(lane);
     *flag = u != NULL;
     return match ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
 }

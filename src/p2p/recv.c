@@ -4,7 +4,6 @@
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static size_t smaller(size_t a, size_t b)
@@ -60,6 +59,18 @@ static void take_staged(struct transfer *t, uint64_t address)
         transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
 }
 
+/* The transport reads the sender's buffer, and says READ at the end. */
+static bool begin_read(struct transfer *t, const struct offer *offer)
+{
+    const struct transport *net = t->peer->transport;
+    struct message done = {
+        .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&request_of(t)->object)};
+
+    t->is_reading = offer->key && !t->layout && net->read &&
+                    net->read(t->peer, t->buffer, offer->address, offer->key, t->total, &done);
+    return t->is_reading;
+}
+
 /* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
 static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
 {
@@ -78,7 +89,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         return;
     if (t->total == 0 || transfer_get(t, offer->address, t->total))
         recv_finish_offered(t);
-    else
+    else if (!begin_read(t, offer))
         recv_fetch(t);
 }
 
@@ -97,13 +108,43 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
     transfer_finish(t, settle(t, message, message->length));
 }
 
-/* The receive of this handle, if it waits for what this peer sends. */
-static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
+{
+    struct message m = unexpected_message(u);
+
+    recv_begin(t, &m, unexpected_payload(u), u->from);
+    unexpected_free(s, u);
+}
+
+/* The receive of this handle, if it is under way and its message is this peer's. */
+static struct transfer *find_receive(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
     struct transfer *t = r && r->kind == REQUEST_RECV && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    return t && t->is_fetching && t->peer == from ? t : NULL;
+    return t && t->peer == from ? t : NULL;
+}
+
+/* The same, if it waits for what the peer sends. */
+static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+{
+    struct transfer *t = find_receive(handle, from);
+
+    return t && t->is_fetching ? t : NULL;
+}
+
+/* What could not be read comes in pieces. */
+void recv_on_read(const struct arrival *a)
+{
+    struct transfer *t = find_receive(a->message->context, a->from);
+
+    if (!t || !t->is_reading)
+        return;
+    t->is_reading = false;
+    if (a->message->tag == MPI_SUCCESS)
+        recv_finish_offered(t);
+    else
+        recv_fetch(t);
 }
 
 void recv_on_put(const struct arrival *a)
@@ -134,10 +175,10 @@ void recv_on_piece(const struct arrival *a)
         transfer_finish(t, request_of(t)->status.error);
 }
 
-/* Takes an unexpected message or posts. The caller holds the engine. */
+/* Takes an unexpected message or posts. The caller holds the lane. */
 static int match_or_post(struct transfer *t, int source, int tag)
 {
-    struct match *match = match_of(t->comm);
+    struct match *match = match_of(t->comm, lane_of_transfer(t));
     struct match_space *space;
     struct unexpected *u;
     int error;
@@ -145,11 +186,10 @@ static int match_or_post(struct transfer *t, int source, int tag)
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
     space = &match->space[t->plane];
-    u = match_look(space, source, tag);
+    u = unexpected_find(&space->unexpected, source, tag);
     if (u) {
-        match_take(space, u);
-        recv_begin(t, &u->message, unexpected_payload(u), u->from);
-        free(u);
+        unexpected_take(&space->unexpected, u);
+        recv_begin_kept(t, &space->unexpected, u);
         return MPI_SUCCESS;
     }
     error = lost_check_source(t->comm, source);
@@ -176,15 +216,17 @@ static int receive_from_nobody(struct request **request)
 }
 
 static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
-                 struct comm *comm, enum plane plane, struct request **request)
+                 struct comm *comm, enum plane plane, struct lane *lane, bool is_alone,
+                 struct request **request)
 {
     struct request *r;
-    int error = transfer_new(REQUEST_RECV, comm, plane, &r);
+    int error = transfer_new(REQUEST_RECV, comm, plane, lane, &r);
 
     if (error)
         return error;
     transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
+    transfer_of(r)->is_alone = is_alone;
     error = match_or_post(transfer_of(r), source, tag);
     if (error) {
         request_unref(r); /* the operation's */
@@ -195,9 +237,10 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
     return MPI_SUCCESS;
 }
 
-int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-              enum plane plane, struct request **request)
+static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                 enum plane plane, bool is_alone, struct request **request)
 {
+    struct lane *lane;
     size_t bytes;
     int error;
 
@@ -210,10 +253,23 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
-    lock_take(&p2p_engine);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, request);
-    lock_release(&p2p_engine);
+    lane = lane_of(comm);
+    lane_take(lane);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, lane, is_alone, request);
+    lane_release(lane);
     return error;
+}
+
+int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+              enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, false, request);
+}
+
+int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                    enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, true, request);
 }
 
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
@@ -259,12 +315,14 @@ int p2p_cancel_recv(struct request *r)
 {
     struct transfer *t = transfer_of(r);
 
-    lock_take(&p2p_engine);
-    if (r->ops && t->is_posted && !request_is_done(r) && !t->peer && announce_withdraw(t)) {
-        match_unpost(&t->comm->match->space[t->plane], &t->posted);
+    if (request_is_done(r)) /* also those that are no transfers */
+        return MPI_SUCCESS;
+    lane_take(lane_of_transfer(t));
+    if (t->is_posted && !request_is_done(r) && !t->peer && announce_withdraw(t)) {
+        transfer_unpost(t);
         r->status.cancelled = true;
         transfer_finish(t, MPI_SUCCESS);
     }
-    lock_release(&p2p_engine);
+    lane_release(lane_of_transfer(t));
     return MPI_SUCCESS;
 }

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-static struct link pushing = LIST_INIT(pushing); /* sends that were asked for pieces */
-static _Atomic int offered;                      /* sends that wait for FIN or are pushing */
-
 static struct message message_to(const struct comm *comm, enum plane plane, int tag, enum message_kind kind,
                                  size_t length)
 {
@@ -36,7 +33,23 @@ static bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, 
     return list_is_empty(&peer->waiting) && peer->transport->send(peer, &m, buf);
 }
 
-/* Eager when small, else offered. The caller holds the engine. */
+/* So that the receiver's transport may read it, where that pays: what fits into one piece is copied. */
+static void expose(struct transfer *t, struct offer *offer)
+{
+    const struct transport *net = t->peer->transport;
+
+    if (net->expose && t->bytes > net->limits(t->peer)->message_best)
+        t->window = net->expose(t->peer, t->buffer, t->bytes, &offer->key);
+}
+
+static void conceal(struct transfer *t)
+{
+    if (t->window)
+        t->peer->transport->conceal(t->window);
+    t->window = NULL;
+}
+
+/* Eager when small, else offered. The caller holds the lane. */
 static int start(struct request *r, int tag, enum send_mode mode)
 {
     struct transfer *t = transfer_of(r);
@@ -49,11 +62,14 @@ static int start(struct request *r, int tag, enum send_mode mode)
         return packet_send(t->peer, &m, t->buffer, r);
     }
     m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, sizeof offer);
-    offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object)};
+    offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object), 0};
+    expose(t, &offer);
     t->is_offered = true;
     error = packet_send(t->peer, &m, &offer, NULL);
-    if (!error)
-        atomic_fetch_add_explicit(&offered, 1, memory_order_relaxed);
+    if (error)
+        conceal(t);
+    else
+        lane_of_transfer(t)->offered++;
     return error;
 }
 
@@ -61,7 +77,8 @@ static int start(struct request *r, int tag, enum send_mode mode)
 static void finish_offered(struct transfer *t, int error)
 {
     t->is_offered = false;
-    atomic_fetch_sub_explicit(&offered, 1, memory_order_relaxed);
+    conceal(t);
+    lane_of_transfer(t)->offered--;
     transfer_finish(t, error);
 }
 
@@ -89,7 +106,7 @@ static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, stru
 {
     struct request *r;
     struct transfer *t;
-    int error = transfer_new(REQUEST_SEND, comm, plane, &r);
+    int error = transfer_new(REQUEST_SEND, comm, plane, lane_of_peer(peer), &r);
 
     if (error)
         return error;
@@ -110,25 +127,26 @@ static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, stru
 
 /* Where a send goes and how long it is. */
 static int address(MPI_Count count, const struct datatype *type, int dest, const struct comm *comm,
-                   size_t *bytes, struct peer **peer)
+                   const struct lane *lane, size_t *bytes, struct peer **peer)
 {
     int error = datatype_bytes(type, count, bytes);
 
     if (error)
         return error;
-    *peer = net_peer(comm->process[dest]);
+    *peer = net_peer(lane->number, comm->process[dest]);
     return *peer ? MPI_SUCCESS : fail_class();
 }
 
 bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane)
 {
+    struct lane *lane = lane_of(comm);
     struct peer *peer;
     bool sent;
 
-    lock_take(&p2p_engine);
-    peer = net_peer(comm->process[dest]);
+    lane_take(lane);
+    peer = net_peer(lane->number, comm->process[dest]);
     sent = peer && fits_eager(peer, bytes) && send_now(buf, bytes, peer, tag, comm, plane);
-    lock_release(&p2p_engine);
+    lane_release(lane);
     return sent;
 }
 
@@ -160,6 +178,7 @@ static int begin_exact(const void *buf, size_t bytes, struct peer *peer, int tag
 int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
               enum plane plane, enum send_mode mode, struct request **request)
 {
+    struct lane *lane;
     struct peer *peer;
     size_t bytes;
     int error;
@@ -170,13 +189,14 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
     }
     if (!type->dense || datatype_device(type, buf, hint_buffer_kinds(&comm->hints)))
         return typed_isend(buf, count, type, dest, tag, comm, plane, mode, request);
-    lock_take(&p2p_engine);
-    error = address(count, type, dest, comm, &bytes, &peer);
+    lane = lane_of(comm);
+    lane_take(lane);
+    error = address(count, type, dest, comm, lane, &bytes, &peer);
     if (!error && announce_is_on(comm, plane))
         error = begin_exact(buf, bytes, peer, tag, comm, mode, request);
     else if (!error)
         error = begin_or_send(buf, bytes, peer, tag, comm, plane, mode, request);
-    lock_release(&p2p_engine);
+    lane_release(lane);
     return error;
 }
 
@@ -246,7 +266,7 @@ void send_on_fetch(const struct arrival *a)
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
     if (fetch.address && put(t, fetch.address))
         return;
-    list_add(&pushing, &t->pushing);
+    list_add(&lane_of_transfer(t)->pushing, &t->pushing);
     progress_stay_awake(1);
 }
 
@@ -265,12 +285,12 @@ static bool push_piece(struct transfer *t)
     return true;
 }
 
-int send_push_pieces(void)
+int send_push_pieces(struct lane *lane)
 {
     struct link *next;
     int pushed = 0;
 
-    for (struct link *l = pushing.next; l != &pushing; l = next) {
+    for (struct link *l = lane->pushing.next; l != &lane->pushing; l = next) {
         struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
 
         next = l->next;
@@ -283,14 +303,4 @@ int send_push_pieces(void)
         }
     }
     return pushed;
-}
-
-bool send_is_pushing(void)
-{
-    return !list_is_empty(&pushing);
-}
-
-int send_count_offered(void)
-{
-    return atomic_load_explicit(&offered, memory_order_relaxed);
 }

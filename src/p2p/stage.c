@@ -6,6 +6,7 @@
 #include "net/net.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 enum {
     SMALL = 8, /* so many stages ... */
@@ -34,14 +35,15 @@ struct own_stage {
     const struct peer *to; /* that it is lent to, or was last */
 };
 
-static struct own_stage own[SMALL + LARGE];
-static struct link streams = LIST_INIT(streams); /* sends and receives under way */
-static int sends;                                /* of these */
+/* With its head; of the stage with this index. */
+static size_t size_of(int i)
+{
+    return i < SMALL ? SMALL_BYTES : LARGE_BYTES;
+}
 
 /* False when there is no memory that others see. */
-static bool allocate(struct own_stage *o)
+static bool allocate(struct own_stage *o, size_t bytes)
 {
-    size_t bytes = o < own + SMALL ? SMALL_BYTES : LARGE_BYTES;
     struct extent *extent; /* never freed */
 
     o->memory = heap_alloc(bytes, _Alignof(struct stage), &extent);
@@ -58,23 +60,29 @@ static bool is_free(const struct own_stage *o)
 }
 
 /* The first that the message fits into as a whole, else the last, which is large. */
-static struct own_stage *find_free(size_t bytes)
+static struct own_stage *find_free(struct lane *lane, size_t bytes)
 {
-    struct own_stage *last = NULL;
+    struct own_stage *last;
+    int found = -1;
 
-    for (struct own_stage *o = own; o < own + SMALL + LARGE; o++) {
-        if (!is_free(o))
+    if (!lane->stages)
+        lane->stages = calloc(SMALL + LARGE, sizeof *lane->stages);
+    for (int i = 0; lane->stages && i < SMALL + LARGE; i++) {
+        if (!is_free(&lane->stages[i]))
             continue;
-        last = o;
-        if (bytes <= (o < own + SMALL ? SMALL_BYTES : LARGE_BYTES) - sizeof(struct stage))
+        found = i;
+        if (bytes <= size_of(i) - sizeof(struct stage))
             break;
     }
-    return last && (last->memory || allocate(last)) ? last : NULL;
+    if (found < 0)
+        return NULL;
+    last = &lane->stages[found];
+    return last->memory || allocate(last, size_of(found)) ? last : NULL;
 }
 
 struct stage *stage_open(const struct peer *peer, size_t bytes)
 {
-    struct own_stage *o = peer->transport->nudge ? find_free(bytes) : NULL;
+    struct own_stage *o = peer->transport->nudge ? find_free(lane_of_peer(peer), bytes) : NULL;
 
     if (!o)
         return NULL;
@@ -189,16 +197,16 @@ void stage_start(struct transfer *t)
         finish(t);
         return;
     }
-    list_add(&streams, &t->pushing);
-    sends += is_send(t);
+    list_add(&lane_of_transfer(t)->streams, &t->pushing);
+    lane_of_transfer(t)->streaming += is_send(t);
 }
 
-int stage_poll(void)
+int stage_poll(struct lane *lane)
 {
     struct link *next;
     int steps = 0;
 
-    for (struct link *l = streams.next; l != &streams; l = next) {
+    for (struct link *l = lane->streams.next; l != &lane->streams; l = next) {
         struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
 
         next = l->next;
@@ -206,7 +214,7 @@ int stage_poll(void)
         if (!is_over(t))
             continue;
         list_remove(&t->pushing);
-        sends -= is_send(t);
+        lane->streaming -= is_send(t);
         finish(t);
         steps++;
     }
@@ -215,24 +223,20 @@ int stage_poll(void)
 
 void stage_lose(const struct peer *peer, int error)
 {
+    struct lane *lane = lane_of_peer(peer);
     struct link *next;
 
-    for (struct own_stage *o = own; o < own + SMALL + LARGE; o++)
-        if (o->is_lent && o->to == peer)
-            stage_close(o->memory);
-    for (struct link *l = streams.next; l != &streams; l = next) {
+    for (int i = 0; lane->stages && i < SMALL + LARGE; i++)
+        if (lane->stages[i].is_lent && lane->stages[i].to == peer)
+            stage_close(lane->stages[i].memory);
+    for (struct link *l = lane->streams.next; l != &lane->streams; l = next) {
         struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
 
         next = l->next;
         if (t->peer != peer)
             continue;
         list_remove(&t->pushing);
-        sends -= is_send(t);
+        lane->streaming -= is_send(t);
         transfer_finish(t, error);
     }
-}
-
-bool stage_is_sending(void)
-{
-    return sends > 0;
 }

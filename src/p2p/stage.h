@@ -7,7 +7,8 @@
  * free again when the receiver says that it has all that it wants. There are few stages; a send that finds
  * none is packed as a whole and offered as any other (typed.c).
  *
- * Lock: p2p_engine; the counters in shared memory have one writer each, and their orders beside them.
+ * Lock: that of the lane, which has stages of its own; the counters in shared memory have one writer each,
+ * and their orders beside them.
  */
 #ifndef P2P_STAGE_H
 #define P2P_STAGE_H
@@ -26,8 +27,7 @@ struct stage *stage_of(struct peer *peer, uint64_t address);
  * status. */
 void stage_start(struct transfer *t);
 /* Goes on with what was begun; returns how many steps it made. */
-int stage_poll(void);
-bool stage_is_sending(void);
+int stage_poll(struct lane *lane);
 /* This peer is lost: what is under way with it ends with this error. */
 void stage_lose(const struct peer *peer, int error);
 

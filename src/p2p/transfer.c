@@ -10,8 +10,6 @@ enum {
     GET_BYTES = 64 * 1024 /* of a message that is to be unpacked, at a time: still in cache then */
 };
 
-struct lock p2p_engine = LOCK_INIT;
-
 static void transfer_release(struct request *r)
 {
     struct transfer *t = transfer_of(r);
@@ -30,7 +28,8 @@ bool transfer_is(const struct request *r)
     return r->ops == &transfer_ops;
 }
 
-int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct request **r)
+int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct lane *lane,
+                 struct request **r)
 {
     int error = request_new(kind, &transfer_ops, r);
 
@@ -39,6 +38,7 @@ int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, st
     comm_ref(comm);
     transfer_of(*r)->comm = comm;
     transfer_of(*r)->plane = (uint8_t)plane;
+    transfer_of(*r)->lane = (uint8_t)lane->number;
     (*r)->owner = &comm->object;
     (*r)->active = true;
     request_ref(*r);
@@ -53,6 +53,11 @@ void transfer_finish(struct transfer *t, int error)
     if (t->then)
         t->then(r, t->context);
     request_unref(r);
+}
+
+void transfer_unpost(struct transfer *t)
+{
+    match_unpost(&t->comm->match[t->lane]->space[t->plane], &t->posted);
 }
 
 int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
@@ -97,7 +102,7 @@ void transfer_put(struct transfer *t, size_t from, const void *payload, size_t b
 
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
 {
-    static unsigned char part[GET_BYTES]; /* under the engine's lock */
+    struct lane *lane = lane_of_peer(t->peer);
     const struct transport *net = t->peer->transport;
     const void *there = net_map(t->peer, address, bytes);
 
@@ -109,24 +114,38 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
         return false;
     if (!t->layout)
         return net->get(t->peer, t->buffer, address, bytes) == MPI_SUCCESS;
+    if (!lane->part && !(lane->part = malloc(GET_BYTES)))
+        return false;
     for (size_t at = 0; at < bytes; at += GET_BYTES) {
         size_t n = bytes - at < GET_BYTES ? bytes - at : GET_BYTES;
 
-        if (net->get(t->peer, part, address + at, n) != MPI_SUCCESS)
+        if (net->get(t->peer, lane->part, address + at, n) != MPI_SUCCESS)
             return false;
-        transfer_put(t, at, part, n);
+        transfer_put(t, at, lane->part, n);
     }
     return true;
 }
 
+/* True when it will be called later. Requests that are no transfers are done from the start. */
+static bool call_later(struct request *r, then_fn *then, void *context)
+{
+    struct transfer *t = transfer_of(r);
+    bool later;
+
+    if (request_is_done(r))
+        return false;
+    lane_take(lane_of_transfer(t));
+    later = !request_is_done(r);
+    if (later) {
+        t->then = then;
+        t->context = context;
+    }
+    lane_release(lane_of_transfer(t));
+    return later;
+}
+
 void transfer_then(struct request *r, then_fn *then, void *context)
 {
-    lock_take(&p2p_engine);
-    if (request_is_done(r)) {
+    if (!call_later(r, then, context))
         then(r, context);
-    } else {
-        transfer_of(r)->then = then;
-        transfer_of(r)->context = context;
-    }
-    lock_release(&p2p_engine);
 }

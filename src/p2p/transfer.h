@@ -2,7 +2,8 @@
  *
  *   EAGER   the message itself; up to the process row inkling_eager_limit
  *   OFFER   "I have `bytes` at `address`"; the sender's buffer stays put until
- *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
+ *   FIN     "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
+ *           which says READ to the receiver alone, see transport.h), or
  *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
  *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
  *   PIECE   as many as it takes, in order; their context names the receiver's request; or
@@ -22,12 +23,11 @@
  * unpacked by its receiver. Whether a buffer is such memory is asked only where the communicator's kinds
  * allow for it.
  *
- * Lock: all of it belongs to the holder of `engine`, except that a finished request's status is its waiter's.
+ * Lock: all of it belongs to the holder of its lane, except that a finished request's status is its waiter's.
  */
 #ifndef P2P_TRANSFER_H
 #define P2P_TRANSFER_H
 
-#include "base/lock.h"
 #include "p2p/match.h"
 
 enum message_kind {
@@ -38,12 +38,14 @@ enum message_kind {
     MESSAGE_PIECE,
     MESSAGE_PUT,
     MESSAGE_HELP,
-    MESSAGE_HELPED
+    MESSAGE_HELPED,
+    MESSAGE_READ /* context: handle of the receiver's request; never sent */
 };
 
 /* Payloads. */
 struct offer {
     uint64_t bytes, address, sender; /* sender: handle of its request; 0: a stage lies at the address */
+    uint64_t key;                    /* of the exposed buffer; 0: it is not exposed */
 };
 
 struct fin {
@@ -72,27 +74,31 @@ struct helped {
     uint64_t has_failed; /* 0: all is copied; 1: not, and the receiver must get it another way */
 };
 
-/* What else happens when a request is done. Called once, with the engine's lock. */
+/* What else happens when a request is done. Called once, with the lock of its lane or without. */
 typedef void then_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
-    struct posted posted;        /* receive: its place in the matching space */
-    struct link pushing;         /* in the list of sends that push pieces, or of transfers through stages */
-    struct comm *comm;           /* referenced until the request is released */
-    struct peer *peer;           /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;       /* send: packed, unless there is a stage */
-    struct datatype *layout;     /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
-    const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
-    void *packed;                /* send: the buffer, if it is a copy to be freed */
-    size_t bytes;                /* send: the message; receive: room in the buffer */
-    size_t moved;                /* of the pieces, or through the stage, so far */
-    size_t total;                /* how many bytes go that way */
+    struct posted posted;    /* receive: its place in the matching space */
+    struct link pushing;     /* in the list of sends that push pieces, or of transfers through stages */
+    struct comm *comm;       /* referenced until the request is released */
+    struct peer *peer;       /* send: where to; receive: where from, once matched */
+    unsigned char *buffer;   /* send: packed, unless there is a stage */
+    struct datatype *layout; /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
+    union {
+        const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
+        struct window *window;       /* send: the buffer, exposed; NULL: it is not */
+    };
+    void *packed; /* send: the buffer, if it is a copy to be freed */
+    size_t bytes; /* send: the message; receive: room in the buffer */
+    size_t moved; /* of the pieces, or through the stage, so far */
+    size_t total; /* how many bytes go that way */
     union {
         uint64_t partner;    /* handle of the other side's request: send: once it asked for pieces */
         struct stage *stage; /* of a message that goes through one */
     };
-    int fault; /* receive: the device's first error */
+    int fault;    /* receive: the device's first error */
+    uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
     uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
     bool is_posted;
@@ -100,6 +106,8 @@ struct transfer {
     bool is_offered;     /* send: waits for FIN or FETCH */
     bool is_synchronous; /* send through a stage */
     bool is_fetching;    /* receive: waits for pieces */
+    bool is_reading;     /* receive: waits for its transport, which reads the sender's buffer */
+    bool is_alone;       /* receive: no joint copy */
     bool is_joint;       /* receive: waits for the sender's part of a joint copy */
     then_fn *then;       /* called when the request is done */
     void *context;
@@ -107,11 +115,14 @@ struct transfer {
 
 _Static_assert(sizeof(struct transfer) <= REQUEST_SPACE, "a transfer fits into its request");
 
-extern struct lock p2p_engine;
-
 static inline struct transfer *transfer_of(struct request *r)
 {
     return (struct transfer *)(void *)r->space;
+}
+
+static inline struct lane *lane_of_transfer(const struct transfer *t)
+{
+    return &lanes[t->lane];
 }
 
 static inline struct request *request_of(struct transfer *t)
@@ -119,10 +130,12 @@ static inline struct request *request_of(struct transfer *t)
     return LIST_ENTRY(t, struct request, space);
 }
 
-/* A request for a send or receive on comm, active, with references for the user and for the operation. */
-int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct request **r);
-/* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the engine's lock.
- */
+/* A request for a send or receive on comm in a lane, active, with references for the user and for the
+ * operation. */
+int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct lane *lane,
+                 struct request **r);
+/* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the
+ * lane's lock. */
 void transfer_then(struct request *r, then_fn *then, void *context);
 /* Ends the operation: the request is complete and the operation's reference dropped. */
 void transfer_finish(struct transfer *t, int error);
@@ -130,6 +143,8 @@ void transfer_finish(struct transfer *t, int error);
 /* Tells the other side something about the transfer. */
 int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 
+/* Receive: takes it out of its matching space. */
+void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */
 void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type, size_t bytes);
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
@@ -142,11 +157,10 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
  * `request` (may be NULL) is completed by its departure. Returns an error only when memory is out. */
 int packet_send(struct peer *peer, const struct message *message, const void *payload,
                 struct request *request);
-/* Queued packets and pieces; returns how many left. */
-int packet_flush(void);
-bool packet_is_pending(void);
+/* Queued packets; returns how many left. */
+int packet_flush(struct lane *lane);
 
-/* A whole message that is small enough, if there is room for it right now. Takes the engine's lock. */
+/* A whole message that is small enough, if there is room for it right now. Takes the lane's lock. */
 bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
 /* Sender's answers. */
 /* The send of this handle, if it waits for an answer of this peer. */
@@ -155,9 +169,7 @@ struct transfer *send_find_offered(uint64_t handle, const struct peer *from);
 void send_finish_offered(struct transfer *t);
 void send_on_fin(const struct arrival *a);
 void send_on_fetch(const struct arrival *a);
-int send_push_pieces(void); /* returns how many went */
-bool send_is_pushing(void);
-int send_count_offered(void); /* sends whose receiver has not taken the message yet */
+int send_push_pieces(struct lane *lane); /* returns how many went */
 
 /* Whether this request is a transfer: sends and receives of nobody's are not. */
 bool transfer_is(const struct request *r);
@@ -173,8 +185,11 @@ void send_give_up(struct transfer *t, int error);
 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
+/* The same for one that was kept, which is gone then. */
+void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
 void recv_on_piece(const struct arrival *a);
 void recv_on_put(const struct arrival *a);
+void recv_on_read(const struct arrival *a);
 /* An offered message has been taken: tells the sender. */
 void recv_finish_offered(struct transfer *t);
 /* Asks for an offered message in pieces. */
@@ -187,7 +202,7 @@ void joint_on_helped(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
-void probe_describe(struct unexpected *u, struct status *s);
+void probe_describe(const struct unexpected *u, struct status *s);
 
 /* Poller: takes in everything that has arrived, pushes what waits. */
 int p2p_poll(void);

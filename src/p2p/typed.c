@@ -49,7 +49,7 @@ static int begin(const void *buf, size_t bytes, struct datatype *type, const str
                         .tag = r->tag};
     struct offer offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)stage};
     struct transfer *t;
-    int error = transfer_new(REQUEST_SEND, r->comm, r->plane, request);
+    int error = transfer_new(REQUEST_SEND, r->comm, r->plane, lane_of_peer(peer), request);
 
     if (error)
         return error;
@@ -75,13 +75,14 @@ static int begin(const void *buf, size_t bytes, struct datatype *type, const str
 static int send_staged(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
                        struct request **request)
 {
+    struct lane *lane = lane_of(r->comm);
     struct peer *peer;
     struct stage *stage;
     int error = MPI_SUCCESS;
 
     *request = NULL;
-    lock_take(&p2p_engine);
-    peer = net_peer(r->comm->process[r->dest]);
+    lane_take(lane);
+    peer = net_peer(lane->number, r->comm->process[r->dest]);
     stage = peer ? stage_open(peer, bytes) : NULL;
     if (stage) {
         error = begin(buf, bytes, type, r, peer, stage, request);
@@ -90,7 +91,7 @@ static int send_staged(const void *buf, size_t bytes, struct datatype *type, con
     } else if (!peer) {
         error = fail_class();
     }
-    lock_release(&p2p_engine);
+    lane_release(lane);
     return error;
 }
 

@@ -1,7 +1,6 @@
 /* ranks: 1 2 */
-/* R6, R43, R44, R48: a session's hints are those of MPI_Session_init and nothing else changes them;
- * MPI_Session_get_info tells the thread level that is granted and the memory kinds; what is derived from a
- * session has its kinds, whatever the parent's were narrowed to; a process set tells its size. */
+/* R43, R48: MPI_Session_get_info tells the thread level that is granted and the memory kinds; what is derived
+ * from a session has its kinds, whatever the parent's were narrowed to. */
 #include "hints.h"
 
 static MPI_Session open_with(const char *key, const char *value)

@@ -68,8 +68,9 @@ struct job {
     const char *timeout_source;
     int universe_size; /* 0: not given (yet) */
     const char *hostfile, *configfile;
-    bool elsewhere;   /* some host that was named is not this one: see remote.h */
-    struct words set; /* NAME=VALUE for everyone's environment */
+    const char *launcher; /* the one to use for other hosts; NULL: the first that is here */
+    bool elsewhere;       /* some host that was named is not this one: see remote.h */
+    struct words set;     /* NAME=VALUE for everyone's environment */
 
     int cord;           /* to the process that spawned this job (boot/spawn.h); -1: none did, or it is gone */
     bool is_spawned;    /* some process did */

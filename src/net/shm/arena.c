@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "memory/heap.h"
 #include "memory/room.h"
+#include "net/net.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,31 +20,47 @@ static size_t round_to_page(size_t bytes)
     return (bytes + page - 1) & ~(page - 1);
 }
 
-static size_t board_offset(const struct house *house)
+/* What comes before a lane's control words. */
+static size_t head_size(int lane)
 {
-    return sizeof(struct arena_head) + (size_t)house_seats(house) * sizeof(struct ring_control);
+    return (lane ? 0 : sizeof(struct arena_head)) + sizeof(struct lane_head);
 }
 
-static size_t staging_offset(const struct house *house)
+int arena_seats(const struct arena_plan *plan, int lane)
 {
-    return round_to_page(board_offset(house) + (size_t)house->local_size * sizeof(struct board));
+    return plan->local_size + (lane ? 0 : ARENA_GUESTS);
 }
 
-/* What comes before the rings. */
-static size_t front_size(const struct house *house)
+static size_t board_offset(const struct arena_plan *plan, int lane)
 {
-    return staging_offset(house) + STAGING_MOST;
+    return head_size(lane) + (size_t)arena_seats(plan, lane) * sizeof(struct ring_control);
 }
 
-/* In the file. */
-static uint64_t ring_place(const struct house *house, int local_rank, int seat)
+static size_t staging_offset(const struct arena_plan *plan, int lane)
 {
-    return (uint64_t)local_rank * ARENA_STRIDE + front_size(house) + (uint64_t)seat * house->ring_size;
+    return round_to_page(board_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct board));
 }
 
-static void *map_part(int fd, uint64_t place, size_t bytes)
+/* What comes before a lane's rings. */
+static size_t front_size(const struct arena_plan *plan, int lane)
 {
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)place);
+    return staging_offset(plan, lane) + (lane ? 0 : STAGING_MOST);
+}
+
+static uint64_t lane_size(const struct arena_plan *plan, int lane)
+{
+    return front_size(plan, lane) + (uint64_t)arena_seats(plan, lane) * plan->ring_size;
+}
+
+/* Where in an arena a lane begins; behind the last one: where all of them end. */
+static uint64_t lane_offset(const struct arena_plan *plan, int lane)
+{
+    return lane ? lane_size(plan, 0) + (uint64_t)(lane - 1) * lane_size(plan, lane) : 0;
+}
+
+static void *map_part(int fd, uint64_t offset, size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
 
     if (at == MAP_FAILED) {
         fail(MPI_ERR_NO_MEM, "cannot map %zu bytes of shared memory: %s", bytes, strerror(errno));
@@ -52,25 +69,38 @@ static void *map_part(int fd, uint64_t place, size_t bytes)
     return at;
 }
 
-static int map_front(const struct house *house, int local_rank, struct arena *arena)
+static uint64_t place_of(const struct arena_plan *plan, int lane, int local_rank)
 {
-    size_t front = front_size(house);
-    void *at = map_part(house->fd, (uint64_t)local_rank * ARENA_STRIDE, front);
+    return (uint64_t)local_rank * ARENA_STRIDE + lane_offset(plan, lane);
+}
+
+static int map_front(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena)
+{
+    size_t front = front_size(plan, lane);
+    unsigned char *at = map_part(plan->fd, place_of(plan, lane, local_rank), front);
 
     if (!at)
         return MPI_ERR_NO_MEM;
-    *arena = (struct arena){.head = at, .map = {at}, .map_size = {front}};
-    arena->control = (struct ring_control *)(void *)(arena->head + 1);
-    arena->board = (struct board *)(void *)((unsigned char *)at + board_offset(house));
-    arena->staging = (unsigned char *)at + staging_offset(house);
+    *arena = (struct arena){
+        .head = lane ? NULL : (struct arena_head *)(void *)at, .map = {at}, .map_size = {front}};
+    arena->control = (struct ring_control *)(void *)(at + head_size(lane));
+    arena->lane = (struct lane_head *)(void *)arena->control - 1;
+    arena->board = (struct board *)(void *)(at + board_offset(plan, lane));
+    arena->staging = lane ? NULL : at + staging_offset(plan, lane);
     return MPI_SUCCESS;
 }
 
-/* Maps so many rings from that of a seat on. */
-static int map_rings(const struct house *house, int local_rank, int seat, int count, struct arena *arena)
+static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_rank, int seat)
 {
-    size_t bytes = (size_t)count * house->ring_size;
-    void *at = map_part(house->fd, ring_place(house, local_rank, seat), bytes);
+    return place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)seat * plan->ring_size;
+}
+
+/* Maps so many rings from that of a seat on. */
+static int map_rings(const struct arena_plan *plan, int lane, int local_rank, int seat, int count,
+                     struct arena *arena)
+{
+    size_t bytes = (size_t)count * plan->ring_size;
+    void *at = map_part(plan->fd, ring_place(plan, lane, local_rank, seat), bytes);
 
     if (!at) {
         arena_close(arena);
@@ -109,59 +139,63 @@ static int size_file(int fd, uint64_t size)
     return MPI_SUCCESS;
 }
 
-int arena_open(const struct house *house, int local_rank, struct arena *arena)
+int arena_open(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena)
 {
-    int error = map_front(house, local_rank, arena);
+    int error = map_front(plan, lane, local_rank, arena);
 
-    return error ? error : map_rings(house, local_rank, 0, house->local_size, arena);
+    return error ? error : map_rings(plan, lane, local_rank, 0, plan->local_size, arena);
 }
 
-int arena_connect(const struct house *house, int local_rank, int seat, struct arena *arena)
+int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena)
 {
-    int error = map_front(house, local_rank, arena);
+    int error = map_front(plan, lane, local_rank, arena);
 
     if (error)
         return error;
     arena->control += seat;
-    arena->board = seat < house->local_size ? arena->board + seat : NULL;
-    return map_rings(house, local_rank, seat, 1, arena);
+    arena->board = seat < plan->local_size ? arena->board + seat : NULL;
+    return map_rings(plan, lane, local_rank, seat, 1, arena);
 }
 
-void *arena_map_guest(const struct house *house, int local_rank, int seat)
+void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat)
 {
-    return map_part(house->fd, ring_place(house, local_rank, seat), house->ring_size);
+    return map_part(plan->fd, ring_place(plan, 0, local_rank, seat), plan->ring_size);
 }
 
-void arena_clear_guest(const struct house *house, int local_rank, const struct arena *mine, int seat, void *ring)
+void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int seat,
+                       void *ring)
 {
     memset(&mine->control[seat], 0, sizeof mine->control[seat]);
-    if (fallocate(house->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                  (off_t)ring_place(house, local_rank, seat), (off_t)house->ring_size) < 0)
-        memset(ring, 0, house->ring_size); /* not every file system has holes */
-    munmap(ring, house->ring_size);
+    if (fallocate(plan->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  (off_t)ring_place(plan, 0, local_rank, seat), (off_t)plan->ring_size) < 0)
+        memset(ring, 0, plan->ring_size); /* not every file system has holes */
+    munmap(ring, plan->ring_size);
 }
 
-/* Behind the rings, in large pages. */
-static uint64_t heap_offset(const struct house *house)
+/* Behind the lanes, in large pages. */
+static uint64_t heap_offset(const struct arena_plan *plan)
 {
-    uint64_t rings = ring_place(house, 0, house_seats(house));
-
-    return (rings + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);
+    return (lane_offset(plan, NET_LANES) + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);
 }
 
-uint64_t arena_heap_place(const struct house *house, int local_rank)
+uint64_t arena_heap_place(const struct arena_plan *plan, int local_rank)
 {
-    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(house);
+    return (uint64_t)local_rank * ARENA_STRIDE + heap_offset(plan);
 }
 
-size_t arena_heap_size(const struct house *house)
+size_t arena_heap_size(const struct arena_plan *plan)
 {
-    uint64_t offset = heap_offset(house), size = room_installed();
+    uint64_t offset = heap_offset(plan), size = room_installed();
 
     if (offset >= ARENA_STRIDE)
         return 0;
     size = size < ARENA_STRIDE - offset ? size : ARENA_STRIDE - offset;
     return size & ~(HEAP_PAGE - 1);
+}
+
+bool arena_has_lanes(const struct arena_plan *plan)
+{
+    return lane_offset(plan, NET_LANES) <= ARENA_STRIDE;
 }
 
 void arena_close(struct arena *arena)

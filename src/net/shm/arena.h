@@ -5,14 +5,15 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | ring_control[seats] | board[local_size] | staging
- *                | rings[seats], ring_size bytes each | heap
+ *     arena_head | lane_head | ring_control[seats] | board[local_size] | staging
+ *                | rings[seats], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
  *
- * where the heap is the rest: what MPI_Alloc_mem gives (memory/heap.h). Peers map it on first use,
- * and one page behind the last arena is the host's board.
+ * A sender's *seat* says which ring is its own: in its job its local rank. Lane 0 has more seats behind these, for
+ * guests: processes of other jobs on this host, who get theirs at the door (door.h).
  *
- * A sender's *seat* says which of the rings is its own: in its job its local rank; the seats behind these are
- * for guests, processes of other jobs on this host, who are given theirs at the door (door.h).
+ * A lane is laid out like what stands before it, which is lane 0, but for arena_head, guests and staging. The heap is
+ * the rest: what MPI_Alloc_mem gives (memory/heap.h). Lanes and heaps are mapped on first use, and one page
+ * behind the last arena is the host's board.
  *
  * The sizes of the rings and of the staging area are settled for the host by whoever comes first.
  */
@@ -25,8 +26,9 @@
 
 enum {
     ARENA_GUESTS = 512,
-    ARENA_LOCAL_MAX = 4096 - ARENA_GUESTS, /* the doorbell has as many bits as there are seats */
-    DOORBELL_WORDS = (ARENA_LOCAL_MAX + ARENA_GUESTS) / 64,
+    ARENA_SEATS_MAX = 4096, /* that the doorbell has bits for */
+    ARENA_LOCAL_MAX = ARENA_SEATS_MAX - ARENA_GUESTS,
+    DOORBELL_WORDS = ARENA_SEATS_MAX / 64,
     HOST_CORE_WORDS = 64 /* 4096 cores */
 };
 
@@ -41,10 +43,14 @@ struct arena_head {
     _Atomic uint64_t heap; /* where the owner has its heap in its own memory; 0: not used yet. Release by the
                               owner before it gives a block away, acquire by peers (shm_map) */
 
-    _Alignas(RING_CELL) _Atomic uint32_t attention; /* enum attention; see bell.h */
-    _Alignas(RING_CELL) _Atomic uint32_t bell;      /* the futex; counted up by whoever wakes the owner */
-    _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set (senders set, owner clears) */
+    _Alignas(RING_CELL) _Atomic uint32_t attention;    /* enum attention; see bell.h */
+    _Alignas(RING_CELL) _Atomic uint32_t bell;         /* the futex; counted up by whoever wakes the owner */
     _Alignas(RING_CELL) _Atomic uint64_t staging_busy; /* see staging.h (senders set, owner clears) */
+};
+
+/* Of one lane: senders set, owner clears. */
+struct lane_head {
+    _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set */
     _Alignas(
         RING_CELL) _Atomic uint64_t doorbell[DOORBELL_WORDS]; /* bit i: the sender of seat i wants to be watched */
 };
@@ -56,20 +62,10 @@ struct host_board {
     _Atomic uint64_t ring_size, staging_size; /* of all; each settled once (board_settle) */
 };
 
-/* The memory of a job on this host, and the sizes that all its arenas have in common. */
-struct house {
-    int fd;
-    int local_size; /* arenas */
-    size_t ring_size, staging_size;
-};
-
-static inline int house_seats(const struct house *house)
-{
-    return house->local_size + ARENA_GUESTS;
-}
-
+/* One lane of an arena, as this process maps it. */
 struct arena {
-    struct arena_head *head;
+    struct arena_head *head; /* lane 0 only, like `staging` */
+    struct lane_head *lane;
     struct ring_control *control; /* own arena: all; peer's: the one of this process */
     struct board *board;          /* own arena: all; peer's: the one for this process */
     unsigned char *staging;       /* of its owner, STAGING_MOST bytes */
@@ -84,19 +80,31 @@ struct host_board *board_open(int fd, int local_size);
 size_t board_settle(_Atomic uint64_t *size, size_t wanted);
 void board_close(struct host_board *board);
 
-/* Maps the whole own arena / the part of a peer's that the sender of this seat writes to. */
-int arena_open(const struct house *house, int local_rank, struct arena *arena);
-int arena_connect(const struct house *house, int local_rank, int seat, struct arena *arena);
+/* How all arenas of a job on a host are laid out. */
+struct arena_plan {
+    int fd, local_size;
+    size_t ring_size, staging_size;
+};
+
+int arena_seats(const struct arena_plan *plan, int lane);
+
+/* Maps a lane of the own arena / the part of another's that the sender of this seat writes to. */
+int arena_open(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena);
+int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena);
 void arena_close(struct arena *arena);
 
-/* In the own arena: the ring of a guest, mapped; NULL with a note. Clearing makes it ready for the next guest, and
- * unmaps it. */
-void *arena_map_guest(const struct house *house, int local_rank, int seat);
-void arena_clear_guest(const struct house *house, int local_rank, const struct arena *mine, int seat, void *ring);
+/* In the own arena: the ring of a guest, mapped; NULL with a note. Clearing unmaps it and makes it ready for the
+ * next guest. */
+void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat);
+void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int seat,
+                       void *ring);
+
+/* Whether there is room in an arena for more lanes than the first. */
+bool arena_has_lanes(const struct arena_plan *plan);
 
 /* Where a process's heap lies in the file, and how large it is, the same for all: whole HEAP_PAGEs, no more
  * than the machine has memory; 0: there is no room for one. */
-uint64_t arena_heap_place(const struct house *house, int local_rank);
-size_t arena_heap_size(const struct house *house);
+uint64_t arena_heap_place(const struct arena_plan *plan, int local_rank);
+size_t arena_heap_size(const struct arena_plan *plan);
 
 #endif

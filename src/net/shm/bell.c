@@ -78,12 +78,12 @@ void bell_wake_threads(struct arena_head *head)
     syscall(SYS_futex, &head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-static void set_doorbell(struct arena_head *head, int my_local_rank)
+static void set_doorbell(struct lane_head *lane, int my_local_rank)
 {
-    atomic_fetch_or_explicit(&head->doorbell[my_local_rank / 64], (uint64_t)1 << my_local_rank % 64,
+    atomic_fetch_or_explicit(&lane->doorbell[my_local_rank / 64], (uint64_t)1 << my_local_rank % 64,
                              memory_order_release);
-    /* release: the bit is visible to who sees the flag (acquire in shm.c, answer_doorbell) */
-    atomic_store_explicit(&head->rung, 1, memory_order_release);
+    /* release: the bit is visible to who sees the flag (acquire in watch.c, answer_doorbell) */
+    atomic_store_explicit(&lane->rung, 1, memory_order_release);
 }
 
 /* Only the sender that takes ASLEEP back wakes. */
@@ -97,11 +97,12 @@ static void wake(struct arena_head *head)
     syscall(SYS_futex, &head->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void bell_answer(struct arena_head *head, struct ring_control *control, int my_local_rank)
+void bell_answer(struct arena_head *head, struct lane_head *lane, struct ring_control *control,
+                 int my_local_rank)
 {
     atomic_thread_fence(memory_order_seq_cst); /* pairs with the one in bell_order */
     if (!atomic_load_explicit(&control->watched, memory_order_relaxed)) {
-        set_doorbell(head, my_local_rank);
+        set_doorbell(lane, my_local_rank);
         atomic_thread_fence(memory_order_seq_cst); /* likewise: the sleeper looks at `rung` after ASLEEP */
     }
     if (atomic_load_explicit(&head->attention, memory_order_relaxed) & ASLEEP)

@@ -31,16 +31,18 @@ bool bell_order(struct arena_head *head);
 
 /* Sender's side. bell_tell comes after publishing into the ring of `control`; bell_nudge after a store that
  * the receiver looks at whenever it polls. */
-void bell_answer(struct arena_head *head, struct ring_control *control, int my_local_rank);
+void bell_answer(struct arena_head *head, struct lane_head *lane, struct ring_control *control,
+                 int my_local_rank);
 void bell_wake(struct arena_head *head);
 
-static inline void bell_tell(struct arena_head *head, struct ring_control *control, int my_local_rank)
+static inline void bell_tell(struct arena_head *head, struct lane_head *lane, struct ring_control *control,
+                             int my_local_rank)
 {
     /* keeps the compiler from moving the loads up; the receiver's membarrier does the rest (bell_order) */
     atomic_signal_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&head->attention, memory_order_relaxed) != AWAKE ||
         !atomic_load_explicit(&control->watched, memory_order_relaxed))
-        bell_answer(head, control, my_local_rank);
+        bell_answer(head, lane, control, my_local_rank);
 }
 
 static inline void bell_nudge(struct arena_head *head)

@@ -72,7 +72,7 @@ static struct {
     int guests;
     _Atomic int losses; /* connections that are lost; release when counted up, acquire before they are looked for */
     /* Constant while the door is open. */
-    struct house house;
+    struct arena_plan plan;
     int listener, events, end;
     pthread_t thread;
     bool is_open;
@@ -126,7 +126,7 @@ static int take_seat(const struct card *card)
             door.seat[i].is_taken = true;
             door.seat[i].card = *card;
             door.guests++;
-            return door.house.local_size + i;
+            return door.plan.local_size + i;
         }
     return -1;
 }
@@ -134,14 +134,14 @@ static int take_seat(const struct card *card)
 void door_free_seat(int seat)
 {
     pthread_mutex_lock(&door.mutex);
-    door.seat[seat - door.house.local_size].is_taken = false;
+    door.seat[seat - door.plan.local_size].is_taken = false;
     door.guests--;
     pthread_mutex_unlock(&door.mutex);
 }
 
 bool door_guest(int seat, struct card *card)
 {
-    int i = seat - door.house.local_size;
+    int i = seat - door.plan.local_size;
     bool is_taken;
 
     if (i < 0 || i >= ARENA_GUESTS)
@@ -160,7 +160,7 @@ int door_seat_of(const struct card *card)
     pthread_mutex_lock(&door.mutex);
     for (int i = 0; i < ARENA_GUESTS && seat < 0; i++)
         if (door.seat[i].is_taken && card_is_same(&door.seat[i].card, card))
-            seat = door.house.local_size + i;
+            seat = door.plan.local_size + i;
     pthread_mutex_unlock(&door.mutex);
     return seat;
 }
@@ -177,18 +177,18 @@ int door_count_guests(void)
 
 static void open_to(struct connection *c, const struct card *card)
 {
-    struct answer answer = {.local_size = door.house.local_size,
-                            .ring_size = door.house.ring_size,
-                            .staging_size = door.house.staging_size};
+    struct answer answer = {.local_size = door.plan.local_size,
+                            .ring_size = door.plan.ring_size,
+                            .staging_size = door.plan.staging_size};
 
     memcpy(answer.magic, magic, sizeof magic);
     c->card = *card;
     c->seat = answer.seat = take_seat(card);
     c->state = CONNECTION_GUEST;
-    if (own_send(c->fd, &answer, sizeof answer, door.house.fd) && c->seat >= 0)
+    if (own_send(c->fd, &answer, sizeof answer, door.plan.fd) && c->seat >= 0)
         return;
     if (c->seat >= 0) { /* nobody knows of it yet */
-        door.seat[c->seat - door.house.local_size].is_taken = false;
+        door.seat[c->seat - door.plan.local_size].is_taken = false;
         door.guests--;
     }
     close(c->fd);
@@ -302,7 +302,7 @@ static void close_all(void)
     close_fd(&door.end);
 }
 
-int door_open(const struct house *house)
+int door_open(const struct arena_plan *plan)
 {
     struct card card = card_mine();
     struct sockaddr_un name;
@@ -310,7 +310,7 @@ int door_open(const struct house *house)
 
     if (door.is_open)
         return MPI_SUCCESS;
-    door.house = *house;
+    door.plan = *plan;
     door.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     door.events = epoll_create1(EPOLL_CLOEXEC);
     door.end = eventfd(0, EFD_CLOEXEC);
@@ -345,7 +345,7 @@ bool door_is_open(void)
 
 static bool make_sane(const struct answer *answer)
 {
-    return memcmp(answer->magic, magic, sizeof magic) == 0 && answer->seat < 4096 && answer->local_size > 0 &&
+    return memcmp(answer->magic, magic, sizeof magic) == 0 && answer->seat < ARENA_SEATS_MAX && answer->local_size > 0 &&
            answer->local_size <= ARENA_LOCAL_MAX && answer->ring_size >= RING_SIZE_MIN &&
            (answer->ring_size & (answer->ring_size - 1)) == 0 && answer->staging_size <= STAGING_MOST;
 }
@@ -404,7 +404,7 @@ int door_visit(const struct card *card, struct welcome *welcome)
             close(memory);
         return error;
     }
-    *welcome = (struct welcome){.house = {.fd = memory,
+    *welcome = (struct welcome){.plan = {.fd = memory,
                                           .local_size = answer.local_size,
                                           .ring_size = answer.ring_size,
                                           .staging_size = answer.staging_size},

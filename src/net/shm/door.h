@@ -8,7 +8,7 @@
  *
  * Only processes of the same user are let in. What a visitor says is untrusted: anything but a card shuts the door.
  *
- * Threads: door_open, door_close by one thread; all others by any. Nothing here takes the p2p engine's lock.
+ * Threads: door_open, door_close by one thread; all others by any. Nothing here takes the lock of a lane.
  */
 #ifndef NET_SHM_DOOR_H
 #define NET_SHM_DOOR_H
@@ -16,14 +16,14 @@
 #include "net/card.h"
 #include "net/shm/arena.h"
 
-/* house: of this process, constant from now on. Idempotent. */
-int door_open(const struct house *house);
+/* plan: of this process's arena, constant from now on. Idempotent. */
+int door_open(const struct arena_plan *plan);
 void door_close(void);
 bool door_is_open(void);
 
 /* What a visitor is given. The descriptor is the caller's. */
 struct welcome {
-    struct house house;
+    struct arena_plan plan;
     int seat;
 };
 

@@ -14,7 +14,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-struct home home = {.site.house.fd = -1};
+struct home home = {.site.plan.fd = -1};
 
 static struct host_board *board;
 static _Atomic bool all_present; /* all local processes have added their cores to the board */
@@ -65,22 +65,22 @@ void home_count_guests(void)
 static uint32_t sleep_prepare(void)
 {
     look_around();
-    return bell_prepare(home.mine.head);
+    return bell_prepare(home.head);
 }
 
 static void sleep_sleep(uint32_t seen)
 {
-    bell_sleep(home.mine.head, seen);
+    bell_sleep(home.head, seen);
 }
 
 static void sleep_cancel(void)
 {
-    bell_cancel(home.mine.head);
+    bell_cancel(home.head);
 }
 
 static void sleep_wake(void)
 {
-    bell_wake_threads(home.mine.head);
+    bell_wake_threads(home.head);
 }
 
 static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
@@ -107,52 +107,68 @@ static int get_memory(void)
 
 static int open_memory(void)
 {
-    struct house *house = &home.site.house;
+    struct arena_plan *plan = &home.site.plan;
     int error;
 
-    house->fd = get_memory();
-    if (house->fd < 0)
+    plan->fd = get_memory();
+    if (plan->fd < 0)
         return MPI_ERR_OTHER;
-    house->local_size = boot.local_size;
-    board = board_open(house->fd, house->local_size);
+    plan->local_size = boot.local_size;
+    board = board_open(plan->fd, boot.local_size);
     if (!board)
         return MPI_ERR_NO_MEM;
-    house->ring_size = board_settle(&board->ring_size, ring_size_wanted());
-    house->staging_size = board_settle(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
-    error = arena_open(house, boot.local_rank, &home.mine);
+    plan->ring_size = board_settle(&board->ring_size, ring_size_wanted());
+    plan->staging_size = board_settle(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
+    error = watch_open(&home.watchers[0], plan, 0, NULL, &home.staging);
     if (error)
         return error;
-    staging_init(&home.staging, home.mine.staging, &home.mine.head->staging_busy, house->staging_size);
+    home.head = home.watchers[0].head;
+    staging_init(&home.staging, home.watchers[0].arena.staging, &home.head->staging_busy, plan->staging_size);
     site_init(&home.site);
     return MPI_SUCCESS;
 }
 
 int home_open(void)
 {
-    int error = open_memory();
+    int online = (int)sysconf(_SC_NPROCESSORS_ONLN), error = open_memory();
 
     if (error) {
         home_close();
         return error;
     }
-    cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    atomic_store_explicit(&cores, online, memory_order_relaxed);
     add_cores();
-    heap_open(home.site.house.fd, arena_heap_place(&home.site.house, boot.local_rank), home.site.heap_size,
-              &home.mine.head->heap);
-    cma_open(home.mine.head);
-    bell_open(home.mine.head, boot.local_size > cores);
+    heap_open(home.site.plan.fd, arena_heap_place(&home.site.plan, boot.local_rank), home.site.heap_size,
+              &home.head->heap);
+    cma_open(home.head);
+    bell_open(home.head, boot.local_size > online);
     progress_set_sleeper(&sleeper);
     return MPI_SUCCESS;
 }
 
+int home_open_lanes(void)
+{
+    int error = MPI_SUCCESS;
+
+    if (!home.head)
+        return MPI_SUCCESS;
+    if (!arena_has_lanes(&home.site.plan))
+        return fail(MPI_ERR_NO_MEM, "no room for more rings in the shared memory");
+    for (int lane = 1; !error && lane < NET_LANES; lane++)
+        error = watch_open(&home.watchers[lane], &home.site.plan, lane, home.head, &home.staging);
+    return error;
+}
+
 void home_close(void)
 {
+    progress_set_sleeper(NULL);
     heap_close();
-    arena_close(&home.mine);
+    for (int lane = 0; lane < NET_LANES; lane++)
+        watch_close(&home.watchers[lane]);
     if (board)
         board_close(board);
     board = NULL;
-    if (home.site.house.fd >= 0 && home.site.house.fd != boot.local_fd)
-        close(home.site.house.fd);
-    home = (struct home){.site.house.fd = -1};
+    if (home.site.plan.fd >= 0 && home.site.plan.fd != boot.local_fd)
+        close(home.site.plan.fd);
+    home = (struct home){.site.plan.fd = -1};
 }

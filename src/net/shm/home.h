@@ -1,24 +1,21 @@
-/* home: the memory of this job on this host, and this process's arena in it. */
+/* home: the memory of this job on this host, and this process's place in it. */
 #ifndef NET_SHM_HOME_H
 #define NET_SHM_HOME_H
 
 #include "net/shm/link.h"
+#include "net/shm/watch.h"
 
 struct home {
     struct site site;
-    struct arena mine;
-    struct staging staging; /* this process's */
+    struct arena_head *head; /* of this process; NULL: there is no memory: who is alone needs none */
+    struct staging staging;  /* of this process */
+    struct watcher watchers[NET_LANES];
 };
 
 extern struct home home;
 
-/* Whether there is any: a job of one process needs none, until it meets another. */
-static inline bool home_is_open(void)
-{
-    return home.mine.head != 0;
-}
-
 int home_open(void);
+int home_open_lanes(void);
 void home_close(void);
 
 /* Guests have come or gone: they take part in the race for the cores. */

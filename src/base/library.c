@@ -1,4 +1,4 @@
-#include "memory/driver.h"
+#include "base/library.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static void *open_first(const char *const *libraries)
     return library;
 }
 
-bool driver_load(const char *const *libraries, const struct driver_function *functions)
+bool library_load(const char *const *libraries, const struct library_function *functions)
 {
     void *library = open_first(libraries);
 

@@ -1,0 +1,282 @@
+#include "boot/pmix.h"
+
+#include "base/fail.h"
+#include "base/library.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "boot/host.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <pmix.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LIBRARY "libpmix.so.2" /* of PMIx 2 to 5 */
+
+enum {
+    LAST_PAUSE_MS = 512
+};
+
+static struct {
+    __typeof__(&PMIx_Init) init;
+    __typeof__(&PMIx_Finalize) finalize;
+    __typeof__(&PMIx_Put) put;
+    __typeof__(&PMIx_Commit) commit;
+    __typeof__(&PMIx_Fence) fence;
+    __typeof__(&PMIx_Get) get;
+    __typeof__(&PMIx_Abort) abort;
+    __typeof__(&PMIx_Register_event_handler) watch;
+    __typeof__(&PMIx_Error_string) error_string;
+} lib;
+
+static pmix_proc_t me;
+
+/* Whether the loss of the launcher is bad news. Its setters come before what makes the launcher leave, and
+ * the thread of libpmix reads it after: libpmix orders the two. */
+static atomic_bool is_open;
+
+bool pmix_is_around(void)
+{
+    return getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE");
+}
+
+int pmix_load(void)
+{
+    static const char *const libraries[] = {LIBRARY, NULL};
+    static const struct library_function functions[] = {{&lib.init, "PMIx_Init"},
+                                                        {&lib.finalize, "PMIx_Finalize"},
+                                                        {&lib.put, "PMIx_Put"},
+                                                        {&lib.commit, "PMIx_Commit"},
+                                                        {&lib.fence, "PMIx_Fence"},
+                                                        {&lib.get, "PMIx_Get"},
+                                                        {&lib.abort, "PMIx_Abort"},
+                                                        {&lib.watch, "PMIx_Register_event_handler"},
+                                                        {&lib.error_string, "PMIx_Error_string"},
+                                                        {NULL, NULL}};
+
+    return library_load(libraries, functions)
+               ? MPI_SUCCESS
+               : fail(MPI_ERR_OTHER, LIBRARY " is needed to join its job (Debian: apt install libpmix2)");
+}
+
+static int refuse(const char *what, pmix_status_t status)
+{
+    return fail(MPI_ERR_OTHER, "PMIx: %s: %s (%d)", what, lib.error_string(status), status);
+}
+
+/* The procedures of PMIx take many arguments by array; ours are of this job. */
+static pmix_proc_t process_of(pmix_rank_t rank)
+{
+    pmix_proc_t process = me;
+
+    process.rank = rank;
+    return process;
+}
+
+/* What libpmix gave away is freed with free(): its own macros may call what only newer versions have. */
+static void value_free(pmix_value_t *value)
+{
+    if (value->type == PMIX_STRING)
+        free(value->data.string);
+    free(value);
+}
+
+/* `absent` when the launcher does not tell. */
+static int ask_number(pmix_rank_t rank, const char *key, int absent)
+{
+    pmix_proc_t process = process_of(rank);
+    pmix_value_t *value = NULL;
+    int64_t number = -1;
+
+    if (lib.get(&process, key, NULL, 0, &value) != PMIX_SUCCESS || !value)
+        return absent;
+    if (value->type == PMIX_UINT32)
+        number = value->data.uint32;
+    else if (value->type == PMIX_INT)
+        number = value->data.integer;
+    else if (value->type == PMIX_SIZE && value->data.size <= INT_MAX)
+        number = (int64_t)value->data.size;
+    value_free(value);
+    return number < 0 || number > INT_MAX ? absent : (int)number;
+}
+
+/* All processes of this node lose the launcher, and one of them says so. */
+static void end_with_launcher(size_t handler, pmix_status_t status, const pmix_proc_t *source,
+                              pmix_info_t info[], size_t infos, pmix_info_t *results, size_t result_count,
+                              pmix_event_notification_cbfunc_fn_t done, void *context)
+{
+    (void)handler, (void)status, (void)source, (void)info, (void)infos, (void)results, (void)result_count;
+    if (atomic_load(&is_open)) {
+        if (boot.local_rank == 0)
+            log_die("the PMIx launcher of this job is gone; its processes on this host end");
+        _exit(1);
+    }
+    if (done)
+        done(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, context);
+}
+
+static int join(void)
+{
+    const char *job = getenv("PMIX_NAMESPACE");
+    pmix_status_t status = lib.init(&me, NULL, 0), lost = PMIX_ERR_LOST_CONNECTION;
+
+    if (status != PMIX_SUCCESS)
+        return refuse("the launcher cannot be reached", status);
+    if (strcmp(me.nspace, job) != 0) /* some versions go on alone */
+        return fail(MPI_ERR_OTHER, "PMIx: the launcher of job %.64s cannot be reached", job);
+    unsetenv("PMIX_RANK"); /* a program that this process starts is not a process of the job */
+    lib.watch(&lost, 1, NULL, 0, end_with_launcher, NULL, NULL);
+    atomic_store(&is_open, true);
+    return MPI_SUCCESS;
+}
+
+int pmix_open(struct pmix_place *place)
+{
+    int error = join();
+
+    if (error)
+        return error;
+    place->rank = (int)me.rank;
+    place->size = ask_number(PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, 0);
+    place->appnum = ask_number(me.rank, PMIX_APPNUM, -1);
+    place->universe_size = ask_number(PMIX_RANK_WILDCARD, PMIX_UNIV_SIZE, -1);
+    memcpy(place->job, me.nspace, sizeof place->job);
+    place->job[sizeof place->job - 1] = 0;
+    if (me.rank >= INT_MAX || place->rank >= place->size)
+        return fail(MPI_ERR_OTHER, "PMIx: the launcher says that this is process %u of %d", me.rank,
+                    place->size);
+    return MPI_SUCCESS;
+}
+
+static int pmix_put(const char *key, const char *value)
+{
+    pmix_value_t wrapped = {.type = PMIX_STRING, .data.string = (char *)value};
+    pmix_status_t status = lib.put(PMIX_GLOBAL, key, &wrapped);
+
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : refuse(key, status);
+}
+
+static int pmix_fence(void)
+{
+    pmix_status_t status = lib.commit();
+
+    if (status == PMIX_SUCCESS)
+        status = lib.fence(NULL, 0, NULL, 0);
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : refuse("the processes of the job cannot meet", status);
+}
+
+/* A text of a process of the job, to be freed; NULL with a note. */
+static char *ask_text(pmix_rank_t rank, const char *key, pmix_info_t info[], size_t infos)
+{
+    pmix_proc_t process = process_of(rank);
+    pmix_value_t *value = NULL;
+    pmix_status_t status = lib.get(&process, key, info, infos, &value);
+    char *text = NULL;
+
+    if (status != PMIX_SUCCESS || !value) {
+        refuse(key, status);
+        return NULL;
+    }
+    if (value->type == PMIX_STRING && value->data.string) {
+        text = value->data.string;
+        value->data.string = NULL;
+    } else {
+        fail(MPI_ERR_OTHER, "PMIx: %s is not a text", key);
+    }
+    value_free(value);
+    return text;
+}
+
+/* Slurm tells one of two nodes that ask each other at the same moment that there is no such key, though the
+ * fence is behind us: asked again, it finds the key. */
+static char *ask_patiently(pmix_rank_t rank, const char *key)
+{
+    char *text = ask_text(rank, key, NULL, 0);
+
+    for (long pause = 1; !text && pause <= LAST_PAUSE_MS; pause *= 2) {
+        nanosleep(&(struct timespec){.tv_nsec = pause * 1000000}, NULL);
+        text = ask_text(rank, key, NULL, 0);
+    }
+    return text;
+}
+
+static int pmix_get(int process, const char *key, char *value, size_t size)
+{
+    char *text = ask_patiently((pmix_rank_t)process, key);
+    size_t length;
+
+    if (!text)
+        return fail_class();
+    length = strlen(text);
+    if (length < size)
+        memcpy(value, text, length + 1);
+    free(text);
+    return length < size ? MPI_SUCCESS : fail(MPI_ERR_OTHER, "the value of %s is too long", key);
+}
+
+/* Of each process the launcher tells the node's name at the start: nobody needs to be asked. */
+static bool pmix_find_nodes(int size, uint64_t *node)
+{
+    pmix_info_t here = {.key = PMIX_OPTIONAL, .value = {.type = PMIX_BOOL, .data.flag = true}};
+    uint64_t *found = calloc((size_t)size, sizeof *found);
+    bool is_told = found;
+
+    for (int rank = 0; rank < size && is_told; rank++) {
+        char *name = ask_text((pmix_rank_t)rank, PMIX_HOSTNAME, &here, 1);
+
+        is_told = name;
+        if (name)
+            found[rank] = host_hash(name);
+        free(name);
+    }
+    if (is_told)
+        memcpy(node, found, (size_t)size * sizeof *found);
+    free(found);
+    return is_told;
+}
+
+/* libpmix waits for the launcher's answer, which may never come: then the alarm ends us. */
+static void limit_time(unsigned seconds)
+{
+    sigset_t alarm_only;
+
+    signal(SIGALRM, SIG_DFL);
+    sigemptyset(&alarm_only);
+    sigaddset(&alarm_only, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL);
+    alarm(seconds);
+}
+
+static void pmix_abort(int code, const char *why)
+{
+    (void)why; /* is printed */
+    if (!atomic_exchange(&is_open, false))
+        return;
+    limit_time(LAUNCHER_ABORT_S);
+    lib.abort(code, "", NULL, 0);
+    alarm(0);
+    sleep(LAUNCHER_ABORT_S); /* the launcher ends us */
+}
+
+static int pmix_close(void)
+{
+    pmix_status_t status;
+
+    if (!atomic_exchange(&is_open, false))
+        return MPI_SUCCESS;
+    status = lib.finalize(NULL, 0);
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : refuse("the launcher cannot be told of the end", status);
+}
+
+const struct launcher pmix_launcher = {.name = "pmix",
+                                       .put = pmix_put,
+                                       .fence = pmix_fence,
+                                       .get = pmix_get,
+                                       .find_nodes = pmix_find_nodes,
+                                       .abort = pmix_abort,
+                                       .close = pmix_close};

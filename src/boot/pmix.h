@@ -1,0 +1,33 @@
+/* pmix: the client side of PMIx, for prterun, Open MPI's launcher and srun --mpi=pmix.
+ *
+ * The wire protocol is libpmix's own affair, so libpmix is what we speak through: its headers are needed at
+ * build time (without them pmix_absent.c takes this file's place), the library is loaded when a PMIx launcher
+ * started us. It runs a thread of its own. What a process puts stays on its host until somebody gets it.
+ */
+#ifndef BOOT_PMIX_H
+#define BOOT_PMIX_H
+
+#include "boot/launcher.h"
+
+#include <stdbool.h>
+
+enum {
+    PMIX_JOB_NAME_SIZE = 256
+};
+
+struct pmix_place {
+    char job[PMIX_JOB_NAME_SIZE];
+    int rank, size;
+    int appnum, universe_size; /* -1: the launcher does not tell */
+};
+
+/* Whether the environment is that of a process that a PMIx launcher started. */
+bool pmix_is_around(void);
+/* The note says what to install. */
+int pmix_load(void);
+/* After pmix_load(). From now on the end of the launcher is the end of the process. */
+int pmix_open(struct pmix_place *place);
+
+extern const struct launcher pmix_launcher;
+
+#endif

@@ -1,0 +1,99 @@
+/* station: the memory behind slots.h, one station per rank of a communicator, which all its ranks map.
+ *
+ * A station has a *line* for each of the next operations, used in turn, and a few *bulks* for what does not
+ * fit into a line. Operations are numbered from 1 on, the same on all ranks. The owner of a station writes
+ * line `number % LINES`, and publishes it by storing the number (release); the others look for that number
+ * (acquire). A line also says how far its owner had got with earlier operations, so that ranks which see each
+ * other's lines need nothing else to know when a line may be written again; the others look at `done`.
+ *
+ * Owners: a line belongs to the station's owner from the moment when every rank is through with the operation
+ * LINES (of a bulk: BULKS) before, until it is published. `done` is written by the owner alone, release,
+ * after its last look at what the operation's other ranks have published; who reads it does so with acquire.
+ *
+ * Waking: a rank that publishes looks whether the others sleep, and wakes them (transport.h: nudge). Since
+ * `done` is awaited only by a rank that is ahead by a whole round of bulks, it is told of at each of their
+ * last.
+ */
+#ifndef COLL_STATION_H
+#define COLL_STATION_H
+
+#include "comm/comm.h"
+
+#include <stdatomic.h>
+
+enum {
+    STATION_RANKS = 16, /* more would look at too many lines */
+    LINES = 64,
+    LINE_SIZE = 64,
+    LINE_BYTES = LINE_SIZE - 16,
+    BULKS = 8,
+    BULK_BYTES = 4096
+};
+
+struct line {
+    _Alignas(LINE_SIZE) _Atomic uint64_t number;
+    uint16_t what;   /* collective and root */
+    uint16_t bytes;  /* of data, in the line or in a bulk */
+    uint32_t behind; /* number minus what the owner was through with then */
+    unsigned char data[LINE_BYTES];
+};
+
+struct station {
+    _Alignas(LINE_SIZE) _Atomic uint64_t done; /* operations that its owner is through with */
+    struct line line[LINES];
+    unsigned char bulk[BULKS][BULK_BYTES];
+};
+
+/* A rank, as this one sees it. */
+struct seat {
+    struct station *station; /* mapped */
+    struct peer *peer;       /* NULL: this process */
+    uint64_t done;           /* as last seen */
+};
+
+/* The stations of one communicator for one kind of call. */
+struct slots {
+    uint64_t number;   /* of the last operation begun */
+    uint64_t all_done; /* what every rank has done, at least */
+    struct comm *comm; /* whose they are */
+    int rank, size;
+    struct station *mine;
+    struct seat seat[]; /* by rank */
+};
+
+/* Stations for comm, whose ranks all call this; NULL, on all of them, where one cannot have or map them. */
+struct slots *slots_new(struct comm *comm);
+/* The ranks are in their last operation or through with it. */
+void slots_free(struct slots *slots);
+
+/* Whether every rank is through with operation `number`. */
+bool slots_are_done(struct slots *slots, uint64_t number);
+/* The line of an operation has been written: lets the others see it. */
+void slots_publish(struct slots *slots, struct line *line, uint64_t number);
+/* This rank is through with operation `number`, and with all before it. */
+void slots_end(struct slots *slots, uint64_t number);
+
+static inline struct line *slots_line(const struct slots *s, int rank, uint64_t number)
+{
+    return &s->seat[rank].station->line[number % LINES];
+}
+
+static inline unsigned char *slots_data(const struct slots *s, int rank, uint64_t number, size_t bytes)
+{
+    return bytes <= LINE_BYTES ? slots_line(s, rank, number)->data
+                               : s->seat[rank].station->bulk[number % BULKS];
+}
+
+/* Whether a rank has published its part of an operation. */
+static inline bool slots_look(struct slots *s, int rank, uint64_t number)
+{
+    const struct line *line = slots_line(s, rank, number);
+
+    /* pairs with the release in slots_publish */
+    if (atomic_load_explicit(&line->number, memory_order_acquire) != number)
+        return false;
+    s->seat[rank].done = number - line->behind;
+    return true;
+}
+
+#endif

@@ -1,0 +1,236 @@
+#include "net/shm/watch.h"
+
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "net/card.h"
+#include "net/shm/door.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    IDLE_POLLS = 4096 /* polls without a message that make a ring idle */
+};
+
+static int process_of(int local_rank)
+{
+    return boot.local ? boot.local[local_rank] : local_rank;
+}
+
+int watch_open(struct watcher *w, const struct arena_plan *plan, int lane, struct arena_head *head,
+               const struct staging *staging)
+{
+    struct ring *readers = calloc((size_t)arena_seats(plan, lane), sizeof *readers);
+    int error;
+
+    if (!readers)
+        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", arena_seats(plan, lane));
+    error = arena_open(plan, lane, boot.local_rank, &w->arena);
+    if (error) {
+        free(readers);
+        return error;
+    }
+    for (int i = 0; i < plan->local_size; i++)
+        ring_init(&readers[i], w->arena.rings + (size_t)i * plan->ring_size, plan->ring_size,
+                  &w->arena.control[i]);
+    w->head = head ? head : w->arena.head;
+    w->staging = staging;
+    w->plan = plan;
+    w->lane = lane;
+    w->readers = readers;
+    return MPI_SUCCESS;
+}
+
+void watch_close(struct watcher *w)
+{
+    arena_close(&w->arena);
+    free(w->readers);
+    *w = (struct watcher){.lane = w->lane};
+}
+
+/* Stops watching the rings that have been silent for so many polls. One that filled up meanwhile is watched
+ * again.
+ */
+static void unwatch_silent(struct watcher *w, uint64_t silence)
+{
+    int kept = 0;
+    bool ordered;
+
+    for (int i = 0; i < w->count; i++)
+        if (w->polls - w->watch[i].last_poll > silence)
+            atomic_store_explicit(&w->watch[i].ring.control->watched, 0, memory_order_relaxed);
+    ordered = bell_order(w->head);
+    for (int i = 0; i < w->count; i++) {
+        struct watch *one = &w->watch[i];
+
+        if (ordered && !atomic_load_explicit(&one->ring.control->watched, memory_order_relaxed) &&
+            !ring_peek(&one->ring)) {
+            w->readers[one->seat] = one->ring;
+            continue;
+        }
+        atomic_store_explicit(&one->ring.control->watched, 1, memory_order_relaxed);
+        w->watch[kept++] = *one;
+    }
+    w->count = kept;
+    w->next = 0;
+}
+
+/* Makes a place if any watched ring is empty now: who finds none has messages to take in, and will not go to
+ * sleep over the ring that asks. */
+static void make_place(struct watcher *w)
+{
+    for (uint64_t silence = IDLE_POLLS; w->count == WATCH_LIMIT && silence; silence /= 16)
+        unwatch_silent(w, silence - 1);
+}
+
+/* The guest's ring, ready to be read, and who he is; NULL: that cannot be. */
+static struct peer *meet_guest(struct watcher *w, int seat, const struct card *guest)
+{
+    int process = card_number(guest);
+    void *ring;
+
+    if (!w->readers[seat].base) {
+        ring = arena_map_guest(w->plan, boot.local_rank, seat);
+        if (!ring)
+            return NULL;
+        ring_init(&w->readers[seat], ring, w->plan->ring_size, &w->arena.control[seat]);
+    }
+    return process < 0 ? NULL : net_peer(w->lane, process);
+}
+
+/* False when there is no place; the doorbell bit then stays for a later poll. */
+static bool watch_ring(struct watcher *w, int seat)
+{
+    bool is_guests = seat >= boot.local_size;
+    struct card guest;
+    struct peer *from = NULL;
+
+    if (atomic_load_explicit(&w->arena.control[seat].watched, memory_order_relaxed) ||
+        (is_guests && !door_guest(seat, &guest)))
+        return true;
+    make_place(w);
+    if (w->count < WATCH_LIMIT)
+        from = is_guests ? meet_guest(w, seat, &guest) : net_peer(w->lane, process_of(seat));
+    if (!from)
+        return false;
+    w->watch[w->count++] =
+        (struct watch){.ring = w->readers[seat], .from = from, .seat = seat, .last_poll = w->polls};
+    atomic_store_explicit(&w->arena.control[seat].watched, 1, memory_order_relaxed);
+    return true;
+}
+
+static void answer_word(struct watcher *w, int word)
+{
+    struct lane_head *lane = w->arena.lane;
+    uint64_t bits = atomic_load_explicit(&lane->doorbell[word], memory_order_relaxed)
+                        ? atomic_exchange_explicit(&lane->doorbell[word], 0, memory_order_acquire)
+                        : 0;
+
+    while (bits) {
+        int bit = __builtin_ctzll(bits);
+
+        bits &= bits - 1;
+        if (!watch_ring(w, word * 64 + bit)) {
+            atomic_fetch_or_explicit(&lane->doorbell[word], (uint64_t)1 << bit, memory_order_relaxed);
+            atomic_store_explicit(&lane->rung, 1, memory_order_relaxed);
+        }
+    }
+}
+
+static void answer_doorbell(struct watcher *w)
+{
+    /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
+    atomic_exchange_explicit(&w->arena.lane->rung, 0, memory_order_acq_rel);
+    for (int word = 0; word * 64 < arena_seats(w->plan, w->lane); word++)
+        answer_word(w, word);
+}
+
+/* What a staged message stands for; one that names no chunk is empty. */
+static void open_staged(struct watcher *w, struct watch *one, struct arrival *a)
+{
+    struct staged staged;
+    const void *payload;
+
+    memcpy(&staged, a->payload, sizeof staged);
+    payload = staging_payload(w->staging, &staged);
+    one->staged = *a->message;
+    one->staged.kind &= (uint8_t)~WATCH_STAGED;
+    one->staged.length = payload ? staged.length : 0;
+    *a = (struct arrival){&one->staged, payload, one->from};
+}
+
+bool watch_poll(struct watcher *w, struct arrival *arrival)
+{
+    if (!w->arena.lane)
+        return false;
+    w->polls++;
+    if (atomic_load_explicit(&w->arena.lane->rung, memory_order_relaxed))
+        answer_doorbell(w);
+    for (int n = 0; n < w->count; n++) {
+        struct watch *one = &w->watch[w->next];
+        const struct message *m = ring_peek(&one->ring);
+
+        if (++w->next >= w->count)
+            w->next = 0;
+        if (!m)
+            continue;
+        one->last_poll = w->polls;
+        w->arrived = one;
+        w->message = m;
+        *arrival = (struct arrival){m, ring_payload(&one->ring, m), one->from};
+        if (m->kind & WATCH_STAGED)
+            open_staged(w, one, arrival);
+        return true;
+    }
+    return false;
+}
+
+/* Of the message that is out. */
+static void give_chunk(const struct watcher *w)
+{
+    struct staged staged;
+
+    memcpy(&staged, ring_payload(&w->arrived->ring, w->message), sizeof staged);
+    if (staging_payload(w->staging, &staged))
+        staging_give(w->staging, staged.chunk);
+}
+
+void watch_release(struct watcher *w)
+{
+    if (w->message->kind & WATCH_STAGED)
+        give_chunk(w);
+    ring_consume(&w->arrived->ring, w->message);
+}
+
+static int find(const struct watcher *w, int seat)
+{
+    int i = 0;
+
+    while (i < w->count && w->watch[i].seat != seat)
+        i++;
+    return i;
+}
+
+uint64_t watch_taken(const struct watcher *w, int seat)
+{
+    int i = find(w, seat);
+
+    return i < w->count ? w->watch[i].ring.cell : w->readers[seat].cell;
+}
+
+bool watch_has_all(struct watcher *w, int seat)
+{
+    int i = watch_ring(w, seat) ? find(w, seat) : w->count;
+
+    return i < w->count && !ring_peek(&w->watch[i].ring);
+}
+
+void watch_see_off(struct watcher *w, int seat)
+{
+    w->watch[find(w, seat)] = w->watch[w->count - 1];
+    w->count--;
+    w->next = 0;
+    arena_clear_guest(w->plan, boot.local_rank, &w->arena, seat, w->readers[seat].base);
+    w->readers[seat] = (struct ring){0};
+}
