@@ -412,39 +412,38 @@ int door_visit(const struct card *card, struct welcome *welcome)
     return MPI_SUCCESS;
 }
 
-/* With the mutex. */
-static struct connection *first_lost(void)
+/* With the mutex; door.count: there is none. */
+static uint32_t first_lost(void)
 {
-    for (uint32_t i = 0; i < door.count; i++)
-        if (door.connection[i].state == CONNECTION_LOST)
-            return &door.connection[i];
-    return NULL;
+    uint32_t i = 0;
+
+    while (i < door.count && door.connection[i].state != CONNECTION_LOST)
+        i++;
+    return i;
 }
 
 bool door_look_lost(struct loss *loss)
 {
-    const struct connection *c;
+    bool found;
+    uint32_t i;
 
     /* acquire: what the process had sent before its end is visible to who looks for it after this */
     if (!atomic_load_explicit(&door.losses, memory_order_acquire))
         return false;
     pthread_mutex_lock(&door.mutex);
-    c = first_lost();
-    if (c)
-        *loss = (struct loss){c->card, c->seat};
+    i = first_lost();
+    if (i < door.count)
+        *loss = (struct loss){door.connection[i].card, door.connection[i].seat, i};
+    found = i < door.count;
     pthread_mutex_unlock(&door.mutex);
-    return c != NULL;
+    return found;
 }
 
-void door_take_lost(void)
+/* Not the first: another may have been lost since this one was looked at. */
+void door_take_lost(const struct loss *loss)
 {
-    struct connection *c;
-
     pthread_mutex_lock(&door.mutex);
-    c = first_lost();
-    if (c) {
-        c->state = CONNECTION_FREE;
-        atomic_fetch_sub_explicit(&door.losses, 1, memory_order_relaxed);
-    }
+    door.connection[loss->connection].state = CONNECTION_FREE;
+    atomic_fetch_sub_explicit(&door.losses, 1, memory_order_relaxed);
     pthread_mutex_unlock(&door.mutex);
 }
