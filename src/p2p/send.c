@@ -38,7 +38,7 @@ static void expose(struct transfer *t, struct offer *offer)
 {
     const struct transport *net = t->peer->transport;
 
-    if (net->expose && t->bytes > net->limits()->message_best)
+    if (net->expose && t->bytes > net->limits(t->peer)->message_best)
         t->window = net->expose(t->peer, t->buffer, t->bytes, &offer->key);
 }
 
