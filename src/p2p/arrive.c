@@ -58,6 +58,9 @@ static void handle(const struct arrival *a)
     case MESSAGE_PUT:
         recv_on_put(a);
         break;
+    case MESSAGE_READ:
+        recv_on_read(a);
+        break;
     case MESSAGE_HELP:
         joint_on_help(a);
         break;
@@ -110,6 +113,61 @@ int p2p_open(void)
     matched_init();
     poller_add(p2p_poll);
     return MPI_SUCCESS;
+}
+
+int p2p_admit(void)
+{
+    int error;
+
+    lane_take(&lanes[0]);
+    error = net_admit();
+    lane_release(&lanes[0]);
+    return error;
+}
+
+static int meet_guest(int process)
+{
+    const struct peer *peer = net_peer(0, process);
+
+    return peer ? lost_check_peer(peer) : fail_class();
+}
+
+int p2p_meet(const struct card *card, int *process)
+{
+    int number, error = MPI_SUCCESS;
+
+    lane_take(&lanes[0]);
+    number = card_number(card);
+    if (number < 0)
+        error = fail_class();
+    else if (number >= group_home)
+        error = meet_guest(number);
+    lane_release(&lanes[0]);
+    if (!error)
+        *process = number;
+    return error;
+}
+
+static bool is_under_way(const struct comm *comm)
+{
+    struct lane *lane = lane_of(comm);
+    struct request *r;
+    uint32_t slot = 0;
+    bool found = false;
+
+    lane_take(lane);
+    while (!found && (r = pool_walk(&request_pool, &slot)) != NULL)
+        found = transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
+    lane_release(lane);
+    return found;
+}
+
+void p2p_settle(const struct comm *comm)
+{
+    struct wait w = WAIT_START;
+
+    while (is_under_way(comm))
+        progress_wait(&w);
 }
 
 /* Also counts the sends that no receive has taken. */

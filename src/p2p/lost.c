@@ -1,11 +1,16 @@
-/* Peers that are lost: their host was cut off, or they died. */
+/* Peers that are lost: their host was cut off, or they are of another job and have ended. */
 #include "base/fail.h"
+#include "net/card.h"
+#include "p2p/stage.h"
 #include "p2p/transfer.h"
 
 static int lost; /* how many; under the lock of lane 0 */
 
 static int fail_with(const struct peer *peer)
 {
+    if (peer->process >= group_home)
+        return fail(MPI_ERR_PROC_ABORTED, "rank %d of another job is out of reach: %s", card_of(peer->process)->rank,
+                    peer->lost);
     return fail(MPI_ERR_PROC_ABORTED, "process %d, on another host, is out of reach: %s", peer->process,
                 peer->lost);
 }
@@ -37,8 +42,8 @@ int lost_check_source(const struct comm *comm, int source)
 
 static void give_up_receive(struct transfer *t, const struct peer *peer, int error)
 {
-    if (t->is_fetching && t->peer == peer) {
-        t->is_fetching = false;
+    if (t->peer == peer && (t->is_fetching || t->is_reading || t->is_joint)) {
+        t->is_fetching = t->is_reading = t->is_joint = false;
         transfer_finish(t, error);
     } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.source)) {
         transfer_unpost(t);
@@ -58,6 +63,7 @@ void lost_take_in(struct peer *peer, const char *why)
     lost++;
     error = fail_with(peer);
     packet_drop(peer, error);
+    stage_lose(peer, error);
     while ((r = pool_walk(&request_pool, &slot)) != NULL) {
         if (!transfer_is(r) || request_is_done(r))
             continue;

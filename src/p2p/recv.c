@@ -70,6 +70,18 @@ static void take_staged(struct transfer *t, uint64_t address)
         transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
 }
 
+/* The transport reads the sender's buffer, and says READ at the end. */
+static bool begin_read(struct transfer *t, const struct offer *offer)
+{
+    const struct transport *net = t->peer->transport;
+    struct message done = {
+        .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&request_of(t)->object)};
+
+    t->is_reading = offer->key && !t->layout && net->read &&
+                    net->read(t->peer, t->buffer, offer->address, offer->key, t->total, &done);
+    return t->is_reading;
+}
+
 /* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
 static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
 {
@@ -88,7 +100,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         return;
     if (t->total == 0 || transfer_get(t, offer->address, t->total))
         recv_finish_offered(t);
-    else
+    else if (!begin_read(t, offer))
         recv_fetch(t);
 }
 
@@ -115,13 +127,35 @@ void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unex
     unexpected_free(s, u);
 }
 
-/* The receive of this handle, if it waits for what this peer sends. */
-static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+/* The receive of this handle, if it is under way and its message is this peer's. */
+static struct transfer *find_receive(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
     struct transfer *t = r && r->kind == REQUEST_RECV && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    return t && t->is_fetching && t->peer == from ? t : NULL;
+    return t && t->peer == from ? t : NULL;
+}
+
+/* The same, if it waits for what the peer sends. */
+static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+{
+    struct transfer *t = find_receive(handle, from);
+
+    return t && t->is_fetching ? t : NULL;
+}
+
+/* What could not be read comes in pieces. */
+void recv_on_read(const struct arrival *a)
+{
+    struct transfer *t = find_receive(a->message->context, a->from);
+
+    if (!t || !t->is_reading)
+        return;
+    t->is_reading = false;
+    if (a->message->tag == MPI_SUCCESS)
+        recv_finish_offered(t);
+    else
+        recv_fetch(t);
 }
 
 void recv_on_put(const struct arrival *a)

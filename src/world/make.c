@@ -76,7 +76,7 @@ void make_agreement(struct agreement *a, const struct members *members, const st
         .count = members->count,
         .me = members->me,
         .process = members->process,
-        .verdict = {.context = members->me == 0 ? comm_next_context() : 0,
+        .verdict = {.context = members->me == 0 ? comm_next_context(members->parent->context) : 0,
                     .error = make_error_for_peers(error),
                     .culprit = error ? members->parent->rank : 0},
     };
