@@ -6,7 +6,9 @@
 #include "progress/progress.h"
 
 enum {
-    ARRIVALS_PER_POLL = 64 /* so that a poll ends although messages stream in */
+    ARRIVALS_PER_POLL = 64, /* so that a poll ends although messages stream in */
+    VISIT_EVERY =
+        32 /* polls of the own lane between looks into another one, for which nobody may wait just now */
 };
 
 #define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
@@ -92,13 +94,57 @@ static int poll_lane(struct lane *lane)
     return events;
 }
 
-int p2p_poll(void)
+static int take_and_poll(struct lane *lane)
 {
     int events;
 
-    lane_take(&lanes[0]);
-    events = poll_lane(&lanes[0]);
-    lane_release(&lanes[0]);
+    lane_take(lane);
+    events = poll_lane(lane);
+    lane_release(lane);
+    return events;
+}
+
+/* Every other lane that is in use. */
+static int poll_others(uint32_t others)
+{
+    int events = 0;
+
+    for (; others; others &= others - 1)
+        events += take_and_poll(&lanes[__builtin_ctz(others)]);
+    return events;
+}
+
+/* One of the other lanes, if nobody is there; each in its turn. */
+static int visit(uint32_t others)
+{
+    static _Thread_local unsigned visits;
+    uint32_t from = others >> visits % NET_LANES << visits % NET_LANES;
+    struct lane *lane = &lanes[__builtin_ctz(from ? from : others)];
+    int events;
+
+    visits = (unsigned)lane->number + 1;
+    if (!lock_try(&lane->lock))
+        return 0;
+    events = poll_lane(lane);
+    lane_release(lane);
+    return events;
+}
+
+int p2p_poll(bool all)
+{
+    static _Thread_local unsigned polls;
+    /* acquire: pairs with lanes_deal */
+    uint32_t used = atomic_load_explicit(&lanes_used, memory_order_acquire), others;
+    int events;
+
+    if (used == 1)
+        return take_and_poll(&lanes[0]);
+    events = take_and_poll(&lanes[lane_mine]);
+    others = used & ~(1u << lane_mine);
+    if (all)
+        events += poll_others(others);
+    else if (++polls % VISIT_EVERY == 0 && others)
+        events += visit(others);
     return events;
 }
 

@@ -50,14 +50,27 @@ extern struct lane lanes[NET_LANES];
 /* Once per process. */
 void lanes_init(void);
 
+/* How many lanes a new communicator of this process may use. */
+int lanes_offered(void);
+/* Deals a new communicator its lane; all its processes do, with the same context and the same number of
+ * lanes, which each of them has offered. */
+void lanes_deal(struct comm *comm, uint64_t context, int count, bool overtaking);
+
+/* Those that some communicator uses, as bits. */
+extern _Atomic uint32_t lanes_used; /* release when one is added, acquire by those who poll */
+/* The lane that this thread used last. */
+extern _Thread_local int lane_mine __attribute__((tls_model("initial-exec")));
+
 static inline struct lane *lane_of_peer(const struct peer *peer)
 {
     return &lanes[peer->lane];
 }
 
-/* The lane that the messages of comm take. */
+/* The lane that the messages of comm take, which is that of this thread from now on. */
 static inline struct lane *lane_of(const struct comm *comm)
 {
+    if (__builtin_expect(lock_enabled, 0))
+        lane_mine = comm->lane;
     return &lanes[comm->lane];
 }
 

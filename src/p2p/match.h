@@ -66,6 +66,7 @@ struct match_space {
 struct match {
     uint64_t context;
     struct lane *lane;
+    _Atomic int32_t users; /* transfers; while there are any, one reference of the communicator is theirs */
     struct match_space space[PLANE_COUNT];
     struct match *next_buried;
 };

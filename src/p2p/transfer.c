@@ -10,6 +10,28 @@ enum {
     GET_BYTES = 64 * 1024 /* of a message that is to be unpacked, at a time: still in cache then */
 };
 
+/* Threads of several lanes would take the communicator's count of references away from each other all the
+ * time: under MPI_THREAD_MULTIPLE it is counted per lane. The caller holds the lane, and for as long as it is
+ * here somebody holds the communicator. */
+static void hold_comm(struct transfer *t)
+{
+    struct match *match = lock_enabled ? match_of(t->comm, lane_of_transfer(t)) : NULL;
+
+    t->is_user = match != NULL;
+    /* relaxed: who adds the first has the reference before it gives the request away */
+    if (!match || atomic_fetch_add_explicit(&match->users, 1, memory_order_relaxed) == 0)
+        comm_ref(t->comm);
+}
+
+static void drop_comm(struct transfer *t)
+{
+    struct match *match = t->comm->match[t->lane];
+
+    /* release: what was done with the communicator comes before; acquire by the last */
+    if (!t->is_user || atomic_fetch_sub_explicit(&match->users, 1, memory_order_acq_rel) == 1)
+        comm_unref(t->comm);
+}
+
 static void transfer_release(struct request *r)
 {
     struct transfer *t = transfer_of(r);
@@ -18,7 +40,7 @@ static void transfer_release(struct request *r)
         free(t->packed);
     if (t->layout)
         datatype_unref(t->layout);
-    comm_unref(t->comm);
+    drop_comm(t);
 }
 
 static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
@@ -35,10 +57,10 @@ int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, st
 
     if (error)
         return error;
-    comm_ref(comm);
     transfer_of(*r)->comm = comm;
     transfer_of(*r)->plane = (uint8_t)plane;
     transfer_of(*r)->lane = (uint8_t)lane->number;
+    hold_comm(transfer_of(*r));
     (*r)->owner = &comm->object;
     (*r)->active = true;
     request_ref(*r);

@@ -101,6 +101,7 @@ struct transfer {
     bool is_synchronous; /* send through a stage */
     bool is_fetching;    /* receive: waits for pieces */
     bool is_joint;       /* receive: waits for the sender's part of a joint copy */
+    bool is_user;        /* one of match_of(comm, lane)'s users, which hold the communicator together */
     then_fn *then;       /* called when the request is done */
     void *context;
 };
@@ -193,7 +194,8 @@ void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
 void probe_describe(struct unexpected *u, struct status *s);
 
-/* Poller: takes in everything that has arrived, pushes what waits. */
-int p2p_poll(void);
+/* Poller: takes in everything that has arrived in this thread's lane, pushes what waits there; and in the
+ * other lanes, all of them or now and then. */
+int p2p_poll(bool all);
 
 #endif

@@ -245,6 +245,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_EAGER_LIMIT] = "rows/settings.c",
     [HINT_CMA] = "rows/settings.c",
     [HINT_SPIN_TIME] = "rows/settings.c",
+    [HINT_LANES] = "rows/settings.c",
     [HINT_RING_SIZE] = "rows/settings.c",
     [HINT_BARRIER] = "coll/CMakeLists.txt",
     [HINT_BCAST] = "coll/CMakeLists.txt",
