@@ -1,6 +1,7 @@
-/* threads [hint [windows]]: message rate of one and of two threads of a process under MPI_THREAD_MULTIPLE, in
- * millions a second. Each thread sends 8-byte messages under a tag of its own, in windows of 64: with one rank to
- * itself, with two ranks to its twin of the other. hint 1: the communicator has mpi_assert_allow_overtaking.
+/* threads [how [windows]]: message rate of one and of two threads of a process under MPI_THREAD_MULTIPLE, in
+ * millions a second. Each thread sends 8-byte messages under a tag of its own, in windows of 64: with one
+ * rank to itself, with two ranks to its twin of the other. how 0: on one communicator; 1: which has
+ * mpi_assert_allow_overtaking; 2: each thread on a communicator of its own.
  *
  * Two threads of one process alone have a core each; two threads of two ranks share two cores, so that what
  * they cannot gain by running at once shows what they lose by getting in each other's way. */
@@ -18,12 +19,12 @@ enum {
     ROUNDS = 7
 };
 
-static MPI_Comm comm;
+static MPI_Comm comms[THREADS]; /* by thread */
 static int rank, size;
 static long windows;
 
 /* As rate.c; a process alone does both parts. */
-static void window_run(int tag, char message[2][WINDOW][8])
+static void window_run(MPI_Comm comm, int tag, char message[2][WINDOW][8])
 {
     MPI_Request request[2 * WINDOW];
     int count = 0, other = size - 1 - rank;
@@ -47,7 +48,7 @@ static void *run(void *arg)
     int tag = (int)(intptr_t)arg;
 
     for (long i = 0; i < windows; i++)
-        window_run(tag, message[tag]);
+        window_run(comms[tag], tag, message[tag]);
     return NULL;
 }
 
@@ -68,13 +69,17 @@ static double rate_of(int threads)
     return (double)threads * (double)windows * WINDOW / (MPI_Wtime() - start) / 1e6;
 }
 
-static void open_comm(int hint)
+static void open_comms(long how)
 {
     MPI_Info info;
 
     MPI_Info_create(&info);
-    MPI_Info_set(info, "mpi_assert_allow_overtaking", hint ? "true" : "false");
-    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
+    MPI_Info_set(info, "mpi_assert_allow_overtaking", how == 1 ? "true" : "false");
+    for (int i = 0; i < THREADS; i++)
+        if (i == 0 || how == 2)
+            MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comms[i]);
+        else
+            comms[i] = comms[0];
     MPI_Info_free(&info);
 }
 
@@ -82,12 +87,14 @@ int main(int argc, char **argv)
 {
     double one[ROUNDS], two[ROUNDS];
     int provided;
+    long how;
 
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     windows = measure_argument(argc, argv, 2, 3000);
-    open_comm((int)measure_argument(argc, argv, 1, 0));
+    how = measure_argument(argc, argv, 1, 0);
+    open_comms(how);
     if (provided < MPI_THREAD_MULTIPLE || size > 2)
         MPI_Abort(MPI_COMM_WORLD, 1);
     rate_of(THREADS); /* warms up */
@@ -96,8 +103,10 @@ int main(int argc, char **argv)
         two[i] = rate_of(THREADS);
     }
     if (rank == 0)
-        printf("one_thread %.4f\ntwo_threads %.4f\n", measure_median(one, ROUNDS), measure_median(two, ROUNDS));
-    MPI_Comm_free(&comm);
+        printf("one_thread %.4f\ntwo_threads %.4f\n", measure_median(one, ROUNDS),
+               measure_median(two, ROUNDS));
+    for (int i = 0; i < (how == 2 ? THREADS : 1); i++)
+        MPI_Comm_free(&comms[i]);
     MPI_Finalize();
     return 0;
 }

@@ -49,9 +49,13 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                .on = ON_COMM,
                                .when = AT_CREATE | AT_SET,
                                .agree = AGREE_LOCAL,
-                               .state = EFFECT_IDLE,
+                               .state = EFFECT_ACTIVE,
                                .since = "MPI-4.0",
-                               .effect = "none yet: messages keep their order",
+                               .effect =
+                                   "where all processes assert it when the communicator is made, under "
+                                   "MPI_THREAD_MULTIPLE and on one host, messages are spread by tag over "
+                                   "inkling_lanes lanes, so that threads with different tags do not wait "
+                                   "for each other; a receive of MPI_ANY_TAG looks into all of them",
                                .text = "Nothing relies on messages of this communicator being matched in the "
                                        "order in which they were sent or their receives posted."},
     [HINT_STRICT_PERSISTENT_ORDERING] =

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
+#include "p2p/wide.h"
 #include "progress/progress.h"
 
 enum {
@@ -13,6 +14,20 @@ enum {
 
 #define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
 
+/* The first receive that fits; wide ones may have been claimed in another lane. */
+static struct transfer *find_receive(struct lane *lane, struct match_space *space, const struct message *m)
+{
+    struct posted *p = match_arrival(space, m->source, m->tag);
+    struct transfer *t;
+
+    for (; p && p->is_wide; p = match_arrival(space, m->source, m->tag)) {
+        t = wide_claim(lane, p);
+        if (t)
+            return t;
+    }
+    return p ? LIST_ENTRY(p, struct transfer, posted) : NULL;
+}
+
 /* A message that matching must place: the first receive that fits, or kept until one comes. */
 static void place(const struct arrival *a)
 {
@@ -20,10 +35,10 @@ static void place(const struct arrival *a)
     struct lane *lane = lane_of_peer(a->from);
     struct match *match = match_find(lane, m->context);
     struct match_space *space = match ? &match->space[m->plane] : NULL;
-    struct posted *p = space ? match_arrival(space, m->source, m->tag) : NULL;
+    struct transfer *t = space ? find_receive(lane, space, m) : NULL;
 
-    if (p)
-        recv_begin(LIST_ENTRY(p, struct transfer, posted), m, a->payload, a->from);
+    if (t)
+        recv_begin(t, m, a->payload, a->from);
     else if (!(space ? match_keep(space, a) : match_keep_orphan(lane, a)))
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
@@ -80,7 +95,7 @@ static int poll_lane(struct lane *lane)
 
     if (atomic_load_explicit(&lane->buried, memory_order_relaxed))
         match_free_buried(lane);
-    while (events < ARRIVALS_PER_POLL && net_poll(lane->number, &a)) {
+    while (events < ARRIVALS_PER_POLL && net_poll(lane_number(lane), &a)) {
         handle(&a);
         net_release(&a);
         events++;
@@ -94,14 +109,24 @@ static int poll_lane(struct lane *lane)
     return events;
 }
 
+/* The caller holds the lane. */
+static int poll_and_release(struct lane *lane)
+{
+    struct link claimed = LIST_INIT(claimed);
+    int events = poll_lane(lane);
+
+    if (!list_is_empty(&lane->claimed))
+        list_move(&claimed, &lane->claimed);
+    lane_release(lane);
+    if (!list_is_empty(&claimed))
+        wide_take_back(&claimed);
+    return events;
+}
+
 static int take_and_poll(struct lane *lane)
 {
-    int events;
-
     lane_take(lane);
-    events = poll_lane(lane);
-    lane_release(lane);
-    return events;
+    return poll_and_release(lane);
 }
 
 /* Every other lane that is in use. */
@@ -117,28 +142,25 @@ static int poll_others(uint32_t others)
 /* One of the other lanes, if nobody is there; each in its turn. */
 static int visit(uint32_t others)
 {
-    static _Thread_local unsigned visits;
+    static _Thread_local unsigned visits __attribute__((tls_model("initial-exec")));
     uint32_t from = others >> visits % NET_LANES << visits % NET_LANES;
     struct lane *lane = &lanes[__builtin_ctz(from ? from : others)];
-    int events;
 
-    visits = (unsigned)lane->number + 1;
-    if (!lock_try(&lane->lock))
-        return 0;
-    events = poll_lane(lane);
-    lane_release(lane);
-    return events;
+    visits = (unsigned)lane_number(lane) + 1;
+    return lock_try(&lane->lock) ? poll_and_release(lane) : 0;
 }
 
 int p2p_poll(bool all)
 {
-    static _Thread_local unsigned polls;
+    static _Thread_local unsigned polls __attribute__((tls_model("initial-exec")));
     /* acquire: pairs with lanes_deal */
     uint32_t used = atomic_load_explicit(&lanes_used, memory_order_acquire), others;
     int events;
 
     if (used == 1)
         return take_and_poll(&lanes[0]);
+    if (lane_mine == LANE_ROAMS)
+        return all ? poll_others(used) : visit(used);
     events = take_and_poll(&lanes[lane_mine]);
     others = used & ~(1u << lane_mine);
     if (all)

@@ -1,5 +1,6 @@
 #include "p2p/match.h"
 
+#include "base/fail.h"
 #include "p2p/announce.h"
 
 #include <stdlib.h>
@@ -117,6 +118,15 @@ void match_unpost(struct match_space *space, struct posted *p)
 {
     table_remove(&space->posted, &p->key);
     count_wildcards(space, p->key.source, p->key.tag, (uint32_t)-1);
+}
+
+void match_list_posted(const struct match_space *space, struct posted **list)
+{
+    const struct key_table *t = &space->posted;
+
+    for (uint32_t i = 0; t->count && i <= t->mask; i++)
+        for (struct link *l = t->bucket[i].next; l != &t->bucket[i]; l = l->next)
+            *list++ = LIST_ENTRY(key_at(l), struct posted, key);
 }
 
 /* The earlier of best and the first receive posted under this key. */
@@ -324,17 +334,26 @@ static bool may_any_tag(const struct comm *comm)
     return !hint_value(&comm->hints, HINT_NO_ANY_TAG);
 }
 
-void match_adapt(struct comm *comm)
+static void adapt(struct comm *comm, struct lane *lane)
 {
-    struct lane *lane = lane_of(comm);
     struct match *match;
 
     lane_take(lane);
     announce_forget(comm, lane);
-    match = comm->match[lane->number];
+    match = comm->match[lane_number(lane)];
     if (match)
         match_space_adapt(&match->space[PLANE_P2P], may_any_source(comm), may_any_tag(comm));
     lane_release(lane);
+}
+
+void match_adapt(struct comm *comm)
+{
+    struct hold all = {lanes, lanes + comm->spread};
+
+    if (!lane_is_spread(comm, PLANE_P2P))
+        all = (struct hold){&lanes[comm->lane], &lanes[comm->lane] + 1};
+    for (struct lane *lane = all.first; lane < all.end; lane++)
+        adapt(comm, lane);
 }
 
 static void free_match(struct match *match)
@@ -386,15 +405,13 @@ static bool adopt_orphans(struct match *match)
     return true;
 }
 
-struct match *match_of(struct comm *comm, struct lane *lane)
+struct match *match_new(struct comm *comm, struct lane *lane)
 {
-    struct match *match = comm->match[lane->number];
+    struct match *match = aligned_alloc(_Alignof(struct match), sizeof *match);
 
-    if (match)
-        return match;
-    match = calloc(1, sizeof *match);
     if (!match)
         return NULL;
+    memset(match, 0, sizeof *match);
     match->context = comm->context;
     match->lane = lane;
     for (int plane = 0; plane < PLANE_COUNT; plane++)
@@ -405,7 +422,7 @@ struct match *match_of(struct comm *comm, struct lane *lane)
         return NULL;
     }
     comm->match_free = match_bury;
-    return comm->match[lane->number] = match;
+    return comm->match[lane_number(lane)] = match;
 }
 
 struct match *match_find(struct lane *lane, uint64_t context)

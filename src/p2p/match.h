@@ -17,6 +17,7 @@
 #ifndef P2P_MATCH_H
 #define P2P_MATCH_H
 
+#include "base/fail.h"
 #include "comm/comm.h"
 #include "p2p/lane.h"
 #include "p2p/p2p.h"
@@ -50,7 +51,8 @@ static inline unsigned char *unexpected_payload(struct unexpected *u)
 /* A receive that waits for its message; part of p2p's struct transfer. */
 struct posted {
     struct key_link key;
-    uint64_t stamp; /* order of posting in this space */
+    uint64_t stamp : 63;  /* order of posting in this space */
+    uint64_t is_wide : 1; /* it is an entry of a wide receive (wide.h), not of a transfer */
 };
 
 struct match_space {
@@ -64,7 +66,7 @@ struct match_space {
 };
 
 struct match {
-    uint64_t context;
+    _Alignas(128) uint64_t context; /* other lanes' are other threads' */
     struct lane *lane;
     _Atomic int32_t users; /* transfers; while there are any, one reference of the communicator is theirs */
     struct match_space space[PLANE_COUNT];
@@ -76,7 +78,13 @@ void match_free_buried(struct lane *lane);
 
 /* The matching state of a communicator in a lane; made on first use, with the orphans of its context. NULL:
  * no memory. */
-struct match *match_of(struct comm *comm, struct lane *lane);
+struct match *match_new(struct comm *comm, struct lane *lane);
+static inline struct match *match_of(struct comm *comm, struct lane *lane)
+{
+    struct match *match = comm->match[lane_number(lane)];
+
+    return __builtin_expect(match != NULL, 1) ? match : match_new(comm, lane);
+}
 /* The same by context; NULL also when this process has no such communicator (yet). */
 struct match *match_find(struct lane *lane, uint64_t context);
 
@@ -94,6 +102,8 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
 /* The receive posted last before p, of those that wait with the same source and tag; NULL: none. */
 const struct posted *match_posted_before(const struct match_space *space, const struct posted *p);
 void match_unpost(struct match_space *space, struct posted *p);
+/* All receives of the space, as many as space->posted.count. */
+void match_list_posted(const struct match_space *space, struct posted **list);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);
 
@@ -103,6 +113,19 @@ bool match_keep(struct match_space *space, const struct arrival *arrival);
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
 /* The message that a receive with this source and tag would get; NULL if there is none. */
 struct unexpected *match_look(struct match_space *space, int source, int tag);
+/* The same in a lane of comm, with the space that it lies in. */
+static inline int match_look_in(struct comm *comm, enum plane plane, struct lane *lane, int source, int tag,
+                                struct match_space **space, struct unexpected **u)
+{
+    struct match *match = match_of(comm, lane);
+
+    *u = NULL;
+    if (!match)
+        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    *space = &match->space[plane];
+    *u = match_look(*space, source, tag);
+    return MPI_SUCCESS;
+}
 void match_take(struct match_space *space, struct unexpected *u); /* out of the space; the caller frees it */
 
 #endif

@@ -1,7 +1,7 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
 #include "p2p/promise.h"
-#include "p2p/transfer.h"
+#include "p2p/wide.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
@@ -30,20 +30,16 @@ struct comm *matched_comm(const struct matched *matched)
     return matched->comm;
 }
 
-/* The caller holds the lane. *matched stays NULL when no such message is there. */
-static int take(int source, int tag, struct comm *comm, struct lane *lane, struct matched **matched,
+/* The caller holds the lanes. *matched stays NULL when no such message is there. */
+static int take(int source, int tag, struct comm *comm, struct hold held, struct matched **matched,
                 struct status *status)
 {
-    struct match *match = match_of(comm, lane);
     struct match_space *space;
     struct unexpected *u;
+    int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
 
-    if (!match)
-        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    space = &match->space[PLANE_P2P];
-    u = match_look(space, source, tag);
     if (!u)
-        return MPI_SUCCESS;
+        return error;
     *matched = pool_new(&matched_pool);
     if (!*matched)
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
@@ -59,13 +55,12 @@ static int take(int source, int tag, struct comm *comm, struct lane *lane, struc
 static int look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status)
 {
-    struct lane *lane = lane_of(comm);
+    struct hold held = lanes_hold(comm, PLANE_P2P, tag);
     struct matched *found = NULL;
     int error;
 
-    lane_take(lane);
-    error = take(source, tag, comm, lane, &found, status);
-    lane_release(lane);
+    error = take(source, tag, comm, held, &found, status);
+    lanes_drop(held);
     if (error)
         return error;
     *flag = found != NULL;

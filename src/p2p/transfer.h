@@ -83,10 +83,13 @@ struct transfer {
     unsigned char *buffer;       /* send: packed, unless there is a stage */
     struct datatype *layout;     /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
     const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
-    void *packed;                /* send: the buffer, if it is a copy to be freed */
-    size_t bytes;                /* send: the message; receive: room in the buffer */
-    size_t moved;                /* of the pieces, or through the stage, so far */
-    size_t total;                /* how many bytes go that way */
+    union {
+        void *packed;      /* send: the buffer, if it is a copy to be freed */
+        struct wide *wide; /* receive: while it is posted in several lanes */
+    };
+    size_t bytes; /* send: the message; receive: room in the buffer */
+    size_t moved; /* of the pieces, or through the stage, so far */
+    size_t total; /* how many bytes go that way */
     union {
         uint64_t partner;    /* handle of the other side's request: send: once it asked for pieces */
         struct stage *stage; /* of a message that goes through one */
@@ -101,8 +104,10 @@ struct transfer {
     bool is_synchronous; /* send through a stage */
     bool is_fetching;    /* receive: waits for pieces */
     bool is_joint;       /* receive: waits for the sender's part of a joint copy */
-    bool is_user;        /* one of match_of(comm, lane)'s users, which hold the communicator together */
-    then_fn *then;       /* called when the request is done */
+    uint8_t user_lane;   /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
+    _Atomic bool
+        is_wide;   /* receive: the lane may not be known yet; set under all locks, read by transfer_hold */
+    then_fn *then; /* called when the request is done */
     void *context;
 };
 
@@ -136,6 +141,8 @@ void transfer_finish(struct transfer *t, int error);
 /* Tells the other side something about the transfer. */
 int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 
+/* Takes the lane of a transfer, all of its communicator's where it is not known yet. */
+struct hold transfer_hold(struct transfer *t);
 /* Receive: takes it out of its matching space. */
 void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */

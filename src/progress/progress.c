@@ -170,6 +170,8 @@ static void wait_roomy(struct wait *w)
     }
     if (w->idle % SPIN_ROUNDS)
         return;
+    if (lock_enabled) /* there may be more threads than cores */
+        sched_yield();
     now = clock_ns();
     if (!w->since_ns)
         w->since_ns = now;

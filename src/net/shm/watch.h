@@ -29,7 +29,7 @@ struct watch {
 
 /* What comes to this process in one lane. */
 struct watcher {
-    struct arena arena; /* the own one; arena.lane is NULL while it is not open */
+    _Alignas(128) struct arena arena; /* the own one; arena.lane is NULL while it is not open */
     struct arena_head *head;
     const struct staging *staging;
     int lane;
