@@ -8,8 +8,9 @@
 
 void bcast_tree(struct schedule *s, struct block b, int root);
 
-/* Each rank's block is in place; afterwards all are there on every rank. */
-void allgather_ring(struct schedule *s, const struct places *all);
+/* Sends each rank's block `mine`, which may lie elsewhere, to all others; it is put into its own place as
+ * well. */
+void allgather_ring(struct schedule *s, struct block mine, const struct places *all);
 
 /* Combines the `input` of all ranks, in rank order, into `result` on the root, which may be `input`.
  * Elsewhere `result` is not looked at. */

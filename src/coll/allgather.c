@@ -2,9 +2,19 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
-#include "coll/slots.h"
+#include "coll/reach.h"
 
-void allgather_ring(struct schedule *s, const struct places *all)
+static void put_into_place(struct schedule *s, struct block mine, const struct places *all)
+{
+    struct block place = place_of(all, s->rank);
+
+    if (mine.at != place.at)
+        step_copy(s, mine, place);
+}
+
+/* What is sent first is sent from where it lies: the copy that this rank has just made is in its own cache,
+ * and the next one would have to fetch it from there. */
+void allgather_ring(struct schedule *s, struct block mine, const struct places *all)
 {
     int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
 
@@ -12,8 +22,14 @@ void allgather_ring(struct schedule *s, const struct places *all)
         int out = (s->rank - step + s->size) % s->size;
         int in = (out - 1 + s->size) % s->size;
 
-        step_exchange(s, place_of(all, out), next, place_of(all, in), previous);
+        step_recv(s, place_of(all, in), previous);
+        step_send(s, step ? place_of(all, out) : mine, next);
+        if (step == 0)
+            put_into_place(s, mine, all);
+        step_wait(s);
     }
+    if (s->size == 1)
+        put_into_place(s, mine, all);
 }
 
 /* Round k doubles what a rank has: `have` blocks, its own first, then those of the ranks behind it. They
@@ -186,11 +202,17 @@ static unsigned traits_of(const struct schedule *s, bool is_equal)
     return host_traits(s) | (is_equal ? TRAIT_EQUAL : 0) | (s->size % 2 == 0 ? TRAIT_EVEN : 0);
 }
 
-static void build(struct schedule *s, const struct places *all, bool is_equal)
+static void build(struct schedule *s, struct block mine, const struct places *all, bool is_equal)
 {
     size_t bytes = is_equal ? block_bytes(all_blocks(s, all)) : bytes_of_all(s, all);
+    enum algorithm algorithm = choice_make(COLL_ALLGATHER, bytes, s->size, traits_of(s, is_equal));
 
-    switch (choice_make(COLL_ALLGATHER, bytes, s->size, traits_of(s, is_equal))) {
+    if (algorithm == ALGORITHM_RING) {
+        allgather_ring(s, mine, all);
+        return;
+    }
+    put_into_place(s, mine, all);
+    switch (algorithm) {
     case ALGORITHM_STAR:
         allgather_star(s, all, is_equal);
         break;
@@ -203,11 +225,8 @@ static void build(struct schedule *s, const struct places *all, bool is_equal)
     case ALGORITHM_DIRECT:
         allgather_direct(s, all);
         break;
-    case ALGORITHM_HOSTS:
-        allgather_hosts(s, all);
-        break;
     default:
-        allgather_ring(s, all);
+        allgather_hosts(s, all);
     }
 }
 
@@ -215,6 +234,7 @@ static int allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *
                      const struct places *all, bool is_equal, struct comm *comm, enum form form,
                      struct request **request)
 {
+    struct block mine = place_of(all, comm->rank);
     struct schedule *s;
     int error;
 
@@ -224,8 +244,8 @@ static int allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *
     if (error)
         return error;
     if (sendbuf != MPI_IN_PLACE)
-        step_copy(s, block_at(sendbuf, 0, sendcount, sendtype), place_of(all, s->rank));
-    build(s, all, is_equal);
+        mine = block_at(sendbuf, 0, sendcount, sendtype);
+    build(s, mine, all, is_equal);
     return schedule_close(s, request);
 }
 
@@ -236,17 +256,18 @@ int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *se
     struct places all = {.base = recvbuf, .each = recvcount, .type = recvtype};
     struct block out = block_at(recvbuf, 0, recvcount * comm->size, recvtype),
                  mine = place_of(&all, comm->rank);
+    struct slot_call call = {.what = COLL_ALLGATHER,
+                             .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
+                             .out = out,
+                             .due = block_bytes(mine)};
     struct slots *slots = slots_for(comm, form, COLL_ALLGATHER, block_bytes(out));
+    int error;
 
-    if (!slots)
-        return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
-    return slots_do(
-        comm, slots,
-        (struct slot_call){.what = COLL_ALLGATHER,
-                           .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
-                           .out = out,
-                           .due = block_bytes(mine)},
-        form, request);
+    if (slots)
+        return slots_do(comm, slots, call, form, request);
+    if (reach_do(comm, form, call, &error))
+        return error;
+    return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
 }
 
 int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,

@@ -35,20 +35,28 @@ static void start_send(struct schedule *s, struct block from, int dest)
     add_flight(s, error, r);
 }
 
+/* What is received for a reduction is combined at once. */
+static int try_recv(struct schedule *s, struct block to, int source, struct request **r)
+{
+    if (s->op)
+        return p2p_irecv_alone(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, r);
+    return p2p_irecv(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, r);
+}
+
 /* The sender may wait until its message is taken, so giving up quietly would let it hang. */
 static void post_recv(struct schedule *s, struct block to, int source)
 {
     struct request *r;
-    int error = p2p_irecv(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, &r);
+    int error = try_recv(s, to, source, &r);
 
     if (error == MPI_ERR_NO_MEM) /* perhaps there is some by now */
-        error = p2p_irecv(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, &r);
+        error = try_recv(s, to, source, &r);
     if (error == MPI_ERR_NO_MEM)
         log_die("no memory to receive what rank %d sends in a collective", source);
     add_flight(s, error, r);
 }
 
-/* A blocking receive alone in its round is not posted: p2p_recv finds its message faster. */
+/* A blocking receive alone in its round waits to be posted: its message is found faster if it is there. */
 static void start_recv(struct schedule *s, struct block to, int source)
 {
     if (s->form == FORM_BLOCKING && !s->is_held && !s->in_flight) {
@@ -66,8 +74,7 @@ static void start_recv(struct schedule *s, struct block to, int source)
 void schedule_wait_round(struct schedule *s)
 {
     if (s->is_held)
-        schedule_note(s, p2p_recv(s->held.at, s->held.count, s->held.type, s->held_source, s->tag, s->comm,
-                                  PLANE_COLL, NULL));
+        post_recv(s, s->held, s->held_source);
     s->is_held = false;
     for (; s->in_flight; s->in_flight--) {
         schedule_note(s, request_wait(s->flight[s->in_flight - 1]));

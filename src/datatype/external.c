@@ -13,6 +13,7 @@ struct format {
     enum {
         UNSIGNED_NUMBER, /* also floating point of equal size: the bytes are reversed */
         SIGNED_NUMBER,
+        TRUTH, /* of C: every value but 0 comes in as 1, the only other one that it may hold */
         LONG_DOUBLE
     } kind;
 };
@@ -22,6 +23,7 @@ static struct format format_of(const struct datatype *basic)
     struct format f = {1, (int)basic->size, (int)basic->size, UNSIGNED_NUMBER};
 
     switch (basic->representation) {
+    case REP_COMPLEX_F16:
     case REP_COMPLEX_F32:
     case REP_COMPLEX_F64:
     case REP_COMPLEX_F128:
@@ -36,6 +38,8 @@ static struct format format_of(const struct datatype *basic)
     }
     if (basic == datatype_predefined(MPI_LONG) || basic == datatype_predefined(MPI_UNSIGNED_LONG))
         f.outside = 4;
+    if (basic == datatype_predefined(MPI_C_BOOL) || basic == datatype_predefined(MPI_CXX_BOOL))
+        f.kind = TRUTH;
     if (basic == datatype_predefined(MPI_WCHAR))
         f.outside = 2;
     if (basic->representation == REP_LONG_DOUBLE || basic->representation == REP_COMPLEX_LONG_DOUBLE) {
@@ -117,6 +121,8 @@ static void move_number(struct external *x, const struct format *f, char *native
         get_long_double(native, x->at);
     else if (f->kind == LONG_DOUBLE)
         put_long_double(x->at, native);
+    else if (f->kind == TRUTH && x->is_unpack)
+        *native = *x->at != 0;
     else if (x->is_unpack)
         convert((unsigned char *)native, f->native, big, x->at, f->outside, true, f->kind == SIGNED_NUMBER);
     else

@@ -14,7 +14,17 @@ struct row {
     MPI_Count size, extent, true_extent, elements; /* size 0: this platform lacks the type */
 };
 
-/* 16-byte Fortran types are what gfortran has: __int128 and IEEE binary128. */
+/* What only some compilers have: IEEE binary16, which no Fortran here has but C, __int128 and IEEE binary128.
+ */
+#ifdef __FLT16_MANT_DIG__
+#define REAL2_REP    REP_F16
+#define COMPLEX4_REP REP_COMPLEX_F16
+#define REAL2_SIZE   2
+#else
+#define REAL2_REP    REP_NONE
+#define COMPLEX4_REP REP_NONE
+#define REAL2_SIZE   0
+#endif
 #if defined __SIZEOF_INT128__
 #define INTEGER16_REP  REP_I128
 #define LOGICAL16_REP  REP_U128
@@ -134,11 +144,11 @@ static const struct row rows[] = {
     PLAIN(MPI_INTEGER4, CATEGORY_FORTRAN_INTEGER, REP_I32, 4),
     PLAIN(MPI_INTEGER8, CATEGORY_FORTRAN_INTEGER, REP_I64, 8),
     PLAIN(MPI_INTEGER16, CATEGORY_FORTRAN_INTEGER, INTEGER16_REP, INTEGER16_SIZE),
-    PLAIN(MPI_REAL2, CATEGORY_FLOATING, REP_NONE, 0),
+    PLAIN(MPI_REAL2, CATEGORY_FLOATING, REAL2_REP, REAL2_SIZE),
     PLAIN(MPI_REAL4, CATEGORY_FLOATING, REP_F32, 4),
     PLAIN(MPI_REAL8, CATEGORY_FLOATING, REP_F64, 8),
     PLAIN(MPI_REAL16, CATEGORY_FLOATING, REAL16_REP, REAL16_SIZE),
-    PLAIN(MPI_COMPLEX4, CATEGORY_COMPLEX, REP_NONE, 0),
+    PLAIN(MPI_COMPLEX4, CATEGORY_COMPLEX, COMPLEX4_REP, 2 * REAL2_SIZE),
     PLAIN(MPI_COMPLEX8, CATEGORY_COMPLEX, REP_COMPLEX_F32, 8),
     PLAIN(MPI_COMPLEX16, CATEGORY_COMPLEX, REP_COMPLEX_F64, 16),
     PLAIN(MPI_COMPLEX32, CATEGORY_COMPLEX, COMPLEX32_REP, 2 * REAL16_SIZE),
@@ -186,6 +196,7 @@ static struct datatype *first_of(struct datatype *t)
 static MPI_Count alignment_of(const struct datatype *t)
 {
     switch (t->representation) {
+    case REP_COMPLEX_F16:
     case REP_COMPLEX_F32:
     case REP_COMPLEX_F64:
     case REP_COMPLEX_LONG_DOUBLE:

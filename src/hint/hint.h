@@ -54,7 +54,10 @@ enum hint_id {
     HINT_TRANSPORT,
     HINT_OFI_PROVIDER,
     HINT_OFI_INTERFACE,
+    HINT_OFI_RMA,
     HINT_PEER_TIMEOUT,
+    HINT_NAME_DIRECTORY,
+    HINT_CONNECT_TIMEOUT,
     HINT_HINTS_REPORT,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
     HINT_BCAST,
@@ -65,6 +68,7 @@ enum hint_id {
     HINT_REDUCE_SCATTER,
     HINT_HOST_RANKS,
     HINT_REPRODUCIBLE_REDUCTIONS,
+    HINT_PROGRESS_THREAD,
     HINT_REQUESTED_KINDS,
     HINT_TEST_KIND,
     /* the commands: settings of the compiler wrappers */

@@ -118,7 +118,14 @@ LOCATION_KERNELS(pair_long_double_int)
 LOCATION_KERNELS(pair_f32)
 LOCATION_KERNELS(pair_f64)
 
-/* 16-byte types exist where the compiler has them; IF_X(k) is the kernel or NULL. */
+/* These types exist where the compiler has them; IF_X(k) is the kernel or NULL. */
+#ifdef __FLT16_MANT_DIG__
+FLOATING_KERNELS(f16, _Float16)
+COMPLEX_KERNELS(f16, _Float16)
+#define IF_FLOAT16(kernel) kernel
+#else
+#define IF_FLOAT16(kernel) NULL
+#endif
 #ifdef __SIZEOF_INT128__
 WRAPPING_KERNELS(128, unsigned __int128)
 ORDER_KERNELS(i128, __int128)
@@ -145,12 +152,12 @@ COMPLEX_KERNELS(f128, __float128)
     [REP_U64] = op##_u64
 
 #define FLOATING_ROW(op)                                                                                     \
-    [REP_F32] = op##_f32, [REP_F64] = op##_f64, [REP_LONG_DOUBLE] = op##_long_double,                        \
-    [REP_F128] = IF_FLOAT128(op##_f128)
+    [REP_F16] = IF_FLOAT16(op##_f16), [REP_F32] = op##_f32, [REP_F64] = op##_f64,                            \
+    [REP_LONG_DOUBLE] = op##_long_double, [REP_F128] = IF_FLOAT128(op##_f128)
 
 #define COMPLEX_ROW(op)                                                                                      \
-    [REP_COMPLEX_F32] = op##_complex_f32, [REP_COMPLEX_F64] = op##_complex_f64,                              \
-    [REP_COMPLEX_LONG_DOUBLE] = op##_complex_long_double,                                                    \
+    [REP_COMPLEX_F16] = IF_FLOAT16(op##_complex_f16), [REP_COMPLEX_F32] = op##_complex_f32,                  \
+    [REP_COMPLEX_F64] = op##_complex_f64, [REP_COMPLEX_LONG_DOUBLE] = op##_complex_long_double,              \
     [REP_COMPLEX_F128] = IF_FLOAT128(op##_complex_f128)
 
 #define LOCATION_ROW(op)                                                                                     \

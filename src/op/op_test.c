@@ -28,7 +28,8 @@ static const MPI_Datatype c_integers[] = {
 static const MPI_Datatype fortran_integers[] = {MPI_INTEGER,  MPI_INTEGER1, MPI_INTEGER2,
                                                 MPI_INTEGER4, MPI_INTEGER8, MPI_INTEGER16};
 static const MPI_Datatype floating[] = {MPI_FLOAT,       MPI_DOUBLE, MPI_REAL,  MPI_DOUBLE_PRECISION,
-                                        MPI_LONG_DOUBLE, MPI_REAL4,  MPI_REAL8, MPI_REAL16};
+                                        MPI_LONG_DOUBLE, MPI_REAL2,  MPI_REAL4, MPI_REAL8,
+                                        MPI_REAL16};
 static const MPI_Datatype logical[] = {MPI_LOGICAL,  MPI_C_BOOL,   MPI_CXX_BOOL, MPI_LOGICAL1,
                                        MPI_LOGICAL2, MPI_LOGICAL4, MPI_LOGICAL8, MPI_LOGICAL16};
 static const MPI_Datatype complex_types[] = {MPI_COMPLEX,
@@ -40,6 +41,7 @@ static const MPI_Datatype complex_types[] = {MPI_COMPLEX,
                                              MPI_CXX_DOUBLE_COMPLEX,
                                              MPI_CXX_LONG_DOUBLE_COMPLEX,
                                              MPI_DOUBLE_COMPLEX,
+                                             MPI_COMPLEX4,
                                              MPI_COMPLEX8,
                                              MPI_COMPLEX16,
                                              MPI_COMPLEX32};
@@ -83,7 +85,7 @@ static void the_standards_table_decides(void **state)
         for (int code = 0; t && code < OP_PREDEFINED_COUNT; code++) {
             bool allowed = strchr(allowed_ops((MPI_Datatype)(uintptr_t)value), letters[code]) != NULL;
 
-            assert_int_equal(op_check(&op_predefined[code], t), allowed ? 0 : MPI_ERR_OP);
+            assert_int_equal(op_check(&op_predefined[code], t), allowed && t->supported ? 0 : MPI_ERR_OP);
         }
     }
 }
@@ -109,6 +111,10 @@ static int64_t get(enum representation rep, const void *at)
     case REP_I128:
     case REP_U128:
         return (int64_t) * (const __int128 *)at;
+#ifdef __FLT16_MANT_DIG__
+    case REP_F16:
+        return (int64_t)(float)*(const _Float16 *)at;
+#endif
     case REP_F32:
         return (int64_t) * (const float *)at;
     case REP_F64:
@@ -126,6 +132,11 @@ static int64_t get(enum representation rep, const void *at)
 static void put(enum representation rep, void *at, int64_t value)
 {
     switch (rep) {
+#ifdef __FLT16_MANT_DIG__
+    case REP_F16:
+        *(_Float16 *)at = (_Float16)value;
+        break;
+#endif
     case REP_F32:
         *(float *)at = (float)value;
         break;
@@ -226,7 +237,8 @@ static void every_kernel_of_plain_numbers_computes(void **state)
                 kernels++;
             }
     }
-    assert_int_equal(kernels, 18 * 10 + 6 * 7 + 8 * 4 + 8 * 3 + 3 + 3 * 7);
+    assert_int_equal(kernels, 18 * 10 + 6 * 7 + (8 + datatype_predefined(MPI_REAL2)->supported) * 4 + 8 * 3 +
+                                  3 + 3 * 7);
 }
 
 static void sums_of_integers_wrap(void **state)
@@ -265,6 +277,20 @@ static void complex_numbers_add_and_multiply(void **state)
     op_apply(&op_predefined[OP_SUM], g, h, 1, datatype_predefined(MPI_COMPLEX32));
     assert_true(h[0] == -6 && h[1] == 18);
 }
+
+#ifdef __FLT16_MANT_DIG__
+static void half_precision_rounds(void **state)
+{
+    _Float16 a[4] = {1, 2048, 65504, (_Float16)0.5f}, b[4] = {2, 1, 65504, (_Float16)0.25f};
+    _Float16 c[2] = {1, 2}, d[2] = {5, 6};
+
+    (void)state;
+    op_apply(&op_predefined[OP_SUM], a, b, 4, datatype_predefined(MPI_REAL2));
+    assert_true(b[0] == 3 && b[1] == 2048 && b[2] == (_Float16)__builtin_inff() && b[3] == (_Float16)0.75f);
+    op_apply(&op_predefined[OP_PROD], c, d, 1, datatype_predefined(MPI_COMPLEX4));
+    assert_true(d[0] == -7 && d[1] == 16);
+}
+#endif
 
 /* Three pairs each: the left wins, the right wins, a tie. */
 #define LOCATION_TEST(type, value_type, index_type)                                                          \
@@ -398,6 +424,9 @@ int main(void)
         cmocka_unit_test(every_kernel_of_plain_numbers_computes),
         cmocka_unit_test(sums_of_integers_wrap),
         cmocka_unit_test(complex_numbers_add_and_multiply),
+#ifdef __FLT16_MANT_DIG__
+        cmocka_unit_test(half_precision_rounds),
+#endif
         cmocka_unit_test(locations_break_ties_by_the_lower_index),
         cmocka_unit_test(long_vectors_reach_narrow_functions_in_pieces),
         cmocka_unit_test(user_operations_are_objects),

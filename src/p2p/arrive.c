@@ -39,7 +39,7 @@ static void place(const struct arrival *a)
 
     if (t)
         recv_begin(t, m, a->payload, a->from);
-    else if (!(space ? match_keep(space, a) : match_keep_orphan(lane, a)))
+    else if (!(space ? unexpected_keep(&space->unexpected, a) : match_keep_orphan(lane, a)))
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
@@ -74,6 +74,9 @@ static void handle(const struct arrival *a)
         break;
     case MESSAGE_PUT:
         recv_on_put(a);
+        break;
+    case MESSAGE_READ:
+        recv_on_read(a);
         break;
     case MESSAGE_HELP:
         joint_on_help(a);
@@ -178,6 +181,63 @@ int p2p_open(void)
     matched_init();
     poller_add(p2p_poll);
     return MPI_SUCCESS;
+}
+
+int p2p_admit(void)
+{
+    int error;
+
+    lane_take(&lanes[0]);
+    error = net_admit();
+    lane_release(&lanes[0]);
+    return error;
+}
+
+static int meet_guest(int process)
+{
+    const struct peer *peer = net_peer(0, process);
+
+    return peer ? lost_check_peer(peer) : fail_class();
+}
+
+int p2p_meet(const struct card *card, int *process)
+{
+    int number, error = MPI_SUCCESS;
+
+    lane_take(&lanes[0]);
+    number = card_number(card);
+    if (number < 0)
+        error = fail_class();
+    else if (number >= group_home)
+        error = meet_guest(number);
+    lane_release(&lanes[0]);
+    if (!error)
+        *process = number;
+    return error;
+}
+
+static bool is_under_way(const struct comm *comm)
+{
+    struct request *r;
+    uint32_t slot = 0;
+    bool found = false;
+
+    lane_take(&lanes[0]);
+    lanes_take_all_but_first();
+    while (!found && (r = pool_walk(&request_pool, &slot)) != NULL)
+        found =
+            transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
+    lanes_release_all_but_first();
+    lane_release(&lanes[0]);
+    return found;
+}
+
+void p2p_settle(const struct comm *comm)
+{
+    struct wait w = WAIT_START;
+
+    while (is_under_way(comm))
+        progress_wait(&w);
 }
 
 /* Also counts the sends that no receive has taken. */

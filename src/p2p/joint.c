@@ -93,13 +93,14 @@ static bool count_copied(const struct joint *j, uint32_t chunks)
            atomic_fetch_add_explicit(&j->deal->copied, chunks, memory_order_acq_rel) + chunks == j->chunks;
 }
 
-/* The deals of what this peer sends here; NULL where a joint copy would not pay, or cannot be. */
+/* The deals of what this peer sends here; NULL where a joint copy would not pay, or cannot be. While this
+ * process has offers out itself both sides have something to copy already. */
 static struct deal *find_deals(const struct transfer *t, uint64_t address)
 {
     const struct transport *net = t->peer->transport;
 
     if (t->total < (size_t)hint_process.value[HINT_JOINT_LIMIT] || t->layout || t->device || !net->line ||
-        progress_is_crowded())
+        t->is_alone || lane_of_transfer(t)->offered || progress_is_crowded())
         return NULL;
     return net_map(t->peer, address, t->total) || net->get(t->peer, t->buffer, 0, 0) == MPI_SUCCESS
                ? net->line(t->peer, true)

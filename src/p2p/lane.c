@@ -20,11 +20,22 @@ void lanes_init(void)
     }
 }
 
-int lanes_offered(void)
+/* Processes of other jobs are reached in lane 0 only. */
+static bool has_guests(const struct group *group)
+{
+    for (int i = 0; group && i < group->size; i++)
+        if (group->process[i] >= group_home)
+            return true;
+    return false;
+}
+
+int lanes_offered(const struct comm *comm)
 {
     int wanted = (int)hint_process.value[HINT_LANES];
 
-    return lock_enabled && wanted > 1 && net_open_lanes() ? wanted : 1;
+    if (!lock_enabled || wanted == 1 || has_guests(comm->group) || has_guests(comm->remote))
+        return 1;
+    return net_open_lanes() ? wanted : 1;
 }
 
 void lanes_deal(struct comm *comm, uint64_t context, int count, bool overtaking)
@@ -75,4 +86,16 @@ struct hold lanes_hold_spread(const struct comm *comm, int tag)
     }
     lane_mine = LANE_ROAMS;
     return lanes_hold_all(comm);
+}
+
+void lanes_take_all_but_first(void)
+{
+    for (int i = 1; i < NET_LANES; i++)
+        lane_take(&lanes[i]);
+}
+
+void lanes_release_all_but_first(void)
+{
+    for (int i = NET_LANES - 1; i > 0; i--)
+        lane_release(&lanes[i]);
 }

@@ -57,8 +57,8 @@ extern struct lane lanes[NET_LANES];
 /* Once per process. */
 void lanes_init(void);
 
-/* How many lanes a new communicator of this process may use. */
-int lanes_offered(void);
+/* How many lanes a new communicator may use, as far as this process can tell. */
+int lanes_offered(const struct comm *comm);
 /* Deals a new communicator its lane; all its processes do, with the same context and the same number of
  * lanes, which each of them has offered. */
 void lanes_deal(struct comm *comm, uint64_t context, int count, bool overtaking);
@@ -155,5 +155,9 @@ static inline void lanes_drop(struct hold h)
     else
         lane_release(h.first);
 }
+
+/* For who looks at what all lanes have, and holds the first. */
+void lanes_take_all_but_first(void);
+void lanes_release_all_but_first(void);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-void probe_describe(struct unexpected *u, struct status *s)
+void probe_describe(const struct unexpected *u, struct status *s)
 {
     struct offer offer;
 
-    s->source = u->message.source;
-    s->tag = u->message.tag;
-    s->bytes = u->message.length;
-    if (u->message.kind != MESSAGE_OFFER)
+    s->source = u->source;
+    s->tag = u->tag;
+    s->bytes = u->length;
+    if (u->kind != MESSAGE_OFFER)
         return;
     memcpy(&offer, unexpected_payload(u), sizeof offer);
     s->bytes = (MPI_Count)offer.bytes;
@@ -25,6 +25,8 @@ static int look(int source, int tag, struct comm *comm, int *flag, struct status
     struct unexpected *u;
     int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
 
+    if (!error && !u)
+        error = lost_check_source(comm, source);
     if (u) {
         *status = status_empty;
         probe_describe(u, status);

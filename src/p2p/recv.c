@@ -1,10 +1,10 @@
 #include "base/fail.h"
+#include "base/log.h"
 #include "p2p/announce.h"
 #include "p2p/promise.h"
 #include "p2p/stage.h"
 #include "p2p/wide.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static size_t smaller(size_t a, size_t b)
@@ -30,10 +30,20 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
                 sent, message->source, message->tag, t->bytes);
 }
 
+/* The sender waits for this answer: without memory for it the job ends. */
+static int answer(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+{
+    int error = transfer_tell(t, kind, payload, length);
+
+    if (error == MPI_ERR_NO_MEM)
+        log_die("no memory to answer process %d, whose send waits for it", t->peer->process);
+    return error;
+}
+
 void recv_finish_offered(struct transfer *t)
 {
     struct fin fin = {t->partner};
-    int told = transfer_tell(t, MESSAGE_FIN, &fin, sizeof fin);
+    int told = answer(t, MESSAGE_FIN, &fin, sizeof fin);
 
     transfer_finish(t, told ? told : request_of(t)->status.error);
 }
@@ -45,7 +55,7 @@ void recv_fetch(struct transfer *t)
     int error;
 
     t->is_fetching = true;
-    error = transfer_tell(t, MESSAGE_FETCH, &fetch, sizeof fetch);
+    error = answer(t, MESSAGE_FETCH, &fetch, sizeof fetch);
     if (error)
         transfer_finish(t, error);
 }
@@ -58,6 +68,18 @@ static void take_staged(struct transfer *t, uint64_t address)
         stage_start(t);
     else
         transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
+}
+
+/* The transport reads the sender's buffer, and says READ at the end. */
+static bool begin_read(struct transfer *t, const struct offer *offer)
+{
+    const struct transport *net = t->peer->transport;
+    struct message done = {
+        .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&request_of(t)->object)};
+
+    t->is_reading = offer->key && !t->layout && net->read &&
+                    net->read(t->peer, t->buffer, offer->address, offer->key, t->total, &done);
+    return t->is_reading;
 }
 
 /* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
@@ -78,7 +100,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         return;
     if (t->total == 0 || transfer_get(t, offer->address, t->total))
         recv_finish_offered(t);
-    else
+    else if (!begin_read(t, offer))
         recv_fetch(t);
 }
 
@@ -97,13 +119,43 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
     transfer_finish(t, settle(t, message, message->length));
 }
 
-/* The receive of this handle, if it waits for what this peer sends. */
-static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
+{
+    struct message m = unexpected_message(u);
+
+    recv_begin(t, &m, unexpected_payload(u), u->from);
+    unexpected_free(s, u);
+}
+
+/* The receive of this handle, if it is under way and its message is this peer's. */
+static struct transfer *find_receive(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
     struct transfer *t = r && r->kind == REQUEST_RECV && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    return t && t->is_fetching && t->peer == from ? t : NULL;
+    return t && t->peer == from ? t : NULL;
+}
+
+/* The same, if it waits for what the peer sends. */
+static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+{
+    struct transfer *t = find_receive(handle, from);
+
+    return t && t->is_fetching ? t : NULL;
+}
+
+/* What could not be read comes in pieces. */
+void recv_on_read(const struct arrival *a)
+{
+    struct transfer *t = find_receive(a->message->context, a->from);
+
+    if (!t || !t->is_reading)
+        return;
+    t->is_reading = false;
+    if (a->message->tag == MPI_SUCCESS)
+        recv_finish_offered(t);
+    else
+        recv_fetch(t);
 }
 
 void recv_on_put(const struct arrival *a)
@@ -154,10 +206,9 @@ static int match_or_post(struct transfer *t, struct hold held, int source, int t
     if (error)
         return error;
     if (u) {
-        match_take(space, u);
         t->lane = (uint8_t)u->from->lane;
-        recv_begin(t, &u->message, unexpected_payload(u), u->from);
-        free(u);
+        unexpected_take(&space->unexpected, u);
+        recv_begin_kept(t, &space->unexpected, u);
         return MPI_SUCCESS;
     }
     error = lost_check_source(t->comm, source);
@@ -179,7 +230,8 @@ static int receive_from_nobody(struct request **request)
 }
 
 static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
-                 struct comm *comm, enum plane plane, struct hold held, struct request **request)
+                 struct comm *comm, enum plane plane, struct hold held, bool is_alone,
+                 struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, held.first, &r);
@@ -188,6 +240,7 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
         return error;
     transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
+    transfer_of(r)->is_alone = is_alone;
     error = match_or_post(transfer_of(r), held, source, tag);
     if (error) {
         request_unref(r); /* the operation's */
@@ -198,8 +251,8 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
     return MPI_SUCCESS;
 }
 
-int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-              enum plane plane, struct request **request)
+static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                 enum plane plane, bool is_alone, struct request **request)
 {
     struct hold held;
     size_t bytes;
@@ -215,9 +268,21 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
     if (error)
         return error;
     held = lanes_hold(comm, plane, tag);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, held, request);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, held, is_alone, request);
     lanes_drop(held);
     return error;
+}
+
+int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+              enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, false, request);
+}
+
+int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
+                    enum plane plane, struct request **request)
+{
+    return irecv(buf, count, type, source, tag, comm, plane, true, request);
 }
 
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,

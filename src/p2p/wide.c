@@ -11,7 +11,8 @@ struct wide {
         transfer;                   /* NULL once it is claimed; acquire and release: what it is made of */
     struct link claimed;            /* in that of the lane that did */
     struct comm *comm;              /* referenced */
-    struct posted entry[NET_LANES]; /* by lane; its link is alone when it is not posted */
+    struct posted entry[NET_LANES]; /* by lane */
+    bool is_posted[NET_LANES];      /* it is; with the lane's lock */
 };
 
 static struct match_space *space_of(struct comm *comm, int lane)
@@ -43,8 +44,9 @@ int wide_look(struct comm *comm, enum plane plane, struct hold held, int source,
 
 static void unpost(struct wide *w, int lane)
 {
-    if (!list_is_empty(&w->entry[lane].key.link))
+    if (w->is_posted[lane])
         match_unpost(space_of(w->comm, lane), &w->entry[lane]);
+    w->is_posted[lane] = false;
 }
 
 static void wide_free(struct wide *w)
@@ -59,8 +61,6 @@ static struct wide *wide_new(struct transfer *t)
 
     if (!w)
         return NULL;
-    for (int lane = 0; lane < NET_LANES; lane++)
-        list_init(&w->entry[lane].key.link);
     comm_ref(t->comm);
     w->comm = t->comm;
     t->wide = w;
@@ -75,7 +75,7 @@ int wide_post(struct transfer *t, int source, int tag)
 
     for (int lane = 0; w && lane < t->comm->spread; lane++) {
         if (match_post(space_of(t->comm, lane), &w->entry[lane], source, tag)) {
-            w->entry[lane].is_wide = true;
+            w->entry[lane].is_wide = w->is_posted[lane] = true;
             continue;
         }
         wide_withdraw(t);
@@ -89,6 +89,7 @@ struct transfer *wide_claim(struct lane *lane, struct posted *entry)
     struct wide *w = LIST_ENTRY(entry - lane_number(lane), struct wide, entry);
     struct transfer *t = atomic_exchange_explicit(&w->transfer, NULL, memory_order_acq_rel);
 
+    w->is_posted[lane_number(lane)] = false;
     if (!t)
         return NULL;
     t->lane = (uint8_t)lane_number(lane);
@@ -126,7 +127,7 @@ void wide_withdraw(struct transfer *t)
 /* A receive that was posted in one lane, for a message that may come in another one now. */
 static void widen(struct transfer *t, int lane)
 {
-    int source = t->posted.key.source, tag = t->posted.key.tag, error;
+    int source = t->posted.source, tag = t->posted.tag, error;
     struct match_space *space;
     struct unexpected *u;
 
@@ -135,11 +136,10 @@ static void widen(struct transfer *t, int lane)
     error =
         wide_look(t->comm, PLANE_P2P, (struct hold){lanes, lanes + t->comm->spread}, source, tag, &space, &u);
     if (!error && u) {
-        match_take(space, u);
         t->lane = (uint8_t)u->from->lane;
         atomic_store_explicit(&t->is_wide, true, memory_order_relaxed);
-        recv_begin(t, &u->message, unexpected_payload(u), u->from);
-        free(u);
+        unexpected_take(&space->unexpected, u);
+        recv_begin_kept(t, &space->unexpected, u);
         return;
     }
     if (!error)
@@ -152,7 +152,7 @@ static void widen(struct transfer *t, int lane)
  * (announce.h) stays: its message is on its way. */
 static void widen_all(struct comm *comm, int lane)
 {
-    uint32_t count = space_of(comm, lane)->posted.count;
+    uint32_t count = match_list_posted(space_of(comm, lane), NULL);
     struct posted **list = malloc(count * sizeof(struct posted *));
 
     if (count && !list)

@@ -77,13 +77,14 @@ void make_agreement(struct agreement *a, const struct members *members, const st
         .count = members->count,
         .me = members->me,
         .process = members->process,
-        .verdict = {.context = members->me == 0 ? comm_next_context() : 0,
+        .verdict = {.context = members->me == 0 ? comm_next_context(members->parent->context) : 0,
+                    .lanes = 1,
                     .error = make_error_for_peers(error),
                     .culprit = error ? members->parent->rank : 0},
     };
-    a->verdict.lanes = lanes_offered();
     if (!comm)
         return;
+    a->verdict.lanes = lanes_offered(comm);
     a->verdict.vote = vote_of(&comm->hints, members->me);
     a->verdict.overtaking = hint_value(&comm->hints, HINT_ALLOW_OVERTAKING) != 0;
 }

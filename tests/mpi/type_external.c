@@ -72,6 +72,20 @@ static void sign_is_kept(void)
     CHECK_EQ(back, large);
 }
 
+/* Every value but 0 is true (section 15.5.2); in memory there is one. */
+static void truth_is_one(void)
+{
+    const unsigned char packed[4] = {0, 1, 2, 0xff};
+    unsigned char in[4] = {9, 9, 9, 9}, cxx[4] = {9, 9, 9, 9};
+    MPI_Aint position = 0;
+
+    MPI_Unpack_external("external32", packed, 4, &position, in, 4, MPI_C_BOOL);
+    position = 0;
+    MPI_Unpack_external("external32", packed, 4, &position, cxx, 4, MPI_CXX_BOOL);
+    for (int i = 0; i < 4; i++)
+        CHECK(in[i] == (i > 0) && cxx[i] == (i > 0));
+}
+
 static void derived(void)
 {
     struct item {
@@ -125,6 +139,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     numbers();
     sign_is_kept();
+    truth_is_one();
     derived();
     errors();
     MPI_Finalize();
