@@ -2,7 +2,6 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "boot/launcher.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -77,48 +76,43 @@ uint64_t host_mine(void)
     return key_of_this_host;
 }
 
-/* Only of ranks that may be here: a large job's others are not asked for. */
-static int gather(const char *mine, const bool *may_be_here)
+/* A rank of this host, in rank order. */
+static void add_neighbour(int rank)
 {
-    int count = 0;
-
-    for (int rank = 0; rank < boot.size; rank++) {
-        char key[BOOT_KEY_SIZE], id[HOST_ID_SIZE];
-        int error;
-
-        if (!may_be_here[rank])
-            continue;
-        snprintf(key, sizeof key, "inkling-host-%d", rank);
-        error = boot_get(rank, key, id, sizeof id);
-        if (error)
-            return error;
-        keys[rank] = host_hash(id);
-        if (strcmp(id, mine) != 0)
-            continue;
-        if (rank == boot.rank)
-            boot.local_rank = count;
-        neighbours[count++] = rank;
-    }
-    boot.local_size = count;
-    boot.all_local = count == boot.size;
-    boot.local = boot.all_local ? NULL : neighbours;
-    return 0;
+    if (rank == boot.rank)
+        boot.local_rank = boot.local_size;
+    neighbours[boot.local_size++] = rank;
 }
 
-/* What the launcher tells of where ranks are; everybody may be here if it does not. */
-static int ask_and_gather(const struct launcher *launcher, const char *mine)
+static int get_id(int rank, char *id)
 {
-    bool *may_be_here = malloc((size_t)boot.size * sizeof *may_be_here);
-    int error;
+    char key[BOOT_KEY_SIZE];
 
-    if (!may_be_here)
-        return fail(MPI_ERR_NO_MEM, "no memory for the places of %d processes", boot.size);
-    if (!launcher->find_near(boot.size, may_be_here))
-        for (int rank = 0; rank < boot.size; rank++)
-            may_be_here[rank] = true;
-    error = gather(mine, may_be_here);
-    free(may_be_here);
-    return error;
+    snprintf(key, sizeof key, "inkling-host-%d", rank);
+    return boot_get(rank, key, id, HOST_ID_SIZE);
+}
+
+/* node: NULL, or what the launcher tells: then a large job's others are not asked for. */
+static int ask(const char *mine, const uint64_t *node)
+{
+    boot.local_size = 0;
+    for (int rank = 0; rank < boot.size; rank++) {
+        char id[HOST_ID_SIZE];
+        int error;
+
+        if (node && node[rank] != node[boot.rank])
+            continue;
+        error = get_id(rank, id);
+        if (error)
+            return error;
+        if (!node)
+            keys[rank] = host_hash(id);
+        if (strcmp(id, mine) == 0) /* a node may be divided */
+            add_neighbour(rank);
+    }
+    boot.all_local = boot.local_size == boot.size;
+    boot.local = boot.all_local ? NULL : neighbours;
+    return MPI_SUCCESS;
 }
 
 static void forget_neighbours(void)
@@ -147,7 +141,7 @@ int host_find_neighbours(const struct launcher *launcher)
     if (!error)
         error = boot_fence();
     if (!error)
-        error = ask_and_gather(launcher, mine);
+        error = ask(mine, launcher->find_nodes(boot.size, keys) ? keys : NULL);
     if (error)
         forget_neighbours();
     return error;

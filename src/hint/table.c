@@ -225,6 +225,16 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .text =
                                 "As libfabric calls it (its domain), for example eth0; not set: its first "
                                 "choice."},
+    [HINT_OFI_RMA] = {.key = "inkling_ofi_rma",
+                      .type = HINT_BOOL,
+                      .def = "true",
+                      .on = ON_PROCESS,
+                      .when = AT_START,
+                      .state = EFFECT_ACTIVE,
+                      .since = "0.1.0",
+                      .effect = "false: large messages between hosts go in pieces, with two copies more",
+                      .text = "Large messages are read out of their sender's memory by libfabric's provider, "
+                              "where it can (FI_RMA)."},
     [HINT_PEER_TIMEOUT] = {.key = "inkling_peer_timeout",
                            .type = HINT_DURATION,
                            .def = "30s",

@@ -34,6 +34,7 @@ struct message {
 
 struct transport;
 struct board;
+struct window; /* memory that a peer may read; the transport's */
 
 /* One process that this one talks with. Made on first use, never moved, freed by net_close. */
 struct peer {
@@ -111,6 +112,18 @@ struct transport {
      */
     int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
+
+    /* Where the network reads the peer's memory by itself, but not at once; NULL where it does not.
+     * expose: from now on the peer may read `bytes` at `memory`, if it is told the key, never 0. NULL: it may
+     * not. conceal: it may not any more.
+     * read: begins to copy what the peer has exposed at `address` under this key to `to`. When that has come
+     * to an end, `done` comes out of poll, as if the peer had sent it: its tag 0, or an MPI error class if
+     * not all could be read; in any order with what else comes. False: nothing has begun. Nothing is written
+     * to `to` any more after that, and after the arrival that tells that the peer is lost. */
+    struct window *(*expose)(struct peer *peer, const void *memory, size_t bytes, uint64_t *key);
+    void (*conceal)(struct window *window);
+    bool (*read)(struct peer *peer, void *to, uint64_t address, uint64_t key, size_t bytes,
+                 const struct message *done);
 
     /* Comes after a store to mapped memory that the peer, if it sleeps, waits for: wakes it. NULL where there
      * is no map. */

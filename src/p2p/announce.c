@@ -20,12 +20,12 @@ struct notes {
 
 static struct peer *sender_of(const struct transfer *t)
 {
-    return net_peer(t->lane, t->comm->process[t->posted.key.source]);
+    return net_peer(t->lane, t->comm->process[t->posted.source]);
 }
 
 static bool may_be_announced(const struct transfer *t, const struct match_space *space)
 {
-    const struct key_link *k = &t->posted.key;
+    const struct posted *k = &t->posted;
     const struct posted *earlier = match_posted_before(space, &t->posted);
 
     return k->source != MPI_ANY_SOURCE && k->tag != MPI_ANY_TAG && !t->layout && space->wildcards == 0 &&
@@ -39,7 +39,7 @@ void announce_receive(struct transfer *t, const struct match_space *space)
                              .address = (uint64_t)(uintptr_t)t->buffer,
                              .bytes = t->bytes,
                              .receiver = object_handle(&request_of(t)->object),
-                             .tag = t->posted.key.tag};
+                             .tag = t->posted.tag};
 
     if (!peer || !peer->mine)
         return;
@@ -66,8 +66,8 @@ void announce_on_put(uint64_t receiver, const struct peer *from)
     t->slot = 0;
     t->peer = sender_of(t);
     transfer_unpost(t);
-    r->status.source = t->posted.key.source;
-    r->status.tag = t->posted.key.tag;
+    r->status.source = t->posted.source;
+    r->status.tag = t->posted.tag;
     r->status.bytes = (MPI_Count)t->bytes;
     transfer_finish(t, MPI_SUCCESS);
 }

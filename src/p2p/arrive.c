@@ -22,7 +22,7 @@ static void place(const struct arrival *a)
 
     if (p)
         recv_begin(LIST_ENTRY(p, struct transfer, posted), m, a->payload, a->from);
-    else if (!(space ? match_keep(space, a) : match_keep_orphan(lane, a)))
+    else if (!(space ? unexpected_keep(&space->unexpected, a) : match_keep_orphan(lane, a)))
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
@@ -57,6 +57,9 @@ static void handle(const struct arrival *a)
         break;
     case MESSAGE_PUT:
         recv_on_put(a);
+        break;
+    case MESSAGE_READ:
+        recv_on_read(a);
         break;
     case MESSAGE_HELP:
         joint_on_help(a);

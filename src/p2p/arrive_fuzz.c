@@ -104,6 +104,32 @@ static void *map_some(struct peer *peer, uint64_t address, size_t bytes)
     return address % 3 == 1 && bytes <= sizeof memory ? memory : NULL;
 }
 
+/* Every third buffer cannot be exposed; what is, must be concealed in the end. */
+static int exposed;
+
+static struct window *expose(struct peer *peer, const void *memory, size_t bytes, uint64_t *key)
+{
+    (void)peer, (void)memory;
+    *key = 1;
+    exposed += bytes % 3 != 0;
+    return bytes % 3 ? (struct window *)&exposed : NULL;
+}
+
+static void conceal(struct window *window)
+{
+    expect((void *)window == &exposed && exposed-- > 0);
+}
+
+/* Its end comes as a message. */
+static bool read_some(struct peer *peer, void *to, uint64_t address, uint64_t key, size_t bytes,
+                      const struct message *done)
+{
+    (void)peer, (void)address;
+    expect(key && bytes && done->kind == MESSAGE_READ && done->length == 0);
+    memset(to, 2, bytes);
+    return key % 2;
+}
+
 static const struct transport_limits *get_limits(const struct peer *peer)
 {
     static const struct transport_limits limits = {.message_max = 256, .message_best = 128};
@@ -118,6 +144,9 @@ static const struct transport transport = {.name = "fuzz",
                                            .map = map_some,
                                            .get = get_nothing,
                                            .put = put_nothing,
+                                           .expose = expose,
+                                           .conceal = conceal,
+                                           .read = read_some,
                                            .line = get_line};
 
 /* What src/net does, for one arrival at a time. */
@@ -177,6 +206,8 @@ static uint32_t usual_length(int kind, uint32_t length)
         return length % 16;
     case MESSAGE_PUT:
         return sizeof(struct put);
+    case MESSAGE_READ:
+        return 0;
     case MESSAGE_HELP:
         return sizeof(struct help);
     case MESSAGE_HELPED:
@@ -204,7 +235,7 @@ static void receive_anything(void)
 {
     unsigned char payload[256] = {0};
     int from = take_byte() % PEERS;
-    struct message m = {.kind = (uint8_t)(take_byte() % 10), .plane = (uint8_t)(take_byte() % 4)};
+    struct message m = {.kind = (uint8_t)(take_byte() % 11), .plane = (uint8_t)(take_byte() % 4)};
     uint64_t word;
 
     m.context = take_byte() % 4 ? KNOWN : LATE;
@@ -212,13 +243,13 @@ static void receive_anything(void)
     m.tag = take_byte() % 8 - 2;
     m.length = (uint32_t)take_byte();
     word = take_handle();
-    if (m.kind == MESSAGE_PIECE)
+    if (m.kind == MESSAGE_PIECE || m.kind == MESSAGE_READ)
         m.context = word;
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 16 : 0), &word, sizeof word);
     word = m.kind == MESSAGE_FETCH ? take_handle() : (uint64_t)take_byte();
     memcpy(payload + (m.kind == MESSAGE_OFFER ? 0 : 8), &word, sizeof word);
     payload[m.kind == MESSAGE_OFFER ? 8 : 16] = (uint8_t)take_byte();
-    payload[m.kind == MESSAGE_FETCH ? 24 : 255] = (uint8_t)take_byte();
+    payload[m.kind == MESSAGE_FETCH || m.kind == MESSAGE_OFFER ? 24 : 255] = (uint8_t)take_byte();
     if (m.kind == MESSAGE_HELP)
         make_help(payload);
     if (take_byte() % 4)
@@ -289,6 +320,11 @@ static void finish_receive(struct request *r)
         finish_joint(r);
         return;
     }
+    if (t->is_reading) {
+        m.kind = MESSAGE_READ;
+        arrive(t->peer->process, &m, payload);
+        return;
+    }
     expect(t->is_fetching && t->moved < t->total);
     m.length = (uint32_t)(t->total - t->moved);
     arrive(t->peer->process, &m, payload);
@@ -318,7 +354,7 @@ static void finish(void)
         expect(request_is_done(live[i].request));
     }
     release_done();
-    expect(live_count == 0 && !lanes[0].stuck_count);
+    expect(live_count == 0 && !lanes[0].stuck_count && exposed == 0);
 }
 
 static struct comm *open_comm(uint64_t context)

@@ -42,10 +42,10 @@ int lost_check_source(const struct comm *comm, int source)
 
 static void give_up_receive(struct transfer *t, const struct peer *peer, int error)
 {
-    if (t->peer == peer && (t->is_fetching || t->is_joint)) {
-        t->is_fetching = t->is_joint = false;
+    if (t->peer == peer && (t->is_fetching || t->is_reading || t->is_joint)) {
+        t->is_fetching = t->is_reading = t->is_joint = false;
         transfer_finish(t, error);
-    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.key.source)) {
+    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.source)) {
         transfer_unpost(t);
         transfer_finish(t, error);
     }

@@ -4,12 +4,11 @@
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
-#include <stdlib.h>
-
 struct matched {
     struct object object;
-    struct comm *comm;             /* referenced */
-    struct unexpected *unexpected; /* owned; NULL: MPI_MESSAGE_NO_PROC */
+    struct comm *comm; /* referenced; NULL: MPI_MESSAGE_NO_PROC */
+    struct lane *lane;
+    uint32_t index; /* of its record, which is in no chain any more */
 };
 
 struct pool matched_pool = {.kind = OBJECT_MESSAGE,
@@ -35,22 +34,23 @@ static int take(int source, int tag, struct comm *comm, struct lane *lane, struc
                 struct status *status)
 {
     struct match *match = match_of(comm, lane);
-    struct match_space *space;
+    struct unexpected_store *store;
     struct unexpected *u;
 
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    space = &match->space[PLANE_P2P];
-    u = match_look(space, source, tag);
+    store = &match->space[PLANE_P2P].unexpected;
+    u = unexpected_find(store, source, tag);
     if (!u)
         return lost_check_source(comm, source);
     *matched = pool_new(&matched_pool);
     if (!*matched)
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
-    match_take(space, u);
+    unexpected_take(store, u);
     comm_ref(comm);
     (*matched)->comm = comm;
-    (*matched)->unexpected = u;
+    (*matched)->lane = lane;
+    (*matched)->index = unexpected_index(store, u);
     *status = status_empty;
     probe_describe(u, status);
     return MPI_SUCCESS;
@@ -109,17 +109,17 @@ int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched,
 static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *type, struct matched *matched,
                    struct request **request)
 {
-    struct unexpected *u = matched->unexpected;
+    struct unexpected_store *store =
+        &matched->comm->match[matched->lane->number]->space[PLANE_P2P].unexpected;
     struct transfer *t;
-    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, lane_of_peer(u->from), request);
+    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, matched->lane, request);
 
     if (error)
         return error;
     t = transfer_of(*request);
     transfer_set_room(t, buf, count, type, bytes);
     t->is_exact = promise_is_exact(matched->comm, PLANE_P2P);
-    recv_begin(t, &u->message, unexpected_payload(u), u->from);
-    free(u);
+    recv_begin_kept(t, store, unexpected_at(store, matched->index));
     comm_unref(matched->comm);
     pool_free(&matched_pool, matched);
     return MPI_SUCCESS;
@@ -139,7 +139,7 @@ int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
-    lane = lane_of_peer(matched->unexpected->from);
+    lane = matched->lane;
     lane_take(lane);
     error = receive(buf, count, bytes, type, matched, request);
     lane_release(lane);

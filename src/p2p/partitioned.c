@@ -352,6 +352,11 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
 
     if (error)
         return error;
+    error = type->size ? datatype_check_receive(type, count * partitions) : MPI_SUCCESS;
+    if (error) {
+        parts_free(p);
+        return error;
+    }
     if (!type->dense && total_of(p) && !(p->stage = malloc(total_of(p)))) {
         parts_free(p);
         return fail(MPI_ERR_NO_MEM, "no memory to receive %d partitions of %zu bytes", partitions, p->bytes);

@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-void probe_describe(struct unexpected *u, struct status *s)
+void probe_describe(const struct unexpected *u, struct status *s)
 {
     struct offer offer;
 
-    s->source = u->message.source;
-    s->tag = u->message.tag;
-    s->bytes = u->message.length;
-    if (u->message.kind != MESSAGE_OFFER)
+    s->source = u->source;
+    s->tag = u->tag;
+    s->bytes = u->length;
+    if (u->kind != MESSAGE_OFFER)
         return;
     memcpy(&offer, unexpected_payload(u), sizeof offer);
     s->bytes = (MPI_Count)offer.bytes;
@@ -28,7 +28,7 @@ static int look(int source, int tag, struct comm *comm, int *flag, struct status
 
     lane_take(lane);
     match = match_of(comm, lane);
-    u = match ? match_look(&match->space[PLANE_P2P], source, tag) : NULL;
+    u = match ? unexpected_find(&match->space[PLANE_P2P].unexpected, source, tag) : NULL;
     if (!match)
         error = fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
     else if (!u)

@@ -4,7 +4,6 @@
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static size_t smaller(size_t a, size_t b)
@@ -60,6 +59,18 @@ static void take_staged(struct transfer *t, uint64_t address)
         transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
 }
 
+/* The transport reads the sender's buffer, and says READ at the end. */
+static bool begin_read(struct transfer *t, const struct offer *offer)
+{
+    const struct transport *net = t->peer->transport;
+    struct message done = {
+        .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&request_of(t)->object)};
+
+    t->is_reading = offer->key && !t->layout && net->read &&
+                    net->read(t->peer, t->buffer, offer->address, offer->key, t->total, &done);
+    return t->is_reading;
+}
+
 /* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
 static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
 {
@@ -78,7 +89,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         return;
     if (t->total == 0 || transfer_get(t, offer->address, t->total))
         recv_finish_offered(t);
-    else
+    else if (!begin_read(t, offer))
         recv_fetch(t);
 }
 
@@ -97,13 +108,43 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
     transfer_finish(t, settle(t, message, message->length));
 }
 
-/* The receive of this handle, if it waits for what this peer sends. */
-static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
+{
+    struct message m = unexpected_message(u);
+
+    recv_begin(t, &m, unexpected_payload(u), u->from);
+    unexpected_free(s, u);
+}
+
+/* The receive of this handle, if it is under way and its message is this peer's. */
+static struct transfer *find_receive(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
     struct transfer *t = r && r->kind == REQUEST_RECV && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    return t && t->is_fetching && t->peer == from ? t : NULL;
+    return t && t->peer == from ? t : NULL;
+}
+
+/* The same, if it waits for what the peer sends. */
+static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+{
+    struct transfer *t = find_receive(handle, from);
+
+    return t && t->is_fetching ? t : NULL;
+}
+
+/* What could not be read comes in pieces. */
+void recv_on_read(const struct arrival *a)
+{
+    struct transfer *t = find_receive(a->message->context, a->from);
+
+    if (!t || !t->is_reading)
+        return;
+    t->is_reading = false;
+    if (a->message->tag == MPI_SUCCESS)
+        recv_finish_offered(t);
+    else
+        recv_fetch(t);
 }
 
 void recv_on_put(const struct arrival *a)
@@ -145,11 +186,10 @@ static int match_or_post(struct transfer *t, int source, int tag)
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
     space = &match->space[t->plane];
-    u = match_look(space, source, tag);
+    u = unexpected_find(&space->unexpected, source, tag);
     if (u) {
-        match_take(space, u);
-        recv_begin(t, &u->message, unexpected_payload(u), u->from);
-        free(u);
+        unexpected_take(&space->unexpected, u);
+        recv_begin_kept(t, &space->unexpected, u);
         return MPI_SUCCESS;
     }
     error = lost_check_source(t->comm, source);

@@ -33,6 +33,22 @@ static bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, 
     return list_is_empty(&peer->waiting) && peer->transport->send(peer, &m, buf);
 }
 
+/* So that the receiver's transport may read it, where that pays: what fits into one piece is copied. */
+static void expose(struct transfer *t, struct offer *offer)
+{
+    const struct transport *net = t->peer->transport;
+
+    if (net->expose && t->bytes > net->limits(t->peer)->message_best)
+        t->window = net->expose(t->peer, t->buffer, t->bytes, &offer->key);
+}
+
+static void conceal(struct transfer *t)
+{
+    if (t->window)
+        t->peer->transport->conceal(t->window);
+    t->window = NULL;
+}
+
 /* Eager when small, else offered. The caller holds the lane. */
 static int start(struct request *r, int tag, enum send_mode mode)
 {
@@ -46,10 +62,13 @@ static int start(struct request *r, int tag, enum send_mode mode)
         return packet_send(t->peer, &m, t->buffer, r);
     }
     m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, sizeof offer);
-    offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object)};
+    offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object), 0};
+    expose(t, &offer);
     t->is_offered = true;
     error = packet_send(t->peer, &m, &offer, NULL);
-    if (!error)
+    if (error)
+        conceal(t);
+    else
         lane_of_transfer(t)->offered++;
     return error;
 }
@@ -58,6 +77,7 @@ static int start(struct request *r, int tag, enum send_mode mode)
 static void finish_offered(struct transfer *t, int error)
 {
     t->is_offered = false;
+    conceal(t);
     lane_of_transfer(t)->offered--;
     transfer_finish(t, error);
 }

@@ -2,7 +2,8 @@
  *
  *   EAGER   the message itself; up to the process row inkling_eager_limit
  *   OFFER   "I have `bytes` at `address`"; the sender's buffer stays put until
- *   FIN     "I have taken it" (single copy: the receiver read the sender's memory), or
+ *   FIN     "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
+ *           which says READ to the receiver alone, see transport.h), or
  *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
  *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
  *   PIECE   as many as it takes, in order; their context names the receiver's request; or
@@ -37,12 +38,14 @@ enum message_kind {
     MESSAGE_PIECE,
     MESSAGE_PUT,
     MESSAGE_HELP,
-    MESSAGE_HELPED
+    MESSAGE_HELPED,
+    MESSAGE_READ /* context: handle of the receiver's request; never sent */
 };
 
 /* Payloads. */
 struct offer {
     uint64_t bytes, address, sender; /* sender: handle of its request; 0: a stage lies at the address */
+    uint64_t key;                    /* of the exposed buffer; 0: it is not exposed */
 };
 
 struct fin {
@@ -76,17 +79,20 @@ typedef void then_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
-    struct posted posted;        /* receive: its place in the matching space */
-    struct link pushing;         /* in the list of sends that push pieces, or of transfers through stages */
-    struct comm *comm;           /* referenced until the request is released */
-    struct peer *peer;           /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;       /* send: packed, unless there is a stage */
-    struct datatype *layout;     /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
-    const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
-    void *packed;                /* send: the buffer, if it is a copy to be freed */
-    size_t bytes;                /* send: the message; receive: room in the buffer */
-    size_t moved;                /* of the pieces, or through the stage, so far */
-    size_t total;                /* how many bytes go that way */
+    struct posted posted;    /* receive: its place in the matching space */
+    struct link pushing;     /* in the list of sends that push pieces, or of transfers through stages */
+    struct comm *comm;       /* referenced until the request is released */
+    struct peer *peer;       /* send: where to; receive: where from, once matched */
+    unsigned char *buffer;   /* send: packed, unless there is a stage */
+    struct datatype *layout; /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
+    union {
+        const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
+        struct window *window;       /* send: the buffer, exposed; NULL: it is not */
+    };
+    void *packed; /* send: the buffer, if it is a copy to be freed */
+    size_t bytes; /* send: the message; receive: room in the buffer */
+    size_t moved; /* of the pieces, or through the stage, so far */
+    size_t total; /* how many bytes go that way */
     union {
         uint64_t partner;    /* handle of the other side's request: send: once it asked for pieces */
         struct stage *stage; /* of a message that goes through one */
@@ -100,6 +106,7 @@ struct transfer {
     bool is_offered;     /* send: waits for FIN or FETCH */
     bool is_synchronous; /* send through a stage */
     bool is_fetching;    /* receive: waits for pieces */
+    bool is_reading;     /* receive: waits for its transport, which reads the sender's buffer */
     bool is_alone;       /* receive: no joint copy */
     bool is_joint;       /* receive: waits for the sender's part of a joint copy */
     then_fn *then;       /* called when the request is done */
@@ -178,8 +185,11 @@ void send_give_up(struct transfer *t, int error);
 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
+/* The same for one that was kept, which is gone then. */
+void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
 void recv_on_piece(const struct arrival *a);
 void recv_on_put(const struct arrival *a);
+void recv_on_read(const struct arrival *a);
 /* An offered message has been taken: tells the sender. */
 void recv_finish_offered(struct transfer *t);
 /* Asks for an offered message in pieces. */
@@ -192,7 +202,7 @@ void joint_on_helped(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
-void probe_describe(struct unexpected *u, struct status *s);
+void probe_describe(const struct unexpected *u, struct status *s);
 
 /* Poller: takes in everything that has arrived, pushes what waits. */
 int p2p_poll(void);

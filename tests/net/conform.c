@@ -20,6 +20,7 @@
 enum {
     KIND_DATA = 1,
     KIND_END = 2,
+    KIND_READ = 3,
     FLOOD = 20000
 };
 
@@ -174,6 +175,69 @@ static void read_and_write(bool expected)
     net_release(&a);
 }
 
+enum {
+    PARTS = 5
+};
+
+/* The ends of all reads, in any order, and then that of the other's, which may come before. */
+static void await_reads(void)
+{
+    unsigned read = 0;
+    bool other_has_read = false, is_last;
+    struct arrival a;
+
+    while (read != (1 << PARTS) - 1 || !other_has_read) {
+        await(&a);
+        EXPECT(a.message && a.message->length == 0 && a.from == other);
+        if (a.message->kind == KIND_READ) {
+            EXPECT(a.message->tag == MPI_SUCCESS && a.message->context < PARTS);
+            EXPECT(!(read & 1u << a.message->context));
+            read |= 1u << a.message->context;
+        } else {
+            EXPECT(a.message->kind == KIND_END && !other_has_read);
+            other_has_read = true;
+        }
+        is_last = a.message->kind == KIND_READ && read == (1 << PARTS) - 1;
+        net_release(&a);
+        if (is_last)
+            send_all(KIND_END, 3, 0);
+    }
+}
+
+/* Both expose some memory, tell its key, and read the other's in parts, all under way at once. */
+static void expose_and_read(void)
+{
+    enum {
+        BYTES = 8 << 20
+    };
+    static unsigned char secret[BYTES], copy[PARTS][BYTES];
+    struct message m = {.length = 16, .kind = KIND_DATA, .source = boot.rank};
+    uint64_t told[2] = {(uint64_t)(uintptr_t)secret, 0}; /* address, key */
+    struct window *window;
+    struct arrival a;
+
+    for (size_t i = 0; i < BYTES; i++)
+        secret[i] = byte_of((uint64_t)boot.rank + 3, i);
+    window = other->transport->expose(other, secret, BYTES, &told[1]);
+    EXPECT(window && told[1]);
+    while (!other->transport->send(other, &m, told))
+        progress_poll();
+    await(&a);
+    memcpy(told, a.payload, sizeof told);
+    net_release(&a);
+    memset(copy, 0, sizeof copy);
+    for (uint64_t n = 0; n < PARTS; n++) {
+        struct message done = {.kind = KIND_READ, .context = n};
+
+        EXPECT(other->transport->read(other, copy[n], told[0], told[1], (size_t)BYTES >> 3 * n, &done));
+    }
+    await_reads();
+    for (size_t n = 0; n < PARTS; n++)
+        for (size_t i = 0; i < BYTES; i++)
+            EXPECT(copy[n][i] == (i < (size_t)BYTES >> 3 * n ? byte_of((uint64_t)other->process + 3, i) : 0));
+    other->transport->conceal(window);
+}
+
 /* Both fill a block of theirs and tell where it is; each reads and writes the other's through its own map. */
 static void look_and_touch(void)
 {
@@ -236,6 +300,8 @@ static void run_pair(const char *transport, bool copies)
     read_and_write(copies);
     if (other->transport->map)
         look_and_touch();
+    if (other->transport->expose && hint_process.value[HINT_OFI_RMA])
+        expose_and_read();
 }
 
 static void run_self(void)

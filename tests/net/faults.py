@@ -19,7 +19,8 @@ def expect(truth, what):
 
 
 def cut_off(script, program, what):
-    command = hosts.launcher(script, hosts=2, per_host=1, size=2)
+    size = 3 if what == "large" else 2
+    command = hosts.launcher(script, hosts=size, per_host=1, size=size)
     environment = dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s")
     with subprocess.Popen([*command, program, what], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=environment) as job:
@@ -36,6 +37,7 @@ def cut_off(script, program, what):
     text = "\n  ".join(lines)
     expect(told is not None, f"{what}: the loss was not told:\n  {text}")
     expect(told < TIMEOUT + SLACK, f"{what}: it took {told:.1f} s:\n  {text}")
+    expect("CHECK failed" not in text, f"{what}: the program fails:\n  {text}")
     expect(code != 0, f"{what}: the job ended as if all were well")
     if what == "fatal":
         reasons = [line for line in lines if "out of reach" in line and "process 1" in line]
@@ -45,10 +47,10 @@ def cut_off(script, program, what):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    hosts.enter()
+    hosts.enter("mpiexec.hydra")
     os.environ["INKLING_SPIN_TIME"] = "20us"
-    script = hosts.build(2)
-    for what in "send", "recv", "any", "barrier", "fatal":
+    script = hosts.build(3)
+    for what in "send", "recv", "large", "any", "barrier", "fatal":
         cut_off(script, program, what)
 
 

@@ -1,5 +1,7 @@
-/* lost WHAT: rank 1's host is cut off while rank 0 does this: send, recv, any, barrier; `fatal` leaves the
- * default error handler. Writes "ready" first. Rank 0 says what it got, and ends the job with 7. */
+/* lost WHAT: rank 1's host is cut off while rank 0 does this: send, recv, large (receives of large messages,
+ * of rank 2 as well, whose must come), any, barrier; `fatal` leaves the default error handler. Writes "ready"
+ * first. Rank 0 says what it got; the host comes back, and nothing may arrive in the memory that rank 0 has
+ * taken back. Ends the job with 7. */
 #include "check.h"
 
 #include <unistd.h>
@@ -10,62 +12,99 @@ enum {
 
 static int rank;
 
-/* Returns the class of the first error. */
-static int communicate(const char *what)
+/* Rank 1's message, while one of rank 2 comes in. */
+static int receive_large(char *buffer)
 {
-    char *buffer = calloc(LARGE, 1);
+    static int number;
+    static char other[LARGE];
+    MPI_Request request;
+    int error;
+
+    CHECK_EQ(MPI_Irecv(other, LARGE, MPI_BYTE, 2, 1, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+    error = MPI_Recv(buffer, LARGE, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    number = (number + 1) % 100;
+    for (int i = 0; i < LARGE; i++)
+        CHECK_EQ(other[i], number);
+    return error;
+}
+
+static int communicate_once(const char *what, char *buffer)
+{
+    if (!strcmp(what, "recv"))
+        return MPI_Recv(buffer, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!strcmp(what, "any"))
+        return MPI_Recv(buffer, 1, MPI_BYTE, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!strcmp(what, "barrier"))
+        return MPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(what, "large"))
+        return receive_large(buffer);
+    return MPI_Send(buffer, LARGE, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+}
+
+/* Returns the class of the first error. */
+static int communicate(const char *what, char *buffer)
+{
     int error = MPI_SUCCESS, class = MPI_SUCCESS;
 
-    CHECK(buffer != NULL);
-    while (!error) {
-        if (!strcmp(what, "recv"))
-            error = MPI_Recv(buffer, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        else if (!strcmp(what, "any"))
-            error = MPI_Recv(buffer, 1, MPI_BYTE, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        else if (!strcmp(what, "barrier"))
-            error = MPI_Barrier(MPI_COMM_WORLD);
-        else
-            error = MPI_Send(buffer, LARGE, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
-    }
+    while (!error)
+        error = communicate_once(what, buffer);
     CHECK_EQ(MPI_Error_class(error, &class), MPI_SUCCESS);
-    free(buffer);
     return class;
 }
 
-/* Takes everything in until the end; the end comes from elsewhere. */
-static void serve(const char *what)
+/* The network comes back, and what it kept comes in while the library polls. */
+static void check_stays(char *buffer)
 {
-    char *buffer = calloc(LARGE, 1);
+    double end = MPI_Wtime() + 5;
+    int flag;
 
-    CHECK(buffer != NULL);
-    for (;;) {
+    memset(buffer, 0x5a, LARGE);
+    while (MPI_Wtime() < end)
+        CHECK_EQ(MPI_Iprobe(0, 0, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < LARGE; i++)
+        CHECK_EQ(buffer[i], 0x5a);
+}
+
+/* Does what rank 0 needs until the end, which comes from elsewhere. */
+static void serve(const char *what, char *buffer)
+{
+    CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    for (int number = 1;; number = (number + 1) % 100) {
+        memset(buffer, number, LARGE);
         if (!strcmp(what, "send") || !strcmp(what, "fatal"))
             MPI_Recv(buffer, LARGE, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        else
+        else if (strcmp(what, "large") != 0)
             pause();
+        else if (MPI_Send(buffer, LARGE, MPI_BYTE, 0, 1, MPI_COMM_WORLD))
+            MPI_Iprobe(0, 0, MPI_COMM_SELF, &(int){0}, MPI_STATUS_IGNORE);
     }
 }
 
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "send";
+    char *buffer = calloc(LARGE, 1);
     int class, again;
 
+    CHECK(buffer != NULL);
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
-    if (rank == 1)
-        serve(what);
+    if (rank > 0)
+        serve(what, buffer);
     if (strcmp(what, "fatal") != 0)
         CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
     printf("ready\n");
     fflush(stdout);
-    class = communicate(what);
+    class = communicate(what, buffer);
     again = MPI_Send(&class, 1, MPI_INT, 1, 9, MPI_COMM_WORLD);
     printf("class %d, again %d\n", class, again);
     CHECK_EQ(class, MPI_ERR_PROC_ABORTED);
     CHECK_EQ(again, MPI_ERR_PROC_ABORTED);
     printf("told\n");
     fflush(stdout);
+    if (!strcmp(what, "large"))
+        check_stays(buffer);
     MPI_Abort(MPI_COMM_WORLD, 7);
 }

@@ -66,8 +66,9 @@ struct job {
     const char *timeout_source;
     int universe_size; /* 0: not given (yet) */
     const char *hostfile, *configfile;
-    bool elsewhere;   /* some host that was named is not this one: see remote.h */
-    struct words set; /* NAME=VALUE for everyone's environment */
+    const char *launcher; /* the one to use for other hosts; NULL: the first that is here */
+    bool elsewhere;       /* some host that was named is not this one: see remote.h */
+    struct words set;     /* NAME=VALUE for everyone's environment */
 
     char name[64];    /* unique on this host and moment */
     char host[65];    /* this host */

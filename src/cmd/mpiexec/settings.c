@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/spelling.h"
 #include "cmd/mpiexec/hosts.h"
+#include "cmd/mpiexec/launchers.h"
 #include "cmd/mpiexec/program.h"
 #include "cmd/mpiexec/words.h"
 #include "hint/hint.h"
@@ -141,6 +142,19 @@ int set_hostfile(struct parse *p, char **value)
 {
     p->job->hostfile = value[0];
     return hosts_check_file(value[0], &p->job->elsewhere);
+}
+
+int set_launcher(struct parse *p, char **value)
+{
+    const char *names[8] = {0};
+    int index, error;
+
+    for (size_t i = 0; launchers[i].command && i + 1 < sizeof names / sizeof *names; i++)
+        names[i] = launchers[i].command;
+    error = parse_choice(p, value[0], names, &index);
+    if (!error)
+        p->job->launcher = value[0];
+    return error;
 }
 
 int set_arch(struct parse *p, char **value)

@@ -192,19 +192,43 @@ static int open_queue(void)
     return check(fi_cq_open(fabric.domain, &attr, &fabric.cq, NULL), "completion queue");
 }
 
-static int open_endpoint(size_t packet_max)
+/* An endpoint that is not enabled yet. */
+static int make_endpoint(uint64_t events, struct fid_ep **ep)
 {
-    int error = check(fi_endpoint(fabric.domain, fabric.info, &fabric.ep, NULL), "endpoint");
+    int error = check(fi_endpoint(fabric.domain, fabric.info, ep, NULL), "endpoint");
 
     if (!error)
-        error = check(fi_ep_bind(fabric.ep, &fabric.av->fid, 0), "address vector");
-    if (!error)
-        error = check(fi_ep_bind(fabric.ep, &fabric.cq->fid, FI_TRANSMIT | FI_RECV), "queue of the endpoint");
+        error = check(fi_ep_bind(*ep, &fabric.av->fid, 0), "address vector");
+    return error ? error : check(fi_ep_bind(*ep, &fabric.cq->fid, events), "queue of the endpoint");
+}
+
+static int open_endpoint(size_t packet_max)
+{
+    int error = make_endpoint(FI_TRANSMIT | FI_RECV, &fabric.ep);
+
     if (!error)
         error = check(fi_setopt(&fabric.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &packet_max,
                                 sizeof packet_max),
                       "least room of receive buffers");
     return error ? error : check(fi_enable(fabric.ep), "enabling the endpoint");
+}
+
+int fabric_open_reader(void)
+{
+    int error = make_endpoint(FI_TRANSMIT | FI_RECV, &fabric.reader);
+
+    if (!error)
+        error = check(fi_enable(fabric.reader), "enabling the endpoint for reads");
+    if (error)
+        fabric_close_reader();
+    return error;
+}
+
+void fabric_close_reader(void)
+{
+    if (fabric.reader)
+        fi_close(&fabric.reader->fid);
+    fabric.reader = NULL;
 }
 
 static int open_objects(size_t packet_max)
@@ -258,9 +282,25 @@ void fabric_close(void)
     fabric = (struct fabric){.wait_fd = -1};
 }
 
+/* A key of ours that is in use is passed over. */
+static int register_memory(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr)
+{
+    static uint64_t last_key;
+    const struct fi_domain_attr *domain = fabric.info->domain_attr;
+    uint64_t keys = domain->mr_key_size < sizeof last_key ? (uint64_t)1 << 8 * domain->mr_key_size : 0;
+    int code = -FI_ENOKEY;
+
+    if (domain->mr_mode & FI_MR_PROV_KEY)
+        return fi_mr_reg(fabric.domain, memory, bytes, access, 0, 0, 0, mr, NULL);
+    for (int tries = 0; tries < 16 && code == -FI_ENOKEY; tries++) {
+        last_key = keys ? (last_key + 1) % keys : last_key + 1;
+        code = fi_mr_reg(fabric.domain, memory, bytes, access, 0, last_key, 0, mr, NULL);
+    }
+    return code;
+}
+
 int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr)
 {
-    static uint64_t next_key; /* where we choose the keys */
     bool remote = access & (FI_REMOTE_READ | FI_REMOTE_WRITE);
     int mode = fabric.info->domain_attr->mr_mode;
     int error;
@@ -268,11 +308,10 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
     *mr = NULL;
     if (!remote && !(mode & FI_MR_LOCAL))
         return MPI_SUCCESS;
-    error = check(fi_mr_reg(fabric.domain, memory, bytes, access, 0, mode & FI_MR_PROV_KEY ? 0 : ++next_key,
-                            0, mr, NULL),
-                  "registering memory");
+    error = check(register_memory(memory, bytes, access, mr), "registering memory");
     if (!error && mode & FI_MR_ENDPOINT) {
-        error = check(fi_mr_bind(*mr, &fabric.ep->fid, 0), "binding memory");
+        error = check(fi_mr_bind(*mr, access & FI_READ ? &fabric.reader->fid : &fabric.ep->fid, 0),
+                      "binding memory");
         if (!error)
             error = check(fi_mr_enable(*mr), "enabling memory");
     }

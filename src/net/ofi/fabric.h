@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One endpoint, one completion queue for all that it does. Owner: the holder of the transport's lock. */
+/* One completion queue for all that the endpoints do. Owner: the holder of the transport's lock. */
 struct fabric {
     struct fi_info *info; /* the provider that was chosen, with its limits */
     struct fid_fabric *fabric;
@@ -25,7 +25,8 @@ struct fabric {
     struct fid_av *av;
     struct fid_cq *cq;
     struct fid_ep *ep;
-    int wait_fd; /* readable when a completion may be there; -1: the provider has none */
+    struct fid_ep *reader; /* for reads only; NULL: not open */
+    int wait_fd;           /* readable when a completion may be there; -1: the provider has none */
 };
 
 extern struct fabric fabric;
@@ -39,10 +40,15 @@ int fabric_open(size_t packet_max);
 void fabric_close_endpoint(void);
 void fabric_close(void);
 
+/* The endpoint for reads. Closed, it stops what it was doing. */
+int fabric_open_reader(void);
+void fabric_close_reader(void);
+
 const char *fabric_provider(void);
 const char *fabric_error(ssize_t code); /* code: negative, as libfabric returns it */
 
-/* Registers memory if the provider asks for it; `access` as for fi_mr_reg. *mr NULL: it does not. */
+/* Registers memory if the provider asks for it; `access` as for fi_mr_reg (FI_READ: for the endpoint for
+ * reads, which is open). *mr NULL: it does not ask. */
 int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr);
 static inline void *fabric_descriptor(struct fid_mr *mr)
 {

@@ -9,6 +9,7 @@
 #include "net/ofi/arrivals.h"
 #include "net/ofi/departures.h"
 #include "net/ofi/pulse.h"
+#include "net/ofi/reads.h"
 #include "net/ofi/waker.h"
 
 #include <mpi.h>
@@ -36,7 +37,7 @@ static struct {
     ssize_t next, count;
 } batch;
 static struct wire arrived;
-static bool is_loss; /* what is out is no message, but that a peer is lost */
+static bool is_ours; /* what is out came in no packet: the end of a read, or that a peer is lost */
 
 static int publish_address(void)
 {
@@ -64,6 +65,7 @@ static int publish_address(void)
 static void close_all(void)
 {
     waker_close();
+    reads_close();
     fabric_close_endpoint();
     departures_close();
     arrivals_close();
@@ -182,6 +184,35 @@ static bool ofi_send(struct peer *peer, const struct message *message, const voi
     return sent;
 }
 
+static struct window *ofi_expose(struct peer *peer, const void *memory, size_t bytes, uint64_t *key)
+{
+    struct window *window;
+
+    (void)peer;
+    lock_take(&lock);
+    window = reads_expose(memory, bytes, key);
+    lock_release(&lock);
+    return window;
+}
+
+static void ofi_conceal(struct window *window)
+{
+    lock_take(&lock);
+    reads_conceal(window);
+    lock_release(&lock);
+}
+
+static bool ofi_read(struct peer *peer, void *to, uint64_t address, uint64_t key, size_t bytes,
+                     const struct message *done)
+{
+    bool begun;
+
+    lock_take(&lock);
+    begun = reads_begin(peer->link, to, address, key, bytes, done);
+    lock_release(&lock);
+    return begun;
+}
+
 static void on_error(void)
 {
     struct fi_cq_err_entry entry = {0};
@@ -192,7 +223,9 @@ static void on_error(void)
     operation = operation_of(entry.op_context);
     if (operation->kind == OPERATION_SEND)
         departures_fail(operation, fabric_error(-entry.err));
-    else if (entry.flags & FI_MULTI_RECV)
+    else if (operation->kind == OPERATION_READ)
+        reads_finish(operation, MPI_ERR_OTHER);
+    else if (operation->kind == OPERATION_RECEIVE && entry.flags & FI_MULTI_RECV)
         arrivals_renew(operation);
 }
 
@@ -229,10 +262,10 @@ static bool take_entry(void)
     const struct fi_cq_data_entry *e = &batch.entry[batch.next];
     const char *why;
 
-    if (operation_of(e->op_context)->kind == OPERATION_SEND) {
+    if (operation_of(e->op_context)->kind == OPERATION_SEND)
         departures_finish(operation_of(e->op_context));
-        return false;
-    }
+    if (operation_of(e->op_context)->kind == OPERATION_READ)
+        reads_finish(operation_of(e->op_context), MPI_SUCCESS);
     if (!(e->flags & FI_RECV))
         return false;
     why = wire_read(e->buf, e->len, job, boot.size, &arrived);
@@ -241,25 +274,30 @@ static bool take_entry(void)
     return !why && arrived.kind == WIRE_MESSAGE;
 }
 
-/* The payload of the next message; NULL: none has come. */
+/* The payload of the next message, which may be empty; NULL: none has come. */
 static const void *next_message(void)
 {
+    int process;
+
     arrivals_post();
+    reads_post();
     while (batch.next < batch.count || read_batch()) {
         if (take_entry())
             return (const char *)batch.entry[batch.next].buf + sizeof arrived;
         finish_entry();
     }
-    return NULL;
+    is_ours = reads_take(&arrived.message, &process);
+    arrived.from = is_ours ? (uint32_t)process : 0;
+    return is_ours ? &arrived : NULL;
 }
 
 static void ofi_release(int lane)
 {
     (void)lane;
     lock_take(&lock);
-    if (!is_loss)
+    if (!is_ours)
         finish_entry();
-    is_loss = false;
+    is_ours = false;
     lock_release(&lock);
 }
 
@@ -277,7 +315,8 @@ static bool take_loss(struct arrival *arrival)
     lock_take(&lock);
     memcpy(l->why, why, sizeof why);
     l->is_lost = true;
-    is_loss = true;
+    reads_lose(l);
+    is_ours = true;
     lock_release(&lock);
     *arrival = (struct arrival){NULL, l->why, peer};
     return true;
@@ -334,7 +373,8 @@ static void ofi_flush(void)
     lock_take(&lock);
     while ((!send_byes() || departures_are_pending()) && clock_ns() < end)
         while (next_message())
-            finish_entry();
+            if (!is_ours)
+                finish_entry();
     lock_release(&lock);
 }
 
@@ -360,4 +400,7 @@ const struct transport ofi_transport = {
     .send = ofi_send,
     .poll = ofi_poll,
     .release = ofi_release,
+    .expose = ofi_expose,
+    .conceal = ofi_conceal,
+    .read = ofi_read,
 };
