@@ -267,6 +267,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_OFI_INTERFACE] = "net/settings.py",
     [HINT_OFI_RMA] = "net/CMakeLists.txt",
     [HINT_PEER_TIMEOUT] = "net/faults.py",
+    [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
 };
 
 /* The named test is there and speaks of the setting. */
