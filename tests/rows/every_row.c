@@ -279,6 +279,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_NAME_DIRECTORY] = "spawn/names.py",
     [HINT_OFI_RMA] = "net/CMakeLists.txt",
     [HINT_PEER_TIMEOUT] = "net/faults.py",
+    [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
 };
 
 /* The named test is there and speaks of the setting. */

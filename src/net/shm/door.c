@@ -1,8 +1,8 @@
 #include "net/shm/door.h"
 
 #include "base/fail.h"
-#include "hint/hint.h"
 #include "boot/own.h"
+#include "hint/hint.h"
 #include "progress/progress.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ enum {
 
 /* What epoll tells besides connections. */
 #define EVENT_KNOCK UINT32_MAX
-#define EVENT_END (UINT32_MAX - 1)
+#define EVENT_END   (UINT32_MAX - 1)
 
 static const char magic[8] = "inkling";
 
@@ -70,7 +70,8 @@ static struct {
         struct card card;
     } seat[ARENA_GUESTS];
     int guests;
-    _Atomic int losses; /* connections that are lost; release when counted up, acquire before they are looked for */
+    _Atomic int
+        losses; /* connections that are lost; release when counted up, acquire before they are looked for */
     /* Constant while the door is open. */
     struct arena_plan plan;
     int listener, events, end;
@@ -346,9 +347,10 @@ bool door_is_open(void)
 
 static bool make_sane(const struct answer *answer)
 {
-    return memcmp(answer->magic, magic, sizeof magic) == 0 && answer->seat < ARENA_SEATS_MAX && answer->local_size > 0 &&
-           answer->local_size <= ARENA_LOCAL_MAX && answer->ring_size >= RING_SIZE_MIN &&
-           (answer->ring_size & (answer->ring_size - 1)) == 0 && answer->staging_size <= STAGING_MOST;
+    return memcmp(answer->magic, magic, sizeof magic) == 0 && answer->seat < ARENA_SEATS_MAX &&
+           answer->local_size > 0 && answer->local_size <= ARENA_LOCAL_MAX &&
+           answer->ring_size >= RING_SIZE_MIN && (answer->ring_size & (answer->ring_size - 1)) == 0 &&
+           answer->staging_size <= STAGING_MOST;
 }
 
 static int fail_to_visit(const struct card *card, const char *why)
@@ -369,8 +371,9 @@ static int knock(int fd, const struct card *card, struct answer *answer, int *me
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (connect(fd, (struct sockaddr *)&name, length) < 0)
-        return errno == ECONNREFUSED ? fail(MPI_ERR_PROC_ABORTED, "rank %d of another job has ended", card->rank)
-                                     : fail_to_visit(card, strerror(errno));
+        return errno == ECONNREFUSED
+                   ? fail(MPI_ERR_PROC_ABORTED, "rank %d of another job has ended", card->rank)
+                   : fail_to_visit(card, strerror(errno));
     if (!own_user(fd))
         return fail_to_visit(card, "somebody else answers in its name");
     if (send(fd, &greeting, sizeof greeting, MSG_NOSIGNAL) != sizeof greeting ||
@@ -406,9 +409,9 @@ int door_visit(const struct card *card, struct welcome *welcome)
         return error;
     }
     *welcome = (struct welcome){.plan = {.fd = memory,
-                                          .local_size = answer.local_size,
-                                          .ring_size = answer.ring_size,
-                                          .staging_size = answer.staging_size},
+                                         .local_size = answer.local_size,
+                                         .ring_size = answer.ring_size,
+                                         .staging_size = answer.staging_size},
                                 .seat = answer.seat};
     return MPI_SUCCESS;
 }
