@@ -193,7 +193,7 @@ static int send_order(int cord, int order)
 
 int spawn_start(const struct spawn_order *o, int *cord)
 {
-    int order, ends[2], error = write_order(o, &order);
+    int ends[2], order = -1, error = write_order(o, &order);
 
     if (error)
         return error;

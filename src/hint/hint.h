@@ -67,6 +67,7 @@ enum hint_id {
     HINT_REDUCE_SCATTER,
     HINT_HOST_RANKS,
     HINT_REPRODUCIBLE_REDUCTIONS,
+    HINT_PROGRESS_THREAD,
     HINT_REQUESTED_KINDS,
     HINT_TEST_KIND,
     /* the commands: settings of the compiler wrappers */

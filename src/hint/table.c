@@ -76,8 +76,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect =
-             "mpi_memory_alloc_kinds is narrowed, and with kinds of host memory only, no operation asks a "
-             "device's driver where its buffers lie",
+             "mpi_memory_alloc_kinds is narrowed; with kinds of host memory only, no operation asks a "
+             "device's driver where its buffers lie; with mpi alone, ranks of a host combine and gather "
+             "large vectors in place",
          .text = "This process communicates on this communicator only from and to memory of these kinds."},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
@@ -259,18 +260,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    "/tmp/inkling-UID",
          .text = "Where published names are kept: jobs that use the same directory see each other's. It "
                  "belongs to the user alone."},
-    [HINT_CONNECT_TIMEOUT] = {.key = "inkling_connect_timeout",
-                              .type = HINT_DURATION,
-                              .def = "60s",
-                              .min = 1000000,
-                              .max = (int64_t)86400 * 1000000000,
-                              .on = ON_PROCESS,
-                              .when = AT_START,
-                              .state = EFFECT_ACTIVE,
-                              .since = "0.1.0",
-                              .effect = "MPI_Comm_connect fails with MPI_ERR_PORT when nobody has accepted on the port "
-                                        "for so long",
-                              .text = "How long to wait for the answer of another job."},
+    [HINT_CONNECT_TIMEOUT] =
+        {.key = "inkling_connect_timeout",
+         .type = HINT_DURATION,
+         .def = "60s",
+         .min = 1000000,
+         .max = (int64_t)86400 * 1000000000,
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "MPI_Comm_connect fails with MPI_ERR_PORT when nobody has accepted on the port "
+                   "for so long",
+         .text = "How long to wait for the answer of another job."},
     [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
                            .type = HINT_CHOICE,
                            .def = "off",
@@ -394,6 +396,18 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    "ranks gives the same bits wherever these run",
          .text =
              "Whether results of reductions may depend on where the ranks are. They never depend on timing."},
+    [HINT_PROGRESS_THREAD] =
+        {.key = "inkling_progress_thread",
+         .type = HINT_BOOL,
+         .def = "false",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "a thread of the library's own makes progress while the program computes, so that "
+                   "nonblocking collectives and large messages go on without MPI calls",
+         .text = "Whether to have one. It costs each call what MPI_THREAD_MULTIPLE costs; operations of "
+                 "MPI_Op_create may be called in it."},
     [HINT_REQUESTED_KINDS] = {.key = "inkling_memory_alloc_kinds",
                               .type = HINT_STRING,
                               .on = ON_PROCESS,

@@ -21,9 +21,11 @@ static _Atomic int poller_count; /* release after pollers[] is written; acquire 
 /* Release when it is set, which may be while waits go on; acquire to use it. */
 static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
-static _Atomic int awake;     /* reasons not to sleep */
-static _Atomic int sleeping;  /* threads of this process in sleep_until_rung */
-static _Atomic uint32_t news; /* counts what happened in this process: see sleep_until_rung */
+static _Atomic int awake;       /* reasons not to sleep */
+static _Atomic int sleeping;    /* threads of this process in sleep_until_rung */
+static _Atomic int resting;     /* threads of this process in progress_rest */
+static _Atomic uint32_t rounds; /* of waits; a sign only, so threads may lose each other's counts */
+static _Atomic uint32_t news;   /* counts what happened in this process: see sleep_until_rung */
 
 void poller_add(poll_fn *poll)
 {
@@ -33,13 +35,6 @@ void poller_add(poll_fn *poll)
         return;
     pollers[count] = poll;
     atomic_store_explicit(&poller_count, count + 1, memory_order_release);
-}
-
-void poller_remove(poll_fn *poll)
-{
-    for (int i = 0; i < poller_count; i++)
-        if (pollers[i] == poll)
-            pollers[i--] = pollers[--poller_count];
 }
 
 int progress_poll(void)
@@ -67,8 +62,11 @@ void progress_tell(void)
 void progress_stay_awake(int change)
 {
     atomic_fetch_add_explicit(&awake, change, memory_order_seq_cst);
-    if (change > 0)
-        progress_tell();
+    if (change <= 0)
+        return;
+    progress_tell();
+    if (atomic_load_explicit(&resting, memory_order_seq_cst)) /* counts itself, then looks at `awake` */
+        progress_wake();
 }
 
 void progress_set_sleeper(const struct sleeper *s)
@@ -121,6 +119,55 @@ static void sleep_until_rung(const struct wait *w)
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 
+void progress_wake(void)
+{
+    const struct sleeper *place = progress_sleeper();
+
+    if (place)
+        place->wake();
+}
+
+uint32_t progress_rounds(void)
+{
+    return atomic_load_explicit(&rounds, memory_order_relaxed);
+}
+
+static void count_round(void)
+{
+    uint32_t before = atomic_load_explicit(&rounds, memory_order_relaxed);
+
+    atomic_store_explicit(&rounds, before + 1, memory_order_relaxed);
+}
+
+/* Announce, look once more, sleep; as in sleep_until_rung, but what other threads take in does not matter. */
+static void rest_until_rung(const struct sleeper *place, const _Atomic bool *is_over)
+{
+    struct timespec nap = {0, NAP_NS};
+    uint32_t seen;
+
+    atomic_fetch_add_explicit(&resting, 1, memory_order_seq_cst);
+    if (!place || atomic_load_explicit(&awake, memory_order_seq_cst)) {
+        nanosleep(&nap, NULL);
+    } else {
+        seen = place->prepare();
+        if (atomic_load_explicit(is_over, memory_order_seq_cst) ||
+            atomic_load_explicit(&awake, memory_order_seq_cst) || progress_poll())
+            place->cancel();
+        else
+            place->sleep(seen);
+    }
+    atomic_fetch_sub_explicit(&resting, 1, memory_order_relaxed);
+}
+
+bool progress_rest(const _Atomic bool *is_over)
+{
+    uint32_t before = progress_rounds();
+
+    rest_until_rung(progress_sleeper(), is_over);
+    progress_poll();
+    return progress_rounds() == before;
+}
+
 static void wait_crowded(const struct wait *w)
 {
     if (w->idle < CROWDED_ROUNDS)
@@ -152,6 +199,7 @@ void progress_wait(struct wait *w)
         return;
     }
     w->idle++;
+    count_round();
     if (atomic_load_explicit(&crowded, memory_order_relaxed))
         wait_crowded(w);
     else

@@ -10,6 +10,7 @@
 #ifndef PROGRESS_PROGRESS_H
 #define PROGRESS_PROGRESS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,9 +21,8 @@ enum {
     POLLER_LIMIT = 8
 };
 
-/* Adding is safe while other threads poll, provided that one thread adds at a time; removing is not. */
+/* Safe while other threads poll, provided that one thread adds at a time. Pollers stay. */
 void poller_add(poll_fn *poll);
-void poller_remove(poll_fn *poll);
 
 /* One round over all pollers; returns the number of events handled. */
 int progress_poll(void);
@@ -59,6 +59,13 @@ void progress_stay_awake(int change);
  * message to oneself is under way. Comes after the store that the waiter looks for. progress_poll tells of
  * its own events. */
 void progress_tell(void);
+
+/* For a thread that waits for nothing of its own (thread.h): sleeps until a peer rings or progress_wake is
+ * called, unless *is_over, and polls. False when others have polled in waits meanwhile. */
+bool progress_rest(const _Atomic bool *is_over);
+void progress_wake(void);
+/* Counts the rounds of waits, as a sign that somebody polls. */
+uint32_t progress_rounds(void);
 
 void progress_set_sleeper(const struct sleeper *s);
 const struct sleeper *progress_sleeper(void); /* NULL: none is set */

@@ -195,26 +195,27 @@ static void open_to(struct connection *c, const struct card *card)
     c->state = CONNECTION_FREE;
 }
 
-/* With the mutex. */
-static void hear(struct connection *c)
+/* With the mutex. True: it is lost. */
+static bool hear(struct connection *c)
 {
     struct greeting greeting;
     ssize_t got = recv(c->fd, &greeting, sizeof greeting, MSG_DONTWAIT | MSG_TRUNC);
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
+        return false;
     if (c->state == CONNECTION_KNOCKS && got == sizeof greeting &&
         memcmp(greeting.magic, magic, sizeof magic) == 0 && greeting.version == VERSION) {
         open_to(c, &greeting.card);
-        return;
+        return false;
     }
     close(c->fd);
     if (c->state == CONNECTION_KNOCKS) {
         c->state = CONNECTION_FREE;
-        return;
+        return false;
     }
     c->state = CONNECTION_LOST;
     atomic_fetch_add_explicit(&door.losses, 1, memory_order_release);
+    return true;
 }
 
 static void be_knocked_at(void)
@@ -249,7 +250,7 @@ static void *watch(void *unused)
     struct epoll_event event = {0};
 
     while (event.data.u32 != EVENT_END) {
-        int before = atomic_load_explicit(&door.losses, memory_order_relaxed);
+        bool is_loss = false;
 
         if (epoll_wait(door.events, &event, 1, -1) != 1)
             continue;
@@ -257,10 +258,10 @@ static void *watch(void *unused)
             be_knocked_at();
         } else if (event.data.u32 != EVENT_END) {
             pthread_mutex_lock(&door.mutex);
-            hear(&door.connection[event.data.u32]);
+            is_loss = hear(&door.connection[event.data.u32]);
             pthread_mutex_unlock(&door.mutex);
         }
-        if (atomic_load_explicit(&door.losses, memory_order_relaxed) > before)
+        if (is_loss)
             wake();
     }
     return unused;
