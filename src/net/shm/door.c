@@ -176,6 +176,15 @@ int door_count_guests(void)
     return guests;
 }
 
+/* Taken out of the epoll first: while a child that was just forked has the descriptor too, closing it would
+ * not do that, and events of a connection that is long gone would be heard for another. */
+static void drop(struct connection *c, enum state state)
+{
+    epoll_ctl(door.events, EPOLL_CTL_DEL, c->fd, NULL);
+    close(c->fd);
+    c->state = state;
+}
+
 static void open_to(struct connection *c, const struct card *card)
 {
     struct answer answer = {.local_size = door.plan.local_size,
@@ -192,8 +201,7 @@ static void open_to(struct connection *c, const struct card *card)
         door.seat[c->seat - door.plan.local_size].is_taken = false;
         door.guests--;
     }
-    close(c->fd);
-    c->state = CONNECTION_FREE;
+    drop(c, CONNECTION_FREE);
 }
 
 /* With the mutex. True: it is lost. */
@@ -209,12 +217,11 @@ static bool hear(struct connection *c)
         open_to(c, &greeting.card);
         return false;
     }
-    close(c->fd);
     if (c->state == CONNECTION_KNOCKS) {
-        c->state = CONNECTION_FREE;
+        drop(c, CONNECTION_FREE);
         return false;
     }
-    c->state = CONNECTION_LOST;
+    drop(c, CONNECTION_LOST);
     atomic_fetch_add_explicit(&door.losses, 1, memory_order_release);
     return true;
 }
