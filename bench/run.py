@@ -18,7 +18,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "types", "ops"]
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "types", "ops"]
 TIMEOUT = 120
 
 
@@ -131,6 +131,19 @@ def hello(library, _quick):
     return {"hello": wall, **library.run("hello", 1, ranks=8)[0]}
 
 
+def comms(library, quick):
+    """Starting in both models, in turn: medians, since ranks may miss the moment at which the others begin."""
+    runs = {}
+    for _ in range(3 if quick else 7):
+        for model in ("world", "sessions"):
+            for name, value in library.run("comms", model, ranks=2)[0].items():
+                runs.setdefault(name, []).append(value)
+    values = {name: statistics.median(all_) for name, all_ in runs.items()}
+    if "init_sessions" in values:
+        values["sessions_ratio"] = values["init_sessions"] / values["init_world"]
+    return values
+
+
 def coll(library, quick):
     """Collectives of 2 pinned ranks, and small ones of 4 ranks on 2 cores, whose names get a 4."""
     batches = 10 if quick else 60
@@ -142,7 +155,7 @@ def coll(library, quick):
 
 
 MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching,
-            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll, "types": types, "ops": ops}
+            "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "types": types, "ops": ops}
 
 
 def limits(mpicc, quick):
