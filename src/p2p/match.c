@@ -263,7 +263,8 @@ struct match *match_new(struct comm *comm, struct lane *lane)
         free_match(match);
         return NULL;
     }
-    comm->match_free = match_bury;
+    atomic_store_explicit(&comm->match_free, match_bury,
+                          memory_order_relaxed); /* before the count of references goes down */
     return comm->match[lane_number(lane)] = match;
 }
 
