@@ -35,7 +35,7 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
         return false;
     p->source = source;
     p->tag = tag;
-    p->stamp = space->stamps++;
+    p->stamp = space->stamps += 2;
     slot = keys_add(&space->posted, source, tag);
     if (slot->posted) {
         list_add(&slot->posted->same, &p->same);
