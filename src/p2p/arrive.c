@@ -157,7 +157,8 @@ static bool is_under_way(const struct comm *comm)
     lane_take(&lanes[0]);
     lanes_take_all_but_first();
     while (!found && (r = pool_walk(&request_pool, &slot)) != NULL)
-        found = transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
+        found =
+            transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
     lanes_release_all_but_first();
     lane_release(&lanes[0]);
     return found;
