@@ -32,9 +32,9 @@ class Report(unittest.TestCase):
         lines = told("-n", "2", "--hints-report", GIVE)
         halo = [line[len(HALO % 0):] for line in lines if line.startswith(HALO % 0)]
         self.assertEqual(halo, [
-            'mpi_assert_no_any_source = "true", active: a message that comes before its receive is not filed under '
-            "(any source, tag); a receive or probe that names MPI_ANY_SOURCE is refused with MPI_ERR_RANK; given by "
-            "MPI_Comm_dup_with_info; proof: 2 receives or probes named MPI_ANY_SOURCE",
+            'mpi_assert_no_any_source = "true", active: a message that comes before its receive is filed neither under '
+            "(any source, tag) nor in order of arrival; a receive or probe that names MPI_ANY_SOURCE is refused with MPI_ERR_RANK; "
+            "given by MPI_Comm_dup_with_info; proof: 2 receives or probes named MPI_ANY_SOURCE",
             'mpi_assert_exact_length = "false", ignored: the value last offered is not legal; proof: 1 messages did not '
             "have the length of their receive",
             f'mpi_assert_allow_overtaking = "true", {SPREAD}',
