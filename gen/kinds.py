@@ -133,7 +133,7 @@ class Parameter:
             self.letter = "."
         if raw and self.letter[0] == "&":
             self.letter = "+" + self.letter[1:]
-        if self.maybe_null and self.letter == "*":
+        if self.maybe_null and self.letter in ('*', '"'):
             self.letter = "."
 
     def _plain(self, row, group):

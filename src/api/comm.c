@@ -2,6 +2,7 @@
 
 #include "api/handle.h"
 #include "base/fail.h"
+#include "world/connect.h"
 #include "world/inter.h"
 #include "world/make.h"
 #include "world/session.h"
@@ -89,16 +90,32 @@ int api_intercomm_create(struct comm *local, int local_leader, MPI_Comm peer, in
     return inter_create(&b, error, NULL, NULL, newcomm);
 }
 
-int api_comm_get_parent(struct comm **parent)
-{
-    *parent = NULL;
-    return MPI_SUCCESS;
-}
-
 int api_intercomm_create_from_groups(struct group *local, int local_leader, MPI_Group remote,
                                      int remote_leader, const char *stringtag, struct info *info,
                                      struct errhandler *errhandler, struct comm **newcomm)
 {
     return intercomm_create_from_groups(local, local_leader, handle_find_group(remote), remote_leader,
                                         stringtag, info, errhandler, newcomm);
+}
+
+/* What the root gives; nothing in the info is looked at. */
+static int check_root(const char *port, MPI_Info info, int root, const struct comm *comm)
+{
+    if (comm->rank != root)
+        return MPI_SUCCESS;
+    if (!port)
+        return fail(MPI_ERR_PORT, "port_name is NULL");
+    if (info != MPI_INFO_NULL && !handle_find_info(info))
+        return fail(MPI_ERR_INFO, "info is no info object, or one that has been freed");
+    return MPI_SUCCESS;
+}
+
+int api_comm_accept(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm)
+{
+    return comm_accept(port, root, comm, check_root(port, info, root, comm), newcomm);
+}
+
+int api_comm_connect(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm)
+{
+    return comm_connect(port, root, comm, check_root(port, info, root, comm), newcomm);
 }

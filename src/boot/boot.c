@@ -39,7 +39,7 @@ static const struct launcher mpiexec = {.name = "mpiexec",
                                         .put = pmi_put,
                                         .fence = pmi_fence,
                                         .get = pmi_get,
-                                        .find_near = pmi_find_near,
+                                        .find_nodes = pmi_find_nodes,
                                         .abort = mpiexec_abort,
                                         .close = mpiexec_close};
 
@@ -60,7 +60,7 @@ static const struct launcher pmi1 = {.name = "pmi1",
                                      .put = pmi_put,
                                      .fence = pmi_fence,
                                      .get = pmi_get,
-                                     .find_near = pmi_find_near,
+                                     .find_nodes = pmi_find_nodes,
                                      .abort = pmi1_abort,
                                      .close = pmi1_close};
 

@@ -2,9 +2,9 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "boot/launcher.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void format_host_id(char *id, size_t size)
 }
 
 /* FNV-1a. */
-static uint64_t hash(const char *text)
+uint64_t host_hash(const char *text)
 {
     uint64_t h = 0xcbf29ce484222325u;
 
@@ -59,48 +59,60 @@ uint64_t host_key(int process)
     return keys ? keys[process] : 0;
 }
 
-/* Only of ranks that may be here: a large job's others are not asked for. */
-static int gather(const char *mine, const bool *may_be_here)
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint64_t key_of_this_host;
+
+static void find_key(void)
 {
-    int count = 0;
+    char id[HOST_ID_SIZE];
 
-    for (int rank = 0; rank < boot.size; rank++) {
-        char key[BOOT_KEY_SIZE], id[HOST_ID_SIZE];
-        int error;
-
-        if (!may_be_here[rank])
-            continue;
-        snprintf(key, sizeof key, "inkling-host-%d", rank);
-        error = boot_get(rank, key, id, sizeof id);
-        if (error)
-            return error;
-        keys[rank] = hash(id);
-        if (strcmp(id, mine) != 0)
-            continue;
-        if (rank == boot.rank)
-            boot.local_rank = count;
-        neighbours[count++] = rank;
-    }
-    boot.local_size = count;
-    boot.all_local = count == boot.size;
-    boot.local = boot.all_local ? NULL : neighbours;
-    return 0;
+    format_host_id(id, sizeof id);
+    key_of_this_host = host_hash(id);
 }
 
-/* What the launcher tells of where ranks are; everybody may be here if it does not. */
-static int ask_and_gather(const struct launcher *launcher, const char *mine)
+uint64_t host_mine(void)
 {
-    bool *may_be_here = malloc((size_t)boot.size * sizeof *may_be_here);
-    int error;
+    pthread_once(&once, find_key);
+    return key_of_this_host;
+}
 
-    if (!may_be_here)
-        return fail(MPI_ERR_NO_MEM, "no memory for the places of %d processes", boot.size);
-    if (!launcher->find_near(boot.size, may_be_here))
-        for (int rank = 0; rank < boot.size; rank++)
-            may_be_here[rank] = true;
-    error = gather(mine, may_be_here);
-    free(may_be_here);
-    return error;
+/* A rank of this host, in rank order. */
+static void add_neighbour(int rank)
+{
+    if (rank == boot.rank)
+        boot.local_rank = boot.local_size;
+    neighbours[boot.local_size++] = rank;
+}
+
+static int get_id(int rank, char *id)
+{
+    char key[BOOT_KEY_SIZE];
+
+    snprintf(key, sizeof key, "inkling-host-%d", rank);
+    return boot_get(rank, key, id, HOST_ID_SIZE);
+}
+
+/* node: NULL, or what the launcher tells: then a large job's others are not asked for. */
+static int ask(const char *mine, const uint64_t *node)
+{
+    boot.local_size = 0;
+    for (int rank = 0; rank < boot.size; rank++) {
+        char id[HOST_ID_SIZE];
+        int error;
+
+        if (node && node[rank] != node[boot.rank])
+            continue;
+        error = get_id(rank, id);
+        if (error)
+            return error;
+        if (!node)
+            keys[rank] = host_hash(id);
+        if (strcmp(id, mine) == 0) /* a node may be divided */
+            add_neighbour(rank);
+    }
+    boot.all_local = boot.local_size == boot.size;
+    boot.local = boot.all_local ? NULL : neighbours;
+    return MPI_SUCCESS;
 }
 
 static void forget_neighbours(void)
@@ -129,7 +141,7 @@ int host_find_neighbours(const struct launcher *launcher)
     if (!error)
         error = boot_fence();
     if (!error)
-        error = ask_and_gather(launcher, mine);
+        error = ask(mine, launcher->find_nodes(boot.size, keys) ? keys : NULL);
     if (error)
         forget_neighbours();
     return error;

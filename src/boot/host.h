@@ -2,14 +2,21 @@
 #ifndef BOOT_HOST_H
 #define BOOT_HOST_H
 
+#include "boot/launcher.h"
+
 #include <stdint.h>
 
 /* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and
  * boot.size, through one round of put, fence and get of the launcher. */
-struct launcher;
 int host_find_neighbours(const struct launcher *launcher);
 
-/* A number that processes of the same host have in common, and those of others most likely not. */
+/* A number that processes of the same host have in common, and those of others most likely not; all processes
+ * see the same ones. */
 uint64_t host_key(int process);
+/* The same of this host, comparable between jobs. */
+uint64_t host_mine(void);
+
+/* A number for a text: jobs are known by that of their name. */
+uint64_t host_hash(const char *text);
 
 #endif

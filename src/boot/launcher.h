@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     LAUNCHER_ABORT_S = 2 /* how long a launcher of others has to end us before we do it */
@@ -14,8 +15,9 @@ struct launcher {
     int (*put)(const char *key, const char *value);
     int (*fence)(void);
     int (*get)(int process, const char *key, char *value, size_t size);
-    /* same[process] becomes whether it may be on the host of this one; false, nothing written: not told. */
-    bool (*find_near)(int size, bool *same);
+    /* node[process] becomes the number of its node, the same for all who ask; false, nothing written: not
+     * told. */
+    bool (*find_nodes)(int size, uint64_t *node);
     /* Tells the launcher to end the job, and leaves it the time to do so. */
     void (*abort)(int code, const char *why);
     int (*close)(void);

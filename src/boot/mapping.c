@@ -50,17 +50,13 @@ static int deal(struct deal *d, const struct block *block, int blocks)
     return node;
 }
 
-bool mapping_find(const char *text, int me, int size, bool *same)
+bool mapping_find(const char *text, int size, uint64_t *node)
 {
     struct block block[BLOCKS];
-    struct deal d = {0}, again = {0};
-    int blocks = parse(text, block), mine = -1;
+    struct deal d = {0};
+    int blocks = parse(text, block);
 
-    if (!blocks)
-        return false;
-    for (int rank = 0; rank <= me; rank++)
-        mine = deal(&d, block, blocks);
-    for (int rank = 0; rank < size; rank++)
-        same[rank] = deal(&again, block, blocks) == mine;
-    return true;
+    for (int rank = 0; rank < size && blocks; rank++)
+        node[rank] = (uint64_t)deal(&d, block, blocks);
+    return blocks > 0;
 }

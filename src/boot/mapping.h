@@ -2,16 +2,15 @@
  *
  *     (vector,(first node,nodes,ranks per node),...)
  *
- * Ranks are dealt out in order, block by block; when the blocks are used up they begin anew. With it a
- * process asks for what its own node's ranks have to say, and not for everybody's.
+ * Ranks are dealt out in order, block by block; when the blocks are used up they begin anew.
  */
 #ifndef BOOT_MAPPING_H
 #define BOOT_MAPPING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* same[rank] becomes whether rank is on the node of `me`; false, with nothing written, if the text makes no
- * sense. */
-bool mapping_find(const char *text, int me, int size, bool *same);
+/* node[rank] becomes the number of rank's node; false, with nothing written, if the text makes no sense. */
+bool mapping_find(const char *text, int size, uint64_t *node);
 
 #endif

@@ -2,24 +2,21 @@
 
 #include "unit.h"
 
-static void expect_nodes(const char *text, int size, const int *node)
+static void expect_nodes(const char *text, int size, const uint64_t *node)
 {
-    bool same[16];
+    uint64_t found[16];
 
-    for (int me = 0; me < size; me++) {
-        assert_true(mapping_find(text, me, size, same));
-        for (int rank = 0; rank < size; rank++)
-            assert_int_equal(same[rank], node[rank] == node[me]);
-    }
+    assert_true(mapping_find(text, size, found));
+    assert_memory_equal(found, node, (size_t)size * sizeof *node);
 }
 
 static void ranks_are_dealt_out(void **state)
 {
     (void)state;
-    expect_nodes("(vector,(0,2,2))", 4, (int[]){0, 0, 1, 1});
-    expect_nodes("(vector,(0,2,1))", 5, (int[]){0, 1, 0, 1, 0});
-    expect_nodes("(vector,(0,1,3),(1,2,1))", 7, (int[]){0, 0, 0, 1, 2, 0, 0});
-    expect_nodes("(vector,(0,1,1),(0,1,1),(7,1,1))", 4, (int[]){0, 0, 7, 0});
+    expect_nodes("(vector,(0,2,2))", 4, (uint64_t[]){0, 0, 1, 1});
+    expect_nodes("(vector,(0,2,1))", 5, (uint64_t[]){0, 1, 0, 1, 0});
+    expect_nodes("(vector,(0,1,3),(1,2,1))", 7, (uint64_t[]){0, 0, 0, 1, 2, 0, 0});
+    expect_nodes("(vector,(0,1,1),(0,1,1),(7,1,1))", 4, (uint64_t[]){0, 0, 7, 0});
 }
 
 static void nonsense_is_refused(void **state)
@@ -35,11 +32,12 @@ static void nonsense_is_refused(void **state)
                                         "(vector,(0,1,1)",
                                         "(vector,(0,1,1))x",
                                         "(matrix,(0,1,1))"};
-    bool same[4];
+    uint64_t found[4] = {5, 5, 5, 5};
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_false(mapping_find(texts[i], 0, 4, same));
+        assert_false(mapping_find(texts[i], 4, found));
+    assert_memory_equal(found, ((uint64_t[]){5, 5, 5, 5}), sizeof found);
 }
 
 int main(void)

@@ -192,12 +192,27 @@ int pmi_get(int process, const char *key, char *value, size_t size)
     return 0;
 }
 
-bool pmi_find_near(int size, bool *same)
+int pmi_pass(const char *command, const int *passed, int count)
+{
+    if (pmi.fd < 0)
+        return fail(MPI_ERR_OTHER, "there is no PMI connection: not started by mpiexec, or finalized");
+    return pmi_line_pass(pmi.fd, command, passed, count);
+}
+
+/* Slurm's map of an arbitrary distribution has a node for each rank. */
+static bool map_is_true(void)
+{
+    const char *distribution = getenv("SLURM_DISTRIBUTION");
+
+    return !distribution || strcmp(distribution, "arbitrary") != 0;
+}
+
+bool pmi_find_nodes(int size, uint64_t *node)
 {
     char text[PMI_VALUE_SIZE];
 
-    return pmi_get(boot.rank, "PMI_process_mapping", text, sizeof text) == MPI_SUCCESS &&
-           mapping_find(text, boot.rank, size, same);
+    return map_is_true() && pmi_get(boot.rank, "PMI_process_mapping", text, sizeof text) == MPI_SUCCESS &&
+           mapping_find(text, size, node);
 }
 
 void pmi_abort(int code, const char *why)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The socket in PMI_FD; -1 when there is none (any more: it does not outlive an exec of this process). */
 int pmi_find(void);
@@ -21,7 +22,10 @@ int pmi_put(const char *key, const char *value);
 int pmi_fence(void);
 /* One space of keys serves all processes. */
 int pmi_get(int process, const char *key, char *value, size_t size);
-bool pmi_find_near(int size, bool *same);
+bool pmi_find_nodes(int size, uint64_t *node);
+
+/* Sends a command with descriptors, which has no answer. May be called by any thread. */
+int pmi_pass(const char *command, const int *passed, int count);
 
 /* Sends the abort; `why` may be NULL and is for our own mpiexec only. Returns. */
 void pmi_abort(int code, const char *why);

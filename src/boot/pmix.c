@@ -4,6 +4,7 @@
 #include "base/library.h"
 #include "base/log.h"
 #include "boot/boot.h"
+#include "boot/host.h"
 
 #include <limits.h>
 #include <mpi.h>
@@ -170,11 +171,11 @@ static int pmix_fence(void)
 }
 
 /* A text of a process of the job, to be freed; NULL with a note. */
-static char *ask_text(pmix_rank_t rank, const char *key)
+static char *ask_text(pmix_rank_t rank, const char *key, pmix_info_t info[], size_t infos)
 {
     pmix_proc_t process = process_of(rank);
     pmix_value_t *value = NULL;
-    pmix_status_t status = lib.get(&process, key, NULL, 0, &value);
+    pmix_status_t status = lib.get(&process, key, info, infos, &value);
     char *text = NULL;
 
     if (status != PMIX_SUCCESS || !value) {
@@ -195,11 +196,11 @@ static char *ask_text(pmix_rank_t rank, const char *key)
  * fence is behind us: asked again, it finds the key. */
 static char *ask_patiently(pmix_rank_t rank, const char *key)
 {
-    char *text = ask_text(rank, key);
+    char *text = ask_text(rank, key, NULL, 0);
 
     for (long pause = 1; !text && pause <= LAST_PAUSE_MS; pause *= 2) {
         nanosleep(&(struct timespec){.tv_nsec = pause * 1000000}, NULL);
-        text = ask_text(rank, key);
+        text = ask_text(rank, key, NULL, 0);
     }
     return text;
 }
@@ -218,31 +219,24 @@ static int pmix_get(int process, const char *key, char *value, size_t size)
     return length < size ? MPI_SUCCESS : fail(MPI_ERR_OTHER, "the value of %s is too long", key);
 }
 
-/* "0,1,5": false if it is nonsense. */
-static bool parse_ranks(const char *text, int size, bool *same)
+/* Of each process the launcher tells the node's name at the start: nobody needs to be asked. */
+static bool pmix_find_nodes(int size, uint64_t *node)
 {
-    while (*text) {
-        char *end;
-        long rank = strtol(text, &end, 10);
+    pmix_info_t here = {.key = PMIX_OPTIONAL, .value = {.type = PMIX_BOOL, .data.flag = true}};
+    uint64_t *found = calloc((size_t)size, sizeof *found);
+    bool is_told = found;
 
-        if (end == text || rank < 0 || rank >= size || (*end && *end != ','))
-            return false;
-        same[rank] = true;
-        text = *end ? end + 1 : end;
+    for (int rank = 0; rank < size && is_told; rank++) {
+        char *name = ask_text((pmix_rank_t)rank, PMIX_HOSTNAME, &here, 1);
+
+        is_told = name;
+        if (name)
+            found[rank] = host_hash(name);
+        free(name);
     }
-    return true;
-}
-
-static bool pmix_find_near(int size, bool *same)
-{
-    char *text = ask_text(PMIX_RANK_WILDCARD, PMIX_LOCAL_PEERS);
-    bool *found = calloc((size_t)size, sizeof *found);
-    bool is_told = text && found && parse_ranks(text, size, found) && found[me.rank];
-
     if (is_told)
-        memcpy(same, found, (size_t)size * sizeof *found);
+        memcpy(node, found, (size_t)size * sizeof *found);
     free(found);
-    free(text);
     return is_told;
 }
 
@@ -283,6 +277,6 @@ const struct launcher pmix_launcher = {.name = "pmix",
                                        .put = pmix_put,
                                        .fence = pmix_fence,
                                        .get = pmix_get,
-                                       .find_near = pmix_find_near,
+                                       .find_nodes = pmix_find_nodes,
                                        .abort = pmix_abort,
                                        .close = pmix_close};

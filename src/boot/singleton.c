@@ -55,9 +55,9 @@ static int get_nothing(int process, const char *key, char *value, size_t size)
     return fail(MPI_ERR_OTHER, "%s: this process was started by no launcher, and has nobody to ask", key);
 }
 
-static bool find_nothing(int size, bool *same)
+static bool find_nothing(int size, uint64_t *node)
 {
-    (void)size, (void)same;
+    (void)size, (void)node;
     return false;
 }
 
@@ -75,6 +75,6 @@ const struct launcher singleton_launcher = {.name = "singleton",
                                             .put = put_nothing,
                                             .fence = succeed,
                                             .get = get_nothing,
-                                            .find_near = find_nothing,
+                                            .find_nodes = find_nothing,
                                             .abort = abort_nothing,
                                             .close = succeed};

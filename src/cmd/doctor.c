@@ -220,6 +220,22 @@ static enum finding check_libfabric(void)
 #endif
 }
 
+static enum finding check_pmix(void)
+{
+#ifdef INKLING_HAS_PMIX
+    void *library = dlopen("libpmix.so.2", RTLD_NOW | RTLD_LOCAL);
+
+    return tell(library ? FINE : SLOWER, "PMIx launchers",
+                library ? "libpmix.so.2" : "libpmix.so.2 cannot be opened",
+                "needed only under prterun, Open MPI's launcher and srun --mpi=pmix: install libpmix");
+#else
+    return tell(
+        SLOWER, "PMIx launchers", "this library was built without libpmix",
+        "needed only under prterun, Open MPI's launcher and srun --mpi=pmix: install libpmix's headers "
+        "and build again");
+#endif
+}
+
 static enum finding check_settings(void)
 {
     if (hint_process_init())
@@ -243,6 +259,7 @@ int run_doctor(const char *argument)
     check_large_pages("large pages", "/sys/kernel/mm/transparent_hugepage/enabled");
     check_large_pages("... when shared", "/sys/kernel/mm/transparent_hugepage/shmem_enabled");
     check_libfabric();
+    check_pmix();
     check_kinds();
     if (worst == BROKEN || shared == BROKEN || limit == BROKEN) {
         printf("\nMPI programs cannot run here: see NO above.\n");

@@ -65,7 +65,7 @@ const struct hosts *hosts_of(struct comm *comm)
 
 bool hosts_are_several(struct comm *comm)
 {
-    if (boot.all_local && !hint_process.value[HINT_HOST_RANKS])
+    if (comm->group->has_guests || (boot.all_local && !hint_process.value[HINT_HOST_RANKS]))
         return false;
     return hosts_of(comm)->count > 1;
 }

@@ -1,10 +1,14 @@
 #include "comm/comm.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "comm/topology.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 enum {
     FIRST_BUCKETS = 64
@@ -110,10 +114,50 @@ void comm_each(void (*look)(struct comm *c))
     lock_release(&table_lock);
 }
 
-uint64_t comm_next_context(void)
+/* Narrow contexts begin with a process number, and those of meetings (world/from_group.c) with a set bit. */
+#define CONTEXT_WIDE   ((uint64_t)1 << 62)
+#define CONTEXT_NARROW (~(uint64_t)0 >> 2)
+
+static uint64_t mix(uint64_t n)
+{
+    n = (n ^ n >> 30) * 0xbf58476d1ce4e5b9u;
+    n = (n ^ n >> 27) * 0x94d049bb133111ebu;
+    return n ^ n >> 31;
+}
+
+static pthread_once_t seeded = PTHREAD_ONCE_INIT;
+static uint64_t seed;
+
+static void set_seed(void)
+{
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
+        seed = clock_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
+}
+
+static uint64_t widen(uint64_t random)
+{
+    return (random & CONTEXT_NARROW & ~(uint64_t)1) | CONTEXT_WIDE;
+}
+
+uint64_t comm_wide_context(void)
+{
+    static _Atomic uint64_t count;
+
+    pthread_once(&seeded, set_seed);
+    return widen(mix(seed + mix(atomic_fetch_add_explicit(&count, 1, memory_order_relaxed))));
+}
+
+uint64_t comm_context_of(uint64_t one, uint64_t other)
+{
+    return widen(mix(one + mix(other)));
+}
+
+uint64_t comm_next_context(uint64_t parent)
 {
     static _Atomic uint32_t last;
 
+    if (parent > CONTEXT_NARROW)
+        return comm_wide_context();
     return (uint64_t)(group_me + 1) << 32 |
            (uint32_t)(atomic_fetch_add_explicit(&last, 2, memory_order_relaxed) + 2);
 }

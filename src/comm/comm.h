@@ -2,7 +2,9 @@
  *
  * Context. Messages of a communicator carry its 64-bit context, which its rank 0 (of the first group
  * for an intercommunicator) assigns from its own counter: the high 32 bits are that process's number + 1, the
- * low 32 bits count up in steps of two and are never used again. Every context has two planes, told apart by
+ * low 32 bits count up in steps of two and are never used again. Processes of several jobs may come together
+ * in an intercommunicator and in what is made of it; so its context, and theirs, are *wide*: even random
+ * numbers of more than 60 bits, which no two processes give out. Every context has two planes, told apart by
  * a flag of the message: point-to-point and collective.
  *
  * Intercommunicators. One of the two groups is the first, the same on all processes. What the library itself
@@ -41,7 +43,9 @@ struct comm {
     struct topology *topology; /* referenced; NULL: none; constant once the program has the handle */
     struct hints hints;        /* changed by set_info only; read anywhere */
     struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
-    int lane;                  /* of p2p that its messages take (p2p/lane.h), the same on all its processes */
+    int lane;                /* of p2p that its messages take (p2p/lane.h), the same on all its processes, */
+    int spread;              /* or so many, by tag; 0 or 1: none but that one */
+    _Atomic bool is_ordered; /* what is spread: not any more; changed under the locks of all its lanes */
     struct match *match[NET_LANES]; /* owner: p2p, each made on first use */
     void (*match_free)(
         struct match *match); /* set with the first match; called when the last reference goes */
@@ -110,8 +114,12 @@ void comm_unref(struct comm *c);
 /* Looks at every open communicator that has a handle; `look` neither makes nor frees one. */
 void comm_each(void (*look)(struct comm *c));
 
-/* A context that this process has never given out. */
-uint64_t comm_next_context(void);
+/* A context that this process has never given out, for a child of a communicator with this one. */
+uint64_t comm_next_context(uint64_t parent);
+/* A wide one. */
+uint64_t comm_wide_context(void);
+/* One that two processes, who know both numbers, have in common. */
+uint64_t comm_context_of(uint64_t one, uint64_t other);
 /* The communicator of this context on this process, NULL if there is none (yet). */
 struct comm *comm_find(uint64_t context);
 

@@ -53,7 +53,7 @@ static void is_found_once_it_is_open(void **state)
 
 static void contexts_are_never_given_twice(void **state)
 {
-    uint64_t first = comm_next_context(), second = comm_next_context();
+    uint64_t first = comm_next_context(1), second = comm_next_context(1);
 
     (void)state;
     assert_int_equal(first >> 32, group_me + 1);

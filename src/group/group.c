@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ enum {
 
 struct pool group_pool = POOL_INIT(OBJECT_GROUP, struct group);
 struct group group_empty;
-int group_me;
+int group_me, group_home = INT_MAX;
 
 void group_init(void)
 {
@@ -28,6 +29,14 @@ static int find_stride(int size, const int *process)
         if (process[i] - process[i - 1] != stride)
             return 0;
     return stride;
+}
+
+static bool has_guests(int size, const int *process)
+{
+    for (int i = 0; i < size; i++)
+        if (process[i] >= group_home)
+            return true;
+    return false;
 }
 
 int group_new_in(struct session *session, int size, const int *process, struct group **group)
@@ -52,6 +61,7 @@ int group_new_in(struct session *session, int size, const int *process, struct g
     g->session = session;
     g->size = size;
     g->stride = find_stride(size, process);
+    g->has_guests = has_guests(size, process);
     g->rank = group_rank_of(g, group_me);
     *group = g;
     return MPI_SUCCESS;

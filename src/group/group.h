@@ -1,8 +1,8 @@
 /* group: an ordered set of processes (MPI-5.0 section 7.3). Immutable once made; shared by reference.
  *
- * A process is a process number: its rank in this job's MPI_COMM_WORLD (processes of other jobs will get
- * numbers behind these when they connect). The predefined MPI_GROUP_EMPTY has size 0; every other group has
- * members.
+ * A process is a process number: its rank in this job's MPI_COMM_WORLD; processes of other jobs get
+ * numbers behind these when they connect (net/card.h). The predefined MPI_GROUP_EMPTY has size 0; every other
+ * group has members.
  *
  * Finding the rank of a process takes no time that grows with the group: a group whose process numbers are
  * equally spaced (the world, its halves, every n-th rank) computes it, any other searches an index that the
@@ -25,13 +25,15 @@ struct group {
     int rank;                            /* of this process, MPI_UNDEFINED when not a member */
     int *process;                        /* process[rank]: process number; owned */
     struct session *session;             /* that it was derived from, referenced; NULL: the World Model */
+    bool has_guests;                     /* some are of other jobs */
     int stride;                          /* process[i] == process[0] + i * stride for all i; 0: not so */
     _Atomic(struct group_place *) order; /* cache: members sorted by process; NULL: not built yet; owned */
 };
 
 extern struct pool group_pool;
 extern struct group group_empty;
-extern int group_me; /* this process's number; set once by world_init */
+/* Set once by world_init: this process's number, and from which number on processes are of other jobs. */
+extern int group_me, group_home;
 
 void group_init(void); /* registers MPI_GROUP_EMPTY; idempotent */
 /* Takes a copy of process[0..size-1], which are distinct. Size 0 gives a reference to group_empty. A NULL

@@ -25,8 +25,22 @@ static const struct told {
     {"wdir", "INKLING_JOB_WDIR"},
     {"file", "INKLING_JOB_FILE"},
     {"mpi_initial_errhandler", "INKLING_JOB_ERRHANDLER"},
-    {"maxprocs", "PMI_SIZE"}, /* another launcher */
 };
+
+/* How many processes another launcher was asked to start of this command, in its own words; NULL: it does not
+ * say (Open MPI's, when it starts several commands; PRRTE). A singleton is one. */
+static const char *find_maxprocs(void)
+{
+    const char *commands = getenv("OMPI_NUM_APP_CTX");
+
+    if (commands)
+        return strcmp(commands, "1") == 0 ? getenv("OMPI_COMM_WORLD_SIZE") : NULL;
+    if (getenv("PMI_SIZE"))
+        return getenv("PMI_SIZE");
+    if (getenv("SLURM_STEP_NUM_TASKS"))
+        return getenv("SLURM_STEP_NUM_TASKS");
+    return getenv("PMIX_NAMESPACE") ? NULL : "1";
+}
 
 /* A value that an info cannot hold is left out: half a command line would be a lie. */
 static int gather(struct info *info, const char *key, const char *value)
@@ -118,8 +132,8 @@ int env_gather(struct info *info, int argc, char *const argv[])
         error = gather_command(info, argc, argv);
     if (!error)
         error = gather_own_command(info);
-    if (!error && !getenv("PMIX_RANK")) /* a singleton */
-        error = gather(info, "maxprocs", "1");
+    if (!error)
+        error = gather(info, "maxprocs", find_maxprocs());
     if (!error)
         error = gather_directory(info);
     if (!error)

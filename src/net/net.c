@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "boot/boot.h"
 #include "hint/hint.h"
+#include "net/card.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
@@ -47,7 +48,7 @@ static bool is_wanted(const struct transport *transport)
 
 int net_open(void)
 {
-    net_peers[0] = calloc((size_t)boot.size, sizeof **net_peers);
+    net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */
     if (!net_peers[0])
         return fail(MPI_ERR_NO_MEM, "no memory for the table of %d peers", boot.size);
     progress_set_crowd(boot.local_size, (int)sysconf(_SC_NPROCESSORS_ONLN));
@@ -70,7 +71,7 @@ static void free_peers(int lane)
 {
     struct peer **peers = net_peers[lane];
 
-    for (int i = 0; peers && i < boot.size; i++) {
+    for (int i = 0; peers && i < (lane ? boot.size : card_end()); i++) {
         if (peers[i])
             free(peers[i]->notes);
         free(peers[i]);
@@ -134,10 +135,26 @@ bool net_ends_together(void)
 
     for (int i = 0; i < TRANSPORTS; i++)
         spans_hosts = spans_hosts || (opened[i] && transports[i] == &ofi_transport);
-    for (int i = 0; spans_hosts && i < boot.size; i++)
+    for (int i = 0; spans_hosts && i < card_end(); i++)
         if (net_peers[0][i] && net_peers[0][i]->lost)
             return false;
     return spans_hosts;
+}
+
+int net_admit(void)
+{
+    int error = MPI_SUCCESS;
+    bool admits = false;
+
+    for (int i = 0; !error && i < TRANSPORTS; i++)
+        if (opened[i] && transports[i]->admit) {
+            error = transports[i]->admit();
+            admits = true;
+        }
+    if (error || admits)
+        return error;
+    return fail(MPI_ERR_UNSUPPORTED_OPERATION,
+                "processes of other jobs are met in shared memory only: INKLING_TRANSPORT must not be ofi");
 }
 
 static const struct transport *find_transport(int process)
@@ -153,6 +170,12 @@ struct peer *net_connect(int lane, int process)
     const struct transport *transport = find_transport(process);
     struct peer *peer;
 
+    if (!transport && process >= boot.size) {
+        fail(MPI_ERR_UNSUPPORTED_OPERATION,
+             "rank %d of another job is on another host; jobs can meet on one host only",
+             card_of(process)->rank);
+        return NULL;
+    }
     if (!transport) {
         fail(MPI_ERR_OTHER,
              "no transport reaches process %d, which is on another host: INKLING_TRANSPORT must not be shm",

@@ -4,6 +4,9 @@
  * reaches it, in the order self, shm, ofi. Which are opened: the row inkling_transport. A peer, once made,
  * keeps its transport.
  *
+ * Processes of other jobs (card.h) are peers like any others, but in lane 0 alone, once net_admit has made
+ * ready for them.
+ *
  * Peers belong to lanes (transport.h), and so do polls: the caller holds the lock of the lane that it names.
  */
 #ifndef NET_NET_H
@@ -24,6 +27,10 @@ void net_flush(void);
 /* Whether a process must not end before the others have taken in what it sent, and can wait for them: none
  * is lost. */
 bool net_ends_together(void);
+
+/* Makes ready to meet processes of other jobs. An error tells why that cannot be. Idempotent; the caller
+ * holds lane 0. */
+int net_admit(void);
 
 /* Makes all lanes ready, at the first call; any thread. False: there is only lane 0, since a transport that
  * is in use has no more, or memory is out. */

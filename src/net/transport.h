@@ -70,6 +70,9 @@ struct transport {
     /* Ends use. Messages already sent stay deliverable to their receivers. */
     void (*close)(void);
 
+    /* From now on processes of other jobs may be peers. NULL: it reaches none. Idempotent. */
+    int (*admit)(void);
+
     /* Waits until what was sent has left this process, so that it may end; NULL: it has. */
     void (*flush)(void);
 
@@ -82,8 +85,8 @@ struct transport {
     /* Fills in peer->link, for peer->lane. */
     int (*connect)(struct peer *peer);
 
-    /* Constant between open and close. */
-    const struct transport_limits *(*limits)(void);
+    /* Of messages to this peer; constant. */
+    const struct transport_limits *(*limits)(const struct peer *peer);
 
     /* Copies header and payload away; false when there is no room now: nothing was taken, try again after a
      * poll. message->length <= limits.message_max. Always false to a peer that is lost. */

@@ -1,6 +1,7 @@
 #include "p2p/announce.h"
 
 #include "base/fail.h"
+#include "base/log.h"
 #include "net/board.h"
 
 #include <stdlib.h>
@@ -20,12 +21,12 @@ struct notes {
 
 static struct peer *sender_of(const struct transfer *t)
 {
-    return net_peer(t->lane, t->comm->process[t->posted.key.source]);
+    return net_peer(t->lane, t->comm->process[t->posted.source]);
 }
 
 static bool may_be_announced(const struct transfer *t, const struct match_space *space)
 {
-    const struct key_link *k = &t->posted.key;
+    const struct posted *k = &t->posted;
     const struct posted *earlier = match_posted_before(space, &t->posted);
 
     return k->source != MPI_ANY_SOURCE && k->tag != MPI_ANY_TAG && !t->layout && space->wildcards == 0 &&
@@ -39,7 +40,7 @@ void announce_receive(struct transfer *t, const struct match_space *space)
                              .address = (uint64_t)(uintptr_t)t->buffer,
                              .bytes = t->bytes,
                              .receiver = object_handle(&request_of(t)->object),
-                             .tag = t->posted.key.tag};
+                             .tag = t->posted.tag};
 
     if (!peer || !peer->mine)
         return;
@@ -66,8 +67,8 @@ void announce_on_put(uint64_t receiver, const struct peer *from)
     t->slot = 0;
     t->peer = sender_of(t);
     transfer_unpost(t);
-    r->status.source = t->posted.key.source;
-    r->status.tag = t->posted.key.tag;
+    r->status.source = t->posted.source;
+    r->status.tag = t->posted.tag;
     r->status.bytes = (MPI_Count)t->bytes;
     transfer_finish(t, MPI_SUCCESS);
 }
@@ -140,6 +141,7 @@ int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, str
                         .source = comm->rank,
                         .tag = tag};
     int slot = bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] ? claim(peer, comm, tag, bytes, &a) : -1;
+    int error;
 
     *done = false;
     if (slot < 0)
@@ -149,7 +151,10 @@ int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, str
         return MPI_SUCCESS;
     }
     *done = true;
-    return packet_send(peer, &m, &(struct put){a.receiver}, NULL);
+    error = packet_send(peer, &m, &(struct put){a.receiver}, NULL);
+    if (error == MPI_ERR_NO_MEM)
+        log_die("no memory to tell process %d that its message is there", peer->process);
+    return error;
 }
 
 void announce_note(struct peer *peer, const struct comm *comm, int tag)
@@ -164,7 +169,7 @@ void announce_forget(const struct comm *comm, struct lane *lane)
 {
     lane->epoch++;
     for (int i = 0; announce_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
-        struct peer *peer = net_peers[lane->number][comm->process[i]];
+        struct peer *peer = net_peers[lane_number(lane)][comm->process[i]];
 
         if (peer && peer->theirs)
             notes_of(peer);

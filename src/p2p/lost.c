@@ -1,11 +1,16 @@
-/* Peers that are lost: their host was cut off, or they died. */
+/* Peers that are lost: their host was cut off, or they are of another job and have ended. */
 #include "base/fail.h"
+#include "net/card.h"
+#include "p2p/stage.h"
 #include "p2p/transfer.h"
 
-static int lost; /* how many; under the lock of lane 0 */
+static _Atomic bool is_any_lost; /* relaxed: who may be concerned holds lane 0 */
 
 static int fail_with(const struct peer *peer)
 {
+    if (peer->process >= group_home)
+        return fail(MPI_ERR_PROC_ABORTED, "rank %d of another job is out of reach: %s",
+                    card_of(peer->process)->rank, peer->lost);
     return fail(MPI_ERR_PROC_ABORTED, "process %d, on another host, is out of reach: %s", peer->process,
                 peer->lost);
 }
@@ -26,7 +31,8 @@ int lost_check_source(const struct comm *comm, int source)
 {
     const struct peer *peer = NULL;
 
-    if (!lost)
+    /* who can be lost has no communicators that take other lanes */
+    if (!atomic_load_explicit(&is_any_lost, memory_order_relaxed) || comm->lane || comm->spread > 1)
         return MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);
@@ -37,27 +43,20 @@ int lost_check_source(const struct comm *comm, int source)
 
 static void give_up_receive(struct transfer *t, const struct peer *peer, int error)
 {
-    if ((t->is_fetching || t->is_reading) && t->peer == peer) {
-        t->is_fetching = t->is_reading = false;
+    if (t->peer == peer && (t->is_fetching || t->is_reading || t->is_joint)) {
+        t->is_fetching = t->is_reading = t->is_joint = false;
         transfer_finish(t, error);
-    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.key.source)) {
+    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.source)) {
         transfer_unpost(t);
         transfer_finish(t, error);
     }
 }
 
-void lost_take_in(struct peer *peer, const char *why)
+static void end_transfers(const struct peer *peer, int error)
 {
     uint32_t slot = 0;
     struct request *r;
-    int error;
 
-    if (peer->lost)
-        return;
-    peer->lost = why;
-    lost++;
-    error = fail_with(peer);
-    packet_drop(peer, error);
     while ((r = pool_walk(&request_pool, &slot)) != NULL) {
         if (!transfer_is(r) || request_is_done(r))
             continue;
@@ -66,4 +65,20 @@ void lost_take_in(struct peer *peer, const char *why)
         else if (transfer_of(r)->peer == peer)
             send_give_up(transfer_of(r), error);
     }
+}
+
+void lost_take_in(struct peer *peer, const char *why)
+{
+    int error;
+
+    if (peer->lost)
+        return;
+    peer->lost = why;
+    atomic_store_explicit(&is_any_lost, true, memory_order_relaxed);
+    error = fail_with(peer);
+    packet_drop(peer, error);
+    stage_lose(peer, error);
+    lanes_take_all_but_first(); /* transfers of all lanes are looked at */
+    end_transfers(peer, error);
+    lanes_release_all_but_first();
 }

@@ -1,56 +1,34 @@
 /* match: which receive gets which message (MPI-5.0 section 3.5), in constant time.
  *
- * Each communicator has, in each lane that it uses, one matching space per plane, of two hash tables each:
- * posted receives and unexpected messages. A posted receive lies under its own (source, tag), wildcards
- * included as such; an arriving message looks under the at most four keys that could match it and takes the
- * receive with the lowest stamp, that is, the one posted first. An unexpected message lies in a list of all,
- * in order of arrival, and under each other key that could find it, so a receive or probe looks once. Chains
- * are in order of arrival, so MPI's order holds, and no search depends on depth.
+ * Each communicator has, in each lane that it uses, one matching space per plane: posted receives and
+ * unexpected messages, each with a table of keys (keys.h). A posted receive lies under its own (source, tag),
+ * wildcards included as such; an arriving message looks under the at most four keys that could match it and
+ * takes the receive with the lowest stamp, that is, the one posted first. An unexpected message lies under
+ * each key that could ask for it (unexpected.h), so a receive or probe looks once. No search depends on
+ * depth.
  *
  * Keys that nobody will ask for are left out: (source, MPI_ANY_TAG) while mpi_assert_no_any_tag is in force,
  * (MPI_ANY_SOURCE, tag) while mpi_assert_no_any_source is, and both on the planes of the library itself,
  * which names source and tag. match_adapt files the messages anew when hints change. Keys are about speed
- * only: who asks for one that is left out (in another thread, while set_info runs) searches the list.
+ * only: who asks for one that is left out (in another thread, while set_info runs) searches all messages.
  *
  * Lock: everything here belongs to the holder of the lane's lock.
  */
 #ifndef P2P_MATCH_H
 #define P2P_MATCH_H
 
+#include "base/fail.h"
 #include "comm/comm.h"
 #include "p2p/lane.h"
 #include "p2p/p2p.h"
-
-/* A link that remembers its key. */
-struct key_link {
-    struct link link;
-    int32_t source, tag;
-};
-
-struct key_table {
-    struct link *bucket; /* NULL until first used */
-    uint32_t mask;       /* buckets - 1 */
-    uint32_t count;
-};
-
-/* A message that came before its receive. */
-struct unexpected {
-    struct link kept; /* in its space's list; among the orphans while no communicator has its context */
-    struct message message;
-    struct peer *from;
-    uint32_t keys;         /* room in key[]; the payload comes behind */
-    struct key_link key[]; /* (source, tag), then what the space's by_source and by_tag ask for */
-};
-
-static inline unsigned char *unexpected_payload(struct unexpected *u)
-{
-    return (unsigned char *)(u->key + u->keys);
-}
+#include "p2p/unexpected.h"
 
 /* A receive that waits for its message; part of p2p's struct transfer. */
 struct posted {
-    struct key_link key;
-    uint64_t stamp; /* order of posting in this space */
+    struct link same; /* a ring of those with the same key, in order of posting */
+    int32_t source, tag;
+    uint64_t stamp : 63;  /* order of posting in this space */
+    uint64_t is_wide : 1; /* it is an entry of a wide receive (wide.h), not of a transfer */
 };
 
 struct match_space {
@@ -58,14 +36,13 @@ struct match_space {
     uint64_t stamps;
     uint32_t wildcards;                     /* posted receives with any of these: */
     uint32_t any_source, any_tag, any_both; /* MPI_ANY_SOURCE alone, MPI_ANY_TAG alone, both */
-    struct key_table unexpected;
-    struct link kept;       /* unexpected messages in order of arrival */
-    bool by_source, by_tag; /* they lie under (source, MPI_ANY_TAG), (MPI_ANY_SOURCE, tag) too */
+    struct unexpected_store unexpected;
 };
 
 struct match {
-    uint64_t context;
+    _Alignas(128) uint64_t context; /* other lanes' are other threads' */
     struct lane *lane;
+    _Atomic int32_t users; /* transfers; while there are any, one reference of the communicator is theirs */
     struct match_space space[PLANE_COUNT];
     struct match *next_buried;
 };
@@ -75,7 +52,13 @@ void match_free_buried(struct lane *lane);
 
 /* The matching state of a communicator in a lane; made on first use, with the orphans of its context. NULL:
  * no memory. */
-struct match *match_of(struct comm *comm, struct lane *lane);
+struct match *match_new(struct comm *comm, struct lane *lane);
+static inline struct match *match_of(struct comm *comm, struct lane *lane)
+{
+    struct match *match = comm->match[lane_number(lane)];
+
+    return __builtin_expect(match != NULL, 1) ? match : match_new(comm, lane);
+}
 /* The same by context; NULL also when this process has no such communicator (yet). */
 struct match *match_find(struct lane *lane, uint64_t context);
 
@@ -85,23 +68,32 @@ void match_adapt(struct comm *comm);
 
 /* An empty space whose receives may name MPI_ANY_SOURCE, MPI_ANY_TAG. */
 void match_space_init(struct match_space *space, bool any_source, bool any_tag);
-/* The same of a space in use: files its unexpected messages anew. */
-void match_space_adapt(struct match_space *space, bool any_source, bool any_tag);
 /* Frees the unexpected messages and the tables. */
 void match_space_fini(struct match_space *space);
 bool match_post(struct match_space *space, struct posted *p, int source, int tag);
 /* The receive posted last before p, of those that wait with the same source and tag; NULL: none. */
 const struct posted *match_posted_before(const struct match_space *space, const struct posted *p);
 void match_unpost(struct match_space *space, struct posted *p);
+/* All receives of the space, into a list that has room for them unless it is NULL; how many there are. */
+uint32_t match_list_posted(const struct match_space *space, struct posted **list);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);
 
-/* Keeps a copy of an arrival; false: no memory. */
-bool match_keep(struct match_space *space, const struct arrival *arrival);
-/* The same for a communicator that is not there (yet). */
+/* Keeps a message for a communicator that is not there (yet); false: no memory. */
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
-/* The message that a receive with this source and tag would get; NULL if there is none. */
-struct unexpected *match_look(struct match_space *space, int source, int tag);
-void match_take(struct match_space *space, struct unexpected *u); /* out of the space; the caller frees it */
+/* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
+ * the space to look into. */
+static inline int match_look_in(struct comm *comm, enum plane plane, struct lane *lane, int source, int tag,
+                                struct match_space **space, struct unexpected **u)
+{
+    struct match *match = match_of(comm, lane);
+
+    *u = NULL;
+    if (!match)
+        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    *space = &match->space[plane];
+    *u = unexpected_find(&(*space)->unexpected, source, tag);
+    return MPI_SUCCESS;
+}
 
 #endif

@@ -1,15 +1,14 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
 #include "p2p/promise.h"
-#include "p2p/transfer.h"
+#include "p2p/wide.h"
 #include "progress/progress.h"
-
-#include <stdlib.h>
 
 struct matched {
     struct object object;
-    struct comm *comm;             /* referenced */
-    struct unexpected *unexpected; /* owned; NULL: MPI_MESSAGE_NO_PROC */
+    struct comm *comm; /* referenced; NULL: MPI_MESSAGE_NO_PROC */
+    struct lane *lane;
+    uint32_t index; /* of its record, which is in no chain any more */
 };
 
 struct pool matched_pool = {.kind = OBJECT_MESSAGE,
@@ -30,27 +29,28 @@ struct comm *matched_comm(const struct matched *matched)
     return matched->comm;
 }
 
-/* The caller holds the lane. *matched stays NULL when no such message is there. */
-static int take(int source, int tag, struct comm *comm, struct lane *lane, struct matched **matched,
+/* The caller holds the lanes. *matched stays NULL when no such message is there. */
+static int take(int source, int tag, struct comm *comm, struct hold held, struct matched **matched,
                 struct status *status)
 {
-    struct match *match = match_of(comm, lane);
     struct match_space *space;
+    struct unexpected_store *store;
     struct unexpected *u;
+    int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
 
-    if (!match)
-        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    space = &match->space[PLANE_P2P];
-    u = match_look(space, source, tag);
+    if (error)
+        return error;
     if (!u)
-        return MPI_SUCCESS;
+        return lost_check_source(comm, source);
+    store = &space->unexpected;
     *matched = pool_new(&matched_pool);
     if (!*matched)
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
-    match_take(space, u);
+    unexpected_take(store, u);
     comm_ref(comm);
     (*matched)->comm = comm;
-    (*matched)->unexpected = u;
+    (*matched)->lane = lane_of_peer(u->from);
+    (*matched)->index = unexpected_index(store, u);
     *status = status_empty;
     probe_describe(u, status);
     return MPI_SUCCESS;
@@ -59,13 +59,12 @@ static int take(int source, int tag, struct comm *comm, struct lane *lane, struc
 static int look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status)
 {
-    struct lane *lane = lane_of(comm);
+    struct hold held = lanes_hold(comm, PLANE_P2P, tag);
     struct matched *found = NULL;
     int error;
 
-    lane_take(lane);
-    error = take(source, tag, comm, lane, &found, status);
-    lane_release(lane);
+    error = take(source, tag, comm, held, &found, status);
+    lanes_drop(held);
     if (error)
         return error;
     *flag = found != NULL;
@@ -109,17 +108,17 @@ int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched,
 static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *type, struct matched *matched,
                    struct request **request)
 {
-    struct unexpected *u = matched->unexpected;
+    struct unexpected_store *store =
+        &matched->comm->match[lane_number(matched->lane)]->space[PLANE_P2P].unexpected;
     struct transfer *t;
-    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, lane_of_peer(u->from), request);
+    int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, matched->lane, request);
 
     if (error)
         return error;
     t = transfer_of(*request);
     transfer_set_room(t, buf, count, type, bytes);
     t->is_exact = promise_is_exact(matched->comm, PLANE_P2P);
-    recv_begin(t, &u->message, unexpected_payload(u), u->from);
-    free(u);
+    recv_begin_kept(t, store, unexpected_at(store, matched->index));
     comm_unref(matched->comm);
     pool_free(&matched_pool, matched);
     return MPI_SUCCESS;
@@ -139,7 +138,7 @@ int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
-    lane = lane_of_peer(matched->unexpected->from);
+    lane = matched->lane;
     lane_take(lane);
     error = receive(buf, count, bytes, type, matched, request);
     lane_release(lane);

@@ -167,11 +167,12 @@ static int start_recv(struct request *r)
 }
 
 /* Poller: posts the receives whose setup has come. */
-static int parts_poll(void)
+static int parts_poll(bool all)
 {
     struct link *next;
     int events = 0;
 
+    (void)all;
     if (!atomic_load_explicit(&waiting_count, memory_order_relaxed))
         return 0;
     lock_take(&waiting_lock);
@@ -352,6 +353,11 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
 
     if (error)
         return error;
+    error = type->size ? datatype_check_receive(type, count * partitions) : MPI_SUCCESS;
+    if (error) {
+        parts_free(p);
+        return error;
+    }
     if (!type->dense && total_of(p) && !(p->stage = malloc(total_of(p)))) {
         parts_free(p);
         return fail(MPI_ERR_NO_MEM, "no memory to receive %d partitions of %zu bytes", partitions, p->bytes);

@@ -1,18 +1,17 @@
-#include "base/fail.h"
 #include "p2p/promise.h"
-#include "p2p/transfer.h"
+#include "p2p/wide.h"
 #include "progress/progress.h"
 
 #include <string.h>
 
-void probe_describe(struct unexpected *u, struct status *s)
+void probe_describe(const struct unexpected *u, struct status *s)
 {
     struct offer offer;
 
-    s->source = u->message.source;
-    s->tag = u->message.tag;
-    s->bytes = u->message.length;
-    if (u->message.kind != MESSAGE_OFFER)
+    s->source = u->source;
+    s->tag = u->tag;
+    s->bytes = u->length;
+    if (u->kind != MESSAGE_OFFER)
         return;
     memcpy(&offer, unexpected_payload(u), sizeof offer);
     s->bytes = (MPI_Count)offer.bytes;
@@ -21,20 +20,20 @@ void probe_describe(struct unexpected *u, struct status *s)
 /* Looks once, without progress. */
 static int look(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
-    struct lane *lane = lane_of(comm);
-    struct match *match;
+    struct hold held = lanes_hold(comm, PLANE_P2P, tag);
+    struct match_space *space;
     struct unexpected *u;
+    int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
 
-    lane_take(lane);
-    match = match_of(comm, lane);
-    u = match ? match_look(&match->space[PLANE_P2P], source, tag) : NULL;
+    if (!error && !u)
+        error = lost_check_source(comm, source);
     if (u) {
         *status = status_empty;
         probe_describe(u, status);
     }
-    lane_release(lane);
+    lanes_drop(held);
     *flag = u != NULL;
-    return match ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    return error;
 }
 
 static void describe_nobody(struct status *status)

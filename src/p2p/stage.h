@@ -17,7 +17,8 @@
 
 struct stage;
 
-/* Sender: an empty stage for a message of so many bytes; NULL: none is free. stage_close before any use. */
+/* Sender: an empty stage for a message of so many bytes to this peer; NULL: none is free. stage_close before
+ * any use. */
 struct stage *stage_open(const struct peer *peer, size_t bytes);
 void stage_close(struct stage *stage);
 /* Receiver: the stage at this address of the sender's memory; NULL if there is none such. */
@@ -28,5 +29,7 @@ struct stage *stage_of(struct peer *peer, uint64_t address);
 void stage_start(struct transfer *t);
 /* Goes on with what was begun; returns how many steps it made. */
 int stage_poll(struct lane *lane);
+/* This peer is lost: what is under way with it ends with this error. */
+void stage_lose(const struct peer *peer, int error);
 
 #endif

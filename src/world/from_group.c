@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/lock.h"
 #include "coll/coll.h"
+#include "net/card.h"
 #include "world/inter.h"
 #include "world/make.h"
 #include "world/session.h"
@@ -37,7 +38,7 @@ static uint64_t hash_place(const struct group *group, const char *stringtag)
     for (const char *c = stringtag; *c; c++)
         hash = mix(hash, (unsigned char)*c);
     for (int i = 0; i < group->size; i++)
-        hash = mix(hash, (uint64_t)group->process[i]);
+        hash = mix(hash, card_identity(group->process[i]));
     return hash;
 }
 
@@ -143,16 +144,17 @@ static int meet_leader(struct bridge *b, const struct call *call)
 {
     char tag[MPI_MAX_STRINGTAG_LEN + 1];
     int mine = group_me, theirs = call->remote->process[call->remote_leader];
+    bool is_first = card_identity(mine) < card_identity(theirs);
     struct group *pair;
     int error = group_new_in(b->local->session, 2,
-                             (int[]){mine < theirs ? mine : theirs, mine < theirs ? theirs : mine}, &pair);
+                             (int[]){is_first ? mine : theirs, is_first ? theirs : mine}, &pair);
 
     if (error)
         return error;
     snprintf(tag, sizeof tag, "\1%s", call->stringtag);
     error = meet(pair, tag, call->errhandler, &b->peer);
     group_unref(pair);
-    b->remote_leader = mine < theirs;
+    b->remote_leader = is_first;
     b->tag = make_program_tag(0);
     return error;
 }

@@ -1,6 +1,6 @@
 #include "world/hardware.h"
 
-#include "boot/boot.h"
+#include "boot/host.h"
 
 #include <errno.h>
 #include <hwloc.h>
@@ -76,10 +76,10 @@ static int find_place(hwloc_obj_type_t type)
 
 int64_t hardware_place(int level)
 {
-    int64_t host = boot.local ? boot.local[0] : 0; /* its first process */
+    int64_t host = (int64_t)(host_mine() >> 17 << 16); /* processes of other jobs may ask on theirs */
     int place = level == 0 ? 0 : find_place(level_type[level]);
 
-    return place < 0 ? -1 : host << 32 | place;
+    return place < 0 || place > UINT16_MAX ? -1 : host | place;
 }
 
 int hardware_find(const char *name)

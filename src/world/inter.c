@@ -12,18 +12,20 @@
 struct word {
     struct verdict verdict; /* the group's common one */
     int32_t size;           /* of the group */
-    int32_t unused;         /* 0: words are sent as bytes */
+    int32_t has_guests;     /* it is of several jobs; else: */
+    uint64_t job;           /* that it is of */
 };
 
 /* Two groups on their way to an intercommunicator. */
 struct meeting {
     struct bridge bridge;
     struct word ours, theirs;
-    uint64_t context;     /* of the new communicator */
-    bool is_first;        /* the local group */
-    int *process;         /* of the remote group, by rank; owned */
-    struct group *remote; /* referenced */
-    struct comm *comm;    /* the new one, until it is handed out */
+    uint64_t context;                     /* of the new communicator */
+    bool is_first;                        /* the local group */
+    struct card *our_cards, *their_cards; /* of both groups, by rank; owned; ours at the leader only */
+    int *process;                         /* of the remote group, by rank; owned */
+    struct group *remote;                 /* referenced */
+    struct comm *comm;                    /* the new one, until it is handed out */
 };
 
 static bool is_leader(const struct meeting *m)
@@ -53,9 +55,14 @@ static int agree_here(struct meeting *m, int error, struct vote vote)
     struct agreement a;
 
     make_agreement(&a, &members, NULL, error);
+    if (members.me == 0) /* the two groups may be of two jobs */
+        a.verdict.context = comm_wide_context();
     a.verdict.vote = vote;
     error = agree(&a);
-    m->ours = (struct word){.verdict = a.verdict, .size = local->size};
+    m->ours = (struct word){.verdict = a.verdict,
+                            .size = local->size,
+                            .has_guests = local->group->has_guests,
+                            .job = card_mine().job};
     return error;
 }
 
@@ -132,23 +139,41 @@ static int make_part(struct meeting *m, struct info *info, const char *call)
     return error;
 }
 
-/* The second round. */
+static bool are_of_one_job(const struct meeting *m)
+{
+    return !m->ours.has_guests && !m->theirs.has_guests && m->ours.job == m->theirs.job;
+}
+
+/* The second round. After it all processes of several jobs can be met. */
 static int make_room(struct meeting *m)
 {
-    int error = MPI_SUCCESS;
+    int error = are_of_one_job(m) ? MPI_SUCCESS : p2p_admit();
 
     m->process = malloc((size_t)m->theirs.size * sizeof *m->process);
-    if (!m->process)
+    m->their_cards = malloc((size_t)m->theirs.size * sizeof *m->their_cards);
+    if (is_leader(m))
+        m->our_cards = malloc((size_t)m->bridge.local->size * sizeof *m->our_cards);
+    if (!error && (!m->process || !m->their_cards || (is_leader(m) && !m->our_cards)))
         error = fail(MPI_ERR_NO_MEM, "no memory for the %d processes of the remote group", m->theirs.size);
     return meet(m, error, (struct vote){0});
 }
 
+/* A process may have another number in each that knows it, so they are told by their cards. */
 static int swap_processes(struct meeting *m)
 {
-    const struct group *group = m->bridge.local->group;
+    const struct bridge *b = &m->bridge;
+    struct datatype *byte = datatype_predefined(MPI_BYTE);
+    struct card mine = card_mine();
+    int size = (int)sizeof mine, error, swapped;
 
-    return swap(m, group->process, group->size * (int)sizeof(int), m->process,
-                m->theirs.size * (int)sizeof(int));
+    error =
+        coll_gather(&mine, size, byte, m->our_cards, size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
+    swapped = swap(m, m->our_cards, b->local->size * size, m->their_cards, m->theirs.size * size);
+    if (!error)
+        error = swapped;
+    for (int i = 0; !error && i < m->theirs.size; i++)
+        error = p2p_meet(&m->their_cards[i], &m->process[i]);
+    return error;
 }
 
 /* The third round: hints agree, and all have their part. */
@@ -204,6 +229,8 @@ int inter_create(const struct bridge *bridge, int error, struct info *info, cons
     }
     if (m.remote)
         group_unref(m.remote);
+    free(m.our_cards);
+    free(m.their_cards);
     free(m.process);
     return error;
 }

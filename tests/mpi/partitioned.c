@@ -210,6 +210,71 @@ static void unequal(int sent, int received)
     free(out);
 }
 
+/* Columns of a matrix, a partition each or several, sent from columns or rows and received into them: what
+ * lies between them stays. */
+static void columns(int rows, int columns_, int send_parts, int recv_parts, int by_column)
+{
+    int total = rows * columns_, width = columns_ + 3;
+    double *out = calloc((size_t)(rows * width), sizeof *out),
+           *in = malloc(sizeof *in * (size_t)(rows * width));
+    double *flat = malloc(sizeof *flat * (size_t)total);
+    MPI_Datatype vector, column;
+    MPI_Request r[2];
+    MPI_Status status[2];
+    int count = 0;
+
+    MPI_Type_vector(rows, 1, width, MPI_DOUBLE, &vector);
+    MPI_Type_create_resized(vector, 0, sizeof(double), &column);
+    MPI_Type_commit(&column);
+    MPI_Psend_init(out, send_parts, columns_ / send_parts, column, to, 8, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   &r[0]);
+    if (by_column)
+        MPI_Precv_init(in, recv_parts, columns_ / recv_parts, column, from, 8, MPI_COMM_WORLD, MPI_INFO_NULL,
+                       &r[1]);
+    else
+        MPI_Precv_init(flat, recv_parts, total / recv_parts, MPI_DOUBLE, from, 8, MPI_COMM_WORLD,
+                       MPI_INFO_NULL, &r[1]);
+    MPI_Type_free(&column); /* the requests still need it */
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < rows * width; i++) {
+            out[i] = rank * 1e6 + round * 1e5 + i;
+            in[i] = -1;
+        }
+        CHECK_EQ(MPI_Startall(2, r), MPI_SUCCESS);
+        for (int i = 0; i < send_parts; i++)
+            CHECK_EQ(MPI_Pready(i, r[0]), MPI_SUCCESS);
+        CHECK_EQ(MPI_Waitall(2, r, status), MPI_SUCCESS);
+        MPI_Get_count(&status[1], MPI_DOUBLE, &count);
+        CHECK_EQ(count, total);
+        for (int i = 0; i < rows * width; i++) {
+            double sent = from * 1e6 + round * 1e5 + i;
+
+            CHECK(in[i] == (by_column && i % width < columns_ ? sent : -1));
+            CHECK(by_column || i % width >= columns_ || flat[i % width * rows + i / width] == sent);
+        }
+    }
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+    MPI_Type_free(&vector);
+    free(out);
+    free(in);
+    free(flat);
+}
+
+/* Entries that share bytes can be sent, not received. */
+static void overlapping(void)
+{
+    MPI_Datatype type;
+    MPI_Request r;
+    int in[4] = {0}, class = MPI_SUCCESS;
+
+    MPI_Type_create_hvector(3, 1, 0, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    MPI_Error_class(MPI_Precv_init(in, 1, 1, type, from, 9, MPI_COMM_WORLD, MPI_INFO_NULL, &r), &class);
+    CHECK_EQ(class, MPI_ERR_TYPE);
+    MPI_Type_free(&type);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -233,6 +298,11 @@ int main(int argc, char **argv)
     unequal(100, 50);
     unequal(50, 100);
     unequal(200000, 2);
+    columns(5, 12, 4, 6, 0);
+    columns(5, 12, 12, 3, 1);
+    columns(1000, 60, 6, 15, 0);
+    columns(1000, 60, 60, 1, 1);
+    overlapping();
     MPI_Finalize();
     return 0;
 }

@@ -47,7 +47,7 @@ def cut_off(script, program, what):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    hosts.enter()
+    hosts.enter("mpiexec.hydra")
     os.environ["INKLING_SPIN_TIME"] = "20us"
     script = hosts.build(3)
     for what in "send", "recv", "large", "any", "barrier", "fatal":

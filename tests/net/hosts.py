@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs a program on several hosts: hosts.py --hosts N --per-host K [--size RANKS] -- PROGRAM [ARGUMENT...]
+"""Runs a program on several hosts: hosts.py --hosts N --per-host K [--size RANKS] [--launcher NAME] -- PROGRAM [ARGUMENT...]
 
-A host is a network namespace with one interface, eth0, at 10.77.0.<number>; a bridge joins them. All of it
-lives in namespaces of this test alone and goes with it, whatever happens: nothing has to be cleaned up. It
-takes root, or a system that lets users make namespaces; else the test is skipped (77) and says why.
+A host is a network namespace with one interface, eth0, at 10.77.0.<number>, and a name of its own, host<number>; a
+bridge joins them. All of it lives in namespaces of this test alone and goes with it, whatever happens: nothing has to
+be cleaned up. It takes root, or a system that lets users make namespaces; else the test is skipped (77) and says why.
 
-Hydra starts the ranks, as on a real cluster; instead of ssh it calls a script that enters the namespace.
+--launcher says who starts the ranks, as on a real cluster. Hydra and Open MPI's launcher call, instead of ssh, a
+script that enters the namespace; for Slurm see slurm.py.
 """
 import argparse
 import os
@@ -13,10 +14,14 @@ import shutil
 import subprocess
 import sys
 
+import slurm
+
 SKIPPED = 77
 INSIDE = "TEST_HOSTS_INSIDE"  # set once this program runs in namespaces of its own
 FOLDER = "/run/netns"
 SWITCH = "10.77.0.254"
+PACKAGES = {"unshare": "util-linux", "ip": "iproute2", "mpiexec.hydra": "mpich", "orterun": "openmpi-bin",
+            "srun": "slurm-client", "slurmctld": "slurmctld", "slurmd": "slurmd", "munged": "munge"}
 
 
 def skip(reason):
@@ -24,15 +29,16 @@ def skip(reason):
     sys.exit(SKIPPED)
 
 
-def enter():
-    """Starts this very program again, in a network and a mount namespace of its own."""
+def enter(*tools):
+    """Starts this very program again, in namespaces of its own. Its processes end with it."""
     if INSIDE in os.environ:
         del os.environ[INSIDE]
         return
-    for tool in "unshare", "ip", "mpiexec.hydra":
+    for tool in ("unshare", "ip", "hostname", *tools):
         if not shutil.which(tool):
-            skip(f"no {tool} here (Debian: util-linux, iproute2, mpich)")
-    unshare = ["unshare", "--net", "--mount"] + (["--user", "--map-root-user"] if os.getuid() else [])
+            skip(f"no {tool} here (Debian: {PACKAGES.get(tool, tool)})")
+    unshare = ["unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    unshare += ["--user", "--map-root-user"] if os.getuid() else []
     tried = subprocess.run([*unshare, "sh", "-c", f"mkdir -p {FOLDER} && mount -t tmpfs none {FOLDER} && "
                             "ip netns add try && ip link add br0 type bridge"],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -66,19 +72,42 @@ def build(count):
         ip("-n", host, "address", "add", f"{address(number)}/24", "dev", "eth0")
         ip("-n", host, "link", "set", "lo", "up")
         ip("-n", host, "link", "set", "eth0", "up")
+    name_all(count)
     script = f"{FOLDER}/remote_shell"
     with open(script, "w", encoding="ascii") as file:
-        file.write('#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nhost=${1##*.}\nshift\n'
-                   'exec ip netns exec host$host sh -c "$*"\n')
+        file.write('#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nhost=${1##*.}\nhost=${host#host}\nshift\n'
+                   'exec ip netns exec host$host unshare --uts sh -c "hostname host$host; $*"\n')
     os.chmod(script, 0o755)
     return script
 
 
-def launcher(script, hosts, per_host, size):
+def name_all(count):
+    """What DNS does elsewhere."""
+    with open(f"{FOLDER}/names", "w", encoding="ascii") as file:
+        print("127.0.0.1 localhost", f"{SWITCH} switch", sep="\n", file=file)
+        for number in range(1, count + 1):
+            print(address(number), f"host{number}", file=file)
+    subprocess.run(["mount", "--bind", f"{FOLDER}/names", "/etc/hosts"], check=True)
+    subprocess.run(["hostname", "switch"], check=True)
+
+
+TOOLS = {"hydra": ["mpiexec.hydra"], "orterun": ["orterun"], "srun-pmix": ["srun", "slurmctld", "slurmd", "munged"],
+         "srun-pmi2": ["srun", "slurmctld", "slurmd", "munged"]}
+
+
+def launcher(script, hosts, per_host, size, kind="hydra"):
     """The command that starts `size` ranks, to be followed by the program."""
-    os.environ.update(HYDRA_LAUNCHER="ssh", HYDRA_LAUNCHER_EXEC=script)
-    names = ",".join(address(number) for number in range(1, hosts + 1))
-    return ["mpiexec.hydra", "-localhost", SWITCH, "-hosts", names, "-ppn", str(per_host), "-n", str(size)]
+    names = [f"{address(number)}:{per_host}" for number in range(1, hosts + 1)]
+    os.environ.update(HYDRA_LAUNCHER="ssh", HYDRA_LAUNCHER_EXEC=script, HYDRA_IFACE="br0")
+    os.environ.update(OMPI_MCA_plm_rsh_agent=script, OMPI_MCA_plm_rsh_no_tree_spawn="1",
+                      OMPI_MCA_oob_tcp_if_include="10.77.0.0/24", OMPI_ALLOW_RUN_AS_ROOT="1",
+                      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    if kind == "orterun":
+        return ["orterun", "--oversubscribe", "--host", ",".join(names), "-n", str(size)]
+    if kind.startswith("srun-"):
+        return ["srun", f"--mpi={kind[5:]}", "--overcommit", "--kill-on-bad-exit=1", "-w",
+                ",".join(f"host{number}" for number in range(1, hosts + 1)), "-N", str(hosts), "-n", str(size)]
+    return ["mpiexec.hydra", "-localhost", SWITCH, "-hosts", ",".join(names), "-n", str(size)]
 
 
 def cut(number):
@@ -95,12 +124,16 @@ def main():
     parser.add_argument("--hosts", type=int, default=2)
     parser.add_argument("--per-host", type=int, default=1)
     parser.add_argument("--size", type=int)
+    parser.add_argument("--launcher", choices=TOOLS, default="hydra")
     parser.add_argument("program", nargs="+")
     args = parser.parse_args()
-    enter()
+    enter(*TOOLS[args.launcher])
     # All hosts share the cores of this one, which no rank can know: waits must not spin.
     os.environ.setdefault("INKLING_SPIN_TIME", "20us")
-    command = launcher(build(args.hosts), args.hosts, args.per_host, args.size or args.hosts * args.per_host)
+    script = build(args.hosts)
+    if args.launcher.startswith("srun-"):
+        slurm.start(script, args.hosts)
+    command = launcher(script, args.hosts, args.per_host, args.size or args.hosts * args.per_host, args.launcher)
     sys.exit(subprocess.run([*command, *args.program], check=False).returncode)
 
 

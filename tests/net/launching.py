@@ -22,12 +22,12 @@ def expect(truth, what, said):
 
 
 def main():
-    hosts.enter()
+    hosts.enter("mpiexec.hydra")
     script = hosts.build(2)
     hosts.launcher(script, 2, 1, 2)
-    os.environ.update(INKLING_SPIN_TIME="20us", HYDRA_IFACE="br0")
+    os.environ["INKLING_SPIN_TIME"] = "20us"
     names = f"{hosts.address(1)}:2,{hosts.address(2)}:2"
-    code, said = run("--hosts", names, "-n", "4", PLACES)
+    code, said = run("--launcher", "mpiexec.hydra", "--hosts", names, "-n", "4", PLACES)
     expect(code == 0 and "4 ranks, 2 on a host" in said, "four ranks on two hosts", said)
     expect("mpiexec.hydra starts 4 ranks on" in said, "the launcher is named", said)
     code, said = run("--hosts", names, "-n", "2", "--genv", "COLOUR", "deep blue", "sh", "-c", "echo $COLOUR; exit 3")

@@ -2,6 +2,7 @@
 
 #include "cmd/mpiexec/words.h"
 
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +15,23 @@ enum {
     RANK_VARIABLE_SIZE = 48
 };
 
-/* What mpiexec itself sets, and therefore does not pass on. */
+static bool begins(const char *entry, const char *const *prefixes)
+{
+    for (; *prefixes; prefixes++)
+        if (strncmp(entry, *prefixes, strlen(*prefixes)) == 0)
+            return true;
+    return false;
+}
+
+/* What a launcher sets for a process of its own, and is therefore not passed on. */
 static bool is_ours(const char *entry)
 {
     static const char *const prefixes[] = {
-        "INKLING_JOB_", "PMI_RANK=",        "PMI_SIZE=",        "PMI_FD=",         "PMI_PORT=",
-        "PMI_ID=",      "MPI_LOCALRANKID=", "MPI_LOCALNRANKS=", "MPIEXEC_TIMEOUT="};
+        "INKLING_JOB_",     "PMI_RANK=",  "PMI_SIZE=",        "PMI_FD=",
+        "PMI_PORT=",        "PMI_ID=",    "MPI_LOCALRANKID=", "MPI_LOCALNRANKS=",
+        "MPIEXEC_TIMEOUT=", "PMIX_RANK=", "PMIX_NAMESPACE=",  NULL};
 
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
+    return begins(entry, prefixes);
 }
 
 /* NAME=VALUE, in place of an older value of NAME from `since` on. */
@@ -52,16 +59,22 @@ static void set_number(struct words *words, const char *name, int value)
     words_add(words, words_format("INKLING_JOB_%s=%d", name, value));
 }
 
-/* What MPI_INFO_ENV tells. */
-static void set_arguments(struct words *words, const struct app *app)
+/* A line that no info can hold might also be more than exec takes in one word. */
+static void set_arguments_line(struct words *words, const struct app *app)
 {
-    char *here = app->wdir && app->wdir[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *wdir = !here ? words_format("%s", app->wdir ? app->wdir : "/")
-                       : words_format("%s%s%s", here, app->wdir ? "/" : "", app->wdir ? app->wdir : "");
+    char *line = words_join(&app->argv, 1);
 
+    if (strlen(line) <= MPI_MAX_INFO_VAL)
+        set_text(words, "ARGV", line);
+    free(line);
+}
+
+/* What MPI_INFO_ENV tells; wdir: NULL, the process knows best. */
+static void set_arguments(struct words *words, const struct app *app, const char *wdir)
+{
     set_text(words, "COMMAND", app->argv.word[0]);
     if (app->argv.count > 1)
-        set_text(words, "ARGV", words_join(&app->argv, 1));
+        set_arguments_line(words, app);
     set_number(words, "MAXPROCS", app->maxprocs);
     set_text(words, "SOFT", app->soft);
     set_text(words, "HOST", app->host);
@@ -70,13 +83,23 @@ static void set_arguments(struct words *words, const struct app *app)
     set_text(words, "FILE", app->file);
     set_text(words, "MEMORY_KINDS", app->kinds);
     set_text(words, "ERRHANDLER", app->errhandler);
+}
+
+static char *find_directory(const struct app *app)
+{
+    char *here = app->wdir && app->wdir[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *wdir = !here ? words_format("%s", app->wdir ? app->wdir : "/")
+                       : words_format("%s%s%s", here, app->wdir ? "/" : "", app->wdir ? app->wdir : "");
+
     free(here);
+    return wdir;
 }
 
 /* The same for every rank of one part of the command line. */
 static void make_common_part(const struct job *job, const struct app *app, struct words *words)
 {
     const char *family = getenv("INKLING_JOB_FAMILY");
+    char *wdir = find_directory(app);
 
     words->count = 0;
     for (char **entry = environ; *entry; entry++)
@@ -90,10 +113,13 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     words_add(words,
               words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
     set_number(words, "SIZE", job->size);
-    set_number(words, "APPNUM", (int)(app - job->app));
+    set_number(words, "APPNUM", app->number);
     set_number(words, "UNIVERSE_SIZE", job->universe_size);
     set_number(words, "LOCAL_FD", job->memory);
-    set_arguments(words, app);
+    set_text(words, "PARENT", job->parent);
+    set_text(words, "LABEL", job->label ? "1" : NULL);
+    set_arguments(words, app, wdir);
+    free(wdir);
     words_add(words, words_format("PMI_SIZE=%d", job->size));
     words_add(words, words_format("MPI_LOCALNRANKS=%d", job->size));
 }
@@ -116,4 +142,41 @@ char **environment_of(const struct job *job, int number, int pmi_fd)
             words_add(&words, variable[i]);
     }
     return words.word;
+}
+
+/* What a launcher of others sets for its own use on each host. */
+static bool is_theirs(const char *entry)
+{
+    static const char *const prefixes[] = {"OMPI_", "PMIX_", "PRTE_", "ORTE_", "_=", NULL};
+
+    return begins(entry, prefixes);
+}
+
+void environment_list(const struct job *job, const struct app *app, bool all, struct words *words)
+{
+    int since = words->count;
+
+    for (char **entry = environ; *entry && all; entry++)
+        if (!is_ours(*entry) && !is_theirs(*entry) && strchr(*entry, '='))
+            words_add(words, *entry);
+    for (int i = 0; i < job->set.count; i++)
+        set(words, since, job->set.word[i]);
+    for (int i = 0; i < app->set.count; i++)
+        set(words, since, app->set.word[i]);
+    set_arguments(words, app, NULL);
+}
+
+void environment_clean(void)
+{
+    for (int i = 0; environ[i];) {
+        char *name;
+
+        if (!is_ours(environ[i]) || strncmp(environ[i], "MPIEXEC_", 8) == 0) {
+            i++;
+            continue;
+        }
+        name = words_format("%.*s", (int)strcspn(environ[i], "="), environ[i]);
+        unsetenv(name); /* the next one takes its place */
+        free(name);
+    }
 }

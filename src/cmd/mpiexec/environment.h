@@ -7,4 +7,10 @@
 /* The environment of rank `number`, which finds its PMI socket at pmi_fd. Valid until the next call. */
 char **environment_of(const struct job *job, int number, int pmi_fd);
 
+/* NAME=VALUE of what another launcher's processes of this part must find: what was set on the command line,
+ * and what MPI_INFO_ENV tells; with `all`, what mpiexec found as well. */
+void environment_list(const struct job *job, const struct app *app, bool all, struct words *words);
+/* Takes out of mpiexec's own environment what says that it is itself a process of some job. */
+void environment_clean(void);
+
 #endif

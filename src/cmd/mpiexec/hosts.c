@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -24,15 +25,16 @@ static bool is_this_host(const char *name)
     return strcasecmp(name, own) == 0 || (strcspn(own, ".") == length && strncasecmp(name, own, length) == 0);
 }
 
-/* The name ends before a slot count: ":4", but not in "::1". */
-static char *cut_slots(char *name)
+/* The name ends before a slot count: ":4", but not in "::1". Returns the count, 1 if there is none. */
+static int cut_slots(char *name)
 {
     char *colon = strrchr(name, ':');
 
-    if (colon && colon > name && colon[-1] != ':' && colon[1] &&
-        strspn(colon + 1, "0123456789") == strlen(colon + 1))
-        *colon = 0;
-    return name;
+    if (!colon || colon == name || colon[-1] == ':' || !colon[1] ||
+        strspn(colon + 1, "0123456789") != strlen(colon + 1))
+        return 1;
+    *colon = 0;
+    return atoi(colon + 1) > 0 ? atoi(colon + 1) : 1;
 }
 
 static int check_one(char *name, const char *where, bool *elsewhere)
@@ -78,5 +80,38 @@ int hosts_check_file(const char *path, bool *elsewhere)
     }
     if (!error && lines.count == 0)
         return fail(MPI_ERR_OTHER, "the list of hosts '%s' is empty; write localhost into it", path);
+    return error;
+}
+
+static void add_host(char *name, int slots, struct words *hosts)
+{
+    int own = cut_slots(name);
+
+    words_add(hosts, words_format("%s:%d", name, slots > 0 ? slots : own));
+}
+
+int hosts_read(const char *list, struct words *hosts)
+{
+    char *copy = words_format("%s", list), *rest = NULL;
+
+    for (char *name = strtok_r(copy, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest))
+        add_host(name, 0, hosts);
+    free(copy);
+    return MPI_SUCCESS;
+}
+
+int hosts_read_file(const char *path, struct words *hosts)
+{
+    struct words lines = {0};
+    int error = words_read_lines(path, "list of hosts", &lines);
+
+    for (int i = 0; i < lines.count && !error; i++) {
+        char *slots = strstr(lines.word[i], "slots="), *rest = NULL;
+        int number = slots ? atoi(slots + strlen("slots=")) : 0;
+        char *name = strtok_r(lines.word[i], " \t,", &rest);
+
+        if (name)
+            add_host(name, number, hosts);
+    }
     return error;
 }

@@ -3,6 +3,8 @@
 #ifndef CMD_MPIEXEC_HOSTS_H
 #define CMD_MPIEXEC_HOSTS_H
 
+#include "cmd/mpiexec/job.h"
+
 #include <stdbool.h>
 
 /* "name,name:slots,..."; *elsewhere becomes true when some name is not this host's. A name that means no host
@@ -10,5 +12,9 @@
 int hosts_check(const char *list, const char *option, bool *elsewhere);
 /* One host a line: "name", "name:slots" or "name slots=N". */
 int hosts_check_file(const char *path, bool *elsewhere);
+
+/* The same lists, as words "name:slots"; slots that are not told are 1. */
+int hosts_read(const char *list, struct words *hosts);
+int hosts_read_file(const char *path, struct words *hosts);
 
 #endif

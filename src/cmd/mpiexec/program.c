@@ -46,6 +46,14 @@ static char *try_list(const char *list, const char *name)
     return found;
 }
 
+bool program_is_in_path(const char *name)
+{
+    char *found = try_list(getenv("PATH"), name);
+
+    free(found);
+    return found != NULL;
+}
+
 static char *search(const struct app *app, const char *name)
 {
     char *found = NULL;

@@ -9,4 +9,7 @@
  * nearest name. */
 int program_find(struct app *app);
 
+/* Whether PATH leads to a program of this name. */
+bool program_is_in_path(const char *name);
+
 #endif

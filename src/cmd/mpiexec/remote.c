@@ -1,6 +1,10 @@
 #include "cmd/mpiexec/remote.h"
 
 #include "base/fail.h"
+#include "cmd/mpiexec/environment.h"
+#include "cmd/mpiexec/hosts.h"
+#include "cmd/mpiexec/launchers.h"
+#include "cmd/mpiexec/program.h"
 #include "cmd/mpiexec/words.h"
 
 #include <errno.h>
@@ -10,21 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LAUNCHER "mpiexec.hydra"
-
-static void add(struct words *words, const char *word)
-{
-    words_add(words, words_format("%s", word));
-}
-
-static void add_pair(struct words *words, const char *option, const char *value)
-{
-    add(words, option);
-    add(words, value);
-}
-
-/* The launcher takes one list for the whole job. */
-static int add_hosts(const struct job *job, struct words *words)
+/* The launchers take one list for the whole job. */
+static int find_hosts(const struct job *job, struct words *hosts)
 {
     const char *list = job->app[0].host;
 
@@ -32,72 +23,48 @@ static int add_hosts(const struct job *job, struct words *words)
         if (!list != !job->app[i].host || (list && strcmp(list, job->app[i].host) != 0))
             return fail(MPI_ERR_OTHER,
                         "--hosts: programs of one job take the same list of hosts, before each ':'");
-    if (list)
-        add_pair(words, "-hosts", list);
-    else
-        add_pair(words, "-f", job->hostfile);
-    return MPI_SUCCESS;
+    return list ? hosts_read(list, hosts) : hosts_read_file(job->hostfile, hosts);
 }
 
-/* NAME=VALUE, as the launcher wants it. */
-static void add_variables(struct words *words, const char *option, const struct words *set)
+static bool is_usable(const struct launcher *launcher)
 {
-    for (int i = 0; i < set->count; i++) {
-        const char *equals = strchr(set->word[i], '=');
-
-        add(words, option);
-        words_add(words, words_format("%.*s", (int)(equals - set->word[i]), set->word[i]));
-        add(words, equals + 1);
-    }
+    return (!launcher->needs || getenv(launcher->needs)) && program_is_in_path(launcher->command);
 }
 
-static void add_app(const struct app *app, struct words *words)
+/* The one that was asked for, or the first that is here. */
+static const struct launcher *choose(const struct job *job)
 {
-    char *count = words_format("%d", app->count);
-
-    add_pair(words, "-n", count);
-    free(count);
-    if (app->wdir)
-        add_pair(words, "-wdir", app->wdir);
-    if (app->path)
-        add_pair(words, "-path", app->path);
-    add_variables(words, "-env", &app->set);
-    for (int i = 0; i < app->argv.count; i++)
-        add(words, app->argv.word[i]);
+    for (const struct launcher *l = launchers; l->command; l++)
+        if (job->launcher ? strcmp(job->launcher, l->command) == 0 : is_usable(l))
+            return l;
+    return NULL;
 }
 
-static int make_line(const struct job *job, struct words *words)
-{
-    int error;
+enum {
+    SHOWN = 8
+};
 
-    add(words, LAUNCHER);
-    error = add_hosts(job, words);
-    if (job->label)
-        add(words, "-prepend-rank");
-    add_variables(words, "-genv", &job->set);
-    for (int i = 0; i < job->apps && !error; i++) {
-        if (i > 0)
-            add(words, ":");
-        add_app(&job->app[i], words);
-    }
-    return error;
+static char *name_hosts(const struct words *hosts)
+{
+    return hosts->count > SHOWN ? words_format("%d hosts", hosts->count) : words_join(hosts, 0);
 }
 
 int remote_run(const struct job *job)
 {
-    struct words words = {0};
-    char *limit = words_format("%.0f", job->timeout);
-    int error = make_line(job, &words);
+    const struct launcher *launcher = choose(job);
+    struct words hosts = {0}, line = {0};
+    int error = find_hosts(job, &hosts);
 
+    if (!error && !launcher)
+        error = fail(MPI_ERR_OTHER,
+                     "no launcher that reaches other hosts is here: srun (in an allocation of Slurm's), "
+                     "prterun, mpiexec.hydra, orterun; install one (Debian: apt install mpich)");
+    if (!error)
+        error = launcher->make_line(job, &hosts, &line);
     if (error)
         return error;
-    if (job->timeout > 0)
-        setenv("MPIEXEC_TIMEOUT", limit, 1);
-    fprintf(stderr, "mpiexec: " LAUNCHER " starts %d ranks on %s%s\n", job->size,
-            job->hostfile ? "the hosts of " : "", job->hostfile ? job->hostfile : job->app[0].host);
-    execvp(LAUNCHER, words.word);
-    return fail(MPI_ERR_OTHER,
-                "no launcher reaches other hosts: " LAUNCHER
-                ": %s; install Hydra (Debian: apt install mpich)",
-                strerror(errno));
+    environment_clean();
+    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", launcher->command, job->size, name_hosts(&hosts));
+    execvp(launcher->command, line.word);
+    return fail(MPI_ERR_OTHER, "cannot run the launcher %s: %s", launcher->command, strerror(errno));
 }

@@ -1,5 +1,5 @@
 /* remote: ranks on other hosts. How to get there (ssh, Slurm, PBS, ...) is what launchers know: mpiexec hands
- * the job over to the one that is there, and says which. The ranks speak PMI-1 with it. */
+ * the job over to the one that is there (launchers.h), and says which. */
 #ifndef CMD_MPIEXEC_REMOTE_H
 #define CMD_MPIEXEC_REMOTE_H
 

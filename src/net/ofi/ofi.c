@@ -137,7 +137,7 @@ static int ofi_open(void)
 
 static bool ofi_reaches(int process)
 {
-    return process != boot.rank;
+    return process != boot.rank && process < boot.size;
 }
 
 static int connect_to(const struct wire_address *address, int process, fi_addr_t *result)
@@ -186,8 +186,9 @@ static int ofi_connect(struct peer *peer)
     return MPI_SUCCESS;
 }
 
-static const struct transport_limits *ofi_limits(void)
+static const struct transport_limits *ofi_limits(const struct peer *peer)
 {
+    (void)peer;
     return &limits;
 }
 

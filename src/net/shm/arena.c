@@ -6,6 +6,7 @@
 #include "net/net.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,9 +26,14 @@ static size_t head_size(int lane)
     return (lane ? 0 : sizeof(struct arena_head)) + sizeof(struct lane_head);
 }
 
+int arena_seats(const struct arena_plan *plan, int lane)
+{
+    return plan->local_size + (lane ? 0 : ARENA_GUESTS);
+}
+
 static size_t board_offset(const struct arena_plan *plan, int lane)
 {
-    return head_size(lane) + (size_t)plan->local_size * sizeof(struct ring_control);
+    return head_size(lane) + (size_t)arena_seats(plan, lane) * sizeof(struct ring_control);
 }
 
 static size_t staging_offset(const struct arena_plan *plan, int lane)
@@ -41,12 +47,15 @@ static size_t front_size(const struct arena_plan *plan, int lane)
     return staging_offset(plan, lane) + (lane ? 0 : STAGING_MOST);
 }
 
+static uint64_t lane_size(const struct arena_plan *plan, int lane)
+{
+    return front_size(plan, lane) + (uint64_t)arena_seats(plan, lane) * plan->ring_size;
+}
+
 /* Where in an arena a lane begins; behind the last one: where all of them end. */
 static uint64_t lane_offset(const struct arena_plan *plan, int lane)
 {
-    size_t rings = (size_t)plan->local_size * plan->ring_size;
-
-    return lane ? front_size(plan, 0) + rings + (uint64_t)(lane - 1) * (front_size(plan, lane) + rings) : 0;
+    return lane ? lane_size(plan, 0) + (uint64_t)(lane - 1) * lane_size(plan, lane) : 0;
 }
 
 static void *map_part(int fd, uint64_t offset, size_t bytes)
@@ -81,11 +90,17 @@ static int map_front(const struct arena_plan *plan, int lane, int local_rank, st
     return MPI_SUCCESS;
 }
 
-/* Maps `bytes` from `offset` behind the front as the rings. */
-static int map_rings(const struct arena_plan *plan, int lane, int local_rank, uint64_t offset, size_t bytes,
+static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_rank, int seat)
+{
+    return place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)seat * plan->ring_size;
+}
+
+/* Maps so many rings from that of a seat on. */
+static int map_rings(const struct arena_plan *plan, int lane, int local_rank, int seat, int count,
                      struct arena *arena)
 {
-    void *at = map_part(plan->fd, place_of(plan, lane, local_rank) + arena->map_size[0] + offset, bytes);
+    size_t bytes = (size_t)count * plan->ring_size;
+    void *at = map_part(plan->fd, ring_place(plan, lane, local_rank, seat), bytes);
 
     if (!at) {
         arena_close(arena);
@@ -128,19 +143,33 @@ int arena_open(const struct arena_plan *plan, int lane, int local_rank, struct a
 {
     int error = map_front(plan, lane, local_rank, arena);
 
-    return error ? error
-                 : map_rings(plan, lane, local_rank, 0, (size_t)plan->local_size * plan->ring_size, arena);
+    return error ? error : map_rings(plan, lane, local_rank, 0, plan->local_size, arena);
 }
 
-int arena_connect(const struct arena_plan *plan, int lane, int peer_rank, int my_rank, struct arena *arena)
+int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena)
 {
-    int error = map_front(plan, lane, peer_rank, arena);
+    int error = map_front(plan, lane, local_rank, arena);
 
     if (error)
         return error;
-    arena->control += my_rank;
-    arena->board += my_rank;
-    return map_rings(plan, lane, peer_rank, (uint64_t)my_rank * plan->ring_size, plan->ring_size, arena);
+    arena->control += seat;
+    arena->board = seat < plan->local_size ? arena->board + seat : NULL;
+    return map_rings(plan, lane, local_rank, seat, 1, arena);
+}
+
+void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat)
+{
+    return map_part(plan->fd, ring_place(plan, 0, local_rank, seat), plan->ring_size);
+}
+
+void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int seat,
+                       void *ring)
+{
+    memset(&mine->control[seat], 0, sizeof mine->control[seat]);
+    if (fallocate(plan->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  (off_t)ring_place(plan, 0, local_rank, seat), (off_t)plan->ring_size) < 0)
+        memset(ring, 0, plan->ring_size); /* not every file system has holes */
+    munmap(ring, plan->ring_size);
 }
 
 /* Behind the lanes, in large pages. */

@@ -5,12 +5,15 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | lane_head | ring_control[local_size] | board[local_size] | staging
- *                | rings[local_size], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
+ *     arena_head | lane_head | ring_control[seats] | board[local_size] | staging
+ *                | rings[seats], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
  *
- * A lane is laid out like what stands before it, which is lane 0, but for arena_head and staging. The heap is
- * the rest: what MPI_Alloc_mem gives (memory/heap.h). Lanes and heaps are mapped on first use, and one page
- * behind the last arena is the host's board.
+ * A sender's *seat* says which ring is its own: in its job its local rank. Lane 0 has more seats behind
+ * these, for guests: processes of other jobs on this host, who get theirs at the door (door.h).
+ *
+ * A lane is laid out like what stands before it, which is lane 0, but for arena_head, guests and staging. The
+ * heap is the rest: what MPI_Alloc_mem gives (memory/heap.h). Lanes and heaps are mapped on first use, and
+ * one page behind the last arena is the host's board.
  *
  * The sizes of the rings and of the staging area are settled for the host by whoever comes first.
  */
@@ -22,8 +25,10 @@
 #include "net/shm/staging.h"
 
 enum {
-    ARENA_LOCAL_MAX = 4096, /* processes per host that the doorbell has bits for */
-    DOORBELL_WORDS = ARENA_LOCAL_MAX / 64,
+    ARENA_GUESTS = 512,
+    ARENA_SEATS_MAX = 4096, /* that the doorbell has bits for */
+    ARENA_LOCAL_MAX = ARENA_SEATS_MAX - ARENA_GUESTS,
+    DOORBELL_WORDS = ARENA_SEATS_MAX / 64,
     HOST_CORE_WORDS = 64 /* 4096 cores */
 };
 
@@ -46,8 +51,8 @@ struct arena_head {
 /* Of one lane: senders set, owner clears. */
 struct lane_head {
     _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set */
-    _Alignas(
-        RING_CELL) _Atomic uint64_t doorbell[DOORBELL_WORDS]; /* bit i: local rank i wants to be watched */
+    _Alignas(RING_CELL) _Atomic uint64_t
+        doorbell[DOORBELL_WORDS]; /* bit i: the sender of seat i wants to be watched */
 };
 
 /* Behind the last arena: what the processes of the host tell each other about themselves. */
@@ -64,7 +69,7 @@ struct arena {
     struct ring_control *control; /* own arena: all; peer's: the one of this process */
     struct board *board;          /* own arena: all; peer's: the one for this process */
     unsigned char *staging;       /* of its owner, STAGING_MOST bytes */
-    unsigned char *rings;         /* own arena: all; peer's: the one of this process */
+    unsigned char *rings;         /* own arena: all but the guests'; peer's: the one of this process */
     void *map[2];                 /* what to unmap, with sizes */
     size_t map_size[2];
 };
@@ -75,16 +80,25 @@ struct host_board *board_open(int fd, int local_size);
 size_t board_settle(_Atomic uint64_t *size, size_t wanted);
 void board_close(struct host_board *board);
 
-/* How all arenas of the host are laid out. */
+/* How all arenas of a job on a host are laid out. */
 struct arena_plan {
     int fd, local_size;
-    size_t ring_size;
+    size_t ring_size, staging_size;
 };
 
-/* Maps a lane of the own arena / the part of a peer's that this process writes to. */
+int arena_seats(const struct arena_plan *plan, int lane);
+
+/* Maps a lane of the own arena / the part of another's that the sender of this seat writes to. */
 int arena_open(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena);
-int arena_connect(const struct arena_plan *plan, int lane, int peer_rank, int my_rank, struct arena *arena);
+int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena);
 void arena_close(struct arena *arena);
+
+/* In the own arena: the ring of a guest, mapped; NULL with a note. Clearing unmaps it and makes it ready for
+ * the next guest. */
+void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat);
+void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int seat,
+                       void *ring);
+
 /* Whether there is room in an arena for more lanes than the first. */
 bool arena_has_lanes(const struct arena_plan *plan);
 

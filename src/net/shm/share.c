@@ -3,17 +3,14 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "boot/nameless.h"
+#include "boot/own.h"
 
 #include <errno.h>
 #include <mpi.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,61 +26,6 @@ static int no_fd(const char *what)
     return -1;
 }
 
-/* Abstract names know no permissions: anybody may have connected, or be serving. */
-static bool is_own(int socket)
-{
-    struct ucred other;
-    socklen_t length = sizeof other;
-
-    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &length) == 0 && other.uid == getuid();
-}
-
-/* An abstract name: a leading NUL, no file. */
-static socklen_t socket_name(const char *job, struct sockaddr_un *name)
-{
-    int length;
-
-    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
-    length =
-        snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "inkling-%u-%s", (unsigned)getuid(), job);
-    if (length > (int)sizeof name->sun_path - 2)
-        length = (int)sizeof name->sun_path - 2;
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-}
-
-union fd_message {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-};
-
-static int send_fd(int socket, int fd)
-{
-    char byte = 0;
-    struct iovec data = {&byte, 1};
-    union fd_message control = {0};
-    struct msghdr m = {
-        .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-
-    control.header = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
-    memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
-    return sendmsg(socket, &m, MSG_NOSIGNAL) == 1 ? 0 : -1;
-}
-
-static int receive_fd(int socket)
-{
-    char byte;
-    struct iovec data = {&byte, 1};
-    union fd_message control = {0};
-    struct msghdr m = {
-        .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-    int fd;
-
-    if (recvmsg(socket, &m, MSG_CMSG_CLOEXEC) != 1 || m.msg_controllen < CMSG_LEN(sizeof fd))
-        return -1;
-    memcpy(&fd, CMSG_DATA(&control.header), sizeof fd);
-    return fd;
-}
-
 static int serve(int listener, int fd, int others)
 {
     for (int served = 0; served < others;) {
@@ -92,8 +34,8 @@ static int serve(int listener, int fd, int others)
 
         if (socket < 0)
             return -1;
-        if (is_own(socket)) {
-            if (send_fd(socket, fd) < 0) {
+        if (own_user(socket)) {
+            if (!own_send(socket, &(char){0}, 1, fd)) {
                 close(socket);
                 return -1;
             }
@@ -107,7 +49,7 @@ static int serve(int listener, int fd, int others)
 static int make_and_serve(const char *job, int others, size_t room)
 {
     struct sockaddr_un name;
-    socklen_t length = socket_name(job, &name);
+    socklen_t length = own_name(job, &name);
     int fd = nameless_open(room);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool served = fd >= 0 && listener >= 0 && bind(listener, (struct sockaddr *)&name, length) == 0 &&
@@ -139,13 +81,13 @@ static int connect_with_patience(int socket, const struct sockaddr_un *name, soc
 static int fetch(const char *job)
 {
     struct sockaddr_un name;
-    socklen_t length = socket_name(job, &name);
+    socklen_t length = own_name(job, &name);
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int fd = -1;
+    char byte;
 
-    if (s >= 0 && connect_with_patience(s, &name, length) == 0 && is_own(s))
-        fd = receive_fd(s);
-    if (fd < 0)
+    if (s < 0 || connect_with_patience(s, &name, length) < 0 || !own_user(s) ||
+        !own_receive(s, &byte, sizeof byte, &fd))
         no_fd("fetching");
     if (s >= 0)
         close(s);

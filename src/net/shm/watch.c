@@ -2,6 +2,8 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "net/card.h"
+#include "net/shm/door.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -19,11 +21,11 @@ static int process_of(int local_rank)
 int watch_open(struct watcher *w, const struct arena_plan *plan, int lane, struct arena_head *head,
                const struct staging *staging)
 {
-    struct ring *readers = calloc((size_t)plan->local_size, sizeof *readers);
+    struct ring *readers = calloc((size_t)arena_seats(plan, lane), sizeof *readers);
     int error;
 
     if (!readers)
-        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", plan->local_size);
+        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", arena_seats(plan, lane));
     error = arena_open(plan, lane, boot.local_rank, &w->arena);
     if (error) {
         free(readers);
@@ -34,6 +36,7 @@ int watch_open(struct watcher *w, const struct arena_plan *plan, int lane, struc
                   &w->arena.control[i]);
     w->head = head ? head : w->arena.head;
     w->staging = staging;
+    w->plan = plan;
     w->lane = lane;
     w->readers = readers;
     return MPI_SUCCESS;
@@ -63,7 +66,7 @@ static void unwatch_silent(struct watcher *w, uint64_t silence)
 
         if (ordered && !atomic_load_explicit(&one->ring.control->watched, memory_order_relaxed) &&
             !ring_peek(&one->ring)) {
-            w->readers[one->local_rank] = one->ring;
+            w->readers[one->seat] = one->ring;
             continue;
         }
         atomic_store_explicit(&one->ring.control->watched, 1, memory_order_relaxed);
@@ -81,27 +84,48 @@ static void make_place(struct watcher *w)
         unwatch_silent(w, silence - 1);
 }
 
-/* False when there is no place; the doorbell bit then stays for a later poll. */
-static bool watch_ring(struct watcher *w, int local_rank)
+/* The guest's ring, ready to be read, and who he is; NULL: that cannot be. */
+static struct peer *meet_guest(struct watcher *w, int seat, const struct card *guest)
 {
-    struct peer *from;
+    int process = card_number(guest);
+    void *ring;
 
-    if (atomic_load_explicit(&w->arena.control[local_rank].watched, memory_order_relaxed))
+    if (!w->readers[seat].base) {
+        ring = arena_map_guest(w->plan, boot.local_rank, seat);
+        if (!ring)
+            return NULL;
+        ring_init(&w->readers[seat], ring, w->plan->ring_size, &w->arena.control[seat]);
+    }
+    return process < 0 ? NULL : net_peer(w->lane, process);
+}
+
+/* False when there is no place; the doorbell bit then stays for a later poll. */
+static bool watch_ring(struct watcher *w, int seat)
+{
+    bool is_guests = seat >= boot.local_size;
+    struct card guest;
+    struct peer *from = NULL;
+
+    if (atomic_load_explicit(&w->arena.control[seat].watched, memory_order_relaxed) ||
+        (is_guests && !door_guest(seat, &guest)))
         return true;
     make_place(w);
-    from = w->count < WATCH_LIMIT ? net_peer(w->lane, process_of(local_rank)) : NULL;
+    if (w->count < WATCH_LIMIT)
+        from = is_guests ? meet_guest(w, seat, &guest) : net_peer(w->lane, process_of(seat));
     if (!from)
         return false;
-    w->watch[w->count++] = (struct watch){
-        .ring = w->readers[local_rank], .from = from, .local_rank = local_rank, .last_poll = w->polls};
-    atomic_store_explicit(&w->arena.control[local_rank].watched, 1, memory_order_relaxed);
+    w->watch[w->count++] =
+        (struct watch){.ring = w->readers[seat], .from = from, .seat = seat, .last_poll = w->polls};
+    atomic_store_explicit(&w->arena.control[seat].watched, 1, memory_order_relaxed);
     return true;
 }
 
 static void answer_word(struct watcher *w, int word)
 {
     struct lane_head *lane = w->arena.lane;
-    uint64_t bits = atomic_exchange_explicit(&lane->doorbell[word], 0, memory_order_acquire);
+    uint64_t bits = atomic_load_explicit(&lane->doorbell[word], memory_order_relaxed)
+                        ? atomic_exchange_explicit(&lane->doorbell[word], 0, memory_order_acquire)
+                        : 0;
 
     while (bits) {
         int bit = __builtin_ctzll(bits);
@@ -118,7 +142,7 @@ static void answer_doorbell(struct watcher *w)
 {
     /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
     atomic_exchange_explicit(&w->arena.lane->rung, 0, memory_order_acq_rel);
-    for (int word = 0; word * 64 < boot.local_size; word++)
+    for (int word = 0; word * 64 < arena_seats(w->plan, w->lane); word++)
         answer_word(w, word);
 }
 
@@ -143,14 +167,15 @@ bool watch_poll(struct watcher *w, struct arrival *arrival)
     w->polls++;
     if (atomic_load_explicit(&w->arena.lane->rung, memory_order_relaxed))
         answer_doorbell(w);
-    for (int n = 0; n < w->count; n++) {
-        struct watch *one = &w->watch[w->next];
+    for (int n = w->count, next = w->next; n > 0; n--) {
+        struct watch *one = &w->watch[next];
         const struct message *m = ring_peek(&one->ring);
 
-        if (++w->next >= w->count)
-            w->next = 0;
+        if (++next >= w->count)
+            next = 0;
         if (!m)
             continue;
+        w->next = next;
         one->last_poll = w->polls;
         w->arrived = one;
         w->message = m;
@@ -179,10 +204,34 @@ void watch_release(struct watcher *w)
     ring_consume(&w->arrived->ring, w->message);
 }
 
-uint64_t watch_taken(const struct watcher *w, int local_rank)
+static int find(const struct watcher *w, int seat)
 {
-    for (int i = 0; i < w->count; i++)
-        if (w->watch[i].local_rank == local_rank)
-            return w->watch[i].ring.cell;
-    return w->readers[local_rank].cell;
+    int i = 0;
+
+    while (i < w->count && w->watch[i].seat != seat)
+        i++;
+    return i;
+}
+
+uint64_t watch_taken(const struct watcher *w, int seat)
+{
+    int i = find(w, seat);
+
+    return i < w->count ? w->watch[i].ring.cell : w->readers[seat].cell;
+}
+
+bool watch_has_all(struct watcher *w, int seat)
+{
+    int i = watch_ring(w, seat) ? find(w, seat) : w->count;
+
+    return i < w->count && !ring_peek(&w->watch[i].ring);
+}
+
+void watch_see_off(struct watcher *w, int seat)
+{
+    w->watch[find(w, seat)] = w->watch[w->count - 1];
+    w->count--;
+    w->next = 0;
+    arena_clear_guest(w->plan, boot.local_rank, &w->arena, seat, w->readers[seat].base);
+    w->readers[seat] = (struct ring){0};
 }

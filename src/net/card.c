@@ -1,0 +1,88 @@
+#include "net/card.h"
+
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "boot/host.h"
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    BUCKETS = 1024
+};
+
+/* A process of another job. Never freed: groups may name it for ever. */
+struct guest {
+    struct card card;
+    int process;
+    struct guest *next; /* in its bucket */
+};
+
+static struct guest *bucket[BUCKETS];
+static _Atomic(struct guest *)
+    guests[CARD_GUESTS];  /* release when a number is given; acquire to read a card */
+static _Atomic int count; /* changed by the holder of the lock; read by any thread */
+
+struct card card_mine(void)
+{
+    return (struct card){
+        .job = host_hash(boot.job), .host = host_mine(), .rank = boot.rank, .local_rank = boot.local_rank};
+}
+
+static uint64_t identity_of(uint64_t job, int32_t rank)
+{
+    return job ^ (uint64_t)(uint32_t)rank * 0x9e3779b97f4a7c15u;
+}
+
+uint64_t card_identity(int process)
+{
+    if (process < boot.size)
+        return identity_of(host_hash(boot.job), process);
+    return identity_of(card_of(process)->job, card_of(process)->rank);
+}
+
+static struct guest **bucket_of(const struct card *card)
+{
+    return &bucket[identity_of(card->job, card->rank) % BUCKETS];
+}
+
+static struct guest *add(const struct card *card)
+{
+    int number = atomic_load_explicit(&count, memory_order_relaxed);
+    struct guest *g = number < CARD_GUESTS ? malloc(sizeof *g) : NULL;
+
+    if (!g)
+        return NULL;
+    *g = (struct guest){.card = *card, .process = boot.size + number, .next = *bucket_of(card)};
+    *bucket_of(card) = g;
+    atomic_store_explicit(&guests[number], g, memory_order_release);
+    atomic_store_explicit(&count, number + 1, memory_order_release);
+    return g;
+}
+
+int card_number(const struct card *card)
+{
+    struct guest *g;
+
+    if (card->job == host_hash(boot.job) && card->rank >= 0 && card->rank < boot.size)
+        return card->rank;
+    for (g = *bucket_of(card); g && !card_is_same(&g->card, card); g = g->next)
+        ;
+    if (!g)
+        g = add(card);
+    if (g)
+        return g->process;
+    fail(MPI_ERR_NO_MEM, "no memory for one more process of another job; there may be %d", CARD_GUESTS);
+    return -1;
+}
+
+const struct card *card_of(int process)
+{
+    return &atomic_load_explicit(&guests[process - boot.size], memory_order_acquire)->card;
+}
+
+int card_end(void)
+{
+    return boot.size + atomic_load_explicit(&count, memory_order_acquire);
+}

@@ -1,0 +1,103 @@
+#include "p2p/keys.h"
+
+#include <stdlib.h>
+
+enum {
+    FIRST_SLOTS = 16
+};
+
+/* Not 0, since no source is INT32_MIN. */
+static inline uint64_t key_of(int32_t source, int32_t tag)
+{
+    return ((uint64_t)(uint32_t)source << 32 | (uint32_t)tag) ^ (uint64_t)1 << 63;
+}
+
+/* Where a key would like to lie: the upper bits of a product, which depend on all bits of the key. */
+static inline uint32_t home_of(const struct key_table *t, uint64_t key)
+{
+    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> t->shift);
+}
+
+/* The slot of the key, or the free one where its search ends. */
+static inline struct key_slot *seek(const struct key_table *t, uint64_t key)
+{
+    uint32_t i = home_of(t, key);
+
+    while (t->slot[i].key && t->slot[i].key != key)
+        i = (i + 1) & t->mask;
+    return &t->slot[i];
+}
+
+/* Out of line: it is rare. */
+__attribute__((noinline)) static bool grow(struct key_table *t, uint64_t keys)
+{
+    uint64_t slots = t->slot ? t->mask + 1 : FIRST_SLOTS;
+    struct key_table bigger;
+
+    while (slots - slots / 4 < keys)
+        slots *= 2;
+    if (slots > (uint64_t)1 << 31)
+        return false;
+    bigger = (struct key_table){.slot = calloc(slots, sizeof *bigger.slot),
+                                .mask = (uint32_t)slots - 1,
+                                .shift = __builtin_clzll(slots) + 1,
+                                .count = t->count,
+                                .most = (uint32_t)(slots - slots / 4)};
+    if (!bigger.slot)
+        return false;
+    for (uint32_t i = 0; t->slot && i <= t->mask; i++)
+        if (t->slot[i].key)
+            *seek(&bigger, t->slot[i].key) = t->slot[i];
+    free(t->slot);
+    *t = bigger;
+    return true;
+}
+
+bool keys_reserve(struct key_table *t, uint64_t more)
+{
+    uint64_t keys = t->count + more;
+
+    return keys <= t->most || grow(t, keys);
+}
+
+struct key_slot *keys_find(const struct key_table *t, int32_t source, int32_t tag)
+{
+    struct key_slot *slot;
+
+    if (t->count == 0)
+        return NULL;
+    slot = seek(t, key_of(source, tag));
+    return slot->key ? slot : NULL;
+}
+
+struct key_slot *keys_add(struct key_table *t, int32_t source, int32_t tag)
+{
+    uint64_t key = key_of(source, tag);
+    struct key_slot *slot = seek(t, key);
+
+    if (!slot->key) {
+        *slot = (struct key_slot){.key = key};
+        t->count++;
+    }
+    return slot;
+}
+
+/* Closes the gap: what lies behind it moves up, if that brings it no further than to its home. */
+void keys_remove(struct key_table *t, struct key_slot *slot)
+{
+    uint32_t gap = (uint32_t)(slot - t->slot), i = (gap + 1) & t->mask;
+
+    for (; t->slot[i].key; i = (i + 1) & t->mask)
+        if (((i - home_of(t, t->slot[i].key)) & t->mask) >= ((i - gap) & t->mask)) {
+            t->slot[gap] = t->slot[i];
+            gap = i;
+        }
+    t->slot[gap].key = 0;
+    t->count--;
+}
+
+void keys_free(struct key_table *t)
+{
+    free(t->slot);
+    *t = (struct key_table){0};
+}

@@ -1,0 +1,83 @@
+"""Under a PMIx launcher on this host: Open MPI's, which is one. What is there without one, too."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from launching import LIMIT, STEPS, Case, environment, main, marked, mpiexec, run, wait_for
+
+ORTERUN = ["orterun", "--oversubscribe", "--bind-to", "none"]
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+STRANGER = {"PMIX_RANK": "0", "PMIX_NAMESPACE": "nobody"}
+
+
+class Launched(Case):
+    def setUp(self):
+        if not shutil.which("orterun"):
+            self.skipTest("no orterun here (Debian: openmpi-bin)")
+
+    def orterun(self, ranks, *steps, **env):
+        return run([*ORTERUN, "-n", str(ranks), STEPS, *steps], **ROOT, **env)
+
+    def test_ranks_are_one_job(self):
+        result = self.orterun(4, "init", "who", "app", "barrier", "finalize")
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual(result.lines[4:], [f"rank {r} of 4" for r in range(4)])
+        self.assertTrue(all(line.startswith("appnum 0 universe ") for line in result.lines[:4]), result.out)
+        self.assertNotIn("inkling", result.err)
+
+    def test_two_programs(self):
+        result = run([*ORTERUN, "-n", "1", STEPS, "init", "who", "app", "finalize", ":", "-n", "2", STEPS, "init", "who", "app",
+                      "finalize"], **ROOT)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual([line.split(" universe")[0] for line in result.lines],
+                         ["appnum 0", "appnum 1", "appnum 1", "rank 0 of 3", "rank 1 of 3", "rank 2 of 3"])
+
+    def test_abort(self):
+        result = self.orterun(3, "init", "@1", "abort", "7", "barrier", "sleep", "60000")
+        self.assertEqual(result.code, 7, result.err)
+        self.assertEqual(result.err.count("MPI_Abort(MPI_COMM_WORLD, 7) was called"), 1)
+
+    def test_a_rank_dies(self):
+        result = self.orterun(3, "init", "barrier", "@1", "die", "9", "sleep", "60000")
+        self.assertNotEqual(result.code, 0)
+        self.assertLess(result.seconds, LIMIT / 2)
+
+    def test_the_launcher_dies(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/err", "w", encoding="utf-8") as err:
+                job = subprocess.Popen([*ORTERUN, "-n", "3", STEPS, "init", "barrier", "sleep", "60000"], stdout=err, stderr=err,
+                                       stdin=subprocess.DEVNULL, env=environment(PMIX_TEST_MARK="1", **ROOT))
+            ranks = lambda: [pid for pid, name in marked("PMIX_TEST_MARK=1").items() if name == "launch_steps"]
+            self.assertIsNotNone(wait_for(lambda: len(ranks()) == 3))
+            time.sleep(0.5)
+            job.send_signal(signal.SIGKILL)
+            job.wait()
+            self.assertIsNotNone(wait_for(lambda: not ranks()), "ranks go on without their launcher")
+
+
+class Alone(Case):
+    def test_launcher_out_of_reach(self):
+        result = run([STEPS, "init", "finalize"], **STRANGER)
+        self.assertNotEqual(result.code, 0)
+        self.assertTrue("PMIx: the launcher" in result.err and "cannot be reached" in result.err or
+                        "built where libpmix-dev is installed" in result.err, result.err)
+
+    def test_without_the_library(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/libpmix.so.2", "w", encoding="ascii"):
+                pass  # found first, and no library
+            path = ":".join(filter(None, [folder, os.environ.get("LD_LIBRARY_PATH")]))
+            result = run([STEPS, "init", "who", "finalize"], LD_LIBRARY_PATH=path, **STRANGER)
+        self.assertEqual((result.code, result.out), (0, "rank 0 of 1\n"), result.err)
+        self.assert_one_line(result.err, "inkling: warning: started by a PMIx launcher", "apt install libpmix2")
+
+    def test_our_mpiexec_comes_first(self):
+        result = mpiexec("-n", 2, STEPS, "init", "who", "finalize", **STRANGER)
+        self.assertEqual((result.code, result.lines, result.err), (0, ["rank 0 of 2", "rank 1 of 2"], ""))
+
+
+if __name__ == "__main__":
+    main()
