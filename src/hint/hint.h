@@ -55,6 +55,7 @@ enum hint_id {
     HINT_OFI_INTERFACE,
     HINT_OFI_RMA,
     HINT_PEER_TIMEOUT,
+    HINT_NAME_DIRECTORY,
     HINT_CONNECT_TIMEOUT,
     HINT_HINTS_REPORT,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */

@@ -249,6 +249,17 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "operations with a process of another host that has been out of reach for "
                                "so long fail with MPI_ERR_PROC_ABORTED",
                            .text = "How long a host may be cut off; 0: for ever."},
+    [HINT_NAME_DIRECTORY] =
+        {.key = "inkling_name_directory",
+         .type = HINT_STRING,
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name use this directory; not set: "
+                   "/tmp/inkling-UID",
+         .text = "Where published names are kept: jobs that use the same directory see each other's. It "
+                 "belongs to the user alone."},
     [HINT_CONNECT_TIMEOUT] =
         {.key = "inkling_connect_timeout",
          .type = HINT_DURATION,

@@ -150,15 +150,16 @@ int p2p_meet(const struct card *card, int *process)
 
 static bool is_under_way(const struct comm *comm)
 {
-    struct lane *lane = lane_of(comm);
     struct request *r;
     uint32_t slot = 0;
     bool found = false;
 
-    lane_take(lane);
+    lane_take(&lanes[0]);
+    lanes_take_all_but_first();
     while (!found && (r = pool_walk(&request_pool, &slot)) != NULL)
         found = transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
-    lane_release(lane);
+    lanes_release_all_but_first();
+    lane_release(&lanes[0]);
     return found;
 }
 

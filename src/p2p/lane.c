@@ -14,3 +14,15 @@ void lanes_init(void)
         list_init(&lane->streams);
     }
 }
+
+void lanes_take_all_but_first(void)
+{
+    for (int i = 1; i < NET_LANES; i++)
+        lane_take(&lanes[i]);
+}
+
+void lanes_release_all_but_first(void)
+{
+    for (int i = NET_LANES - 1; i > 0; i--)
+        lane_release(&lanes[i]);
+}

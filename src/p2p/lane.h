@@ -71,4 +71,8 @@ static inline void lane_release(struct lane *lane)
     lock_release(&lane->lock);
 }
 
+/* For who looks at what all lanes have, and holds the first. */
+void lanes_take_all_but_first(void);
+void lanes_release_all_but_first(void);
+
 #endif

@@ -4,7 +4,7 @@
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 
-static int lost; /* how many; under the lock of lane 0 */
+static _Atomic bool is_any_lost; /* relaxed: who may be concerned holds lane 0 */
 
 static int fail_with(const struct peer *peer)
 {
@@ -31,7 +31,7 @@ int lost_check_source(const struct comm *comm, int source)
 {
     const struct peer *peer = NULL;
 
-    if (!lost)
+    if (!atomic_load_explicit(&is_any_lost, memory_order_relaxed))
         return MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);
@@ -51,19 +51,11 @@ static void give_up_receive(struct transfer *t, const struct peer *peer, int err
     }
 }
 
-void lost_take_in(struct peer *peer, const char *why)
+static void end_transfers(const struct peer *peer, int error)
 {
     uint32_t slot = 0;
     struct request *r;
-    int error;
 
-    if (peer->lost)
-        return;
-    peer->lost = why;
-    lost++;
-    error = fail_with(peer);
-    packet_drop(peer, error);
-    stage_lose(peer, error);
     while ((r = pool_walk(&request_pool, &slot)) != NULL) {
         if (!transfer_is(r) || request_is_done(r))
             continue;
@@ -72,4 +64,20 @@ void lost_take_in(struct peer *peer, const char *why)
         else if (transfer_of(r)->peer == peer)
             send_give_up(transfer_of(r), error);
     }
+}
+
+void lost_take_in(struct peer *peer, const char *why)
+{
+    int error;
+
+    if (peer->lost)
+        return;
+    peer->lost = why;
+    atomic_store_explicit(&is_any_lost, true, memory_order_relaxed);
+    error = fail_with(peer);
+    packet_drop(peer, error);
+    stage_lose(peer, error);
+    lanes_take_all_but_first(); /* transfers of all lanes are looked at */
+    end_transfers(peer, error);
+    lanes_release_all_but_first();
 }

@@ -42,7 +42,7 @@ static int take(int source, int tag, struct comm *comm, struct lane *lane, struc
     store = &match->space[PLANE_P2P].unexpected;
     u = unexpected_find(store, source, tag);
     if (!u)
-        return MPI_SUCCESS;
+        return lost_check_source(comm, source);
     *matched = pool_new(&matched_pool);
     if (!*matched)
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");

@@ -24,17 +24,22 @@ static int look(int source, int tag, struct comm *comm, int *flag, struct status
     struct lane *lane = lane_of(comm);
     struct match *match;
     struct unexpected *u;
+    int error = MPI_SUCCESS;
 
     lane_take(lane);
     match = match_of(comm, lane);
     u = match ? unexpected_find(&match->space[PLANE_P2P].unexpected, source, tag) : NULL;
+    if (!match)
+        error = fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    else if (!u)
+        error = lost_check_source(comm, source);
     if (u) {
         *status = status_empty;
         probe_describe(u, status);
     }
     lane_release(lane);
     *flag = u != NULL;
-    return match ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    return error;
 }
 
 static void describe_nobody(struct status *status)

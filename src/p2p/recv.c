@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "base/log.h"
 #include "p2p/announce.h"
 #include "p2p/promise.h"
 #include "p2p/stage.h"
@@ -29,10 +30,20 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
                 sent, message->source, message->tag, t->bytes);
 }
 
+/* The sender waits for this answer: without memory for it the job ends. */
+static int answer(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+{
+    int error = transfer_tell(t, kind, payload, length);
+
+    if (error == MPI_ERR_NO_MEM)
+        log_die("no memory to answer process %d, whose send waits for it", t->peer->process);
+    return error;
+}
+
 void recv_finish_offered(struct transfer *t)
 {
     struct fin fin = {t->partner};
-    int told = transfer_tell(t, MESSAGE_FIN, &fin, sizeof fin);
+    int told = answer(t, MESSAGE_FIN, &fin, sizeof fin);
 
     transfer_finish(t, told ? told : request_of(t)->status.error);
 }
@@ -44,7 +55,7 @@ void recv_fetch(struct transfer *t)
     int error;
 
     t->is_fetching = true;
-    error = transfer_tell(t, MESSAGE_FETCH, &fetch, sizeof fetch);
+    error = answer(t, MESSAGE_FETCH, &fetch, sizeof fetch);
     if (error)
         transfer_finish(t, error);
 }

@@ -37,13 +37,6 @@ void poller_add(poll_fn *poll)
     atomic_store_explicit(&poller_count, count + 1, memory_order_release);
 }
 
-void poller_remove(poll_fn *poll)
-{
-    for (int i = 0; i < poller_count; i++)
-        if (pollers[i] == poll)
-            pollers[i--] = pollers[--poller_count];
-}
-
 int progress_poll(void)
 {
     int count = atomic_load_explicit(&poller_count, memory_order_acquire);

@@ -21,9 +21,8 @@ enum {
     POLLER_LIMIT = 8
 };
 
-/* Adding is safe while other threads poll, provided that one thread adds at a time; removing is not. */
+/* Safe while other threads poll, provided that one thread adds at a time. Pollers stay. */
 void poller_add(poll_fn *poll);
-void poller_remove(poll_fn *poll);
 
 /* One round over all pollers; returns the number of events handled. */
 int progress_poll(void);

@@ -44,7 +44,6 @@ static const struct sleeper sleeper = {prepare_fake, sleep_fake, cancel_fake, wa
 static int set_up(void **state)
 {
     (void)state;
-    poller_add(poll_fake);
     progress_set_sleeper(&sleeper);
     progress_set_crowd(2, 1);
     events = prepared = slept = cancelled = woken = 0;
@@ -54,7 +53,6 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    poller_remove(poll_fake);
     progress_set_sleeper(NULL);
     return 0;
 }
@@ -156,5 +154,6 @@ int main(void)
     };
 
     lock_enable(); /* there is no news below MPI_THREAD_MULTIPLE */
+    poller_add(poll_fake);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -583,7 +583,7 @@ static void cycle(int times, bool serves)
 
         CHECK_EQ(MPI_Intercomm_merge(inter, serves, &merged), MPI_SUCCESS);
         CHECK_EQ(MPI_Allreduce(&i, &value, 1, MPI_INT, MPI_MAX, merged), MPI_SUCCESS);
-        CHECK_EQ(value, i);
+        CHECK(value >= i);
         CHECK_EQ(MPI_Comm_disconnect(&merged), MPI_SUCCESS);
         CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
         if (i == times / 10) {

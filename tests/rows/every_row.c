@@ -265,6 +265,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_REQUESTED_KINDS] = "kinds/devices.c",
     [HINT_TEST_KIND] = "kinds/CMakeLists.txt",
     [HINT_OFI_INTERFACE] = "net/settings.py",
+    [HINT_NAME_DIRECTORY] = "spawn/names.py",
     [HINT_OFI_RMA] = "net/CMakeLists.txt",
     [HINT_PEER_TIMEOUT] = "net/faults.py",
 };

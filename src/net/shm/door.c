@@ -195,26 +195,27 @@ static void open_to(struct connection *c, const struct card *card)
     c->state = CONNECTION_FREE;
 }
 
-/* With the mutex. */
-static void hear(struct connection *c)
+/* With the mutex. True: it is lost. */
+static bool hear(struct connection *c)
 {
     struct greeting greeting;
     ssize_t got = recv(c->fd, &greeting, sizeof greeting, MSG_DONTWAIT | MSG_TRUNC);
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
+        return false;
     if (c->state == CONNECTION_KNOCKS && got == sizeof greeting &&
         memcmp(greeting.magic, magic, sizeof magic) == 0 && greeting.version == VERSION) {
         open_to(c, &greeting.card);
-        return;
+        return false;
     }
     close(c->fd);
     if (c->state == CONNECTION_KNOCKS) {
         c->state = CONNECTION_FREE;
-        return;
+        return false;
     }
     c->state = CONNECTION_LOST;
     atomic_fetch_add_explicit(&door.losses, 1, memory_order_release);
+    return true;
 }
 
 static void be_knocked_at(void)
@@ -249,7 +250,7 @@ static void *watch(void *unused)
     struct epoll_event event = {0};
 
     while (event.data.u32 != EVENT_END) {
-        int before = atomic_load_explicit(&door.losses, memory_order_relaxed);
+        bool is_loss = false;
 
         if (epoll_wait(door.events, &event, 1, -1) != 1)
             continue;
@@ -257,10 +258,10 @@ static void *watch(void *unused)
             be_knocked_at();
         } else if (event.data.u32 != EVENT_END) {
             pthread_mutex_lock(&door.mutex);
-            hear(&door.connection[event.data.u32]);
+            is_loss = hear(&door.connection[event.data.u32]);
             pthread_mutex_unlock(&door.mutex);
         }
-        if (atomic_load_explicit(&door.losses, memory_order_relaxed) > before)
+        if (is_loss)
             wake();
     }
     return unused;
@@ -412,39 +413,38 @@ int door_visit(const struct card *card, struct welcome *welcome)
     return MPI_SUCCESS;
 }
 
-/* With the mutex. */
-static struct connection *first_lost(void)
+/* With the mutex; door.count: there is none. */
+static uint32_t first_lost(void)
 {
-    for (uint32_t i = 0; i < door.count; i++)
-        if (door.connection[i].state == CONNECTION_LOST)
-            return &door.connection[i];
-    return NULL;
+    uint32_t i = 0;
+
+    while (i < door.count && door.connection[i].state != CONNECTION_LOST)
+        i++;
+    return i;
 }
 
 bool door_look_lost(struct loss *loss)
 {
-    const struct connection *c;
+    bool found;
+    uint32_t i;
 
     /* acquire: what the process had sent before its end is visible to who looks for it after this */
     if (!atomic_load_explicit(&door.losses, memory_order_acquire))
         return false;
     pthread_mutex_lock(&door.mutex);
-    c = first_lost();
-    if (c)
-        *loss = (struct loss){c->card, c->seat};
+    i = first_lost();
+    if (i < door.count)
+        *loss = (struct loss){door.connection[i].card, door.connection[i].seat, i};
+    found = i < door.count;
     pthread_mutex_unlock(&door.mutex);
-    return c != NULL;
+    return found;
 }
 
-void door_take_lost(void)
+/* Not the first: another may have been lost since this one was looked at. */
+void door_take_lost(const struct loss *loss)
 {
-    struct connection *c;
-
     pthread_mutex_lock(&door.mutex);
-    c = first_lost();
-    if (c) {
-        c->state = CONNECTION_FREE;
-        atomic_fetch_sub_explicit(&door.losses, 1, memory_order_relaxed);
-    }
+    door.connection[loss->connection].state = CONNECTION_FREE;
+    atomic_fetch_sub_explicit(&door.losses, 1, memory_order_relaxed);
     pthread_mutex_unlock(&door.mutex);
 }
