@@ -90,6 +90,24 @@ void heap_view_close(struct heap_view *view)
     *view = (struct heap_view){.fd = -1};
 }
 
+/* Of the own heap, once it is used. The size is written first: release, and acquire in heap_holds. */
+static _Atomic uintptr_t own_base;
+static size_t own_size;
+
+bool heap_holds(const void *at, size_t bytes)
+{
+    uintptr_t base = atomic_load_explicit(&own_base, memory_order_acquire);
+    uintptr_t offset = (uintptr_t)at - base;
+
+    return base && offset < own_size && bytes <= own_size - offset;
+}
+
+static void tell_place(void)
+{
+    own_size = heap.view.size;
+    atomic_store_explicit(&own_base, (uintptr_t)heap.view.base, memory_order_release);
+}
+
 void heap_open(int fd, uint64_t place, size_t size, _Atomic uint64_t *shown)
 {
     lock_take(&heap.lock);
@@ -113,6 +131,7 @@ void heap_close(void)
         if (heap.view.fd >= 0)
             close(heap.view.fd);
         heap_view_close(&heap.view);
+        atomic_store_explicit(&own_base, 0, memory_order_relaxed);
     }
     lock_release(&heap.lock);
 }
@@ -128,6 +147,7 @@ static bool begin(void)
         extents_fini(&heap.extents);
         return false;
     }
+    tell_place();
     /* release: pairs with the acquire of whoever asks whether an address lies in this heap (net/shm) */
     atomic_store_explicit(heap.shown, (uintptr_t)heap.view.base, memory_order_release);
     return true;

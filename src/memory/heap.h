@@ -40,6 +40,9 @@ void heap_open(int fd, uint64_t place, size_t size, _Atomic uint64_t *shown);
 /* Blocks in use stay where they are. */
 void heap_close(void);
 
+/* Whether other processes can map these bytes. Two compares; any thread. */
+bool heap_holds(const void *at, size_t bytes);
+
 struct extent;
 /* NULL when the heap has no room for it or the system no pages; *extent names the block for heap_free. */
 void *heap_alloc(size_t bytes, size_t alignment, struct extent **extent);

@@ -65,6 +65,9 @@ static void the_heap_is_shown_once_used(void **state)
     assert_int_equal(shown, 0);
     p = take(100, 1);
     assert_true(is_in_heap(p));
+    assert_true(heap_holds(p, 100));
+    assert_false(heap_holds(p, SIZE) && heap_holds(p, SIZE_MAX));
+    assert_false(heap_holds(&p, 1));
     assert_int_equal((uintptr_t)p % MEMORY_ALIGNMENT, 0);
     assert_int_equal(memory_free(p), MPI_SUCCESS);
 }
