@@ -100,8 +100,8 @@ LINES = [
     ("the same with strict ordering asserted", "us", "4_allreduce_s_8", None, False, []),
     *((f"part of an allreduce of {size} that computing hides", "%", f"overlap_{number}", None, True, [])
       for size, number in (("64 KiB", 65536), ("1 MiB", 1048576))),
-    *((f"the same with inkling_progress_thread, {size}", "%", f"thread_overlap_{number}", None, True, [])
-      for size, number in (("64 KiB", 65536), ("1 MiB", 1048576))),
+    ("sender's wait, 1 MiB, its receiver computes for 1 ms", "us", "wait", None, False, []),
+    ("the same with inkling_progress_thread", "us", "thread_wait", None, False, []),
     ("a core's share used in MPI_Recv", "%", "idle", None, False, [("under 2 %", lambda r: r.ours < 2)]),
     ("mpiexec -n 8 hello, wall time", "ms", "hello", None, False,
      [("at most a third of the better peer's", lambda r: r.ours * 3 <= r.best_peer)]),

@@ -18,7 +18,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "overlap_coll", "types", "ops"]
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "overlap", "overlap_coll", "types", "ops"]
 TIMEOUT = 120
 
 
@@ -154,12 +154,14 @@ def growth(library, quick):
 
 
 def overlap(library, quick):
-    """How much of an allreduce computing hides; ours also with the progress thread, on cores of its choice."""
+    """How much of an allreduce computing hides, and how long a sender waits for a receiver that computes; ours also
+    with the progress thread."""
     rounds = 20 if quick else 200
     values = library.run("overlap_coll", rounds, ranks=2)[0]
+    values["wait"] = library.run("overlap", "mpi_assert_exact_length", rounds, ranks=2)[0]["off"]
     if library.name == "Inkling":
-        helped = library.run("overlap_coll", rounds, ranks=2, environment={"INKLING_PROGRESS_THREAD": "true"})[0]
-        values.update({f"thread_{name}": value for name, value in helped.items()})
+        thread = {"INKLING_PROGRESS_THREAD": "true"}
+        values["thread_wait"] = library.run("overlap", "mpi_assert_exact_length", rounds, ranks=2, environment=thread)[0]["off"]
     return values
 
 
