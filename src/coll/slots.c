@@ -11,15 +11,13 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     USES_BEFORE = 4,  /* blocking calls that could have used stations before they are made */
     QUICK_LOOKS = 64, /* before other progress is made, where each rank has a core */
     YIELDS = 24,      /* where they do not: how often a wait yields before it naps */
     NAP_MOST_NS = 5 * 1000 * 1000,
-    ROOT_BITS = 8,
-    ROOMY_RANKS = 16
+    ROOT_BITS = 8
 };
 
 enum channel {
@@ -48,10 +46,8 @@ static void free_slots(struct comm_slots *slots)
 static struct comm_slots *slots_of(struct comm *comm)
 {
     struct comm_slots *slots = comm->slots;
-    /* every rank looks at every line: where each has a core that does not pay for many */
-    int most = sysconf(_SC_NPROCESSORS_ONLN) < boot.local_size ? STATION_RANKS : ROOMY_RANKS;
-    bool is_possible = comm->size > 1 && comm->size <= most && boot.all_local && !comm->group->has_guests &&
-                       !comm_is_inter(comm);
+    bool is_possible = comm->size > 1 && comm->size <= STATION_RANKS && boot.all_local &&
+                       !comm->group->has_guests && !comm_is_inter(comm);
 
     if (slots)
         return slots;

@@ -24,7 +24,7 @@
 #include <stdatomic.h>
 
 enum {
-    STATION_RANKS = 64, /* more would look at too many lines */
+    STATION_RANKS = 16, /* more would look at too many lines */
     LINES = 64,
     LINE_SIZE = 128, /* a pair of cache lines, which processors like to fetch together */
     LINE_BYTES = LINE_SIZE - 16,

@@ -155,10 +155,11 @@ enum {
 
 static struct mismatch mismatch_of(int number)
 {
-    const int *pair = count_pairs[number / CALLS];
+    const int *pair;
 
     if (number >= CALLS * PAIRS)
         return others[number - CALLS * PAIRS];
+    pair = count_pairs[number / CALLS];
     return (struct mismatch){calls[number % CALLS], calls[number % CALLS], pair[0], pair[1], 0};
 }
 
