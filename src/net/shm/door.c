@@ -1,8 +1,8 @@
 #include "net/shm/door.h"
 
 #include "base/fail.h"
-#include "hint/hint.h"
 #include "boot/own.h"
+#include "hint/hint.h"
 #include "progress/progress.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ enum {
 
 /* What epoll tells besides connections. */
 #define EVENT_KNOCK UINT32_MAX
-#define EVENT_END (UINT32_MAX - 1)
+#define EVENT_END   (UINT32_MAX - 1)
 
 static const char magic[8] = "inkling";
 
@@ -70,7 +70,8 @@ static struct {
         struct card card;
     } seat[ARENA_GUESTS];
     int guests;
-    _Atomic int losses; /* connections that are lost; release when counted up, acquire before they are looked for */
+    _Atomic int
+        losses; /* connections that are lost; release when counted up, acquire before they are looked for */
     /* Constant while the door is open. */
     struct arena_plan plan;
     int listener, events, end;
@@ -175,6 +176,15 @@ int door_count_guests(void)
     return guests;
 }
 
+/* Taken out of the epoll first: while a child that was just forked has the descriptor too, closing it would
+ * not do that, and events of a connection that is long gone would be heard for another. */
+static void drop(struct connection *c, enum state state)
+{
+    epoll_ctl(door.events, EPOLL_CTL_DEL, c->fd, NULL);
+    close(c->fd);
+    c->state = state;
+}
+
 static void open_to(struct connection *c, const struct card *card)
 {
     struct answer answer = {.local_size = door.plan.local_size,
@@ -191,8 +201,7 @@ static void open_to(struct connection *c, const struct card *card)
         door.seat[c->seat - door.plan.local_size].is_taken = false;
         door.guests--;
     }
-    close(c->fd);
-    c->state = CONNECTION_FREE;
+    drop(c, CONNECTION_FREE);
 }
 
 /* With the mutex. True: it is lost. */
@@ -208,12 +217,11 @@ static bool hear(struct connection *c)
         open_to(c, &greeting.card);
         return false;
     }
-    close(c->fd);
     if (c->state == CONNECTION_KNOCKS) {
-        c->state = CONNECTION_FREE;
+        drop(c, CONNECTION_FREE);
         return false;
     }
-    c->state = CONNECTION_LOST;
+    drop(c, CONNECTION_LOST);
     atomic_fetch_add_explicit(&door.losses, 1, memory_order_release);
     return true;
 }
@@ -346,9 +354,10 @@ bool door_is_open(void)
 
 static bool make_sane(const struct answer *answer)
 {
-    return memcmp(answer->magic, magic, sizeof magic) == 0 && answer->seat < ARENA_SEATS_MAX && answer->local_size > 0 &&
-           answer->local_size <= ARENA_LOCAL_MAX && answer->ring_size >= RING_SIZE_MIN &&
-           (answer->ring_size & (answer->ring_size - 1)) == 0 && answer->staging_size <= STAGING_MOST;
+    return memcmp(answer->magic, magic, sizeof magic) == 0 && answer->seat < ARENA_SEATS_MAX &&
+           answer->local_size > 0 && answer->local_size <= ARENA_LOCAL_MAX &&
+           answer->ring_size >= RING_SIZE_MIN && (answer->ring_size & (answer->ring_size - 1)) == 0 &&
+           answer->staging_size <= STAGING_MOST;
 }
 
 static int fail_to_visit(const struct card *card, const char *why)
@@ -369,8 +378,9 @@ static int knock(int fd, const struct card *card, struct answer *answer, int *me
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (connect(fd, (struct sockaddr *)&name, length) < 0)
-        return errno == ECONNREFUSED ? fail(MPI_ERR_PROC_ABORTED, "rank %d of another job has ended", card->rank)
-                                     : fail_to_visit(card, strerror(errno));
+        return errno == ECONNREFUSED
+                   ? fail(MPI_ERR_PROC_ABORTED, "rank %d of another job has ended", card->rank)
+                   : fail_to_visit(card, strerror(errno));
     if (!own_user(fd))
         return fail_to_visit(card, "somebody else answers in its name");
     if (send(fd, &greeting, sizeof greeting, MSG_NOSIGNAL) != sizeof greeting ||
@@ -406,9 +416,9 @@ int door_visit(const struct card *card, struct welcome *welcome)
         return error;
     }
     *welcome = (struct welcome){.plan = {.fd = memory,
-                                          .local_size = answer.local_size,
-                                          .ring_size = answer.ring_size,
-                                          .staging_size = answer.staging_size},
+                                         .local_size = answer.local_size,
+                                         .ring_size = answer.ring_size,
+                                         .staging_size = answer.staging_size},
                                 .seat = answer.seat};
     return MPI_SUCCESS;
 }
