@@ -21,10 +21,13 @@ PLACED = ("{ratio:.0f} x less waiting for the sender of 1 MiB to a receiver that
           "1 ms: {on:.0f} us in MPI_Send in place of {off:.0f}; the whole exchange takes {on_round:.0f} us in place of "
           "{off_round:.0f}")
 
+IN_PLACE = ("{ratio:.2f} x for an allreduce of 4 MiB in memory of MPI_Alloc_mem, two ranks: {on:.0f} us in place of {off:.0f}")
+
 # hint, program, its arguments, ranks, whether less is better, sentence
 WORKLOADS = [
     ("HINT_NO_ANY_TAG", "unexpected", ["mpi_assert_no_any_tag"], 2, True, KEPT),
     ("HINT_NO_ANY_SOURCE", "unexpected", ["mpi_assert_no_any_source"], 2, True, KEPT),
+    ("HINT_ASSERT_MEMORY_KINDS", "reach", ["4194304", "200"], 2, True, IN_PLACE),
     ("HINT_EXACT_LENGTH", "overlap", ["mpi_assert_exact_length"], 2, True, PLACED),
 ]
 

@@ -182,11 +182,13 @@ class Entry:
                 yield f"*{p.name} = {p.name}_ > INT_MAX ? MPI_UNDEFINED : (int){p.name}_;"
 
     def _statuses(self):
-        """Also an error may come with a status: that of a message which was received, but cut."""
+        """Also an error may come with a status: that of a message which was received, but cut. Its handle is gone."""
         for p in self.parameters:
             if p.group == "status" and not self.procedure.raw:
                 yield (f"if ({p.name} != MPI_STATUS_IGNORE && (!error_ || {p.name}_.source != MPI_ANY_SOURCE))\n"
                        f"        status_write(&{p.name}_, {p.name});")
+                yield from (f"if (error_ && {p.name}_.source != MPI_ANY_SOURCE)\n        *{freed.name} = {freed.null};"
+                            for freed in self.parameters if freed.group == "handle" and freed.form == "~")
 
     # The whole.
 

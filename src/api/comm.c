@@ -90,12 +90,6 @@ int api_intercomm_create(struct comm *local, int local_leader, MPI_Comm peer, in
     return inter_create(&b, error, NULL, NULL, newcomm);
 }
 
-int api_comm_get_parent(struct comm **parent)
-{
-    *parent = NULL;
-    return MPI_SUCCESS;
-}
-
 int api_intercomm_create_from_groups(struct group *local, int local_leader, MPI_Group remote,
                                      int remote_leader, const char *stringtag, struct info *info,
                                      struct errhandler *errhandler, struct comm **newcomm)

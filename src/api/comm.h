@@ -14,9 +14,6 @@ int api_comm_get_name(MPI_Comm comm, char *name, int *length);
 /* peer and remote_leader count at the local leader alone. */
 int api_intercomm_create(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
                          struct comm **newcomm);
-/* Nobody can be spawned yet, so nobody has a parent. */
-int api_comm_get_parent(struct comm **parent);
-
 /* port and info count at the root alone: any values will do elsewhere. */
 int api_comm_accept(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm);
 int api_comm_connect(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm);

@@ -19,6 +19,4 @@ uint64_t host_mine(void);
 /* A number for a text: jobs are known by that of their name. */
 uint64_t host_hash(const char *text);
 
-uint64_t host_hash(const char *name);
-
 #endif

@@ -192,6 +192,13 @@ int pmi_get(int process, const char *key, char *value, size_t size)
     return 0;
 }
 
+int pmi_pass(const char *command, const int *passed, int count)
+{
+    if (pmi.fd < 0)
+        return fail(MPI_ERR_OTHER, "there is no PMI connection: not started by mpiexec, or finalized");
+    return pmi_line_pass(pmi.fd, command, passed, count);
+}
+
 /* Slurm's map of an arbitrary distribution has a node for each rank. */
 static bool map_is_true(void)
 {

@@ -24,6 +24,9 @@ int pmi_fence(void);
 int pmi_get(int process, const char *key, char *value, size_t size);
 bool pmi_find_nodes(int size, uint64_t *node);
 
+/* Sends a command with descriptors, which has no answer. May be called by any thread. */
+int pmi_pass(const char *command, const int *passed, int count);
+
 /* Sends the abort; `why` may be NULL and is for our own mpiexec only. Returns. */
 void pmi_abort(int code, const char *why);
 /* Waits until the launcher has closed the connection, at most so long. */

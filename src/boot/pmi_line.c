@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 /* What a message shows of a bad line: printable and short. */
 static void excerpt(const char *text, char *shown, size_t size)
@@ -132,8 +134,73 @@ int pmi_line_send(int fd, const char *format, ...)
     return 0;
 }
 
+/* Room for the descriptors that one message may carry, as recvmsg(2) wants it. */
+union passed {
+    struct cmsghdr align;
+    char room[CMSG_SPACE(PMI_PASSED * sizeof(int))];
+};
+
+int pmi_line_pass(int fd, const char *text, const int *passed, int count)
+{
+    char line[PMI_LINE_SIZE];
+    int length = snprintf(line, sizeof line, "%s\n", text);
+    struct iovec bytes = {line, (size_t)length};
+    union passed control = {0};
+    struct msghdr message = {.msg_iov = &bytes,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = CMSG_SPACE((size_t)count * sizeof(int))};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    ssize_t n;
+
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN((size_t)count * sizeof(int));
+    memcpy(CMSG_DATA(head), passed, (size_t)count * sizeof(int));
+    do
+        n = sendmsg(fd, &message, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n == length ? 0 : fail(MPI_ERR_OTHER, "the PMI connection failed: %s", strerror(errno));
+}
+
+/* Keeps the descriptors of a message. What there is no room for is nobody's. */
+static void keep_passed(struct pmi_inbox *inbox, struct msghdr *message)
+{
+    for (struct cmsghdr *head = CMSG_FIRSTHDR(message); head; head = CMSG_NXTHDR(message, head)) {
+        size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+        if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            int fd;
+
+            memcpy(&fd, CMSG_DATA(head) + i * sizeof fd, sizeof fd);
+            if (inbox->passed_count < PMI_PASSED)
+                inbox->passed[inbox->passed_count++] = fd;
+            else
+                close(fd);
+        }
+    }
+}
+
+int pmi_inbox_take(struct pmi_inbox *inbox)
+{
+    int fd;
+
+    if (inbox->passed_count == 0)
+        return -1;
+    fd = inbox->passed[0];
+    inbox->passed_count--;
+    memmove(inbox->passed, inbox->passed + 1, (size_t)inbox->passed_count * sizeof fd);
+    return fd;
+}
+
 int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open)
 {
+    struct iovec room;
+    union passed control;
+    struct msghdr message = {
+        .msg_iov = &room, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
     ssize_t n;
 
     if (inbox->begin > 0) {
@@ -143,8 +210,9 @@ int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open)
     }
     if (inbox->end == sizeof inbox->bytes)
         return fail(MPI_ERR_OTHER, "a PMI line is longer than %d bytes", PMI_LINE_SIZE - 1);
+    room = (struct iovec){inbox->bytes + inbox->end, sizeof inbox->bytes - inbox->end};
     do
-        n = recv(fd, inbox->bytes + inbox->end, sizeof inbox->bytes - inbox->end, flags);
+        n = recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC);
     while (n < 0 && errno == EINTR);
     *open = true;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
@@ -153,6 +221,7 @@ int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open)
         *open = false;
         return 0;
     }
+    keep_passed(inbox, &message);
     inbox->end += (size_t)n;
     return 0;
 }

@@ -17,7 +17,8 @@ enum {
     PMI_WORDS = 24,
     PMI_KEY_SIZE = 64,
     PMI_VALUE_SIZE = 1024,
-    PMI_NAME_SIZE = 256
+    PMI_NAME_SIZE = 256,
+    PMI_PASSED = 4 /* descriptors that may wait in an inbox */
 };
 
 struct pmi_line {
@@ -41,9 +42,13 @@ void pmi_line_unescape(const char *word, char *text, size_t size);
 /* Writes one line, newline included, with a single send(). */
 int pmi_line_send(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for a text without its newline, with descriptors that the other side gets copies of. */
+int pmi_line_pass(int fd, const char *text, const int *passed, int count);
+
 /* What has arrived on one socket and is not handed out yet. */
 struct pmi_inbox {
     size_t begin, end;
+    int passed_count, passed[PMI_PASSED];
     char bytes[PMI_LINE_SIZE];
 };
 
@@ -52,5 +57,8 @@ struct pmi_inbox {
 int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open);
 /* The next complete line, its newline replaced by NUL, valid until the next fill; NULL: none yet. */
 char *pmi_inbox_next(struct pmi_inbox *inbox);
+/* The next descriptor that came with the lines up to the one handed out last, and is the caller's now; -1:
+ * none. */
+int pmi_inbox_take(struct pmi_inbox *inbox);
 
 #endif

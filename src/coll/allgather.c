@@ -2,7 +2,7 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
-#include "coll/slots.h"
+#include "coll/reach.h"
 
 static void put_into_place(struct schedule *s, struct block mine, const struct places *all)
 {
@@ -256,17 +256,18 @@ int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *se
     struct places all = {.base = recvbuf, .each = recvcount, .type = recvtype};
     struct block out = block_at(recvbuf, 0, recvcount * comm->size, recvtype),
                  mine = place_of(&all, comm->rank);
+    struct slot_call call = {.what = COLL_ALLGATHER,
+                             .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
+                             .out = out,
+                             .due = block_bytes(mine)};
     struct slots *slots = slots_for(comm, form, COLL_ALLGATHER, block_bytes(out));
+    int error;
 
-    if (!slots)
-        return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
-    return slots_do(
-        comm, slots,
-        (struct slot_call){.what = COLL_ALLGATHER,
-                           .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
-                           .out = out,
-                           .due = block_bytes(mine)},
-        form, request);
+    if (slots)
+        return slots_do(comm, slots, call, form, request);
+    if (reach_do(comm, form, call, &error))
+        return error;
+    return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
 }
 
 int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,

@@ -2,7 +2,7 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
-#include "coll/slots.h"
+#include "coll/reach.h"
 
 /* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
  * on; these are numbered in rank order. */
@@ -147,6 +147,7 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
 {
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct slot_call call;
     struct slots *slots;
     struct schedule *s;
     int error;
@@ -156,13 +157,13 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
     error = op_check(op, type);
     if (error)
         return error;
+    call = (struct slot_call){
+        .what = COLL_ALLREDUCE, .in = input, .out = result, .due = block_bytes(result), .op = op};
     slots = slots_for_reduction(comm, form, COLL_ALLREDUCE, count, type);
     if (slots)
-        return slots_do(
-            comm, slots,
-            (struct slot_call){
-                .what = COLL_ALLREDUCE, .in = input, .out = result, .due = block_bytes(result), .op = op},
-            form, request);
+        return slots_do(comm, slots, call, form, request);
+    if (reach_do(comm, form, call, &error))
+        return error;
     error = schedule_open(comm, form, op, &s);
     if (error)
         return error;

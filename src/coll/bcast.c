@@ -2,7 +2,7 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
-#include "coll/slots.h"
+#include "coll/reach.h"
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. Good for long
  * messages too: between ranks of one host each rank copies straight out of its parent's buffer, and sending
@@ -80,18 +80,19 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
                enum form form, struct request **request)
 {
     struct block b = {buffer, count, type};
+    struct slot_call call;
     struct slots *slots;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
         return inter_bcast(b, root, comm, form, request);
-    slots = slots_for(comm, form, COLL_BCAST, block_bytes(b));
+    call = (struct slot_call){.what = COLL_BCAST, .root = root, .in = b, .out = b, .due = block_bytes(b)};
+    slots = slots_for(comm, form, COLL_BCAST, call.due);
     if (slots)
-        return slots_do(
-            comm, slots,
-            (struct slot_call){.what = COLL_BCAST, .root = root, .in = b, .out = b, .due = block_bytes(b)},
-            form, request);
+        return slots_do(comm, slots, call, form, request);
+    if (reach_do(comm, form, call, &error))
+        return error;
     error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;

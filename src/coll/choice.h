@@ -21,7 +21,8 @@ enum collective {
     COLL_ALLGATHER,
     COLL_ALLTOALL,
     COLL_REDUCE_SCATTER,
-    COLL_COUNT
+    COLL_COUNT,
+    COLL_ASK = COLL_COUNT /* what ranks tell each other before one of these: see reach.h */
 };
 
 enum algorithm {

@@ -2,7 +2,7 @@
 #include "coll/coll.h"
 #include "coll/hosts.h"
 #include "coll/inter.h"
-#include "coll/slots.h"
+#include "coll/reach.h"
 #include "hint/hint.h"
 
 /* A partial result that grows by what other ranks have. */
@@ -261,6 +261,7 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
 {
     struct block result = {recvbuf, count, type};
     struct block input = {sendbuf == MPI_IN_PLACE ? recvbuf : (void *)(uintptr_t)sendbuf, count, type};
+    struct slot_call call;
     struct slots *slots;
     struct schedule *s;
     int error;
@@ -270,16 +271,13 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
     error = op_check(op, type);
     if (error)
         return error;
+    call = (struct slot_call){
+        .what = COLL_REDUCE, .root = root, .in = input, .out = result, .due = block_bytes(result), .op = op};
     slots = slots_for_reduction(comm, form, COLL_REDUCE, count, type);
     if (slots)
-        return slots_do(comm, slots,
-                        (struct slot_call){.what = COLL_REDUCE,
-                                           .root = root,
-                                           .in = input,
-                                           .out = result,
-                                           .due = block_bytes(result),
-                                           .op = op},
-                        form, request);
+        return slots_do(comm, slots, call, form, request);
+    if (reach_do(comm, form, call, &error))
+        return error;
     error = schedule_open(comm, form, op, &s);
     if (error)
         return error;

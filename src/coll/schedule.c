@@ -2,6 +2,7 @@
 #include "coll/schedule.h"
 
 #include "base/fail.h"
+#include "base/log.h"
 #include "coll/slots.h"
 #include "progress/progress.h"
 
@@ -324,8 +325,10 @@ void schedule_reserve(struct schedule *s, int operations)
     if (operations <= s->flight_limit || s->in_flight)
         return;
     more = malloc((size_t)operations * sizeof *more);
+    if (!more) /* perhaps there is some by now */
+        more = malloc((size_t)operations * sizeof *more);
     if (!more)
-        return;
+        log_die("no memory for %d sends and receives of a collective at once", operations);
     if (s->flight != s->first_flight)
         free(s->flight);
     s->flight = more;

@@ -129,7 +129,8 @@ struct block schedule_scratch(struct schedule *s, MPI_Count count, struct dataty
 
 /* The steps. When ROUND_LIMIT sends and receives have been started, the next one waits for all of them: the
  * peers must be able to complete those without anything that this rank has not yet started. A builder that
- * cannot see to that asks for room for more of them first; without memory for it, the limit stays. */
+ * cannot see to that asks for room for more of them first; without memory for it the job ends, since ranks
+ * would wait for each other. */
 void schedule_reserve(struct schedule *s, int operations);
 void step_send(struct schedule *s, struct block from, int dest);
 void step_recv(struct schedule *s, struct block to, int source);

@@ -55,7 +55,7 @@ static struct comm_slots *slots_of(struct comm *comm)
     if (!slots)
         return NULL;
     for (int c = 0; c < COLL_COUNT && is_possible; c++)
-        slots->most[c] = choice_slots((enum collective)c, comm->size, BULK_BYTES);
+        slots->most[c] = choice_slots((enum collective)c, comm->size, ROOM_MOST);
     comm->slots = slots;
     comm->slots_free = free_slots;
     return slots;
@@ -85,7 +85,7 @@ struct slots *slots_for(struct comm *comm, enum form form, enum collective colle
 struct slots *slots_for_reduction(struct comm *comm, enum form form, enum collective collective,
                                   MPI_Count count, const struct datatype *type)
 {
-    if (type->representation == REP_NONE || !type->dense || count > BULK_BYTES)
+    if (type->representation == REP_NONE || !type->dense || count > ROOM_MOST)
         return NULL;
     return slots_for(comm, form, collective, (size_t)count * (size_t)type->size);
 }
@@ -148,25 +148,21 @@ static void copy_out(struct slot_call *call, const void *from, struct block to)
                                        to.type, kinds_of(call)));
 }
 
-/* False: the line, or the bulk, may not be written yet. Who is as far ahead as that gives the others some
- * time: looking at their counts again and again would slow them down. */
+/* False: there is no place for it yet. */
 static bool publish(struct slot_call *call)
 {
     struct slots *s = call->slots;
     struct line *line = slots_line(s, s->rank, call->number);
     size_t bytes = block_bytes(call->in);
-    uint64_t before = bytes > LINE_BYTES ? BULKS : LINES;
+    unsigned char *place = slots_take(s, line, call->number, bytes <= ROOM_MOST ? bytes : 0);
 
-    if (call->number > s->all_done + before && !slots_are_done(s, call->number - before / 2))
+    if (!place)
         return false;
-    if (bytes > BULK_BYTES) {
-        note(call, fail(MPI_ERR_COUNT, "%zu bytes are sent, where %zu are received", bytes, call->due));
-        bytes = 0;
-    }
     line->what = word_of(call);
-    line->bytes = (uint16_t)bytes;
-    if (bytes)
-        copy_in(call, slots_data(s, s->rank, call->number, bytes), bytes);
+    if (bytes > ROOM_MOST)
+        note(call, fail(MPI_ERR_COUNT, "%zu bytes are sent, where %zu are received", bytes, call->due));
+    else if (bytes)
+        copy_in(call, place, bytes);
     slots_publish(s, line, call->number);
     call->is_published = true;
     return true;
@@ -174,7 +170,7 @@ static bool publish(struct slot_call *call)
 
 static const unsigned char *data_of(const struct slot_call *call, int rank)
 {
-    return slots_data(call->slots, rank, call->number, call->due);
+    return slots_data(call->slots, rank, call->number);
 }
 
 /* Whether what a rank has put in fits to this call. */
@@ -211,7 +207,7 @@ static const unsigned char *vector_of(const struct slot_call *call, int rank)
 /* Combines what all ranks have put in for `out`, in rank order, the last ranks first. */
 static void combine(struct slot_call *call)
 {
-    _Alignas(16) unsigned char apart[BULK_BYTES];
+    _Alignas(16) unsigned char apart[ROOM_MOST];
     int last = call->slots->size - 1;
     struct block out = call->out;
     size_t offset = (size_t)call->first * (size_t)out.type->size;
@@ -257,6 +253,7 @@ static void conclude(struct slot_call *call)
         break;
     case COLL_ALLGATHER:
     case COLL_ALLTOALL:
+    case COLL_ASK:
         take_blocks(call);
         break;
     default:
@@ -349,14 +346,15 @@ static void be_patient(struct patience *p, struct slot_call *call)
         sleep_until_told(call, now - p->since);
 }
 
-static int run(struct slot_call *call)
+int slots_run(struct slots *slots, struct slot_call call)
 {
     struct patience p = {0, 0};
 
-    slots_begin(call);
-    while (!slots_try(call))
-        be_patient(&p, call);
-    return call->error;
+    call.slots = slots;
+    slots_begin(&call);
+    while (!slots_try(&call))
+        be_patient(&p, &call);
+    return call.error;
 }
 
 int slots_do(struct comm *comm, struct slots *slots, struct slot_call call, enum form form,
@@ -365,9 +363,9 @@ int slots_do(struct comm *comm, struct slots *slots, struct slot_call call, enum
     struct schedule *s;
     int error;
 
-    call.slots = slots;
     if (form == FORM_BLOCKING)
-        return run(&call);
+        return slots_run(slots, call);
+    call.slots = slots;
     error = schedule_open(comm, form, call.op, &s);
     if (error)
         return error;

@@ -49,6 +49,9 @@ struct slots *slots_for_reduction(struct comm *comm, enum form form, enum collec
 int slots_do(struct comm *comm, struct slots *slots, struct slot_call call, enum form form,
              struct request **request);
 
+/* The call among ranks that have stations. */
+int slots_run(struct slots *slots, struct slot_call call);
+
 /* Begins a call; slots_try goes on with it, true when it is over and call->error is set. */
 void slots_begin(struct slot_call *call);
 bool slots_try(struct slot_call *call);

@@ -34,6 +34,43 @@ bool slots_are_done(struct slots *s, uint64_t number)
     return true;
 }
 
+/* Who is as far ahead as there are lines gives the others some time: looking at their counts again and again
+ * would slow them down. */
+static bool line_is_free(struct slots *s, uint64_t number)
+{
+    return number <= s->all_done + LINES || slots_are_done(s, number - LINES / 2);
+}
+
+/* Room for so many bytes, in the part of the last ones or else in the next. */
+static bool find_room(struct slots *s, size_t bytes)
+{
+    size_t used = s->room_used, part;
+
+    if (used % ROOM_PART && used % ROOM_PART + bytes <= ROOM_PART)
+        return true;
+    part = (used + ROOM_PART - 1) / ROOM_PART % ROOM_PARTS;
+    if (!slots_are_done(s, s->last_use[part]))
+        return false;
+    s->room_used = part * ROOM_PART;
+    return true;
+}
+
+unsigned char *slots_take(struct slots *s, struct line *line, uint64_t number, size_t bytes)
+{
+    size_t at;
+
+    if (!line_is_free(s, number) || (bytes > LINE_BYTES && !find_room(s, bytes)))
+        return NULL;
+    line->bytes = (uint16_t)bytes;
+    if (bytes <= LINE_BYTES)
+        return line->data;
+    at = s->room_used;
+    line->at = (uint16_t)(at / ROOM_UNIT);
+    s->last_use[at / ROOM_PART] = number;
+    s->room_used += (bytes + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT;
+    return s->mine->room + at;
+}
+
 static void wake_others(struct slots *s)
 {
     for (int r = 0; r < s->size; r++)
@@ -41,19 +78,26 @@ static void wake_others(struct slots *s)
             s->seat[r].peer->transport->nudge(s->seat[r].peer);
 }
 
+/* A line will be written soon. */
+static void ask_for(const struct line *line)
+{
+    __builtin_prefetch(line, 1);
+    __builtin_prefetch((const char *)line + LINE_SIZE / 2, 1);
+}
+
 void slots_publish(struct slots *s, struct line *line, uint64_t number)
 {
-    line->behind = (uint32_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
+    line->behind = (uint16_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
     atomic_store_explicit(&line->number, number, memory_order_release); /* pairs with slots_look */
     wake_others(s);
-    __builtin_prefetch(slots_line(s, s->rank, number + AHEAD), 1);
+    ask_for(slots_line(s, s->rank, number + AHEAD));
 }
 
 void slots_end(struct slots *s, uint64_t number)
 {
     atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with slots_are_done */
     s->seat[s->rank].done = number;
-    if (number % (BULKS / 2) == 0)
+    if (number % AHEAD_LEAST == 0)
         wake_others(s);
 }
 
@@ -111,7 +155,7 @@ static struct slots *new_slots(struct comm *comm)
     s->size = comm->size;
     if (memory_alloc(sizeof(struct station), LINE_SIZE, &memory) == MPI_SUCCESS) {
         s->mine = memory;
-        memset(s->mine, 0, offsetof(struct station, bulk)); /* a bulk is written before it is read */
+        memset(s->mine, 0, offsetof(struct station, room)); /* the room is written before it is read */
     }
     return s;
 }

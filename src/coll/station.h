@@ -1,18 +1,20 @@
 /* station: the memory behind slots.h, one station per rank of a communicator, which all its ranks map.
  *
- * A station has a *line* for each of the next operations, used in turn, and a few *bulks* for what does not
- * fit into a line. Operations are numbered from 1 on, the same on all ranks. The owner of a station writes
- * line `number % LINES`, and publishes it by storing the number (release); the others look for that number
- * (acquire). A line also says how far its owner had got with earlier operations, so that ranks which see each
- * other's lines need nothing else to know when a line may be written again; the others look at `done`.
+ * A station has a *line* for each of the next operations, used in turn, and *room* for what does not fit into
+ * a line, in parts that are filled one after the other. Operations are numbered from 1 on, the same on all
+ * ranks. The owner of a station writes line `number % LINES`, and publishes it by storing the number
+ * (release); the others look for that number (acquire). A line also says how far its owner had got with
+ * earlier operations, so that ranks which see each other's lines need nothing else to know when a line may be
+ * written again; the others look at `done`.
  *
  * Owners: a line belongs to the station's owner from the moment when every rank is through with the operation
- * LINES (of a bulk: BULKS) before, until it is published. `done` is written by the owner alone, release,
- * after its last look at what the operation's other ranks have published; who reads it does so with acquire.
+ * LINES before, until it is published; a part of the room, from the moment when every rank is through with
+ * what was there before, until what is put into it is published. `done` is written by the owner alone,
+ * release, after its last look at what the operation's other ranks have published; who reads it does so with
+ * acquire.
  *
  * Waking: a rank that publishes looks whether the others sleep, and wakes them (transport.h: nudge). Since
- * `done` is awaited only by a rank that is ahead by a whole round of bulks, it is told of at each of their
- * last.
+ * `done` is awaited only by a rank that is several operations ahead, it is told of only now and then.
  */
 #ifndef COLL_STATION_H
 #define COLL_STATION_H
@@ -24,24 +26,28 @@
 enum {
     STATION_RANKS = 16, /* more would look at too many lines */
     LINES = 64,
-    LINE_SIZE = 64,
+    LINE_SIZE = 128, /* a pair of cache lines, which processors like to fetch together */
     LINE_BYTES = LINE_SIZE - 16,
-    BULKS = 8,
-    BULK_BYTES = 4096
+    ROOM_UNIT = 64,
+    ROOM_PARTS = 8,
+    ROOM_PART = 8192,
+    ROOM_MOST = ROOM_PART / 2, /* bytes of one operation */
+    AHEAD_LEAST = 4            /* by so many operations is a rank ahead, at least, that waits for `done` */
 };
 
 struct line {
     _Alignas(LINE_SIZE) _Atomic uint64_t number;
     uint16_t what;   /* collective and root */
-    uint16_t bytes;  /* of data, in the line or in a bulk */
-    uint32_t behind; /* number minus what the owner was through with then */
+    uint16_t bytes;  /* of data */
+    uint16_t behind; /* number minus what the owner was through with then */
+    uint16_t at;     /* of data that is not in the line: where in the room, in units */
     unsigned char data[LINE_BYTES];
 };
 
 struct station {
     _Alignas(LINE_SIZE) _Atomic uint64_t done; /* operations that its owner is through with */
     struct line line[LINES];
-    unsigned char bulk[BULKS][BULK_BYTES];
+    unsigned char room[ROOM_PARTS * ROOM_PART];
 };
 
 /* A rank, as this one sees it. */
@@ -58,7 +64,10 @@ struct slots {
     struct comm *comm; /* whose they are */
     int rank, size;
     struct station *mine;
-    struct seat seat[]; /* by rank */
+    size_t room_used;              /* of the own room: where the next data goes ... */
+    uint64_t last_use[ROOM_PARTS]; /* ... and the last operation in each part of it */
+    int not_asked;                 /* owner: reach.c; calls that go by without asking */
+    struct seat seat[];            /* by rank */
 };
 
 /* Stations for comm, whose ranks all call this; NULL, on all of them, where one cannot have or map them. */
@@ -68,6 +77,8 @@ void slots_free(struct slots *slots);
 
 /* Whether every rank is through with operation `number`. */
 bool slots_are_done(struct slots *slots, uint64_t number);
+/* Memory for what this rank puts into an operation, whose line then says where it is; NULL: not yet. */
+unsigned char *slots_take(struct slots *slots, struct line *line, uint64_t number, size_t bytes);
 /* The line of an operation has been written: lets the others see it. */
 void slots_publish(struct slots *slots, struct line *line, uint64_t number);
 /* This rank is through with operation `number`, and with all before it. */
@@ -78,10 +89,12 @@ static inline struct line *slots_line(const struct slots *s, int rank, uint64_t 
     return &s->seat[rank].station->line[number % LINES];
 }
 
-static inline unsigned char *slots_data(const struct slots *s, int rank, uint64_t number, size_t bytes)
+static inline const unsigned char *slots_data(const struct slots *s, int rank, uint64_t number)
 {
-    return bytes <= LINE_BYTES ? slots_line(s, rank, number)->data
-                               : s->seat[rank].station->bulk[number % BULKS];
+    const struct line *line = slots_line(s, rank, number);
+
+    return line->bytes <= LINE_BYTES ? line->data
+                                     : s->seat[rank].station->room + (size_t)line->at * ROOM_UNIT;
 }
 
 /* Whether a rank has published its part of an operation. */

@@ -43,7 +43,9 @@ struct comm {
     struct topology *topology; /* referenced; NULL: none; constant once the program has the handle */
     struct hints hints;        /* changed by set_info only; read anywhere */
     struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
-    int lane;                  /* of p2p that its messages take (p2p/lane.h), the same on all its processes */
+    int lane;                /* of p2p that its messages take (p2p/lane.h), the same on all its processes, */
+    int spread;              /* or so many, by tag; 0 or 1: none but that one */
+    _Atomic bool is_ordered; /* what is spread: not any more; changed under the locks of all its lanes */
     struct match *match[NET_LANES]; /* owner: p2p, each made on first use */
     void (*match_free)(
         struct match *match); /* set with the first match; called when the last reference goes */

@@ -227,6 +227,13 @@ static size_t piece_of(const struct layout *l, MPI_Count byte)
     return low;
 }
 
+MPI_Count layout_first_run(const struct loop *loop)
+{
+    while (loop->body && loop->body->pieces)
+        loop = loop->body->piece;
+    return loop->bytes;
+}
+
 static MPI_Count elements_before(const struct layout *l, size_t piece)
 {
     MPI_Count elements = 0;

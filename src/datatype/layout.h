@@ -65,6 +65,9 @@ bool layout_has_overlap(const struct layout *layout);
 /* The loop over any number of items of a layout, merged as far as it goes. Borrows the layout. */
 struct loop layout_items(struct layout *layout, MPI_Count extent);
 
+/* Bytes of the first run. */
+MPI_Count layout_first_run(const struct loop *loop);
+
 /* Moves the bytes [from, from + bytes) of the data of `loop` between the memory at base and `packed`. */
 void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes);
 void layout_unpack(const struct loop *loop, void *base, MPI_Count from, const void *packed, MPI_Count bytes);

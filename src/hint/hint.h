@@ -48,6 +48,7 @@ enum hint_id {
     HINT_CMA,
     HINT_JOINT_LIMIT,
     HINT_SPIN_TIME,
+    HINT_LANES,
     HINT_RING_SIZE,
     HINT_STAGING_SIZE,
     HINT_TRANSPORT,
@@ -55,6 +56,7 @@ enum hint_id {
     HINT_OFI_INTERFACE,
     HINT_OFI_RMA,
     HINT_PEER_TIMEOUT,
+    HINT_NAME_DIRECTORY,
     HINT_CONNECT_TIMEOUT,
     HINT_HINTS_REPORT,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
@@ -66,6 +68,7 @@ enum hint_id {
     HINT_REDUCE_SCATTER,
     HINT_HOST_RANKS,
     HINT_REPRODUCIBLE_REDUCTIONS,
+    HINT_PROGRESS_THREAD,
     HINT_REQUESTED_KINDS,
     HINT_TEST_KIND,
     /* the commands: settings of the compiler wrappers */

@@ -49,9 +49,13 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                .on = ON_COMM,
                                .when = AT_CREATE | AT_SET,
                                .agree = AGREE_LOCAL,
-                               .state = EFFECT_IDLE,
+                               .state = EFFECT_ACTIVE,
                                .since = "MPI-4.0",
-                               .effect = "none yet: messages keep their order",
+                               .effect =
+                                   "where all processes assert it when the communicator is made, under "
+                                   "MPI_THREAD_MULTIPLE and on one host, messages are spread by tag over "
+                                   "inkling_lanes lanes, so that threads with different tags do not wait "
+                                   "for each other; a receive of MPI_ANY_TAG looks into all of them",
                                .text = "Nothing relies on messages of this communicator being matched in the "
                                        "order in which they were sent or their receives posted."},
     [HINT_STRICT_PERSISTENT_ORDERING] =
@@ -76,8 +80,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect =
-             "mpi_memory_alloc_kinds is narrowed, and with kinds of host memory only, no operation asks a "
-             "device's driver where its buffers lie",
+             "mpi_memory_alloc_kinds is narrowed; with kinds of host memory only, no operation asks a "
+             "device's driver where its buffers lie; with mpi alone, ranks of a host combine and gather "
+             "large vectors in place",
          .text = "This process communicates on this communicator only from and to memory of these kinds."},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
@@ -166,6 +171,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .since = "0.1.0",
                         .effect = "a wait polls this long and then sleeps until a sender wakes it",
                         .text = "How long an idle process may burn its core, where there is one per rank."},
+    [HINT_LANES] = {.key = "inkling_lanes",
+                    .type = HINT_INT,
+                    .def = "8",
+                    .min = 1,
+                    .max = 8,
+                    .on = ON_PROCESS,
+                    .when = AT_START,
+                    .state = EFFECT_ACTIVE,
+                    .since = "0.1.0",
+                    .effect = "under MPI_THREAD_MULTIPLE and on one host, communicators are dealt to so many "
+                              "lanes, and threads on different ones do not wait for each other; a "
+                              "communicator takes the smallest number that one of its processes has",
+                    .text = "How many locks, and rings to each peer, there may be."},
     [HINT_RING_SIZE] = {.key = "inkling_ring_size",
                         .type = HINT_SIZE,
                         .def = "32K",
@@ -248,6 +266,17 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "operations with a process of another host that has been out of reach for "
                                "so long fail with MPI_ERR_PROC_ABORTED",
                            .text = "How long a host may be cut off; 0: for ever."},
+    [HINT_NAME_DIRECTORY] =
+        {.key = "inkling_name_directory",
+         .type = HINT_STRING,
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name use this directory; not set: "
+                   "/tmp/inkling-UID",
+         .text = "Where published names are kept: jobs that use the same directory see each other's. It "
+                 "belongs to the user alone."},
     [HINT_CONNECT_TIMEOUT] =
         {.key = "inkling_connect_timeout",
          .type = HINT_DURATION,
@@ -384,6 +413,18 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    "ranks gives the same bits wherever these run",
          .text =
              "Whether results of reductions may depend on where the ranks are. They never depend on timing."},
+    [HINT_PROGRESS_THREAD] =
+        {.key = "inkling_progress_thread",
+         .type = HINT_BOOL,
+         .def = "false",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "a thread of the library's own makes progress while the program computes, so that "
+                   "nonblocking collectives and large messages go on without MPI calls",
+         .text = "Whether to have one. It costs each call what MPI_THREAD_MULTIPLE costs; operations of "
+                 "MPI_Op_create may be called in it."},
     [HINT_REQUESTED_KINDS] = {.key = "inkling_memory_alloc_kinds",
                               .type = HINT_STRING,
                               .on = ON_PROCESS,

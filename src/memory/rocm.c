@@ -47,8 +47,8 @@ static bool rocm_open(void)
     };
     int count = 0;
 
-    return library_load(libraries, functions) && hip.init(0) == HIP_OK && hip.device_count(&count) == HIP_OK &&
-           count > 0;
+    return library_load(libraries, functions) && hip.init(0) == HIP_OK &&
+           hip.device_count(&count) == HIP_OK && count > 0;
 }
 
 static bool rocm_holds(const void *at)

@@ -1,6 +1,7 @@
 #include "p2p/announce.h"
 
 #include "base/fail.h"
+#include "base/log.h"
 #include "net/board.h"
 
 #include <stdlib.h>
@@ -140,6 +141,7 @@ int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, str
                         .source = comm->rank,
                         .tag = tag};
     int slot = bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] ? claim(peer, comm, tag, bytes, &a) : -1;
+    int error;
 
     *done = false;
     if (slot < 0)
@@ -149,7 +151,10 @@ int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, str
         return MPI_SUCCESS;
     }
     *done = true;
-    return packet_send(peer, &m, &(struct put){a.receiver}, NULL);
+    error = packet_send(peer, &m, &(struct put){a.receiver}, NULL);
+    if (error == MPI_ERR_NO_MEM)
+        log_die("no memory to tell process %d that its message is there", peer->process);
+    return error;
 }
 
 void announce_note(struct peer *peer, const struct comm *comm, int tag)
@@ -164,7 +169,7 @@ void announce_forget(const struct comm *comm, struct lane *lane)
 {
     lane->epoch++;
     for (int i = 0; announce_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
-        struct peer *peer = net_peers[lane->number][comm->process[i]];
+        struct peer *peer = net_peers[lane_number(lane)][comm->process[i]];
 
         if (peer && peer->theirs)
             notes_of(peer);

@@ -31,7 +31,8 @@ int lost_check_source(const struct comm *comm, int source)
 {
     const struct peer *peer = NULL;
 
-    if (!atomic_load_explicit(&is_any_lost, memory_order_relaxed))
+    /* who can be lost has no communicators that take other lanes */
+    if (!atomic_load_explicit(&is_any_lost, memory_order_relaxed) || comm->lane || comm->spread > 1)
         return MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);

@@ -10,10 +10,11 @@
 
 enum {
     SMALL = 8, /* so many stages ... */
-    SMALL_BYTES = 64 * 1024,
+    SMALL_BYTES = 128 * 1024,
     LARGE = 2, /* ... and, behind them, so many of these */
     LARGE_BYTES = 256 * 1024,
-    STEP = 2048 /* bytes published at once at first; the receiver begins while the next are packed */
+    STEP = 2048, /* bytes published at once at first; the receiver begins while the next are packed */
+    CLAIMED_RUN = 256
 };
 
 #define TAKEN UINT64_MAX /* in `emptied`: the receiver has all that it wants */
@@ -124,6 +125,21 @@ static size_t step_of(size_t moved, size_t total)
     return step;
 }
 
+/* Takes the lines of [at, at + bytes) from the receiver, which read what lay there before, all at once;
+ * packing alone waits for them a few at a time. Not where the items' runs are short: then packing waits for
+ * these. */
+static void claim(const struct datatype *type, const unsigned char *at, size_t bytes)
+{
+    if (layout_first_run(&type->items) < CLAIMED_RUN)
+        return;
+    for (const unsigned char *line = at; line < at + bytes; line += 64)
+#if defined(__x86_64__)
+        __asm__ volatile("prefetchw %0" : : "m"(*line)); /* the builtin does not write without -mprfchw */
+#else
+        __builtin_prefetch(line, 1);
+#endif
+}
+
 /* Packs as far as there is room. Returns how often it published. */
 static int fill(struct transfer *t)
 {
@@ -139,6 +155,7 @@ static int fill(struct transfer *t)
                n = smaller(step_of(t->moved, t->total), t->total - t->moved);
 
         n = smaller(n, smaller(s->room - at, s->room - (t->moved - emptied)));
+        claim(t->layout, s->data + at, n);
         datatype_pack(t->layout, t->buffer, t->moved, s->data + at, n);
         t->moved += n;
         atomic_store_explicit(&s->filled, t->moved, memory_order_release); /* pairs with empty */

@@ -10,32 +10,34 @@
 #ifndef PROGRESS_PROGRESS_H
 #define PROGRESS_PROGRESS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Polls one source of events; returns how many it handled. Must not block. */
-typedef int poll_fn(void);
+/* Polls one source of events; returns how many it handled. Must not block. `all`: what other threads look
+ * after as well; a thread that is about to sleep asks for that. */
+typedef int poll_fn(bool all);
 
 enum {
     POLLER_LIMIT = 8
 };
 
-/* Adding is safe while other threads poll, provided that one thread adds at a time; removing is not. */
+/* Safe while other threads poll, provided that one thread adds at a time. Pollers stay. */
 void poller_add(poll_fn *poll);
-void poller_remove(poll_fn *poll);
 
 /* One round over all pollers; returns the number of events handled. */
 int progress_poll(void);
 
 /* How a wait has gone so far; lives on the waiter's stack. */
 struct wait {
-    uint32_t idle;     /* rounds without an event */
-    uint32_t news;     /* count of progress_tell when the last round ended, before the waiter looked again */
+    uint32_t idle;  /* rounds without an event */
+    uint32_t news;  /* count of progress_tell when the last round ended, before the waiter looked again ... */
+    bool may_sleep; /* ... which is so only when this is set: the next round may sleep */
     uint64_t since_ns; /* clock at the first idle round that looked at it; 0: not yet */
 };
 #define WAIT_START                                                                                           \
     {                                                                                                        \
-        0, 0, 0                                                                                              \
+        0, 0, false, 0                                                                                       \
     }
 
 /* One round; spins, yields or sleeps as the wait's history suggests. */
@@ -59,6 +61,13 @@ void progress_stay_awake(int change);
  * message to oneself is under way. Comes after the store that the waiter looks for. progress_poll tells of
  * its own events. */
 void progress_tell(void);
+
+/* For a thread that waits for nothing of its own (thread.h): sleeps until a peer rings or progress_wake is
+ * called, unless *is_over, and polls. False when others have polled in waits meanwhile. */
+bool progress_rest(const _Atomic bool *is_over);
+void progress_wake(void);
+/* Counts the rounds of waits, as a sign that somebody polls. */
+uint32_t progress_rounds(void);
 
 void progress_set_sleeper(const struct sleeper *s);
 const struct sleeper *progress_sleeper(void); /* NULL: none is set */

@@ -9,8 +9,9 @@ enum {
 
 static int events, prepared, slept, cancelled, woken;
 
-static int poll_fake(void)
+static int poll_fake(bool all)
 {
+    (void)all;
     int now = events;
 
     events = 0;
@@ -44,7 +45,6 @@ static const struct sleeper sleeper = {prepare_fake, sleep_fake, cancel_fake, wa
 static int set_up(void **state)
 {
     (void)state;
-    poller_add(poll_fake);
     progress_set_sleeper(&sleeper);
     progress_set_crowd(2, 1);
     events = prepared = slept = cancelled = woken = 0;
@@ -54,7 +54,6 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    poller_remove(poll_fake);
     progress_set_sleeper(NULL);
     return 0;
 }
@@ -156,5 +155,6 @@ int main(void)
     };
 
     lock_enable(); /* there is no news below MPI_THREAD_MULTIPLE */
+    poller_add(poll_fake);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

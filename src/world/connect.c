@@ -37,7 +37,7 @@ static uint64_t end_of(uint64_t patience_ns)
     return patience_ns ? clock_ns() + patience_ns : NO_END;
 }
 
-static uint64_t patience(void)
+uint64_t connect_patience(void)
 {
     return (uint64_t)hint_process.value[HINT_CONNECT_TIMEOUT];
 }
@@ -121,7 +121,7 @@ static int swap_verdicts(int fd, bool has_called, int error)
     int told = has_called ? say(fd, &mine, sizeof mine) : MPI_SUCCESS;
 
     if (!told)
-        told = hear(fd, &theirs, sizeof theirs, has_called ? NO_END : end_of(patience()));
+        told = hear(fd, &theirs, sizeof theirs, has_called ? NO_END : end_of(connect_patience()));
     if (!told && !has_called)
         told = say(fd, &mine, sizeof mine);
     if (error || told)
@@ -194,7 +194,7 @@ int connect_await(const char *port, uint64_t patience_ns, struct partner *partne
             return error;
         if (fd < 0)
             continue;
-        *met = shake_hands(fd, 0, end_of(patience()), partner) == MPI_SUCCESS;
+        *met = shake_hands(fd, 0, end_of(connect_patience()), partner) == MPI_SUCCESS;
         close(fd);
     } while (!*met && clock_ns() < end);
     return MPI_SUCCESS;
@@ -239,14 +239,14 @@ static int pair_with(const struct partner *partner, struct comm *comm, struct br
     return MPI_SUCCESS;
 }
 
-int connect_over(const struct partner *partner, int root, struct comm *comm, int error, const char *call,
-                 struct comm **newcomm)
+int connect_over(const struct partner *partner, int root, struct comm *comm, int error, struct info *info,
+                 const char *call, struct comm **newcomm)
 {
     struct bridge b = {.local = comm, .leader = root, .tag = make_program_tag(0)};
 
     if (!error && comm->rank == root)
         error = pair_with(partner, comm, &b);
-    error = inter_create(&b, error, NULL, call, newcomm);
+    error = inter_create(&b, error, info, call, newcomm);
     if (b.peer)
         make_discard(b.peer);
     return error;
@@ -262,7 +262,7 @@ int comm_accept(const char *port, int root, struct comm *comm, int error, struct
         return error;
     if (comm->rank == root)
         error = connect_await(port, 0, &partner, &met);
-    return connect_over(&partner, root, comm, error, "MPI_Comm_accept", newcomm);
+    return connect_over(&partner, root, comm, error, NULL, "MPI_Comm_accept", newcomm);
 }
 
 int comm_connect(const char *port, int root, struct comm *comm, int error, struct comm **newcomm)
@@ -273,8 +273,8 @@ int comm_connect(const char *port, int root, struct comm *comm, int error, struc
     if (error)
         return error;
     if (comm->rank == root)
-        error = connect_call(port, patience(), &partner);
-    return connect_over(&partner, root, comm, error, "MPI_Comm_connect", newcomm);
+        error = connect_call(port, connect_patience(), &partner);
+    return connect_over(&partner, root, comm, error, NULL, "MPI_Comm_connect", newcomm);
 }
 
 int comm_join(int fd, struct comm **newcomm)
@@ -283,10 +283,10 @@ int comm_join(int fd, struct comm **newcomm)
     int error = p2p_admit();
 
     if (!error)
-        error = shake_hands(fd, -1, end_of(patience()), &partner);
+        error = shake_hands(fd, -1, end_of(connect_patience()), &partner);
     if (error == MPI_ERR_UNSUPPORTED_OPERATION) { /* both know, and the socket is as quiet as before */
         *newcomm = NULL;
         return MPI_SUCCESS;
     }
-    return error ? error : connect_over(&partner, 0, &comm_self, MPI_SUCCESS, "MPI_Comm_join", newcomm);
+    return error ? error : connect_over(&partner, 0, &comm_self, MPI_SUCCESS, NULL, "MPI_Comm_join", newcomm);
 }

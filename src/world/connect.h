@@ -35,6 +35,9 @@ struct partner {
     bool has_called;
 };
 
+/* inkling_connect_timeout. */
+uint64_t connect_patience(void);
+
 /* At the root: waits for a caller at this port of its own, or calls at one; for so many nanoseconds, 0:
  * without limit. While it waits MPI makes progress. connect_await: *met false when the time is over;
  * connect_call: MPI_ERR_PORT then. */
@@ -43,7 +46,7 @@ int connect_call(const char *port, uint64_t patience_ns, struct partner *partner
 
 /* Collective over comm and the partner's communicator. error: this process has failed already and takes part
  * to tell; partner counts at the root alone, where it is NULL after an error. */
-int connect_over(const struct partner *partner, int root, struct comm *comm, int error, const char *call,
-                 struct comm **newcomm);
+int connect_over(const struct partner *partner, int root, struct comm *comm, int error, struct info *info,
+                 const char *call, struct comm **newcomm);
 
 #endif

@@ -3,6 +3,7 @@
 #include "p2p/p2p.h"
 #include "world/make.h"
 #include "world/report.h"
+#include "world/spawn.h"
 
 static int check_freeable(const struct comm *comm)
 {
@@ -21,6 +22,7 @@ int comm_free(struct comm *comm)
     if (error)
         return error;
     report_comm(comm);
+    spawn_forget(comm);
     object_retire(&comm->object);
     comm_unref(comm);
     return MPI_SUCCESS;
@@ -29,11 +31,16 @@ int comm_free(struct comm *comm)
 /* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier says so on every rank. */
 int comm_disconnect(struct comm *comm)
 {
+    uint64_t context = comm->context;
     int error = check_freeable(comm);
 
     if (error)
         return error;
     p2p_settle(comm);
     error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
-    return error ? error : comm_free(comm);
+    if (!error)
+        error = comm_free(comm);
+    if (!error)
+        spawn_part(context);
+    return error;
 }

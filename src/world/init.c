@@ -1,7 +1,9 @@
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "boot/names.h"
 #include "world/model.h"
 #include "world/report.h"
+#include "world/spawn.h"
 #include "world/world.h"
 
 #include <pthread.h>
@@ -113,6 +115,8 @@ int world_init(int required, int *provided)
     if (error)
         return error;
     error = open_predefined();
+    if (!error)
+        error = spawn_meet_parents();
     if (error) {
         close_predefined();
         model_close();
@@ -138,6 +142,8 @@ int world_fini(void)
     if (error)
         return error;
     report_rest();
+    names_close();
+    spawn_close();
     atomic_store_explicit(&state, WORLD_AFTER, memory_order_release);
     close_predefined();
     comm_unref(&comm_world);

@@ -6,6 +6,7 @@
 #include "net/net.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
+#include "progress/thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -94,6 +95,16 @@ static int grant(int wanted)
     return wanted;
 }
 
+/* A thread of the library's own is another one in MPI, whatever the program was granted. */
+static int start_progress(void)
+{
+    if (!hint_process.value[HINT_PROGRESS_THREAD] || boot.size == 1)
+        return MPI_SUCCESS;
+    if (!lock_enabled)
+        lock_enable();
+    return progress_thread_start();
+}
+
 int model_open(int *thread_level)
 {
     int granted, error = MPI_SUCCESS;
@@ -102,6 +113,8 @@ int model_open(int *thread_level)
     granted = grant(*thread_level);
     if (model_count == 0)
         error = open_first();
+    if (!error && model_count == 0)
+        error = start_progress();
     if (!error) {
         *thread_level = granted;
         atomic_fetch_add_explicit(&model_count, 1, memory_order_release);
@@ -115,6 +128,7 @@ static int close_last(void)
     static bool is_registered;
 
     p2p_drain();
+    progress_thread_stop();
     net_flush();
     if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
         return say_goodbye();

@@ -91,6 +91,77 @@ static void unusable(void)
     CHECK_CODE(MPI_Send(out, -1, MPI_INT, other, 0, MPI_COMM_WORLD), MPI_ERR_COUNT, "-1");
 }
 
+/* Negative numbers of everything that is counted. */
+static void negative(void)
+{
+    int minus[] = {1, -2}, displs[] = {0, 1}, sizes[] = {4, 4}, position = 0;
+    MPI_Aint places[] = {0, 8};
+    MPI_Datatype types[] = {MPI_INT, MPI_INT}, type;
+    MPI_Request request;
+
+    CHECK_CODE(MPI_Type_vector(2, -1, 1, MPI_INT, &type), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Type_create_hvector(-3, 1, 1, MPI_INT, &type), MPI_ERR_COUNT, "-3");
+    CHECK_CODE(MPI_Type_create_hindexed(2, minus, places, MPI_INT, &type), MPI_ERR_ARG, "-2");
+    CHECK_CODE(MPI_Type_create_indexed_block(2, -1, displs, MPI_INT, &type), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Type_create_hindexed_block(-1, 1, places, MPI_INT, &type), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Type_create_struct(2, minus, places, types, &type), MPI_ERR_ARG, "-2");
+    CHECK_CODE(MPI_Type_create_subarray(2, sizes, minus, displs, MPI_ORDER_C, MPI_INT, &type), MPI_ERR_ARG,
+               "-2");
+    CHECK_CODE(MPI_Type_contiguous_c(-1, MPI_INT, &type), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Recv(in, -1, MPI_INT, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Pack(out, -1, MPI_INT, in, 8, &position, MPI_COMM_SELF), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Unpack(out, 8, &position, in, -1, MPI_INT, MPI_COMM_SELF), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Reduce_local(out, in, -1, MPI_INT, MPI_SUM), MPI_ERR_COUNT, "-1");
+    CHECK_CODE(MPI_Recv_init(in, -1, MPI_INT, other, 0, MPI_COMM_WORLD, &request), MPI_ERR_COUNT, "-1");
+}
+
+/* A type in every kind of call that moves data. */
+static void refuse_everywhere(MPI_Datatype type, const char *why)
+{
+    MPI_Request request;
+    int position = 0;
+
+    CHECK_CODE(MPI_Isend(out, 1, type, other, 0, MPI_COMM_WORLD, &request), MPI_ERR_TYPE, why);
+    CHECK_CODE(MPI_Irecv(in, 1, type, other, 0, MPI_COMM_WORLD, &request), MPI_ERR_TYPE, why);
+    CHECK_CODE(MPI_Send_init(out, 1, type, other, 0, MPI_COMM_WORLD, &request), MPI_ERR_TYPE, why);
+    CHECK_CODE(MPI_Precv_init(in, 1, 1, type, other, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request),
+               MPI_ERR_TYPE, why);
+    CHECK_CODE(MPI_Bcast(in, 1, type, 0, MPI_COMM_WORLD), MPI_ERR_TYPE, why);
+    CHECK_CODE(MPI_Allreduce(out, in, 1, type, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_TYPE, why);
+    CHECK_CODE(MPI_Ialltoall(out, 1, type, in, 1, type, MPI_COMM_WORLD, &request), MPI_ERR_TYPE, why);
+    CHECK_CODE(MPI_Reduce_local(out, in, 1, type, MPI_SUM), MPI_ERR_TYPE, why);
+    CHECK_CODE(MPI_Pack(out, 1, type, in, 64, &position, MPI_COMM_SELF), MPI_ERR_TYPE, why);
+}
+
+static void unusable_everywhere(void)
+{
+    MPI_Datatype type, freed;
+
+    MPI_Type_contiguous(3, MPI_INT, &type);
+    refuse_everywhere(type, "committed");
+    freed = type;
+    MPI_Type_free(&type);
+    refuse_everywhere(freed, "freed");
+    refuse_everywhere(MPI_DATATYPE_NULL, "MPI_DATATYPE_NULL");
+}
+
+/* Bounds that no address reaches, whichever constructor would set them. */
+static void bounds_overflow(void)
+{
+    MPI_Count huge[] = {(MPI_Count)1 << 32, (MPI_Count)1 << 32}, ones[] = {1, 1}, zeros[] = {0, 0},
+              ends[] = {LLONG_MIN, LLONG_MAX - 8};
+    MPI_Datatype types[] = {MPI_INT, MPI_INT}, high, type;
+
+    CHECK_EQ(MPI_Type_create_resized_c(MPI_INT, LLONG_MAX - 16, 16, &high), MPI_SUCCESS);
+    CHECK_CODE(MPI_Type_contiguous_c(LLONG_MAX, high, &type), MPI_ERR_COUNT, "address");
+    CHECK_CODE(MPI_Type_create_hvector_c(2, 1, 64, high, &type), MPI_ERR_COUNT, "address");
+    CHECK_CODE(MPI_Type_create_subarray_c(2, huge, ones, zeros, MPI_ORDER_C, MPI_INT, &type), MPI_ERR_COUNT,
+               "address");
+    CHECK_CODE(MPI_Type_create_struct_c(2, ones, ends, types, &type), MPI_ERR_COUNT, "address");
+    CHECK_CODE(MPI_Type_create_resized_c(MPI_INT, -1, LLONG_MIN, &type), MPI_ERR_ARG, "address");
+    MPI_Type_free(&high);
+}
+
 /* What an int cannot hold is MPI_UNDEFINED in the int form; what no number can hold is an error. */
 static void too_large(void)
 {
@@ -113,6 +184,12 @@ static void too_large(void)
     CHECK_EQ(narrow, MPI_UNDEFINED);
     MPI_Get_elements_c(&status, large, &bytes);
     CHECK(bytes == (MPI_Count)1 << 33);
+    MPI_Get_count(&status, MPI_BYTE, &narrow);
+    CHECK_EQ(narrow, MPI_UNDEFINED);
+    MPI_Get_count_c(&status, MPI_BYTE, &bytes);
+    CHECK(bytes == (MPI_Count)1 << 36);
+    MPI_Pack_size(1, large, MPI_COMM_SELF, &narrow);
+    CHECK_EQ(narrow, MPI_UNDEFINED);
     CHECK_CODE(MPI_Type_contiguous(1 << 21, large, &beyond), MPI_ERR_COUNT, "address");
     CHECK_CODE(MPI_Type_vector(2, 1, INT_MAX, large, &beyond), MPI_ERR_COUNT, "address");
     CHECK_CODE(MPI_Type_create_resized_c(MPI_INT, LLONG_MAX, 8, &beyond), MPI_ERR_ARG, "address");
@@ -150,6 +227,56 @@ static void deep(void)
     MPI_Type_free(&type);
 }
 
+/* A step of one byte at each level: nothing merges but the levels. */
+static void deep_and_displaced(void)
+{
+    MPI_Datatype type = MPI_SHORT, next;
+    MPI_Aint one = 1, lb, extent;
+    int length = 1;
+
+    for (int level = 0; level < 1000; level++) {
+        if (level % 3 == 0)
+            MPI_Type_create_hindexed(1, &length, &one, type, &next);
+        else if (level % 3 == 1)
+            MPI_Type_create_struct(1, &length, &one, &type, &next);
+        else
+            MPI_Type_create_hindexed_block(1, 1, &one, type, &next);
+        if (type != MPI_SHORT)
+            MPI_Type_free(&type);
+        type = next;
+    }
+    MPI_Type_commit(&type);
+    MPI_Type_get_true_extent(type, &lb, &extent);
+    CHECK(lb == 1000 && extent == 2);
+    memset(in, 0, sizeof in);
+    out[1000] = 77;
+    out[1001] = 78;
+    MPI_Sendrecv(out, 1, type, other, 6, in, 1, type, other, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK(in[999] == 0 && in[1000] == 77 && in[1001] == 78 && in[1002] == 0);
+    MPI_Type_free(&type);
+}
+
+/* The same rule in the other calls that receive. */
+static void overlaps_everywhere(void)
+{
+    MPI_Datatype type;
+    MPI_Request request;
+    MPI_Message message;
+
+    MPI_Type_create_hvector(3, 1, 0, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    CHECK_CODE(MPI_Irecv(in, 1, type, other, 7, MPI_COMM_WORLD, &request), MPI_ERR_TYPE, "overlap");
+    CHECK_EQ(MPI_Recv_init(in, 1, type, other, 7, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+    CHECK_CODE(MPI_Start(&request), MPI_ERR_TYPE, "overlap");
+    MPI_Request_free(&request);
+    MPI_Isend(out, 12, MPI_BYTE, other, 7, MPI_COMM_WORLD, &request);
+    MPI_Mprobe(other, 7, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    CHECK_CODE(MPI_Mrecv(in, 1, type, &message, MPI_STATUS_IGNORE), MPI_ERR_TYPE, "overlap");
+    CHECK_EQ(MPI_Mrecv(in, 12, MPI_BYTE, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Type_free(&type);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -158,9 +285,14 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     overlaps();
+    overlaps_everywhere();
     unusable();
+    unusable_everywhere();
+    negative();
     too_large();
+    bounds_overflow();
     deep();
+    deep_and_displaced();
     MPI_Finalize();
     return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "cmd/mpiexec/words.h"
 
+#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +59,22 @@ static void set_number(struct words *words, const char *name, int value)
     words_add(words, words_format("INKLING_JOB_%s=%d", name, value));
 }
 
+/* A line that no info can hold might also be more than exec takes in one word. */
+static void set_arguments_line(struct words *words, const struct app *app)
+{
+    char *line = words_join(&app->argv, 1);
+
+    if (strlen(line) <= MPI_MAX_INFO_VAL)
+        set_text(words, "ARGV", line);
+    free(line);
+}
+
 /* What MPI_INFO_ENV tells; wdir: NULL, the process knows best. */
 static void set_arguments(struct words *words, const struct app *app, const char *wdir)
 {
     set_text(words, "COMMAND", app->argv.word[0]);
     if (app->argv.count > 1)
-        set_text(words, "ARGV", words_join(&app->argv, 1));
+        set_arguments_line(words, app);
     set_number(words, "MAXPROCS", app->maxprocs);
     set_text(words, "SOFT", app->soft);
     set_text(words, "HOST", app->host);
@@ -102,9 +113,11 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     words_add(words,
               words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
     set_number(words, "SIZE", job->size);
-    set_number(words, "APPNUM", (int)(app - job->app));
+    set_number(words, "APPNUM", app->number);
     set_number(words, "UNIVERSE_SIZE", job->universe_size);
     set_number(words, "LOCAL_FD", job->memory);
+    set_text(words, "PARENT", job->parent);
+    set_text(words, "LABEL", job->label ? "1" : NULL);
     set_arguments(words, app, wdir);
     free(wdir);
     words_add(words, words_format("PMI_SIZE=%d", job->size));

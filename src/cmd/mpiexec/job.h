@@ -11,6 +11,7 @@
 #include "boot/pmi_line.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +37,7 @@ struct app {
     struct words set;  /* NAME=VALUE for its environment */
     struct words argv; /* the program, as given, and its arguments */
     char *program;     /* where it is */
+    int number;        /* MPI_APPNUM */
 };
 
 /* One of a rank's output streams, when mpiexec labels them. */
@@ -70,6 +72,12 @@ struct job {
     bool elsewhere;       /* some host that was named is not this one: see remote.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
 
+    int cord;           /* to the process that spawned this job (boot/spawn.h); -1: none did, or it is gone */
+    bool is_spawned;    /* some process did */
+    bool is_accepted;   /* its processes have become part of the program that spawned them */
+    bool is_let_go;     /* the job outlives that process */
+    const char *parent; /* port that its processes connect to in MPI_Init */
+
     char name[64];    /* unique on this host and moment */
     char host[65];    /* this host */
     int memory;       /* the memfd that the ranks share */
@@ -78,6 +86,7 @@ struct job {
 
     struct rank *rank;
     int alive;     /* ranks that run */
+    sigset_t mask; /* signals that were blocked when mpiexec started */
     int events;    /* the epoll */
     int signals;   /* the signalfd */
     int code;      /* exit code: the first failure's */

@@ -7,6 +7,7 @@
 #include "cmd/mpiexec/input.h"
 #include "cmd/mpiexec/options.h"
 #include "cmd/mpiexec/remote.h"
+#include "cmd/mpiexec/spawned.h"
 #include "cmd/mpiexec/start.h"
 #include "cmd/mpiexec/watch.h"
 #include "cmd/mpiexec/words.h"
@@ -76,14 +77,37 @@ static int prepare(struct job *job)
     return error ? error : input_open();
 }
 
+static int parse_order(int argc, char **argv, struct job *job)
+{
+    struct words *part;
+    int parts, error = spawned_open(argc, argv, job, &part, &parts);
+
+    if (!error)
+        error = options_parse_parts(part, parts, job);
+    if (!error && job->elsewhere)
+        error = fail(MPI_ERR_SPAWN, "processes are spawned on the host of the root, and on no other");
+    return error;
+}
+
+/* Tells why nothing runs; returns the exit code. */
+static int report(struct job *job)
+{
+    if (!job->is_spawned) {
+        fprintf(stderr, "mpiexec: %s\n", fail_note());
+        return 1;
+    }
+    spawned_tell_failure(job);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    struct job job = {0};
-    enum options_wish wish;
+    struct job job = {.cord = -1};
+    enum options_wish wish = WISH_RUN;
     int error;
 
     open_standard_streams();
-    error = options_parse(argc, argv, &job, &wish);
+    error = spawned_is(argc, argv) ? parse_order(argc, argv, &job) : options_parse(argc, argv, &job, &wish);
     if (!error && wish == WISH_HELP)
         options_print_help();
     if (!error && wish == WISH_VERSION)
@@ -93,8 +117,8 @@ int main(int argc, char **argv)
     else if (!error && wish == WISH_RUN)
         error = prepare(&job);
     if (error)
-        fprintf(stderr, "mpiexec: %s\n", fail_note());
-    if (error || wish != WISH_RUN)
-        return error ? 1 : 0;
+        return report(&job);
+    if (wish != WISH_RUN)
+        return 0;
     return watch_run(&job);
 }

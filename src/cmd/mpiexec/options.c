@@ -38,6 +38,7 @@ static const struct option table[] = {
      set_errhandler, 0},
     {"memory-alloc-kinds", "LIST", "memory the program uses: system, mpi (with restrictors)", set_kinds, 0},
     {"file", "FILE", "read more options of this program from FILE", set_file, 0},
+    {"appnum", "N", "the value of MPI_APPNUM (default: the number of the part, from 0)", set_appnum, 0},
     {"label l prepend-rank tag-output", "", "begin every line of output with the rank, like [3]", set_label,
      "Options of the job:"},
     {"bind-to", "WHAT",
@@ -58,6 +59,7 @@ static const struct option table[] = {
     {"configfile", "FILE", "read the parts from FILE, one a line; '#' begins a comment", set_configfile, 0},
     {"oversubscribe", "", "accepted: more ranks than cores are always welcome", set_nothing, 0},
     {"allow-run-as-root", "", "accepted: root needs no permission here", set_nothing, 0},
+    {"parent", "PORT", NULL, set_parent, 0},
     {"version V", "", "print the version", set_version, "Information:"},
     {"help h ?", "", "print this text", set_help, 0},
 };
@@ -212,7 +214,7 @@ static int parse_part(struct parse *p, const struct words *words, int *next, boo
     if (!p->job->app)
         return fail(MPI_ERR_NO_MEM, "out of memory");
     p->app = app = &p->job->app[p->job->apps++];
-    *app = (struct app){.maxprocs = 1};
+    *app = (struct app){.maxprocs = 1, .number = p->job->apps - 1};
     error = parse_options(p, words, next);
     if (error || p->wish != WISH_RUN)
         return error;
@@ -279,6 +281,19 @@ int options_parse(int argc, char **argv, struct job *job, enum options_wish *wis
     return error || p.wish != WISH_RUN ? error : settings_check(job);
 }
 
+int options_parse_parts(const struct words *part, int parts, struct job *job)
+{
+    struct parse p = {.job = job, .wish = WISH_RUN};
+    int error = 0;
+
+    for (int i = 0; i < parts && !error; i++) {
+        int next = 0;
+
+        error = parse_part(&p, &part[i], &next, false);
+    }
+    return error ? error : settings_check(job);
+}
+
 static void print_option(const struct option *option)
 {
     char name[NAME_SIZE], left[160];
@@ -305,6 +320,8 @@ void options_print_help(void)
            "  mpiexec -n 1 ./server : -n 3 ./client  two programs in one MPI_COMM_WORLD\n"
            "  mpiexec -n 2 --label hostname        any program; lines tell their rank\n");
     for (int i = 0; i < OPTIONS; i++) {
+        if (!table[i].text)
+            continue; /* for those who spawn */
         if (table[i].heading)
             printf("\n%s\n", table[i].heading);
         print_option(&table[i]);

@@ -13,6 +13,8 @@ enum options_wish {
 /* Fills the job's parts and settings and checks what can be checked without starting anything. With a wish
  * other than WISH_RUN the job is incomplete. */
 int options_parse(int argc, char **argv, struct job *job, enum options_wish *wish);
+/* The parts of a command line, each with its own words, in which colons mean nothing. */
+int options_parse_parts(const struct words *part, int parts, struct job *job);
 void options_print_help(void);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "cmd/mpiexec/kvs.h"
+#include "cmd/mpiexec/nested.h"
 #include "cmd/mpiexec/verdict.h"
 
 #include <mpi.h>
@@ -49,8 +50,9 @@ static int handle_maxes(struct job *job, struct rank *rank, const struct pmi_lin
 
 static int handle_appnum(struct job *job, struct rank *rank, const struct pmi_line *line)
 {
+    (void)job;
     (void)line;
-    answer(rank, "cmd=appnum appnum=%d", (int)(rank->app - job->app));
+    answer(rank, "cmd=appnum appnum=%d", rank->app->number);
     return 0;
 }
 
@@ -115,6 +117,17 @@ static int handle_finalize(struct job *job, struct rank *rank, const struct pmi_
     return 0;
 }
 
+/* What comes of it is told on the cord. */
+static int handle_spawn(struct job *job, struct rank *rank, const struct pmi_line *line)
+{
+    int cord = pmi_inbox_take(rank->inbox), order = pmi_inbox_take(rank->inbox);
+
+    (void)line;
+    if (cord < 0 || order < 0)
+        return fail(MPI_ERR_SPAWN, "PMI spawn: no descriptors came with it");
+    return nested_start(job, cord, order);
+}
+
 static int handle_abort(struct job *job, struct rank *rank, const struct pmi_line *line)
 {
     const char *word = pmi_line_find(line, "message");
@@ -142,6 +155,7 @@ static const struct command {
     {"barrier_in", handle_fence},
     {"finalize", handle_finalize},
     {"abort", handle_abort},
+    {"spawn", handle_spawn},
 };
 
 static int handle_line(struct job *job, struct rank *rank, char *text)
@@ -150,7 +164,8 @@ static int handle_line(struct job *job, struct rank *rank, char *text)
     int error;
 
     if (strncmp(text, "mcmd=spawn", 10) == 0)
-        return fail(MPI_ERR_SPAWN, "it asks to spawn processes, which this version cannot do yet");
+        return fail(MPI_ERR_SPAWN,
+                    "it asks to spawn processes in another library's way, which is not understood");
     error = pmi_line_parse(text, &line);
     if (error)
         return error;

@@ -75,6 +75,17 @@ int set_count(struct parse *p, char **value)
     return parse_number(p, value[0], 1, PROCESSES_MAX, &p->app->maxprocs);
 }
 
+int set_appnum(struct parse *p, char **value)
+{
+    return parse_number(p, value[0], 0, INT_MAX, &p->app->number);
+}
+
+int set_parent(struct parse *p, char **value)
+{
+    p->job->parent = value[0];
+    return 0;
+}
+
 int set_soft(struct parse *p, char **value)
 {
     p->app->soft = value[0];
@@ -185,7 +196,7 @@ int set_kinds(struct parse *p, char **value)
 {
     const char *c = value[0];
 
-    while (*c) {
+    while (*c && !p->job->is_spawned) { /* what a program asks for is a hint, and cannot be wrong */
         size_t length = strcspn(c, ",");
         size_t name = strcspn(c + strspn(c, " "), " ,:");
 
@@ -285,19 +296,42 @@ static int check_settings(const struct words *set)
     return 0;
 }
 
-/* The largest number of the triplet "a", "a:b" or "a:b:c" that is at most `limit`; -1: malformed, 0: none. */
+static long limit_to(long number, long most)
+{
+    return number > most ? most : number < -most ? -most : number;
+}
+
+/* Cuts "a", "a:b" or "a:b:c" into numbers; returns how many, 0: malformed. */
+static int cut_triplet(const char *text, long number[3])
+{
+    for (int count = 0; count < 3;) {
+        char *end;
+
+        number[count] = strtol(text, &end, 10);
+        if (end == text)
+            return 0;
+        number[count] = limit_to(number[count], PROCESSES_MAX + 1);
+        count++;
+        end += strspn(end, " ");
+        if (!*end)
+            return count;
+        if (*end != ':')
+            return 0;
+        text = end + 1;
+    }
+    return 0;
+}
+
+/* The largest number of the triplet that is at most `limit`; -1: malformed, 0: none. */
 static long largest_of(const char *triplet, long limit)
 {
-    long a, b, c = 1;
-    char behind;
-    int given = sscanf(triplet, "%ld:%ld:%ld%c", &a, &b, &c, &behind);
-    long steps;
+    long number[3] = {0}, a, b, c, steps, largest;
+    int given = cut_triplet(triplet, number);
 
-    if (given == 1 && strspn(triplet, " 0123456789") == strlen(triplet))
-        b = a;
-    else if (given != 2 && given != 3)
-        return -1;
-    if (strspn(triplet, " -0123456789:") != strlen(triplet) || c == 0)
+    a = number[0];
+    b = given > 1 ? number[1] : a;
+    c = given > 2 ? number[2] : 1;
+    if (given == 0 || c == 0)
         return -1;
     if (c < 0 && a >= b) { /* a, a+c, ..., down to b: turned around */
         steps = (a - b) / -c;
@@ -308,7 +342,8 @@ static long largest_of(const char *triplet, long limit)
     if (a > limit || b < a)
         return 0;
     steps = ((b < limit ? b : limit) - a) / c;
-    return a + steps * c > 0 ? a + steps * c : 0;
+    largest = a + steps * c;
+    return largest > 0 ? largest : 0;
 }
 
 static int choose_count(struct app *app)

@@ -56,6 +56,12 @@ void start_raise_limit(void)
     limit_raised = setrlimit(RLIMIT_NOFILE, &raised) == 0;
 }
 
+void start_restore_limit(void)
+{
+    if (limit_raised)
+        setrlimit(RLIMIT_NOFILE, &found_limit);
+}
+
 static _Noreturn void give_up(const struct start *s, enum step step)
 {
     struct trouble trouble = {step, errno};
@@ -80,8 +86,7 @@ static _Noreturn void become(const struct start *s)
             dup2(s->output[i], i + 1);
     for (int i = 0; i < 2; i++)
         fcntl(s->pass[i], F_SETFD, 0);
-    if (limit_raised)
-        setrlimit(RLIMIT_NOFILE, &found_limit);
+    start_restore_limit();
     if (s->app->wdir && chdir(s->app->wdir) < 0)
         give_up(s, STEP_WDIR);
     sigprocmask(SIG_SETMASK, s->mask, NULL);
@@ -152,11 +157,11 @@ static int open_stream(struct stream *stream, int *theirs)
     return 0;
 }
 
-int start_rank(struct job *job, int number, const sigset_t *mask)
+int start_rank(struct job *job, int number)
 {
     struct rank *rank = &job->rank[number];
     struct start s = {.app = rank->app,
-                      .mask = mask,
+                      .mask = &job->mask,
                       .cores_size = job->cores_size,
                       .launcher = getpid(),
                       .input = input_for(number),

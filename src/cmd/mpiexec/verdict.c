@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/verdict.h"
 
 #include "base/fail.h"
+#include "cmd/mpiexec/spawned.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@ static void say(const struct job *job, const char *format, ...) __attribute__((f
 static void say(const struct job *job, const char *format, ...)
 {
     char line[1024];
-    int used = snprintf(line, sizeof line, "mpiexec: ");
+    int used = snprintf(line, sizeof line, "mpiexec: %s", job->is_spawned ? "spawned job: " : "");
     va_list args;
 
     va_start(args, format);
@@ -148,8 +149,12 @@ void verdict_timeout(struct job *job)
     verdict_end(job, 124);
 }
 
+/* A spawner may handle the error, so that it is not one of ours. */
 void verdict_no_start(struct job *job)
 {
-    say(job, "%s", fail_note());
-    verdict_end(job, 1);
+    if (job->is_spawned)
+        spawned_tell_failure(job);
+    else
+        say(job, "%s", fail_note());
+    verdict_end(job, job->is_spawned ? 0 : 1);
 }

@@ -1,10 +1,13 @@
 #include "cmd/mpiexec/watch.h"
 
 #include "base/clock.h"
+#include "boot/names.h"
 #include "cmd/mpiexec/guard.h"
 #include "cmd/mpiexec/input.h"
+#include "cmd/mpiexec/nested.h"
 #include "cmd/mpiexec/output.h"
 #include "cmd/mpiexec/server.h"
+#include "cmd/mpiexec/spawned.h"
 #include "cmd/mpiexec/start.h"
 #include "cmd/mpiexec/verdict.h"
 
@@ -22,6 +25,7 @@
 enum source {
     SOURCE_SIGNAL,
     SOURCE_TERMINAL,
+    SOURCE_CORD,
     SOURCE_SOCKET,
     SOURCE_STDOUT,
     SOURCE_STDERR
@@ -71,7 +75,7 @@ static void forward_terminal(struct job *job)
 
 /* Signals are read, never handled: the event loop needs no care about interruption. SIGPIPE is only blocked.
  */
-static void open_signals(struct job *job, sigset_t *found)
+static void open_signals(struct job *job)
 {
     sigset_t ours;
 
@@ -79,7 +83,7 @@ static void open_signals(struct job *job, sigset_t *found)
     for (size_t i = 0; i < sizeof watched_signals / sizeof *watched_signals; i++)
         sigaddset(&ours, watched_signals[i]);
     signal(SIGCHLD, SIG_DFL);
-    sigprocmask(SIG_BLOCK, &ours, found);
+    sigprocmask(SIG_BLOCK, &ours, &job->mask);
     sigdelset(&ours, SIGPIPE);
     job->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
     add(job, job->signals, SOURCE_SIGNAL, 0);
@@ -125,14 +129,22 @@ static void reap(struct job *job)
         waitpid(info.si_pid, &status, 0);
         if (number >= 0)
             rank_ended(job, number, status);
+        else
+            nested_ended(job, info.si_pid, status);
         info.si_pid = 0;
     }
+}
+
+static void pass_on(struct job *job, int signal)
+{
+    verdict_signal(job, signal);
+    nested_signal(signal);
 }
 
 /* ^Z: the ranks stop, and mpiexec with them. */
 static void suspend(struct job *job)
 {
-    verdict_signal(job, SIGTSTP);
+    pass_on(job, SIGTSTP);
     kill(getpid(), SIGSTOP);
 }
 
@@ -144,7 +156,7 @@ static void ask_to_end(struct job *job, int signal)
         kill_ns = clock_ns();
     }
     job->forwarded = signal;
-    verdict_signal(job, signal);
+    pass_on(job, signal);
 }
 
 static void handle_signals(struct job *job)
@@ -161,7 +173,7 @@ static void handle_signals(struct job *job)
         else if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT)
             ask_to_end(job, signal);
         else
-            verdict_signal(job, signal);
+            pass_on(job, signal);
     }
 }
 
@@ -176,6 +188,9 @@ static void handle(struct job *job, const struct epoll_event *event)
         break;
     case SOURCE_TERMINAL:
         forward_terminal(job);
+        break;
+    case SOURCE_CORD:
+        spawned_listen(job);
         break;
     case SOURCE_SOCKET:
         server_handle(job, number);
@@ -199,8 +214,10 @@ static int handle_clock(struct job *job)
     uint64_t now = clock_ns();
     int wait = -1;
 
-    if (end_ns && now >= end_ns && !job->ending)
+    if (end_ns && now >= end_ns && !job->ending) {
         verdict_timeout(job);
+        nested_signal(SIGTERM);
+    }
     if (job->ending && !kill_ns)
         kill_ns = now + GRACE_MS * 1000000ull;
     if (kill_ns && now >= kill_ns && !killed) {
@@ -223,12 +240,12 @@ static bool is_hopeless(void)
     return killed && clock_ns() >= kill_ns + GIVE_UP_MS * 1000000ull;
 }
 
-static void start_all(struct job *job, const sigset_t *mask)
+static void start_all(struct job *job)
 {
     for (int i = 0; i < job->size && !job->ending; i++) {
         struct rank *rank = &job->rank[i];
 
-        if (start_rank(job, i, mask)) {
+        if (start_rank(job, i)) {
             verdict_no_start(job);
             return;
         }
@@ -238,6 +255,8 @@ static void start_all(struct job *job, const sigset_t *mask)
             if (rank->stream[s].fd >= 0)
                 add(job, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, i);
     }
+    if (job->cord >= 0)
+        spawned_tell_started(job);
 }
 
 /* What ranks have left behind has become mpiexec's children: none may outlive the job. */
@@ -258,20 +277,21 @@ static void sweep(struct job *job)
 int watch_run(struct job *job)
 {
     struct epoll_event event[BATCH];
-    sigset_t found;
 
     job->events = epoll_create1(EPOLL_CLOEXEC);
-    open_signals(job, &found);
+    open_signals(job);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (guard_start(job->name, job->size)) {
         verdict_no_start(job);
         return 1;
     }
-    start_all(job, &found);
+    start_all(job);
     terminal_awaited = input_terminal() >= 0;
     if (job->timeout > 0)
         end_ns = clock_ns() + (uint64_t)(job->timeout * 1e9);
-    while (job->alive > 0 && !is_hopeless()) {
+    if (job->cord >= 0)
+        add(job, job->cord, SOURCE_CORD, 0);
+    while ((job->alive > 0 && !is_hopeless()) || nested_is_running()) {
         int n = epoll_wait(job->events, event, BATCH, handle_clock(job));
 
         for (int i = 0; i < n; i++)
@@ -279,8 +299,9 @@ int watch_run(struct job *job)
     }
     guard_stop();
     sweep(job);
+    names_sweep();
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
-    return job->code;
+    return job->is_spawned ? spawned_code(job) : job->code;
 }

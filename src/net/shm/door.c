@@ -176,6 +176,15 @@ int door_count_guests(void)
     return guests;
 }
 
+/* Taken out of the epoll first: while a child that was just forked has the descriptor too, closing it would
+ * not do that, and events of a connection that is long gone would be heard for another. */
+static void drop(struct connection *c, enum state state)
+{
+    epoll_ctl(door.events, EPOLL_CTL_DEL, c->fd, NULL);
+    close(c->fd);
+    c->state = state;
+}
+
 static void open_to(struct connection *c, const struct card *card)
 {
     struct answer answer = {.local_size = door.plan.local_size,
@@ -192,8 +201,7 @@ static void open_to(struct connection *c, const struct card *card)
         door.seat[c->seat - door.plan.local_size].is_taken = false;
         door.guests--;
     }
-    close(c->fd);
-    c->state = CONNECTION_FREE;
+    drop(c, CONNECTION_FREE);
 }
 
 /* With the mutex. True: it is lost. */
@@ -209,12 +217,11 @@ static bool hear(struct connection *c)
         open_to(c, &greeting.card);
         return false;
     }
-    close(c->fd);
     if (c->state == CONNECTION_KNOCKS) {
-        c->state = CONNECTION_FREE;
+        drop(c, CONNECTION_FREE);
         return false;
     }
-    c->state = CONNECTION_LOST;
+    drop(c, CONNECTION_LOST);
     atomic_fetch_add_explicit(&door.losses, 1, memory_order_release);
     return true;
 }
@@ -416,39 +423,38 @@ int door_visit(const struct card *card, struct welcome *welcome)
     return MPI_SUCCESS;
 }
 
-/* With the mutex. */
-static struct connection *first_lost(void)
+/* With the mutex; door.count: there is none. */
+static uint32_t first_lost(void)
 {
-    for (uint32_t i = 0; i < door.count; i++)
-        if (door.connection[i].state == CONNECTION_LOST)
-            return &door.connection[i];
-    return NULL;
+    uint32_t i = 0;
+
+    while (i < door.count && door.connection[i].state != CONNECTION_LOST)
+        i++;
+    return i;
 }
 
 bool door_look_lost(struct loss *loss)
 {
-    const struct connection *c;
+    bool found;
+    uint32_t i;
 
     /* acquire: what the process had sent before its end is visible to who looks for it after this */
     if (!atomic_load_explicit(&door.losses, memory_order_acquire))
         return false;
     pthread_mutex_lock(&door.mutex);
-    c = first_lost();
-    if (c)
-        *loss = (struct loss){c->card, c->seat};
+    i = first_lost();
+    if (i < door.count)
+        *loss = (struct loss){door.connection[i].card, door.connection[i].seat, i};
+    found = i < door.count;
     pthread_mutex_unlock(&door.mutex);
-    return c != NULL;
+    return found;
 }
 
-void door_take_lost(void)
+/* Not the first: another may have been lost since this one was looked at. */
+void door_take_lost(const struct loss *loss)
 {
-    struct connection *c;
-
     pthread_mutex_lock(&door.mutex);
-    c = first_lost();
-    if (c) {
-        c->state = CONNECTION_FREE;
-        atomic_fetch_sub_explicit(&door.losses, 1, memory_order_relaxed);
-    }
+    door.connection[loss->connection].state = CONNECTION_FREE;
+    atomic_fetch_sub_explicit(&door.losses, 1, memory_order_relaxed);
     pthread_mutex_unlock(&door.mutex);
 }

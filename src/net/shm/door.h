@@ -45,11 +45,12 @@ int door_count_guests(void);
 /* A connection that has closed. */
 struct loss {
     struct card card;
-    int seat; /* of the guest; -1: this process was the visitor */
+    int seat;            /* of the guest; -1: this process was the visitor */
+    uint32_t connection; /* the door's own */
 };
 
-/* The next loss, which stays until it is taken. A load when there is none. */
+/* The next loss, which stays until it is taken, once. A load when there is none. */
 bool door_look_lost(struct loss *loss);
-void door_take_lost(void);
+void door_take_lost(const struct loss *loss);
 
 #endif

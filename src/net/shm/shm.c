@@ -207,7 +207,7 @@ static bool poll_losses(struct arrival *arrival)
 
         if (seat >= 0 && !watch_has_all(&home.watchers[0], seat))
             return false;
-        door_take_lost();
+        door_take_lost(&loss);
         if (take_in_loss(&loss, arrival))
             return true;
     }

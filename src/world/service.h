@@ -1,0 +1,16 @@
+/* service: publishing the names of ports (MPI-5.0 section 12.9.4), on boot/names.h.
+ *
+ * The info key inkling_name_scope says who sees a name, and must be the same for one name in all three calls:
+ * "user" (default), every process of the user; "job", those of this MPI_COMM_WORLD alone.
+ */
+#ifndef WORLD_SERVICE_H
+#define WORLD_SERVICE_H
+
+#include "info/info.h"
+
+int service_publish(const char *service, struct info *info, const char *port);
+int service_unpublish(const char *service, struct info *info, const char *port);
+/* port holds MPI_MAX_PORT_NAME characters. */
+int service_lookup(const char *service, struct info *info, char *port);
+
+#endif
