@@ -76,8 +76,6 @@ const struct posted *match_posted_before(const struct match_space *space, const 
 void match_unpost(struct match_space *space, struct posted *p);
 /* All receives of the space, into a list that has room for them unless it is NULL; how many there are. */
 uint32_t match_list_posted(const struct match_space *space, struct posted **list);
-/* All receives of the space, as many as space->posted.count. */
-void match_list_posted(const struct match_space *space, struct posted **list);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);
 

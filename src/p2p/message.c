@@ -109,7 +109,7 @@ static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *ty
                    struct request **request)
 {
     struct unexpected_store *store =
-        &matched->comm->match[matched->lane_number(lane)]->space[PLANE_P2P].unexpected;
+        &matched->comm->match[lane_number(matched->lane)]->space[PLANE_P2P].unexpected;
     struct transfer *t;
     int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, matched->lane, request);
 

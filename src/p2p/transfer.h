@@ -104,15 +104,15 @@ struct transfer {
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
     uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
-    bool is_posted;
-    bool is_exact;       /* receive: a shorter message is an error, see promise.h */
-    bool is_offered;     /* send: waits for FIN or FETCH */
-    bool is_synchronous; /* send through a stage */
-    bool is_fetching;    /* receive: waits for pieces */
-    bool is_reading;     /* receive: waits for its transport, which reads the sender's buffer */
-    bool is_alone;       /* receive: no joint copy */
-    bool is_joint;       /* receive: waits for the sender's part of a joint copy */
-    uint8_t user_lane;   /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
+    bool is_posted : 1;
+    bool is_exact : 1;       /* receive: a shorter message is an error, see promise.h */
+    bool is_offered : 1;     /* send: waits for FIN or FETCH */
+    bool is_synchronous : 1; /* send through a stage */
+    bool is_fetching : 1;    /* receive: waits for pieces */
+    bool is_reading : 1;     /* receive: waits for its transport, which reads the sender's buffer */
+    bool is_alone : 1;       /* receive: no joint copy */
+    bool is_joint : 1;       /* receive: waits for the sender's part of a joint copy */
+    uint8_t user_lane; /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
     _Atomic bool
         is_wide;   /* receive: the lane may not be known yet; set under all locks, read by transfer_hold */
     then_fn *then; /* called when the request is done */
