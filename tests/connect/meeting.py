@@ -80,6 +80,9 @@ class Meeting(unittest.TestCase):
     def test_without_cma(self):
         self.pair(2, 1, INKLING_CMA="false")
 
+    def test_with_threads_that_make_progress(self):
+        self.pair(2, 1, INKLING_PROGRESS_THREAD="true")
+
     def test_different_settings(self):
         self.start(2, "serve", self.file, INKLING_RING_SIZE="4K", INKLING_STAGING_SIZE="64K")
         self.start(2, "call", self.file, INKLING_CMA="false", INKLING_EAGER_LIMIT="100")
