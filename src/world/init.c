@@ -45,6 +45,9 @@ static int open_comm(struct comm *c, uint64_t handle, uint64_t context, struct g
     if (error)
         return error;
     snprintf(c->name, sizeof c->name, "%s", name);
+    error = comm_set_errhandler(c, errhandler_initial());
+    if (error)
+        return error;
     object_predefine(&c->object, OBJECT_COMM, handle);
     return MPI_SUCCESS;
 }
