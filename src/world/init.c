@@ -146,11 +146,12 @@ int world_fini(void)
         return error;
     report_rest();
     names_close();
-    spawn_close();
     atomic_store_explicit(&state, WORLD_AFTER, memory_order_release);
     close_predefined();
     comm_unref(&comm_world);
     comm_unref(&comm_self);
     model_forget_world();
-    return model_close();
+    error = model_close();
+    spawn_close(); /* from here on nobody needs this process */
+    return error;
 }
