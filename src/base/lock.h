@@ -4,6 +4,7 @@
  * MPI_Init_thread or MPI_Session_init granting MPI_THREAD_MULTIPLE, before a second thread may call MPI)
  * take and release do nothing. State that MPI lets threads touch before initialisation or at any thread
  * level (info objects, pools, keyvals, error codes) uses lock_always_take/release instead.
+ * Who finds a lock taken spins for a moment before it sleeps.
  * Locks are not recursive. None may be held while user code (a callback) runs.
  */
 #ifndef BASE_LOCK_H
@@ -18,7 +19,7 @@ struct lock {
 
 #define LOCK_INIT                                                                                            \
     {                                                                                                        \
-        PTHREAD_MUTEX_INITIALIZER                                                                            \
+        PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP                                                                \
     }
 
 extern bool lock_enabled; /* written once, before a second thread calls MPI; read by all */
@@ -35,6 +36,12 @@ static inline void lock_release(struct lock *l)
 {
     if (lock_enabled)
         pthread_mutex_unlock(&l->mutex);
+}
+
+/* False: it is taken. */
+static inline bool lock_try(struct lock *l)
+{
+    return !lock_enabled || pthread_mutex_trylock(&l->mutex) == 0;
 }
 
 static inline void lock_always_take(struct lock *l)

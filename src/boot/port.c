@@ -40,8 +40,8 @@ static socklen_t socket_name(uint64_t number, struct sockaddr_un *name)
 
 static void format(uint64_t number, char *name)
 {
-    snprintf(name, MPI_MAX_PORT_NAME, "inkling-port:%016" PRIx64 ":%x:%016" PRIx64, host_mine(), (unsigned)getuid(),
-             number);
+    snprintf(name, MPI_MAX_PORT_NAME, "inkling-port:%016" PRIx64 ":%x:%016" PRIx64, host_mine(),
+             (unsigned)getuid(), number);
 }
 
 /* Exactly as `format` writes it. */
@@ -80,7 +80,8 @@ static int listen_at(uint64_t number, int *listener)
     socklen_t length = socket_name(number, &name);
 
     *listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (*listener >= 0 && bind(*listener, (struct sockaddr *)&name, length) == 0 && listen(*listener, BACKLOG) == 0)
+    if (*listener >= 0 && bind(*listener, (struct sockaddr *)&name, length) == 0 &&
+        listen(*listener, BACKLOG) == 0)
         return MPI_SUCCESS;
     fail(MPI_ERR_OTHER, "cannot open a port: %s", strerror(errno));
     if (*listener >= 0)
@@ -150,7 +151,8 @@ int port_accept(const char *name, int milliseconds, int *fd)
 
     if (error)
         return error;
-    *fd = poll(&caller, 1, milliseconds) == 1 ? accept4(caller.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK) : -1;
+    *fd = poll(&caller, 1, milliseconds) == 1 ? accept4(caller.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)
+                                              : -1;
     close(caller.fd);
     if (*fd >= 0 && !own_user(*fd)) {
         close(*fd);

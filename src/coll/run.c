@@ -212,10 +212,11 @@ static int run_active(void)
     return events;
 }
 
-static int poll(void)
+static int poll(bool all)
 {
     int events = 0, seen = 1;
 
+    (void)all;
     if (!atomic_load_explicit(&active_count, memory_order_relaxed) ||
         atomic_fetch_add_explicit(&callers, 1, memory_order_acq_rel))
         return 0;
@@ -236,5 +237,5 @@ void schedule_activate(struct schedule *s)
     list_add(&active, &s->link);
     atomic_fetch_add_explicit(&active_count, 1, memory_order_relaxed);
     lock_release(&active_lock);
-    poll();
+    poll(false);
 }

@@ -46,9 +46,8 @@ static void free_slots(struct comm_slots *slots)
 static struct comm_slots *slots_of(struct comm *comm)
 {
     struct comm_slots *slots = comm->slots;
-    bool is_possible =
-        comm->size > 1 && comm->size <= STATION_RANKS && boot.all_local && !comm->group->has_guests &&
-        !comm_is_inter(comm);
+    bool is_possible = comm->size > 1 && comm->size <= STATION_RANKS && boot.all_local &&
+                       !comm->group->has_guests && !comm_is_inter(comm);
 
     if (slots)
         return slots;

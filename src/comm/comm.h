@@ -3,8 +3,8 @@
  * Context. Messages of a communicator carry its 64-bit context, which its rank 0 (of the first group
  * for an intercommunicator) assigns from its own counter: the high 32 bits are that process's number + 1, the
  * low 32 bits count up in steps of two and are never used again. Processes of several jobs may come together
- * in an intercommunicator and in what is made of it; so its context, and theirs, are *wide*: even random numbers of
- * more than 60 bits, which no two processes give out. Every context has two planes, told apart by
+ * in an intercommunicator and in what is made of it; so its context, and theirs, are *wide*: even random
+ * numbers of more than 60 bits, which no two processes give out. Every context has two planes, told apart by
  * a flag of the message: point-to-point and collective.
  *
  * Intercommunicators. One of the two groups is the first, the same on all processes. What the library itself
@@ -43,7 +43,9 @@ struct comm {
     struct topology *topology; /* referenced; NULL: none; constant once the program has the handle */
     struct hints hints;        /* changed by set_info only; read anywhere */
     struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
-    int lane;                  /* of p2p that its messages take (p2p/lane.h), the same on all its processes */
+    int lane;                /* of p2p that its messages take (p2p/lane.h), the same on all its processes, */
+    int spread;              /* or so many, by tag; 0 or 1: none but that one */
+    _Atomic bool is_ordered; /* what is spread: not any more; changed under the locks of all its lanes */
     struct match *match[NET_LANES]; /* owner: p2p, each made on first use */
     void (*match_free)(
         struct match *match); /* set with the first match; called when the last reference goes */

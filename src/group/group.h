@@ -1,8 +1,8 @@
 /* group: an ordered set of processes (MPI-5.0 section 7.3). Immutable once made; shared by reference.
  *
  * A process is a process number: its rank in this job's MPI_COMM_WORLD; processes of other jobs get
- * numbers behind these when they connect (net/card.h). The predefined MPI_GROUP_EMPTY has size 0; every other group has
- * members.
+ * numbers behind these when they connect (net/card.h). The predefined MPI_GROUP_EMPTY has size 0; every other
+ * group has members.
  *
  * Finding the rank of a process takes no time that grows with the group: a group whose process numbers are
  * equally spaced (the world, its halves, every n-th rank) computes it, any other searches an index that the

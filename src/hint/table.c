@@ -49,9 +49,13 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                .on = ON_COMM,
                                .when = AT_CREATE | AT_SET,
                                .agree = AGREE_LOCAL,
-                               .state = EFFECT_IDLE,
+                               .state = EFFECT_ACTIVE,
                                .since = "MPI-4.0",
-                               .effect = "none yet: messages keep their order",
+                               .effect =
+                                   "where all processes assert it when the communicator is made, under "
+                                   "MPI_THREAD_MULTIPLE and on one host, messages are spread by tag over "
+                                   "inkling_lanes lanes, so that threads with different tags do not wait "
+                                   "for each other; a receive of MPI_ANY_TAG looks into all of them",
                                .text = "Nothing relies on messages of this communicator being matched in the "
                                        "order in which they were sent or their receives posted."},
     [HINT_STRICT_PERSISTENT_ORDERING] =
@@ -167,6 +171,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .since = "0.1.0",
                         .effect = "a wait polls this long and then sleeps until a sender wakes it",
                         .text = "How long an idle process may burn its core, where there is one per rank."},
+    [HINT_LANES] = {.key = "inkling_lanes",
+                    .type = HINT_INT,
+                    .def = "8",
+                    .min = 1,
+                    .max = 8,
+                    .on = ON_PROCESS,
+                    .when = AT_START,
+                    .state = EFFECT_ACTIVE,
+                    .since = "0.1.0",
+                    .effect = "under MPI_THREAD_MULTIPLE and on one host, communicators are dealt to so many "
+                              "lanes, and threads on different ones do not wait for each other; a "
+                              "communicator takes the smallest number that one of its processes has",
+                    .text = "How many locks, and rings to each peer, there may be."},
     [HINT_RING_SIZE] = {.key = "inkling_ring_size",
                         .type = HINT_SIZE,
                         .def = "32K",

@@ -20,15 +20,14 @@ struct guest {
 };
 
 static struct guest *bucket[BUCKETS];
-static _Atomic(struct guest *) guests[CARD_GUESTS]; /* release when a number is given; acquire to read a card */
-static _Atomic int count;                           /* changed by the holder of the lock; read by any thread */
+static _Atomic(struct guest *)
+    guests[CARD_GUESTS];  /* release when a number is given; acquire to read a card */
+static _Atomic int count; /* changed by the holder of the lock; read by any thread */
 
 struct card card_mine(void)
 {
-    return (struct card){.job = host_hash(boot.job),
-                         .host = host_mine(),
-                         .rank = boot.rank,
-                         .local_rank = boot.local_rank};
+    return (struct card){
+        .job = host_hash(boot.job), .host = host_mine(), .rank = boot.rank, .local_rank = boot.local_rank};
 }
 
 static uint64_t identity_of(uint64_t job, int32_t rank)

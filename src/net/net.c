@@ -172,7 +172,8 @@ struct peer *net_connect(int lane, int process)
 
     if (!transport && process >= boot.size) {
         fail(MPI_ERR_UNSUPPORTED_OPERATION,
-             "rank %d of another job is on another host; jobs can meet on one host only", card_of(process)->rank);
+             "rank %d of another job is on another host; jobs can meet on one host only",
+             card_of(process)->rank);
         return NULL;
     }
     if (!transport) {

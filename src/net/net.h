@@ -4,8 +4,8 @@
  * reaches it, in the order self, shm, ofi. Which are opened: the row inkling_transport. A peer, once made,
  * keeps its transport.
  *
- * Processes of other jobs (card.h) are peers like any others, but in lane 0 alone, once net_admit has made ready for
- * them.
+ * Processes of other jobs (card.h) are peers like any others, but in lane 0 alone, once net_admit has made
+ * ready for them.
  *
  * Peers belong to lanes (transport.h), and so do polls: the caller holds the lock of the lane that it names.
  */
@@ -28,7 +28,8 @@ void net_flush(void);
  * is lost. */
 bool net_ends_together(void);
 
-/* Makes ready to meet processes of other jobs. An error tells why that cannot be. Idempotent; the caller holds lane 0. */
+/* Makes ready to meet processes of other jobs. An error tells why that cannot be. Idempotent; the caller
+ * holds lane 0. */
 int net_admit(void);
 
 /* Makes all lanes ready, at the first call; any thread. False: there is only lane 0, since a transport that

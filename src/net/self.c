@@ -16,12 +16,14 @@ struct parcel {
 };
 
 static const struct transport_limits limits = {.message_max = 64 * 1024, .message_best = 64 * 1024};
-static struct link parcels[NET_LANES];
+static struct {
+    _Alignas(128) struct link parcels; /* alignment: lanes are other threads' */
+} lanes[NET_LANES];
 
 static int self_open(void)
 {
     for (int lane = 0; lane < NET_LANES; lane++)
-        list_init(&parcels[lane]);
+        list_init(&lanes[lane].parcels);
     return MPI_SUCCESS;
 }
 
@@ -32,7 +34,7 @@ static int self_open_lanes(void)
 
 static void self_release(int lane)
 {
-    struct parcel *p = LIST_ENTRY(parcels[lane].next, struct parcel, link);
+    struct parcel *p = LIST_ENTRY(lanes[lane].parcels.next, struct parcel, link);
 
     list_remove(&p->link);
     free(p);
@@ -41,7 +43,7 @@ static void self_release(int lane)
 static void self_close(void)
 {
     for (int lane = 0; lane < NET_LANES; lane++)
-        while (!list_is_empty(&parcels[lane]))
+        while (!list_is_empty(&lanes[lane].parcels))
             self_release(lane);
 }
 
@@ -73,7 +75,7 @@ static bool self_send(struct peer *peer, const struct message *message, const vo
     p->message = *message;
     if (message->length)
         memcpy(p->payload, payload, message->length);
-    list_add(&parcels[peer->lane], &p->link);
+    list_add(&lanes[peer->lane].parcels, &p->link);
     progress_tell();
     return true;
 }
@@ -82,9 +84,9 @@ static bool self_poll(int lane, struct arrival *arrival)
 {
     struct parcel *p;
 
-    if (list_is_empty(&parcels[lane]))
+    if (list_is_empty(&lanes[lane].parcels))
         return false;
-    p = LIST_ENTRY(parcels[lane].next, struct parcel, link);
+    p = LIST_ENTRY(lanes[lane].parcels.next, struct parcel, link);
     arrival->message = &p->message;
     arrival->payload = p->payload;
     arrival->from = p->from;

@@ -7,7 +7,8 @@ enum {
     KIND_SHIFT = 56,
     GENERATION_SHIFT = POOL_SLOT_BITS,
     INT_SLOT_BITS = 22,
-    INT_GENERATION_MASK = 0xff
+    INT_GENERATION_MASK = 0xff,
+    BATCH = 32 /* objects that a stripe takes from its pool at once */
 };
 
 struct object *object_predefined[OBJECT_PREDEFINED_LIMIT];
@@ -90,15 +91,121 @@ static void give_handle(struct object *o)
     atomic_store_explicit(&o->handle, handle, memory_order_relaxed);
 }
 
-void *pool_new(struct pool *pool)
+/* Puts a chain, from first to last, before the free ones of a stripe. */
+static void give_chain(struct pool_stripe *s, struct object *first, struct object *last)
+{
+    lock_take(&s->lock);
+    *free_link(last) = s->free;
+    s->free = first;
+    lock_release(&s->lock);
+}
+
+/* All that another stripe has free: one thread may give back what another one takes. */
+static struct object *rob(struct pool *pool, const struct pool_stripe *robber)
+{
+    struct object *chain = NULL;
+
+    for (struct pool_stripe *s = pool->stripe; !chain && s < pool->stripe + THREAD_STRIPES; s++) {
+        if (s == robber)
+            continue;
+        lock_take(&s->lock);
+        chain = s->free;
+        s->free = NULL;
+        lock_release(&s->lock);
+    }
+    return chain;
+}
+
+static struct object *take_batch(struct pool *pool)
+{
+    struct object *chain = NULL, *o;
+
+    for (int i = 0; i < BATCH && (o = take_slot(pool)); i++) {
+        *free_link(o) = chain;
+        chain = o;
+    }
+    return chain;
+}
+
+/* For a stripe that has none left. */
+static struct object *refill(struct pool *pool, struct pool_stripe *s)
+{
+    struct object *first, *last;
+
+    lock_take(&pool->lock);
+    first = rob(pool, s);
+    if (!first)
+        first = take_batch(pool);
+    lock_release(&pool->lock);
+    if (!first)
+        return NULL;
+    for (last = first; *free_link(last); last = *free_link(last))
+        ;
+    if (last != first)
+        give_chain(s, *free_link(first), last);
+    return first;
+}
+
+static void count_failure(struct pool_stripe *s)
+{
+    lock_take(&s->lock);
+    s->live--;
+    lock_release(&s->lock);
+}
+
+static struct object *take_striped(struct pool *pool)
+{
+    struct pool_stripe *s = &pool->stripe[thread_stripe()];
+    struct object *o;
+
+    lock_take(&s->lock);
+    s->live++;
+    o = s->free;
+    if (o)
+        s->free = *free_link(o);
+    lock_release(&s->lock);
+    if (!o)
+        o = refill(pool, s);
+    if (!o)
+        count_failure(s);
+    return o;
+}
+
+static struct object *take(struct pool *pool)
 {
     struct object *o;
 
+    if (pool->stripe && lock_enabled)
+        return take_striped(pool);
     pool_lock(pool);
     o = take_slot(pool);
     if (o)
         pool->live++;
     pool_unlock(pool);
+    return o;
+}
+
+static void give(struct pool *pool, struct object *o)
+{
+    struct pool_stripe *s = pool->stripe && lock_enabled ? &pool->stripe[thread_stripe()] : NULL;
+
+    if (s)
+        lock_take(&s->lock);
+    else
+        pool_lock(pool);
+    *free_link(o) = s ? s->free : pool->free;
+    *(s ? &s->free : &pool->free) = o;
+    *(s ? &s->live : &pool->live) -= 1;
+    if (s)
+        lock_release(&s->lock);
+    else
+        pool_unlock(pool);
+}
+
+void *pool_new(struct pool *pool)
+{
+    struct object *o = take(pool);
+
     if (!o)
         return NULL;
     memset(o + 1, 0, pool->size - sizeof *o);
@@ -114,11 +221,7 @@ void pool_free(struct pool *pool, void *object)
 
     object_retire(o);
     o->generation++;
-    pool_lock(pool);
-    *free_link(o) = pool->free;
-    pool->free = o;
-    pool->live--;
-    pool_unlock(pool);
+    give(pool, o);
 }
 
 void *pool_find(struct pool *pool, uint64_t handle)
@@ -182,6 +285,11 @@ uint32_t pool_live(struct pool *pool)
     pool_lock(pool);
     live = pool->live;
     pool_unlock(pool);
+    for (struct pool_stripe *s = pool->stripe; s && s < pool->stripe + THREAD_STRIPES; s++) {
+        lock_take(&s->lock);
+        live += s->live;
+        lock_release(&s->lock);
+    }
     return live;
 }
 

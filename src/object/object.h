@@ -14,13 +14,16 @@
  * pending operations may still hold references.
  *
  * Locks: pools have their own lock, always taken (info objects exist before MPI_Init) unless `serial` is set.
- * Lookup takes none: the chunk pointer is published with release and read with acquire, `handle` is read
- * relaxed (a program that uses a handle while another thread frees it is erroneous).
+ * A pool that threads use all the time has stripes, each with a lock of its own, which may be taken inside
+ * the pool's: under MPI_THREAD_MULTIPLE a thread takes from its own and gives back to its own. Lookup takes
+ * none: the chunk pointer is published with release and read with acquire, `handle` is read relaxed (a
+ * program that uses a handle while another thread frees it is erroneous).
  */
 #ifndef OBJECT_OBJECT_H
 #define OBJECT_OBJECT_H
 
 #include "base/lock.h"
+#include "base/thread.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -71,9 +74,17 @@ struct pool {
     bool serial;      /* lock only under MPI_THREAD_MULTIPLE: objects that exist between init and finalize */
     struct lock lock; /* guards everything below but the reading of chunk[] */
     uint32_t used;    /* slots ever handed out */
-    struct object *free; /* retired slots, linked through their first bytes after struct object */
-    uint32_t live;       /* objects now alive, for leak reports */
+    struct object *free;        /* retired slots, linked through their first bytes after struct object */
+    uint32_t live;              /* objects now alive, for leak reports; with those of the stripes */
+    struct pool_stripe *stripe; /* THREAD_STRIPES of them; NULL: none */
     struct pool_chunks *chunks;
+};
+
+/* Objects that threads of one stripe have given back. */
+struct pool_stripe {
+    _Alignas(THREAD_LINE) struct lock lock; /* guards: */
+    struct object *free;
+    uint32_t live; /* taken here less given back here: may be "below 0" */
 };
 
 /* At file scope, as part of an initializer: zeroed static memory. */

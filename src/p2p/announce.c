@@ -169,7 +169,7 @@ void announce_forget(const struct comm *comm, struct lane *lane)
 {
     lane->epoch++;
     for (int i = 0; announce_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
-        struct peer *peer = net_peers[lane->number][comm->process[i]];
+        struct peer *peer = net_peers[lane_number(lane)][comm->process[i]];
 
         if (peer && peer->theirs)
             notes_of(peer);

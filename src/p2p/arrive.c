@@ -3,13 +3,30 @@
 #include "base/log.h"
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
+#include "p2p/wide.h"
 #include "progress/progress.h"
 
 enum {
-    ARRIVALS_PER_POLL = 64 /* so that a poll ends although messages stream in */
+    ARRIVALS_PER_POLL = 64, /* so that a poll ends although messages stream in */
+    VISIT_EVERY =
+        32 /* polls of the own lane between looks into another one, for which nobody may wait just now */
 };
 
 #define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
+
+/* The first receive that fits; wide ones may have been claimed in another lane. */
+static struct transfer *find_receive(struct lane *lane, struct match_space *space, const struct message *m)
+{
+    struct posted *p = match_arrival(space, m->source, m->tag);
+    struct transfer *t;
+
+    for (; p && p->is_wide; p = match_arrival(space, m->source, m->tag)) {
+        t = wide_claim(lane, p);
+        if (t)
+            return t;
+    }
+    return p ? LIST_ENTRY(p, struct transfer, posted) : NULL;
+}
 
 /* A message that matching must place: the first receive that fits, or kept until one comes. */
 static void place(const struct arrival *a)
@@ -18,10 +35,10 @@ static void place(const struct arrival *a)
     struct lane *lane = lane_of_peer(a->from);
     struct match *match = match_find(lane, m->context);
     struct match_space *space = match ? &match->space[m->plane] : NULL;
-    struct posted *p = space ? match_arrival(space, m->source, m->tag) : NULL;
+    struct transfer *t = space ? find_receive(lane, space, m) : NULL;
 
-    if (p)
-        recv_begin(LIST_ENTRY(p, struct transfer, posted), m, a->payload, a->from);
+    if (t)
+        recv_begin(t, m, a->payload, a->from);
     else if (!(space ? unexpected_keep(&space->unexpected, a) : match_keep_orphan(lane, a)))
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
@@ -81,7 +98,7 @@ static int poll_lane(struct lane *lane)
 
     if (atomic_load_explicit(&lane->buried, memory_order_relaxed))
         match_free_buried(lane);
-    while (events < ARRIVALS_PER_POLL && net_poll(lane->number, &a)) {
+    while (events < ARRIVALS_PER_POLL && net_poll(lane_number(lane), &a)) {
         handle(&a);
         net_release(&a);
         events++;
@@ -95,13 +112,64 @@ static int poll_lane(struct lane *lane)
     return events;
 }
 
-int p2p_poll(void)
+/* The caller holds the lane. */
+static int poll_and_release(struct lane *lane)
 {
+    struct link claimed = LIST_INIT(claimed);
+    int events = poll_lane(lane);
+
+    if (!list_is_empty(&lane->claimed))
+        list_move(&claimed, &lane->claimed);
+    lane_release(lane);
+    if (!list_is_empty(&claimed))
+        wide_take_back(&claimed);
+    return events;
+}
+
+static int take_and_poll(struct lane *lane)
+{
+    lane_take(lane);
+    return poll_and_release(lane);
+}
+
+/* Every other lane that is in use. */
+static int poll_others(uint32_t others)
+{
+    int events = 0;
+
+    for (; others; others &= others - 1)
+        events += take_and_poll(&lanes[__builtin_ctz(others)]);
+    return events;
+}
+
+/* One of the other lanes, if nobody is there; each in its turn. */
+static int visit(uint32_t others)
+{
+    static _Thread_local unsigned visits __attribute__((tls_model("initial-exec")));
+    uint32_t from = others >> visits % NET_LANES << visits % NET_LANES;
+    struct lane *lane = &lanes[__builtin_ctz(from ? from : others)];
+
+    visits = (unsigned)lane_number(lane) + 1;
+    return lock_try(&lane->lock) ? poll_and_release(lane) : 0;
+}
+
+int p2p_poll(bool all)
+{
+    static _Thread_local unsigned polls __attribute__((tls_model("initial-exec")));
+    /* acquire: pairs with lanes_deal */
+    uint32_t used = atomic_load_explicit(&lanes_used, memory_order_acquire), others;
     int events;
 
-    lane_take(&lanes[0]);
-    events = poll_lane(&lanes[0]);
-    lane_release(&lanes[0]);
+    if (used == 1)
+        return take_and_poll(&lanes[0]);
+    if (lane_mine == LANE_ROAMS)
+        return all ? poll_others(used) : visit(used);
+    events = take_and_poll(&lanes[lane_mine]);
+    others = used & ~(1u << lane_mine);
+    if (all)
+        events += poll_others(others);
+    else if (++polls % VISIT_EVERY == 0 && others)
+        events += visit(others);
     return events;
 }
 
@@ -157,7 +225,8 @@ static bool is_under_way(const struct comm *comm)
     lane_take(&lanes[0]);
     lanes_take_all_but_first();
     while (!found && (r = pool_walk(&request_pool, &slot)) != NULL)
-        found = transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
+        found =
+            transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
     lanes_release_all_but_first();
     lane_release(&lanes[0]);
     return found;

@@ -5,6 +5,12 @@
  * under way. Every message of a communicator goes through the communicator's lane, which all its processes
  * know (comm->lane). A process below MPI_THREAD_MULTIPLE has lane 0 only.
  *
+ * Spreading. Where all processes of a communicator asserted mpi_assert_allow_overtaking when it was made, its
+ * point-to-point messages are spread over lanes 0 to comm->spread - 1 by their tags, so that threads with
+ * different tags do not meet. A receive or probe of MPI_ANY_TAG is *wide*: it looks into all of these lanes
+ * (wide.h). Once a process takes the assertion back, all new messages take the communicator's own lane, and
+ * every receive is wide from then on, since messages of before may still come.
+ *
  * Locks. A lane's lock guards all of the lane, its peers, the transfers that go through it, and their
  * requests until they are done. Who holds several lanes has taken them in ascending order. The locks of
  * smaller things (pools, the table of communicators, buffers, a way to a process) are taken inside, and
@@ -17,6 +23,7 @@
 #include "base/lock.h"
 #include "comm/comm.h"
 #include "net/net.h"
+#include "p2p/p2p.h"
 
 #include <stdatomic.h>
 
@@ -25,7 +32,7 @@ struct own_stage;
 
 struct lane {
     _Alignas(128) struct lock lock; /* guards the rest; 128: two lines, which processors fetch together */
-    int number;
+    struct link claimed;            /* wide.c: receives whose other entries are still to be taken back */
 
     struct link orphans;            /* match.c: messages of communicators that are not there yet */
     struct match *last_found;       /* of the last match_find: most messages are of one communicator */
@@ -50,16 +57,75 @@ extern struct lane lanes[NET_LANES];
 /* Once per process. */
 void lanes_init(void);
 
+/* How many lanes a new communicator may use, as far as this process can tell. */
+int lanes_offered(const struct comm *comm);
+/* Deals a new communicator its lane; all its processes do, with the same context and the same number of
+ * lanes, which each of them has offered. */
+void lanes_deal(struct comm *comm, uint64_t context, int count, bool overtaking);
+
+/* A process of comm has taken mpi_assert_allow_overtaking back: messages keep their order from now on. */
+void lanes_keep_order(struct comm *comm);
+
+/* Those that some communicator uses, as bits. */
+extern _Atomic uint32_t lanes_used; /* release when one is added, acquire by those who poll */
+enum {
+    LANE_ROAMS = NET_LANES /* in lane_mine: all that are in use, in turn */
+};
+/* The lane that this thread used last, which it polls. */
+extern _Thread_local int lane_mine __attribute__((tls_model("initial-exec")));
+
 static inline struct lane *lane_of_peer(const struct peer *peer)
 {
     return &lanes[peer->lane];
 }
 
-/* The lane that the messages of comm take. */
-static inline struct lane *lane_of(const struct comm *comm)
+static inline int lane_number(const struct lane *lane)
 {
-    return &lanes[comm->lane];
+    return (int)(lane - lanes);
 }
+
+static inline bool lane_is_spread(const struct comm *comm, enum plane plane)
+{
+    return __builtin_expect(comm->spread > 1, 0) && plane == PLANE_P2P;
+}
+
+/* Where a spread communicator's messages with this tag go. Neighbouring tags are apart, and multiples of 8.
+ */
+static inline int lane_of_tag(const struct comm *comm, int tag)
+{
+    unsigned t = (unsigned)tag;
+
+    /* relaxed: who sends while another thread takes the assertion back sends before or after that */
+    if (atomic_load_explicit(&comm->is_ordered, memory_order_relaxed))
+        return comm->lane;
+    return (int)((t + (t >> 3) + (t >> 9)) % (unsigned)comm->spread);
+}
+
+/* The lane that a message to comm takes, which is that of this thread from now on. */
+static inline struct lane *lane_to(const struct comm *comm, enum plane plane, int tag)
+{
+    int number = lane_is_spread(comm, plane) ? lane_of_tag(comm, tag) : comm->lane;
+
+    if (__builtin_expect(lock_enabled, 0))
+        lane_mine = number;
+    return &lanes[number];
+}
+
+/* Lanes that somebody holds. */
+struct hold {
+    struct lane *first, *end;
+};
+
+static inline bool hold_is_wide(struct hold h)
+{
+    return h.end - h.first > 1;
+}
+
+/* Takes every lane that a message for a receive or probe of comm with this tag may come in. */
+struct hold lanes_hold_spread(const struct comm *comm, int tag);
+/* All lanes of a spread communicator. */
+struct hold lanes_hold_all(const struct comm *comm);
+void lanes_let_go(struct hold h);
 
 static inline void lane_take(struct lane *lane)
 {
@@ -69,6 +135,25 @@ static inline void lane_take(struct lane *lane)
 static inline void lane_release(struct lane *lane)
 {
     lock_release(&lane->lock);
+}
+
+static inline struct hold lanes_hold(const struct comm *comm, enum plane plane, int tag)
+{
+    struct lane *lane;
+
+    if (lane_is_spread(comm, plane))
+        return lanes_hold_spread(comm, tag);
+    lane = lane_to(comm, plane, tag);
+    lane_take(lane);
+    return (struct hold){lane, lane + 1};
+}
+
+static inline void lanes_drop(struct hold h)
+{
+    if (__builtin_expect(hold_is_wide(h), 0))
+        lanes_let_go(h);
+    else
+        lane_release(h.first);
 }
 
 /* For who looks at what all lanes have, and holds the first. */

@@ -9,8 +9,8 @@ static _Atomic bool is_any_lost; /* relaxed: who may be concerned holds lane 0 *
 static int fail_with(const struct peer *peer)
 {
     if (peer->process >= group_home)
-        return fail(MPI_ERR_PROC_ABORTED, "rank %d of another job is out of reach: %s", card_of(peer->process)->rank,
-                    peer->lost);
+        return fail(MPI_ERR_PROC_ABORTED, "rank %d of another job is out of reach: %s",
+                    card_of(peer->process)->rank, peer->lost);
     return fail(MPI_ERR_PROC_ABORTED, "process %d, on another host, is out of reach: %s", peer->process,
                 peer->lost);
 }
@@ -31,7 +31,8 @@ int lost_check_source(const struct comm *comm, int source)
 {
     const struct peer *peer = NULL;
 
-    if (!atomic_load_explicit(&is_any_lost, memory_order_relaxed))
+    /* who can be lost has no communicators that take other lanes */
+    if (!atomic_load_explicit(&is_any_lost, memory_order_relaxed) || comm->lane || comm->spread > 1)
         return MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);

@@ -1,5 +1,6 @@
 #include "p2p/match.h"
 
+#include "base/fail.h"
 #include "p2p/announce.h"
 
 #include <stdlib.h>
@@ -66,6 +67,23 @@ static void unpost(struct match_space *space, struct posted *p, struct key_slot 
 void match_unpost(struct match_space *space, struct posted *p)
 {
     unpost(space, p, keys_find(&space->posted, p->source, p->tag));
+}
+
+uint32_t match_list_posted(const struct match_space *space, struct posted **list)
+{
+    const struct key_table *t = &space->posted;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; t->count && i <= t->mask; i++) {
+        struct posted *first = t->slot[i].key ? t->slot[i].posted : NULL, *p = first;
+
+        for (; p; p = p->same.next == &first->same ? NULL : LIST_ENTRY(p->same.next, struct posted, same)) {
+            if (list)
+                list[count] = p;
+            count++;
+        }
+    }
+    return count;
 }
 
 /* The key whose first receive was posted earlier: best's, or this one's. */
@@ -141,17 +159,26 @@ static bool may_any_tag(const struct comm *comm)
     return !hint_value(&comm->hints, HINT_NO_ANY_TAG);
 }
 
-void match_adapt(struct comm *comm)
+static void adapt(struct comm *comm, struct lane *lane)
 {
-    struct lane *lane = lane_of(comm);
     struct match *match;
 
     lane_take(lane);
     announce_forget(comm, lane);
-    match = comm->match[lane->number];
+    match = comm->match[lane_number(lane)];
     if (match)
         unexpected_adapt(&match->space[PLANE_P2P].unexpected, may_any_source(comm), may_any_tag(comm));
     lane_release(lane);
+}
+
+void match_adapt(struct comm *comm)
+{
+    struct hold all = {lanes, lanes + comm->spread};
+
+    if (!lane_is_spread(comm, PLANE_P2P))
+        all = (struct hold){&lanes[comm->lane], &lanes[comm->lane] + 1};
+    for (struct lane *lane = all.first; lane < all.end; lane++)
+        adapt(comm, lane);
 }
 
 static void free_match(struct match *match)
@@ -220,15 +247,13 @@ static bool adopt_orphans(struct match *match)
     return true;
 }
 
-struct match *match_of(struct comm *comm, struct lane *lane)
+struct match *match_new(struct comm *comm, struct lane *lane)
 {
-    struct match *match = comm->match[lane->number];
+    struct match *match = aligned_alloc(_Alignof(struct match), sizeof *match);
 
-    if (match)
-        return match;
-    match = calloc(1, sizeof *match);
     if (!match)
         return NULL;
+    memset(match, 0, sizeof *match);
     match->context = comm->context;
     match->lane = lane;
     for (int plane = 0; plane < PLANE_COUNT; plane++)
@@ -239,7 +264,7 @@ struct match *match_of(struct comm *comm, struct lane *lane)
         return NULL;
     }
     comm->match_free = match_bury;
-    return comm->match[lane->number] = match;
+    return comm->match[lane_number(lane)] = match;
 }
 
 struct match *match_find(struct lane *lane, uint64_t context)

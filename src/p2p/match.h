@@ -17,6 +17,7 @@
 #ifndef P2P_MATCH_H
 #define P2P_MATCH_H
 
+#include "base/fail.h"
 #include "comm/comm.h"
 #include "p2p/lane.h"
 #include "p2p/p2p.h"
@@ -26,7 +27,8 @@
 struct posted {
     struct link same; /* a ring of those with the same key, in order of posting */
     int32_t source, tag;
-    uint64_t stamp; /* order of posting in this space */
+    uint64_t stamp : 63;  /* order of posting in this space */
+    uint64_t is_wide : 1; /* it is an entry of a wide receive (wide.h), not of a transfer */
 };
 
 struct match_space {
@@ -38,8 +40,9 @@ struct match_space {
 };
 
 struct match {
-    uint64_t context;
+    _Alignas(128) uint64_t context; /* other lanes' are other threads' */
     struct lane *lane;
+    _Atomic int32_t users; /* transfers; while there are any, one reference of the communicator is theirs */
     struct match_space space[PLANE_COUNT];
     struct match *next_buried;
 };
@@ -49,7 +52,13 @@ void match_free_buried(struct lane *lane);
 
 /* The matching state of a communicator in a lane; made on first use, with the orphans of its context. NULL:
  * no memory. */
-struct match *match_of(struct comm *comm, struct lane *lane);
+struct match *match_new(struct comm *comm, struct lane *lane);
+static inline struct match *match_of(struct comm *comm, struct lane *lane)
+{
+    struct match *match = comm->match[lane_number(lane)];
+
+    return __builtin_expect(match != NULL, 1) ? match : match_new(comm, lane);
+}
 /* The same by context; NULL also when this process has no such communicator (yet). */
 struct match *match_find(struct lane *lane, uint64_t context);
 
@@ -65,10 +74,26 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
 /* The receive posted last before p, of those that wait with the same source and tag; NULL: none. */
 const struct posted *match_posted_before(const struct match_space *space, const struct posted *p);
 void match_unpost(struct match_space *space, struct posted *p);
+/* All receives of the space, into a list that has room for them unless it is NULL; how many there are. */
+uint32_t match_list_posted(const struct match_space *space, struct posted **list);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);
 
 /* Keeps a message for a communicator that is not there (yet); false: no memory. */
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
+/* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
+ * the space to look into. */
+static inline int match_look_in(struct comm *comm, enum plane plane, struct lane *lane, int source, int tag,
+                                struct match_space **space, struct unexpected **u)
+{
+    struct match *match = match_of(comm, lane);
+
+    *u = NULL;
+    if (!match)
+        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
+    *space = &match->space[plane];
+    *u = unexpected_find(&(*space)->unexpected, source, tag);
+    return MPI_SUCCESS;
+}
 
 #endif

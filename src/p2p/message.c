@@ -1,7 +1,7 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
 #include "p2p/promise.h"
-#include "p2p/transfer.h"
+#include "p2p/wide.h"
 #include "progress/progress.h"
 
 struct matched {
@@ -29,27 +29,27 @@ struct comm *matched_comm(const struct matched *matched)
     return matched->comm;
 }
 
-/* The caller holds the lane. *matched stays NULL when no such message is there. */
-static int take(int source, int tag, struct comm *comm, struct lane *lane, struct matched **matched,
+/* The caller holds the lanes. *matched stays NULL when no such message is there. */
+static int take(int source, int tag, struct comm *comm, struct hold held, struct matched **matched,
                 struct status *status)
 {
-    struct match *match = match_of(comm, lane);
+    struct match_space *space;
     struct unexpected_store *store;
     struct unexpected *u;
+    int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
 
-    if (!match)
-        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    store = &match->space[PLANE_P2P].unexpected;
-    u = unexpected_find(store, source, tag);
+    if (error)
+        return error;
     if (!u)
         return lost_check_source(comm, source);
+    store = &space->unexpected;
     *matched = pool_new(&matched_pool);
     if (!*matched)
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
     unexpected_take(store, u);
     comm_ref(comm);
     (*matched)->comm = comm;
-    (*matched)->lane = lane;
+    (*matched)->lane = lane_of_peer(u->from);
     (*matched)->index = unexpected_index(store, u);
     *status = status_empty;
     probe_describe(u, status);
@@ -59,13 +59,12 @@ static int take(int source, int tag, struct comm *comm, struct lane *lane, struc
 static int look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status)
 {
-    struct lane *lane = lane_of(comm);
+    struct hold held = lanes_hold(comm, PLANE_P2P, tag);
     struct matched *found = NULL;
     int error;
 
-    lane_take(lane);
-    error = take(source, tag, comm, lane, &found, status);
-    lane_release(lane);
+    error = take(source, tag, comm, held, &found, status);
+    lanes_drop(held);
     if (error)
         return error;
     *flag = found != NULL;
@@ -110,7 +109,7 @@ static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *ty
                    struct request **request)
 {
     struct unexpected_store *store =
-        &matched->comm->match[matched->lane->number]->space[PLANE_P2P].unexpected;
+        &matched->comm->match[lane_number(matched->lane)]->space[PLANE_P2P].unexpected;
     struct transfer *t;
     int error = transfer_new(REQUEST_RECV, matched->comm, PLANE_P2P, matched->lane, request);
 

@@ -31,7 +31,8 @@ enum send_mode {
 int p2p_open(void);
 /* Makes ready to meet processes of other jobs. */
 int p2p_admit(void);
-/* The number of the process with this card, which can be sent to from now on, and whose end will be noticed. */
+/* The number of the process with this card, which can be sent to from now on, and whose end will be noticed.
+ */
 int p2p_meet(const struct card *card, int *process);
 /* Waits until no send is under way on comm: those of freed requests and of buffers go on by themselves. */
 void p2p_settle(const struct comm *comm);
@@ -44,8 +45,8 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
               enum plane plane, enum send_mode mode, struct request **request);
 int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
               enum plane plane, struct request **request);
-/* The same for data that is worked on at once: a large message is not copied by its sender as well, so that it
- * comes to lie in the cache of the core that goes on with it. */
+/* The same for data that is worked on at once: a large message is not copied by its sender as well, so that
+ * it comes to lie in the cache of the core that goes on with it. */
 int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
                     enum plane plane, struct request **request);
 int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,

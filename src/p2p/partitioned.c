@@ -167,11 +167,12 @@ static int start_recv(struct request *r)
 }
 
 /* Poller: posts the receives whose setup has come. */
-static int parts_poll(void)
+static int parts_poll(bool all)
 {
     struct link *next;
     int events = 0;
 
+    (void)all;
     if (!atomic_load_explicit(&waiting_count, memory_order_relaxed))
         return 0;
     lock_take(&waiting_lock);

@@ -1,6 +1,5 @@
-#include "base/fail.h"
 #include "p2p/promise.h"
-#include "p2p/transfer.h"
+#include "p2p/wide.h"
 #include "progress/progress.h"
 
 #include <string.h>
@@ -21,23 +20,18 @@ void probe_describe(const struct unexpected *u, struct status *s)
 /* Looks once, without progress. */
 static int look(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
-    struct lane *lane = lane_of(comm);
-    struct match *match;
+    struct hold held = lanes_hold(comm, PLANE_P2P, tag);
+    struct match_space *space;
     struct unexpected *u;
-    int error = MPI_SUCCESS;
+    int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
 
-    lane_take(lane);
-    match = match_of(comm, lane);
-    u = match ? unexpected_find(&match->space[PLANE_P2P].unexpected, source, tag) : NULL;
-    if (!match)
-        error = fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    else if (!u)
+    if (!error && !u)
         error = lost_check_source(comm, source);
     if (u) {
         *status = status_empty;
         probe_describe(u, status);
     }
-    lane_release(lane);
+    lanes_drop(held);
     *flag = u != NULL;
     return error;
 }

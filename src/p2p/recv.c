@@ -3,7 +3,7 @@
 #include "p2p/announce.h"
 #include "p2p/promise.h"
 #include "p2p/stage.h"
-#include "p2p/transfer.h"
+#include "p2p/wide.h"
 
 #include <string.h>
 
@@ -186,19 +186,27 @@ void recv_on_piece(const struct arrival *a)
         transfer_finish(t, request_of(t)->status.error);
 }
 
-/* Takes an unexpected message or posts. The caller holds the lane. */
-static int match_or_post(struct transfer *t, int source, int tag)
+static int post(struct transfer *t, struct match_space *space, int source, int tag)
 {
-    struct match *match = match_of(t->comm, lane_of_transfer(t));
+    if (!match_post(space, &t->posted, source, tag))
+        return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
+    t->is_posted = true;
+    if (announce_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
+        announce_receive(t, space);
+    return MPI_SUCCESS;
+}
+
+/* Takes an unexpected message or posts. The caller holds the lanes. */
+static int match_or_post(struct transfer *t, struct hold held, int source, int tag)
+{
     struct match_space *space;
     struct unexpected *u;
-    int error;
+    int error = look_in(t->comm, t->plane, held, source, tag, &space, &u);
 
-    if (!match)
-        return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
-    space = &match->space[t->plane];
-    u = unexpected_find(&space->unexpected, source, tag);
+    if (error)
+        return error;
     if (u) {
+        t->lane = (uint8_t)u->from->lane;
         unexpected_take(&space->unexpected, u);
         recv_begin_kept(t, &space->unexpected, u);
         return MPI_SUCCESS;
@@ -206,12 +214,7 @@ static int match_or_post(struct transfer *t, int source, int tag)
     error = lost_check_source(t->comm, source);
     if (error)
         return error;
-    if (!match_post(space, &t->posted, source, tag))
-        return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
-    t->is_posted = true;
-    if (announce_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
-        announce_receive(t, space);
-    return MPI_SUCCESS;
+    return hold_is_wide(held) ? wide_post(t, source, tag) : post(t, space, source, tag);
 }
 
 static int receive_from_nobody(struct request **request)
@@ -227,18 +230,18 @@ static int receive_from_nobody(struct request **request)
 }
 
 static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
-                 struct comm *comm, enum plane plane, struct lane *lane, bool is_alone,
+                 struct comm *comm, enum plane plane, struct hold held, bool is_alone,
                  struct request **request)
 {
     struct request *r;
-    int error = transfer_new(REQUEST_RECV, comm, plane, lane, &r);
+    int error = transfer_new(REQUEST_RECV, comm, plane, held.first, &r);
 
     if (error)
         return error;
     transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
     transfer_of(r)->is_alone = is_alone;
-    error = match_or_post(transfer_of(r), source, tag);
+    error = match_or_post(transfer_of(r), held, source, tag);
     if (error) {
         request_unref(r); /* the operation's */
         request_unref(r);
@@ -251,7 +254,7 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
 static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
                  enum plane plane, bool is_alone, struct request **request)
 {
-    struct lane *lane;
+    struct hold held;
     size_t bytes;
     int error;
 
@@ -264,10 +267,9 @@ static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, 
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
-    lane = lane_of(comm);
-    lane_take(lane);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, lane, is_alone, request);
-    lane_release(lane);
+    held = lanes_hold(comm, plane, tag);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, held, is_alone, request);
+    lanes_drop(held);
     return error;
 }
 
@@ -322,18 +324,31 @@ int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
     return error ? error : recv_error;
 }
 
+/* False when it has matched. */
+static bool withdraw(struct transfer *t)
+{
+    if (t->wide) {
+        wide_withdraw(t);
+        return true;
+    }
+    if (!t->is_posted || t->peer || !announce_withdraw(t))
+        return false;
+    transfer_unpost(t);
+    return true;
+}
+
 int p2p_cancel_recv(struct request *r)
 {
     struct transfer *t = transfer_of(r);
+    struct hold held;
 
     if (request_is_done(r)) /* also those that are no transfers */
         return MPI_SUCCESS;
-    lane_take(lane_of_transfer(t));
-    if (t->is_posted && !request_is_done(r) && !t->peer && announce_withdraw(t)) {
-        transfer_unpost(t);
+    held = transfer_hold(t);
+    if (!request_is_done(r) && withdraw(t)) {
         r->status.cancelled = true;
         transfer_finish(t, MPI_SUCCESS);
     }
-    lane_release(lane_of_transfer(t));
+    lanes_drop(held);
     return MPI_SUCCESS;
 }

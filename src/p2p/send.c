@@ -25,8 +25,8 @@ static bool fits_eager(const struct peer *peer, size_t bytes)
 }
 
 /* The whole message at once, if there is room for it right now. */
-static bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                     enum plane plane)
+static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                            enum plane plane)
 {
     struct message m = message_to(comm, plane, tag, MESSAGE_EAGER, bytes);
 
@@ -133,25 +133,25 @@ static int address(MPI_Count count, const struct datatype *type, int dest, const
 
     if (error)
         return error;
-    *peer = net_peer(lane->number, comm->process[dest]);
+    *peer = net_peer(lane_number(lane), comm->process[dest]);
     return *peer ? MPI_SUCCESS : fail_class();
 }
 
 bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane)
 {
-    struct lane *lane = lane_of(comm);
+    struct lane *lane = lane_to(comm, plane, tag);
     struct peer *peer;
     bool sent;
 
     lane_take(lane);
-    peer = net_peer(lane->number, comm->process[dest]);
+    peer = net_peer(lane_number(lane), comm->process[dest]);
     sent = peer && fits_eager(peer, bytes) && send_now(buf, bytes, peer, tag, comm, plane);
     lane_release(lane);
     return sent;
 }
 
-static int begin_or_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                         enum plane plane, enum send_mode mode, struct request **request)
+static inline int begin_or_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                                enum plane plane, enum send_mode mode, struct request **request)
 {
     if (mode == SEND_SYNCHRONOUS || !fits_eager(peer, bytes) || !send_now(buf, bytes, peer, tag, comm, plane))
         return begin(buf, bytes, peer, tag, comm, plane, mode, request);
@@ -189,7 +189,7 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
     }
     if (!type->dense || datatype_device(type, buf, hint_buffer_kinds(&comm->hints)))
         return typed_isend(buf, count, type, dest, tag, comm, plane, mode, request);
-    lane = lane_of(comm);
+    lane = lane_to(comm, plane, tag);
     lane_take(lane);
     error = address(count, type, dest, comm, lane, &bytes, &peer);
     if (!error && announce_is_on(comm, plane))

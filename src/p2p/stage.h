@@ -17,7 +17,8 @@
 
 struct stage;
 
-/* Sender: an empty stage for a message of so many bytes to this peer; NULL: none is free. stage_close before any use. */
+/* Sender: an empty stage for a message of so many bytes to this peer; NULL: none is free. stage_close before
+ * any use. */
 struct stage *stage_open(const struct peer *peer, size_t bytes);
 void stage_close(struct stage *stage);
 /* Receiver: the stage at this address of the sender's memory; NULL if there is none such. */

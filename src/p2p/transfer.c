@@ -10,6 +10,28 @@ enum {
     GET_BYTES = 64 * 1024 /* of a message that is to be unpacked, at a time: still in cache then */
 };
 
+/* Threads of several lanes would take the communicator's count of references away from each other all the
+ * time: under MPI_THREAD_MULTIPLE it is counted per lane. The caller holds the lane, and for as long as it is
+ * here somebody holds the communicator. */
+static void hold_comm(struct transfer *t)
+{
+    struct match *match = lock_enabled ? match_of(t->comm, lane_of_transfer(t)) : NULL;
+
+    t->user_lane = (uint8_t)(match ? t->lane + 1 : 0);
+    /* relaxed: who adds the first has the reference before it gives the request away */
+    if (!match || atomic_fetch_add_explicit(&match->users, 1, memory_order_relaxed) == 0)
+        comm_ref(t->comm);
+}
+
+static void drop_comm(struct transfer *t)
+{
+    struct match *match = t->user_lane ? t->comm->match[t->user_lane - 1] : NULL;
+
+    /* release: what was done with the communicator comes before; acquire by the last */
+    if (!match || atomic_fetch_sub_explicit(&match->users, 1, memory_order_acq_rel) == 1)
+        comm_unref(t->comm);
+}
+
 static void transfer_release(struct request *r)
 {
     struct transfer *t = transfer_of(r);
@@ -18,7 +40,7 @@ static void transfer_release(struct request *r)
         free(t->packed);
     if (t->layout)
         datatype_unref(t->layout);
-    comm_unref(t->comm);
+    drop_comm(t);
 }
 
 static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
@@ -35,10 +57,10 @@ int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, st
 
     if (error)
         return error;
-    comm_ref(comm);
     transfer_of(*r)->comm = comm;
     transfer_of(*r)->plane = (uint8_t)plane;
-    transfer_of(*r)->lane = (uint8_t)lane->number;
+    transfer_of(*r)->lane = (uint8_t)lane_number(lane);
+    hold_comm(transfer_of(*r));
     (*r)->owner = &comm->object;
     (*r)->active = true;
     request_ref(*r);
@@ -126,21 +148,36 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
     return true;
 }
 
+struct hold transfer_hold(struct transfer *t)
+{
+    struct lane *lane = lane_of_transfer(t);
+
+    if (!atomic_load_explicit(&t->is_wide, memory_order_relaxed)) {
+        lane_take(lane);
+        /* wide_keep_order holds all lanes when it makes it wide */
+        if (!atomic_load_explicit(&t->is_wide, memory_order_relaxed))
+            return (struct hold){lane, lane + 1};
+        lane_release(lane);
+    }
+    return lanes_hold_all(t->comm);
+}
+
 /* True when it will be called later. Requests that are no transfers are done from the start. */
 static bool call_later(struct request *r, then_fn *then, void *context)
 {
     struct transfer *t = transfer_of(r);
+    struct hold held;
     bool later;
 
     if (request_is_done(r))
         return false;
-    lane_take(lane_of_transfer(t));
+    held = transfer_hold(t);
     later = !request_is_done(r);
     if (later) {
         t->then = then;
         t->context = context;
     }
-    lane_release(lane_of_transfer(t));
+    lanes_drop(held);
     return later;
 }
 

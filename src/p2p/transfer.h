@@ -89,7 +89,10 @@ struct transfer {
         const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
         struct window *window;       /* send: the buffer, exposed; NULL: it is not */
     };
-    void *packed; /* send: the buffer, if it is a copy to be freed */
+    union {
+        void *packed;      /* send: the buffer, if it is a copy to be freed */
+        struct wide *wide; /* receive: while it is posted in several lanes */
+    };
     size_t bytes; /* send: the message; receive: room in the buffer */
     size_t moved; /* of the pieces, or through the stage, so far */
     size_t total; /* how many bytes go that way */
@@ -101,15 +104,18 @@ struct transfer {
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
     uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
-    bool is_posted;
-    bool is_exact;       /* receive: a shorter message is an error, see promise.h */
-    bool is_offered;     /* send: waits for FIN or FETCH */
-    bool is_synchronous; /* send through a stage */
-    bool is_fetching;    /* receive: waits for pieces */
-    bool is_reading;     /* receive: waits for its transport, which reads the sender's buffer */
-    bool is_alone;       /* receive: no joint copy */
-    bool is_joint;       /* receive: waits for the sender's part of a joint copy */
-    then_fn *then;       /* called when the request is done */
+    bool is_posted : 1;
+    bool is_exact : 1;       /* receive: a shorter message is an error, see promise.h */
+    bool is_offered : 1;     /* send: waits for FIN or FETCH */
+    bool is_synchronous : 1; /* send through a stage */
+    bool is_fetching : 1;    /* receive: waits for pieces */
+    bool is_reading : 1;     /* receive: waits for its transport, which reads the sender's buffer */
+    bool is_alone : 1;       /* receive: no joint copy */
+    bool is_joint : 1;       /* receive: waits for the sender's part of a joint copy */
+    uint8_t user_lane; /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
+    _Atomic bool
+        is_wide;   /* receive: the lane may not be known yet; set under all locks, read by transfer_hold */
+    then_fn *then; /* called when the request is done */
     void *context;
 };
 
@@ -143,6 +149,8 @@ void transfer_finish(struct transfer *t, int error);
 /* Tells the other side something about the transfer. */
 int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 
+/* Takes the lane of a transfer, all of its communicator's where it is not known yet. */
+struct hold transfer_hold(struct transfer *t);
 /* Receive: takes it out of its matching space. */
 void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */
@@ -204,7 +212,8 @@ void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
 void probe_describe(const struct unexpected *u, struct status *s);
 
-/* Poller: takes in everything that has arrived, pushes what waits. */
-int p2p_poll(void);
+/* Poller: takes in everything that has arrived in this thread's lane, pushes what waits there; and in the
+ * other lanes, all of them or now and then. */
+int p2p_poll(bool all);
 
 #endif

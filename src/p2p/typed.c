@@ -75,14 +75,14 @@ static int begin(const void *buf, size_t bytes, struct datatype *type, const str
 static int send_staged(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
                        struct request **request)
 {
-    struct lane *lane = lane_of(r->comm);
+    struct lane *lane = lane_to(r->comm, r->plane, r->tag);
     struct peer *peer;
     struct stage *stage;
     int error = MPI_SUCCESS;
 
     *request = NULL;
     lane_take(lane);
-    peer = net_peer(lane->number, r->comm->process[r->dest]);
+    peer = net_peer(lane_number(lane), r->comm->process[r->dest]);
     stage = peer ? stage_open(peer, bytes) : NULL;
     if (stage) {
         error = begin(buf, bytes, type, r, peer, stage, request);

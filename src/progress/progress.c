@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/thread.h"
 #include "hint/hint.h"
 
 #include <sched.h>
@@ -25,7 +26,11 @@ static _Atomic int awake;       /* reasons not to sleep */
 static _Atomic int sleeping;    /* threads of this process in sleep_until_rung */
 static _Atomic int resting;     /* threads of this process in progress_rest */
 static _Atomic uint32_t rounds; /* of waits; a sign only, so threads may lose each other's counts */
-static _Atomic uint32_t news;   /* counts what happened in this process: see sleep_until_rung */
+
+/* Counts what happened in this process, see sleep_until_rung: the sum over all. */
+static struct {
+    _Alignas(THREAD_LINE) _Atomic uint32_t count;
+} news[THREAD_STRIPES];
 
 void poller_add(poll_fn *poll)
 {
@@ -37,16 +42,21 @@ void poller_add(poll_fn *poll)
     atomic_store_explicit(&poller_count, count + 1, memory_order_release);
 }
 
-int progress_poll(void)
+static int poll_round(bool all)
 {
     int count = atomic_load_explicit(&poller_count, memory_order_acquire);
     int events = 0;
 
     for (int i = 0; i < count; i++)
-        events += pollers[i]();
+        events += pollers[i](all);
     if (events)
         progress_tell();
     return events;
+}
+
+int progress_poll(void)
+{
+    return poll_round(false);
 }
 
 /* Counts, then looks for sleepers; a sleeper counts itself, then looks at `news`. One sees the other. */
@@ -54,9 +64,19 @@ void progress_tell(void)
 {
     if (!lock_enabled)
         return;
-    atomic_fetch_add_explicit(&news, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&news[thread_stripe()].count, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&sleeping, memory_order_seq_cst) && progress_sleeper())
         progress_sleeper()->wake();
+}
+
+/* Each of them only grows, so the sum is what it was only if nothing has happened. */
+static uint32_t count_news(void)
+{
+    uint32_t sum = 0;
+
+    for (int i = 0; i < THREAD_STRIPES; i++)
+        sum += atomic_load_explicit(&news[i].count, memory_order_seq_cst);
+    return sum;
 }
 
 void progress_stay_awake(int change)
@@ -112,7 +132,7 @@ static void sleep_until_rung(const struct wait *w)
     }
     atomic_fetch_add_explicit(&sleeping, 1, memory_order_seq_cst);
     seen = place->prepare();
-    if (progress_poll() || atomic_load_explicit(&news, memory_order_seq_cst) != w->news)
+    if (poll_round(true) || count_news() != w->news)
         place->cancel();
     else
         place->sleep(seen);
@@ -151,7 +171,7 @@ static void rest_until_rung(const struct sleeper *place, const _Atomic bool *is_
     } else {
         seen = place->prepare();
         if (atomic_load_explicit(is_over, memory_order_seq_cst) ||
-            atomic_load_explicit(&awake, memory_order_seq_cst) || progress_poll())
+            atomic_load_explicit(&awake, memory_order_seq_cst) || poll_round(true))
             place->cancel();
         else
             place->sleep(seen);
@@ -164,18 +184,28 @@ bool progress_rest(const _Atomic bool *is_over)
     uint32_t before = progress_rounds();
 
     rest_until_rung(progress_sleeper(), is_over);
-    progress_poll();
+    poll_round(true);
     return progress_rounds() == before;
 }
 
-static void wait_crowded(const struct wait *w)
+/* The next round may sleep. To count the news in every round would take lines away from those who make them.
+ */
+static void get_ready(struct wait *w)
+{
+    w->may_sleep = true;
+    w->news = count_news();
+}
+
+static void wait_crowded(struct wait *w)
 {
     if (w->idle < CROWDED_ROUNDS)
         progress_relax();
     else if (w->idle < CROWDED_ROUNDS + CROWDED_YIELDS)
         sched_yield();
-    else
+    else if (w->may_sleep)
         sleep_until_rung(w);
+    if (w->idle >= CROWDED_ROUNDS + CROWDED_YIELDS - 1)
+        get_ready(w);
 }
 
 static void wait_roomy(struct wait *w)
@@ -183,13 +213,19 @@ static void wait_roomy(struct wait *w)
     uint64_t now;
 
     progress_relax();
+    if (w->may_sleep) {
+        w->may_sleep = false;
+        sleep_until_rung(w);
+    }
     if (w->idle % SPIN_ROUNDS)
         return;
+    if (lock_enabled) /* there may be more threads than cores */
+        sched_yield();
     now = clock_ns();
     if (!w->since_ns)
         w->since_ns = now;
     else if (now - w->since_ns > (uint64_t)hint_process.value[HINT_SPIN_TIME])
-        sleep_until_rung(w);
+        get_ready(w);
 }
 
 void progress_wait(struct wait *w)
@@ -204,5 +240,4 @@ void progress_wait(struct wait *w)
         wait_crowded(w);
     else
         wait_roomy(w);
-    w->news = atomic_load_explicit(&news, memory_order_seq_cst);
 }

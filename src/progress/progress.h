@@ -14,8 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Polls one source of events; returns how many it handled. Must not block. */
-typedef int poll_fn(void);
+/* Polls one source of events; returns how many it handled. Must not block. `all`: what other threads look
+ * after as well; a thread that is about to sleep asks for that. */
+typedef int poll_fn(bool all);
 
 enum {
     POLLER_LIMIT = 8
@@ -29,13 +30,14 @@ int progress_poll(void);
 
 /* How a wait has gone so far; lives on the waiter's stack. */
 struct wait {
-    uint32_t idle;     /* rounds without an event */
-    uint32_t news;     /* count of progress_tell when the last round ended, before the waiter looked again */
+    uint32_t idle;  /* rounds without an event */
+    uint32_t news;  /* count of progress_tell when the last round ended, before the waiter looked again ... */
+    bool may_sleep; /* ... which is so only when this is set: the next round may sleep */
     uint64_t since_ns; /* clock at the first idle round that looked at it; 0: not yet */
 };
 #define WAIT_START                                                                                           \
     {                                                                                                        \
-        0, 0, 0                                                                                              \
+        0, 0, false, 0                                                                                       \
     }
 
 /* One round; spins, yields or sleeps as the wait's history suggests. */

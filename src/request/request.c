@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct pool_stripe stripes[THREAD_STRIPES] = {[0 ... THREAD_STRIPES - 1] = {.lock = LOCK_INIT}};
 struct pool request_pool = {.kind = OBJECT_REQUEST,
                             .size = sizeof(struct request),
                             .serial = true,
                             .lock = LOCK_INIT,
+                            .stripe = stripes,
                             .chunks = POOL_CHUNKS};
 
 const struct status status_empty = {.source = MPI_ANY_SOURCE, .tag = MPI_ANY_TAG, .error = MPI_SUCCESS};

@@ -57,6 +57,8 @@ static void combine(struct verdict *v, const struct verdict *other)
 {
     v->context |= other->context;
     vote_add(&v->vote, &other->vote);
+    v->lanes = v->lanes < other->lanes ? v->lanes : other->lanes;
+    v->overtaking &= other->overtaking;
     if (!v->error) {
         v->error = other->error;
         v->culprit = other->culprit;

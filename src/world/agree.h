@@ -19,6 +19,8 @@
 struct verdict {
     uint64_t context;       /* position 0 gives one; 0 from the others */
     struct vote vote;       /* the sum of the members', by position */
+    int32_t lanes;          /* how many the communicator may use: the fewest that a member has */
+    int32_t overtaking;     /* whether all of them have asserted mpi_assert_allow_overtaking */
     int32_t error, culprit; /* the error class that a member met, 0: none; its rank in the communicator */
 };
 

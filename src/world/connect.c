@@ -107,7 +107,8 @@ static int check_hello(const struct hello *theirs)
     struct card mine = card_mine();
 
     if (memcmp(theirs->magic, magic, sizeof magic) != 0 || theirs->version != VERSION)
-        return fail(MPI_ERR_PORT, "at the other end is no process of this library, or one of another version");
+        return fail(MPI_ERR_PORT,
+                    "at the other end is no process of this library, or one of another version");
     if (card_is_same(&theirs->card, &mine))
         return fail(MPI_ERR_PORT, "a process cannot connect to itself");
     return MPI_SUCCESS;
@@ -128,8 +129,8 @@ static int swap_verdicts(int fd, bool has_called, int error)
     return theirs ? fail(theirs, "the other job's root cannot reach this one") : MPI_SUCCESS;
 }
 
-/* has_called: 1 or 0; -1: who has the lower number has. *unreachable: nothing is wrong but that the two are on
- * different hosts. */
+/* has_called: 1 or 0; -1: who has the lower number has. *unreachable: nothing is wrong but that the two are
+ * on different hosts. */
 static int shake_hands(int fd, int has_called, uint64_t end, struct partner *partner)
 {
     struct hello mine, theirs;
@@ -171,7 +172,8 @@ int connect_prepare(struct comm *comm, int root, int error)
     if (error || told)
         return error ? error : told;
     if (a.verdict.error)
-        return fail(a.verdict.error, "rank %d of comm cannot meet processes of other jobs", a.verdict.culprit);
+        return fail(a.verdict.error, "rank %d of comm cannot meet processes of other jobs",
+                    a.verdict.culprit);
     if (vote_is_split(&a.verdict.vote))
         return fail(MPI_ERR_ROOT, "the ranks of comm name different roots; this one %d", root);
     return MPI_SUCCESS;
@@ -207,7 +209,8 @@ int connect_call(const char *port, uint64_t patience_ns, struct partner *partner
         progress_poll();
         poll(NULL, 0, LOOK_MS);
         if (clock_ns() > end)
-            return fail(MPI_ERR_PORT, "too many wait at port '%.80s' already (INKLING_CONNECT_TIMEOUT)", port);
+            return fail(MPI_ERR_PORT, "too many wait at port '%.80s' already (INKLING_CONNECT_TIMEOUT)",
+                        port);
         error = port_connect(port, &fd);
     }
     if (error)

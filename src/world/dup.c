@@ -97,11 +97,12 @@ static void idup_finish(struct idup *d)
     request_unref(r);
 }
 
-static int idup_poll(void)
+static int idup_poll(bool all)
 {
     struct link finished = LIST_INIT(finished), *next;
     int events = 0;
 
+    (void)all;
     lock_take(&flight_lock);
     for (struct link *l = in_flight.next; l != &in_flight; l = next) {
         next = l->next;

@@ -146,7 +146,8 @@ static int meet_leader(struct bridge *b, const struct call *call)
     int mine = group_me, theirs = call->remote->process[call->remote_leader];
     bool is_first = card_identity(mine) < card_identity(theirs);
     struct group *pair;
-    int error = group_new_in(b->local->session, 2, (int[]){is_first ? mine : theirs, is_first ? theirs : mine}, &pair);
+    int error = group_new_in(b->local->session, 2,
+                             (int[]){is_first ? mine : theirs, is_first ? theirs : mine}, &pair);
 
     if (error)
         return error;

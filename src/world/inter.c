@@ -20,12 +20,12 @@ struct word {
 struct meeting {
     struct bridge bridge;
     struct word ours, theirs;
-    uint64_t context;     /* of the new communicator */
-    bool is_first;        /* the local group */
+    uint64_t context;                     /* of the new communicator */
+    bool is_first;                        /* the local group */
     struct card *our_cards, *their_cards; /* of both groups, by rank; owned; ours at the leader only */
-    int *process;         /* of the remote group, by rank; owned */
-    struct group *remote; /* referenced */
-    struct comm *comm;    /* the new one, until it is handed out */
+    int *process;                         /* of the remote group, by rank; owned */
+    struct group *remote;                 /* referenced */
+    struct comm *comm;                    /* the new one, until it is handed out */
 };
 
 static bool is_leader(const struct meeting *m)
@@ -166,7 +166,8 @@ static int swap_processes(struct meeting *m)
     struct card mine = card_mine();
     int size = (int)sizeof mine, error, swapped;
 
-    error = coll_gather(&mine, size, byte, m->our_cards, size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
+    error =
+        coll_gather(&mine, size, byte, m->our_cards, size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
     swapped = swap(m, m->our_cards, b->local->size * size, m->their_cards, m->theirs.size * size);
     if (!error)
         error = swapped;

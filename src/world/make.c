@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "coll/schedule.h"
 #include "object/error.h"
+#include "p2p/lane.h"
 
 #include <limits.h>
 
@@ -77,11 +78,15 @@ void make_agreement(struct agreement *a, const struct members *members, const st
         .me = members->me,
         .process = members->process,
         .verdict = {.context = members->me == 0 ? comm_next_context(members->parent->context) : 0,
+                    .lanes = 1,
                     .error = make_error_for_peers(error),
                     .culprit = error ? members->parent->rank : 0},
     };
-    if (comm)
-        a->verdict.vote = vote_of(&comm->hints, members->me);
+    if (!comm)
+        return;
+    a->verdict.lanes = lanes_offered(comm);
+    a->verdict.vote = vote_of(&comm->hints, members->me);
+    a->verdict.overtaking = hint_value(&comm->hints, HINT_ALLOW_OVERTAKING) != 0;
 }
 
 int make_finish(const struct agreement *a, struct comm *comm, int error)
@@ -100,6 +105,7 @@ int make_finish(const struct agreement *a, struct comm *comm, int error)
         return error;
     }
     vote_settle(&v->vote, &comm->hints, a->me);
+    lanes_deal(comm, v->context, v->lanes, v->overtaking);
     comm_open(comm, v->context);
     return MPI_SUCCESS;
 }

@@ -4,7 +4,7 @@
 #include "world/make.h"
 
 /* Adds up the ranks' votes; all of them take part. */
-static int count_votes(struct comm *comm, const struct hints *h, struct vote *vote)
+static int count_votes(struct comm *comm, const struct hints *h, struct vote *vote, bool *overtaking)
 {
     struct members members = make_everybody(comm);
     struct agreement a;
@@ -12,9 +12,12 @@ static int count_votes(struct comm *comm, const struct hints *h, struct vote *vo
 
     make_agreement(&a, &members, NULL, MPI_SUCCESS);
     a.verdict.vote = vote_of(h, members.me);
+    a.verdict.overtaking = hint_value(h, HINT_ALLOW_OVERTAKING) != 0;
     error = agree(&a);
-    if (!error)
+    if (!error) {
         *vote = a.verdict.vote;
+        *overtaking = a.verdict.overtaking;
+    }
     return error;
 }
 
@@ -26,13 +29,14 @@ int comm_set_info(struct comm *comm, struct info *info)
     bool copied = hints_copy(&comm->hints, &copy);
     struct hints *next = copied ? &copy : &comm->hints;
     struct vote vote;
+    bool overtaking;
     int error;
 
     if (copied) {
         next->keep_kinds = comm->object.predefined;
         info_offer(info, next, AT_SET, "MPI_Comm_set_info");
     }
-    error = count_votes(comm, next, &vote);
+    error = count_votes(comm, next, &vote, &overtaking);
     if (!error)
         vote_settle(&vote, next, comm_whole(comm)->rank);
     if (!copied)
@@ -40,6 +44,8 @@ int comm_set_info(struct comm *comm, struct info *info)
     if (!error) {
         hints_move(&comm->hints, next);
         match_adapt(comm);
+        if (!overtaking)
+            lanes_keep_order(comm);
     }
     hints_fini(next);
     return error;

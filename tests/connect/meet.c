@@ -56,7 +56,8 @@ static MPI_Comm meet(bool serves)
     int flag;
 
     if (serves)
-        CHECK_EQ(MPI_Comm_accept(name, rank == 0 ? MPI_INFO_NULL : (MPI_Info)(uintptr_t)77, 0, MPI_COMM_WORLD, &inter),
+        CHECK_EQ(MPI_Comm_accept(name, rank == 0 ? MPI_INFO_NULL : (MPI_Info)(uintptr_t)77, 0, MPI_COMM_WORLD,
+                                 &inter),
                  MPI_SUCCESS);
     else
         CHECK_EQ(MPI_Comm_connect(name, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter), MPI_SUCCESS);
@@ -76,7 +77,8 @@ static void exchange(MPI_Comm comm, int peers, int me, size_t bytes, int mode)
     CHECK(out && in && r);
     fill(out, bytes, (unsigned)me + 1);
     for (int p = 0; p < peers; p++)
-        CHECK_EQ(MPI_Irecv(in + (bytes + 1) * (size_t)p, (int)bytes, MPI_BYTE, p, 7, comm, &r[p]), MPI_SUCCESS);
+        CHECK_EQ(MPI_Irecv(in + (bytes + 1) * (size_t)p, (int)bytes, MPI_BYTE, p, 7, comm, &r[p]),
+                 MPI_SUCCESS);
     for (int p = 0; p < peers; p++)
         if (mode == 0)
             CHECK_EQ(MPI_Isend(out, (int)bytes, MPI_BYTE, p, 7, comm, &r[peers + p]), MPI_SUCCESS);
@@ -323,7 +325,8 @@ static void call(int times)
     }
 }
 
-/* three FILE first|second|third: the first two jobs meet, and both meet the third, of which the second knows nothing. */
+/* three FILE first|second|third: the first two jobs meet, and both meet the third, of which the second knows
+ * nothing. */
 static void meet_three(const char *which)
 {
     MPI_Comm inter = MPI_COMM_NULL, two = MPI_COMM_NULL, three;
@@ -392,7 +395,11 @@ static void join(int fd)
 /* refused FILE: what cannot be a port, or is none any more. */
 static void be_refused(void)
 {
-    static const char *const bad[] = {"", "x", "inkling-port:", "inkling-port:1:2:3", "inkling-port:zz:0:1",
+    static const char *const bad[] = {"",
+                                      "x",
+                                      "inkling-port:",
+                                      "inkling-port:1:2:3",
+                                      "inkling-port:zz:0:1",
                                       "inkling-port:0000000000000001:0:0000000000000001 "};
     char name[MPI_MAX_PORT_NAME], twisted[MPI_MAX_PORT_NAME];
     MPI_Comm comm = MPI_COMM_WORLD, inter;
@@ -591,7 +598,8 @@ static void cycle(int times, bool serves)
             kib = count_kib();
         }
     }
-    for (int i = 0; i < 1000 && count_fds() > fds; i++) { /* the end of a caller may not have been noticed yet */
+    for (int i = 0; i < 1000 && count_fds() > fds;
+         i++) { /* the end of a caller may not have been noticed yet */
         MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &value, MPI_STATUS_IGNORE);
         pause_ms(10);
     }

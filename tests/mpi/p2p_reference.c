@@ -1,4 +1,5 @@
-/* ranks: 2 3 5 8 timeout: 90 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=64 */
+/* ranks: 2 3 5 8 timeout: 90 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=64
+ * also: P2P_THREADS=1 also: P2P_THREADS=1,INKLING_LANES=1 */
 /* Random messages against a reference of MPI's matching rules.
  *
  * A seed gives every rank the same plan: who sends whom what on which communicator, with which tag, size and
@@ -15,6 +16,7 @@
  * The third communicator carries receives of exact length, with source and tag, and each rank draws anew
  * which assertions it makes there.
  *
+ * P2P_THREADS is set: under MPI_THREAD_MULTIPLE, where communicators take different lanes.
  * P2P_SEED=N repeats a run; MESSAGES=N is how many messages all ranks send, about. */
 #include "p2p.h"
 
@@ -540,10 +542,10 @@ int main(int argc, char **argv)
 {
     const char *wanted = getenv("MESSAGES");
     void *buffer;
-    int bytes;
+    int bytes, provided;
     uint64_t seed, shared, mine, number = 0, most = wanted ? strtoull(wanted, NULL, 0) : DEFAULT_MESSAGES;
 
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, getenv("P2P_THREADS") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     set_up();
     seed = choose_seed();
     shared = seed * 0x9e3779b97f4a7c15u + 1;

@@ -212,11 +212,21 @@ static void strict_ordering(MPI_Comm comm)
     CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
 }
 
+/* Where threads may meet, messages are spread over lanes: mpi/p2p_threads_overtaking.c. One thread has one.
+ */
+static void allow_overtaking(MPI_Comm comm)
+{
+    struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
+
+    CHECK_EQ(c->spread, lock_enabled ? NET_LANES : 1);
+}
+
 static void (*const effect[HINT_COUNT])(MPI_Comm comm) = {
     [HINT_STRICT_PERSISTENT_ORDERING] = strict_ordering,
     [HINT_NO_ANY_TAG] = no_any_tag,
     [HINT_NO_ANY_SOURCE] = no_any_source,
     [HINT_EXACT_LENGTH] = exact_length,
+    [HINT_ALLOW_OVERTAKING] = allow_overtaking,
     [HINT_ASSERT_MEMORY_KINDS] = memory_kinds,
     [HINT_MEMORY_KINDS] = memory_kinds,
 };
@@ -245,6 +255,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_EAGER_LIMIT] = "rows/settings.c",
     [HINT_CMA] = "rows/settings.c",
     [HINT_SPIN_TIME] = "rows/settings.c",
+    [HINT_LANES] = "mpi/p2p_threads_overtaking.c",
     [HINT_RING_SIZE] = "rows/settings.c",
     [HINT_BARRIER] = "coll/CMakeLists.txt",
     [HINT_BCAST] = "coll/CMakeLists.txt",
@@ -268,6 +279,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_NAME_DIRECTORY] = "spawn/names.py",
     [HINT_OFI_RMA] = "net/CMakeLists.txt",
     [HINT_PEER_TIMEOUT] = "net/faults.py",
+    [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
 };
 
 /* The named test is there and speaks of the setting. */

@@ -8,12 +8,12 @@
  *     arena_head | lane_head | ring_control[seats] | board[local_size] | staging
  *                | rings[seats], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
  *
- * A sender's *seat* says which ring is its own: in its job its local rank. Lane 0 has more seats behind these, for
- * guests: processes of other jobs on this host, who get theirs at the door (door.h).
+ * A sender's *seat* says which ring is its own: in its job its local rank. Lane 0 has more seats behind
+ * these, for guests: processes of other jobs on this host, who get theirs at the door (door.h).
  *
- * A lane is laid out like what stands before it, which is lane 0, but for arena_head, guests and staging. The heap is
- * the rest: what MPI_Alloc_mem gives (memory/heap.h). Lanes and heaps are mapped on first use, and one page
- * behind the last arena is the host's board.
+ * A lane is laid out like what stands before it, which is lane 0, but for arena_head, guests and staging. The
+ * heap is the rest: what MPI_Alloc_mem gives (memory/heap.h). Lanes and heaps are mapped on first use, and
+ * one page behind the last arena is the host's board.
  *
  * The sizes of the rings and of the staging area are settled for the host by whoever comes first.
  */
@@ -51,8 +51,8 @@ struct arena_head {
 /* Of one lane: senders set, owner clears. */
 struct lane_head {
     _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set */
-    _Alignas(
-        RING_CELL) _Atomic uint64_t doorbell[DOORBELL_WORDS]; /* bit i: the sender of seat i wants to be watched */
+    _Alignas(RING_CELL) _Atomic uint64_t
+        doorbell[DOORBELL_WORDS]; /* bit i: the sender of seat i wants to be watched */
 };
 
 /* Behind the last arena: what the processes of the host tell each other about themselves. */
@@ -93,8 +93,8 @@ int arena_open(const struct arena_plan *plan, int lane, int local_rank, struct a
 int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena);
 void arena_close(struct arena *arena);
 
-/* In the own arena: the ring of a guest, mapped; NULL with a note. Clearing unmaps it and makes it ready for the
- * next guest. */
+/* In the own arena: the ring of a guest, mapped; NULL with a note. Clearing unmaps it and makes it ready for
+ * the next guest. */
 void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat);
 void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int seat,
                        void *ring);

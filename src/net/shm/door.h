@@ -1,12 +1,14 @@
 /* door: how processes of other jobs on this host get at this one's memory, and learn of its end.
  *
- * A process that means to meet others than those of its job has a door: a Unix socket, whose abstract name follows
- * from the process's card, and a thread that answers. A visitor shows his card and is given the descriptor and
- * the sizes of this job's memory and a seat in this process's arena (arena.h), whose ring nobody else
- * writes to. Both keep the connection. When one of them ends, for whatever reason, the other's thread sees the
- * connection close; shm.c tells of the loss once it has taken in all that the process had sent.
+ * A process that means to meet others than those of its job has a door: a Unix socket, whose abstract name
+ * follows from the process's card, and a thread that answers. A visitor shows his card and is given the
+ * descriptor and the sizes of this job's memory and a seat in this process's arena (arena.h), whose ring
+ * nobody else writes to. Both keep the connection. When one of them ends, for whatever reason, the other's
+ * thread sees the connection close; shm.c tells of the loss once it has taken in all that the process had
+ * sent.
  *
- * Only processes of the same user are let in. What a visitor says is untrusted: anything but a card shuts the door.
+ * Only processes of the same user are let in. What a visitor says is untrusted: anything but a card shuts the
+ * door.
  *
  * Threads: door_open, door_close by one thread; all others by any. Nothing here takes the lock of a lane.
  */
@@ -27,8 +29,8 @@ struct welcome {
     int seat;
 };
 
-/* Waits for the answer, for at most inkling_connect_timeout. An error says what is wrong; MPI_ERR_PROC_ABORTED: the process
- * is not there any more. */
+/* Waits for the answer, for at most inkling_connect_timeout. An error says what is wrong;
+ * MPI_ERR_PROC_ABORTED: the process is not there any more. */
 int door_visit(const struct card *card, struct welcome *welcome);
 
 /* The guest who was given this seat; false: nobody has it. */

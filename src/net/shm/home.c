@@ -18,7 +18,7 @@ struct home home = {.site.plan.fd = -1};
 
 static struct host_board *board;
 static _Atomic bool all_present; /* all local processes have added their cores to the board */
-static _Atomic int cores;        /* that they have between them; relaxed, like the guests: guesses serve as well */
+static _Atomic int cores; /* that they have between them; relaxed, like the guests: guesses serve as well */
 static _Atomic int guests;
 
 /* Tells the others of this host which cores this process may run on. */

@@ -92,7 +92,8 @@ int way_open(struct site *site, int local_rank, int seat, struct way **way)
 
 static void set_gone(struct way *way)
 {
-    static struct site no_site = {.limits = {.message_max = STAGING_CHUNK_MIN, .message_best = STAGING_CHUNK_MIN}};
+    static struct site no_site = {
+        .limits = {.message_max = STAGING_CHUNK_MIN, .message_best = STAGING_CHUNK_MIN}};
 
     *way = (struct way){.site = &no_site,
                         .staging = {.busy = &nothing_busy},

@@ -1,8 +1,9 @@
 /* link: the way to another process of this host, of this job or another: what this process maps of its arena,
  * and what it knows of it.
  *
- * A *site* is what all ways to processes of one job have in common. A *way* leads to a process; the peers of all lanes share
- * it. A *link* leads to a peer: one lane of a process. Processes of other jobs have lane 0 only.
+ * A *site* is what all ways to processes of one job have in common. A *way* leads to a process; the peers of
+ * all lanes share it. A *link* leads to a peer: one lane of a process. Processes of other jobs have lane 0
+ * only.
  */
 #ifndef NET_SHM_LINK_H
 #define NET_SHM_LINK_H

@@ -1,5 +1,5 @@
-/* shm: the transport between processes of one host. See home.h for the own memory, link.h for the way to others,
- * watch.h for what comes in, door.h for processes of other jobs. */
+/* shm: the transport between processes of one host. See home.h for the own memory, link.h for the way to
+ * others, watch.h for what comes in, door.h for processes of other jobs. */
 #include "base/fail.h"
 #include "base/lock.h"
 #include "boot/boot.h"
@@ -15,7 +15,7 @@
 
 static struct lock ways_lock = LOCK_INIT; /* guards `ways` */
 static struct way **ways;                 /* by local rank; NULL: not used yet */
-static struct link_to *lost;              /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
+static struct link_to *lost; /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
 
 /* -1: not on this host. */
 static int local_rank_of(int process)
@@ -178,7 +178,8 @@ static bool shm_send(struct peer *peer, const struct message *message, const voi
     return link_send(peer->link, message, payload);
 }
 
-/* A connection has closed. False: the process has sent more than was taken in so far, or nobody waits for it. */
+/* A connection has closed. False: the process has sent more than was taken in so far, or nobody waits for it.
+ */
 static bool take_in_loss(const struct loss *loss, struct arrival *arrival)
 {
     int process = card_number(&loss->card);

@@ -167,14 +167,15 @@ bool watch_poll(struct watcher *w, struct arrival *arrival)
     w->polls++;
     if (atomic_load_explicit(&w->arena.lane->rung, memory_order_relaxed))
         answer_doorbell(w);
-    for (int n = 0; n < w->count; n++) {
-        struct watch *one = &w->watch[w->next];
+    for (int n = w->count, next = w->next; n > 0; n--) {
+        struct watch *one = &w->watch[next];
         const struct message *m = ring_peek(&one->ring);
 
-        if (++w->next >= w->count)
-            w->next = 0;
+        if (++next >= w->count)
+            next = 0;
         if (!m)
             continue;
+        w->next = next;
         one->last_poll = w->polls;
         w->arrived = one;
         w->message = m;

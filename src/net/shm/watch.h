@@ -29,8 +29,8 @@ struct watch {
 
 /* What comes to this process in one lane. */
 struct watcher {
+    _Alignas(128) struct arena arena; /* the own one; arena.lane is NULL while it is not open */
     const struct arena_plan *plan;
-    struct arena arena; /* the own one; arena.lane is NULL while it is not open */
     struct arena_head *head;
     const struct staging *staging;
     int lane;

@@ -1,0 +1,112 @@
+/* threads [how [windows]]: message rate of one and of two threads of a process under MPI_THREAD_MULTIPLE, in
+ * millions a second. Each thread sends 8-byte messages under a tag of its own, in windows of 64: with one
+ * rank to itself, with two ranks to its twin of the other. how 0: on one communicator; 1: which has
+ * mpi_assert_allow_overtaking; 2: each thread on a communicator of its own.
+ *
+ * Two threads of one process alone have a core each; two threads of two ranks share two cores, so that what
+ * they cannot gain by running at once shows what they lose by getting in each other's way. */
+#include "measure.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    WINDOW = 64,
+    THREADS = 2,
+    ROUNDS = 7
+};
+
+static MPI_Comm comms[THREADS]; /* by thread */
+static int rank, size;
+static long windows;
+
+/* As rate.c; a process alone does both parts. */
+static void window_run(MPI_Comm comm, int tag, char message[2][WINDOW][8])
+{
+    MPI_Request request[2 * WINDOW];
+    int count = 0, other = size - 1 - rank;
+
+    for (int i = 0; i < WINDOW && (size == 1 || rank == 1); i++)
+        MPI_Irecv(message[0][i], 8, MPI_CHAR, other, tag, comm, &request[count++]);
+    for (int i = 0; i < WINDOW && (size == 1 || rank == 0); i++)
+        MPI_Isend(message[1][i], 8, MPI_CHAR, other, tag, comm, &request[count++]);
+    MPI_Waitall(count, request, MPI_STATUSES_IGNORE);
+    if (size == 1)
+        return;
+    if (rank == 0)
+        MPI_Recv(message[0][0], 0, MPI_CHAR, 1, tag + THREADS, comm, MPI_STATUS_IGNORE);
+    else
+        MPI_Send(message[1][0], 0, MPI_CHAR, 0, tag + THREADS, comm);
+}
+
+static void *run(void *arg)
+{
+    static char message[THREADS][2][WINDOW][8];
+    int tag = (int)(intptr_t)arg;
+
+    for (long i = 0; i < windows; i++)
+        window_run(comms[tag], tag, message[tag]);
+    return NULL;
+}
+
+/* Messages a second of so many threads together, in millions. */
+static double rate_of(int threads)
+{
+    pthread_t thread[THREADS];
+    double start;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = MPI_Wtime();
+    for (intptr_t i = 1; i < threads; i++)
+        pthread_create(&thread[i], NULL, run, (void *)i);
+    run((void *)0);
+    for (int i = 1; i < threads; i++)
+        pthread_join(thread[i], NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return (double)threads * (double)windows * WINDOW / (MPI_Wtime() - start) / 1e6;
+}
+
+static void open_comms(long how)
+{
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_assert_allow_overtaking", how == 1 ? "true" : "false");
+    for (int i = 0; i < THREADS; i++)
+        if (i == 0 || how == 2)
+            MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comms[i]);
+        else
+            comms[i] = comms[0];
+    MPI_Info_free(&info);
+}
+
+int main(int argc, char **argv)
+{
+    double one[ROUNDS], two[ROUNDS];
+    int provided;
+    long how;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    windows = measure_argument(argc, argv, 2, 3000);
+    how = measure_argument(argc, argv, 1, 0);
+    open_comms(how);
+    if (provided < MPI_THREAD_MULTIPLE || size > 2)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    rate_of(THREADS); /* warms up */
+    for (int i = 0; i < ROUNDS; i++) {
+        one[i] = rate_of(1);
+        two[i] = rate_of(THREADS);
+    }
+    if (rank == 0)
+        printf("one_thread %.4f\ntwo_threads %.4f\n", measure_median(one, ROUNDS),
+               measure_median(two, ROUNDS));
+    for (int i = 0; i < (how == 2 ? THREADS : 1); i++)
+        MPI_Comm_free(&comms[i]);
+    MPI_Finalize();
+    return 0;
+}
