@@ -4,6 +4,7 @@
  * says, that a dup does not take it, and what happens when the ranks disagree. Of each row that claims to be
  * active, in any scope: its effect. Linked with the library's objects, since the table is not exported. */
 #include "check.h"
+#include "coll/slots.h"
 #include "comm/comm.h"
 #include "hint/hint.h"
 
@@ -196,8 +197,7 @@ static void memory_kinds(MPI_Comm comm)
     expect(comm, &hint_table[HINT_MEMORY_KINDS], "system");
 }
 
-/* From three ranks on, where messages are not the faster way, persistent collectives land at agreed places.
- */
+/* Persistent collectives land at agreed places. */
 static void strict_ordering(MPI_Comm comm)
 {
     struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
@@ -205,7 +205,7 @@ static void strict_ordering(MPI_Comm comm)
     MPI_Request request;
 
     CHECK_EQ(MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request), MPI_SUCCESS);
-    CHECK_EQ(c->slots != NULL, c->size > 2);
+    CHECK_EQ(slots_for(c, FORM_PERSISTENT, COLL_ALLREDUCE, sizeof one) != NULL, c->size > 1);
     CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(sum, c->size);
@@ -250,36 +250,21 @@ static void walk_effect(int id)
 /* Settings work on whole runs, hints of sessions and memory without a communicator: the tests of their
  * effects, below tests/. */
 static const char *const effect_test[HINT_COUNT] = {
-    [HINT_THREAD_LEVEL] = "rows/thread_level.c",
-    [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
-    [HINT_EAGER_LIMIT] = "rows/settings.c",
-    [HINT_CMA] = "rows/settings.c",
-    [HINT_SPIN_TIME] = "rows/settings.c",
-    [HINT_LANES] = "mpi/p2p_threads_overtaking.c",
-    [HINT_RING_SIZE] = "rows/settings.c",
-    [HINT_BARRIER] = "coll/CMakeLists.txt",
-    [HINT_BCAST] = "coll/CMakeLists.txt",
-    [HINT_REDUCE] = "coll/CMakeLists.txt",
-    [HINT_ALLREDUCE] = "coll/CMakeLists.txt",
-    [HINT_ALLGATHER] = "coll/CMakeLists.txt",
-    [HINT_ALLTOALL] = "coll/CMakeLists.txt",
-    [HINT_REDUCE_SCATTER] = "coll/CMakeLists.txt",
-    [HINT_HOST_RANKS] = "coll/CMakeLists.txt",
-    [HINT_REPRODUCIBLE_REDUCTIONS] = "coll/CMakeLists.txt",
-    [HINT_HINTS_REPORT] = "report/report.py",
-    [HINT_CC] = "launch/wrappers.py",
-    [HINT_TRANSPORT] = "net/settings.py",
-    [HINT_OFI_PROVIDER] = "net/settings.py",
-    [HINT_STAGING_SIZE] = "rows/settings.c",
-    [HINT_CXX] = "launch/wrappers.py",
-    [HINT_JOINT_LIMIT] = "mpi/p2p_joint.c",
-    [HINT_REQUESTED_KINDS] = "kinds/devices.c",
-    [HINT_TEST_KIND] = "kinds/CMakeLists.txt",
-    [HINT_OFI_INTERFACE] = "net/settings.py",
-    [HINT_NAME_DIRECTORY] = "spawn/names.py",
-    [HINT_OFI_RMA] = "net/CMakeLists.txt",
-    [HINT_PEER_TIMEOUT] = "net/faults.py",
-    [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
+    [HINT_THREAD_LEVEL] = "rows/thread_level.c", [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
+    [HINT_EAGER_LIMIT] = "rows/settings.c",      [HINT_CMA] = "rows/settings.c",
+    [HINT_SPIN_TIME] = "rows/settings.c",        [HINT_LANES] = "mpi/p2p_threads_overtaking.c",
+    [HINT_RING_SIZE] = "rows/settings.c",        [HINT_BARRIER] = "coll/CMakeLists.txt",
+    [HINT_BCAST] = "coll/CMakeLists.txt",        [HINT_REDUCE] = "coll/CMakeLists.txt",
+    [HINT_ALLREDUCE] = "coll/CMakeLists.txt",    [HINT_ALLGATHER] = "coll/CMakeLists.txt",
+    [HINT_ALLTOALL] = "coll/CMakeLists.txt",     [HINT_REDUCE_SCATTER] = "coll/CMakeLists.txt",
+    [HINT_HOST_RANKS] = "coll/CMakeLists.txt",   [HINT_REPRODUCIBLE_REDUCTIONS] = "coll/CMakeLists.txt",
+    [HINT_HINTS_REPORT] = "report/report.py",    [HINT_CC] = "launch/wrappers.py",
+    [HINT_TRANSPORT] = "net/settings.py",        [HINT_OFI_PROVIDER] = "net/settings.py",
+    [HINT_STAGING_SIZE] = "rows/settings.c",     [HINT_CXX] = "launch/wrappers.py",
+    [HINT_JOINT_LIMIT] = "mpi/p2p_joint.c",      [HINT_REQUESTED_KINDS] = "kinds/devices.c",
+    [HINT_TEST_KIND] = "kinds/CMakeLists.txt",   [HINT_OFI_INTERFACE] = "net/settings.py",
+    [HINT_NAME_DIRECTORY] = "spawn/names.py",    [HINT_OFI_RMA] = "net/CMakeLists.txt",
+    [HINT_PEER_TIMEOUT] = "net/faults.py",       [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
 };
 
 /* The named test is there and speaks of the setting. */
