@@ -68,6 +68,11 @@ LINES = [
      [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)]),
     ("8-byte message rate", "M/s", "rate", None, True,
      [("at least 1.5 x the better peer", lambda r: r.ours >= 1.5 * r.best_peer)]),
+    *((f"{what}, two threads of {whose}", "M/s", f"threads_{ranks}_{name}", f"threads_{ranks}_{name}_loop", True,
+       [("at least 1.6 x one thread", lambda r: r.ours >= 1.6 * r.limit)] if ranks == 1 and name != "tags" else [])
+      for ranks, whose in ((1, "a process, to itself; limit: one thread"), (2, "each of two ranks; limit: one thread"))
+      for name, what in (("tags", "8-byte message rate under own tags"), ("hint", "the same that may overtake"),
+                         ("comms", "the same on own communicators"))),
     ("10,000 posted receives, per message", "us", "posted_10000", None, False, []),
     ("the same as a multiple of one receive's", "x", "posted_growth", None, False,
      [("at most 1.5", lambda r: r.ours <= 1.5)]),
@@ -99,6 +104,10 @@ LINES = [
       for name in ("barrier", "allreduce")),
     ("persistent allreduce, 8 bytes, 4 ranks on 2 cores", "us", "4_allreduce_p_8", None, False, []),
     ("the same with strict ordering asserted", "us", "4_allreduce_s_8", None, False, []),
+    *((f"part of an allreduce of {size} that computing hides", "%", f"overlap_{number}", None, True, [])
+      for size, number in (("64 KiB", 65536), ("1 MiB", 1048576))),
+    ("sender's wait, 1 MiB, its receiver computes for 1 ms", "us", "wait", None, False, []),
+    ("the same with inkling_progress_thread", "us", "thread_wait", None, False, []),
     ("a core's share used in MPI_Recv", "%", "idle", None, False, [("under 2 %", lambda r: r.ours < 2)]),
     ("mpiexec -n 8 hello, wall time", "ms", "hello", None, False,
      [("at most a third of the better peer's", lambda r: r.ours * 3 <= r.best_peer)]),
@@ -144,6 +153,52 @@ def table(made):
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     goals = [f"- {verdict}: {row.what}: {text}" for row in made for text, verdict in row.targets]
     return "\n".join([*lines, "", "Targets:", "", *goals])
+
+
+FORMS = [("b", ""), ("n", ", nonblocking"), ("p", ", persistent"), ("s", ", persistent, strict ordering")]
+
+
+def sweep(medians, prefix, peers):
+    """Every collective by bytes per rank: our time in us and, in brackets, as a multiple of the best peer's."""
+    ours = medians.get("Inkling", {})
+    sizes = sorted({int(name.rsplit("_", 1)[1]) for name in ours if name.startswith(f"{prefix}allreduce_b_")})
+    if not sizes:
+        return []
+    lines = ["| | " + " | ".join(f"{size} B" if size < 1024 else f"{size // 1024} KiB" for size in sizes) + " |",
+             "|---" * (len(sizes) + 1) + "|"]
+    for name in COLLECTIVES:
+        for form, words in FORMS:
+            cells = []
+            for size in sizes:
+                key = f"{prefix}{name}_{form}_{size}"
+                best = min((medians[peer][key] for peer in peers if key in medians.get(peer, {})), default=None)
+                share = f" ({ours[key] / best:.2f})" if key in ours and best else ""
+                cells.append(f"{number(ours[key])}{share}" if key in ours else "")
+            if any(cells):
+                lines.append(f"| {name.replace('_', ' ')}{words} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def growth(medians):
+    ours = medians.get("Inkling", {})
+    ranks = sorted({int(name.split("_")[1]) for name in ours if name.startswith("growth_")})
+    if not ranks:
+        return []
+    lines = ["| ranks on 2 cores | " + " | ".join(map(str, ranks)) + " |", "|---" * (len(ranks) + 1) + "|"]
+    for name, what in (("barrier_b_8", "barrier, us"), ("allreduce_b_8", "allreduce of 8 bytes, us")):
+        lines.append(f"| {what} | " + " | ".join(number(ours.get(f"growth_{n}_{name}")) for n in ranks) + " |")
+    return lines
+
+
+def collectives(medians):
+    """The tables of collectives, as far as they were measured."""
+    parts = [("**Collectives of 2 ranks**, us by bytes per rank; in brackets the time divided by the better peer's, below "
+              "1 is better.", sweep(medians, "", PEERS))]
+    for ranks in 4, 8:
+        parts.append((f"**{ranks} ranks on 2 cores**, the same; the peer is Open MPI, which yields.",
+                      sweep(medians, f"{ranks}_", ["Open MPI"])))
+    parts.append(("**More ranks.**", growth(medians)))
+    return "\n\n".join(f"{title}\n\n" + "\n".join(lines) for title, lines in parts if lines)
 
 
 def versions():
@@ -192,7 +247,7 @@ plot $data using (1):0:(1):2:($0-0.3):($0+0.3):yticlabels(1) with boxxyerror lc 
     return done.stderr.strip() or "gnuplot failed" if done.returncode else None
 
 
-def publish(made, rounds, docs):
+def publish(made, collectives_text, rounds, docs):
     why = plot(made, docs)
     picture = "![Inkling against the better peer](bench.png)\n\n" if not why else ""
     (docs / "BENCH.md").write_text(
@@ -203,7 +258,7 @@ def publish(made, rounds, docs):
         "from one process to another, and memcpy; of a message with gaps, hand-written loops that pack and unpack\n"
         "it in one process; of a reduction, the best hand-written loop. Against the better peer, a ratio above 1 means that\n"
         "Inkling is better; the last column is Inkling's number divided by the limit.\n\n"
-        f"{table(made)}\n\n{picture}"
+        f"{table(made)}\n\n{picture}{collectives_text}\n\n"
         "Open MPI's barrier is measured with `--oversubscribe --mca mpi_yield_when_idle 1`. MPICH's is measured with\n"
         "fewer barriers and scaled, since it spins. `make bench` writes this page; do not edit it: what stands below\n"
         "is bench/notes.md.\n\n"

@@ -18,7 +18,8 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "types", "ops"]
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "overlap", "overlap_coll", "types",
+            "ops", "threads"]
 TIMEOUT = 120
 
 
@@ -42,17 +43,17 @@ class Library:
         for name in PROGRAMS:
             target = self.program(name)
             target.parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-o", target, HERE / f"{name}.c",
+            subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-pthread", "-o", target, HERE / f"{name}.c",
                             HERE / "measure.c"], check=True)
 
-    def run(self, name, *arguments, ranks, cores=None):
+    def run(self, name, *arguments, ranks, cores=None, environment=None):
         """Runs a program of bench/; (values by name, wall time in seconds)."""
         options = self.pinned if ranks == 2 else self.crowded
         command = [self.mpiexec, *options, "-n", str(ranks), self.program(name), *map(str, arguments)]
         if cores:
             command = ["taskset", "-c", cores, *command]
         start = time.perf_counter()
-        done = subprocess.run(list(map(str, command)), env=self.environment, stdin=subprocess.DEVNULL,
+        done = subprocess.run(list(map(str, command)), env={**self.environment, **(environment or {})}, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=TIMEOUT, check=False)
         spent = time.perf_counter() - start
         if done.returncode:
@@ -132,17 +133,54 @@ def hello(library, _quick):
 
 
 def coll(library, quick):
-    """Collectives of 2 pinned ranks, and small ones of 4 ranks on 2 cores, whose names get a 4."""
+    """Collectives of 2 pinned ranks, and of 4 and 8 ranks on 2 cores, whose names get a 4 or an 8."""
     batches = 10 if quick else 60
-    values = library.run("coll", batches, "bnp", 4096 if quick else 4 << 20, ranks=2)[0]
-    if library.name != "MPICH":  # it spins: minutes for what takes others milliseconds
-        crowd = library.run("coll", 5 if quick else 20, "bps", 64, ranks=4, cores=two_cores())[0]
-        values.update({f"4_{name}": value for name, value in crowd.items()})
+    values = library.run("coll", batches, "bnps", 4096 if quick else 4 << 20, ranks=2)[0]
+    if library.name == "MPICH":  # it spins: minutes for what takes others milliseconds
+        return values
+    for ranks in 4, 8:
+        crowd = library.run("coll", 5 if quick else 20, "bnps", 64 if quick else 32768, ranks=ranks, cores=two_cores())[0]
+        values.update({f"{ranks}_{name}": value for name, value in crowd.items()})
+    return values
+
+
+def growth(library, quick):
+    """Barriers and small allreduces of ever more ranks on 2 cores."""
+    values = {}
+    for ranks in (2, 4, 8) if quick else (2, 4, 8, 16, 32, 64):
+        if library.name == "Inkling":
+            found = library.run("coll", 10, "b", 8, ranks=ranks, cores=two_cores())[0]
+            values.update({f"growth_{ranks}_{name}": found[name] for name in ("barrier_b_8", "allreduce_b_8")})
+    return values
+
+
+def overlap(library, quick):
+    """How much of an allreduce computing hides, and how long a sender waits for a receiver that computes; ours also
+    with the progress thread."""
+    rounds = 20 if quick else 200
+    values = library.run("overlap_coll", rounds, ranks=2)[0]
+    values["wait"] = library.run("overlap", "mpi_assert_exact_length", rounds, ranks=2)[0]["off"]
+    if library.name == "Inkling":
+        thread = {"INKLING_PROGRESS_THREAD": "true"}
+        values["thread_wait"] = library.run("overlap", "mpi_assert_exact_length", rounds, ranks=2, environment=thread)[0]["off"]
+    return values
+
+
+def threads(library, quick):
+    """Message rates of one and of two threads: of a process to itself, and of two pinned ones, whose threads share
+    their cores. Each thread has a tag of its own, on one communicator without and with the hint, or a communicator."""
+    values = {}
+    for ranks in (1, 2):
+        for how, name in enumerate(("tags", "hint", "comms")):
+            rates = library.run("threads", how, 100 if quick else 400, ranks=ranks)[0]
+            values[f"threads_{ranks}_{name}"] = rates["two_threads"]
+            values[f"threads_{ranks}_{name}_loop"] = rates["one_thread"]  # beside which two are shown
     return values
 
 
 MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching,
-            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll, "types": types, "ops": ops}
+            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll, "growth": growth, "overlap": overlap,
+            "types": types, "ops": ops, "threads": threads}
 
 
 def limits(mpicc, quick):
@@ -211,8 +249,9 @@ def main():
     medians = gather(found, args.only or list(MEASURES), rounds, args.quick)
     rows = report.rows(medians)
     print(report.table(rows))
+    print(report.collectives(medians))
     if not args.quick and not args.only and found[0].name == "Inkling":
-        report.publish(rows, rounds, ROOT / "docs")
+        report.publish(rows, report.collectives(medians), rounds, ROOT / "docs")
     return 0
 
 

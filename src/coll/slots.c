@@ -42,19 +42,20 @@ static void free_slots(struct comm_slots *slots)
     free(slots);
 }
 
-/* What there is for this communicator; made on first use. NULL: no memory. */
+static bool is_possible(const struct comm *comm)
+{
+    return comm->size > 1 && comm->size <= STATION_RANKS && boot.all_local && !comm->group->has_guests &&
+           !comm_is_inter(comm);
+}
+
+/* What there is for this communicator; made on first use. NULL: nothing, or no memory. */
 static struct comm_slots *slots_of(struct comm *comm)
 {
-    struct comm_slots *slots = comm->slots;
-    bool is_possible = comm->size > 1 && comm->size <= STATION_RANKS && boot.all_local &&
-                       !comm->group->has_guests && !comm_is_inter(comm);
+    struct comm_slots *slots = is_possible(comm) ? calloc(1, sizeof *slots) : NULL;
 
-    if (slots)
-        return slots;
-    slots = calloc(1, sizeof *slots);
     if (!slots)
         return NULL;
-    for (int c = 0; c < COLL_COUNT && is_possible; c++)
+    for (int c = 0; c < COLL_COUNT; c++)
         slots->most[c] = choice_slots((enum collective)c, comm->size, ROOM_MOST);
     comm->slots = slots;
     comm->slots_free = free_slots;

@@ -4,6 +4,7 @@
  * says, that a dup does not take it, and what happens when the ranks disagree. Of each row that claims to be
  * active, in any scope: its effect. Linked with the library's objects, since the table is not exported. */
 #include "check.h"
+#include "coll/slots.h"
 #include "comm/comm.h"
 #include "hint/hint.h"
 
@@ -196,8 +197,7 @@ static void memory_kinds(MPI_Comm comm)
     expect(comm, &hint_table[HINT_MEMORY_KINDS], "system");
 }
 
-/* From three ranks on, where messages are not the faster way, persistent collectives land at agreed places.
- */
+/* Persistent collectives land at agreed places. */
 static void strict_ordering(MPI_Comm comm)
 {
     struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
@@ -205,7 +205,7 @@ static void strict_ordering(MPI_Comm comm)
     MPI_Request request;
 
     CHECK_EQ(MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request), MPI_SUCCESS);
-    CHECK_EQ(c->slots != NULL, c->size > 2);
+    CHECK_EQ(slots_for(c, FORM_PERSISTENT, COLL_ALLREDUCE, sizeof one) != NULL, c->size > 1);
     CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(sum, c->size);

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""mismatch.py MPIEXEC PROGRAM: ranks whose collectives do not fit together end with an error, a wrong result or the
+program's own time limit; never by a crash, and never with a byte written where it does not belong."""
+import concurrent.futures
+import signal
+import subprocess
+import sys
+
+DONE = 7
+AT_ONCE = 4  # most of a run is waiting
+MPIEXEC, PROGRAM = sys.argv[1:3]
+
+
+def run(number, ranks):
+    return subprocess.run([MPIEXEC, "-n", str(ranks), PROGRAM, str(number)], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60, check=False)
+
+
+def main():
+    cases = int(subprocess.run([PROGRAM], capture_output=True, text=True, check=True).stdout)
+    ended = waited = 0
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        runs = list(pool.map(run, range(cases), (2 + number % 2 for number in range(cases))))
+    for number, done in enumerate(runs):
+        if done.returncode == DONE:
+            ended += 1
+        elif done.returncode == 128 + signal.SIGALRM:
+            waited += 1
+        else:
+            print(f"case {number} on {2 + number % 2} ranks ended with {done.returncode}:\n{done.stderr}")
+            return 1
+    print(f"{ended} ended, {waited} waited for each other until their time was up")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
