@@ -15,19 +15,23 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench/hints"
 
-KEPT = ("{ratio:.2f} x for messages that come before their receive: {on:.0f} ns each in place of {off:.0f}, from send to "
-        "receive, 10,000 waiting; each takes {on_bytes:.0f} bytes of memory in place of {off_bytes:.0f}")
+KEPT = ("{ratio:.2f} x for receives whose messages wait, {messages:,.0f} from one rank in shuffled order: {on:.0f} ns each in "
+        "place of {off:.0f}; a waiting message takes {on_bytes:.0f} bytes of memory in place of {off_bytes:.0f}")
 PLACED = ("{ratio:.0f} x less waiting for the sender of 1 MiB to a receiver that has posted its receive and computes for "
           "1 ms: {on:.0f} us in MPI_Send in place of {off:.0f}; the whole exchange takes {on_round:.0f} us in place of "
           "{off_round:.0f}")
 
 IN_PLACE = ("{ratio:.2f} x for an allreduce of 4 MiB in memory of MPI_Alloc_mem, two ranks: {on:.0f} us in place of {off:.0f}")
 
+SPREAD = ("{ratio:.2f} x for two threads of a process that send 8-byte messages to themselves under tags of their own: "
+          "{on:.1f} million a second in place of {off:.1f}; one thread sends {one:.1f}")
+
 # hint, program, its arguments, ranks, whether less is better, sentence
 WORKLOADS = [
-    ("HINT_NO_ANY_TAG", "unexpected", ["mpi_assert_no_any_tag"], 2, True, KEPT),
-    ("HINT_NO_ANY_SOURCE", "unexpected", ["mpi_assert_no_any_source"], 2, True, KEPT),
+    ("HINT_NO_ANY_TAG", "unexpected", ["mpi_assert_no_any_tag", "100", "400"], 2, True, KEPT),
+    ("HINT_NO_ANY_SOURCE", "unexpected", ["mpi_assert_no_any_source", "30000", "20"], 2, True, KEPT),
     ("HINT_ASSERT_MEMORY_KINDS", "reach", ["4194304", "200"], 2, True, IN_PLACE),
+    ("HINT_ALLOW_OVERTAKING", "threads", ["3", "300"], 1, False, SPREAD),
     ("HINT_EXACT_LENGTH", "overlap", ["mpi_assert_exact_length"], 2, True, PLACED),
 ]
 

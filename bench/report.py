@@ -68,6 +68,11 @@ LINES = [
      [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)]),
     ("8-byte message rate", "M/s", "rate", None, True,
      [("at least 1.5 x the better peer", lambda r: r.ours >= 1.5 * r.best_peer)]),
+    *((f"{what}, two threads of {whose}", "M/s", f"threads_{ranks}_{name}", f"threads_{ranks}_{name}_loop", True,
+       [("at least 1.6 x one thread", lambda r: r.ours >= 1.6 * r.limit)] if ranks == 1 and name != "tags" else [])
+      for ranks, whose in ((1, "a process, to itself; limit: one thread"), (2, "each of two ranks; limit: one thread"))
+      for name, what in (("tags", "8-byte message rate under own tags"), ("hint", "the same that may overtake"),
+                         ("comms", "the same on own communicators"))),
     ("10,000 posted receives, per message", "us", "posted_10000", None, False, []),
     ("the same as a multiple of one receive's", "x", "posted_growth", None, False,
      [("at most 1.5", lambda r: r.ours <= 1.5)]),

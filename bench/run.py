@@ -18,7 +18,8 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "overlap", "overlap_coll", "types", "ops"]
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "overlap", "overlap_coll", "types",
+            "ops", "threads"]
 TIMEOUT = 120
 
 
@@ -42,7 +43,7 @@ class Library:
         for name in PROGRAMS:
             target = self.program(name)
             target.parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-o", target, HERE / f"{name}.c",
+            subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-pthread", "-o", target, HERE / f"{name}.c",
                             HERE / "measure.c"], check=True)
 
     def run(self, name, *arguments, ranks, cores=None, environment=None):
@@ -165,8 +166,21 @@ def overlap(library, quick):
     return values
 
 
+def threads(library, quick):
+    """Message rates of one and of two threads: of a process to itself, and of two pinned ones, whose threads share
+    their cores. Each thread has a tag of its own, on one communicator without and with the hint, or a communicator."""
+    values = {}
+    for ranks in (1, 2):
+        for how, name in enumerate(("tags", "hint", "comms")):
+            rates = library.run("threads", how, 100 if quick else 400, ranks=ranks)[0]
+            values[f"threads_{ranks}_{name}"] = rates["two_threads"]
+            values[f"threads_{ranks}_{name}_loop"] = rates["one_thread"]  # beside which two are shown
+    return values
+
+
 MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching,
-            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll, "growth": growth, "overlap": overlap, "types": types, "ops": ops}
+            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll, "growth": growth, "overlap": overlap,
+            "types": types, "ops": ops, "threads": threads}
 
 
 def limits(mpicc, quick):

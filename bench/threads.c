@@ -1,7 +1,8 @@
 /* threads [how [windows]]: message rate of one and of two threads of a process under MPI_THREAD_MULTIPLE, in
  * millions a second. Each thread sends 8-byte messages under a tag of its own, in windows of 64: with one
  * rank to itself, with two ranks to its twin of the other. how 0: on one communicator; 1: which has
- * mpi_assert_allow_overtaking; 2: each thread on a communicator of its own.
+ * mpi_assert_allow_overtaking; 2: each thread on a communicator of its own; 3: two threads without (off) and
+ * with the hint (on), and one thread with it.
  *
  * Two threads of one process alone have a core each; two threads of two ranks share two cores, so that what
  * they cannot gain by running at once shows what they lose by getting in each other's way. */
@@ -83,9 +84,31 @@ static void open_comms(long how)
     MPI_Info_free(&info);
 }
 
+static void close_comms(long how)
+{
+    for (int i = 0; i < (how == 2 ? THREADS : 1); i++)
+        MPI_Comm_free(&comms[i]);
+}
+
+/* Medians of one thread and of two. */
+static void measure_how(long how, double *one, double *two)
+{
+    double ones[ROUNDS], twos[ROUNDS];
+
+    open_comms(how);
+    rate_of(THREADS); /* warms up */
+    for (int i = 0; i < ROUNDS; i++) {
+        ones[i] = rate_of(1);
+        twos[i] = rate_of(THREADS);
+    }
+    *one = measure_median(ones, ROUNDS);
+    *two = measure_median(twos, ROUNDS);
+    close_comms(how);
+}
+
 int main(int argc, char **argv)
 {
-    double one[ROUNDS], two[ROUNDS];
+    double one, two, hinted;
     int provided;
     long how;
 
@@ -94,19 +117,16 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     windows = measure_argument(argc, argv, 2, 3000);
     how = measure_argument(argc, argv, 1, 0);
-    open_comms(how);
     if (provided < MPI_THREAD_MULTIPLE || size > 2)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    rate_of(THREADS); /* warms up */
-    for (int i = 0; i < ROUNDS; i++) {
-        one[i] = rate_of(1);
-        two[i] = rate_of(THREADS);
+    measure_how(how == 3 ? 0 : how, &one, &two);
+    if (how == 3) {
+        measure_how(1, &one, &hinted);
+        if (rank == 0)
+            printf("one %.4f\noff %.4f\non %.4f\n", one, two, hinted);
+    } else if (rank == 0) {
+        printf("one_thread %.4f\ntwo_threads %.4f\n", one, two);
     }
-    if (rank == 0)
-        printf("one_thread %.4f\ntwo_threads %.4f\n", measure_median(one, ROUNDS),
-               measure_median(two, ROUNDS));
-    for (int i = 0; i < (how == 2 ? THREADS : 1); i++)
-        MPI_Comm_free(&comms[i]);
     MPI_Finalize();
     return 0;
 }

@@ -1,7 +1,8 @@
 /* unexpected KEY [messages] [rounds]: what it costs to receive a message that came before its receive, on a
- * communicator without the hint KEY and on one with it. Rank 0 gets as many messages from the other ranks, each
- * of another source or tag; when all are there, it receives them in shuffled order. `off` and `on` are ns per
- * receive, the median over the rounds; off_bytes and on_bytes the heap that a waiting message takes. */
+ * communicator without the hint KEY and on one with it. Rank 0 gets as many messages from the other ranks,
+ * each of another source or tag; when all are there, it receives them in shuffled order. `off` and `on` are
+ * ns per receive, the median over the rounds; off_bytes and on_bytes the heap that a waiting message takes.
+ */
 #include "measure.h"
 
 #include <malloc.h>
@@ -65,7 +66,8 @@ static double run(MPI_Comm comm)
 
 int main(int argc, char **argv)
 {
-    int messages = (int)measure_argument(argc, argv, 2, 10000), rounds = (int)measure_argument(argc, argv, 3, 60);
+    int messages = (int)measure_argument(argc, argv, 2, 10000),
+        rounds = (int)measure_argument(argc, argv, 3, 60);
     double *spent[2], first[2];
     MPI_Comm comm[2];
     MPI_Info info;
@@ -93,8 +95,8 @@ int main(int argc, char **argv)
                 spent[on][i] = time;
         }
     if (rank == 0)
-        printf("off %.2f\non %.2f\noff_bytes %.1f\non_bytes %.1f\n", measure_median(spent[0], rounds),
-               measure_median(spent[1], rounds), first[0], first[1]);
+        printf("messages %d\noff %.2f\non %.2f\noff_bytes %.1f\non_bytes %.1f\n", each * senders,
+               measure_median(spent[0], rounds), measure_median(spent[1], rounds), first[0], first[1]);
     MPI_Comm_free(&comm[0]);
     MPI_Comm_free(&comm[1]);
     MPI_Finalize();

@@ -51,7 +51,7 @@ def end_all():
             pass
 
 
-def leftovers(patience=2.0):
+def leftovers(patience=10.0):
     """What is still alive once everything had a moment to go."""
     deadline = time.monotonic() + patience
     while True:

@@ -9,24 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 enum {
     BLOCK_SIZE = 3072 /* what a launcher takes, see boot_abort */
 };
-
-/* As the launcher was told (MPI-5.0 section 11.5, mpi_initial_errhandler); fatal by default. */
-static struct errhandler *initial_handler(void)
-{
-    const char *name = getenv("INKLING_JOB_ERRHANDLER");
-
-    if (name && strcasecmp(name, "mpi_errors_return") == 0)
-        return &errhandler_return;
-    if (name && strcasecmp(name, "mpi_errors_abort") == 0)
-        return &errhandler_abort;
-    return &errhandler_fatal;
-}
 
 static void add_line(char *block, const char *format, const char *text)
 {
@@ -126,7 +113,7 @@ int raise_error(struct object *owner, int error, const char *call)
 
     if (!c.handler) {
         errhandler_init();
-        c.handler = initial_handler();
+        c.handler = errhandler_initial();
     }
     if (c.handler == &errhandler_fatal || c.handler == &errhandler_abort)
         die(c.comm, error, call, c.session && c.handler == &errhandler_abort);

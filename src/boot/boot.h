@@ -14,7 +14,8 @@
  *     INKLING_JOB_LOCAL_FD       boot.local_fd              INKLING_JOB_APPNUM        boot.appnum
  *     INKLING_JOB_UNIVERSE_SIZE  boot.universe_size         PMI_FD                    the socket to mpiexec
  *     INKLING_JOB_FAMILY         names of this job and of those it was started in, for mpiexec's clean-up
- *     INKLING_JOB_PARENT         a port: where those wait who spawned this job   INKLING_JOB_LABEL   for spawn.h
+ *     INKLING_JOB_PARENT         the port of those who spawned this job
+ *     INKLING_JOB_LABEL          set: mpiexec labels the output, and that of jobs spawned here
  *
  * and, for MPI_INFO_ENV, the arguments of mpiexec that concern the process, each only when it has a value:
  *

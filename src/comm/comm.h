@@ -47,8 +47,7 @@ struct comm {
     int spread;              /* or so many, by tag; 0 or 1: none but that one */
     _Atomic bool is_ordered; /* what is spread: not any more; changed under the locks of all its lanes */
     struct match *match[NET_LANES]; /* owner: p2p, each made on first use */
-    void (*match_free)(
-        struct match *match); /* set with the first match; called when the last reference goes */
+    void (*_Atomic match_free)(struct match *match); /* set with the first match, in any lane */
     struct buffer *buffer;    /* owner: p2p; plain memory, freed with the communicator */
     struct hosts *hosts;      /* owner: coll; likewise */
     struct comm_slots *slots; /* owner: coll, made on first use */

@@ -11,9 +11,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                          .state = EFFECT_ACTIVE,
                          .proof = PROOF_ANY_TAG,
                          .since = "MPI-4.0",
-                         .effect = "a message that comes before its receive is not filed under (source, any "
-                                   "tag); a receive or probe that names MPI_ANY_TAG is refused with "
-                                   "MPI_ERR_TAG",
+                         .effect = "a message that comes before its receive is filed neither under (source, "
+                                   "any tag) nor in order of arrival; a receive or probe that names "
+                                   "MPI_ANY_TAG is refused with MPI_ERR_TAG",
                          .text = "This process never uses MPI_ANY_TAG on this communicator."},
     [HINT_NO_ANY_SOURCE] = {.key = "mpi_assert_no_any_source",
                             .type = HINT_BOOL,
@@ -24,9 +24,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .state = EFFECT_ACTIVE,
                             .proof = PROOF_ANY_SOURCE,
                             .since = "MPI-4.0",
-                            .effect = "a message that comes before its receive is not filed under (any "
-                                      "source, tag); a receive or probe that names MPI_ANY_SOURCE is refused "
-                                      "with MPI_ERR_RANK",
+                            .effect = "a message that comes before its receive is filed neither under (any "
+                                      "source, tag) nor in order of arrival; a receive or probe that names "
+                                      "MPI_ANY_SOURCE is refused with MPI_ERR_RANK",
                             .text = "This process never uses MPI_ANY_SOURCE on this communicator."},
     [HINT_EXACT_LENGTH] = {.key = "mpi_assert_exact_length",
                            .type = HINT_BOOL,

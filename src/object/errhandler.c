@@ -2,6 +2,9 @@
 
 #include "base/fail.h"
 
+#include <stdlib.h>
+#include <strings.h>
+
 struct pool errhandler_pool = POOL_INIT(OBJECT_ERRHANDLER, struct errhandler);
 struct errhandler errhandler_fatal, errhandler_abort, errhandler_return;
 
@@ -57,6 +60,17 @@ int errhandler_free(struct errhandler *e)
         return fail(MPI_ERR_ERRHANDLER, "this error handler has been freed as often as it was handed out");
     errhandler_unref(e);
     return MPI_SUCCESS;
+}
+
+struct errhandler *errhandler_initial(void)
+{
+    const char *name = getenv("INKLING_JOB_ERRHANDLER");
+
+    if (name && strcasecmp(name, "mpi_errors_return") == 0)
+        return &errhandler_return;
+    if (name && strcasecmp(name, "mpi_errors_abort") == 0)
+        return &errhandler_abort;
+    return &errhandler_fatal;
 }
 
 static const char *kind_name(enum object_kind kind)

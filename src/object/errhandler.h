@@ -27,6 +27,8 @@ struct errhandler {
 
 extern struct pool errhandler_pool;
 extern struct errhandler errhandler_fatal, errhandler_abort, errhandler_return;
+/* As the launcher was told (MPI-5.0 section 11.2.1); fatal by default. */
+struct errhandler *errhandler_initial(void);
 
 /* Registers the predefined handles. Idempotent; called before any lookup. */
 void errhandler_init(void);

@@ -20,7 +20,7 @@ static struct transfer *find_receive(struct lane *lane, struct match_space *spac
     struct posted *p = match_arrival(space, m->source, m->tag);
     struct transfer *t;
 
-    for (; p && p->is_wide; p = match_arrival(space, m->source, m->tag)) {
+    for (; p && __builtin_expect(posted_is_wide(p), 0); p = match_arrival(space, m->source, m->tag)) {
         t = wide_claim(lane, p);
         if (t)
             return t;

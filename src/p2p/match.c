@@ -35,7 +35,7 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
         return false;
     p->source = source;
     p->tag = tag;
-    p->stamp = space->stamps++;
+    p->stamp = space->stamps += 2;
     slot = keys_add(&space->posted, source, tag);
     if (slot->posted) {
         list_add(&slot->posted->same, &p->same);
@@ -263,7 +263,8 @@ struct match *match_new(struct comm *comm, struct lane *lane)
         free_match(match);
         return NULL;
     }
-    comm->match_free = match_bury;
+    atomic_store_explicit(&comm->match_free, match_bury,
+                          memory_order_relaxed); /* before the count of references goes down */
     return comm->match[lane_number(lane)] = match;
 }
 

@@ -27,9 +27,13 @@
 struct posted {
     struct link same; /* a ring of those with the same key, in order of posting */
     int32_t source, tag;
-    uint64_t stamp : 63;  /* order of posting in this space */
-    uint64_t is_wide : 1; /* it is an entry of a wide receive (wide.h), not of a transfer */
+    uint64_t stamp; /* order of posting in this space, even; odd: an entry of a wide receive (wide.h) */
 };
+
+static inline bool posted_is_wide(const struct posted *p)
+{
+    return p->stamp & 1;
+}
 
 struct match_space {
     struct key_table posted;

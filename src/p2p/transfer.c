@@ -13,9 +13,9 @@ enum {
 /* Threads of several lanes would take the communicator's count of references away from each other all the
  * time: under MPI_THREAD_MULTIPLE it is counted per lane. The caller holds the lane, and for as long as it is
  * here somebody holds the communicator. */
-static void hold_comm(struct transfer *t)
+static void hold_comm_in_lane(struct transfer *t)
 {
-    struct match *match = lock_enabled ? match_of(t->comm, lane_of_transfer(t)) : NULL;
+    struct match *match = match_of(t->comm, lane_of_transfer(t));
 
     t->user_lane = (uint8_t)(match ? t->lane + 1 : 0);
     /* relaxed: who adds the first has the reference before it gives the request away */
@@ -25,10 +25,15 @@ static void hold_comm(struct transfer *t)
 
 static void drop_comm(struct transfer *t)
 {
-    struct match *match = t->user_lane ? t->comm->match[t->user_lane - 1] : NULL;
+    struct match *match;
 
+    if (!t->user_lane) {
+        comm_unref(t->comm);
+        return;
+    }
+    match = t->comm->match[t->user_lane - 1];
     /* release: what was done with the communicator comes before; acquire by the last */
-    if (!match || atomic_fetch_sub_explicit(&match->users, 1, memory_order_acq_rel) == 1)
+    if (atomic_fetch_sub_explicit(&match->users, 1, memory_order_acq_rel) == 1)
         comm_unref(t->comm);
 }
 
@@ -60,7 +65,10 @@ int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, st
     transfer_of(*r)->comm = comm;
     transfer_of(*r)->plane = (uint8_t)plane;
     transfer_of(*r)->lane = (uint8_t)lane_number(lane);
-    hold_comm(transfer_of(*r));
+    if (lock_enabled)
+        hold_comm_in_lane(transfer_of(*r));
+    else
+        comm_ref(comm);
     (*r)->owner = &comm->object;
     (*r)->active = true;
     request_ref(*r);

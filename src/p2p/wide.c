@@ -75,7 +75,8 @@ int wide_post(struct transfer *t, int source, int tag)
 
     for (int lane = 0; w && lane < t->comm->spread; lane++) {
         if (match_post(space_of(t->comm, lane), &w->entry[lane], source, tag)) {
-            w->entry[lane].is_wide = w->is_posted[lane] = true;
+            w->entry[lane].stamp |= 1;
+            w->is_posted[lane] = true;
             continue;
         }
         wide_withdraw(t);
@@ -159,7 +160,7 @@ static void widen_all(struct comm *comm, int lane)
         log_die("no memory for a list of %u receives", count);
     match_list_posted(space_of(comm, lane), list);
     for (uint32_t i = 0; i < count; i++)
-        if (!list[i]->is_wide && announce_withdraw(LIST_ENTRY(list[i], struct transfer, posted)))
+        if (!posted_is_wide(list[i]) && announce_withdraw(LIST_ENTRY(list[i], struct transfer, posted)))
             widen(LIST_ENTRY(list[i], struct transfer, posted), lane);
     free(list);
 }

@@ -29,7 +29,7 @@ static inline int look_in(struct comm *comm, enum plane plane, struct hold held,
 /* Posts a receive in all lanes of its communicator, which the caller holds. */
 int wide_post(struct transfer *t, int source, int tag);
 /* The receive of an entry that was just taken out of its space in this lane; NULL: it has been claimed. */
-struct transfer *wide_claim(struct lane *lane, struct posted *entry);
+struct transfer *wide_claim(struct lane *lane, struct posted *entry) __attribute__((cold, noinline));
 /* Takes back the entries of these wide receives. The caller holds no lane. */
 void wide_take_back(struct link *claimed);
 /* Takes back those of a receive that is not claimed. The caller holds all lanes of its communicator. */

@@ -45,6 +45,9 @@ static int open_comm(struct comm *c, uint64_t handle, uint64_t context, struct g
     if (error)
         return error;
     snprintf(c->name, sizeof c->name, "%s", name);
+    error = comm_set_errhandler(c, errhandler_initial());
+    if (error)
+        return error;
     object_predefine(&c->object, OBJECT_COMM, handle);
     return MPI_SUCCESS;
 }
@@ -143,11 +146,12 @@ int world_fini(void)
         return error;
     report_rest();
     names_close();
-    spawn_close();
     atomic_store_explicit(&state, WORLD_AFTER, memory_order_release);
     close_predefined();
     comm_unref(&comm_world);
     comm_unref(&comm_self);
     model_forget_world();
-    return model_close();
+    error = model_close();
+    spawn_close(); /* from here on nobody needs this process */
+    return error;
 }

@@ -188,6 +188,8 @@ static int raise_children(const struct spawn_command *command, int count, struct
     error = start(command, count, port, cord, report);
     if (!error)
         error = await_children(port, *cord, partner);
+    if (!error)
+        spawn_accept(*cord);
     port_close(port);
     return error;
 }
@@ -244,7 +246,6 @@ struct nursery {
 static void leave_nursery(struct nursery *n, int error, const struct comm *newcomm)
 {
     if (!error) {
-        spawn_accept(n->ward.cord);
         keep(&n->ward, newcomm->context);
         return;
     }

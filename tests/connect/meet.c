@@ -569,9 +569,11 @@ static long count_kib(void)
     char line[200];
     long kib = -1;
 
+    CHECK(f != NULL);
     while (f && fgets(line, sizeof line, f))
         sscanf(line, "VmRSS: %ld", &kib);
-    fclose(f);
+    if (f)
+        fclose(f);
     return kib;
 }
 

@@ -106,7 +106,7 @@ static void show(const char *name, MPI_Datatype type, const void *values, size_t
         pairs[0].value = 3;                                                                                  \
         pairs[0].index = 7;                                                                                  \
         pairs[1].value = -4;                                                                                 \
-        pairs[1].index = -0x123456;                                                                         \
+        pairs[1].index = -0x123456;                                                                          \
         SHOW_AS(#type, type, pairs);                                                                         \
     } while (0)
 

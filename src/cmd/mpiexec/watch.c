@@ -228,7 +228,7 @@ static int handle_clock(struct job *job)
         look_at_terminal(job);
     if (end_ns && !job->ending)
         wait = sooner(wait, end_ns, now);
-    if (kill_ns)
+    if (kill_ns && job->alive > 0)
         wait = sooner(wait, killed ? kill_ns + GIVE_UP_MS * 1000000ull : kill_ns, now);
     if (terminal_awaited)
         wait = sooner(wait, now + TERMINAL_MS * 1000000ull, now);

@@ -94,11 +94,16 @@ static bool is_on(const struct fi_info *info, const char *interface)
     return !interface || (info->domain_attr->name && strcmp(info->domain_attr->name, interface) == 0);
 }
 
-/* libfabric lists the fastest first. */
-static const struct fi_info *choose(const struct fi_info *list, const char *interface)
+static bool is_named(const struct fi_info *info, const char *provider)
+{
+    return strcmp(info->fabric_attr->prov_name, provider) == 0;
+}
+
+/* libfabric lists the fastest first. shm is for one host, unless it is asked for. */
+static const struct fi_info *choose(const struct fi_info *list, const char *provider, const char *interface)
 {
     for (const struct fi_info *i = list; i; i = i->next)
-        if (strcmp(i->fabric_attr->prov_name, "shm") != 0 && !is_link_local(i) && is_on(i, interface))
+        if ((provider || !is_named(i, "shm")) && !is_link_local(i) && is_on(i, interface))
             return i;
     return NULL;
 }
@@ -153,7 +158,7 @@ static int find_provider(void)
             return fail(MPI_ERR_NO_MEM, "no memory to ask libfabric for a provider");
         code = library.getinfo(API, NULL, NULL, 0, need, &list);
         library.freeinfo(need);
-        best = code == 0 ? choose(list, row_text(HINT_OFI_INTERFACE)) : NULL;
+        best = code == 0 ? choose(list, row_text(HINT_OFI_PROVIDER), row_text(HINT_OFI_INTERFACE)) : NULL;
     }
     fabric.info = best ? library.dupinfo(best) : NULL;
     if (!best)

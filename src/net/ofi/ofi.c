@@ -39,6 +39,45 @@ static struct {
 static struct wire arrived;
 static bool is_ours; /* what is out came in no packet: the end of a read, or that a peer is lost */
 
+static void on_error(void)
+{
+    struct fi_cq_err_entry entry = {0};
+    struct operation *operation;
+
+    if (fi_cq_readerr(fabric.cq, &entry, 0) != 1 || !entry.op_context)
+        return;
+    operation = operation_of(entry.op_context);
+    if (operation->kind == OPERATION_SEND)
+        departures_fail(operation, fabric_error(-entry.err));
+    else if (operation->kind == OPERATION_READ)
+        reads_finish(operation, MPI_ERR_OTHER);
+    else if (operation->kind == OPERATION_RECEIVE && entry.flags & FI_MULTI_RECV)
+        arrivals_renew(operation);
+}
+
+/* False when no completion has come. */
+static bool read_batch(void)
+{
+    ssize_t count = fi_cq_read(fabric.cq, batch.entry, BATCH);
+
+    batch.next = 0;
+    batch.count = count > 0 ? count : 0;
+    if (count == -FI_EAVAIL)
+        on_error();
+    return count > 0;
+}
+
+/* Asked by a thread that is about to sleep. */
+static bool is_quiet(void)
+{
+    bool quiet;
+
+    lock_take(&lock);
+    quiet = batch.next == batch.count && fabric_is_quiet();
+    lock_release(&lock);
+    return quiet;
+}
+
 static int publish_address(void)
 {
     struct wire_address address = {.length = sizeof address.bytes};
@@ -73,17 +112,6 @@ static void close_all(void)
     pulse_close();
     memset(&batch, 0, sizeof batch);
     is_open = false;
-}
-
-/* Asked by a thread that is about to sleep. */
-static bool is_quiet(void)
-{
-    bool quiet;
-
-    lock_take(&lock);
-    quiet = batch.next == batch.count && fabric_is_quiet();
-    lock_release(&lock);
-    return quiet;
 }
 
 static int ofi_open(void)
@@ -211,34 +239,6 @@ static bool ofi_read(struct peer *peer, void *to, uint64_t address, uint64_t key
     begun = reads_begin(peer->link, to, address, key, bytes, done);
     lock_release(&lock);
     return begun;
-}
-
-static void on_error(void)
-{
-    struct fi_cq_err_entry entry = {0};
-    struct operation *operation;
-
-    if (fi_cq_readerr(fabric.cq, &entry, 0) != 1 || !entry.op_context)
-        return;
-    operation = operation_of(entry.op_context);
-    if (operation->kind == OPERATION_SEND)
-        departures_fail(operation, fabric_error(-entry.err));
-    else if (operation->kind == OPERATION_READ)
-        reads_finish(operation, MPI_ERR_OTHER);
-    else if (operation->kind == OPERATION_RECEIVE && entry.flags & FI_MULTI_RECV)
-        arrivals_renew(operation);
-}
-
-/* False when no completion has come. */
-static bool read_batch(void)
-{
-    ssize_t count = fi_cq_read(fabric.cq, batch.entry, BATCH);
-
-    batch.next = 0;
-    batch.count = count > 0 ? count : 0;
-    if (count == -FI_EAVAIL)
-        on_error();
-    return count > 0;
 }
 
 static void finish_entry(void)

@@ -1,26 +1,42 @@
 #include "net/ofi/reads.h"
 
-#include "base/log.h"
 #include "hint/hint.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-/* One message; or an operation of no message any more, whose end may still be told. */
-struct reading {
-    struct operation operation; /* of the part that is being read */
-    struct link link;           /* in one of the lists below */
-    struct message done;
-    const struct link_to *from;
-    struct fid_mr *mr; /* of `to` for the operation; NULL: the provider does not ask for it */
-    char *to;
-    uint64_t address, key;
-    size_t left, part; /* bytes to read; of them under way */
+enum {
+    PART = 256 * 1024, /* bytes read at once */
+    UNDER_WAY = 3      /* parts: more would only fill the network's buffers, and no cache holds those */
 };
 
-static struct link under_way = LIST_INIT(under_way), waiting = LIST_INIT(waiting) /* for room */,
-                   finished = LIST_INIT(finished), dropped = LIST_INIT(dropped);
+/* One message. */
+struct reading {
+    struct link link; /* in one of the lists of messages */
+    struct message done;
+    const struct link_to *from;
+    struct fid_mr *mr; /* of `to`; NULL: not registered, or the provider does not ask for it */
+    char *to;
+    uint64_t address, key;
+    size_t bytes, posted; /* of these, reads were begun */
+    int under_way;        /* parts */
+    int error;
+};
+
+/* One read of the provider's. */
+struct part {
+    struct operation operation;
+    struct link link;        /* in a list of parts */
+    struct reading *message; /* NULL: none any more */
+};
+
+/* Messages with something left to read, all of which is under way, and that have come to an end. */
+static struct link waiting = LIST_INIT(waiting), posted = LIST_INIT(posted), finished = LIST_INIT(finished);
+/* Parts; dropped ones are those whose end may still be told. */
+static struct link under_way = LIST_INIT(under_way), unused = LIST_INIT(unused), dropped = LIST_INIT(dropped);
+static int parts;       /* under way */
+static bool is_blocked; /* the provider has no room, and nobody rings when it has */
 
 static bool is_on(void)
 {
@@ -47,10 +63,10 @@ void reads_conceal(struct window *window)
     fi_close(&((struct fid_mr *)window)->fid);
 }
 
-static void move(struct reading *r, struct link *list)
+static void move(struct link *l, struct link *list)
 {
-    list_remove(&r->link);
-    list_add(list, &r->link);
+    list_remove(l);
+    list_add(list, l);
 }
 
 static void unregister(struct reading *r)
@@ -60,54 +76,88 @@ static void unregister(struct reading *r)
     r->mr = NULL;
 }
 
-static void finish(struct reading *r, int error)
+static void set_blocked(bool is)
 {
-    unregister(r);
-    r->done.tag = error;
-    move(r, &finished);
+    if (is != is_blocked)
+        progress_stay_awake(is ? 1 : -1);
+    is_blocked = is;
+}
+
+static struct part *take_part(struct reading *r)
+{
+    struct part *p = list_is_empty(&unused) ? malloc(sizeof *p) : LIST_ENTRY(unused.next, struct part, link);
+
+    if (!p)
+        return NULL;
+    if (list_is_empty(&unused))
+        list_init(&p->link);
+    move(&p->link, &under_way);
+    p->operation.kind = OPERATION_READ;
+    p->message = r;
+    parts++;
+    r->under_way++;
+    return p;
+}
+
+static void give_back(struct part *p)
+{
+    p->message->under_way--;
+    parts--;
+    move(&p->link, &unused);
 }
 
 /* As libfabric returns it. */
-static ssize_t post(struct reading *r)
+static ssize_t begin_part(struct reading *r, struct part *p, size_t bytes)
 {
-    size_t most = fabric.info->ep_attr->max_msg_size;
-
     if (!fabric.reader && fabric_open_reader())
         return -FI_EOTHER;
-    r->part = r->left < most ? r->left : most;
-    if (!r->mr && fabric_register(r->to, r->part, FI_READ, &r->mr))
+    if (!r->mr && fabric_register(r->to, r->bytes, FI_READ, &r->mr))
         return -FI_EOTHER;
-    return fi_read(fabric.reader, r->to, r->part, fabric_descriptor(r->mr), r->from->address, r->address,
-                   r->key, &r->operation);
+    return fi_read(fabric.reader, r->to + r->posted, bytes, fabric_descriptor(r->mr), r->from->address,
+                   r->address + r->posted, r->key, &p->operation);
 }
 
-/* False: the provider has no room now. */
-static bool try_to_post(struct reading *r)
+/* Begins to read the next part of the message. False: the provider has no room now. */
+static bool post(struct reading *r)
 {
-    ssize_t code = r->from->is_lost ? -FI_ENOTCONN : post(r);
+    size_t most = fabric.info->ep_attr->max_msg_size < PART ? fabric.info->ep_attr->max_msg_size : PART;
+    size_t bytes = r->bytes - r->posted < most ? r->bytes - r->posted : most;
+    struct part *p = r->from->is_lost ? NULL : take_part(r);
+    ssize_t code = p ? begin_part(r, p, bytes) : -FI_EOTHER;
 
+    if (code && p)
+        give_back(p);
     if (code == -FI_EAGAIN)
         return false;
     if (code)
-        finish(r, MPI_ERR_OTHER);
+        r->error = MPI_ERR_OTHER;
     else
-        move(r, &under_way);
+        r->posted += bytes;
     return true;
 }
 
-/* Nobody rings when there is room. */
-static void post_or_wait(struct reading *r)
+/* Puts a message into the list that it belongs to now. */
+static void settle(struct reading *r)
 {
-    if (try_to_post(r))
-        return;
-    move(r, &waiting);
-    progress_stay_awake(1);
+    bool is_posted = r->error || r->posted == r->bytes;
+
+    if (is_posted && r->under_way == 0)
+        unregister(r);
+    move(&r->link, !is_posted ? &waiting : r->under_way ? &posted : &finished);
 }
 
 void reads_post(void)
 {
-    while (!list_is_empty(&waiting) && try_to_post(LIST_ENTRY(waiting.next, struct reading, link)))
-        progress_stay_awake(-1);
+    bool has_room = true;
+
+    while (!list_is_empty(&waiting) && parts < UNDER_WAY && has_room) {
+        struct reading *r = LIST_ENTRY(waiting.next, struct reading, link);
+
+        has_room = post(r);
+        if (r->error || r->posted == r->bytes)
+            settle(r);
+    }
+    set_blocked(!has_room);
 }
 
 bool reads_begin(const struct link_to *from, void *to, uint64_t address, uint64_t key, size_t bytes,
@@ -118,72 +168,64 @@ bool reads_begin(const struct link_to *from, void *to, uint64_t address, uint64_
 
     if (!r)
         return false;
-    *r = (struct reading){.operation.kind = OPERATION_READ,
-                          .done = *done,
+    *r = (struct reading){.done = *done,
                           .from = from,
                           .to = to,
                           .address = is_virtual ? address : 0, /* else counted from where the window begins */
                           .key = key - 1,
-                          .left = bytes};
+                          .bytes = bytes};
     list_init(&r->link);
-    post_or_wait(r);
+    settle(r);
+    reads_post();
     return true;
 }
 
 void reads_finish(struct operation *operation, int error)
 {
-    struct reading *r = (struct reading *)(void *)operation;
+    struct part *p = (struct part *)(void *)operation;
+    struct reading *r = p->message;
 
-    unregister(r);
-    r->to += r->part;
-    r->address += r->part;
-    r->left -= r->part;
-    if (error || r->left == 0)
-        finish(r, error);
-    else
-        post_or_wait(r);
+    give_back(p);
+    if (error)
+        r->error = error;
+    if (r->error || r->posted == r->bytes)
+        settle(r);
+    reads_post();
 }
 
 static bool is_reading_of(const struct link_to *from)
 {
     for (struct link *l = under_way.next; l != &under_way; l = l->next)
-        if (LIST_ENTRY(l, struct reading, link)->from == from)
+        if (LIST_ENTRY(l, struct part, link)->message->from == from)
             return true;
     return false;
 }
 
-static void unregister_all(struct link *list)
-{
-    for (struct link *l = list->next; l != list; l = l->next)
-        unregister(LIST_ENTRY(l, struct reading, link));
-}
-
-/* The end of its operation may lie in the completion queue: that memory stays. */
+/* No part of it is under way any more. */
 static void begin_anew(struct reading *r)
 {
-    struct reading *again = malloc(sizeof *again);
-
-    if (!again)
-        log_die("no memory to read a message of %zu bytes again", r->left);
-    *again = *r; /* once more, or to find out that the peer is lost */
-    list_init(&again->link);
-    move(r, &dropped);
-    r->operation.kind = OPERATION_DROPPED;
-    post_or_wait(again);
+    unregister(r);
+    r->posted = 0;
+    r->under_way = 0;
 }
 
 void reads_lose(const struct link_to *from)
 {
-    struct link stopped;
-
     if (!is_reading_of(from))
         return;
-    unregister_all(&under_way);
-    unregister_all(&waiting);
+    for (struct link *l = waiting.next; l != &waiting; l = l->next)
+        begin_anew(LIST_ENTRY(l, struct reading, link));
+    while (!list_is_empty(&posted)) {
+        begin_anew(LIST_ENTRY(posted.next, struct reading, link));
+        settle(LIST_ENTRY(posted.next, struct reading, link));
+    }
+    while (!list_is_empty(&under_way)) {
+        LIST_ENTRY(under_way.next, struct part, link)->operation.kind = OPERATION_DROPPED;
+        move(under_way.next, &dropped);
+    }
+    parts = 0;
     fabric_close_reader();
-    list_move(&stopped, &under_way);
-    while (!list_is_empty(&stopped))
-        begin_anew(LIST_ENTRY(stopped.next, struct reading, link));
+    reads_post();
 }
 
 bool reads_take(struct message *done, int *process)
@@ -194,31 +236,43 @@ bool reads_take(struct message *done, int *process)
         return false;
     r = LIST_ENTRY(finished.next, struct reading, link);
     *done = r->done;
+    done->tag = r->error;
     *process = r->from->process;
     list_remove(&r->link);
     free(r);
     return true;
 }
 
-static void free_all(struct link *list)
+static void free_messages(struct link *list)
 {
     while (!list_is_empty(list)) {
         struct reading *r = LIST_ENTRY(list->next, struct reading, link);
 
+        unregister(r);
         list_remove(&r->link);
         free(r);
     }
 }
 
+static void free_parts(struct link *list)
+{
+    while (!list_is_empty(list)) {
+        struct part *p = LIST_ENTRY(list->next, struct part, link);
+
+        list_remove(&p->link);
+        free(p);
+    }
+}
+
 void reads_close(void)
 {
-    for (struct link *l = waiting.next; l != &waiting; l = l->next)
-        progress_stay_awake(-1);
-    unregister_all(&under_way);
-    unregister_all(&waiting);
+    set_blocked(false);
+    free_messages(&waiting);
+    free_messages(&posted);
+    free_messages(&finished);
     fabric_close_reader();
-    free_all(&under_way);
-    free_all(&waiting);
-    free_all(&finished);
-    free_all(&dropped);
+    free_parts(&under_way);
+    free_parts(&unused);
+    free_parts(&dropped);
+    parts = 0;
 }
