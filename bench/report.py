@@ -112,6 +112,12 @@ LINES = [
     ("mpiexec -n 8 hello, wall time", "ms", "hello", None, False,
      [("at most a third of the better peer's", lambda r: r.ours * 3 <= r.best_peer)]),
     ("memory (Pss) per rank of 8", "MiB", "pss", None, False, [("under 3 MiB", lambda r: r.ours < 3)]),
+    ("MPI_Init, 2 ranks", "us", "init_world", None, False, []),
+    ("MPI_Session_init and a communicator of the world", "us", "init_sessions", None, False, []),
+    ("the same as a multiple of MPI_Init's time", "x", "sessions_ratio", None, False,
+     [("at most 1.2", lambda r: r.ours <= 1.2)]),
+    ("MPI_Comm_dup and MPI_Comm_free, 2 ranks", "us", "dup_free", None, False,
+     [("below both peers", lambda r: r.ours < r.best_peer)]),
     *((f"message: {what}", "us", f"types_{name}", f"types_{name}_hand", False,
        [("1.5 x as fast as the better peer", lambda r: r.ours * 1.5 <= r.best_peer),
         ("at least 0.6 x packing and unpacking by hand", lambda r: r.ours * 0.6 <= r.limit)])
