@@ -60,8 +60,8 @@ static void check_packets(const char *what, int count, int root, int due)
 
     CHECK_EQ(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
     if (rank == 0 && all != due)
-        printf("%s of %d items, root %d: %d packets between %d hosts, not %d\n", what, count, root, all,
-               hosts, due);
+        fprintf(stderr, "%s of %d items, root %d: %d packets between %d hosts, not %d\n", what, count, root,
+                all, hosts, due);
     CHECK_EQ(all, due);
     packets = 0;
 }
