@@ -112,17 +112,24 @@ static int poll_lane(struct lane *lane)
     return events;
 }
 
+__attribute__((noinline)) static void release_and_take_back(struct lane *lane)
+{
+    struct link claimed = LIST_INIT(claimed);
+
+    list_move(&claimed, &lane->claimed);
+    lane_release(lane);
+    wide_take_back(&claimed);
+}
+
 /* The caller holds the lane. */
 static int poll_and_release(struct lane *lane)
 {
-    struct link claimed = LIST_INIT(claimed);
     int events = poll_lane(lane);
 
-    if (!list_is_empty(&lane->claimed))
-        list_move(&claimed, &lane->claimed);
-    lane_release(lane);
-    if (!list_is_empty(&claimed))
-        wide_take_back(&claimed);
+    if (__builtin_expect(list_is_empty(&lane->claimed), 1))
+        lane_release(lane);
+    else
+        release_and_take_back(lane);
     return events;
 }
 
