@@ -197,9 +197,10 @@ static int post(struct transfer *t, struct match_space *space, int source, int t
 }
 
 /* Takes an unexpected message or posts. The caller holds the lanes. */
-static inline int match_or_post(struct transfer *t, struct hold held, int source, int tag)
+static inline __attribute__((always_inline)) int match_or_post(struct transfer *t, struct hold held,
+                                                               int source, int tag)
 {
-    struct match_space *space;
+    struct match_space *space = NULL;
     struct unexpected *u;
     int error = look_in(t->comm, t->plane, held, source, tag, &space, &u);
 

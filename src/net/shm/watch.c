@@ -161,29 +161,40 @@ __attribute__((noinline)) static void open_staged(struct watcher *w, struct watc
     *a = (struct arrival){&one->staged, payload, one->from};
 }
 
-bool watch_poll(struct watcher *w, struct arrival *arrival)
+/* The next poll begins behind this ring. */
+static void take(struct watcher *w, struct watch *one, const struct message *m, struct arrival *arrival)
 {
+    int next = (int)(one - w->watch) + 1;
+
+    w->next = next < w->count ? next : 0;
+    one->last_poll = w->polls;
+    w->arrived = one;
+    w->message = m;
+    *arrival = (struct arrival){m, ring_payload(&one->ring, m), one->from};
+    if (__builtin_expect(m->kind & WATCH_STAGED, 0))
+        open_staged(w, one, arrival);
+}
+
+/* Out of line: so the watcher is a pointer to the compiler, not a place in a table. */
+__attribute__((noinline)) bool watch_poll(struct watcher *w, struct arrival *arrival)
+{
+    struct watch *one;
+
     if (!w->arena.lane)
         return false;
     w->polls++;
     if (atomic_load_explicit(&w->arena.lane->rung, memory_order_relaxed))
         answer_doorbell(w);
-    for (int n = w->count, next = w->next; n > 0; n--) {
-        struct watch *one = &w->watch[next];
+    one = &w->watch[w->next];
+    for (int n = w->count; n > 0; n--) {
         const struct message *m = ring_peek(&one->ring);
 
-        if (++next >= w->count)
-            next = 0;
-        if (!m)
-            continue;
-        w->next = next;
-        one->last_poll = w->polls;
-        w->arrived = one;
-        w->message = m;
-        *arrival = (struct arrival){m, ring_payload(&one->ring, m), one->from};
-        if (m->kind & WATCH_STAGED)
-            open_staged(w, one, arrival);
-        return true;
+        if (m) {
+            take(w, one, m, arrival);
+            return true;
+        }
+        if (++one == &w->watch[w->count])
+            one = w->watch;
     }
     return false;
 }
