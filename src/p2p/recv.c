@@ -186,7 +186,8 @@ void recv_on_piece(const struct arrival *a)
         transfer_finish(t, request_of(t)->status.error);
 }
 
-static int post(struct transfer *t, struct match_space *space, int source, int tag)
+static inline __attribute__((always_inline)) int post(struct transfer *t, struct match_space *space,
+                                                      int source, int tag)
 {
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");

@@ -103,15 +103,16 @@ struct transfer {
     int fault;    /* receive: the device's first error */
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
-    uint8_t slot; /* receive: where it is announced, + 1; 0: it is not */
-    bool is_posted : 1;
-    bool is_exact : 1;       /* receive: a shorter message is an error, see promise.h */
+    uint8_t slot;            /* receive: where it is announced, + 1; 0: it is not */
     bool is_offered : 1;     /* send: waits for FIN or FETCH */
     bool is_synchronous : 1; /* send through a stage */
     bool is_fetching : 1;    /* receive: waits for pieces */
     bool is_reading : 1;     /* receive: waits for its transport, which reads the sender's buffer */
-    bool is_alone : 1;       /* receive: no joint copy */
     bool is_joint : 1;       /* receive: waits for the sender's part of a joint copy */
+    /* Written at every receive's start: as bits they would be read before, and wait for pool_new's zeros. */
+    bool is_posted;
+    bool is_exact;     /* receive: a shorter message is an error, see promise.h */
+    bool is_alone;     /* receive: no joint copy */
     uint8_t user_lane; /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
     _Atomic bool
         is_wide;   /* receive: the lane may not be known yet; set under all locks, read by transfer_hold */
@@ -159,7 +160,7 @@ static inline int transfer_new(enum request_kind kind, struct comm *comm, enum p
         comm_ref(comm);
     (*r)->owner = &comm->object;
     (*r)->active = true;
-    request_ref(*r);
+    object_ref(&(*r)->object);
     return MPI_SUCCESS;
 }
 /* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the

@@ -29,12 +29,6 @@ int request_new(enum request_kind kind, const struct request_ops *ops, struct re
     return MPI_SUCCESS;
 }
 
-void request_ref(struct request *r)
-{
-    if (!r->immortal)
-        object_ref(&r->object);
-}
-
 void request_unref(struct request *r)
 {
     if (r->immortal || !object_unref(&r->object))

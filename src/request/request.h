@@ -70,7 +70,11 @@ extern struct pool request_pool;
 extern const struct status status_empty; /* MPI-5.0 section 3.7.3: source ANY, tag ANY, error 0, count 0 */
 
 int request_new(enum request_kind kind, const struct request_ops *ops, struct request **r);
-void request_ref(struct request *r);
+static inline void request_ref(struct request *r)
+{
+    if (!r->immortal)
+        object_ref(&r->object);
+}
 void request_unref(struct request *r);
 
 /* Keeps the calling thread's note for an error that request_complete will tell later. */

@@ -175,7 +175,8 @@ static void take(struct watcher *w, struct watch *one, const struct message *m, 
         open_staged(w, one, arrival);
 }
 
-/* Out of line: so the watcher is a pointer to the compiler, not a place in a table. */
+/* This and watch_release are out of line: so the watcher is a pointer to the compiler, not a place in a
+ * table. */
 __attribute__((noinline)) bool watch_poll(struct watcher *w, struct arrival *arrival)
 {
     struct watch *one;
@@ -209,7 +210,7 @@ __attribute__((noinline)) static void give_chunk(const struct watcher *w)
         staging_give(w->staging, staged.chunk);
 }
 
-void watch_release(struct watcher *w)
+__attribute__((noinline)) void watch_release(struct watcher *w)
 {
     if (w->message->kind & WATCH_STAGED)
         give_chunk(w);
