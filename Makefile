@@ -30,11 +30,13 @@ check-asan:
 check-tsan:
 	@$(MAKE) --no-print-directory check PRESET=tsan
 
-## make soak        MESSAGES random messages, each failed allocation, kills at random, for SOAK seconds (3600)
+## make soak        MESSAGES random messages, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600
 MESSAGES ?= 5000000
+CYCLES ?= 1000000
 soak: tests
 	@for n in 2 3 5 8; do MESSAGES=$(MESSAGES) $(BUILD)/bin/mpiexec -n $$n $(BUILD)/tests/mpi_p2p_reference || exit 1; done
+	@CYCLES=$(CYCLES) $(BUILD)/bin/mpiexec -n 2 $(BUILD)/tests/mpi_comm_cycles
 	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 

@@ -18,8 +18,8 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "coll", "overlap", "overlap_coll", "types",
-            "ops", "threads"]
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "overlap", "overlap_coll",
+            "types", "ops", "threads"]
 TIMEOUT = 120
 
 
@@ -132,6 +132,19 @@ def hello(library, _quick):
     return {"hello": wall, **library.run("hello", 1, ranks=8)[0]}
 
 
+def comms(library, quick):
+    """Starting in both models, in turn: medians, since ranks may miss the moment at which the others begin."""
+    runs = {}
+    for _ in range(3 if quick else 7):
+        for model in ("world", "sessions"):
+            for name, value in library.run("comms", model, ranks=2)[0].items():
+                runs.setdefault(name, []).append(value)
+    values = {name: statistics.median(all_) for name, all_ in runs.items()}
+    if "init_sessions" in values:
+        values["sessions_ratio"] = values["init_sessions"] / values["init_world"]
+    return values
+
+
 def coll(library, quick):
     """Collectives of 2 pinned ranks, and of 4 and 8 ranks on 2 cores, whose names get a 4 or an 8."""
     batches = 10 if quick else 60
@@ -179,8 +192,8 @@ def threads(library, quick):
 
 
 MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching,
-            "barrier": barrier, "idle": idle, "hello": hello, "coll": coll, "growth": growth, "overlap": overlap,
-            "types": types, "ops": ops, "threads": threads}
+            "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "growth": growth,
+            "overlap": overlap, "types": types, "ops": ops, "threads": threads}
 
 
 def limits(mpicc, quick):

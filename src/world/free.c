@@ -31,16 +31,12 @@ int comm_free(struct comm *comm)
 /* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier says so on every rank. */
 int comm_disconnect(struct comm *comm)
 {
-    uint64_t context = comm->context;
     int error = check_freeable(comm);
 
     if (error)
         return error;
     p2p_settle(comm);
+    spawn_part(comm->context); /* who has left the barrier is independent of a root that has not */
     error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
-    if (!error)
-        error = comm_free(comm);
-    if (!error)
-        spawn_part(context);
-    return error;
+    return error ? error : comm_free(comm);
 }

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "net/card.h"
 #include "progress/progress.h"
 #include "world/model.h"
 
@@ -61,6 +62,16 @@ static const struct pset *find_pset(const char *name)
 static int pset_size(const struct pset *pset)
 {
     return pset->is_everybody ? boot.size : 1;
+}
+
+/* The last bit tells everybody from the first process alone. */
+int64_t session_pset_identity(const char *name)
+{
+    const struct pset *pset = find_pset(name);
+
+    if (!pset)
+        return -1;
+    return (int64_t)(card_identity(pset->is_everybody ? 0 : boot.rank) << 2 >> 1 | pset->is_everybody);
 }
 
 int session_count_psets(struct session *session, struct info *info, int *count)

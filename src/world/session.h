@@ -20,6 +20,9 @@ int session_count_psets(struct session *session, struct info *info, int *count);
 int session_get_nth_pset(struct session *session, struct info *info, int n, int *length, char *name);
 int session_get_pset_info(struct session *session, const char *name, struct info **info);
 int group_from_session_pset(struct session *session, const char *name, struct group **group);
+/* What tells the set that this process means by the name from all others, and is the same on its members;
+ * -1: there is none of this name. */
+int64_t session_pset_identity(const char *name);
 
 int comm_create_from_group(struct group *group, const char *stringtag, struct info *info,
                            struct errhandler *errhandler, struct comm **newcomm);

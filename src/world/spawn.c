@@ -243,10 +243,10 @@ struct nursery {
 };
 
 /* The root's wish is granted, or nothing is left of it. */
-static void leave_nursery(struct nursery *n, int error, const struct comm *newcomm)
+static void leave_nursery(struct nursery *n, int error, uint64_t context)
 {
     if (!error) {
-        keep(&n->ward, newcomm->context);
+        keep(&n->ward, context);
         return;
     }
     if (n->ward.cord >= 0)
@@ -277,7 +277,7 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
     error = connect_over(&partner, root, comm, error, n ? command->info : NULL, call, newcomm);
     told = tell_codes(command, count, n && !error ? &n->report : NULL, root, comm, codes);
     if (n)
-        leave_nursery(n, error, error ? NULL : *newcomm);
+        leave_nursery(n, error, error ? 0 : (*newcomm)->context);
     return error ? error : told;
 }
 

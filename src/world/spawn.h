@@ -40,7 +40,7 @@ struct comm *spawn_parent(void);
 
 /* This communicator is being freed. */
 void spawn_forget(const struct comm *comm);
-/* This communicator has been disconnected: the processes that were spawned with it go on alone. */
+/* This communicator is being disconnected: the processes that were spawned with it go on alone. */
 void spawn_part(uint64_t context);
 /* In MPI_Finalize: all go on alone. */
 void spawn_close(void);

@@ -1,9 +1,11 @@
-/* MPI_Comm_split_type (MPI-5.0 section 7.4.2). Every case ends in a split with the right color; a rank with
- * an invalid argument takes part as well, so that it is an error and not a hang. */
+/* MPI_Comm_split_type (MPI-5.0 section 7.4.2). The ranks first tell each other what they asked for, so that
+ * what is invalid or does not fit together is an error on all of them and not a hang; then every case ends in
+ * a split with the right color. */
 #include "base/fail.h"
 #include "coll/coll.h"
 #include "world/hardware.h"
 #include "world/make.h"
+#include "world/session.h"
 #include "world/split.h"
 
 #include <stdlib.h>
@@ -21,7 +23,7 @@ static bool info_has(struct info *info, const char *key, char *value, size_t siz
     return info && info_get(info, key, value, size, &needed, &found) == MPI_SUCCESS && found;
 }
 
-/* The color of this rank's instance of the level; levels do not mix. */
+/* The color of this rank's instance of the level, which all ranks have asked for. */
 static int64_t color_of(int level)
 {
     int64_t place = level < 0 ? -1 : hardware_place(level);
@@ -29,7 +31,7 @@ static int64_t color_of(int level)
     return place < 0 ? SPLIT_NOWHERE : place;
 }
 
-static int64_t guided_color(struct info *info)
+static int64_t hardware_color(struct info *info)
 {
     char name[MPI_MAX_INFO_VAL];
 
@@ -38,18 +40,16 @@ static int64_t guided_color(struct info *info)
     return color_of(hardware_find(name));
 }
 
-/* Process sets belong to sessions, and no communicator derives from one yet: their key gives nothing. */
-static int64_t resource_color(struct info *info, int *error)
+/* The World Model knows no process sets: there the key gives nothing. */
+static int64_t resource_color(const struct comm *comm, struct info *info)
 {
     char name[MPI_MAX_INFO_VAL];
+    int64_t set;
 
     if (!info_has(info, pset_key, name, sizeof name))
-        return guided_color(info);
-    if (!info_has(info, hardware_key, name, sizeof name))
-        return SPLIT_NOWHERE;
-    *error = fail(MPI_ERR_INFO, "the info gives both %s and %s; MPI_COMM_TYPE_RESOURCE_GUIDED takes one",
-                  hardware_key, pset_key);
-    return split_refusal(MPI_ERR_INFO);
+        return hardware_color(info);
+    set = comm->session ? session_pset_identity(name) : -1;
+    return set < 0 ? SPLIT_NOWHERE : set;
 }
 
 enum {
@@ -102,54 +102,95 @@ static int split_unguided(struct comm *comm, bool absent, int key, struct info *
     return error;
 }
 
-static int split_guided(struct comm *comm, int split_type, int key, struct info *info, struct comm **newcomm)
+static int64_t guided_color(const struct comm *comm, int split_type, struct info *info)
 {
-    int64_t color = SPLIT_NOWHERE;
-    int refused = MPI_SUCCESS, error;
-
-    if (split_type == MPI_COMM_TYPE_SHARED)
-        color = color_of(0);
-    else if (split_type == MPI_COMM_TYPE_HW_GUIDED)
-        color = guided_color(info);
-    else if (split_type == MPI_COMM_TYPE_RESOURCE_GUIDED)
-        color = resource_color(info, &refused);
-    error = split(comm, color, key, info, call_name, newcomm);
-    return refused ? refused : error;
+    switch (split_type) {
+    case MPI_COMM_TYPE_SHARED:
+        return color_of(0);
+    case MPI_COMM_TYPE_HW_GUIDED:
+        return hardware_color(info);
+    case MPI_COMM_TYPE_RESOURCE_GUIDED:
+        return resource_color(comm, info);
+    default:
+        return SPLIT_NOWHERE;
+    }
 }
 
-/* A bit for each split type, so that ranks can compare: the last one for what is none. */
-static uint64_t bit_of(int split_type)
+/* What a rank asked for, as bits: its split type, counted from MPI_COMM_TYPE_SHARED, and its level. */
+enum {
+    BIT_NO_TYPE = MPI_COMM_TYPE_RESOURCE_GUIDED - MPI_COMM_TYPE_SHARED + 1,
+    BIT_LEVEL = 8,
+    BIT_NO_LEVEL = BIT_LEVEL + HARDWARE_LEVELS,
+    BIT_TWO_KEYS,
+    BITS_TYPE = (1 << BIT_LEVEL) - 1,
+    BITS_LEVEL = (1 << BIT_TWO_KEYS) - 1 - BITS_TYPE
+};
+
+static uint64_t type_bit(int split_type)
 {
     if (split_type == MPI_UNDEFINED)
         return 0;
     if (split_type < MPI_COMM_TYPE_SHARED || split_type > MPI_COMM_TYPE_RESOURCE_GUIDED)
-        return (uint64_t)1 << (MPI_COMM_TYPE_RESOURCE_GUIDED - MPI_COMM_TYPE_SHARED + 1);
+        return (uint64_t)1 << BIT_NO_TYPE;
     return (uint64_t)1 << (split_type - MPI_COMM_TYPE_SHARED);
 }
 
-/* Invalid or different types are an error on every rank. */
-static int check_types(int split_type, uint64_t all)
+static uint64_t key_bit(int split_type, struct info *info)
 {
-    if (bit_of(split_type) == bit_of(-1))
+    char name[MPI_MAX_INFO_VAL], set[MPI_MAX_INFO_VAL];
+    bool may_name_set = split_type == MPI_COMM_TYPE_RESOURCE_GUIDED;
+    int level;
+
+    if ((!may_name_set && split_type != MPI_COMM_TYPE_HW_GUIDED) ||
+        !info_has(info, hardware_key, name, sizeof name))
+        return 0;
+    if (may_name_set && info_has(info, pset_key, set, sizeof set))
+        return (uint64_t)1 << BIT_TWO_KEYS;
+    level = hardware_find(name);
+    return (uint64_t)1 << (level < 0 ? BIT_NO_LEVEL : BIT_LEVEL + level);
+}
+
+/* What one rank may not ask for, mine and that of all. */
+static int check_valid(int split_type, uint64_t mine, uint64_t all)
+{
+    if (mine >> BIT_NO_TYPE & 1)
         return fail(MPI_ERR_ARG, "%d is no split type", split_type);
-    if (all & bit_of(-1))
+    if (all >> BIT_NO_TYPE & 1)
         return fail(MPI_ERR_ARG, "another rank gave an invalid split type");
-    if (all & (all - 1))
+    if (all >> BIT_TWO_KEYS & 1)
+        return fail(MPI_ERR_INFO, "%s info gives both %s and %s; MPI_COMM_TYPE_RESOURCE_GUIDED takes one",
+                    mine >> BIT_TWO_KEYS & 1 ? "the" : "another rank's", hardware_key, pset_key);
+    return MPI_SUCCESS;
+}
+
+static bool has_several(uint64_t bits)
+{
+    return (bits & (bits - 1)) != 0;
+}
+
+static int check_same(int split_type, uint64_t all)
+{
+    if (has_several(all & BITS_TYPE))
         return fail(MPI_ERR_NOT_SAME, "ranks gave different split types; this one %d", split_type);
+    if (has_several(all & BITS_LEVEL))
+        return fail(MPI_ERR_NOT_SAME,
+                    "ranks gave different values for %s; all that split by it name the same", hardware_key);
     return MPI_SUCCESS;
 }
 
 int comm_split_type(struct comm *comm, int split_type, int key, struct info *info, struct comm **newcomm)
 {
-    uint64_t all = bit_of(split_type);
+    uint64_t mine = type_bit(split_type) | key_bit(split_type, info), all = mine;
     int error;
 
     error = coll_agree(comm_whole(comm), NULL, &all);
     if (!error)
-        error = check_types(split_type, all);
+        error = check_valid(split_type, mine, all);
+    if (!error)
+        error = check_same(split_type, all);
     if (error)
         return error;
-    if (all == bit_of(MPI_COMM_TYPE_HW_UNGUIDED))
+    if ((all & BITS_TYPE) == type_bit(MPI_COMM_TYPE_HW_UNGUIDED))
         return split_unguided(comm, split_type == MPI_UNDEFINED, key, info, newcomm);
-    return split_guided(comm, split_type, key, info, newcomm);
+    return split(comm, guided_color(comm, split_type, info), key, info, call_name, newcomm);
 }

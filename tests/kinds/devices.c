@@ -317,6 +317,36 @@ static void assertion(void)
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
+/* Device memory on a communicator that was promised none. Data that lie there are an error of the program,
+ * but nothing looks at them before they move: not the checks of arguments, not what is only set up. */
+static void not_asked_for(void)
+{
+    unsigned char *p = take(1, LARGE);
+    MPI_Request request;
+    MPI_Info info;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, "mpi_assert_memory_alloc_kinds", "system"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    CHECK_EQ(MPI_Sendrecv(p, 0, MPI_BYTE, right, 0, p, 0, MPI_BYTE, left, 0, comm, MPI_STATUS_IGNORE),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Send(p, LARGE, MPI_BYTE, MPI_PROC_NULL, 0, comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Send(p, LARGE, MPI_BYTE, size, 0, comm), MPI_ERR_RANK);
+    CHECK_EQ(MPI_Bcast(p, 0, MPI_BYTE, 0, comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Send_init(p, LARGE, MPI_BYTE, right, 0, comm, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Recv_init(p, LARGE, MPI_BYTE, left, 0, comm, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Irecv(p, LARGE, MPI_BYTE, left, 1, comm, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Cancel(&request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    give(1, p);
+}
+
 /* The kind's name, if MPI_COMM_WORLD supports it. */
 static int find_kind(char *name, size_t room)
 {
@@ -360,6 +390,7 @@ int main(int argc, char **argv)
         collectives();
         threads();
         assertion();
+        not_asked_for();
     } else if (rank == 0) {
         printf("skipped: no %s here\n", name);
     }

@@ -2,6 +2,8 @@
 /* MPI_Comm_split_type. All ranks are on this host. */
 #include "check.h"
 
+#include <sched.h>
+
 static int rank, size;
 
 static void shared_is_everybody_here(void)
@@ -159,6 +161,92 @@ static void hardware_info_tells_where_a_split_succeeds(void)
     MPI_Info_free(&hardware);
 }
 
+/* Each process on one processor: those of one share a communicator, and who may run on several gets none. */
+static void one_communicator_for_each_instance(void)
+{
+    cpu_set_t all, one;
+    int cpu[64], mine = -1, n, others = 0, part_size, at;
+    MPI_Comm part;
+    MPI_Info info;
+
+    CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+    for (int i = 0, left = rank % CPU_COUNT(&all); mine < 0; i++)
+        if (CPU_ISSET(i, &all) && left-- == 0)
+            mine = i;
+    CPU_ZERO(&one);
+    CPU_SET(mine, &one);
+    CHECK_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_hw_resource_type", "hwloc://PU");
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, -rank, info, &part), MPI_SUCCESS);
+    CHECK(part != MPI_COMM_NULL);
+    MPI_Comm_size(part, &part_size);
+    MPI_Comm_rank(part, &at);
+    MPI_Allgather(&mine, 1, MPI_INT, cpu, 1, MPI_INT, MPI_COMM_WORLD);
+    n = 0;
+    for (int i = 0; i < size; i++) {
+        n += cpu[i] == mine;
+        others += cpu[i] == mine && i > rank;
+    }
+    CHECK_EQ(part_size, n); /* the largest subset, and no others */
+    CHECK_EQ(at, others);   /* ordered by key */
+    MPI_Allgather(&mine, 1, MPI_INT, cpu, 1, MPI_INT, part);
+    for (int i = 0; i < part_size; i++)
+        CHECK_EQ(cpu[i], mine);
+    MPI_Comm_free(&part);
+
+    CHECK_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &part), MPI_SUCCESS);
+    CHECK_EQ(part == MPI_COMM_NULL, CPU_COUNT(&all) > 1);
+    if (part != MPI_COMM_NULL)
+        MPI_Comm_free(&part);
+    MPI_Info_free(&info);
+}
+
+/* Neither attributes nor topology go along. */
+static void nothing_is_inherited(void)
+{
+    MPI_Comm grid, part;
+    int keyval, found, status;
+    void *value;
+
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, (int[]){1}, 0, &grid);
+    MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &keyval, NULL);
+    MPI_Comm_set_attr(grid, keyval, &grid);
+    CHECK_EQ(MPI_Comm_split_type(grid, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &part), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_get_attr(part, keyval, &value, &found), MPI_SUCCESS);
+    CHECK(!found);
+    CHECK_EQ(MPI_Topo_test(part, &status), MPI_SUCCESS);
+    CHECK_EQ(status, MPI_UNDEFINED);
+    MPI_Comm_free(&part);
+    MPI_Comm_free(&grid);
+    MPI_Comm_free_keyval(&keyval);
+}
+
+/* All processes must give the same mpi_hw_resource_type, also one that nobody knows; not giving any is legal.
+ */
+static void levels_that_differ(int split_type)
+{
+    static const char *const values[][2] = {{"hwloc://PU", "hwloc://Core"}, {"mpi_shared_memory", "unknown"}};
+    MPI_Comm comm = MPI_COMM_SELF;
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    for (int i = 0; i < 2; i++) {
+        MPI_Info_set(info, "mpi_hw_resource_type", values[i][rank == 0]);
+        if (size > 1)
+            CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, split_type, 0, info, &comm), MPI_ERR_NOT_SAME);
+        CHECK(comm == MPI_COMM_SELF);
+    }
+    MPI_Info_set(info, "mpi_hw_resource_type", "mpi_shared_memory");
+    CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, split_type, 0, rank == 0 ? MPI_INFO_NULL : info, &comm),
+             MPI_SUCCESS);
+    CHECK_EQ(comm == MPI_COMM_NULL, rank == 0);
+    if (rank > 0)
+        MPI_Comm_free(&comm);
+    MPI_Info_free(&info);
+}
+
 static void errors_reach_every_rank(void)
 {
     MPI_Comm comm = MPI_COMM_SELF;
@@ -181,6 +269,8 @@ static void errors_reach_every_rank(void)
     CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &comm),
              MPI_ERR_INFO);
     MPI_Info_free(&info);
+    levels_that_differ(MPI_COMM_TYPE_HW_GUIDED);
+    levels_that_differ(MPI_COMM_TYPE_RESOURCE_GUIDED);
     CHECK(comm == MPI_COMM_SELF);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
@@ -196,6 +286,8 @@ int main(int argc, char **argv)
     undefined_takes_part();
     unguided_recursion_ends();
     hardware_info_tells_where_a_split_succeeds();
+    one_communicator_for_each_instance();
+    nothing_is_inherited();
     errors_reach_every_rank();
     MPI_Finalize();
     return 0;

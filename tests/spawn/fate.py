@@ -82,8 +82,8 @@ class Fate(unittest.TestCase):
             if not ranks:
                 self.assertEqual(job.process.wait(30), 9)
             self.make(job, "go")
-            self.end(job, 9)
-            self.assertIsNotNone(wait_for(lambda job=job: self.has(job, "late-0") and self.has(job, "late-1")))
+            result = self.end(job, 9)
+            self.assertTrue(self.has(job, "late-0") and self.has(job, "late-1"), result.err)
 
     def test_parents_survive_children_they_have_left(self):
         job = self.start("part-and-crash", 2, ["child-0", "parent-1"])
