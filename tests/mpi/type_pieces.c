@@ -12,7 +12,7 @@
 
 enum {
     BYTES = 700 * 1024, /* of the longest message */
-    SPAN = 8 << 20,
+    SPAN = 2 << 20,
     UNTOUCHED = 0xee,
     PIECES_MAX = 1024,
     ALL = 1 << 30
@@ -183,7 +183,7 @@ static void long_runs_are_read_in_place(void)
 
 static void kernel_stops(void)
 {
-    static const int after[] = {1024, 4096, 10001, 65537};
+    static const int after[] = {1024, 10001, 65537};
 
     for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
         stops = after[i];
