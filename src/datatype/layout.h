@@ -77,6 +77,16 @@ int layout_pack_device(const struct loop *loop, const struct device *device, con
 int layout_unpack_device(const struct loop *loop, const struct device *device, void *base, MPI_Count from,
                          const void *packed, MPI_Count bytes);
 
+/* Equal runs in memory, one after the other in the data. */
+struct runs {
+    char *at; /* where the first lies */
+    MPI_Count bytes, count, stride;
+};
+
+/* Those that begin at byte `from` of the data of `loop`, in the memory at base; a rest of one is one. There
+ * may be more equal ones behind them. */
+struct runs layout_runs(const struct loop *loop, const void *base, MPI_Count from);
+
 /* Values of predefined type in the first `bytes` bytes of a typed layout; MPI_UNDEFINED when one is cut. */
 MPI_Count layout_elements(const struct layout *typed, MPI_Count bytes);
 /* The reverse: bytes of the first `elements` values. */

@@ -258,29 +258,64 @@ static void move_piece(struct move *m, const struct loop *p, const char *base, M
     }
 }
 
-static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
+/* The piece in which this byte of the data lies. */
+static size_t find_piece(const struct layout *l, MPI_Count byte)
 {
     size_t i = 0, end = l->pieces;
+
+    while (end - i > 1) {
+        size_t middle = i + (end - i) / 2;
+
+        if (l->piece[middle].before <= byte)
+            i = middle;
+        else
+            end = middle;
+    }
+    return i;
+}
+
+static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
+{
+    size_t i = 0;
 
     if (l->place) {
         move_places(m, l, base, skip);
         return;
     }
     if (skip) {
-        while (end - i > 1) {
-            size_t middle = i + (end - i) / 2;
-
-            if (l->piece[middle].before <= skip)
-                i = middle;
-            else
-                end = middle;
-        }
+        i = find_piece(l, skip);
         skip -= l->piece[i].before;
     }
     for (; i < l->pieces && m->left; i++) {
         move_piece(m, &l->piece[i], base, skip);
         skip = 0;
     }
+}
+
+static struct runs runs_of_place(const struct layout *l, const void *base, MPI_Count from)
+{
+    MPI_Count bytes = l->piece[0].bytes, rest = from % bytes;
+
+    return (struct runs){.at = layout_at(base, l->piece[0].at + l->place[from / bytes] + rest),
+                         .bytes = bytes - rest,
+                         .count = 1};
+}
+
+struct runs layout_runs(const struct loop *loop, const void *base, MPI_Count from)
+{
+    MPI_Count i = from / loop->bytes, rest = from % loop->bytes;
+    const void *at = layout_at(base, loop->at + i * loop->stride);
+    const struct layout *body = loop->body;
+
+    if (!body)
+        return (struct runs){.at = layout_at(at, rest),
+                             .bytes = loop->bytes - rest,
+                             .count = rest ? 1 : loop->count - i,
+                             .stride = loop->stride};
+    if (body->place)
+        return runs_of_place(body, at, rest);
+    loop = &body->piece[find_piece(body, rest)];
+    return layout_runs(loop, at, rest - loop->before);
 }
 
 void layout_pack(const struct loop *loop, const void *base, MPI_Count from, void *packed, MPI_Count bytes)

@@ -100,10 +100,13 @@ static void *self_map(struct peer *peer, uint64_t address, size_t bytes)
     return (void *)(uintptr_t)address;
 }
 
-static int self_get(struct peer *peer, void *to, uint64_t address, size_t bytes)
+static int self_get(struct peer *peer, struct iovec *to, int pieces, uint64_t address)
 {
     (void)peer;
-    memmove(to, (const void *)(uintptr_t)address, bytes);
+    for (int i = 0; i < pieces; i++) {
+        memmove(to[i].iov_base, (const void *)(uintptr_t)address, to[i].iov_len);
+        address += to[i].iov_len;
+    }
     return MPI_SUCCESS;
 }
 

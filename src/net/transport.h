@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 /* The header of every message, as it lies in memory and on the wire (host byte order, 24 bytes). */
 struct message {
@@ -30,6 +31,10 @@ struct message {
     uint64_t context;
     int32_t source; /* rank of the sender in the communicator (its local group) */
     int32_t tag;
+};
+
+enum {
+    NET_PIECES = 256 /* of memory, at most, that one get fills */
 };
 
 struct transport;
@@ -107,10 +112,11 @@ struct transport {
      * what it shows after the peer has freed that memory is undefined, but never a fault. */
     void *(*map)(struct peer *peer, uint64_t address, size_t bytes);
 
-    /* Copies bytes from `address` in the peer's memory to `to`, or from `from` to it, in one go: NULL where
-     * the transport cannot. An error means that it cannot with this peer; nothing may be assumed about `to`.
-     */
-    int (*get)(struct peer *peer, void *to, uint64_t address, size_t bytes);
+    /* Copies from `address` on in the peer's memory into `pieces` pieces of this process's, which it uses up,
+     * one after the other; or from `from` to it, in one go: NULL where the transport cannot. An error means
+     * that it cannot with this peer; nothing may be assumed about the pieces' bytes. At most NET_PIECES;
+     * none: tells whether it can. */
+    int (*get)(struct peer *peer, struct iovec *to, int pieces, uint64_t address);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
 
     /* Where the network reads the peer's memory by itself, but not at once; NULL where it does not.

@@ -72,12 +72,13 @@ static bool take_message(struct peer *peer, const struct message *message, const
     return has_room;
 }
 
-static int get_nothing(struct peer *peer, void *to, uint64_t address, size_t bytes)
+static int get_nothing(struct peer *peer, struct iovec *to, int pieces, uint64_t address)
 {
     (void)peer;
     if (address % 2)
         return MPI_ERR_OTHER;
-    memset(to, 1, bytes);
+    for (int i = 0; i < pieces; i++)
+        memset(to[i].iov_base, 1, to[i].iov_len);
     return MPI_SUCCESS;
 }
 

@@ -102,7 +102,7 @@ static struct deal *find_deals(const struct transfer *t, uint64_t address)
     if (t->total < (size_t)hint_process.value[HINT_JOINT_LIMIT] || t->layout || t->device || !net->line ||
         t->is_alone || lane_of_transfer(t)->offered || progress_is_crowded())
         return NULL;
-    return net_map(t->peer, address, t->total) || net->get(t->peer, t->buffer, 0, 0) == MPI_SUCCESS
+    return net_map(t->peer, address, t->total) || net->get(t->peer, NULL, 0, 0) == MPI_SUCCESS
                ? net->line(t->peer, true)
                : NULL;
 }
@@ -111,9 +111,10 @@ static struct deal *find_deals(const struct transfer *t, uint64_t address)
 static int read_chunk(struct transfer *t, uint64_t address, size_t at, size_t length)
 {
     const void *there = net_map(t->peer, address + at, length);
+    struct iovec to = {t->buffer + at, length};
 
     if (!there)
-        return t->peer->transport->get(t->peer, t->buffer + at, address + at, length);
+        return t->peer->transport->get(t->peer, &to, 1, address + at);
     memcpy(t->buffer + at, there, length);
     return MPI_SUCCESS;
 }

@@ -72,6 +72,20 @@ static void check_unpack(const struct subject *s, const struct datatype *t, unsi
     datatype_unpack(t, base, (size_t)from, packed, (size_t)n);
 }
 
+/* The runs of this part, one after the other, are its bytes. */
+static void check_runs(const struct subject *s, const struct datatype *t, const unsigned char *base,
+                       int64_t from, int64_t n)
+{
+    for (int64_t end = from + n; from < end;) {
+        struct runs r = layout_runs(&t->items, base, from);
+
+        HOLDS(r.bytes > 0 && r.count > 0);
+        for (int64_t i = 0; i < r.count && from < end; i++)
+            for (int64_t k = 0; k < r.bytes && from < end; k++, from++)
+                HOLDS((unsigned char *)r.at + i * r.stride + k == base + byte_place(s, from));
+    }
+}
+
 /* Packs and unpacks a part of `count` items. */
 static void check_moves(const struct subject *s, int count)
 {
@@ -89,6 +103,7 @@ static void check_moves(const struct subject *s, int count)
     for (int64_t i = 0; i < span; i++)
         memory[i] = (unsigned char)pick(0, 255);
     check_pack(s, t, memory - begin, packed, from, n);
+    check_runs(s, t, memory - begin, from, n);
     memset(copy, 0x55, (size_t)span);
     memset(memory, 0x55, (size_t)span);
     check_unpack(s, t, memory - begin, copy - begin, packed, from, n);

@@ -28,23 +28,47 @@ bool cma_works(struct arena_head *head)
     int32_t pid = atomic_load_explicit(&head->pid, memory_order_acquire);
     uint64_t address = atomic_load_explicit(&head->probe_address, memory_order_relaxed);
     uint64_t seen = 0;
+    struct iovec to = {&seen, sizeof seen};
 
-    return pid && cma_read(pid, &seen, address, sizeof seen) == MPI_SUCCESS &&
+    return pid && cma_read(pid, &to, 1, address) == MPI_SUCCESS &&
            seen == atomic_load_explicit(&head->probe, memory_order_relaxed);
 }
 
-int cma_read(int32_t pid, void *to, uint64_t address, size_t bytes)
+static size_t bytes_of(const struct iovec *piece, int pieces)
 {
-    while (bytes) {
-        struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)address, bytes};
-        ssize_t moved = process_vm_readv(pid, &here, 1, &there, 1, 0);
+    size_t bytes = 0;
+
+    for (int i = 0; i < pieces; i++)
+        bytes += piece[i].iov_len;
+    return bytes;
+}
+
+/* What is left of the pieces once `moved` bytes have been moved; returns the first that is left. */
+static struct iovec *skip(struct iovec *piece, size_t moved)
+{
+    while (moved && moved >= piece->iov_len)
+        moved -= piece++->iov_len;
+    piece->iov_base = (char *)piece->iov_base + moved;
+    piece->iov_len -= moved;
+    return piece;
+}
+
+/* The kernel may stop early: after 2 GiB, say. */
+int cma_read(int32_t pid, struct iovec *to, int pieces, uint64_t address)
+{
+    struct iovec *end = to + pieces;
+
+    for (size_t bytes = bytes_of(to, pieces); bytes;) {
+        struct iovec there = {(void *)(uintptr_t)address, bytes};
+        ssize_t moved = process_vm_readv(pid, to, (unsigned long)(end - to), &there, 1, 0);
 
         if (moved <= 0)
             return fail(MPI_ERR_OTHER, "cannot read %zu bytes of process %d: %s", bytes, pid,
                         strerror(errno));
-        to = (char *)to + moved;
         address += (uint64_t)moved;
         bytes -= (size_t)moved;
+        if (bytes)
+            to = skip(to, (size_t)moved);
     }
     return MPI_SUCCESS;
 }

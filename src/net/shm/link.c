@@ -209,11 +209,11 @@ static bool cma_may_be_used(struct way *way)
     return state == CMA_WORKS;
 }
 
-int way_get(struct way *way, void *to, uint64_t address, size_t bytes)
+int way_get(struct way *way, struct iovec *to, int pieces, uint64_t address)
 {
     if (!cma_may_be_used(way))
         return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_read(atomic_load_explicit(&way->pid, memory_order_relaxed), to, address, bytes);
+    return cma_read(atomic_load_explicit(&way->pid, memory_order_relaxed), to, pieces, address);
 }
 
 int way_put(struct way *way, const void *from, uint64_t address, size_t bytes)

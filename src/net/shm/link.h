@@ -62,7 +62,7 @@ void link_lose(struct link_to *l);
 /* What struct transport says of the same names. */
 bool link_send(struct link_to *l, const struct message *message, const void *payload);
 void *way_map(struct way *way, uint64_t address, size_t bytes);
-int way_get(struct way *way, void *to, uint64_t address, size_t bytes);
+int way_get(struct way *way, struct iovec *to, int pieces, uint64_t address);
 int way_put(struct way *way, const void *from, uint64_t address, size_t bytes);
 
 #endif

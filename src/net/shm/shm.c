@@ -257,9 +257,9 @@ static void shm_nudge(struct peer *peer)
         bell_nudge(head);
 }
 
-static int shm_get(struct peer *peer, void *to, uint64_t address, size_t bytes)
+static int shm_get(struct peer *peer, struct iovec *to, int pieces, uint64_t address)
 {
-    return way_get(way_of(peer), to, address, bytes);
+    return way_get(way_of(peer), to, pieces, address);
 }
 
 static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t bytes)
