@@ -1,8 +1,8 @@
-/* bandwidth [megabytes]: how fast large messages travel from one rank to another, in GB/s, per size: windows
- * of 8 nonblocking sends and receives, then one message back. The median over at least 20 windows that
- * together move the given amount. bandwidth_SIZE is between buffers of malloc, bandwidth_mpi_SIZE between
- * buffers of MPI_Alloc_mem; pingpong_mpi_SIZE is one message there and back, both ways counted, as a program
- * sees it that touches nothing in between. */
+/* bandwidth [megabytes [largest, KiB]]: how fast large messages travel from one rank to another, in GB/s, per
+ * size: windows of 8 nonblocking sends and receives, then one message back. The median over at least 20
+ * windows that together move the given amount. bandwidth_SIZE is between buffers of malloc,
+ * bandwidth_mpi_SIZE between buffers of MPI_Alloc_mem; pingpong_mpi_SIZE is one message there and back, both
+ * ways counted, as a program sees it that touches nothing in between. */
 #include "measure.h"
 
 #include <mpi.h>
@@ -90,11 +90,12 @@ static void size_measure(int rank, int size, long megabytes, const char *name, i
 int main(int argc, char **argv)
 {
     int rank;
-    long megabytes = measure_argument(argc, argv, 1, 1000);
+    long megabytes = measure_argument(argc, argv, 1, 1000),
+         largest = measure_argument(argc, argv, 2, 1 << 20);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     measure_cpus();
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && sizes[i] >> 10 <= largest; i++) {
         size_measure(rank, sizes[i], megabytes, "bandwidth", 0, window_run);
         size_measure(rank, sizes[i], megabytes, "bandwidth_mpi", 1, window_run);
         size_measure(rank, sizes[i], megabytes, "pingpong_mpi", 1, pingpong_run);

@@ -25,11 +25,12 @@ TIMEOUT = 120
 
 class Library:
     """A library's compiler and launcher. pinned and crowded are the launcher's options for two ranks on two cores
-    of their own, and for more ranks than cores."""
+    of their own, and for more ranks than cores; network (options, environment): what makes two ranks of this host
+    talk over tcp, as if they were on two."""
 
-    def __init__(self, name, mpicc, mpiexec, pinned, crowded, environment=None):
+    def __init__(self, name, mpicc, mpiexec, pinned, crowded, network, environment=None):
         self.name, self.mpicc, self.mpiexec = name, mpicc, mpiexec
-        self.pinned, self.crowded = pinned, crowded
+        self.pinned, self.crowded, self.network = pinned, crowded, network
         self.environment = {**os.environ, **(environment or {})}
 
     def is_there(self):
@@ -46,9 +47,9 @@ class Library:
             subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-pthread", "-o", target, HERE / f"{name}.c",
                             HERE / "measure.c"], check=True)
 
-    def run(self, name, *arguments, ranks, cores=None, environment=None):
+    def run(self, name, *arguments, ranks, cores=None, environment=None, options=()):
         """Runs a program of bench/; (values by name, wall time in seconds)."""
-        options = self.pinned if ranks == 2 else self.crowded
+        options = [*(self.pinned if ranks == 2 else self.crowded), *options]
         command = [self.mpiexec, *options, "-n", str(ranks), self.program(name), *map(str, arguments)]
         if cores:
             command = ["taskset", "-c", cores, *command]
@@ -75,11 +76,15 @@ class Library:
 def libraries():
     as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     return [
-        Library("Inkling", ROOT / "build/bin/mpicc", ROOT / "build/bin/mpiexec", ["--bind-to", "core"], []),
-        Library("MPICH", "mpicc.mpich", "mpiexec.mpich", ["-bind-to", "core"], []),
+        Library("Inkling", ROOT / "build/bin/mpicc", ROOT / "build/bin/mpiexec", ["--bind-to", "core"], [],
+                ([], {"INKLING_TRANSPORT": "ofi", "INKLING_OFI_PROVIDER": "tcp;ofi_rxm"})),
+        Library("MPICH", "mpicc.mpich", "mpiexec.mpich", ["-bind-to", "core"], [],
+                ([], {"UCX_TLS": "tcp", "MPIR_CVAR_NOLOCAL": "1"})),  # Debian's knows no libfabric
         # Open MPI yields while it waits only if asked to, or if its launcher counts more ranks than slots.
         Library("Open MPI", "mpicc.openmpi", "mpiexec.openmpi", ["--bind-to", "core"],
-                ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"], as_root),
+                ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"],
+                (["--mca", "pml", "cm", "--mca", "mtl", "ofi", "--mca", "mtl_ofi_provider_include", "tcp;ofi_rxm"], {}),
+                as_root),
     ]
 
 
@@ -95,6 +100,15 @@ def rate(library, quick):
 
 def bandwidth(library, quick):
     return library.run("bandwidth", 100 if quick else 1000, ranks=2)[0]
+
+
+def across(library, quick):
+    """Between two processes of this host over tcp."""
+    options, environment = library.network
+    how = {"ranks": 2, "options": options, "environment": environment}
+    values = library.run("latency", 30 if quick else 300, **how)[0]
+    values.update(library.run("bandwidth", 20 if quick else 100, 1024, **how)[0])
+    return {f"across_{name}": values[name] for name in ("latency", "bandwidth_1024K")}
 
 
 def matching(library, quick):
@@ -191,7 +205,7 @@ def threads(library, quick):
     return values
 
 
-MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "matching": matching,
+MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "across": across, "matching": matching,
             "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "growth": growth,
             "overlap": overlap, "types": types, "ops": ops, "threads": threads}
 

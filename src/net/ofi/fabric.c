@@ -23,12 +23,20 @@ static struct {
     __typeof__(&fi_strerror) strerror;
 } library;
 
+/* Read by libfabric once, when it is loaded; the user's settings win. Its ofi_rxm else fills memory for 4096
+ * packets of 16 KiB as soon as an endpoint is open. What finds no room waits in the socket. */
+static void choose_settings(void)
+{
+    setenv("FI_OFI_RXM_MSG_RX_SIZE", "128", 0);
+}
+
 static int load(void)
 {
     void *handle;
 
     if (library.getinfo)
         return MPI_SUCCESS;
+    choose_settings();
     handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: providers do not survive being unloaded */
     if (!handle)
         return fail(MPI_ERR_OTHER,
