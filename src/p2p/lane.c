@@ -15,6 +15,7 @@ void lanes_init(void)
         lane->lock = (struct lock)LOCK_INIT;
         list_init(&lane->claimed);
         list_init(&lane->orphans);
+        list_init(&lane->offered);
         list_init(&lane->pushing);
         list_init(&lane->streams);
     }

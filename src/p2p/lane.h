@@ -41,8 +41,8 @@ struct lane {
     struct peer **stuck; /* packet.c: with packets that wait for room; few at a time */
     int stuck_count, stuck_capacity;
 
-    struct link pushing; /* send.c: those that were asked for pieces */
-    int offered;         /* sends that wait for FIN or are pushing */
+    struct link offered; /* send.c: sends that wait for an answer */
+    struct link pushing; /* those that were asked for pieces */
 
     struct link streams;      /* stage.c: sends and receives under way through stages */
     int streaming;            /* sends of these */
@@ -154,6 +154,12 @@ static inline void lanes_drop(struct hold h)
         lanes_let_go(h);
     else
         lane_release(h.first);
+}
+
+/* Whether sends of this process wait for their receivers. The caller holds the lane. */
+static inline bool lane_has_offers(const struct lane *lane)
+{
+    return !list_is_empty(&lane->offered) || !list_is_empty(&lane->pushing);
 }
 
 /* For who looks at what all lanes have, and holds the first. */

@@ -80,7 +80,7 @@ typedef void then_fn(struct request *r, void *context);
 /* Lives in request->space. */
 struct transfer {
     struct posted posted;    /* receive: its place in the matching space */
-    struct link pushing;     /* in the list of sends that push pieces, or of transfers through stages */
+    struct link under_way;   /* in one of its lane's lists: offered, pushing, streams */
     struct comm *comm;       /* referenced until the request is released */
     struct peer *peer;       /* send: where to; receive: where from, once matched */
     unsigned char *buffer;   /* send: packed, unless there is a stage */
@@ -167,6 +167,8 @@ int packet_send(struct peer *peer, const struct message *message, const void *pa
                 struct request *request);
 /* Queued packets; returns how many left. */
 int packet_flush(struct lane *lane);
+/* Whether a send on comm is queued as a whole. */
+bool packet_is_queued(const struct lane *lane, const struct comm *comm);
 
 /* A whole message that is small enough, if there is room for it right now. Takes the lane's lock. */
 bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
