@@ -78,7 +78,6 @@ static int start(struct request *r, int tag, enum send_mode mode)
 static void finish_offered(struct transfer *t, int error)
 {
     t->is_offered = false;
-    list_remove(&t->under_way);
     conceal(t);
     transfer_finish(t, error);
 }
@@ -90,8 +89,6 @@ void send_finish_offered(struct transfer *t)
 
 void send_give_up(struct transfer *t, int error)
 {
-    if (list_is_empty(&t->under_way))
-        return;
     if (!t->is_offered) /* it pushes */
         progress_stay_awake(-1);
     finish_offered(t, error);
@@ -110,7 +107,6 @@ static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, stru
     t->peer = peer;
     t->buffer = (unsigned char *)(uintptr_t)buf;
     t->bytes = bytes;
-    list_init(&t->under_way);
     error = start(r, tag, mode);
     if (error) {
         request_unref(r); /* the operation's */

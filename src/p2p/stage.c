@@ -230,7 +230,6 @@ int stage_poll(struct lane *lane)
         steps += is_send(t) ? fill(t) : empty(t);
         if (!is_over(t))
             continue;
-        list_remove(&t->under_way);
         lane->streaming -= is_send(t);
         finish(t);
         steps++;
@@ -252,7 +251,6 @@ void stage_lose(const struct peer *peer, int error)
         next = l->next;
         if (t->peer != peer)
             continue;
-        list_remove(&t->under_way);
         lane->streaming -= is_send(t);
         transfer_finish(t, error);
     }

@@ -50,11 +50,6 @@ static void transfer_release(struct request *r)
 
 static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
 
-bool transfer_is(const struct request *r)
-{
-    return r->ops == &transfer_ops;
-}
-
 int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct lane *lane,
                  struct request **r)
 {
@@ -79,6 +74,8 @@ void transfer_finish(struct transfer *t, int error)
 {
     struct request *r = request_of(t);
 
+    if (t->under_way.next)
+        list_remove(&t->under_way);
     request_complete(r, error ? error : t->fault);
     if (t->then)
         t->then(r, t->context);
