@@ -16,7 +16,7 @@ enum {
     PAGE = 4096 /* buffers begin a page, so that libraries whose allocators differ copy the same way */
 };
 
-static const int sizes[] = {64 << 10, 256 << 10, 1 << 20, 4 << 20};
+static const int sizes[] = {64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
 
 static void window_run(int rank, char *buffer, int size)
 {

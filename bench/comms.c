@@ -83,11 +83,10 @@ static void sessions(const char *level)
     MPI_Group group;
     MPI_Comm comm;
     MPI_Info info;
-    double start, spent;
+    double start = now(CLOCK_MONOTONIC), spent;
 
     MPI_Info_create(&info);
     MPI_Info_set(info, "thread_level", level);
-    start = now(CLOCK_MONOTONIC);
     MPI_Session_init(info, MPI_ERRORS_ARE_FATAL, &session);
     MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
     MPI_Comm_create_from_group(group, "bench", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);

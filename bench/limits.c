@@ -169,7 +169,7 @@ int main(int argc, char **argv)
         handoff_measure(rounds);
         pingpong_measure(1 << 20, rounds);
     }
-    for (size_t size = 64 << 10; size <= 4 << 20; size *= 4)
+    for (size_t size = 64 << 10; size <= 16 << 20; size *= 4)
         memcpy_measure(size, rounds / 4 + 1);
     return 0;
 }

@@ -46,11 +46,11 @@ struct comm {
     int lane;                /* of p2p that its messages take (p2p/lane.h), the same on all its processes, */
     int spread;              /* or so many, by tag; 0 or 1: none but that one */
     _Atomic bool is_ordered; /* what is spread: not any more; changed under the locks of all its lanes */
-    struct match *match[NET_LANES]; /* owner: p2p, each made on first use */
+    struct match *match[NET_LANES];                  /* owner: p2p, each made on first use */
     void (*_Atomic match_free)(struct match *match); /* set with the first match, in any lane */
-    struct buffer *buffer;    /* owner: p2p; plain memory, freed with the communicator */
-    struct hosts *hosts;      /* owner: coll; likewise */
-    struct comm_slots *slots; /* owner: coll, made on first use */
+    struct buffer *buffer;                        /* owner: p2p; plain memory, freed with the communicator */
+    struct hosts *hosts;                          /* owner: coll; likewise */
+    struct comm_slots *slots;                     /* owner: coll, made on first use */
     void (*slots_free)(struct comm_slots *slots); /* set with slots; called when the last reference goes */
     struct comm *next_in_table;                   /* owner: comm's context table */
     struct errhandler *errhandler;                /* changed by set_errhandler; referenced */

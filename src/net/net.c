@@ -26,6 +26,8 @@ enum {
 };
 
 static bool opened[TRANSPORTS];
+static bool (*polls[TRANSPORTS])(int lane, struct arrival *arrival); /* of those that are opened */
+static int poll_count;
 
 static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
 static enum {
@@ -63,6 +65,7 @@ int net_open(void)
             return error;
         }
         opened[i] = true;
+        polls[poll_count++] = transports[i]->poll;
     }
     return MPI_SUCCESS;
 }
@@ -87,6 +90,7 @@ void net_close(void)
             transports[i]->close();
         opened[i] = false;
     }
+    poll_count = 0;
     for (int lane = 0; lane < NET_LANES; lane++)
         free_peers(lane);
     lanes = LANES_UNTRIED;
@@ -201,8 +205,8 @@ struct peer *net_connect(int lane, int process)
 
 bool net_poll(int lane, struct arrival *arrival)
 {
-    for (int i = TRANSPORTS - 1; i >= 0; i--)
-        if (opened[i] && transports[i]->poll(lane, arrival))
+    for (int i = poll_count - 1; i >= 0; i--)
+        if (polls[i](lane, arrival))
             return true;
     return false;
 }

@@ -52,19 +52,26 @@ static struct object **free_link(struct object *o)
     return (struct object **)(void *)(o + 1);
 }
 
-static struct object *take_slot(struct pool *pool)
+/* A slot that was never used. Out of line: it is rare. */
+__attribute__((noinline)) static struct object *open_slot(struct pool *pool)
 {
-    struct object *o = pool->free;
+    struct object *o;
 
-    if (o) {
-        pool->free = *free_link(o);
-        return o;
-    }
     if ((pool->used & (POOL_CHUNK - 1)) == 0 && !add_chunk(pool))
         return NULL;
     o = slot_at(pool, pool->used);
     o->slot = pool->used++;
     o->kind = (uint8_t)pool->kind;
+    return o;
+}
+
+static inline struct object *take_slot(struct pool *pool)
+{
+    struct object *o = pool->free;
+
+    if (__builtin_expect(!o, 0))
+        return open_slot(pool);
+    pool->free = *free_link(o);
     return o;
 }
 
@@ -153,7 +160,7 @@ static void count_failure(struct pool_stripe *s)
     lock_release(&s->lock);
 }
 
-static struct object *take_striped(struct pool *pool)
+__attribute__((noinline)) static struct object *take_striped(struct pool *pool)
 {
     struct pool_stripe *s = &pool->stripe[thread_stripe()];
     struct object *o;
@@ -185,21 +192,28 @@ static struct object *take(struct pool *pool)
     return o;
 }
 
+__attribute__((noinline)) static void give_striped(struct pool *pool, struct object *o)
+{
+    struct pool_stripe *s = &pool->stripe[thread_stripe()];
+
+    lock_take(&s->lock);
+    *free_link(o) = s->free;
+    s->free = o;
+    s->live--;
+    lock_release(&s->lock);
+}
+
 static void give(struct pool *pool, struct object *o)
 {
-    struct pool_stripe *s = pool->stripe && lock_enabled ? &pool->stripe[thread_stripe()] : NULL;
-
-    if (s)
-        lock_take(&s->lock);
-    else
-        pool_lock(pool);
-    *free_link(o) = s ? s->free : pool->free;
-    *(s ? &s->free : &pool->free) = o;
-    *(s ? &s->live : &pool->live) -= 1;
-    if (s)
-        lock_release(&s->lock);
-    else
-        pool_unlock(pool);
+    if (pool->stripe && lock_enabled) {
+        give_striped(pool, o);
+        return;
+    }
+    pool_lock(pool);
+    *free_link(o) = pool->free;
+    pool->free = o;
+    pool->live--;
+    pool_unlock(pool);
 }
 
 void *pool_new(struct pool *pool)

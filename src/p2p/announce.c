@@ -48,9 +48,9 @@ void announce_receive(struct transfer *t, const struct match_space *space)
     t->slot = (uint8_t)(board_announce(peer->mine, &a) + 1);
 }
 
-bool announce_withdraw(struct transfer *t)
+bool announce_take_back(struct transfer *t)
 {
-    if (t->slot && !board_withdraw(sender_of(t)->mine, t->slot - 1))
+    if (!board_withdraw(sender_of(t)->mine, t->slot - 1))
         return false;
     t->slot = 0;
     return true;

@@ -36,7 +36,11 @@ static inline bool announce_is_on(const struct comm *comm, enum plane plane)
 /* Receiver: tells the sender of a receive that was just posted, if it may and can. */
 void announce_receive(struct transfer *t, const struct match_space *space);
 /* Receiver: the sender will not write any more; false: its message has matched this receive already. */
-bool announce_withdraw(struct transfer *t);
+bool announce_take_back(struct transfer *t);
+static inline bool announce_withdraw(struct transfer *t)
+{
+    return !t->slot || announce_take_back(t);
+}
 /* Receiver: the message for this request, a handle, is in its buffer. */
 void announce_on_put(uint64_t receiver, const struct peer *from);
 

@@ -112,17 +112,24 @@ static int poll_lane(struct lane *lane)
     return events;
 }
 
+__attribute__((noinline)) static void release_and_take_back(struct lane *lane)
+{
+    struct link claimed = LIST_INIT(claimed);
+
+    list_move(&claimed, &lane->claimed);
+    lane_release(lane);
+    wide_take_back(&claimed);
+}
+
 /* The caller holds the lane. */
 static int poll_and_release(struct lane *lane)
 {
-    struct link claimed = LIST_INIT(claimed);
     int events = poll_lane(lane);
 
-    if (!list_is_empty(&lane->claimed))
-        list_move(&claimed, &lane->claimed);
-    lane_release(lane);
-    if (!list_is_empty(&claimed))
-        wide_take_back(&claimed);
+    if (__builtin_expect(list_is_empty(&lane->claimed), 1))
+        lane_release(lane);
+    else
+        release_and_take_back(lane);
     return events;
 }
 
@@ -153,15 +160,13 @@ static int visit(uint32_t others)
     return lock_try(&lane->lock) ? poll_and_release(lane) : 0;
 }
 
-int p2p_poll(bool all)
+/* Out of line: most processes use one lane. */
+__attribute__((noinline)) static int poll_several(uint32_t used, bool all)
 {
     static _Thread_local unsigned polls __attribute__((tls_model("initial-exec")));
-    /* acquire: pairs with lanes_deal */
-    uint32_t used = atomic_load_explicit(&lanes_used, memory_order_acquire), others;
+    uint32_t others;
     int events;
 
-    if (used == 1)
-        return take_and_poll(&lanes[0]);
     if (lane_mine == LANE_ROAMS)
         return all ? poll_others(used) : visit(used);
     events = take_and_poll(&lanes[lane_mine]);
@@ -171,6 +176,14 @@ int p2p_poll(bool all)
     else if (++polls % VISIT_EVERY == 0 && others)
         events += visit(others);
     return events;
+}
+
+int p2p_poll(bool all)
+{
+    /* acquire: pairs with lanes_deal */
+    uint32_t used = atomic_load_explicit(&lanes_used, memory_order_acquire);
+
+    return used == 1 ? take_and_poll(&lanes[0]) : poll_several(used, all);
 }
 
 int p2p_open(void)

@@ -84,7 +84,7 @@ struct hold lanes_hold_spread(const struct comm *comm, int tag)
         lane = lane_to(comm, PLANE_P2P, tag);
         lane_take(lane);
         if (!atomic_load_explicit(&comm->is_ordered, memory_order_relaxed))
-            return (struct hold){lane, lane + 1};
+            return hold_of(lane);
         lane_release(lane); /* another thread was faster: see match_adapt */
     }
     lane_mine = LANE_ROAMS;

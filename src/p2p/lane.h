@@ -118,6 +118,11 @@ struct hold {
     struct lane *first, *end;
 };
 
+static inline struct hold hold_of(struct lane *lane)
+{
+    return (struct hold){lane, lane + 1};
+}
+
 static inline bool hold_is_wide(struct hold h)
 {
     return h.end - h.first > 1;
@@ -147,7 +152,7 @@ static inline struct hold lanes_hold(const struct comm *comm, enum plane plane, 
         return lanes_hold_spread(comm, tag);
     lane = lane_to(comm, plane, tag);
     lane_take(lane);
-    return (struct hold){lane, lane + 1};
+    return hold_of(lane);
 }
 
 static inline void lanes_drop(struct hold h)

@@ -186,7 +186,7 @@ void match_adapt(struct comm *comm)
     struct hold all = {lanes, lanes + comm->spread};
 
     if (!lane_is_spread(comm, PLANE_P2P))
-        all = (struct hold){&lanes[comm->lane], &lanes[comm->lane] + 1};
+        all = hold_of(&lanes[comm->lane]);
     for (struct lane *lane = all.first; lane < all.end; lane++)
         adapt(comm, lane);
 }

@@ -99,7 +99,8 @@ static inline int match_look_in(struct comm *comm, enum plane plane, struct lane
     if (!match)
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
     *space = &match->space[plane];
-    *u = unexpected_find(&(*space)->unexpected, source, tag);
+    if (!unexpected_is_empty(&(*space)->unexpected))
+        *u = unexpected_find(&(*space)->unexpected, source, tag);
     return MPI_SUCCESS;
 }
 

@@ -198,9 +198,10 @@ static int post(struct transfer *t, struct match_space *space, int source, int t
 }
 
 /* Takes an unexpected message or posts. The caller holds the lanes. */
-static int match_or_post(struct transfer *t, struct hold held, int source, int tag)
+static inline __attribute__((always_inline)) int match_or_post(struct transfer *t, struct hold held,
+                                                               int source, int tag)
 {
-    struct match_space *space;
+    struct match_space *space = NULL;
     struct unexpected *u;
     int error = look_in(t->comm, t->plane, held, source, tag, &space, &u);
 
@@ -230,9 +231,11 @@ static int receive_from_nobody(struct request **request)
     return MPI_SUCCESS;
 }
 
-static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag,
-                 struct comm *comm, enum plane plane, struct hold held, bool is_alone,
-                 struct request **request)
+/* Inline in each caller: in the usual one the compiler sees that one lane is held. */
+static inline __attribute__((always_inline)) int begin(void *buf, MPI_Count count, size_t bytes,
+                                                       struct datatype *type, int source, int tag,
+                                                       struct comm *comm, enum plane plane, struct hold held,
+                                                       bool is_alone, struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, held.first, &r);
@@ -252,10 +255,23 @@ static int begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type
     return MPI_SUCCESS;
 }
 
-static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-                 enum plane plane, bool is_alone, struct request **request)
+static __attribute__((noinline)) int begin_spread(void *buf, MPI_Count count, size_t bytes,
+                                                  struct datatype *type, int source, int tag,
+                                                  struct comm *comm, bool is_alone, struct request **request)
 {
-    struct hold held;
+    struct hold held = lanes_hold_spread(comm, tag);
+    int error = begin(buf, count, bytes, type, source, tag, comm, PLANE_P2P, held, is_alone, request);
+
+    lanes_drop(held);
+    return error;
+}
+
+static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count count, struct datatype *type,
+                                                       int source, int tag, struct comm *comm,
+                                                       enum plane plane, bool is_alone,
+                                                       struct request **request)
+{
+    struct lane *lane;
     size_t bytes;
     int error;
 
@@ -268,9 +284,12 @@ static int irecv(void *buf, MPI_Count count, struct datatype *type, int source, 
         error = datatype_bytes(type, count, &bytes);
     if (error)
         return error;
-    held = lanes_hold(comm, plane, tag);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, held, is_alone, request);
-    lanes_drop(held);
+    if (lane_is_spread(comm, plane))
+        return begin_spread(buf, count, bytes, type, source, tag, comm, is_alone, request);
+    lane = lane_to(comm, plane, tag);
+    lane_take(lane);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, hold_of(lane), is_alone, request);
+    lane_release(lane);
     return error;
 }
 

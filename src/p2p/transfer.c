@@ -13,7 +13,7 @@ enum {
 /* Threads of several lanes would take the communicator's count of references away from each other all the
  * time: under MPI_THREAD_MULTIPLE it is counted per lane. The caller holds the lane, and for as long as it is
  * here somebody holds the communicator. */
-static void hold_comm_in_lane(struct transfer *t)
+void transfer_hold_comm(struct transfer *t)
 {
     struct match *match = match_of(t->comm, lane_of_transfer(t));
 
@@ -48,27 +48,7 @@ static void transfer_release(struct request *r)
     drop_comm(t);
 }
 
-static const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
-
-int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct lane *lane,
-                 struct request **r)
-{
-    int error = request_new(kind, &transfer_ops, r);
-
-    if (error)
-        return error;
-    transfer_of(*r)->comm = comm;
-    transfer_of(*r)->plane = (uint8_t)plane;
-    transfer_of(*r)->lane = (uint8_t)lane_number(lane);
-    if (lock_enabled)
-        hold_comm_in_lane(transfer_of(*r));
-    else
-        comm_ref(comm);
-    (*r)->owner = &comm->object;
-    (*r)->active = true;
-    request_ref(*r);
-    return MPI_SUCCESS;
-}
+const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
 
 void transfer_finish(struct transfer *t, int error)
 {
@@ -161,7 +141,7 @@ struct hold transfer_hold(struct transfer *t)
         lane_take(lane);
         /* wide_keep_order holds all lanes when it makes it wide */
         if (!atomic_load_explicit(&t->is_wide, memory_order_relaxed))
-            return (struct hold){lane, lane + 1};
+            return hold_of(lane);
         lane_release(lane);
     }
     return lanes_hold_all(t->comm);

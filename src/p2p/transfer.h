@@ -136,10 +136,32 @@ static inline struct request *request_of(struct transfer *t)
     return LIST_ENTRY(t, struct request, space);
 }
 
+extern const struct request_ops transfer_ops;
+
+/* Under MPI_THREAD_MULTIPLE: keeps its communicator. */
+void transfer_hold_comm(struct transfer *t);
+
 /* A request for a send or receive on comm in a lane, active, with references for the user and for the
  * operation. */
-int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct lane *lane,
-                 struct request **r);
+static inline int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct lane *lane,
+                               struct request **r)
+{
+    int error = request_new(kind, &transfer_ops, r);
+
+    if (error)
+        return error;
+    transfer_of(*r)->comm = comm;
+    transfer_of(*r)->plane = (uint8_t)plane;
+    transfer_of(*r)->lane = (uint8_t)lane_number(lane);
+    if (__builtin_expect(lock_enabled, 0))
+        transfer_hold_comm(transfer_of(*r));
+    else
+        comm_ref(comm);
+    (*r)->owner = &comm->object;
+    (*r)->active = true;
+    request_ref(*r);
+    return MPI_SUCCESS;
+}
 /* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the
  * lane's lock. */
 void transfer_then(struct request *r, then_fn *then, void *context);

@@ -76,6 +76,12 @@ struct unexpected *unexpected_find(const struct unexpected_store *s, int source,
 void unexpected_take(struct unexpected_store *s, struct unexpected *u);
 void unexpected_free(struct unexpected_store *s, struct unexpected *u);
 
+/* Each message that waits has its key. */
+static inline bool unexpected_is_empty(const struct unexpected_store *s)
+{
+    return s->keys.count == 0;
+}
+
 /* A name that stays while records move. */
 static inline uint32_t unexpected_index(const struct unexpected_store *s, const struct unexpected *u)
 {

@@ -60,10 +60,8 @@ int progress_poll(void)
 }
 
 /* Counts, then looks for sleepers; a sleeper counts itself, then looks at `news`. One sees the other. */
-void progress_tell(void)
+void progress_tell_threads(void)
 {
-    if (!lock_enabled)
-        return;
     atomic_fetch_add_explicit(&news[thread_stripe()].count, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&sleeping, memory_order_seq_cst) && progress_sleeper())
         progress_sleeper()->wake();

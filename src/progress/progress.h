@@ -10,6 +10,8 @@
 #ifndef PROGRESS_PROGRESS_H
 #define PROGRESS_PROGRESS_H
 
+#include "base/lock.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,7 +62,12 @@ void progress_stay_awake(int change);
 /* Something happened in this thread that others of this process may sleep for: a request is complete, a
  * message to oneself is under way. Comes after the store that the waiter looks for. progress_poll tells of
  * its own events. */
-void progress_tell(void);
+void progress_tell_threads(void);
+static inline void progress_tell(void)
+{
+    if (__builtin_expect(lock_enabled, 0)) /* else there are no others */
+        progress_tell_threads();
+}
 
 /* For a thread that waits for nothing of its own (thread.h): sleeps until a peer rings or progress_wake is
  * called, unless *is_over, and polls. False when others have polled in waits meanwhile. */

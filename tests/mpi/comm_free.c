@@ -2,6 +2,8 @@
 /* MPI_Comm_free and MPI_Comm_disconnect: dead handles, living operations, refused communicators; names. */
 #include "check.h"
 
+#include <unistd.h>
+
 static int rank, size;
 
 static void pending_operations_complete(void)
@@ -72,6 +74,67 @@ static void disconnect_frees(void)
                  MPI_STATUS_IGNORE);
     CHECK_EQ(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
     CHECK(comm == MPI_COMM_NULL);
+}
+
+/* Sends whose requests are freed, or that wait in a buffer, have left when MPI_Comm_disconnect returns: what
+ * the program then writes to their memory does not arrive. The receiver comes late. */
+static void disconnect_waits_for_what_is_under_way(void)
+{
+    enum {
+        COUNT = 100000
+    };
+    static int out[COUNT], in[COUNT], buffer[2 * COUNT];
+    int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    MPI_Request request;
+    MPI_Comm comm;
+    void *detached;
+    int bytes;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    CHECK_EQ(MPI_Buffer_attach(buffer, sizeof buffer), MPI_SUCCESS);
+    for (int i = 0; i < COUNT; i++)
+        out[i] = rank * COUNT + i;
+    CHECK_EQ(MPI_Isend(out, COUNT, MPI_INT, right, 1, comm, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Bsend(out, COUNT, MPI_INT, right, 2, comm), MPI_SUCCESS);
+    if (rank == 0)
+        usleep(50000);
+    for (int tag = 2; tag > 0; tag--) {
+        CHECK_EQ(MPI_Recv(in, COUNT, MPI_INT, left, tag, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        for (int i = 0; i < COUNT; i++)
+            CHECK_EQ(in[i], left * COUNT + i);
+    }
+    CHECK_EQ(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+    memset(out, 0, sizeof out);
+    CHECK_EQ(MPI_Buffer_detach(&detached, &bytes), MPI_SUCCESS);
+}
+
+/* The same where this process receives nothing, and so has nothing to do but to leave. */
+static void disconnect_waits_for_the_receiver(void)
+{
+    enum {
+        COUNT = 300000
+    };
+    static int data[COUNT];
+    MPI_Request request;
+    MPI_Comm comm;
+
+    if (size < 2)
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank == 0) {
+        for (int i = 0; i < COUNT; i++)
+            data[i] = i;
+        CHECK_EQ(MPI_Isend(data, COUNT, MPI_INT, 1, 0, comm, &request), MPI_SUCCESS);
+        CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+    } else if (rank == 1) {
+        usleep(50000);
+        CHECK_EQ(MPI_Recv(data, COUNT, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        for (int i = 0; i < COUNT; i++)
+            CHECK_EQ(data[i], i);
+    }
+    CHECK_EQ(MPI_Comm_disconnect(&comm), MPI_SUCCESS);
+    memset(data, 0, sizeof data);
 }
 
 static void made_and_freed_often(void)
@@ -145,6 +208,8 @@ int main(int argc, char **argv)
     freed_handle_is_refused();
     predefined_communicators_stay();
     disconnect_frees();
+    disconnect_waits_for_what_is_under_way();
+    disconnect_waits_for_the_receiver();
     made_and_freed_often();
     names();
     kinds();

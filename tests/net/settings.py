@@ -40,6 +40,8 @@ def main():
     expect(libraries_of_a_run(**ofi, INKLING_OFI_INTERFACE="lo")[1] == 0, "the interface lo fails")
     said = refusal(**ofi, INKLING_OFI_PROVIDER="nonesuch")
     expect("no provider 'nonesuch'" in said, f"a provider that is not there is not named:\n{said}")
+    said = refusal(**ofi, INKLING_OFI_PROVIDER="shm")
+    expect("INKLING_OFI_PROVIDER='shm' reaches this host alone" in said, f"libfabric's shm is not refused:\n{said}")
     said = refusal(**ofi, INKLING_OFI_INTERFACE="nonesuch7")
     expect("'nonesuch7' is not an interface" in said and "lo" in said, f"the interfaces are not named:\n{said}")
 

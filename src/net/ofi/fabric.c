@@ -99,11 +99,12 @@ static bool is_named(const struct fi_info *info, const char *provider)
     return strcmp(info->fabric_attr->prov_name, provider) == 0;
 }
 
-/* libfabric lists the fastest first. shm is for one host, unless it is asked for. */
-static const struct fi_info *choose(const struct fi_info *list, const char *provider, const char *interface)
+/* libfabric lists the fastest first. Its shm reaches one host alone, and crashes on what is asked of it here.
+ */
+static const struct fi_info *choose(const struct fi_info *list, const char *interface)
 {
     for (const struct fi_info *i = list; i; i = i->next)
-        if ((provider || !is_named(i, "shm")) && !is_link_local(i) && is_on(i, interface))
+        if (!is_named(i, "shm") && !is_link_local(i) && is_on(i, interface))
             return i;
     return NULL;
 }
@@ -126,6 +127,9 @@ static int fail_to_find(const struct fi_info *list, int code)
     const char *provider = row_text(HINT_OFI_PROVIDER), *interface = row_text(HINT_OFI_INTERFACE);
     char names[200];
 
+    if (provider && strcmp(provider, "shm") == 0)
+        return fail(MPI_ERR_OTHER, "INKLING_OFI_PROVIDER='shm' reaches this host alone; leave it out, or set "
+                                   "tcp;ofi_rxm. On one host INKLING_TRANSPORT=shm is faster");
     if (list && interface) {
         name_interfaces(list, names, sizeof names);
         return fail(MPI_ERR_OTHER,
@@ -158,7 +162,7 @@ static int find_provider(void)
             return fail(MPI_ERR_NO_MEM, "no memory to ask libfabric for a provider");
         code = library.getinfo(API, NULL, NULL, 0, need, &list);
         library.freeinfo(need);
-        best = code == 0 ? choose(list, row_text(HINT_OFI_PROVIDER), row_text(HINT_OFI_INTERFACE)) : NULL;
+        best = code == 0 ? choose(list, row_text(HINT_OFI_INTERFACE)) : NULL;
     }
     fabric.info = best ? library.dupinfo(best) : NULL;
     if (!best)

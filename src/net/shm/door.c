@@ -433,13 +433,18 @@ static uint32_t first_lost(void)
     return i;
 }
 
+bool door_has_lost(void)
+{
+    /* acquire: what the process had sent before its end is visible to who looks for it after this */
+    return atomic_load_explicit(&door.losses, memory_order_acquire) != 0;
+}
+
 bool door_look_lost(struct loss *loss)
 {
     bool found;
     uint32_t i;
 
-    /* acquire: what the process had sent before its end is visible to who looks for it after this */
-    if (!atomic_load_explicit(&door.losses, memory_order_acquire))
+    if (!door_has_lost())
         return false;
     pthread_mutex_lock(&door.mutex);
     i = first_lost();

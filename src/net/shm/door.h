@@ -49,7 +49,9 @@ struct loss {
     uint32_t connection; /* the door's own */
 };
 
-/* The next loss, which stays until it is taken, once. A load when there is none. */
+/* Whether there is a loss: a load. */
+bool door_has_lost(void);
+/* The next loss, which stays until it is taken, once. */
 bool door_look_lost(struct loss *loss);
 void door_take_lost(const struct loss *loss);
 

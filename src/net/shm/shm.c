@@ -198,7 +198,7 @@ static bool take_in_loss(const struct loss *loss, struct arrival *arrival)
 }
 
 /* Tells of a process of another job that has ended, after its last message. */
-static bool poll_losses(struct arrival *arrival)
+__attribute__((noinline)) static bool poll_losses(struct arrival *arrival)
 {
     struct loss loss;
 
@@ -216,17 +216,22 @@ static bool poll_losses(struct arrival *arrival)
 
 static bool shm_poll(int lane, struct arrival *arrival)
 {
-    return watch_poll(&home.watchers[lane], arrival) || (lane == 0 && poll_losses(arrival));
+    return watch_poll(&home.watchers[lane], arrival) ||
+           (lane == 0 && door_has_lost() && poll_losses(arrival));
+}
+
+__attribute__((noinline)) static void release_loss(void)
+{
+    link_lose(lost);
+    lost = NULL;
 }
 
 static void shm_release(int lane)
 {
-    if (lane == 0 && lost) {
-        link_lose(lost);
-        lost = NULL;
-        return;
-    }
-    watch_release(&home.watchers[lane]);
+    if (lane == 0 && __builtin_expect(lost != NULL, 0))
+        release_loss();
+    else
+        watch_release(&home.watchers[lane]);
 }
 
 static uint64_t shm_sent(struct peer *peer)

@@ -138,7 +138,8 @@ static void answer_word(struct watcher *w, int word)
     }
 }
 
-static void answer_doorbell(struct watcher *w)
+/* This and what else is rare stays out of line: most polls find nothing, and are to be short. */
+__attribute__((noinline)) static void answer_doorbell(struct watcher *w)
 {
     /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
     atomic_exchange_explicit(&w->arena.lane->rung, 0, memory_order_acq_rel);
@@ -147,7 +148,7 @@ static void answer_doorbell(struct watcher *w)
 }
 
 /* What a staged message stands for; one that names no chunk is empty. */
-static void open_staged(struct watcher *w, struct watch *one, struct arrival *a)
+__attribute__((noinline)) static void open_staged(struct watcher *w, struct watch *one, struct arrival *a)
 {
     struct staged staged;
     const void *payload;
@@ -160,35 +161,46 @@ static void open_staged(struct watcher *w, struct watch *one, struct arrival *a)
     *a = (struct arrival){&one->staged, payload, one->from};
 }
 
-bool watch_poll(struct watcher *w, struct arrival *arrival)
+/* The next poll begins behind this ring. */
+static void take(struct watcher *w, struct watch *one, const struct message *m, struct arrival *arrival)
 {
+    int next = (int)(one - w->watch) + 1;
+
+    w->next = next < w->count ? next : 0;
+    one->last_poll = w->polls;
+    w->arrived = one;
+    w->message = m;
+    *arrival = (struct arrival){m, ring_payload(&one->ring, m), one->from};
+    if (__builtin_expect(m->kind & WATCH_STAGED, 0))
+        open_staged(w, one, arrival);
+}
+
+/* Out of line: so the watcher is a pointer to the compiler, not a place in a table. */
+__attribute__((noinline)) bool watch_poll(struct watcher *w, struct arrival *arrival)
+{
+    struct watch *one;
+
     if (!w->arena.lane)
         return false;
     w->polls++;
     if (atomic_load_explicit(&w->arena.lane->rung, memory_order_relaxed))
         answer_doorbell(w);
-    for (int n = w->count, next = w->next; n > 0; n--) {
-        struct watch *one = &w->watch[next];
+    one = &w->watch[w->next];
+    for (int n = w->count; n > 0; n--) {
         const struct message *m = ring_peek(&one->ring);
 
-        if (++next >= w->count)
-            next = 0;
-        if (!m)
-            continue;
-        w->next = next;
-        one->last_poll = w->polls;
-        w->arrived = one;
-        w->message = m;
-        *arrival = (struct arrival){m, ring_payload(&one->ring, m), one->from};
-        if (m->kind & WATCH_STAGED)
-            open_staged(w, one, arrival);
-        return true;
+        if (m) {
+            take(w, one, m, arrival);
+            return true;
+        }
+        if (++one == &w->watch[w->count])
+            one = w->watch;
     }
     return false;
 }
 
 /* Of the message that is out. */
-static void give_chunk(const struct watcher *w)
+__attribute__((noinline)) static void give_chunk(const struct watcher *w)
 {
     struct staged staged;
 
