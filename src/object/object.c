@@ -248,22 +248,6 @@ void *pool_find(struct pool *pool, uint64_t handle)
     return o && object_handle(o) == handle ? o : NULL;
 }
 
-void *pool_walk(struct pool *pool, uint32_t *slot)
-{
-    uint32_t used;
-
-    pool_lock(pool);
-    used = pool->used;
-    pool_unlock(pool);
-    while (*slot < used) {
-        struct object *o = slot_at(pool, (*slot)++);
-
-        if (object_handle(o))
-            return o;
-    }
-    return NULL;
-}
-
 void object_lend(struct pool *pool, struct object *o)
 {
     if (o->predefined)

@@ -103,10 +103,6 @@ void pool_free(struct pool *pool, void *object);
 /* The live object of this handle in this pool, or NULL. Any 64-bit value is safe. */
 void *pool_find(struct pool *pool, uint64_t handle);
 
-/* The first live object from slot *slot on, which is then the next one; NULL: there are no more. The caller
- * keeps others from freeing objects of the pool meanwhile. */
-void *pool_walk(struct pool *pool, uint32_t *slot);
-
 /* Objects alive now. */
 uint32_t pool_live(struct pool *pool);
 

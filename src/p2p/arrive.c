@@ -229,19 +229,24 @@ int p2p_meet(const struct card *card, int *process)
     return error;
 }
 
+static bool has_any_of(const struct link *list, const struct comm *comm)
+{
+    for (const struct link *l = list->next; l != list; l = l->next)
+        if (LIST_ENTRY(l, struct transfer, under_way)->comm == comm)
+            return true;
+    return false;
+}
+
 static bool is_under_way(const struct comm *comm)
 {
-    struct request *r;
-    uint32_t slot = 0;
     bool found = false;
 
-    lane_take(&lanes[0]);
-    lanes_take_all_but_first();
-    while (!found && (r = pool_walk(&request_pool, &slot)) != NULL)
-        found =
-            transfer_is(r) && r->kind == REQUEST_SEND && transfer_of(r)->comm == comm && !request_is_done(r);
-    lanes_release_all_but_first();
-    lane_release(&lanes[0]);
+    for (struct lane *lane = lanes; lane < lanes + NET_LANES && !found; lane++) {
+        lane_take(lane);
+        found = has_any_of(&lane->offered, comm) || has_any_of(&lane->pushing, comm) ||
+                has_any_of(&lane->streams, comm) || packet_is_queued(lane, comm);
+        lane_release(lane);
+    }
     return found;
 }
 
@@ -253,6 +258,15 @@ void p2p_settle(const struct comm *comm)
         progress_wait(&w);
 }
 
+static int count_links(const struct link *list)
+{
+    int count = 0;
+
+    for (const struct link *l = list->next; l != list; l = l->next)
+        count++;
+    return count;
+}
+
 /* Also counts the sends that no receive has taken. */
 static bool has_unfinished(int *offered)
 {
@@ -261,11 +275,11 @@ static bool has_unfinished(int *offered)
     *offered = 0;
     for (struct lane *lane = lanes; lane < lanes + NET_LANES; lane++) {
         lane_take(lane);
-        *offered += lane->offered;
-        unfinished = unfinished || lane->stuck_count || lane->offered || lane->streaming;
+        *offered += count_links(&lane->offered) + count_links(&lane->pushing);
+        unfinished = unfinished || lane->stuck_count || lane->streaming;
         lane_release(lane);
     }
-    return unfinished;
+    return unfinished || *offered;
 }
 
 void p2p_drain(void)

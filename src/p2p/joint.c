@@ -100,7 +100,7 @@ static struct deal *find_deals(const struct transfer *t, uint64_t address)
     const struct transport *net = t->peer->transport;
 
     if (t->total < (size_t)hint_process.value[HINT_JOINT_LIMIT] || t->layout || t->device || !net->line ||
-        t->is_alone || lane_of_transfer(t)->offered || progress_is_crowded())
+        t->is_alone || lane_has_offers(lane_of_transfer(t)) || progress_is_crowded())
         return NULL;
     return net_map(t->peer, address, t->total) || net->get(t->peer, NULL, 0, 0) == MPI_SUCCESS
                ? net->line(t->peer, true)

@@ -13,9 +13,12 @@ void lanes_init(void)
         struct lane *lane = &lanes[i];
 
         lane->lock = (struct lock)LOCK_INIT;
+        list_init(&lane->matches);
         list_init(&lane->claimed);
         list_init(&lane->orphans);
+        list_init(&lane->offered);
         list_init(&lane->pushing);
+        list_init(&lane->taking);
         list_init(&lane->streams);
     }
 }
@@ -86,16 +89,4 @@ struct hold lanes_hold_spread(const struct comm *comm, int tag)
     }
     lane_mine = LANE_ROAMS;
     return lanes_hold_all(comm);
-}
-
-void lanes_take_all_but_first(void)
-{
-    for (int i = 1; i < NET_LANES; i++)
-        lane_take(&lanes[i]);
-}
-
-void lanes_release_all_but_first(void)
-{
-    for (int i = NET_LANES - 1; i > 0; i--)
-        lane_release(&lanes[i]);
 }

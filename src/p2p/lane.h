@@ -32,6 +32,7 @@ struct own_stage;
 
 struct lane {
     _Alignas(128) struct lock lock; /* guards the rest; 128: two lines, which processors fetch together */
+    struct link matches;            /* match.c: matching state of communicators */
     struct link claimed;            /* wide.c: receives whose other entries are still to be taken back */
 
     struct link orphans;            /* match.c: messages of communicators that are not there yet */
@@ -41,8 +42,9 @@ struct lane {
     struct peer **stuck; /* packet.c: with packets that wait for room; few at a time */
     int stuck_count, stuck_capacity;
 
-    struct link pushing; /* send.c: those that were asked for pieces */
-    int offered;         /* sends that wait for FIN or are pushing */
+    struct link offered; /* send.c: sends that wait for an answer */
+    struct link pushing; /* those that were asked for pieces */
+    struct link taking;  /* recv.c: receives whose offered message is on its way */
 
     struct link streams;      /* stage.c: sends and receives under way through stages */
     int streaming;            /* sends of these */
@@ -161,8 +163,10 @@ static inline void lanes_drop(struct hold h)
         lane_release(h.first);
 }
 
-/* For who looks at what all lanes have, and holds the first. */
-void lanes_take_all_but_first(void);
-void lanes_release_all_but_first(void);
+/* Whether sends of this process wait for their receivers. The caller holds the lane. */
+static inline bool lane_has_offers(const struct lane *lane)
+{
+    return !list_is_empty(&lane->offered) || !list_is_empty(&lane->pushing);
+}
 
 #endif

@@ -41,32 +41,55 @@ int lost_check_source(const struct comm *comm, int source)
     return peer ? fail_with(peer) : MPI_SUCCESS;
 }
 
-static void give_up_receive(struct transfer *t, const struct peer *peer, int error)
+/* One of a list that is with this peer; NULL: none is left. */
+static struct transfer *find_with(struct link *list, const struct peer *peer)
 {
-    if (t->peer == peer && (t->is_fetching || t->is_reading || t->is_joint)) {
+    for (struct link *l = list->next; l != list; l = l->next)
+        if (LIST_ENTRY(l, struct transfer, under_way)->peer == peer)
+            return LIST_ENTRY(l, struct transfer, under_way);
+    return NULL;
+}
+
+static struct posted *find_forlorn_in(const struct match_space *space)
+{
+    struct posted *p = match_next_posted(space, NULL);
+
+    while (p &&
+           (posted_is_wide(p) || !lost_check_source(LIST_ENTRY(p, struct transfer, posted)->comm, p->source)))
+        p = match_next_posted(space, p);
+    return p;
+}
+
+/* A receive that waits for a message of who is lost; NULL: none is left. */
+static struct transfer *find_forlorn(struct lane *lane)
+{
+    struct posted *p = NULL;
+
+    for (struct link *l = lane->matches.next; l != &lane->matches && !p; l = l->next)
+        for (int plane = 0; plane < PLANE_COUNT && !p; plane++)
+            p = find_forlorn_in(&LIST_ENTRY(l, struct match, link)->space[plane]);
+    return p ? LIST_ENTRY(p, struct transfer, posted) : NULL;
+}
+
+/* Looks anew after each, since what follows its end may end others. */
+static void end_transfers(const struct peer *peer, int error)
+{
+    struct lane *lane = lane_of_peer(peer);
+    struct transfer *t;
+
+    while ((t = find_with(&lane->offered, peer)) || (t = find_with(&lane->pushing, peer)))
+        send_give_up(t, error);
+    while ((t = find_with(&lane->taking, peer))) {
         t->is_fetching = t->is_reading = t->is_joint = false;
         transfer_finish(t, error);
-    } else if (t->is_posted && !t->peer && lost_check_source(t->comm, t->posted.source)) {
+    }
+    while ((t = find_forlorn(lane))) {
         transfer_unpost(t);
         transfer_finish(t, error);
     }
 }
 
-static void end_transfers(const struct peer *peer, int error)
-{
-    uint32_t slot = 0;
-    struct request *r;
-
-    while ((r = pool_walk(&request_pool, &slot)) != NULL) {
-        if (!transfer_is(r) || request_is_done(r))
-            continue;
-        if (r->kind == REQUEST_RECV)
-            give_up_receive(transfer_of(r), peer, error);
-        else if (transfer_of(r)->peer == peer)
-            send_give_up(transfer_of(r), error);
-    }
-}
-
+/* The caller holds the peer's lane, the only one that has something to do with it. */
 void lost_take_in(struct peer *peer, const char *why)
 {
     int error;
@@ -78,7 +101,5 @@ void lost_take_in(struct peer *peer, const char *why)
     error = fail_with(peer);
     packet_drop(peer, error);
     stage_lose(peer, error);
-    lanes_take_all_but_first(); /* transfers of all lanes are looked at */
     end_transfers(peer, error);
-    lanes_release_all_but_first();
 }

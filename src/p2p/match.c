@@ -69,19 +69,29 @@ void match_unpost(struct match_space *space, struct posted *p)
     unpost(space, p, keys_find(&space->posted, p->source, p->tag));
 }
 
-uint32_t match_list_posted(const struct match_space *space, struct posted **list)
+struct posted *match_next_posted(const struct match_space *space, const struct posted *p)
 {
     const struct key_table *t = &space->posted;
+    const struct key_slot *slot = p ? keys_find(t, p->source, p->tag) : NULL;
+
+    if (!t->count)
+        return NULL;
+    if (slot && p->same.next != &slot->posted->same)
+        return LIST_ENTRY(p->same.next, struct posted, same);
+    for (slot = slot ? slot + 1 : t->slot; slot <= t->slot + t->mask; slot++)
+        if (slot->key)
+            return slot->posted;
+    return NULL;
+}
+
+uint32_t match_list_posted(const struct match_space *space, struct posted **list)
+{
     uint32_t count = 0;
 
-    for (uint32_t i = 0; t->count && i <= t->mask; i++) {
-        struct posted *first = t->slot[i].key ? t->slot[i].posted : NULL, *p = first;
-
-        for (; p; p = p->same.next == &first->same ? NULL : LIST_ENTRY(p->same.next, struct posted, same)) {
-            if (list)
-                list[count] = p;
-            count++;
-        }
+    for (struct posted *p = match_next_posted(space, NULL); p; p = match_next_posted(space, p)) {
+        if (list)
+            list[count] = p;
+        count++;
     }
     return count;
 }
@@ -185,6 +195,7 @@ static void free_match(struct match *match)
 {
     if (match->lane->last_found == match)
         match->lane->last_found = NULL;
+    list_remove(&match->link);
     for (int plane = 0; plane < PLANE_COUNT; plane++)
         match_space_fini(&match->space[plane]);
     free(match);
@@ -256,6 +267,7 @@ struct match *match_new(struct comm *comm, struct lane *lane)
     memset(match, 0, sizeof *match);
     match->context = comm->context;
     match->lane = lane;
+    list_add(&lane->matches, &match->link);
     for (int plane = 0; plane < PLANE_COUNT; plane++)
         match_space_init(&match->space[plane], plane == PLANE_P2P && may_any_source(comm),
                          plane == PLANE_P2P && may_any_tag(comm));

@@ -48,6 +48,7 @@ struct match {
     struct lane *lane;
     _Atomic int32_t users; /* transfers; while there are any, one reference of the communicator is theirs */
     struct match_space space[PLANE_COUNT];
+    struct link link; /* in lane->matches */
     struct match *next_buried;
 };
 
@@ -78,7 +79,9 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
 /* The receive posted last before p, of those that wait with the same source and tag; NULL: none. */
 const struct posted *match_posted_before(const struct match_space *space, const struct posted *p);
 void match_unpost(struct match_space *space, struct posted *p);
-/* All receives of the space, into a list that has room for them unless it is NULL; how many there are. */
+/* The receives of the space one by one: that behind p, or the first where p is NULL; NULL: there is none. */
+struct posted *match_next_posted(const struct match_space *space, const struct posted *p);
+/* All of them, into a list that has room for them unless it is NULL; how many there are. */
 uint32_t match_list_posted(const struct match_space *space, struct posted **list);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);

@@ -107,6 +107,18 @@ int packet_flush(struct lane *lane)
     return sent;
 }
 
+bool packet_is_queued(const struct lane *lane, const struct comm *comm)
+{
+    for (int i = 0; i < lane->stuck_count; i++)
+        for (struct link *l = lane->stuck[i]->waiting.next; l != &lane->stuck[i]->waiting; l = l->next) {
+            struct packet *p = LIST_ENTRY(l, struct packet, link);
+
+            if (p->request && transfer_of(p->request)->comm == comm)
+                return true;
+        }
+    return false;
+}
+
 /* The empty queue leaves the list of stuck ones at the next flush. */
 void packet_drop(struct peer *peer, int error)
 {

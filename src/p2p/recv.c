@@ -96,6 +96,7 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         take_staged(t, offer->address);
         return;
     }
+    list_add(&lane_of_transfer(t)->taking, &t->under_way);
     if (joint_copy(t, offer->address))
         return;
     if (t->total == 0 || transfer_get(t, offer->address, t->total))

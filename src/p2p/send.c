@@ -65,11 +65,12 @@ static int start(struct request *r, int tag, enum send_mode mode)
     offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object), 0};
     expose(t, &offer);
     t->is_offered = true;
+    list_add(&lane_of_transfer(t)->offered, &t->under_way);
     error = packet_send(t->peer, &m, &offer, NULL);
-    if (error)
+    if (error) {
+        list_remove(&t->under_way);
         conceal(t);
-    else
-        lane_of_transfer(t)->offered++;
+    }
     return error;
 }
 
@@ -78,7 +79,6 @@ static void finish_offered(struct transfer *t, int error)
 {
     t->is_offered = false;
     conceal(t);
-    lane_of_transfer(t)->offered--;
     transfer_finish(t, error);
 }
 
@@ -89,15 +89,8 @@ void send_finish_offered(struct transfer *t)
 
 void send_give_up(struct transfer *t, int error)
 {
-    bool pushes = !list_is_empty(&t->pushing);
-
-    if (!t->is_offered && !pushes)
-        return;
-    t->is_offered = false;
-    if (pushes) {
-        list_remove(&t->pushing);
+    if (!t->is_offered) /* it pushes */
         progress_stay_awake(-1);
-    }
     finish_offered(t, error);
 }
 
@@ -114,7 +107,6 @@ static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, stru
     t->peer = peer;
     t->buffer = (unsigned char *)(uintptr_t)buf;
     t->bytes = bytes;
-    list_init(&t->pushing);
     error = start(r, tag, mode);
     if (error) {
         request_unref(r); /* the operation's */
@@ -266,7 +258,8 @@ void send_on_fetch(const struct arrival *a)
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
     if (fetch.address && put(t, fetch.address))
         return;
-    list_add(&lane_of_transfer(t)->pushing, &t->pushing);
+    list_remove(&t->under_way);
+    list_add(&lane_of_transfer(t)->pushing, &t->under_way);
     progress_stay_awake(1);
 }
 
@@ -291,13 +284,12 @@ int send_push_pieces(struct lane *lane)
     int pushed = 0;
 
     for (struct link *l = lane->pushing.next; l != &lane->pushing; l = next) {
-        struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
+        struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
 
         next = l->next;
         while (t->moved < t->total && push_piece(t))
             pushed++;
         if (t->moved == t->total) {
-            list_remove(&t->pushing);
             progress_stay_awake(-1);
             send_finish_offered(t);
         }

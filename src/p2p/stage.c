@@ -214,7 +214,7 @@ void stage_start(struct transfer *t)
         finish(t);
         return;
     }
-    list_add(&lane_of_transfer(t)->streams, &t->pushing);
+    list_add(&lane_of_transfer(t)->streams, &t->under_way);
     lane_of_transfer(t)->streaming += is_send(t);
 }
 
@@ -224,13 +224,12 @@ int stage_poll(struct lane *lane)
     int steps = 0;
 
     for (struct link *l = lane->streams.next; l != &lane->streams; l = next) {
-        struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
+        struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
 
         next = l->next;
         steps += is_send(t) ? fill(t) : empty(t);
         if (!is_over(t))
             continue;
-        list_remove(&t->pushing);
         lane->streaming -= is_send(t);
         finish(t);
         steps++;
@@ -247,12 +246,11 @@ void stage_lose(const struct peer *peer, int error)
         if (lane->stages[i].is_lent && lane->stages[i].to == peer)
             stage_close(lane->stages[i].memory);
     for (struct link *l = lane->streams.next; l != &lane->streams; l = next) {
-        struct transfer *t = LIST_ENTRY(l, struct transfer, pushing);
+        struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
 
         next = l->next;
         if (t->peer != peer)
             continue;
-        list_remove(&t->pushing);
         lane->streaming -= is_send(t);
         transfer_finish(t, error);
     }

@@ -52,15 +52,12 @@ static void transfer_release(struct request *r)
 
 const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
 
-bool transfer_is(const struct request *r)
-{
-    return r->ops == &transfer_ops;
-}
-
 void transfer_finish(struct transfer *t, int error)
 {
     struct request *r = request_of(t);
 
+    if (t->under_way.next)
+        list_remove(&t->under_way);
     request_complete(r, error ? error : t->fault);
     if (t->then)
         t->then(r, t->context);

@@ -80,7 +80,7 @@ typedef void then_fn(struct request *r, void *context);
 /* Lives in request->space. */
 struct transfer {
     struct posted posted;    /* receive: its place in the matching space */
-    struct link pushing;     /* in the list of sends that push pieces, or of transfers through stages */
+    struct link under_way;   /* in one of its lane's lists: offered, pushing, taking, streams; else 0 */
     struct comm *comm;       /* referenced until the request is released */
     struct peer *peer;       /* send: where to; receive: where from, once matched */
     unsigned char *buffer;   /* send: packed, unless there is a stage */
@@ -166,7 +166,8 @@ static inline int transfer_new(enum request_kind kind, struct comm *comm, enum p
 /* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the
  * lane's lock. */
 void transfer_then(struct request *r, then_fn *then, void *context);
-/* Ends the operation: the request is complete and the operation's reference dropped. */
+/* Ends the operation: it leaves its lane's list, the request is complete and the operation's reference
+ * dropped. */
 void transfer_finish(struct transfer *t, int error);
 
 /* Tells the other side something about the transfer. */
@@ -190,6 +191,8 @@ int packet_send(struct peer *peer, const struct message *message, const void *pa
                 struct request *request);
 /* Queued packets; returns how many left. */
 int packet_flush(struct lane *lane);
+/* Whether a send on comm is queued as a whole. */
+bool packet_is_queued(const struct lane *lane, const struct comm *comm);
 
 /* A whole message that is small enough, if there is room for it right now. Takes the lane's lock. */
 bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
@@ -201,9 +204,6 @@ void send_finish_offered(struct transfer *t);
 void send_on_fin(const struct arrival *a);
 void send_on_fetch(const struct arrival *a);
 int send_push_pieces(struct lane *lane); /* returns how many went */
-
-/* Whether this request is a transfer: sends and receives of nobody's are not. */
-bool transfer_is(const struct request *r);
 
 /* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
 void lost_take_in(struct peer *peer, const char *why);
