@@ -54,7 +54,7 @@ const struct posted *match_posted_before(const struct match_space *space, const 
     return LIST_ENTRY(p->same.prev, const struct posted, same);
 }
 
-static void unpost(struct match_space *space, struct posted *p, struct key_slot *slot)
+static inline void unpost(struct match_space *space, struct posted *p, struct key_slot *slot)
 {
     if (list_is_empty(&p->same))
         keys_remove(&space->posted, slot);
