@@ -1,5 +1,7 @@
 #include "base/thread.h"
 
+#include <signal.h>
+
 #include <stdatomic.h>
 
 _Thread_local unsigned thread_number;
@@ -10,4 +12,16 @@ unsigned thread_begin(void)
 
     thread_number = atomic_fetch_add_explicit(&begun, 1, memory_order_relaxed) % THREAD_STRIPES + 1;
     return thread_number;
+}
+
+int thread_start(pthread_t *thread, void *(*run)(void *))
+{
+    sigset_t all, before;
+    int code;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    code = pthread_create(thread, NULL, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
 }

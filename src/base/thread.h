@@ -4,6 +4,8 @@
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H
 
+#include <pthread.h>
+
 enum {
     THREAD_STRIPES = 16,
     THREAD_LINE = 64 /* stripes lie in cache lines of their own */
@@ -19,5 +21,8 @@ static inline unsigned thread_stripe(void)
 
     return (__builtin_expect(number != 0, 1) ? number : thread_begin()) - 1;
 }
+
+/* A thread in which no signal of the program is handled. Returns what pthread_create does: 0, or an errno. */
+int thread_start(pthread_t *thread, void *(*run)(void *));
 
 #endif

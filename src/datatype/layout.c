@@ -211,8 +211,7 @@ struct loop layout_items(struct layout *layout, MPI_Count extent)
     return p;
 }
 
-/* The last piece that begins at or before this byte of the data. */
-static size_t piece_of(const struct layout *l, MPI_Count byte)
+size_t layout_piece_of(const struct layout *l, MPI_Count byte)
 {
     size_t low = 0, high = l->pieces;
 
@@ -252,7 +251,7 @@ MPI_Count layout_elements(const struct layout *typed, MPI_Count bytes)
     MPI_Count elements = 0;
 
     while (bytes) {
-        size_t i = piece_of(l, bytes);
+        size_t i = layout_piece_of(l, bytes);
         const struct loop *p = &l->piece[i];
 
         elements += elements_before(l, i);

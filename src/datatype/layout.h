@@ -65,6 +65,9 @@ bool layout_has_overlap(const struct layout *layout);
 /* The loop over any number of items of a layout, merged as far as it goes. Borrows the layout. */
 struct loop layout_items(struct layout *layout, MPI_Count extent);
 
+/* The number of the last piece that begins at or before this byte of the data. */
+size_t layout_piece_of(const struct layout *l, MPI_Count byte);
+
 /* Bytes of the first run. */
 MPI_Count layout_first_run(const struct loop *loop);
 

@@ -258,22 +258,6 @@ static void move_piece(struct move *m, const struct loop *p, const char *base, M
     }
 }
 
-/* The piece in which this byte of the data lies. */
-static size_t find_piece(const struct layout *l, MPI_Count byte)
-{
-    size_t i = 0, end = l->pieces;
-
-    while (end - i > 1) {
-        size_t middle = i + (end - i) / 2;
-
-        if (l->piece[middle].before <= byte)
-            i = middle;
-        else
-            end = middle;
-    }
-    return i;
-}
-
 static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
 {
     size_t i = 0;
@@ -283,7 +267,7 @@ static void move_layout(struct move *m, const struct layout *l, const char *base
         return;
     }
     if (skip) {
-        i = find_piece(l, skip);
+        i = layout_piece_of(l, skip);
         skip -= l->piece[i].before;
     }
     for (; i < l->pieces && m->left; i++) {
@@ -314,7 +298,7 @@ struct runs layout_runs(const struct loop *loop, const void *base, MPI_Count fro
                              .stride = loop->stride};
     if (body->place)
         return runs_of_place(body, at, rest);
-    loop = &body->piece[find_piece(body, rest)];
+    loop = &body->piece[layout_piece_of(body, rest)];
     return layout_runs(loop, at, rest - loop->before);
 }
 

@@ -1,11 +1,11 @@
 #include "progress/thread.h"
 
 #include "base/fail.h"
+#include "base/thread.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -38,16 +38,12 @@ static void *run(void *unused)
 
 int progress_thread_start(void)
 {
-    sigset_t all, before;
     int error;
 
     if (is_running)
         return MPI_SUCCESS;
     atomic_store_explicit(&is_over, false, memory_order_relaxed);
-    sigfillset(&all); /* signals are the program's: its threads take them */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&thread, NULL, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    error = thread_start(&thread, run);
     if (error)
         return fail(MPI_ERR_OTHER, "cannot start the thread of inkling_progress_thread: %s", strerror(error));
     is_running = true;

@@ -1,6 +1,7 @@
 #include "net/ofi/waker.h"
 
 #include "base/fail.h"
+#include "base/thread.h"
 #include "net/ofi/pulse.h"
 #include "progress/progress.h"
 
@@ -9,7 +10,6 @@
 #include <linux/futex.h>
 #include <mpi.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -87,16 +87,10 @@ static void *watch(void *unused)
     return unused;
 }
 
-/* No signal of the program may be handled by our thread. */
 static int start_thread(void)
 {
-    sigset_t all, before;
-    int code;
+    int code = thread_start(&waker.thread, watch);
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    code = pthread_create(&waker.thread, NULL, watch, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     waker.runs = code == 0;
     return code;
 }

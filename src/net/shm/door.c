@@ -1,6 +1,7 @@
 #include "net/shm/door.h"
 
 #include "base/fail.h"
+#include "base/thread.h"
 #include "boot/own.h"
 #include "hint/hint.h"
 #include "progress/progress.h"
@@ -275,19 +276,6 @@ static void *watch(void *unused)
     return unused;
 }
 
-/* No signal of the program may be handled by our thread. */
-static int start_thread(void)
-{
-    sigset_t all, before;
-    int code;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    code = pthread_create(&door.thread, NULL, watch, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
-}
-
 static void close_fd(int *fd)
 {
     if (*fd >= 0)
@@ -325,7 +313,8 @@ int door_open(const struct arena_plan *plan)
     door.end = eventfd(0, EFD_CLOEXEC);
     if (door.listener < 0 || door.events < 0 || door.end < 0 ||
         bind(door.listener, (struct sockaddr *)&name, length) < 0 || listen(door.listener, BACKLOG) < 0 ||
-        !watch_fd(door.listener, EVENT_KNOCK) || !watch_fd(door.end, EVENT_END) || start_thread() != 0) {
+        !watch_fd(door.listener, EVENT_KNOCK) || !watch_fd(door.end, EVENT_END) ||
+        thread_start(&door.thread, watch) != 0) {
         int why = errno;
 
         close_all();
