@@ -8,7 +8,7 @@ enum {
     ROOT_BITS = 4,
     WORD_FAILED = 0xff,
     PORTION_BYTES = 4096,     /* combined at a time: stays in the nearest cache */
-    PIECES_LEAST = 4096,      /* bytes from which on an allreduce is combined in pieces */
+    PIECES_LEAST = 16 * 1024, /* bytes from which on an allreduce is combined in pieces */
     LOOKS_BEFORE_TELLING = 20 /* fewer than those before a rank sleeps */
 };
 
@@ -127,13 +127,13 @@ static bool publish_input(struct slot_call *call)
 {
     struct slots *s = call->slots;
     struct line *line = slots_line(s, s->rank, call->number);
-    size_t bytes = block_bytes(call->in), most = call->due > ROOM_MOST ? 0 : ROOM_MOST;
+    size_t bytes = block_bytes(call->in);
     unsigned char *place =
-        slots_take(s, call->number, bytes <= most ? bytes : 0, call->number + call->pieces_to_come);
+        slots_take(s, call->number, bytes <= s->part ? bytes : 0, call->number + call->pieces_to_come);
 
     if (!place)
         return false;
-    if (bytes > most)
+    if (bytes > s->part)
         note(call, fail(MPI_ERR_COUNT, "%zu bytes are sent, where %zu are received", bytes, call->due));
     else if (bytes)
         copy_in(call, place, bytes);

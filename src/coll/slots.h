@@ -12,7 +12,7 @@
  * start them in the same order: then the number of a start tells where its data lands, and nothing is
  * matched. Requests end in the order of their numbers, since collectives may synchronize (started.c).
  * Stations are made in a collective call that may wait for the others, after a few that could have used them:
- * a program that calls nonblocking ones alone sends messages.
+ * a program that calls nonblocking ones alone sends messages. Long vectors have wide stations.
  *
  * What is published says which operation with which root it is for, and how many bytes: ranks that call
  * different things find out and get an error. One that waits long tells so, if nobody has heard of it yet;
