@@ -97,6 +97,8 @@ struct slots *slots_for(struct comm *comm, enum form form, enum collective colle
 struct slots *slots_for_reduction(struct comm *comm, enum form form, enum collective collective,
                                   MPI_Count count, const struct datatype *type)
 {
+    if (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
+        return NULL; /* messages may cross hosts, and are combined in the same order on one */
     if (type->representation == REP_NONE || !type->dense || count > WIDE_MOST)
         return NULL;
     return slots_for(comm, form, collective, (size_t)count * (size_t)type->size);
@@ -115,14 +117,14 @@ static void nap(uint64_t waited)
     nanosleep(&t, NULL);
 }
 
-/* Until a rank that publishes, or is through, wakes this one. True: the call is over. */
+/* Until a rank that publishes wakes this one. True: the call is over. */
 static bool sleep_until_told(struct slot_call *call, uint64_t waited)
 {
     const struct sleeper *sleeper = progress_sleeper();
     uint32_t seen;
     bool is_over;
 
-    if (!sleeper) {
+    if (!sleeper || slot_waits_for_done(call)) {
         nap(waited);
         return false;
     }

@@ -62,7 +62,7 @@ unsigned char *slots_take(struct slots *s, uint64_t number, size_t bytes, uint64
 
     if (!slots_may_write(s, number) || (bytes > LINE_BYTES && !find_room(s, bytes)))
         return NULL;
-    line->bytes = (uint32_t)bytes;
+    line->bytes = (uint32_t)bytes & 0xffffff;
     if (bytes <= LINE_BYTES)
         return line->data;
     line->at = (uint16_t)(s->used / ROOM_UNIT);
@@ -73,11 +73,18 @@ unsigned char *slots_take(struct slots *s, uint64_t number, size_t bytes, uint64
     return slots_room(s, s->rank, line);
 }
 
+void slots_wake_one(struct slots *s, int only)
+{
+    struct peer *peer = s->seat[only].peer;
+
+    if (peer)
+        peer->transport->nudge(peer);
+}
+
 void slots_wake(struct slots *s)
 {
     for (int r = 0; r < s->size; r++)
-        if (s->seat[r].peer)
-            s->seat[r].peer->transport->nudge(s->seat[r].peer);
+        slots_wake_one(s, r);
 }
 
 /* A line will be written soon. */
@@ -87,18 +94,12 @@ static void ask_for(const struct line *line)
     __builtin_prefetch((const char *)line + LINE_SIZE / 2, 1);
 }
 
-void slots_publish_quietly(struct slots *s, uint64_t number)
+void slots_publish(struct slots *s, uint64_t number)
 {
     struct line *line = slots_line(s, s->rank, number);
 
     line->behind = (uint8_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
     atomic_store_explicit(&line->number, number, memory_order_release); /* pairs with slots_look */
-}
-
-void slots_publish(struct slots *s, uint64_t number)
-{
-    slots_publish_quietly(s, number);
-    slots_wake(s);
     ask_for(slots_line(s, s->rank, number + AHEAD));
 }
 
@@ -106,8 +107,6 @@ void slots_end(struct slots *s, uint64_t number)
 {
     atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with slots_are_done */
     s->seat[s->rank].done = number;
-    if (number % AHEAD_LEAST == 0)
-        slots_wake(s);
 }
 
 /* A station that somebody may still look into stays where it is. */

@@ -13,9 +13,8 @@
  * release, after its last look at what the operation's other ranks have published; who reads it does so with
  * acquire.
  *
- * Waking: a rank that publishes looks whether the others sleep, and wakes them (transport.h: nudge). `done`
- * is awaited only by a rank that is several operations ahead, since no part of the room is used again before
- * all the others were: so it is told of only now and then.
+ * Waking: a rank that publishes wakes those that look at it, if they sleep (transport.h: nudge). Nobody is
+ * told of `done`: who waits for that is far ahead, and does not sleep but nap.
  */
 #ifndef COLL_STATION_H
 #define COLL_STATION_H
@@ -26,7 +25,7 @@
 #include <stdatomic.h>
 
 enum {
-    STATION_RANKS = 16, /* more would look at too many lines */
+    STATION_RANKS = 64,
     LINES = 64,
     LINE_SIZE = 128, /* a pair of cache lines, which processors like to fetch together */
     LINE_BYTES = LINE_SIZE - 16,
@@ -36,16 +35,15 @@ enum {
     NARROW_MOST = NARROW_PART / 2, /* bytes of one operation */
     WIDE_PARTS = 4,
     WIDE_PART = 256 * 1024,
-    WIDE_MOST = WIDE_PART,
-    AHEAD_LEAST = WIDE_PARTS /* by so many operations is a rank ahead, at least, that waits for `done` */
+    WIDE_MOST = WIDE_PART
 };
 
 struct line {
     _Alignas(LINE_SIZE) _Atomic uint64_t number;
-    uint32_t bytes; /* of data */
-    uint16_t at;    /* of data that is not in the line: where in the room, in units */
-    uint8_t what;   /* collective and root */
-    uint8_t behind; /* number minus what the owner was through with then: LINES at most */
+    uint32_t bytes : 24; /* of data */
+    uint32_t behind : 8; /* number minus what the owner was through with then: LINES at most */
+    uint16_t at;         /* of data that is not in the line: where in the room, in units */
+    uint16_t what;       /* collective and root */
     unsigned char data[LINE_BYTES];
 };
 
@@ -76,6 +74,7 @@ struct slots {
     struct link waiting; /* owner: started.c; requests in flight that have not published yet, and those ... */
     struct link started; /* ... that have, in the order of their numbers; ... */
     struct link link;    /* ... and where these are, the list of slots that have some */
+    bool stays_awake;    /* since one of them waits for `done` */
     struct seat seat[];  /* by rank */
 };
 
@@ -91,11 +90,11 @@ bool slots_may_write(struct slots *slots, uint64_t number);
 /* Memory for what this rank puts into operation `number`, whose line then says where it is, and which is
  * looked at up to operation `last`; NULL: not yet. */
 unsigned char *slots_take(struct slots *slots, uint64_t number, size_t bytes, uint64_t last);
-/* The line of an operation has been written: lets the others see it, and wakes them. */
+/* The line of an operation has been written: lets the others see it, without waking them. */
 void slots_publish(struct slots *slots, uint64_t number);
+/* Wakes the ranks that sleep, or rank `only`. */
 void slots_wake(struct slots *slots);
-/* The same without waking anybody. */
-void slots_publish_quietly(struct slots *slots, uint64_t number);
+void slots_wake_one(struct slots *slots, int only);
 /* This rank is through with operation `number`, and with all before it. */
 void slots_end(struct slots *slots, uint64_t number);
 
