@@ -13,6 +13,7 @@ enum {
 };
 
 #define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
+#define LEAVE_NS    ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
 
 /* The first receive that fits; wide ones may have been claimed in another lane. */
 static struct transfer *find_receive(struct lane *lane, struct match_space *space, const struct message *m)
@@ -282,6 +283,15 @@ static bool has_unfinished(int *offered)
     return unfinished || *offered;
 }
 
+static void leave(void)
+{
+    uint64_t end = clock_ns() + LEAVE_NS;
+    struct wait w = WAIT_START;
+
+    while (!net_has_sent_all() && clock_ns() < end)
+        progress_wait(&w);
+}
+
 void p2p_drain(void)
 {
     uint64_t patience = clock_ns() + PATIENCE_NS;
@@ -296,5 +306,6 @@ void p2p_drain(void)
             patience = 0;
         }
     }
+    leave();
     progress_stay_awake(-1);
 }

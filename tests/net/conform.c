@@ -403,6 +403,8 @@ int main(int argc, char **argv)
         run_pair(started ? "ofi" : "shm", !started && strcmp(name, "shm-no-cma") != 0);
     else
         run_self();
+    while (!net_has_sent_all())
+        poll_once(true);
     net_close();
     EXPECT(!started || boot_fini() == MPI_SUCCESS);
     if (child > 0)

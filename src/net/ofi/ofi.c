@@ -1,6 +1,5 @@
 #include "net/ofi/ofi.h"
 
-#include "base/clock.h"
 #include "base/fail.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -20,8 +19,6 @@
 enum {
     BATCH = 16 /* completions read at once */
 };
-
-#define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
 
 static const struct transport_limits limits = {.message_max = PACKET_MAX - sizeof(struct wire),
                                                .message_best = PACKET_MAX - sizeof(struct wire)};
@@ -365,24 +362,20 @@ static bool send_byes(void)
     return all;
 }
 
-/* What comes meanwhile has no taker any more. */
-static void ofi_flush(void)
+static bool ofi_has_sent_all(void)
 {
-    uint64_t end = clock_ns() + PATIENCE_NS;
+    bool all;
 
     lock_take(&lock);
-    while ((!send_byes() || departures_are_pending()) && clock_ns() < end)
-        while (next_message())
-            if (!is_ours)
-                finish_entry();
+    all = send_byes() && !departures_are_pending();
     lock_release(&lock);
+    return all;
 }
 
 static void ofi_close(void)
 {
     if (!is_open)
         return;
-    ofi_flush();
     for (int i = 0; i < boot.size; i++)
         if (net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport)
             free(net_peers[0][i]->link);
@@ -393,7 +386,7 @@ const struct transport ofi_transport = {
     .name = "ofi",
     .open = ofi_open,
     .close = ofi_close,
-    .flush = ofi_flush,
+    .has_sent_all = ofi_has_sent_all,
     .reaches = ofi_reaches,
     .connect = ofi_connect,
     .limits = ofi_limits,
