@@ -319,6 +319,33 @@ static void assertion(void)
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
+/* One that names a kind that is not there is ignored as a whole: memory of all kinds goes. */
+static void ignored_assertion(void)
+{
+    unsigned char *out = take(1, LARGE), *in = take(1, LARGE);
+    int *sum = (int *)(void *)out, *all = (int *)(void *)in, one = 1, got;
+    MPI_Info info;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, "mpi_assert_memory_alloc_kinds", "system,granite"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    fill(out, rank, 4, LARGE);
+    blank(in, LARGE);
+    CHECK_EQ(
+        MPI_Sendrecv(out, LARGE, MPI_BYTE, right, 0, in, LARGE, MPI_BYTE, left, 0, comm, MPI_STATUS_IGNORE),
+        MPI_SUCCESS);
+    expect(in, left, 4, LARGE);
+    put(out, (unsigned char *)&one, sizeof one);
+    CHECK_EQ(MPI_Allreduce(sum, all, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
+    get((unsigned char *)&got, in, sizeof got);
+    CHECK_EQ(got, size);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    give(1, out);
+    give(1, in);
+}
+
 /* Device memory on a communicator that was promised none. Data that lie there are an error of the program,
  * but nothing looks at them before they move: not the checks of arguments, not what is only set up. */
 static void not_asked_for(void)
@@ -587,6 +614,7 @@ int main(int argc, char **argv)
         collectives();
         threads();
         assertion();
+        ignored_assertion();
         not_asked_for();
         lending();
     } else if (rank == 0) {
