@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "p2p/lent.h"
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 #include "p2p/wide.h"
@@ -49,7 +50,8 @@ static void place(const struct arrival *a)
 static bool can_be_placed(const struct message *m)
 {
     return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane < PLANE_COUNT &&
-           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer));
+           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer) ||
+            m->length == sizeof(struct lent_offer));
 }
 
 static void handle(const struct arrival *a)
