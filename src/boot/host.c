@@ -76,6 +76,16 @@ uint64_t host_mine(void)
     return key_of_this_host;
 }
 
+int host_local_rank(int process)
+{
+    if (!boot.local)
+        return process < boot.local_size ? process : -1;
+    for (int i = 0; i < boot.local_size; i++)
+        if (boot.local[i] == process)
+            return i;
+    return -1;
+}
+
 /* A rank of this host, in rank order. */
 static void add_neighbour(int rank)
 {

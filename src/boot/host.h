@@ -10,6 +10,9 @@
  * boot.size, through one round of put, fence and get of the launcher. */
 int host_find_neighbours(const struct launcher *launcher);
 
+/* The local rank of a process of this job; -1: it is not on this host. */
+int host_local_rank(int process);
+
 /* A number that processes of the same host have in common, and those of others most likely not; all processes
  * see the same ones. */
 uint64_t host_key(int process);

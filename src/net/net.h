@@ -28,9 +28,12 @@ bool net_has_sent_all(void);
  * is lost. */
 bool net_ends_together(void);
 
-/* Makes ready to meet processes of other jobs. An error tells why that cannot be. Idempotent; the caller
- * holds lane 0. */
-int net_admit(void);
+/* Makes ready to meet processes of other jobs, in shared memory and, if asked for, through the network. An
+ * error tells why that cannot be: MPI_ERR_UNSUPPORTED_OPERATION. Idempotent; the caller holds lane 0. */
+int net_admit(bool through_network);
+/* What tells the host from others (host_mine), 0: this process shares memory with nobody. Processes of
+ * several jobs whose numbers are the same meet in shared memory, all others through the network. */
+uint64_t net_host(void);
 
 /* Makes all lanes ready, at the first call; any thread. False: there is only lane 0, since a transport that
  * is in use has no more, or memory is out. */

@@ -75,7 +75,8 @@ struct transport {
     /* Ends use. Messages already sent stay deliverable to their receivers. */
     void (*close)(void);
 
-    /* From now on processes of other jobs may be peers. NULL: it reaches none. Idempotent. */
+    /* From now on processes of other jobs may be peers. NULL: it reaches none. Idempotent. That of ofi opens
+     * it if need be, for those alone. */
     int (*admit)(void);
 
     /* Whether what was sent has left this process, so that it may end; asked until it has, with polls in

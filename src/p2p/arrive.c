@@ -199,12 +199,12 @@ int p2p_open(void)
     return MPI_SUCCESS;
 }
 
-int p2p_admit(void)
+int p2p_admit(bool through_network)
 {
     int error;
 
     lane_take(&lanes[0]);
-    error = net_admit();
+    error = net_admit(through_network);
     lane_release(&lanes[0]);
     return error;
 }

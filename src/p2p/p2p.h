@@ -29,8 +29,8 @@ enum send_mode {
 
 /* Once per process, after net_open. */
 int p2p_open(void);
-/* Makes ready to meet processes of other jobs. */
-int p2p_admit(void);
+/* Makes ready to meet processes of other jobs (net_admit). */
+int p2p_admit(bool through_network);
 /* The number of the process with this card, which can be sent to from now on, and whose end will be noticed.
  */
 int p2p_meet(const struct card *card, int *process);

@@ -181,7 +181,7 @@ static int raise_children(const struct spawn_command *command, int count, struct
                           struct spawn_report *report)
 {
     char port[MPI_MAX_PORT_NAME];
-    int error = port_open(port);
+    int error = port_open_here(port);
 
     if (error)
         return error;
