@@ -264,6 +264,7 @@ static int ofi_connect(struct peer *peer)
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
+    l->is_guest = is_guest(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
         error = take_pulse(peer->process, &address);
@@ -450,7 +451,7 @@ static bool send_byes(void)
     struct wire bye = head_of(WIRE_BYE, &nothing);
     bool all = true;
 
-    for (int i = 0; i < card_end(); i++) {
+    for (int i = 0; i < boot.size; i++) {
         struct link_to *l =
             net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport ? net_peers[0][i]->link : NULL;
 
