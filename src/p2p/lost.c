@@ -4,7 +4,7 @@
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 
-static _Atomic bool is_any_lost; /* relaxed: who may be concerned holds lane 0 */
+_Atomic bool lost_any;
 
 static int fail_with(const struct peer *peer)
 {
@@ -27,12 +27,12 @@ static const struct peer *find_lost(int process)
     return peer && peer->lost ? peer : NULL;
 }
 
-int lost_check_source(const struct comm *comm, int source)
+int lost_find_source(const struct comm *comm, int source)
 {
     const struct peer *peer = NULL;
 
     /* who can be lost has no communicators that take other lanes */
-    if (!atomic_load_explicit(&is_any_lost, memory_order_relaxed) || comm->lane || comm->spread > 1)
+    if (comm->lane || comm->spread > 1)
         return MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);
@@ -97,7 +97,7 @@ void lost_take_in(struct peer *peer, const char *why)
     if (peer->lost)
         return;
     peer->lost = why;
-    atomic_store_explicit(&is_any_lost, true, memory_order_relaxed);
+    atomic_store_explicit(&lost_any, true, memory_order_relaxed);
     error = fail_with(peer);
     packet_drop(peer, error);
     stage_lose(peer, error);
