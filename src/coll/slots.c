@@ -105,16 +105,20 @@ static void nap(uint64_t waited)
 /* Until a rank that publishes, or is through, wakes this one. True: the call is over. */
 static bool sleep_until_told(struct slot_call *call, uint64_t waited)
 {
+    const struct sleeper *sleeper = progress_sleeper();
     uint32_t seen;
-    const struct sleeper *place = progress_lie_down(&seen);
     bool is_over;
 
-    if (!place) {
+    if (!sleeper) {
         nap(waited);
         return false;
     }
+    seen = sleeper->prepare();
     is_over = slot_try(call);
-    progress_sleep(place, seen, is_over);
+    if (is_over || progress_poll())
+        sleeper->cancel();
+    else
+        sleeper->sleep(seen);
     return is_over;
 }
 

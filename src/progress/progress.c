@@ -24,7 +24,7 @@ static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
 static _Atomic int awake;    /* reasons not to sleep */
 static _Atomic int sleeping; /* threads of this process in sleep_until_rung */
-static _Atomic int resting;  /* threads of this process that have lain down */
+static _Atomic int resting;  /* threads of this process in progress_rest */
 
 /* What threads count all the time: the sum over all tells. */
 static struct {
@@ -162,47 +162,31 @@ static void count_round(void)
                           memory_order_relaxed);
 }
 
-const struct sleeper *progress_lie_down(uint32_t *seen)
-{
-    const struct sleeper *place = progress_sleeper();
-
-    atomic_fetch_add_explicit(&resting, 1, memory_order_seq_cst);
-    if (place && !atomic_load_explicit(&awake, memory_order_seq_cst)) {
-        *seen = place->prepare();
-        return place;
-    }
-    atomic_fetch_sub_explicit(&resting, 1, memory_order_relaxed);
-    return NULL;
-}
-
-/* `awake` is looked at again: the poll before may have found what nobody will ring for. */
-void progress_sleep(const struct sleeper *place, uint32_t seen, bool is_over)
-{
-    if (is_over || poll_round(true) || atomic_load_explicit(&awake, memory_order_seq_cst))
-        place->cancel();
-    else
-        place->sleep(seen);
-    atomic_fetch_sub_explicit(&resting, 1, memory_order_relaxed);
-}
-
-static void rest_until_rung(const _Atomic bool *is_over)
+/* Announce, look once more, sleep; as in sleep_until_rung, but what other threads take in does not matter. */
+static void rest_until_rung(const struct sleeper *place, const _Atomic bool *is_over)
 {
     struct timespec nap = {0, NAP_NS};
-    const struct sleeper *place;
     uint32_t seen;
 
-    place = progress_lie_down(&seen);
-    if (place)
-        progress_sleep(place, seen, atomic_load_explicit(is_over, memory_order_seq_cst));
-    else
+    atomic_fetch_add_explicit(&resting, 1, memory_order_seq_cst);
+    if (!place || atomic_load_explicit(&awake, memory_order_seq_cst)) {
         nanosleep(&nap, NULL);
+    } else {
+        seen = place->prepare();
+        if (atomic_load_explicit(is_over, memory_order_seq_cst) ||
+            atomic_load_explicit(&awake, memory_order_seq_cst) || poll_round(true))
+            place->cancel();
+        else
+            place->sleep(seen);
+    }
+    atomic_fetch_sub_explicit(&resting, 1, memory_order_relaxed);
 }
 
 bool progress_rest(const _Atomic bool *is_over)
 {
     uint32_t before = progress_rounds();
 
-    rest_until_rung(is_over);
+    rest_until_rung(progress_sleeper(), is_over);
     poll_round(true);
     return progress_rounds() == before;
 }

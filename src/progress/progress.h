@@ -69,12 +69,6 @@ static inline void progress_tell(void)
         progress_tell_threads();
 }
 
-/* For a wait of another kind than progress_wait. This thread is about to sleep, in the place returned: it
- * looks once more for what it waits for, and then says whether that is over; if not, it sleeps until
- * something comes. NULL: something must be looked at again and again, or there is no place: it may nap. */
-const struct sleeper *progress_lie_down(uint32_t *seen);
-void progress_sleep(const struct sleeper *place, uint32_t seen, bool is_over);
-
 /* For a thread that waits for nothing of its own (thread.h): sleeps until a peer rings or progress_wake is
  * called, unless *is_over, and polls. False when others have polled in waits meanwhile. */
 bool progress_rest(const _Atomic bool *is_over);
