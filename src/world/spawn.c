@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "base/lock.h"
+#include "base/private.h"
 #include "boot/boot.h"
 #include "boot/port.h"
 #include "boot/spawn.h"
@@ -250,7 +251,7 @@ static void leave_nursery(struct nursery *n, int error, uint64_t context)
         return;
     }
     if (n->ward.cord >= 0)
-        close(n->ward.cord);
+        private_close(n->ward.cord);
     free(n);
 }
 
