@@ -1,4 +1,4 @@
-/* ranks: 2  timeout: 120  not: address  not: thread */
+/* ranks: 2  timeout: 120 */
 /* Collectives on more than 2^31 bytes and, in the _c forms, more than 2^31 items. */
 #include "check.h"
 

@@ -1,4 +1,4 @@
-/* ranks: 2 timeout: 120 not: address not: thread */
+/* ranks: 2 timeout: 120 */
 /* One message of 3 GiB + 1: longer than an int counts. Skipped where memory is short. */
 #include "p2p.h"
 
