@@ -120,20 +120,20 @@ static void nap(uint64_t waited)
 /* Until a rank that publishes wakes this one. True: the call is over. */
 static bool sleep_until_told(struct slot_call *call, uint64_t waited)
 {
-    const struct sleeper *sleeper = progress_sleeper();
-    uint32_t seen;
+    struct bed bed;
     bool is_over;
 
-    if (!sleeper || slot_waits_for_done(call)) {
+    if (slot_waits_for_done(call)) {
         nap(waited);
         return false;
     }
-    seen = sleeper->prepare();
+    if (!progress_lie_down(&bed))
+        return false;
     is_over = slot_try(call);
-    if (is_over || progress_poll())
-        sleeper->cancel();
+    if (is_over)
+        progress_get_up(&bed);
     else
-        sleeper->sleep(seen);
+        progress_sleep(&bed);
     return is_over;
 }
 
@@ -161,7 +161,7 @@ static bool be_patient(struct patience *p, struct slot_call *call)
     if (is_crowded)
         nap(now - p->since);
     else if (now - p->since > (uint64_t)hint_process.value[HINT_SPIN_TIME])
-        return sleep_until_told(call, now - p->since);
+        return sleep_until_told(call);
     return false;
 }
 

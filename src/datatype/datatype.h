@@ -179,7 +179,11 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
 int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
 
 /* MPI_ERR_TYPE when entries of `count` items share a byte: then nothing may be received into them. */
-int datatype_check_receive(const struct datatype *type, MPI_Count count);
+int datatype_check_overlaps(const struct datatype *type, MPI_Count count);
+static inline int datatype_check_receive(const struct datatype *type, MPI_Count count)
+{
+    return __builtin_expect(type->dense, 1) ? 0 : datatype_check_overlaps(type, count);
+}
 /* Whether the data of `count` items at buf is one run of bytes; *run is where it begins. */
 bool datatype_is_run(const struct datatype *type, MPI_Count count, const void *buf, const void **run);
 
