@@ -161,7 +161,7 @@ static bool be_patient(struct patience *p, struct slot_call *call)
     if (is_crowded)
         nap(now - p->since);
     else if (now - p->since > (uint64_t)hint_process.value[HINT_SPIN_TIME])
-        return sleep_until_told(call);
+        return sleep_until_told(call, now - p->since);
     return false;
 }
 
