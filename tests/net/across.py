@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""across.py BIN MEET [TEST]...: jobs that meet across hosts. MEET is the program of tests/connect; hosts are those of
-hosts.py."""
+"""across.py BIN MEET PROGRAMS TEST: jobs that meet across hosts, and processes that spawn others there. MEET is the
+program of tests/connect, PROGRAMS the folder of those of tests/spawn; hosts are those of hosts.py."""
 import os
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -10,7 +12,7 @@ import unittest
 
 import hosts
 
-BIN, MEET = (os.path.abspath(word) for word in sys.argv[1:3])
+BIN, MEET, PROGRAMS = (os.path.abspath(word) for word in sys.argv[1:4])
 HOSTS = 4
 LIMIT = 1000  # run.py is stricter
 SHELL = None  # starts a command on a host
@@ -34,10 +36,16 @@ def local(host, ranks):
 def spread(*numbers, per_host=1):
     """A job on several hosts."""
     names = ",".join(f"{hosts.address(number)}:{per_host}" for number in numbers)
-    return ["mpiexec.hydra", "-localhost", hosts.SWITCH, "-hosts", names, "-n", str(per_host * len(numbers))]
+    return ["mpiexec.hydra", "-localhost", hosts.SWITCH, "-hosts", names, "-usize", "6", "-n", str(per_host * len(numbers))]
 
 
-class Across(unittest.TestCase):
+def by_open_mpi(*numbers):
+    """The same, through PMIx."""
+    names = ",".join(f"{hosts.address(number)}:1" for number in numbers)
+    return ["orterun", "--oversubscribe", "--host", names, "-n", str(len(numbers))]
+
+
+class Jobs(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         self.addCleanup(folder.cleanup)
@@ -45,8 +53,8 @@ class Across(unittest.TestCase):
         self.jobs = []
 
     def start(self, job, *arguments, **env):
-        process = subprocess.Popen([*job, MEET, *map(str, arguments)], env=dict(os.environ, **env),
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        process = subprocess.Popen([*job, *map(str, arguments)], env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.jobs.append(process)
         self.addCleanup(self.end, process)
         return process
@@ -68,6 +76,11 @@ class Across(unittest.TestCase):
             outputs.append(out)
             self.assertEqual(job.returncode, 0, f"{job.args}:\n{out}")
         return outputs
+
+
+class Meeting(Jobs):
+    def start(self, job, *arguments, **env):
+        return super().start(job, MEET, *arguments, **env)
 
     def wait_for_port(self):
         end = time.monotonic() + LIMIT
@@ -167,10 +180,100 @@ class Across(unittest.TestCase):
         self.assertIn("INKLING_TRANSPORT must not be shm", out)
         self.finish(self.start(alone(3), "call", self.file), server)
 
+    def test_cut_off(self):
+        """A port on a host that does not answer, and one that is closed, are errors in time."""
+        self.finish(self.start(alone(1), "refused", self.file, INKLING_CONNECT_TIMEOUT="300ms"))
+        server = self.start(alone(2), "serve", self.file, INKLING_PEER_TIMEOUT="2s", INKLING_CONNECT_TIMEOUT="2s")
+        self.wait_for_port()
+        hosts.cut(2)
+        for wanted in ("does not answer", "nobody has opened"):
+            begin = time.monotonic()
+            caller = self.start(alone(1), "call", self.file, INKLING_CONNECT_TIMEOUT="2s")
+            out, _ = caller.communicate(timeout=LIMIT)
+            self.assertLess(time.monotonic() - begin, 20)
+            self.assertIn("MPI_ERR_PORT", out)
+            self.assertIn(wanted, out)
+            hosts.mend(2)
+            self.end(server)
+
+    def test_cut_off_while_connected(self):
+        """The other job ends, and its host is gone: everything under way with it ends."""
+        server = self.start(alone(1), "outlive", self.file, 0, INKLING_PEER_TIMEOUT="2s")
+        for way in range(7):
+            victim = self.start(alone(2), "die", self.file, 0)
+            if way % 3 == 0:
+                time.sleep(0.3)
+                hosts.cut(2)
+            victim.wait(LIMIT)
+            time.sleep(3 if way % 3 == 0 else 0)
+            hosts.mend(2)
+        self.finish(server)
+
+    def test_garbage(self):
+        """Strangers at the port keep nobody out, nor does one who is silent or knows no more than the port's number."""
+        self.start(local(1, 1), "serve", self.file, INKLING_CONNECT_TIMEOUT="2s")
+        _, _, _, number, secret, tcp, address = self.wait_for_port().split(":")
+        visitors = []
+        for say in [b"", b"x" * 1000, bytes(16), bytes.fromhex(number), bytes.fromhex(secret)[:-1] + b"x",
+                    bytes.fromhex(secret), bytes.fromhex(secret) + b"inkling\0" + bytes(100),
+                    bytes.fromhex(secret) + os.urandom(500), *[None] * 60]:
+            visitor = socket.create_connection((address, int(tcp)), 10)
+            if say is not None:
+                visitor.sendall(say)
+                visitor.close()
+            visitors.append(visitor)
+        self.finish(self.start(alone(2), "call", self.file))
+        self.finish(self.jobs[0])
+        for visitor in visitors:
+            visitor.close()
+
+
+class Spawning(Jobs):
+    def run_program(self, job, program, *arguments, **env):
+        self.finish(self.start(job, os.path.join(PROGRAMS, f"spawn_{program}"), *arguments, **env))
+
+    def test_far(self):
+        """Where the key host says; through whatever has started the parents."""
+        for parents in (alone(1), local(1, 2), spread(1, 2)):
+            self.run_program(parents, "far", "host3,host2", "host3", "host2", "host3")
+        self.run_program(local(1, 1), "far", hosts.address(4), "host4")
+
+    def test_far_by_default(self):
+        """Dealt as the parents are."""
+        self.run_program(spread(1, 2), "far", "-", "host1", "host2", "host1")
+        self.run_program(spread(1, 2, per_host=2), "far", "-", "host1", "host1", "host2")
+
+    @unittest.skipUnless(shutil.which("orterun"), "no orterun here (Debian: openmpi-bin)")
+    def test_parents_of_open_mpi(self):
+        self.run_program(by_open_mpi(1, 2), "far", "-", "host1", "host2", "host1")
+
+    def test_deeds(self):
+        for deed in ("merge", "subsets", "nested", "multiple", "arguments", "stay", "threads"):
+            self.run_program(spread(1, 2), "spawn", deed)
+
+    def test_info(self):
+        self.run_program(spread(1, 2), "info")
+
+    def test_refuse(self):
+        self.run_program(spread(1, 2), "refuse", INKLING_CONNECT_TIMEOUT="8s")
+
+    def folder_without_launchers(self):
+        folder = os.path.dirname(self.file)
+        for tool in ("sh", "ip", "unshare", "hostname", "env"):
+            os.symlink(shutil.which(tool), os.path.join(folder, tool))
+        return folder
+
+    def test_no_launcher(self):
+        job = self.start(on(1, f"{BIN}/mpiexec", "-n", "1"), os.path.join(PROGRAMS, "spawn_far"), "host2", "host2",
+                         PATH=self.folder_without_launchers())
+        out, _ = job.communicate(timeout=LIMIT)
+        self.assertNotEqual(job.returncode, 0)
+        self.assertIn("no launcher that reaches other hosts is here", out)
+
 
 if __name__ == "__main__":
     hosts.enter("mpiexec.hydra")
     os.environ["INKLING_SPIN_TIME"] = "20us"  # all hosts share the cores of this one
     SHELL = hosts.build(HOSTS)
     hosts.launcher(SHELL, HOSTS, 1, HOSTS)
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)
