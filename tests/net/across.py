@@ -2,6 +2,7 @@
 """across.py BIN MEET PROGRAMS TEST: jobs that meet across hosts, and processes that spawn others there. MEET is the
 program of tests/connect, PROGRAMS the folder of those of tests/spawn; hosts are those of hosts.py."""
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -82,11 +83,14 @@ class Meeting(Jobs):
     def start(self, job, *arguments, **env):
         return super().start(job, MEET, *arguments, **env)
 
-    def wait_for_port(self):
+    def wait_for(self, file):
         end = time.monotonic() + LIMIT
-        while not os.path.exists(self.file):
+        while not os.path.exists(file):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.005)
+
+    def wait_for_port(self):
+        self.wait_for(self.file)
         with open(self.file, encoding="ascii") as file:
             return file.read()
 
@@ -180,34 +184,50 @@ class Meeting(Jobs):
         self.assertIn("INKLING_TRANSPORT must not be shm", out)
         self.finish(self.start(alone(3), "call", self.file), server)
 
+    def test_join(self):
+        """Each makes its end of a TCP connection and becomes the program, which finds it as descriptor 3."""
+        become = ("import os, socket, sys; s = {}; os.dup2(s.detach(), 3); os.set_inheritable(3, True); os.execv(sys.argv[1], sys.argv[1:])")
+        listen = become.format(f"socket.create_server(('{hosts.address(1)}', 4711)).accept()[0]")
+        connect = become.format(f"socket.create_connection(('{hosts.address(1)}', 4711), 10)")
+        self.start(on(1, *self.quoted(sys.executable, "-c", listen)), "join", "-", 3)
+        time.sleep(1)
+        self.start(on(2, *self.quoted(sys.executable, "-c", connect)), "join", "-", 3)
+        self.finish()
+
+    @staticmethod
+    def quoted(*words):
+        """The shell on the host cuts the words once more."""
+        return [shlex.quote(word) for word in words]
+
     def test_cut_off(self):
         """A port on a host that does not answer, and one that is closed, are errors in time."""
         self.finish(self.start(alone(1), "refused", self.file, INKLING_CONNECT_TIMEOUT="300ms"))
         server = self.start(alone(2), "serve", self.file, INKLING_PEER_TIMEOUT="2s", INKLING_CONNECT_TIMEOUT="2s")
         self.wait_for_port()
         hosts.cut(2)
-        for wanted in ("does not answer", "nobody has opened"):
-            begin = time.monotonic()
-            caller = self.start(alone(1), "call", self.file, INKLING_CONNECT_TIMEOUT="2s")
-            out, _ = caller.communicate(timeout=LIMIT)
-            self.assertLess(time.monotonic() - begin, 20)
-            self.assertIn("MPI_ERR_PORT", out)
-            self.assertIn(wanted, out)
-            hosts.mend(2)
-            self.end(server)
+        self.addCleanup(hosts.mend, 2)
+        self.call_in_vain("connect")
+        hosts.mend(2)
+        self.finish(self.start(alone(3), "call", self.file), server)
+        self.call_in_vain("nobody has opened")
+
+    def call_in_vain(self, reason):
+        begin = time.monotonic()
+        caller = self.start(alone(1), "call", self.file, INKLING_CONNECT_TIMEOUT="2s")
+        out, _ = caller.communicate(timeout=LIMIT)
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertIn("MPI_ERR_PORT", out)
+        self.assertIn(reason, out)
 
     def test_cut_off_while_connected(self):
-        """The other job ends, and its host is gone: everything under way with it ends."""
-        server = self.start(alone(1), "outlive", self.file, 0, INKLING_PEER_TIMEOUT="2s")
-        for way in range(7):
-            victim = self.start(alone(2), "die", self.file, 0)
-            if way % 3 == 0:
-                time.sleep(0.3)
-                hosts.cut(2)
-            victim.wait(LIMIT)
-            time.sleep(3 if way % 3 == 0 else 0)
-            hosts.mend(2)
-        self.finish(server)
+        """Who waits for the other is told, and can meet others."""
+        server = self.start(alone(1), "abandoned", self.file, 1, INKLING_PEER_TIMEOUT="2s")
+        lost = self.start(alone(2), "abandoned", self.file, 0)
+        self.wait_for(self.file + ".met")
+        hosts.cut(2)
+        self.addCleanup(hosts.mend, 2)
+        self.finish(self.start(alone(3), "call", self.file), server)
+        self.end(lost)
 
     def test_garbage(self):
         """Strangers at the port keep nobody out, nor does one who is silent or knows no more than the port's number."""
