@@ -186,7 +186,8 @@ class Meeting(Jobs):
 
     def test_join(self):
         """Each makes its end of a TCP connection and becomes the program, which finds it as descriptor 3."""
-        become = ("import os, socket, sys; s = {}; os.dup2(s.detach(), 3); os.set_inheritable(3, True); os.execv(sys.argv[1], sys.argv[1:])")
+        become = ("import os, socket, sys; s = {}; s.setblocking(True); os.dup2(s.detach(), 3); "
+                  "os.set_inheritable(3, True); os.execv(sys.argv[1], sys.argv[1:])")
         listen = become.format(f"socket.create_server(('{hosts.address(1)}', 4711)).accept()[0]")
         connect = become.format(f"socket.create_connection(('{hosts.address(1)}', 4711), 10)")
         self.start(on(1, *self.quoted(sys.executable, "-c", listen)), "join", "-", 3)
