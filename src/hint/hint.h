@@ -46,6 +46,7 @@ enum hint_id {
     /* the process: library settings (INKLING_*) */
     HINT_EAGER_LIMIT,
     HINT_CMA,
+    HINT_DEVICE_IPC,
     HINT_JOINT_LIMIT,
     HINT_SPIN_TIME,
     HINT_LANES,

@@ -141,11 +141,14 @@ bool net_open_lanes(void)
     return are_open;
 }
 
-void net_flush(void)
+bool net_has_sent_all(void)
 {
+    bool all = true;
+
     for (int i = 0; i < TRANSPORTS; i++)
-        if (opened[i] && transports[i]->flush)
-            transports[i]->flush();
+        if (opened[i] && transports[i]->has_sent_all)
+            all = transports[i]->has_sent_all() && all;
+    return all;
 }
 
 bool net_ends_together(void)

@@ -22,8 +22,8 @@ enum {
 int net_open(void);
 void net_close(void);
 
-/* Waits until what was sent has left this process. */
-void net_flush(void);
+/* Whether what was sent has left this process; asked until it has, with polls in between. */
+bool net_has_sent_all(void);
 /* Whether a process must not end before the others have taken in what it sent, and can wait for them: none
  * is lost. */
 bool net_ends_together(void);

@@ -79,8 +79,9 @@ struct transport {
      * it if need be, for those alone. */
     int (*admit)(void);
 
-    /* Waits until what was sent has left this process, so that it may end; NULL: it has. */
-    void (*flush)(void);
+    /* Whether what was sent has left this process, so that it may end; asked until it has, with polls in
+     * between. NULL: it has. */
+    bool (*has_sent_all)(void);
 
     /* Whether this transport reaches the process, from what boot told; no communication. */
     bool (*reaches)(int process);

@@ -37,7 +37,8 @@ int p2p_meet(const struct card *card, int *process);
 /* Waits until no send is under way on comm: those of freed requests and of buffers go on by themselves. */
 void p2p_settle(const struct comm *comm);
 /* Sends what is still queued and waits until the receivers have taken every large message: its request may
- * have been freed, and the buffer may go with the process. */
+ * have been freed, and the buffer may go with the process. Then waits for a while until all has left it. What
+ * comes meanwhile is kept: it may be for a session that is still to be opened. */
 void p2p_drain(void);
 
 /* The general forms; the request is active. A NULL status is ignored. */

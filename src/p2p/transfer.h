@@ -20,8 +20,8 @@
  * from another peer, is dropped (tests/fuzz holds p2p to that).
  *
  * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and
- * unpacked by its receiver. Whether a buffer is such memory is asked only where the communicator's kinds
- * allow for it.
+ * unpacked by its receiver; or lent to it, see lent.h: then a loan follows the offer. Whether a buffer is
+ * such memory is asked only where the communicator's kinds allow for it.
  *
  * Lock: all of it belongs to the holder of its lane, except that a finished request's status is its waiter's.
  */
@@ -60,6 +60,7 @@ struct fetch {
 
 struct put {
     uint64_t receiver;
+    uint64_t has_failed; /* 0: it is there; 1: the sender's device does not give it */
 };
 
 struct help {
@@ -103,6 +104,7 @@ struct transfer {
     int fault;    /* receive: the device's first error */
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
+    uint8_t lent;            /* send: the buffer's device, its kind + 1; 0: the host reaches it */
     uint8_t slot;            /* receive: where it is announced, + 1; 0: it is not */
     bool is_offered : 1;     /* send: waits for FIN or FETCH */
     bool is_synchronous : 1; /* send through a stage */
@@ -223,6 +225,8 @@ void recv_on_put(const struct arrival *a);
 void recv_on_read(const struct arrival *a);
 /* An offered message has been taken: tells the sender. */
 void recv_finish_offered(struct transfer *t);
+/* Puts an offer into the lane's list of those that wait for an answer, and sends it; a loan may follow it. */
+int send_offer(struct transfer *t, int tag, const struct offer *offer, size_t length);
 /* Asks for an offered message in pieces. */
 void recv_fetch(struct transfer *t);
 

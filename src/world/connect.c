@@ -269,7 +269,8 @@ int connect_over(const struct partner *partner, int root, struct comm *comm, int
     return error;
 }
 
-int comm_accept(const char *port, int root, struct comm *comm, int error, struct comm **newcomm)
+int comm_accept(const char *port, struct info *info, int root, struct comm *comm, int error,
+                struct comm **newcomm)
 {
     struct partner partner;
     bool met;
@@ -279,10 +280,11 @@ int comm_accept(const char *port, int root, struct comm *comm, int error, struct
         return error;
     if (comm->rank == root)
         error = connect_await(port, 0, &partner, &met);
-    return connect_over(&partner, root, comm, error, NULL, "MPI_Comm_accept", newcomm);
+    return connect_over(&partner, root, comm, error, info, "MPI_Comm_accept", newcomm);
 }
 
-int comm_connect(const char *port, int root, struct comm *comm, int error, struct comm **newcomm)
+int comm_connect(const char *port, struct info *info, int root, struct comm *comm, int error,
+                 struct comm **newcomm)
 {
     struct partner partner;
 
@@ -291,7 +293,7 @@ int comm_connect(const char *port, int root, struct comm *comm, int error, struc
         return error;
     if (comm->rank == root)
         error = connect_call(port, connect_patience(), &partner);
-    return connect_over(&partner, root, comm, error, NULL, "MPI_Comm_connect", newcomm);
+    return connect_over(&partner, root, comm, error, info, "MPI_Comm_connect", newcomm);
 }
 
 int comm_join(int fd, struct comm **newcomm)

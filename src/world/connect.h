@@ -16,9 +16,12 @@
 
 #include "comm/comm.h"
 
-/* Bodies of MPI_Comm_X. port counts at the root alone; error: of this rank's arguments, told to all. */
-int comm_accept(const char *port, int root, struct comm *comm, int error, struct comm **newcomm);
-int comm_connect(const char *port, int root, struct comm *comm, int error, struct comm **newcomm);
+/* Bodies of MPI_Comm_X. port and info (hints; may be NULL) count at the root alone; error: of this rank's
+ * arguments, told to all. */
+int comm_accept(const char *port, struct info *info, int root, struct comm *comm, int error,
+                struct comm **newcomm);
+int comm_connect(const char *port, struct info *info, int root, struct comm *comm, int error,
+                 struct comm **newcomm);
 /* *newcomm NULL: the two processes cannot reach each other. */
 int comm_join(int fd, struct comm **newcomm);
 

@@ -1,7 +1,7 @@
 /* meet: what the tests of connected jobs run. Started by meeting.py: meet STEP FILE [ARGUMENT]...
  *
  * The steps come in pairs, one per job; FILE is where the one that serves leaves the name of its port. */
-#include "check.h"
+#include "../hints/hints.h"
 #include "mpi/p2p.h"
 
 #include <dirent.h>
@@ -49,18 +49,36 @@ static void learn_port(void)
         CHECK(fgets(port, sizeof port, f) && fclose(f) == 0);
 }
 
+/* R48: the kinds of what is made are those of this job's world. R3: it starts from the defaults. */
+static void check_plain(MPI_Comm comm)
+{
+    char kinds[MPI_MAX_INFO_VAL + 1];
+
+    snprintf(kinds, sizeof kinds, "%s", hint_of(MPI_COMM_WORLD, KINDS));
+    CHECK_HINT(comm, KINDS, kinds);
+    check_defaults(comm);
+}
+
+/* The root's info gives hints, of this process and on this side alone. */
+static void check_met(MPI_Comm inter)
+{
+    CHECK_HINT(inter, EXACT_LENGTH, rank == 0 ? "true" : "false");
+    CHECK_HINT(inter, NO_ANY_TAG, "false");
+}
+
 static MPI_Comm meet(bool serves)
 {
     MPI_Comm inter = MPI_COMM_NULL;
     const char *name = rank == 0 ? port : NULL;
+    MPI_Info hints = info_with(EXACT_LENGTH, "true"), info = rank == 0 ? hints : (MPI_Info)(uintptr_t)77;
     int flag;
 
     if (serves)
-        CHECK_EQ(MPI_Comm_accept(name, rank == 0 ? MPI_INFO_NULL : (MPI_Info)(uintptr_t)77, 0, MPI_COMM_WORLD,
-                                 &inter),
-                 MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_accept(name, info, 0, MPI_COMM_WORLD, &inter), MPI_SUCCESS);
     else
-        CHECK_EQ(MPI_Comm_connect(name, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter), MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_connect(name, info, 0, MPI_COMM_WORLD, &inter), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&hints), MPI_SUCCESS);
+    check_met(inter);
     CHECK_EQ(MPI_Comm_test_inter(inter, &flag), MPI_SUCCESS);
     CHECK(flag);
     CHECK_EQ(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN), MPI_SUCCESS);
@@ -284,9 +302,14 @@ static void make_children(MPI_Comm comm)
 static void use(MPI_Comm inter, bool serves)
 {
     int there, me, all;
-    MPI_Comm merged;
+    MPI_Comm merged, dup;
 
     CHECK_EQ(MPI_Comm_remote_size(inter, &there), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_dup(inter, &dup), MPI_SUCCESS);
+    check_plain(dup);
+    CHECK_EQ(MPI_Comm_disconnect(&dup), MPI_SUCCESS);
+    set_hint(inter, EXACT_LENGTH, "false");
+    check_plain(inter);
     exchange_all(inter, there, rank);
     use_inter_collectives(inter, serves);
     CHECK_EQ(MPI_Intercomm_merge(inter, serves, &merged), MPI_SUCCESS);
@@ -372,6 +395,7 @@ static void join(int fd)
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(MPI_Comm_join(fd, &inter), MPI_SUCCESS);
         CHECK(inter != MPI_COMM_NULL);
+        check_plain(inter);
         CHECK_EQ(send(fd, &byte, 1, 0), 1);
         CHECK_EQ(recv(fd, &got, 1, 0), 1);
         CHECK_EQ(got, 'a');

@@ -1,6 +1,5 @@
 #include "net/ofi/ofi.h"
 
-#include "base/clock.h"
 #include "base/fail.h"
 #include "base/lock.h"
 #include "base/log.h"
@@ -24,8 +23,6 @@ enum {
     BATCH = 16 /* completions read at once */
 };
 
-#define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
-
 static const struct transport_limits limits = {.message_max = PACKET_MAX - sizeof(struct wire),
                                                .message_best = PACKET_MAX - sizeof(struct wire)};
 static struct lock lock = LOCK_INIT;
@@ -44,12 +41,12 @@ static struct wire arrived;
 static int sender;   /* of what is out, a process number; -1: of no known process */
 static bool is_ours; /* what is out came in no packet: the end of a read, or that a peer is lost */
 
-static void on_error(void)
+static void on_error(struct fid_cq *queue)
 {
     struct fi_cq_err_entry entry = {0};
     struct operation *operation;
 
-    if (fi_cq_readerr(fabric.cq, &entry, 0) != 1 || !entry.op_context)
+    if (fi_cq_readerr(queue, &entry, 0) != 1 || !entry.op_context)
         return;
     operation = operation_of(entry.op_context);
     if (operation->kind == OPERATION_SEND)
@@ -61,15 +58,27 @@ static void on_error(void)
 }
 
 /* False when no completion has come. */
-static bool read_batch(void)
+static bool read_queue(struct fid_cq *queue)
 {
-    ssize_t count = fi_cq_read(fabric.cq, batch.entry, BATCH);
+    ssize_t count = fi_cq_read(queue, batch.entry, BATCH);
 
     batch.next = 0;
     batch.count = count > 0 ? count : 0;
     if (count == -FI_EAVAIL)
-        on_error();
+        on_error(queue);
     return count > 0;
+}
+
+/* The queues take turns: no stream of packets holds up the reads. */
+static bool read_batch(void)
+{
+    static bool reads_first;
+
+    if (!reads_are_under_way())
+        return read_queue(fabric.packets.cq);
+    reads_first = !reads_first;
+    return read_queue(reads_first ? fabric.reads.cq : fabric.packets.cq) ||
+           (reads_are_under_way() && read_queue(reads_first ? fabric.packets.cq : fabric.reads.cq));
 }
 
 /* Asked by a thread that is about to sleep. */
@@ -88,7 +97,7 @@ static int find_address(void)
     int code;
 
     mine.length = sizeof mine.bytes;
-    code = fi_getname(&fabric.ep->fid, mine.bytes, &mine.length);
+    code = fi_getname(&fabric.packets.ep->fid, mine.bytes, &mine.length);
     if (code != 0)
         return fail(MPI_ERR_OTHER, "libfabric's provider %s does not tell its address: %s", fabric_provider(),
                     fabric_error(code));
@@ -113,7 +122,7 @@ static void close_all(void)
 {
     waker_close();
     reads_close();
-    fabric_close_endpoint();
+    fabric_close_packets();
     departures_close();
     arrivals_close();
     fabric_close();
@@ -467,24 +476,20 @@ static bool send_byes(void)
     return all;
 }
 
-/* What comes meanwhile has no taker any more. */
-static void ofi_flush(void)
+static bool ofi_has_sent_all(void)
 {
-    uint64_t end = clock_ns() + PATIENCE_NS;
+    bool all;
 
     lock_take(&lock);
-    while ((!send_byes() || departures_are_pending()) && clock_ns() < end)
-        while (next_message())
-            if (!is_ours)
-                finish_entry();
+    all = send_byes() && !departures_are_pending();
     lock_release(&lock);
+    return all;
 }
 
 static void ofi_close(void)
 {
     if (!is_open)
         return;
-    ofi_flush();
     for (int i = 0; i < card_end(); i++)
         if (net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport)
             free(net_peers[0][i]->link);
@@ -495,7 +500,7 @@ const struct transport ofi_transport = {
     .name = "ofi",
     .open = ofi_open,
     .close = ofi_close,
-    .flush = ofi_flush,
+    .has_sent_all = ofi_has_sent_all,
     .admit = ofi_admit,
     .reaches = ofi_reaches,
     .connect = ofi_connect,

@@ -41,8 +41,7 @@ struct operation {
     enum {
         OPERATION_SEND,
         OPERATION_RECEIVE,
-        OPERATION_READ,
-        OPERATION_DROPPED /* its end is of no interest */
+        OPERATION_READ
     } kind;
 };
 
