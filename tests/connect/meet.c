@@ -590,6 +590,32 @@ static void part_late(bool serves)
     }
 }
 
+/* abandoned FILE 1|0: 1: meets one whose host is cut off then, and afterwards another; 0: that one. */
+static void be_abandoned(bool serves)
+{
+    char met[512];
+    MPI_Comm inter;
+    int byte;
+    FILE *f;
+
+    if (!serves) {
+        learn_port();
+        inter = meet(false);
+        pause_ms(100000); /* it is ended */
+        return;
+    }
+    tell_port();
+    inter = meet(true);
+    snprintf(met, sizeof met, "%s.met", file);
+    f = fopen(met, "w");
+    CHECK(f && fclose(f) == 0);
+    SOON(MPI_Recv(&byte, 1, MPI_INT, 0, 2, inter, MPI_STATUS_IGNORE), MPI_ERR_PROC_ABORTED, 30);
+    CHECK_EQ(MPI_Comm_free(&inter), MPI_SUCCESS);
+    inter = meet(true);
+    use(inter, true);
+    CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
+}
+
 static int count_fds(void)
 {
     DIR *d = opendir("/proc/self/fd");
@@ -671,6 +697,8 @@ int main(int argc, char **argv)
         outlive(number);
     else if (!strcmp(step, "die"))
         die(number, argc > 4);
+    else if (!strcmp(step, "abandoned"))
+        be_abandoned(number);
     else if (!strcmp(step, "late"))
         part_late(!strcmp(argv[3], "serves"));
     else if (!strcmp(step, "cycle"))
