@@ -36,42 +36,45 @@ bool slots_are_done(struct slots *s, uint64_t number)
 
 /* Who is as far ahead as there are lines gives the others some time: looking at their counts again and again
  * would slow them down. */
-static bool line_is_free(struct slots *s, uint64_t number)
+bool slots_may_write(struct slots *s, uint64_t number)
 {
     return number <= s->all_done + LINES || slots_are_done(s, number - LINES / 2);
 }
 
 /* Room for so many bytes, in the part of the last ones or else in the next. */
-static bool find_room(struct slots *s, size_t bytes)
+static bool find_room(struct slots *s, struct room *room, size_t bytes)
 {
-    size_t used = s->room_used, part;
+    size_t filled = room->used % room->part, next;
 
-    if (used % ROOM_PART && used % ROOM_PART + bytes <= ROOM_PART)
+    if (filled && filled + bytes <= room->part)
         return true;
-    part = (used + ROOM_PART - 1) / ROOM_PART % ROOM_PARTS;
-    if (!slots_are_done(s, s->last_use[part]))
+    next = (room->used + room->part - 1) / room->part % room->parts;
+    if (!slots_are_done(s, room->last_use[next]))
         return false;
-    s->room_used = part * ROOM_PART;
+    room->used = next * room->part;
     return true;
 }
 
-unsigned char *slots_take(struct slots *s, struct line *line, uint64_t number, size_t bytes)
+unsigned char *slots_take(struct slots *s, uint64_t number, size_t bytes, uint64_t last)
 {
-    size_t at;
+    struct room *room = bytes <= LITTLE_MOST ? &s->little : &s->much;
+    struct line *line = slots_line(s, s->rank, number);
+    size_t part;
 
-    if (!line_is_free(s, number) || (bytes > LINE_BYTES && !find_room(s, bytes)))
+    if (!slots_may_write(s, number) || (bytes > LINE_BYTES && !find_room(s, room, bytes)))
         return NULL;
-    line->bytes = (uint16_t)bytes;
+    line->bytes = (uint32_t)bytes;
     if (bytes <= LINE_BYTES)
         return line->data;
-    at = s->room_used;
-    line->at = (uint16_t)(at / ROOM_UNIT);
-    s->last_use[at / ROOM_PART] = number;
-    s->room_used += (bytes + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT;
-    return s->mine->room + at;
+    line->at = (uint16_t)((room->begin + room->used) / ROOM_UNIT);
+    part = room->used / room->part;
+    if (room->last_use[part] < last)
+        room->last_use[part] = last;
+    room->used += (bytes + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT;
+    return slots_room(s, s->rank, line);
 }
 
-static void wake_others(struct slots *s)
+void slots_wake(struct slots *s)
 {
     for (int r = 0; r < s->size; r++)
         if (s->seat[r].peer)
@@ -85,11 +88,18 @@ static void ask_for(const struct line *line)
     __builtin_prefetch((const char *)line + LINE_SIZE / 2, 1);
 }
 
-void slots_publish(struct slots *s, struct line *line, uint64_t number)
+void slots_publish_quietly(struct slots *s, uint64_t number)
 {
-    line->behind = (uint16_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
+    struct line *line = slots_line(s, s->rank, number);
+
+    line->behind = (uint8_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
     atomic_store_explicit(&line->number, number, memory_order_release); /* pairs with slots_look */
-    wake_others(s);
+}
+
+void slots_publish(struct slots *s, uint64_t number)
+{
+    slots_publish_quietly(s, number);
+    slots_wake(s);
     ask_for(slots_line(s, s->rank, number + AHEAD));
 }
 
@@ -98,7 +108,7 @@ void slots_end(struct slots *s, uint64_t number)
     atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with slots_are_done */
     s->seat[s->rank].done = number;
     if (number % AHEAD_LEAST == 0)
-        wake_others(s);
+        slots_wake(s);
 }
 
 /* A station that somebody may still look into stays where it is. */
@@ -153,9 +163,14 @@ static struct slots *new_slots(struct comm *comm)
     s->comm = comm;
     s->rank = comm->rank;
     s->size = comm->size;
+    s->little = (struct room){.part = LITTLE_PART, .parts = LITTLE_PARTS};
+    s->much = (struct room){.begin = sizeof s->mine->little, .part = MUCH_PART, .parts = MUCH_PARTS};
+    list_init(&s->waiting);
+    list_init(&s->started);
+    list_init(&s->link);
     if (memory_alloc(sizeof(struct station), LINE_SIZE, &memory) == MPI_SUCCESS) {
         s->mine = memory;
-        memset(s->mine, 0, offsetof(struct station, room)); /* the room is written before it is read */
+        memset(s->mine, 0, offsetof(struct station, little)); /* rooms are written before they are read */
     }
     return s;
 }

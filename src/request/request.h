@@ -41,6 +41,8 @@ struct request_ops {
     int (*start)(struct request *r);    /* persistent: make it active again. Returns an error class. */
     int (*cancel)(struct request *r);   /* asks; the outcome shows in status.cancelled at completion */
     void (*release)(struct request *r); /* the last reference went: free what the operation owns */
+    void (*hurry)(
+        struct request *r); /* somebody waits: looks for its end for a moment, and for nothing else */
     /* These two run the program's callbacks, without locks. */
     int (*query)(struct request *r);     /* writes status before somebody reads it */
     void (*conclude)(struct request *r); /* the same, once, when a wait or test is about to complete r */
@@ -91,6 +93,13 @@ struct request *request_done_send(void);
 static inline bool request_is_done(struct request *r)
 {
     return atomic_load_explicit(&r->done, memory_order_acquire) != 0;
+}
+
+/* Before a wait for it. */
+static inline void request_hurry(struct request *r)
+{
+    if (r->ops && r->ops->hurry && !request_is_done(r))
+        r->ops->hurry(r);
 }
 
 /* Bodies of MPI_Start and MPI_Cancel. */

@@ -131,7 +131,6 @@ static int close_last(void)
     p2p_drain();
     progress_thread_stop();
     borrow_forget_all();
-    net_flush();
     if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
         return say_goodbye();
     if (!is_registered && atexit(say_goodbye_at_exit)) /* MPI_Init or another session may follow */

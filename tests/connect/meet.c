@@ -446,7 +446,7 @@ static void be_refused(void)
     SOON(MPI_Comm_connect(name, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_PORT, 5); /* nobody accepts */
     strcpy(twisted, name);
     twisted[strlen("inkling-port:")] ^= 1;
-    SOON(MPI_Comm_connect(twisted, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_UNSUPPORTED_OPERATION, 5);
+    SOON(MPI_Comm_connect(twisted, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_PORT, 5);
     if (rank == 0)
         SOON(MPI_Close_port(name), MPI_SUCCESS, 5);
     if (rank == 0)
