@@ -296,8 +296,10 @@ int spawn_meet_parents(void)
     if (world->rank == 0)
         error = connect_call(port, connect_patience(), &partner);
     error = connect_over(&partner, 0, world, error, NULL, NULL, &met);
-    if (!error)
+    if (!error) {
+        comm_set_name(met, "MPI_COMM_PARENT");
         atomic_store_explicit(&parent, met, memory_order_release);
+    }
     return error;
 }
 
