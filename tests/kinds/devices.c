@@ -617,6 +617,7 @@ int main(int argc, char **argv)
         ignored_assertion();
         not_asked_for();
         lending();
+        printf("rank %d borrowed %lu times from the others\n", rank, borrow_asked());
     } else if (rank == 0) {
         printf("skipped: no %s here\n", name);
     }
