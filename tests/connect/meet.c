@@ -416,6 +416,26 @@ static void join(int fd)
         CHECK(MPI_Wtime() - begin_ < (seconds));                                                             \
     } while (0)
 
+/* An open port at which nobody accepts: the root is told which, how long it waited, and what to do. */
+static void check_unserved(const char *name, MPI_Comm comm)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    MPI_Comm inter;
+    double begin = MPI_Wtime();
+    int length, error = MPI_Comm_connect(name, MPI_INFO_NULL, 0, comm, &inter), class;
+
+    MPI_Error_class(error, &class);
+    CHECK_EQ(class, MPI_ERR_PORT);
+    CHECK(MPI_Wtime() - begin < 5);
+    MPI_Error_string(error, text, &length);
+    if (rank > 0)
+        return;
+    CHECK(strstr(text, "'inkling-port:") != NULL);
+    CHECK(strstr(text, "MPI_Comm_accept") != NULL);
+    CHECK(strstr(text, "0.3 seconds") != NULL);
+    CHECK(strstr(text, "INKLING_CONNECT_TIMEOUT") != NULL);
+}
+
 /* refused FILE: what cannot be a port, or is none any more. */
 static void be_refused(void)
 {
@@ -443,7 +463,7 @@ static void be_refused(void)
     if (rank == 0)
         SOON(MPI_Open_port(MPI_INFO_NULL, name), MPI_SUCCESS, 5);
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm);
-    SOON(MPI_Comm_connect(name, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_PORT, 5); /* nobody accepts */
+    check_unserved(name, comm);
     strcpy(twisted, name);
     twisted[strlen("inkling-port:")] ^= 1;
     SOON(MPI_Comm_connect(twisted, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_PORT, 5);
