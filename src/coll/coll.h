@@ -1,4 +1,4 @@
-/* coll: collective communication (MPI-5.0 chapter 6) and neighbourhood collectives (chapter 9).
+/* coll: collective communication (MPI-5.0 chapter 6) and neighbourhood collectives (chapter 8).
  *
  * Each coll_X is the body of MPI_X, MPI_IX and MPI_X_init, and of their _c twins, with decoded arguments:
  * `form` says which; a blocking one takes no request. The api layer has checked handles, counts and roots;

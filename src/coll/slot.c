@@ -327,7 +327,7 @@ static void take_blocks(struct slot_call *call)
         int r = (s->rank + i) % s->size;
         struct block to = block_slice(call->out, r * each, each);
 
-        if (r != s->rank || call->in.at != to.at || call->what == COLL_ALLTOALL)
+        if (r != s->rank || call->in.at != to.at || call->in.type != to.type || call->what == COLL_ALLTOALL)
             copy_out(call, slots_data(s, r, call->number) + mine, to);
     }
 }

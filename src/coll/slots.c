@@ -123,7 +123,7 @@ static bool sleep_until_told(struct slot_call *call, uint64_t waited)
     struct bed bed;
     bool is_over;
 
-    if (slot_waits_for_done(call)) {
+    if (slot_waits_for_done(call)) { /* of which ranks tell nobody */
         nap(waited);
         return false;
     }
