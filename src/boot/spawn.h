@@ -1,4 +1,4 @@
-/* spawn: starting processes as a job of their own (MPI-5.0 section 12.8).
+/* spawn: starting processes as a job of their own (MPI-5.0 section 11.8).
  *
  * A spawned job has an mpiexec of its own. Where our mpiexec started this process, that one starts it; else
  * this process does, with the mpiexec beside the library. The new mpiexec gets two descriptors (--spawned

@@ -1,4 +1,4 @@
-/* spawn: MPI_Comm_spawn, MPI_Comm_spawn_multiple and MPI_Comm_get_parent (MPI-5.0 section 12.8).
+/* spawn: MPI_Comm_spawn, MPI_Comm_spawn_multiple and MPI_Comm_get_parent (MPI-5.0 section 11.8).
  *
  * The root opens a port, has the processes started (boot/spawn.h) with the port's name in their environment,
  * and waits at the port as in MPI_Comm_accept. The children call there in MPI_Init, as in MPI_Comm_connect.
