@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/lock.h"
+#include "base/private.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "boot/port.h"
@@ -293,7 +294,7 @@ static void leave_nursery(struct nursery *n, int error, uint64_t context)
         return;
     }
     if (n->ward.cord >= 0)
-        close(n->ward.cord);
+        private_close(n->ward.cord);
     free(n);
 }
 
@@ -341,8 +342,10 @@ int spawn_meet_parents(void)
     error = connect_over(&partner, 0, world, error, NULL, NULL, &met);
     if (strcmp(boot.launcher, "mpiexec") != 0)
         unsetenv("INKLING_JOB_PARENT"); /* a job that this process starts has other parents, or none */
-    if (!error)
+    if (!error) {
+        comm_set_name(met, "MPI_COMM_PARENT");
         atomic_store_explicit(&parent, met, memory_order_release);
+    }
     return error;
 }
 
