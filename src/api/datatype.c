@@ -70,7 +70,7 @@ static void free_handles(MPI_Datatype *handles, MPI_Count n)
         struct datatype *type = handle_find_datatype(handles[i]);
 
         if (!type->object.predefined)
-            object_retire(&type->object);
+            object_retire(&datatype_pool, &type->object);
         datatype_unref(type);
     }
 }

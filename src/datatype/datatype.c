@@ -81,10 +81,12 @@ int datatype_free(struct datatype *type)
 
     if (type->object.predefined)
         return fail(MPI_ERR_TYPE, "%s is predefined and cannot be freed", type->name);
+    if (object_is_retired(&type->object))
+        return fail(MPI_ERR_TYPE, "the datatype was freed before; a reduction function may only look at it");
     error = attribute_delete_all(&type->attributes, handle_of(type));
     if (error)
         return error;
-    object_retire(&type->object);
+    object_retire(&datatype_pool, &type->object);
     datatype_unref(type);
     return 0;
 }
