@@ -55,6 +55,13 @@ static int find_after(const struct arguments *a, int i, const char *letters)
     return -1;
 }
 
+static int find_before(const struct arguments *a, int i, const char *letters)
+{
+    while (--i >= 0 && !is_one_of(&a->at[i], letters))
+        ;
+    return i;
+}
+
 /* The root, MPI_PROC_NULL if the call has none. */
 static int root_of(const struct arguments *a)
 {
@@ -215,6 +222,11 @@ static int check_in_place(const struct arguments *a, const struct argument *arg)
     return MPI_SUCCESS;
 }
 
+static bool takes_in_place(const struct arguments *a)
+{
+    return find_after(a, -1, "pq") >= 0 && !(a->comm && comm_is_inter(a->comm));
+}
+
 static int check_buffer(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
@@ -233,9 +245,8 @@ static int check_buffer(const struct arguments *a, int i)
                     (long long)items_of(a, i));
     if (arg->pointer && other >= 0 && arg->pointer == a->at[other].pointer &&
         is_buffer_used(a, &a->at[other]) && items_of(a, i) > 0 && items_of(a, other) > 0)
-        return fail(MPI_ERR_BUFFER,
-                    "%s and %s are the same memory; pass MPI_IN_PLACE instead where %s takes it", arg->name,
-                    a->at[other].name, a->name);
+        return fail(MPI_ERR_BUFFER, "%s and %s are the same memory%s", arg->name, a->at[other].name,
+                    takes_in_place(a) ? "; pass MPI_IN_PLACE instead" : ", which they must not be");
     return MPI_SUCCESS;
 }
 
@@ -303,6 +314,17 @@ static int check_types(const struct arguments *a, int i)
     return MPI_SUCCESS;
 }
 
+static int check_array(const struct arguments *a, int i)
+{
+    const struct argument *arg = &a->at[i];
+    int count = find_before(a, i, "nN");
+
+    if (arg->pointer || a->at[count].number <= 0)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_ARG, "%s is NULL, but %s is %lld", arg->name, a->at[count].name,
+                (long long)a->at[count].number);
+}
+
 static int check_argument(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
@@ -319,6 +341,8 @@ static int check_argument(const struct arguments *a, int i)
         return check_tag(arg);
     if (arg->letter == 'Y')
         return check_types(a, i);
+    if (arg->letter == 'a')
+        return check_array(a, i);
     if (is_one_of(arg, "*\"") && !arg->pointer)
         return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
     return MPI_SUCCESS;
@@ -327,7 +351,7 @@ static int check_argument(const struct arguments *a, int i)
 /* Communicators first: what the others mean depends on them. Then buffers last, for the same reason. */
 int arguments_check(const struct arguments *a)
 {
-    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKhHdsRtTY*\"", "bpqr"};
+    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKhHdsRtTYa*\"", "bpqr"};
 
     for (size_t round = 0; round < sizeof order / sizeof *order; round++) {
         for (int i = 0; i < a->count; i++) {
