@@ -110,8 +110,8 @@ int op_check(const struct op *op, const struct datatype *type)
     if (op->code == OP_REPLACE || op->code == OP_NO_OP)
         return fail(MPI_ERR_OP, "%s is for one-sided accumulates, not for reductions", rows[op->code].name);
     if (type->category == CATEGORY_NONE && !type->object.predefined)
-        return fail(MPI_ERR_OP, "%s works on predefined datatypes only, not on the derived datatype \"%s\"",
-                    rows[op->code].name, type->name);
+        return fail(MPI_ERR_OP, "%s works on predefined datatypes only, not on %s", rows[op->code].name,
+                    datatype_title(type));
     if (!(rows[op->code].accepts & type->category))
         return fail(MPI_ERR_OP, "%s is not defined for %s (MPI-5.0 section 7.9.2)", rows[op->code].name,
                     type->basic->name);
