@@ -156,3 +156,57 @@ int host_find_neighbours(const struct launcher *launcher)
         forget_neighbours();
     return error;
 }
+
+/* One host of the job. */
+struct place {
+    int first; /* the first rank there */
+    int ranks;
+};
+
+/* Returns how many there are. */
+static int count_places(struct place *place)
+{
+    int count = 0, i;
+
+    for (int rank = 0; rank < boot.size; rank++) {
+        for (i = 0; i < count && host_key(place[i].first) != host_key(rank); i++)
+            ;
+        if (i == count)
+            place[count++] = (struct place){rank, 0};
+        place[i].ranks++;
+    }
+    return count;
+}
+
+static int write_places(const struct place *place, int count, char *list, size_t size)
+{
+    size_t used = 0;
+
+    for (int i = 0; i < count; i++) {
+        char id[HOST_ID_SIZE];
+        int error = get_id(place[i].first, id);
+
+        if (error)
+            return error;
+        used += (size_t)snprintf(list + used, size - used, "%s%.*s:%d", i ? "," : "", (int)strcspn(id, "/"),
+                                 id, place[i].ranks);
+    }
+    return MPI_SUCCESS;
+}
+
+int host_list(char **list)
+{
+    struct place *place = malloc((size_t)boot.size * sizeof *place);
+    int count = place ? count_places(place) : 0, error;
+    size_t size = (size_t)count * HOST_ID_SIZE;
+    char *text = place ? malloc(size) : NULL;
+
+    error = text ? write_places(place, count, text, size)
+                 : fail(MPI_ERR_NO_MEM, "no memory for the names of the job's hosts");
+    free(place);
+    if (!error)
+        *list = text;
+    else
+        free(text);
+    return error;
+}

@@ -19,6 +19,9 @@ uint64_t host_key(int process);
 /* The same of this host, comparable between jobs. */
 uint64_t host_mine(void);
 
+/* The job's hosts, in the order of their first ranks, as "name:processes,...". To be freed. */
+int host_list(char **list);
+
 /* A number for a text: jobs are known by that of their name. */
 uint64_t host_hash(const char *text);
 

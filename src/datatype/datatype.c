@@ -165,9 +165,9 @@ int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin
     return 0;
 }
 
-int datatype_check_receive(const struct datatype *type, MPI_Count count)
+int datatype_check_overlaps(const struct datatype *type, MPI_Count count)
 {
-    if (type->dense || !type->overlaps_from || count < type->overlaps_from)
+    if (!type->overlaps_from || count < type->overlaps_from)
         return 0;
     return fail(MPI_ERR_TYPE,
                 "entries of %lld items of the datatype overlap in memory; nothing can be received into it",

@@ -1,4 +1,4 @@
-/* How many items it takes until two entries share a byte, which no receive may have (MPI-5.0 section 6.1).
+/* How many items it takes until two entries share a byte, which no receive may have (MPI-5.0 section 5.1).
  *
  * One item: most layouts run upwards in memory and are known to be clean in one walk over their loops; of
  * others the runs are sorted. Several items: those whose extent spans their data are clean. Of others, as the

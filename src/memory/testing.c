@@ -29,6 +29,7 @@ struct part {
 };
 
 static struct part part[LENDERS]; /* the first is this process's; the others change under lock */
+static _Atomic int parts = 1;     /* how many of these have been in use; relaxed: closed orders */
 static int file = -1;
 static size_t used; /* guarded by lock */
 static struct lock lock = LOCK_INIT;
@@ -65,6 +66,8 @@ static void *add_part(struct part *p, int fd)
         discard(contents);
         return NULL;
     }
+    if (p >= part + parts)
+        parts = (int)(p - part) + 1;
     p->contents = contents;
     atomic_store_explicit(&p->closed, closed, memory_order_release);
     return closed;
@@ -80,7 +83,9 @@ static int test_open(void)
 
 static const struct part *part_of(const void *at)
 {
-    for (const struct part *p = part; p < part + LENDERS; p++) {
+    int count = atomic_load_explicit(&parts, memory_order_relaxed);
+
+    for (const struct part *p = part; p < part + count; p++) {
         const unsigned char *closed = atomic_load_explicit(&p->closed, memory_order_acquire);
 
         if (closed && (uintptr_t)at - (uintptr_t)closed < ROOM)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FAKE_ROOM ((size_t)1 << 30)
@@ -24,9 +25,17 @@ enum {
     FAKE_BLOCKS = 512
 };
 
+/* Each driver has numbers of its own for them. */
+enum fake_type {
+    FAKE_DEVICE,
+    FAKE_LOCKED, /* the host's */
+    FAKE_MANAGED /* both have it */
+};
+
 /* What the program got, or has borrowed. */
 struct fake_block {
-    unsigned char *closed; /* NULL: none */
+    enum fake_type type;
+    unsigned char *closed; /* NULL: none; memory that the host reaches is its own contents */
     unsigned char *contents;
     size_t bytes;    /* whole pages */
     size_t at;       /* in the file of its owner */
@@ -49,7 +58,7 @@ static pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void fake_start(void)
 {
-    fake_file = memfd_create("fake-device", MFD_CLOEXEC);
+    fake_file = (int)syscall(SYS_memfd_create, "fake-device", 1 /* closed on exec */);
     if (fake_file < 0 || ftruncate(fake_file, FAKE_ROOM) < 0)
         abort();
 }
@@ -85,7 +94,9 @@ static struct fake_block fake_look(const void *at)
 
 static int fake_holds(const void *at)
 {
-    return fake_look(at).closed != NULL;
+    struct fake_block b = fake_look(at);
+
+    return b.closed && b.type == FAKE_DEVICE;
 }
 
 static void *fake_place(const void *at)
@@ -143,6 +154,22 @@ static void *fake_alloc(size_t bytes)
     return at;
 }
 
+/* Memory that the host reaches. */
+static void *fake_give(size_t bytes, enum fake_type type)
+{
+    struct fake_block *b = fake_block;
+    unsigned char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    pthread_mutex_lock(&fake_lock);
+    while (b < fake_block + FAKE_BLOCKS && b->closed)
+        b++;
+    if (b == fake_block + FAKE_BLOCKS || at == MAP_FAILED)
+        abort();
+    *b = (struct fake_block){.type = type, .closed = at, .contents = at, .bytes = bytes, .id = ++fake_ids};
+    pthread_mutex_unlock(&fake_lock);
+    return at;
+}
+
 /* False: it was not allocated. */
 static int fake_free(void *at)
 {
@@ -162,7 +189,7 @@ static int fake_lend(const void *at, struct fake_handle *handle)
 {
     struct fake_block b = fake_look(at);
 
-    if (b.closed != at || !b.id || fake_refuses("lend"))
+    if (b.closed != at || !b.id || b.type != FAKE_DEVICE || fake_refuses("lend"))
         return 0;
     *handle = (struct fake_handle){(uint64_t)getpid(), (uint64_t)fake_file, b.at, b.bytes, {0}};
     return 1;

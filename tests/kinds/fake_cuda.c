@@ -28,6 +28,8 @@ int cuMemcpy(uint64_t to, uint64_t from, size_t bytes);
 int cuStreamSynchronize(void *stream);
 int cuMemAlloc_v2(uint64_t *at, size_t bytes);
 int cuMemFree_v2(uint64_t at);
+int cuMemAllocManaged(uint64_t *at, size_t bytes, unsigned flags);
+int cuMemAllocHost_v2(void **at, size_t bytes);
 int cuCtxGetCurrent(void **found);
 int cuMemGetAddressRange_v2(uint64_t *base, size_t *bytes, uint64_t pointer);
 int cuIpcGetMemHandle(struct ipc_handle *handle, uint64_t pointer);
@@ -55,14 +57,18 @@ int cuDeviceGetCount(int *count)
 }
 
 #ifndef FAKE_OLD
-/* 1: its context; 2: its type, of which 2 is memory of the device; 7: the number of its block; 8: whether it
- * is managed; 9: its device. */
+/* 1: its context; 2: its type, of which 1 is memory of the host and 2 of the device; 7: the number of its
+ * block; 8: whether it is managed; 9: its device. */
 int cuPointerGetAttribute(void *value, int attribute, uint64_t pointer)
 {
     struct fake_block block = fake_look((void *)(uintptr_t)pointer);
     void *owner = &context;
-    int number = attribute == 2 ? 2 : 0;
+    int number = 0;
 
+    if (attribute == 2) /* managed memory counts as the device's */
+        number = block.type == FAKE_LOCKED ? 1 : 2;
+    if (attribute == 8)
+        number = block.type == FAKE_MANAGED;
     if (!block.closed)
         return INVALID_VALUE;
     if (attribute == 1)
@@ -121,6 +127,18 @@ int cuMemAlloc_v2(uint64_t *at, size_t bytes)
 int cuMemFree_v2(uint64_t at)
 {
     return current && fake_free((void *)(uintptr_t)at) ? OK : INVALID_VALUE;
+}
+
+int cuMemAllocManaged(uint64_t *at, size_t bytes, unsigned flags)
+{
+    *at = (uint64_t)(uintptr_t)fake_give(bytes, FAKE_MANAGED);
+    return current && flags == 1 ? OK : INVALID_VALUE;
+}
+
+int cuMemAllocHost_v2(void **at, size_t bytes)
+{
+    *at = fake_give(bytes, FAKE_LOCKED);
+    return current ? OK : NO_CONTEXT;
 }
 
 int cuCtxGetCurrent(void **found)

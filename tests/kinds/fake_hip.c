@@ -28,6 +28,8 @@ int hipStreamSynchronize(void *stream);
 int hipGetLastError(void);
 int hipMalloc(void **at, size_t bytes);
 int hipFree(void *at);
+int hipMallocManaged(void **at, size_t bytes, unsigned flags);
+int hipHostMalloc(void **at, size_t bytes, unsigned flags);
 int hipGetDevice(int *device);
 int hipPointerGetAttribute(void *value, int attribute, void *pointer);
 int hipMemGetAddressRange(void **base, size_t *bytes, void *pointer);
@@ -54,11 +56,17 @@ int hipGetDeviceCount(int *count)
 
 int hipPointerGetAttributes(struct attributes *found, const void *pointer)
 {
-    if (!fake_holds(pointer)) {
+    struct fake_block block = fake_look(pointer);
+    void *at = (void *)(uintptr_t)pointer;
+
+    if (!block.closed) {
         last_error = INVALID_VALUE;
         return INVALID_VALUE;
     }
-    *found = (struct attributes){.type = 2, .device_pointer = (void *)(uintptr_t)pointer};
+    *found = (struct attributes){.type = 2,
+                                 .device_pointer = at,
+                                 .host_pointer = block.type == FAKE_DEVICE ? NULL : at,
+                                 .is_managed = block.type == FAKE_MANAGED};
     return OK;
 }
 
@@ -100,6 +108,18 @@ static int result(int is_good)
     if (!is_good)
         last_error = INVALID_VALUE;
     return is_good ? OK : INVALID_VALUE;
+}
+
+int hipMallocManaged(void **at, size_t bytes, unsigned flags)
+{
+    *at = fake_give(bytes, FAKE_MANAGED);
+    return result(flags == 1);
+}
+
+int hipHostMalloc(void **at, size_t bytes, unsigned flags)
+{
+    *at = fake_give(bytes, FAKE_LOCKED);
+    return result(flags == 0);
 }
 
 int hipGetDevice(int *device)

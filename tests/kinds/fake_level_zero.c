@@ -36,6 +36,9 @@ int zeCommandListAppendMemoryCopy(void *list, void *to, const void *from, size_t
                                   uint32_t waits, void **wait);
 int zeMemAllocDevice(void *context, const int *desc, size_t bytes, size_t alignment, void *device, void **at);
 int zeMemFree(void *context, void *at);
+int zeMemAllocShared(void *context, const int *device_desc, const int *host_desc, size_t bytes,
+                     size_t alignment, void *device, void **at);
+int zeMemAllocHost(void *context, const int *desc, size_t bytes, size_t alignment, void **at);
 int zeMemGetAddressRange(void *context, const void *at, void **base, size_t *bytes);
 int zeMemGetIpcHandle(void *context, const void *at, struct ipc_handle *handle);
 int zeMemGetFileDescriptorFromIpcHandleExp(void *context, struct ipc_handle handle, uint64_t *fd);
@@ -78,10 +81,13 @@ int zeContextCreate(void *driver, const int *desc, void **context)
 
 int zeMemGetAllocProperties(void *context, const void *at, struct properties *found, void **device)
 {
+    static const int type_of[] = {[FAKE_LOCKED] = 1, [FAKE_DEVICE] = 2, [FAKE_MANAGED] = 3};
+    struct fake_block block = fake_look(at);
+
     if (context != &context_ || found->stype != 0x17)
         return INVALID;
-    found->type = fake_holds(at) ? 2 : 0;
-    found->id = fake_look(at).id;
+    found->type = block.closed ? type_of[block.type] : 0;
+    found->id = block.id;
     *device = &device_;
     return OK;
 }
@@ -113,6 +119,22 @@ int zeMemAllocDevice(void *context, const int *desc, size_t bytes, size_t alignm
 int zeMemFree(void *context, void *at)
 {
     return context == &context_ && fake_free(at) ? OK : INVALID;
+}
+
+int zeMemAllocShared(void *context, const int *device_desc, const int *host_desc, size_t bytes,
+                     size_t alignment, void *device, void **at)
+{
+    *at = fake_give(bytes, FAKE_MANAGED);
+    return context == &context_ && device == &device_ && *device_desc == 0x15 && *host_desc == 0x16 &&
+                   alignment <= 4096
+               ? OK
+               : INVALID;
+}
+
+int zeMemAllocHost(void *context, const int *desc, size_t bytes, size_t alignment, void **at)
+{
+    *at = fake_give(bytes, FAKE_LOCKED);
+    return context == &context_ && *desc == 0x16 && alignment <= 4096 ? OK : INVALID;
 }
 
 int zeMemGetAddressRange(void *context, const void *at, void **base, size_t *bytes)

@@ -34,11 +34,11 @@ static ssize_t count_inject(struct fid_ep *ep, const void *bytes, size_t length,
 
 static void begin_to_count(void)
 {
-    CHECK(fabric.ep != NULL);
-    provided = counted = *fabric.ep->msg;
+    CHECK(fabric.packets.ep != NULL);
+    provided = counted = *fabric.packets.ep->msg;
     counted.send = count_send;
     counted.inject = count_inject;
-    fabric.ep->msg = &counted;
+    fabric.packets.ep->msg = &counted;
 }
 
 static int count_hosts(void)

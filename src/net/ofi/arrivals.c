@@ -62,7 +62,7 @@ static bool post(struct buffer *b)
                              .addr = FI_ADDR_UNSPEC,
                              .context = &b->operation};
 
-    return fi_recvmsg(fabric.ep, &message, FI_MULTI_RECV | FI_COMPLETION) == 0;
+    return fi_recvmsg(fabric.packets.ep, &message, FI_MULTI_RECV | FI_COMPLETION) == 0;
 }
 
 void arrivals_post(void)

@@ -78,7 +78,7 @@ static bool inject(struct link_to *to, const struct wire *head, const void *payl
     unsigned char packet[INJECT_MAX];
 
     put_together(packet, head, payload);
-    if (!has_left(to, fi_inject(fabric.ep, packet, bytes, to->address)))
+    if (!has_left(to, fi_inject(fabric.packets.ep, packet, bytes, to->address)))
         return false;
     to->owes_bye = true;
     return true;
@@ -91,8 +91,8 @@ static bool send_from_slot(struct link_to *to, const struct wire *head, const vo
     if (!s || to->outstanding == SLOTS_PER_PEER)
         return false;
     put_together(s->packet, head, payload);
-    if (!has_left(
-            to, fi_send(fabric.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address, &s->operation)))
+    if (!has_left(to, fi_send(fabric.packets.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address,
+                              &s->operation)))
         return false;
     out.free = s->next_free;
     s->to = to;
@@ -107,7 +107,7 @@ bool departures_send(struct link_to *to, const struct wire *head, const void *pa
 
     if (to->is_lost)
         return false;
-    if (bytes <= out.inject_max && head->kind != WIRE_BYE)
+    if (bytes <= out.inject_max && head->kind != WIRE_BYE && !to->is_guest)
         return inject(to, head, payload, bytes);
     return send_from_slot(to, head, payload, bytes);
 }

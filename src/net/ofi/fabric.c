@@ -4,16 +4,21 @@
 #include "hint/hint.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <mpi.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #define LIBRARY "libfabric.so.1"
 #define API     FI_VERSION(1, 17)
 
-struct fabric fabric = {.wait_fd = -1};
+#define CLOSED .packets.wait_fd = -1, .reads.wait_fd = -1, .wait_fd = -1
+
+struct fabric fabric = {CLOSED};
 
 static struct {
     __typeof__(&fi_getinfo) getinfo;
@@ -23,11 +28,13 @@ static struct {
     __typeof__(&fi_strerror) strerror;
 } library;
 
-/* Read by libfabric once, when it is loaded; the user's settings win. Its ofi_rxm else fills memory for 4096
- * packets of 16 KiB as soon as an endpoint is open. What finds no room waits in the socket. */
+/* Read when libfabric is loaded; the user's settings win. Its ofi_rxm else fills memory for 4096 packets of
+ * 16 KiB as soon as an endpoint is open; what finds no room waits in the socket. And a library that comes
+ * with it would catch the program's signals, to write a file and exit. */
 static void choose_settings(void)
 {
     setenv("FI_OFI_RXM_MSG_RX_SIZE", "128", 0);
+    setenv("IPATH_NO_BACKTRACE", "1", 0);
 }
 
 static int load(void)
@@ -192,60 +199,93 @@ static int check(int code, const char *what)
 }
 
 /* With something to sleep on, where the provider has it. */
-static int open_queue(void)
+static int open_queue(struct channel *c)
 {
     struct fi_cq_attr attr = {.size = fabric.info->tx_attr->size + fabric.info->rx_attr->size,
                               .format = FI_CQ_FORMAT_DATA,
                               .wait_obj = FI_WAIT_FD};
 
-    if (fi_cq_open(fabric.domain, &attr, &fabric.cq, NULL) == 0) {
-        if (fi_control(&fabric.cq->fid, FI_GETWAIT, &fabric.wait_fd) == 0)
+    if (fi_cq_open(fabric.domain, &attr, &c->cq, NULL) == 0) {
+        if (fi_control(&c->cq->fid, FI_GETWAIT, &c->wait_fd) == 0)
             return MPI_SUCCESS;
-        fi_close(&fabric.cq->fid);
-        fabric.cq = NULL;
+        fi_close(&c->cq->fid);
+        c->cq = NULL;
     }
-    fabric.wait_fd = -1;
+    c->wait_fd = -1;
     attr.wait_obj = FI_WAIT_NONE;
-    return check(fi_cq_open(fabric.domain, &attr, &fabric.cq, NULL), "completion queue");
+    return check(fi_cq_open(fabric.domain, &attr, &c->cq, NULL), "completion queue");
 }
 
-/* An endpoint that is not enabled yet. */
-static int make_endpoint(uint64_t events, struct fid_ep **ep)
+/* An endpoint that is not enabled yet, with its queue. */
+static int make_channel(struct channel *c)
 {
-    int error = check(fi_endpoint(fabric.domain, fabric.info, ep, NULL), "endpoint");
+    int error = open_queue(c);
 
     if (!error)
-        error = check(fi_ep_bind(*ep, &fabric.av->fid, 0), "address vector");
-    return error ? error : check(fi_ep_bind(*ep, &fabric.cq->fid, events), "queue of the endpoint");
+        error = check(fi_endpoint(fabric.domain, fabric.info, &c->ep, NULL), "endpoint");
+    if (!error)
+        error = check(fi_ep_bind(c->ep, &fabric.av->fid, 0), "address vector");
+    return error ? error
+                 : check(fi_ep_bind(c->ep, &c->cq->fid, FI_TRANSMIT | FI_RECV), "queue of the endpoint");
 }
 
-static int open_endpoint(size_t packet_max)
+static void close_object(struct fid *object)
 {
-    int error = make_endpoint(FI_TRANSMIT | FI_RECV, &fabric.ep);
-
-    if (!error)
-        error = check(fi_setopt(&fabric.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &packet_max,
-                                sizeof packet_max),
-                      "least room of receive buffers");
-    return error ? error : check(fi_enable(fabric.ep), "enabling the endpoint");
+    if (object)
+        fi_close(object);
 }
 
-int fabric_open_reader(void)
+static void close_channel(struct channel *c)
 {
-    int error = make_endpoint(FI_TRANSMIT | FI_RECV, &fabric.reader);
+    if (c->wait_fd >= 0 && fabric.wait_fd >= 0)
+        epoll_ctl(fabric.wait_fd, EPOLL_CTL_DEL, c->wait_fd, NULL);
+    close_object(c->ep ? &c->ep->fid : NULL);
+    close_object(c->cq ? &c->cq->fid : NULL);
+    *c = (struct channel){.wait_fd = -1};
+}
 
-    if (!error)
-        error = check(fi_enable(fabric.reader), "enabling the endpoint for reads");
-    if (error)
-        fabric_close_reader();
+/* Its wait_fd becomes one of those that the process sleeps on. */
+static int enable(struct channel *c)
+{
+    struct epoll_event readable = {.events = EPOLLIN};
+    int error = check(fi_enable(c->ep), "enabling the endpoint");
+
+    if (!error && c->wait_fd >= 0 && epoll_ctl(fabric.wait_fd, EPOLL_CTL_ADD, c->wait_fd, &readable) < 0)
+        error = fail(MPI_ERR_OTHER, "no waiting for libfabric's provider %s: %s", fabric_provider(),
+                     strerror(errno));
     return error;
 }
 
-void fabric_close_reader(void)
+static int open_packets(size_t packet_max)
 {
-    if (fabric.reader)
-        fi_close(&fabric.reader->fid);
-    fabric.reader = NULL;
+    int error = make_channel(&fabric.packets);
+
+    if (!error)
+        error = check(fi_setopt(&fabric.packets.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &packet_max,
+                                sizeof packet_max),
+                      "least room of receive buffers");
+    if (!error && fabric.packets.wait_fd >= 0) {
+        fabric.wait_fd = epoll_create1(EPOLL_CLOEXEC);
+        error = fabric.wait_fd < 0 ? fail(MPI_ERR_OTHER, "no descriptor to wait on: %s", strerror(errno))
+                                   : MPI_SUCCESS;
+    }
+    return error ? error : enable(&fabric.packets);
+}
+
+int fabric_open_reads(void)
+{
+    int error = make_channel(&fabric.reads);
+
+    if (!error)
+        error = enable(&fabric.reads);
+    if (error)
+        close_channel(&fabric.reads);
+    return error;
+}
+
+void fabric_close_reads(void)
+{
+    close_channel(&fabric.reads);
 }
 
 static int open_objects(size_t packet_max)
@@ -257,9 +297,7 @@ static int open_objects(size_t packet_max)
         error = check(fi_domain(fabric.fabric, fabric.info, &fabric.domain, NULL), "domain");
     if (!error)
         error = check(fi_av_open(fabric.domain, &addresses, &fabric.av, NULL), "address vector");
-    if (!error)
-        error = open_queue();
-    return error ? error : open_endpoint(packet_max);
+    return error ? error : open_packets(packet_max);
 }
 
 int fabric_open(size_t packet_max)
@@ -275,28 +313,24 @@ int fabric_open(size_t packet_max)
     return error;
 }
 
-static void close_object(struct fid *object)
+void fabric_close_packets(void)
 {
-    if (object)
-        fi_close(object);
-}
-
-void fabric_close_endpoint(void)
-{
-    if (fabric.ep && fi_close(&fabric.ep->fid) == 0)
-        fabric.ep = NULL;
+    if (fabric.packets.ep && fi_close(&fabric.packets.ep->fid) == 0)
+        fabric.packets.ep = NULL;
 }
 
 void fabric_close(void)
 {
-    close_object(fabric.ep ? &fabric.ep->fid : NULL);
+    close_channel(&fabric.reads);
+    close_channel(&fabric.packets);
     close_object(fabric.av ? &fabric.av->fid : NULL);
-    close_object(fabric.cq ? &fabric.cq->fid : NULL);
     close_object(fabric.domain ? &fabric.domain->fid : NULL);
     close_object(fabric.fabric ? &fabric.fabric->fid : NULL);
     if (fabric.info)
         library.freeinfo(fabric.info);
-    fabric = (struct fabric){.wait_fd = -1};
+    if (fabric.wait_fd >= 0)
+        close(fabric.wait_fd);
+    fabric = (struct fabric){CLOSED};
 }
 
 /* A key of ours that is in use is passed over. */
@@ -327,7 +361,7 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
         return MPI_SUCCESS;
     error = check(register_memory(memory, bytes, access, mr), "registering memory");
     if (!error && mode & FI_MR_ENDPOINT) {
-        error = check(fi_mr_bind(*mr, access & FI_READ ? &fabric.reader->fid : &fabric.ep->fid, 0),
+        error = check(fi_mr_bind(*mr, access & FI_READ ? &fabric.reads.ep->fid : &fabric.packets.ep->fid, 0),
                       "binding memory");
         if (!error)
             error = check(fi_mr_enable(*mr), "enabling memory");
@@ -339,9 +373,13 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
     return error;
 }
 
+/* Nobody polls the channel of reads while none is under way. A peer that leaves it meanwhile must not keep
+ * its wait_fd readable. */
 bool fabric_is_quiet(void)
 {
-    struct fid *queue = &fabric.cq->fid;
+    struct fid *queues[2] = {&fabric.packets.cq->fid, fabric.reads.cq ? &fabric.reads.cq->fid : NULL};
 
-    return fi_trywait(fabric.fabric, &queue, 1) == 0;
+    if (fabric.reads.cq)
+        fi_cq_read(fabric.reads.cq, NULL, 0);
+    return fi_trywait(fabric.fabric, queues, queues[1] ? 2 : 1) == 0;
 }

@@ -17,16 +17,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One completion queue for all that the endpoints do. Owner: the holder of the transport's lock. */
+/* An endpoint and the queue that tells what became of its operations. They are closed together: ofi_rxm of
+ * libfabric 1.17 goes on using a closed endpoint while its queue is open. */
+struct channel {
+    struct fid_ep *ep; /* NULL: not open */
+    struct fid_cq *cq;
+    int wait_fd; /* readable when a completion may be there; -1: the provider has none */
+};
+
+/* Owner: the holder of the transport's lock. */
 struct fabric {
     struct fi_info *info; /* the provider that was chosen, with its limits */
     struct fid_fabric *fabric;
     struct fid_domain *domain;
     struct fid_av *av;
-    struct fid_cq *cq;
-    struct fid_ep *ep;
-    struct fid_ep *reader; /* for reads only; NULL: not open */
-    int wait_fd;           /* readable when a completion may be there; -1: the provider has none */
+    struct channel packets;
+    struct channel reads; /* opened and closed as needed */
+    int wait_fd;          /* the wait_fds of both; -1: the provider has none */
 };
 
 extern struct fabric fabric;
@@ -37,18 +44,18 @@ extern struct fabric fabric;
 int fabric_open(size_t packet_max);
 /* Nothing lands in posted buffers any more, unless memory is bound to the endpoint: then fabric_close does
  * it. */
-void fabric_close_endpoint(void);
+void fabric_close_packets(void);
 void fabric_close(void);
 
-/* The endpoint for reads. Closed, it stops what it was doing. */
-int fabric_open_reader(void);
-void fabric_close_reader(void);
+/* Closed, it stops what it was doing: nothing is written to memory any more. */
+int fabric_open_reads(void);
+void fabric_close_reads(void);
 
 const char *fabric_provider(void);
 const char *fabric_error(ssize_t code); /* code: negative, as libfabric returns it */
 
-/* Registers memory if the provider asks for it; `access` as for fi_mr_reg (FI_READ: for the endpoint for
- * reads, which is open). *mr NULL: it does not ask. */
+/* Registers memory if the provider asks for it; `access` as for fi_mr_reg (FI_READ: for the channel of reads,
+ * which is open). *mr NULL: it does not ask. */
 int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr);
 static inline void *fabric_descriptor(struct fid_mr *mr)
 {

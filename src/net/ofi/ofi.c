@@ -41,12 +41,12 @@ static struct wire arrived;
 static int sender;   /* of what is out, a process number; -1: of no known process */
 static bool is_ours; /* what is out came in no packet: the end of a read, or that a peer is lost */
 
-static void on_error(void)
+static void on_error(struct fid_cq *queue)
 {
     struct fi_cq_err_entry entry = {0};
     struct operation *operation;
 
-    if (fi_cq_readerr(fabric.cq, &entry, 0) != 1 || !entry.op_context)
+    if (fi_cq_readerr(queue, &entry, 0) != 1 || !entry.op_context)
         return;
     operation = operation_of(entry.op_context);
     if (operation->kind == OPERATION_SEND)
@@ -58,15 +58,27 @@ static void on_error(void)
 }
 
 /* False when no completion has come. */
-static bool read_batch(void)
+static bool read_queue(struct fid_cq *queue)
 {
-    ssize_t count = fi_cq_read(fabric.cq, batch.entry, BATCH);
+    ssize_t count = fi_cq_read(queue, batch.entry, BATCH);
 
     batch.next = 0;
     batch.count = count > 0 ? count : 0;
     if (count == -FI_EAVAIL)
-        on_error();
+        on_error(queue);
     return count > 0;
+}
+
+/* The queues take turns: no stream of packets holds up the reads. */
+static bool read_batch(void)
+{
+    static bool reads_first;
+
+    if (!reads_are_under_way())
+        return read_queue(fabric.packets.cq);
+    reads_first = !reads_first;
+    return read_queue(reads_first ? fabric.reads.cq : fabric.packets.cq) ||
+           (reads_are_under_way() && read_queue(reads_first ? fabric.packets.cq : fabric.reads.cq));
 }
 
 /* Asked by a thread that is about to sleep. */
@@ -85,7 +97,7 @@ static int find_address(void)
     int code;
 
     mine.length = sizeof mine.bytes;
-    code = fi_getname(&fabric.ep->fid, mine.bytes, &mine.length);
+    code = fi_getname(&fabric.packets.ep->fid, mine.bytes, &mine.length);
     if (code != 0)
         return fail(MPI_ERR_OTHER, "libfabric's provider %s does not tell its address: %s", fabric_provider(),
                     fabric_error(code));
@@ -110,7 +122,7 @@ static void close_all(void)
 {
     waker_close();
     reads_close();
-    fabric_close_endpoint();
+    fabric_close_packets();
     departures_close();
     arrivals_close();
     fabric_close();
@@ -264,6 +276,7 @@ static int ofi_connect(struct peer *peer)
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
+    l->is_guest = is_guest(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
         error = take_pulse(peer->process, &address);
@@ -450,7 +463,7 @@ static bool send_byes(void)
     struct wire bye = head_of(WIRE_BYE, &nothing);
     bool all = true;
 
-    for (int i = 0; i < card_end(); i++) {
+    for (int i = 0; i < boot.size; i++) {
         struct link_to *l =
             net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport ? net_peers[0][i]->link : NULL;
 

@@ -33,8 +33,8 @@ struct part {
 
 /* Messages with something left to read, all of which is under way, and that have come to an end. */
 static struct link waiting = LIST_INIT(waiting), posted = LIST_INIT(posted), finished = LIST_INIT(finished);
-/* Parts; dropped ones are those whose end may still be told. */
-static struct link under_way = LIST_INIT(under_way), unused = LIST_INIT(unused), dropped = LIST_INIT(dropped);
+/* Parts. */
+static struct link under_way = LIST_INIT(under_way), unused = LIST_INIT(unused);
 static int parts;       /* under way */
 static bool is_blocked; /* the provider has no room, and nobody rings when it has */
 
@@ -109,11 +109,11 @@ static void give_back(struct part *p)
 /* As libfabric returns it. */
 static ssize_t begin_part(struct reading *r, struct part *p, size_t bytes)
 {
-    if (!fabric.reader && fabric_open_reader())
+    if (!fabric.reads.ep && fabric_open_reads())
         return -FI_EOTHER;
     if (!r->mr && fabric_register(r->to, r->bytes, FI_READ, &r->mr))
         return -FI_EOTHER;
-    return fi_read(fabric.reader, r->to + r->posted, bytes, fabric_descriptor(r->mr), r->from->address,
+    return fi_read(fabric.reads.ep, r->to + r->posted, bytes, fabric_descriptor(r->mr), r->from->address,
                    r->address + r->posted, r->key, &p->operation);
 }
 
@@ -180,6 +180,11 @@ bool reads_begin(const struct link_to *from, void *to, uint64_t address, uint64_
     return true;
 }
 
+bool reads_are_under_way(void)
+{
+    return parts > 0;
+}
+
 void reads_finish(struct operation *operation, int error)
 {
     struct part *p = (struct part *)(void *)operation;
@@ -219,12 +224,10 @@ void reads_lose(const struct link_to *from)
         begin_anew(LIST_ENTRY(posted.next, struct reading, link));
         settle(LIST_ENTRY(posted.next, struct reading, link));
     }
-    while (!list_is_empty(&under_way)) {
-        LIST_ENTRY(under_way.next, struct part, link)->operation.kind = OPERATION_DROPPED;
-        move(under_way.next, &dropped);
-    }
+    fabric_close_reads();
+    while (!list_is_empty(&under_way))
+        move(under_way.next, &unused);
     parts = 0;
-    fabric_close_reader();
     reads_post();
 }
 
@@ -270,9 +273,8 @@ void reads_close(void)
     free_messages(&waiting);
     free_messages(&posted);
     free_messages(&finished);
-    fabric_close_reader();
+    fabric_close_reads();
     free_parts(&under_way);
     free_parts(&unused);
-    free_parts(&dropped);
     parts = 0;
 }

@@ -6,8 +6,8 @@
  * inkling_ofi_rma is false, nothing is exposed and nothing read.
  *
  * A provider goes on writing to the receiver's buffer when the peer is lost, but for one thing: its endpoint
- * is closed. So reads have an endpoint of their own, opened when there is one to make. What other peers'
- * reads it had under way begins anew. (Nor do small messages wait behind large ones then.)
+ * is closed. So reads have a channel of their own, opened when there is one to make. What other peers' reads
+ * it had under way begins anew. (Nor do small messages wait behind large ones then.)
  */
 #ifndef NET_OFI_READS_H
 #define NET_OFI_READS_H
@@ -22,6 +22,8 @@ bool reads_begin(const struct link_to *from, void *to, uint64_t address, uint64_
 
 /* A part of a read is done, with an MPI error class. */
 void reads_finish(struct operation *operation, int error);
+/* Whether parts are under way, whose ends are told by fabric.reads. */
+bool reads_are_under_way(void);
 /* Goes on with reads that the provider had no room for. */
 void reads_post(void);
 /* A read that has come to an end: its message and whose memory it was. False: none. */
