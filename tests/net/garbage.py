@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""garbage.py MPIEXEC STEADY PROVIDER: everybody on the network may connect to the ports of a rank and send what he likes.
-The job goes on as if nothing had been, whichever its provider, but for a warning of packets that were dropped."""
+"""garbage.py MPIEXEC STEADY PROVIDER (+ for its ;): everybody on the network may connect to a rank's ports and send what he
+likes. The job goes on as if nothing had been, whichever its provider, but for a warning of packets that were dropped."""
 import os
 import random
 import socket
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-MPIEXEC, STEADY, PROVIDER = sys.argv[1:4]
+MPIEXEC, STEADY, PROVIDER = sys.argv[1:3] + [sys.argv[3].replace("+", ";")]
 SECONDS = 6
 SEED = int(os.environ.get("TEST_SEED") or time.time_ns() % 1000000)
 LIMIT = 20 + 5 * float(os.environ.get("TEST_SLACK", "4"))
@@ -96,7 +96,7 @@ def main():
         expect(len(ranks) == 2, f"two ranks below mpiexec, not {ranks}")
         ports = set().union(*map(ports_of, ranks))
         kinds = {kind for kind, _, _ in ports}
-        expect(kinds == {socket.SOCK_STREAM, socket.SOCK_DGRAM}, f"the ports of a provider and of the pulse, not {ports}")
+        expect(kinds == {socket.SOCK_STREAM, socket.SOCK_DGRAM}, f"ports of a provider and of the pulse: {ports}")
         disturb_all(ports, rng)
         try:
             said, _ = job.communicate(timeout=LIMIT)
