@@ -3,9 +3,10 @@
 
 A workload is a row of WORKLOADS: the hint's name in enum hint_id, the program in bench/ with its arguments, and a
 sentence to be filled in with the values that the program prints (lines `name value`), among them `off` and `on`;
-`ratio` is how many times better `on` is. The sentences go to src/hint/gain.c, from where `inkling hints` and
-docs/HINTS.md have them.
+`ratio` is how many times better `on` is. The sentences of a hint go to src/hint/gain.c, from where `inkling hints`
+and docs/HINTS.md have them.
 """
+import collections
 import os
 import pathlib
 import shutil
@@ -21,19 +22,33 @@ PLACED = ("{ratio:.0f} x less waiting for the sender of 1 MiB to a receiver that
           "1 ms: {on:.0f} us in MPI_Send in place of {off:.0f}; the whole exchange takes {on_round:.0f} us in place of "
           "{off_round:.0f}")
 
-IN_PLACE = ("{ratio:.2f} x for an allreduce of 4 MiB in memory of MPI_Alloc_mem, two ranks: {on:.0f} us in place of {off:.0f}")
+IN_PLACE = ("{ratio:.2f} x for an allreduce of 4 MiB in memory of MPI_Alloc_mem, two ranks: {on:.0f} us in place of {off:.0f}, "
+            "or of {malloc:.0f} in memory of malloc")
+
+# With the test kind.
+NOT_LOOKED_UP = ("{ratio:.2f} x for messages of 8 bytes where the job has asked for a device's kind: {on:.0f} ns each in place of "
+                 "{off:.0f}, if a look-up is a few compares; a real driver takes longer")
+
+FROM_ALLOC_MEM = ("{ratio:.2f} x for windows of 1 MiB messages between buffers of MPI_Alloc_mem instead of malloc: {on:.1f} GB/s in "
+                  "place of {off:.1f}; of 64 KiB {bandwidth_mpi_64K:.1f} in place of {bandwidth_64K:.1f}, of 16 MiB "
+                  "{bandwidth_mpi_16384K:.1f} in place of {bandwidth_16384K:.1f}")
 
 SPREAD = ("{ratio:.2f} x for two threads of a process that send 8-byte messages to themselves under tags of their own: "
           "{on:.1f} million a second in place of {off:.1f}; one thread sends {one:.1f}")
 
-# hint, program, its arguments, ranks, whether less is better, sentence
-WORKLOADS = [
+Workload = collections.namedtuple("Workload", "hint program arguments ranks less sentence off on settings",
+                                  defaults=("off", "on", {}))  # off, on: names of these values
+
+WORKLOADS = [Workload(*row) for row in [
     ("HINT_NO_ANY_TAG", "unexpected", ["mpi_assert_no_any_tag", "100", "400"], 2, True, KEPT),
     ("HINT_NO_ANY_SOURCE", "unexpected", ["mpi_assert_no_any_source", "30000", "20"], 2, True, KEPT),
     ("HINT_ASSERT_MEMORY_KINDS", "reach", ["4194304", "200"], 2, True, IN_PLACE),
-    ("HINT_ALLOW_OVERTAKING", "threads", ["3", "300"], 1, False, SPREAD),
+    ("HINT_ASSERT_MEMORY_KINDS", "kinds", ["200"], 2, True, NOT_LOOKED_UP, "message_any_kind", "message_host_kinds",
+     {"INKLING_TEST_KIND": "true", "INKLING_MEMORY_ALLOC_KINDS": "test"}),
+    ("HINT_MEMORY_KINDS", "bandwidth", ["200", "16384"], 2, False, FROM_ALLOC_MEM, "bandwidth_1024K", "bandwidth_mpi_1024K"),
+    ("HINT_ALLOW_OVERTAKING", "threads", ["3", "2000"], 1, False, SPREAD),
     ("HINT_EXACT_LENGTH", "overlap", ["mpi_assert_exact_length"], 2, True, PLACED),
-]
+]]
 
 
 def build(program):
@@ -42,22 +57,24 @@ def build(program):
                     HERE / f"{program}.c", HERE / "measure.c"], check=True)
 
 
-def measure(program, arguments, ranks):
+def measure(row):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("INKLING_")}
-    done = subprocess.run([ROOT / "build/bin/mpiexec", "--bind-to", "core", "-n", str(ranks), BUILD / program, *arguments],
-                          env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+    binding = "core" if row.ranks > 1 else "none"  # the threads of a process alone bind themselves
+    done = subprocess.run([ROOT / "build/bin/mpiexec", "--bind-to", binding, "-n", str(row.ranks), BUILD / row.program,
+                           *row.arguments], env={**environment, **row.settings}, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
                           check=True)
     pairs = [line.split() for line in done.stdout.splitlines() if len(line.split()) == 2]
     return {name: float(value) for name, value in pairs if name != "cpus"}
 
 
 def sentence(row):
-    hint, program, arguments, ranks, less, text = row
-    build(program)
-    values = measure(program, arguments, ranks)
-    values["ratio"] = values["off"] / values["on"] if less else values["on"] / values["off"]
-    print(f"{hint}: {text.format(**values)}", flush=True)
-    return text.format(**values)
+    build(row.program)
+    values = measure(row)
+    values["off"], values["on"] = values[row.off], values[row.on]
+    values["ratio"] = values["off"] / values["on"] if row.less else values["on"] / values["off"]
+    text = row.sentence.format(**values)
+    print(f"{row.hint}: {text}", flush=True)
+    return text
 
 
 def quoted(text, width=78):
@@ -72,8 +89,10 @@ def quoted(text, width=78):
 
 
 def main():
-    gains = [(row[0], sentence(row)) for row in WORKLOADS]
-    rows = "".join(f"    [{hint}] =\n{quoted(text)},\n" for hint, text in gains)
+    gains = collections.defaultdict(list)
+    for row in WORKLOADS:
+        gains[row.hint].append(sentence(row))
+    rows = "".join(f"    [{hint}] =\n{quoted('; '.join(texts))},\n" for hint, texts in gains.items())
     (ROOT / "src/hint/gain.c").write_text(
         "/* What the hints were worth when they were measured. Written by bench/hints.py (make bench-hints). */\n"
         f'#include "hint/hint.h"\n\nconst char *const hint_gain[HINT_COUNT] = {{\n{rows}}};\n', encoding="utf-8")

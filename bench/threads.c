@@ -4,12 +4,16 @@
  * mpi_assert_allow_overtaking; 2: each thread on a communicator of its own; 3: two threads without (off) and
  * with the hint (on), and one thread with it.
  *
- * Two threads of one process alone have a core each; two threads of two ranks share two cores, so that what
- * they cannot gain by running at once shows what they lose by getting in each other's way. */
+ * Each thread is bound to a core of its own, as far as its process has so many: left to itself, the system
+ * may keep two threads on one core. Two threads of a process that may use two cores have one each; two
+ * threads of two ranks share two cores, so that what they cannot gain by running at once shows what they lose
+ * by getting in each other's way. */
+#define _GNU_SOURCE
 #include "measure.h"
 
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +25,7 @@ enum {
 };
 
 static MPI_Comm comms[THREADS]; /* by thread */
+static cpu_set_t cores;         /* of the process */
 static int rank, size;
 static long windows;
 
@@ -43,13 +48,30 @@ static void window_run(MPI_Comm comm, int tag, char message[2][WINDOW][8])
         MPI_Send(message[1][0], 0, MPI_CHAR, 0, tag + THREADS, comm);
 }
 
+/* To the index-th core of the process; beyond the last one, to the first again. */
+static void bind_thread(int index)
+{
+    cpu_set_t one;
+
+    index %= CPU_COUNT(&cores);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &cores) && index-- == 0) {
+            CPU_ZERO(&one);
+            CPU_SET(cpu, &one);
+            sched_setaffinity(0, sizeof one, &one);
+        }
+}
+
 static void *run(void *arg)
 {
-    static char message[THREADS][2][WINDOW][8];
+    static struct {
+        _Alignas(128) char message[2][WINDOW][8];
+    } own[THREADS];
     int tag = (int)(intptr_t)arg;
 
+    bind_thread(tag);
     for (long i = 0; i < windows; i++)
-        window_run(comms[tag], tag, message[tag]);
+        window_run(comms[tag], tag, own[tag].message);
     return NULL;
 }
 
@@ -117,7 +139,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     windows = measure_argument(argc, argv, 2, 3000);
     how = measure_argument(argc, argv, 1, 0);
-    if (provided < MPI_THREAD_MULTIPLE || size > 2)
+    if (provided < MPI_THREAD_MULTIPLE || size > 2 || sched_getaffinity(0, sizeof cores, &cores))
         MPI_Abort(MPI_COMM_WORLD, 1);
     measure_how(how == 3 ? 0 : how, &one, &two);
     if (how == 3) {

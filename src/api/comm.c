@@ -98,24 +98,32 @@ int api_intercomm_create_from_groups(struct group *local, int local_leader, MPI_
                                         stringtag, info, errhandler, newcomm);
 }
 
-/* What the root gives; nothing in the info is looked at. */
-static int check_root(const char *port, MPI_Info info, int root, const struct comm *comm)
+/* What the root gives; the info stays NULL elsewhere. */
+static int take_root(const char *port, MPI_Info handle, int root, const struct comm *comm, struct info **info)
 {
+    *info = NULL;
     if (comm->rank != root)
         return MPI_SUCCESS;
     if (!port)
         return fail(MPI_ERR_PORT, "port_name is NULL");
-    if (info != MPI_INFO_NULL && !handle_find_info(info))
+    *info = handle == MPI_INFO_NULL ? NULL : handle_find_info(handle);
+    if (handle != MPI_INFO_NULL && !*info)
         return fail(MPI_ERR_INFO, "info is no info object, or one that has been freed");
     return MPI_SUCCESS;
 }
 
 int api_comm_accept(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm)
 {
-    return comm_accept(port, root, comm, check_root(port, info, root, comm), newcomm);
+    struct info *hints;
+    int error = take_root(port, info, root, comm, &hints);
+
+    return comm_accept(port, hints, root, comm, error, newcomm);
 }
 
 int api_comm_connect(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm)
 {
-    return comm_connect(port, root, comm, check_root(port, info, root, comm), newcomm);
+    struct info *hints;
+    int error = take_root(port, info, root, comm, &hints);
+
+    return comm_connect(port, hints, root, comm, error, newcomm);
 }

@@ -87,6 +87,8 @@ int api_wait(MPI_Request *request, MPI_Status *status)
 
     if (error)
         return error;
+    if (is_active(r))
+        request_hurry(r);
     while (!can_complete(r))
         progress_wait(&w);
     return conclude_and_complete(r, request, status);

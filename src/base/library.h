@@ -2,8 +2,6 @@
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
 
-#include <stdbool.h>
-
 /* One function to find: where its address goes (a pointer to a function pointer), and its name. */
 struct library_function {
     void *place;
@@ -11,7 +9,8 @@ struct library_function {
 };
 
 /* Opens the first of the libraries (NULL ends the list) that is there, for good, and finds all functions
- * (a NULL name ends the list). False: no such library, or one that lacks a function. */
-bool library_load(const char *const *libraries, const struct library_function *functions);
+ * (a NULL name ends the list). MPI_ERR_UNSUPPORTED_OPERATION: no such library, or one that lacks a function;
+ * the note says which. */
+int library_load(const char *const *libraries, const struct library_function *functions);
 
 #endif

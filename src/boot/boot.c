@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,14 @@ static int read_place(const char *rank_name, const char *size_name)
     return error;
 }
 
+/* What mpiexec tells, also through a launcher of others, rules. */
+static int read_numbers(void)
+{
+    int error = read_int("INKLING_JOB_APPNUM", boot.appnum, 0, &boot.appnum);
+
+    return error ? error : read_int("INKLING_JOB_UNIVERSE_SIZE", boot.universe_size, 1, &boot.universe_size);
+}
+
 /* mpiexec's memory is a file without a name; a number that means something else by now is not it. */
 static int find_memory(void)
 {
@@ -137,10 +146,9 @@ static int init_from_mpiexec(int fd)
 {
     int error = read_place("INKLING_JOB_RANK", "INKLING_JOB_SIZE");
 
+    boot.appnum = boot.universe_size = -1;
     if (!error)
-        error = read_int("INKLING_JOB_APPNUM", -1, 0, &boot.appnum);
-    if (!error)
-        error = read_int("INKLING_JOB_UNIVERSE_SIZE", -1, 1, &boot.universe_size);
+        error = read_numbers();
     if (error)
         return error;
     set_job(getenv("INKLING_JOB_NAME"));
@@ -168,6 +176,8 @@ static int init_from_pmi(int fd)
     error = pmi_appnum(&boot.appnum);
     if (!error)
         error = pmi_universe_size(&boot.universe_size);
+    if (!error)
+        error = read_numbers();
     return error ? error : host_find_neighbours(launcher);
 }
 
@@ -185,7 +195,8 @@ static int init_from_pmix(void)
     boot.size = place.size;
     boot.appnum = place.appnum;
     boot.universe_size = place.universe_size;
-    return host_find_neighbours(launcher);
+    error = read_numbers();
+    return error ? error : host_find_neighbours(launcher);
 }
 
 /* why: NULL, or why a launcher that is around cannot be joined. */
@@ -248,7 +259,13 @@ int boot_fence(void)
 
 int boot_get(int process, const char *key, char *value, size_t size)
 {
-    return launcher->get(process, key, value, size);
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the talk with the launcher */
+    int error;
+
+    pthread_mutex_lock(&mutex);
+    error = launcher->get(process, key, value, size);
+    pthread_mutex_unlock(&mutex);
+    return error;
 }
 
 static void print_reason(const char *why)

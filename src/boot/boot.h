@@ -27,7 +27,8 @@
  *     INKLING_JOB_ERRHANDLER    -initial-errhandler: mpi_errors_are_fatal, mpi_errors_abort,
  * mpi_errors_return
  *
- * One thread at a time calls these procedures; boot_abort alone may be called at any moment by any thread.
+ * One thread at a time calls these procedures; but between boot_init and boot_fini any thread may call
+ * boot_get, and boot_abort may be called at any moment by any thread.
  */
 #ifndef BOOT_BOOT_H
 #define BOOT_BOOT_H

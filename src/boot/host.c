@@ -76,6 +76,16 @@ uint64_t host_mine(void)
     return key_of_this_host;
 }
 
+int host_local_rank(int process)
+{
+    if (!boot.local)
+        return process < boot.local_size ? process : -1;
+    for (int i = 0; i < boot.local_size; i++)
+        if (boot.local[i] == process)
+            return i;
+    return -1;
+}
+
 /* A rank of this host, in rank order. */
 static void add_neighbour(int rank)
 {
@@ -144,5 +154,59 @@ int host_find_neighbours(const struct launcher *launcher)
         error = ask(mine, launcher->find_nodes(boot.size, keys) ? keys : NULL);
     if (error)
         forget_neighbours();
+    return error;
+}
+
+/* One host of the job. */
+struct place {
+    int first; /* the first rank there */
+    int ranks;
+};
+
+/* Returns how many there are. */
+static int count_places(struct place *place)
+{
+    int count = 0, i;
+
+    for (int rank = 0; rank < boot.size; rank++) {
+        for (i = 0; i < count && host_key(place[i].first) != host_key(rank); i++)
+            ;
+        if (i == count)
+            place[count++] = (struct place){rank, 0};
+        place[i].ranks++;
+    }
+    return count;
+}
+
+static int write_places(const struct place *place, int count, char *list, size_t size)
+{
+    size_t used = 0;
+
+    for (int i = 0; i < count; i++) {
+        char id[HOST_ID_SIZE];
+        int error = get_id(place[i].first, id);
+
+        if (error)
+            return error;
+        used += (size_t)snprintf(list + used, size - used, "%s%.*s:%d", i ? "," : "", (int)strcspn(id, "/"),
+                                 id, place[i].ranks);
+    }
+    return MPI_SUCCESS;
+}
+
+int host_list(char **list)
+{
+    struct place *place = malloc((size_t)boot.size * sizeof *place);
+    int count = place ? count_places(place) : 0, error;
+    size_t size = (size_t)count * HOST_ID_SIZE;
+    char *text = place ? malloc(size) : NULL;
+
+    error = text ? write_places(place, count, text, size)
+                 : fail(MPI_ERR_NO_MEM, "no memory for the names of the job's hosts");
+    free(place);
+    if (!error)
+        *list = text;
+    else
+        free(text);
     return error;
 }

@@ -59,7 +59,7 @@ int pmix_load(void)
                                                         {&lib.error_string, "PMIx_Error_string"},
                                                         {NULL, NULL}};
 
-    return library_load(libraries, functions)
+    return library_load(libraries, functions) == MPI_SUCCESS
                ? MPI_SUCCESS
                : fail(MPI_ERR_OTHER, LIBRARY " is needed to join its job (Debian: apt install libpmix2)");
 }

@@ -1,6 +1,8 @@
 #include "boot/port.h"
 
 #include "base/fail.h"
+#include "base/private.h"
+#include "boot/gate.h"
 #include "boot/host.h"
 #include "boot/own.h"
 
@@ -8,26 +10,29 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <mpi.h>
-#include <poll.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 enum {
-    BACKLOG = 128
+    BACKLOG = 128,
+    EVENT_LOCAL = 1, /* what epoll tells */
+    EVENT_GATE = 2,
 };
 
 struct port {
-    uint64_t number;
-    int listener;
+    struct port_name name;
+    int listener; /* of this host's callers */
+    int events;   /* readable when somebody may have called */
+    struct gate gate;
     struct port *next;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list and what is in it */
 static struct port *ports;
 
 static socklen_t socket_name(uint64_t number, struct sockaddr_un *name)
@@ -38,78 +43,88 @@ static socklen_t socket_name(uint64_t number, struct sockaddr_un *name)
     return own_name(rest, name);
 }
 
-static void format(uint64_t number, char *name)
-{
-    snprintf(name, MPI_MAX_PORT_NAME, "inkling-port:%016" PRIx64 ":%x:%016" PRIx64, host_mine(),
-             (unsigned)getuid(), number);
-}
-
-/* Exactly as `format` writes it. */
-static int parse(const char *name, uint64_t *host, unsigned *user, uint64_t *number)
-{
-    char again[MPI_MAX_PORT_NAME];
-
-    if (sscanf(name, "inkling-port:%16" SCNx64 ":%8x:%16" SCNx64, host, user, number) == 3) {
-        snprintf(again, sizeof again, "inkling-port:%016" PRIx64 ":%x:%016" PRIx64, *host, *user, *number);
-        if (strcmp(again, name) == 0)
-            return MPI_SUCCESS;
-    }
-    return fail(MPI_ERR_PORT, "'%.80s' is no name of a port; MPI_Open_port gives them", name);
-}
-
 /* With the mutex. */
-static struct port **find(const char *name)
+static struct port **find(const char *text)
 {
-    uint64_t host, number;
-    unsigned user;
+    struct port_name name;
     struct port **at;
 
-    if (parse(name, &host, &user, &number))
+    if (port_name_parse(text, &name))
         return NULL;
-    for (at = &ports; *at && (*at)->number != number; at = &(*at)->next)
+    for (at = &ports; *at && (*at)->name.number != name.number; at = &(*at)->next)
         ;
     if (*at)
         return at;
-    fail(MPI_ERR_PORT, "port '%.80s' was not opened by this process, or has been closed", name);
+    fail(MPI_ERR_PORT, "port '%.*s' was not opened by this process, or has been closed", PORT_SHOWN, text);
     return NULL;
 }
 
-static int listen_at(uint64_t number, int *listener)
+static int listen_here(struct port *p)
 {
     struct sockaddr_un name;
-    socklen_t length = socket_name(number, &name);
+    socklen_t length = socket_name(p->name.number, &name);
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = EVENT_LOCAL};
 
-    *listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (*listener >= 0 && bind(*listener, (struct sockaddr *)&name, length) == 0 &&
-        listen(*listener, BACKLOG) == 0)
+    p->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    p->events = epoll_create1(EPOLL_CLOEXEC);
+    private_add(p->listener);
+    if (p->listener >= 0 && p->events >= 0 && bind(p->listener, (struct sockaddr *)&name, length) == 0 &&
+        listen(p->listener, BACKLOG) == 0 && epoll_ctl(p->events, EPOLL_CTL_ADD, p->listener, &event) == 0)
         return MPI_SUCCESS;
-    fail(MPI_ERR_OTHER, "cannot open a port: %s", strerror(errno));
-    if (*listener >= 0)
-        close(*listener);
-    return MPI_ERR_OTHER;
+    return fail(MPI_ERR_OTHER, "cannot open a port: %s", strerror(errno));
 }
 
-int port_open(char *name)
+static void close_port(struct port *p)
 {
-    struct port *p = calloc(1, sizeof *p);
+    gate_close(&p->gate);
+    if (p->listener >= 0)
+        private_close(p->listener);
+    if (p->events >= 0)
+        close(p->events);
+    free(p);
+}
+
+static int open_port(struct port *p, bool to_other_hosts)
+{
+    int error;
+
+    p->name.host = host_mine();
+    p->name.user = getuid();
+    if (getrandom(&p->name.number, sizeof p->name.number, 0) != sizeof p->name.number)
+        return fail(MPI_ERR_OTHER, "no random number for a port: %s", strerror(errno));
+    error = listen_here(p);
+    return error || !to_other_hosts ? error : gate_open(&p->gate, &p->name, p->events, EVENT_GATE);
+}
+
+static int add_port(bool to_other_hosts, char *name)
+{
+    struct port *p = malloc(sizeof *p);
     int error;
 
     if (!p)
         return fail(MPI_ERR_NO_MEM, "no memory for a port");
-    if (getrandom(&p->number, sizeof p->number, 0) != sizeof p->number)
-        error = fail(MPI_ERR_OTHER, "no random number for a port: %s", strerror(errno));
-    else
-        error = listen_at(p->number, &p->listener);
+    *p = (struct port){.listener = -1, .events = -1, .gate.listener = -1};
+    error = open_port(p, to_other_hosts);
     if (error) {
-        free(p);
+        close_port(p);
         return error;
     }
-    format(p->number, name);
+    port_name_format(&p->name, name);
     pthread_mutex_lock(&mutex);
     p->next = ports;
     ports = p;
     pthread_mutex_unlock(&mutex);
     return MPI_SUCCESS;
+}
+
+int port_open(char *name)
+{
+    return add_port(true, name);
+}
+
+int port_open_here(char *name)
+{
+    return add_port(false, name);
 }
 
 int port_close(const char *name)
@@ -125,80 +140,173 @@ int port_close(const char *name)
     pthread_mutex_unlock(&mutex);
     if (!p)
         return fail_class();
-    close(p->listener);
-    free(p);
+    close_port(p);
     return MPI_SUCCESS;
 }
 
 /* A descriptor of its own, since another thread may close the port. */
-static int borrow_listener(const char *name, int *listener)
+static int borrow_events(const char *name, int *events)
 {
     struct port **at;
 
     pthread_mutex_lock(&mutex);
     at = find(name);
-    *listener = at ? fcntl((*at)->listener, F_DUPFD_CLOEXEC, 0) : -1;
+    *events = at ? fcntl((*at)->events, F_DUPFD_CLOEXEC, 0) : -1;
     pthread_mutex_unlock(&mutex);
-    if (*listener >= 0)
+    if (*events >= 0)
         return MPI_SUCCESS;
     return at ? fail(MPI_ERR_OTHER, "cannot listen at a port: %s", strerror(errno)) : fail_class();
+}
+
+/* With the mutex. */
+static int accept_local(const struct port *p)
+{
+    int fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd >= 0 && !own_user(fd)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
 }
 
 int port_accept(const char *name, int milliseconds, int *fd)
 {
     struct pollfd caller = {.events = POLLIN};
-    int error = borrow_listener(name, &caller.fd);
+    int error = borrow_events(name, &caller.fd);
+    struct port **at;
 
     if (error)
         return error;
-    *fd = poll(&caller, 1, milliseconds) == 1 ? accept4(caller.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)
-                                              : -1;
-    close(caller.fd);
-    if (*fd >= 0 && !own_user(*fd)) {
-        close(*fd);
-        *fd = -1;
-    }
-    return MPI_SUCCESS;
-}
-
-static int check_reach(const char *name, uint64_t host, unsigned user)
-{
-    if (host != host_mine())
-        return fail(MPI_ERR_UNSUPPORTED_OPERATION,
-                    "port '%.80s' is on another host; jobs can meet on one host only", name);
-    if (user != getuid())
-        return fail(MPI_ERR_PORT, "port '%.80s' is another user's", name);
-    return MPI_SUCCESS;
-}
-
-static int fail_to_connect(const char *name, int why)
-{
-    if (why == ECONNREFUSED)
-        return fail(MPI_ERR_PORT, "nobody has opened port '%.80s', or it has been closed", name);
-    return fail(MPI_ERR_OTHER, "cannot connect to port '%.80s': %s", name, strerror(why));
-}
-
-int port_connect(const char *name, int *fd)
-{
-    uint64_t host, number;
-    unsigned user;
-    struct sockaddr_un address;
-    socklen_t length;
-    int error = parse(name, &host, &user, &number), s, why;
-
-    if (!error)
-        error = check_reach(name, host, user);
-    if (error)
-        return error;
-    length = socket_name(number, &address);
-    s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (s < 0)
-        return fail_to_connect(name, errno);
-    *fd = s;
-    why = connect(s, (struct sockaddr *)&address, length) < 0 ? errno : own_user(s) ? 0 : ECONNREFUSED;
-    if (!why)
-        return MPI_SUCCESS;
-    close(s);
     *fd = -1;
-    return why == EAGAIN ? MPI_SUCCESS : fail_to_connect(name, why); /* many callers wait already */
+    if (poll(&caller, 1, milliseconds) == 1) {
+        pthread_mutex_lock(&mutex);
+        at = find(name);
+        if (at)
+            *fd = accept_local(*at);
+        if (at && *fd < 0)
+            *fd = gate_look(&(*at)->gate, &(*at)->name, (*at)->events, EVENT_GATE);
+        pthread_mutex_unlock(&mutex);
+        error = at ? MPI_SUCCESS : fail_class();
+    }
+    close(caller.fd);
+    return error;
+}
+
+static int fail_to_connect(const struct port_call *c)
+{
+    char name[MPI_MAX_PORT_NAME];
+
+    port_name_format(&c->name, name);
+    if (c->refused == ECONNREFUSED)
+        return fail(MPI_ERR_PORT, "nobody has opened port '%.*s', or it has been closed", PORT_SHOWN, name);
+    return fail(MPI_ERR_PORT, "cannot connect to port '%.*s': %s", PORT_SHOWN, name, strerror(c->refused));
+}
+
+/* Begins to connect; an address that cannot be used is passed over. */
+static void set_out(struct port_call *c, const struct in6_addr *address)
+{
+    struct sockaddr_in6 v6 = {
+        .sin6_family = AF_INET6, .sin6_port = htons(c->name.tcp), .sin6_addr = *address};
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(c->name.tcp)};
+    bool is_v4 = IN6_IS_ADDR_V4MAPPED(address);
+    int s = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), code = -1;
+
+    memcpy(&v4.sin_addr, &address->s6_addr[12], sizeof v4.sin_addr);
+    if (s >= 0)
+        code = is_v4 ? connect(s, (struct sockaddr *)&v4, sizeof v4)
+                     : connect(s, (struct sockaddr *)&v6, sizeof v6);
+    if (code == 0 || (s >= 0 && errno == EINPROGRESS)) {
+        c->way[c->ways++] = (struct pollfd){.fd = s, .events = POLLOUT};
+        return;
+    }
+    c->refused = errno;
+    if (s >= 0)
+        close(s);
+}
+
+int port_call_begin(const char *name, struct port_call *call)
+{
+    struct port_name parsed;
+    int error = port_name_parse(name, &parsed);
+
+    if (error)
+        return error;
+    *call = (struct port_call){.name = parsed, .is_local = parsed.host == host_mine()};
+    if (call->is_local && parsed.user != getuid())
+        return fail(MPI_ERR_PORT, "port '%.*s' is another user's", PORT_SHOWN, name);
+    if (!call->is_local && parsed.addresses == 0)
+        return fail(MPI_ERR_PORT, "port '%.*s' is on another host, which has no network", PORT_SHOWN, name);
+    for (int i = 0; !call->is_local && i < parsed.addresses; i++)
+        set_out(call, &parsed.address[i]);
+    return MPI_SUCCESS;
+}
+
+/* Many callers may wait already; then later. */
+static int call_here(struct port_call *c, int milliseconds, int *fd)
+{
+    struct sockaddr_un address;
+    socklen_t length = socket_name(c->name.number, &address);
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    c->refused = s >= 0 && connect(s, (struct sockaddr *)&address, length) == 0 ? 0 : errno;
+    if (!c->refused && own_user(s)) {
+        *fd = s;
+        return MPI_SUCCESS;
+    }
+    if (!c->refused)
+        c->refused = ECONNREFUSED; /* somebody else's, of the same name */
+    if (s >= 0)
+        close(s);
+    if (c->refused != EAGAIN)
+        return fail_to_connect(c);
+    poll(NULL, 0, milliseconds);
+    return MPI_SUCCESS;
+}
+
+static void drop_way(struct port_call *c, int way)
+{
+    close(c->way[way].fd);
+    c->way[way] = c->way[--c->ways];
+}
+
+/* Whether the connection is made, and the secret told. */
+static bool arrive(struct port_call *c, int way)
+{
+    int fd = c->way[way].fd;
+    socklen_t size = sizeof c->refused;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &c->refused, &size) < 0 || c->refused != 0)
+        return false;
+    gate_limit_silence(fd);
+    if (send(fd, c->name.secret, PORT_SECRET_SIZE, MSG_NOSIGNAL) == PORT_SECRET_SIZE)
+        return true;
+    c->refused = errno;
+    return false;
+}
+
+int port_call_await(struct port_call *call, int milliseconds, int *fd)
+{
+    *fd = -1;
+    if (call->is_local)
+        return call_here(call, milliseconds, fd);
+    if (call->ways && poll(call->way, (nfds_t)call->ways, milliseconds) < 0)
+        return MPI_SUCCESS;
+    for (int i = call->ways - 1; i >= 0 && *fd < 0; i--) {
+        if (!call->way[i].revents)
+            continue;
+        if (arrive(call, i)) {
+            *fd = call->way[i].fd;
+            call->way[i] = call->way[--call->ways];
+        } else {
+            drop_way(call, i);
+        }
+    }
+    return *fd >= 0 || call->ways ? MPI_SUCCESS : fail_to_connect(call);
+}
+
+void port_call_end(struct port_call *call)
+{
+    while (call->ways)
+        drop_way(call, 0);
 }

@@ -182,28 +182,25 @@ static enum finding check_memory(void)
                 "close other programs, or raise the control group's memory.max");
 }
 
-static enum finding check_kind(const struct kind *kind, bool is_there)
+static enum finding check_kind(enum kind_id id)
 {
-    char what[64], found[160], fix[160];
-    void *library;
+    bool is_there = kind_is_there(id);
+    char what[64];
 
-    snprintf(what, sizeof what, "memory kind %s", kind->name);
+    snprintf(what, sizeof what, "memory kind %s", kind_table[id].name);
     if (is_there)
-        return tell(FINE, what, kind->device ? "its driver answers" : "always", NULL);
-    library = dlopen(kind->device->library, RTLD_NOW | RTLD_LOCAL);
-    snprintf(found, sizeof found, "%s %s", kind->device->library,
-             library ? "is there, but no device answers" : "cannot be opened");
-    snprintf(fix, sizeof fix,
-             library ? "if there is one: is its kernel module loaded, may you open its files in /dev?"
-                     : "if there is such a device: install its driver's libraries");
-    return tell(SLOWER, what, found, fix);
+        return tell(FINE, what, kind_table[id].device ? "its driver answers" : "always", NULL);
+    return tell(
+        SLOWER, what, kind_why_absent(id),
+        "if there is such a device: are its driver's libraries and kernel module there, of one version, "
+        "and may you open its files in /dev?");
 }
 
 static void check_kinds(void)
 {
     for (int id = 0; id < KIND_COUNT; id++)
         if (id != KIND_TEST)
-            check_kind(&kind_table[id], kind_is_there((enum kind_id)id));
+            check_kind((enum kind_id)id);
 }
 
 static enum finding check_libfabric(void)

@@ -1,9 +1,9 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
 #include "base/fail.h"
 #include "base/log.h"
+#include "base/turn.h"
 #include "coll/combine.h"
 #include "coll/schedule.h"
-#include "coll/slots.h"
 #include "p2p/p2p.h"
 #include "progress/progress.h"
 
@@ -114,25 +114,14 @@ void schedule_do(struct schedule *s, const struct step *step)
         schedule_note(s, combine(s->op, *from, *to, hint_buffer_kinds(&s->comm->hints)));
         break;
     case STEP_WAIT:
-    case STEP_SLOTS:
         break;
     }
-}
-
-static bool finish_slots(struct schedule *s, struct slot_call *call)
-{
-    if (!slots_try(call))
-        return false;
-    schedule_note(s, call->error);
-    return true;
 }
 
 static bool finish_step(struct schedule *s, const struct step *step)
 {
     if (step->kind == STEP_WAIT)
         return schedule_finish_round(s);
-    if (step->kind == STEP_SLOTS)
-        return finish_slots(s, step->from.at);
     schedule_do(s, step);
     return true;
 }
@@ -145,14 +134,12 @@ bool schedule_advance(struct schedule *s)
     return schedule_finish_round(s);
 }
 
-/* The active schedules. One thread at a time runs them: it has counted `callers` up from 0. Another that
- * comes meanwhile counts too and leaves; the runner then looks once more, since the other may have seen
- * something arrive that this one had looked for before. */
+/* The active schedules. */
 static struct lock active_lock = LOCK_INIT; /* guards the list and is_polled */
 static struct link active = LIST_INIT(active);
 static bool is_polled;
 static _Atomic int active_count; /* entries of the list; a hint for the poller */
-static _Atomic int callers;      /* acquire-release hands the schedules from one runner to the next */
+static struct turn turn;         /* who has it runs them */
 
 static struct schedule *entry_at(struct link *l)
 {
@@ -217,13 +204,11 @@ static int poll(bool all)
     int events = 0, seen = 1;
 
     (void)all;
-    if (!atomic_load_explicit(&active_count, memory_order_relaxed) ||
-        atomic_fetch_add_explicit(&callers, 1, memory_order_acq_rel))
+    if (!atomic_load_explicit(&active_count, memory_order_relaxed) || !turn_take(&turn))
         return 0;
     do
         events += run_active();
-    while (!atomic_compare_exchange_strong_explicit(&callers, &seen, 0, memory_order_acq_rel,
-                                                    memory_order_acquire));
+    while (!turn_end(&turn, &seen));
     return events;
 }
 

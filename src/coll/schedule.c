@@ -3,7 +3,6 @@
 
 #include "base/fail.h"
 #include "base/log.h"
-#include "coll/slots.h"
 #include "progress/progress.h"
 
 #include <limits.h>
@@ -177,8 +176,6 @@ static int start(struct request *r)
     s->note = NULL;
     s->error = 0;
     s->next = 0;
-    if (s->steps && s->step[0].kind == STEP_SLOTS)
-        slots_begin(s->step[0].from.at);
     schedule_activate(s);
     return MPI_SUCCESS;
 }
@@ -204,7 +201,7 @@ static int make_request(struct schedule *s, struct request **request)
 }
 
 /* What all nonblocking collectives share that are complete when they are called: like request_done_send(). */
-static struct request *request_done_coll(void)
+struct request *schedule_done(void)
 {
     static struct request *done; /* guarded by free_lock until it is made; constant afterwards */
 
@@ -234,7 +231,7 @@ static int close_nonblocking(struct schedule *s, struct request **request)
     int error;
 
     if (!s->keeps) {
-        done = s->error ? NULL : request_done_coll();
+        done = s->error ? NULL : schedule_done();
         error = end(s);
         if (!error && !done)
             return fail(MPI_ERR_NO_MEM, "no memory for a request");
@@ -386,18 +383,6 @@ void step_reduce(struct schedule *s, struct block from, struct block into)
 {
     if (from.count && into.count)
         add(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
-}
-
-void step_slots(struct schedule *s, const struct slot_call *call)
-{
-    struct block copy = schedule_scratch(s, sizeof *call, datatype_predefined(MPI_BYTE));
-
-    if (!copy.at)
-        return;
-    memcpy(copy.at, call, sizeof *call);
-    add(s, (struct step){.kind = STEP_SLOTS,
-                         .from = {.at = copy.at, .type = call->in.type},
-                         .to = {.type = call->out.type}});
 }
 
 /* Reduction kernels, and users' ones, read and write whole items: padding behind the last one's data as well.

@@ -65,8 +65,7 @@ enum step_kind {
     STEP_RECV,
     STEP_WAIT,
     STEP_COPY,
-    STEP_REDUCE,
-    STEP_SLOTS /* the only one of its schedule, which is persistent: from.at is a struct slot_call */
+    STEP_REDUCE
 };
 
 struct step {
@@ -120,6 +119,8 @@ struct schedule {
 int schedule_open(struct comm *comm, enum form form, const struct op *op, struct schedule **schedule);
 /* The builder is done. Blocking: waits; returns the first error. Otherwise *request is the operation. */
 int schedule_close(struct schedule *s, struct request **request);
+/* A request that nonblocking collectives share which are complete when they are called; NULL: no memory. */
+struct request *schedule_done(void);
 /* Keeps the error of a step, with the calling thread's note; 0 is none. */
 void schedule_note(struct schedule *s, int error);
 
@@ -145,10 +146,6 @@ void step_reduce(struct schedule *s, struct block from, struct block into);
 /* Ranks of steps are positions in this team from now on; or of the communicator again. */
 void schedule_enter(struct schedule *s, struct team team);
 void schedule_leave(struct schedule *s);
-
-/* A persistent operation that is done through slots.h; the call is copied. */
-struct slot_call;
-void step_slots(struct schedule *s, const struct slot_call *call);
 
 /* The next number of comm, for exchanges on PLANE_COLL that are no schedules. */
 int schedule_next_tag(struct comm *comm);

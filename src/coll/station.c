@@ -36,7 +36,7 @@ bool slots_are_done(struct slots *s, uint64_t number)
 
 /* Who is as far ahead as there are lines gives the others some time: looking at their counts again and again
  * would slow them down. */
-static bool line_is_free(struct slots *s, uint64_t number)
+bool slots_may_write(struct slots *s, uint64_t number)
 {
     return number <= s->all_done + LINES || slots_are_done(s, number - LINES / 2);
 }
@@ -44,38 +44,47 @@ static bool line_is_free(struct slots *s, uint64_t number)
 /* Room for so many bytes, in the part of the last ones or else in the next. */
 static bool find_room(struct slots *s, size_t bytes)
 {
-    size_t used = s->room_used, part;
+    size_t filled = s->used % s->part, next;
 
-    if (used % ROOM_PART && used % ROOM_PART + bytes <= ROOM_PART)
+    if (filled && filled + bytes <= s->part)
         return true;
-    part = (used + ROOM_PART - 1) / ROOM_PART % ROOM_PARTS;
-    if (!slots_are_done(s, s->last_use[part]))
+    next = (s->used + s->part - 1) / s->part % s->parts;
+    if (!slots_are_done(s, s->last_use[next]))
         return false;
-    s->room_used = part * ROOM_PART;
+    s->used = next * s->part;
     return true;
 }
 
-unsigned char *slots_take(struct slots *s, struct line *line, uint64_t number, size_t bytes)
+unsigned char *slots_take(struct slots *s, uint64_t number, size_t bytes, uint64_t last)
 {
-    size_t at;
+    struct line *line = slots_line(s, s->rank, number);
+    uint64_t *last_use;
 
-    if (!line_is_free(s, number) || (bytes > LINE_BYTES && !find_room(s, bytes)))
+    if (!slots_may_write(s, number) || (bytes > LINE_BYTES && !find_room(s, bytes)))
         return NULL;
-    line->bytes = (uint16_t)bytes;
+    line->bytes = (uint32_t)bytes & 0xffffff;
     if (bytes <= LINE_BYTES)
         return line->data;
-    at = s->room_used;
-    line->at = (uint16_t)(at / ROOM_UNIT);
-    s->last_use[at / ROOM_PART] = number;
-    s->room_used += (bytes + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT;
-    return s->mine->room + at;
+    line->at = (uint16_t)(s->used / ROOM_UNIT);
+    last_use = &s->last_use[s->used / s->part];
+    if (*last_use < last)
+        *last_use = last;
+    s->used += (bytes + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT;
+    return slots_room(s, s->rank, line);
 }
 
-static void wake_others(struct slots *s)
+void slots_wake_one(struct slots *s, int only)
+{
+    struct peer *peer = s->seat[only].peer;
+
+    if (peer)
+        peer->transport->nudge(peer);
+}
+
+void slots_wake(struct slots *s)
 {
     for (int r = 0; r < s->size; r++)
-        if (s->seat[r].peer)
-            s->seat[r].peer->transport->nudge(s->seat[r].peer);
+        slots_wake_one(s, r);
 }
 
 /* A line will be written soon. */
@@ -85,11 +94,12 @@ static void ask_for(const struct line *line)
     __builtin_prefetch((const char *)line + LINE_SIZE / 2, 1);
 }
 
-void slots_publish(struct slots *s, struct line *line, uint64_t number)
+void slots_publish(struct slots *s, uint64_t number)
 {
-    line->behind = (uint16_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
+    struct line *line = slots_line(s, s->rank, number);
+
+    line->behind = (uint8_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
     atomic_store_explicit(&line->number, number, memory_order_release); /* pairs with slots_look */
-    wake_others(s);
     ask_for(slots_line(s, s->rank, number + AHEAD));
 }
 
@@ -97,8 +107,6 @@ void slots_end(struct slots *s, uint64_t number)
 {
     atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with slots_are_done */
     s->seat[s->rank].done = number;
-    if (number % AHEAD_LEAST == 0)
-        wake_others(s);
 }
 
 /* A station that somebody may still look into stays where it is. */
@@ -113,9 +121,14 @@ void slots_free(struct slots *s)
     free(s);
 }
 
-static struct station *map_station(struct peer *peer, uint64_t address)
+static size_t station_bytes(const struct slots *s)
 {
-    return address && peer && peer->transport->nudge ? net_map(peer, address, sizeof(struct station)) : NULL;
+    return sizeof(struct station) + s->parts * s->part;
+}
+
+static struct station *map_station(const struct slots *s, struct peer *peer, uint64_t address)
+{
+    return address && peer && peer->transport->nudge ? net_map(peer, address, station_bytes(s)) : NULL;
 }
 
 static void take_seat(struct slots *s, int rank, uint64_t address)
@@ -128,7 +141,7 @@ static void take_seat(struct slots *s, int rank, uint64_t address)
     }
     lane_take(&lanes[0]); /* peers are its holder's */
     seat->peer = net_peer(0, s->comm->process[rank]);
-    seat->station = map_station(seat->peer, address);
+    seat->station = map_station(s, seat->peer, address);
     lane_release(&lanes[0]);
 }
 
@@ -143,7 +156,7 @@ static bool take_seats(struct slots *s, const uint64_t *address)
     return true;
 }
 
-static struct slots *new_slots(struct comm *comm)
+static struct slots *new_slots(struct comm *comm, bool is_wide)
 {
     struct slots *s = calloc(1, sizeof *s + (size_t)comm->size * sizeof s->seat[0]);
     void *memory = NULL;
@@ -153,17 +166,22 @@ static struct slots *new_slots(struct comm *comm)
     s->comm = comm;
     s->rank = comm->rank;
     s->size = comm->size;
-    if (memory_alloc(sizeof(struct station), LINE_SIZE, &memory) == MPI_SUCCESS) {
+    s->parts = is_wide ? WIDE_PARTS : NARROW_PARTS;
+    s->part = is_wide ? WIDE_PART : NARROW_PART;
+    list_init(&s->waiting);
+    list_init(&s->started);
+    list_init(&s->link);
+    if (memory_alloc(station_bytes(s), LINE_SIZE, &memory) == MPI_SUCCESS) {
         s->mine = memory;
-        memset(s->mine, 0, offsetof(struct station, room)); /* the room is written before it is read */
+        memset(s->mine, 0, sizeof *s->mine); /* the room is written before it is read */
     }
     return s;
 }
 
 /* Two exchanges: where the stations are, and whether every rank sees them all. */
-struct slots *slots_new(struct comm *comm)
+struct slots *slots_new(struct comm *comm, bool is_wide)
 {
-    struct slots *s = new_slots(comm);
+    struct slots *s = new_slots(comm, is_wide);
     uint64_t address[STATION_RANKS], mine = s ? (uint64_t)(uintptr_t)s->mine : 0, usable = 0;
     int error = coll_allgather_bytes(comm, &mine, address, sizeof mine);
 

@@ -167,9 +167,9 @@ static bool are_crowded(const struct datatype *type, MPI_Count count)
     return count > 1 && datatype_span(type, count, &begin, &span) == 0 && (size_t)(count * type->size) > span;
 }
 
-int datatype_check_receive(const struct datatype *type, MPI_Count count)
+int datatype_check_overlaps(const struct datatype *type, MPI_Count count)
 {
-    if (type->dense || (!type->overlaps && !are_crowded(type, count)))
+    if (!type->overlaps && !are_crowded(type, count))
         return 0;
     return fail(MPI_ERR_TYPE,
                 "entries of %lld items of the datatype overlap in memory; nothing can be received into it",
@@ -222,6 +222,20 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
     return 0;
 }
 
+/* Without gaps, and at least one side is a device's: its driver copies all at once. False when neither
+ * driver reaches both sides. */
+static bool copy_by_device(const void *from, const struct datatype *from_type, void *to,
+                           const struct datatype *to_type, size_t bytes, int64_t kinds, int *error)
+{
+    const struct device *source = datatype_device(from_type, from, kinds);
+    const struct device *target = datatype_device(to_type, to, kinds);
+
+    if (!from_type->dense || !to_type->dense || (source && target && source != target))
+        return false;
+    *error = (source ? source : target)->copy(to, from, bytes);
+    return true;
+}
+
 /* Both sides have gaps, or one is not the host's: through a small buffer. */
 static int copy_by_parts(const void *from, const struct datatype *from_type, void *to,
                          const struct datatype *to_type, size_t bytes, int64_t kinds)
@@ -244,10 +258,14 @@ static int copy_by_parts(const void *from, const struct datatype *from_type, voi
 static int copy(const void *from, const struct datatype *from_type, void *to, const struct datatype *to_type,
                 size_t bytes, int64_t kinds)
 {
+    int error;
+
     if (bytes == 0 || (from == to && (from_type == to_type || (from_type->dense && to_type->dense))))
         return MPI_SUCCESS;
     if (datatype_device(from_type, from, kinds) || datatype_device(to_type, to, kinds))
-        return copy_by_parts(from, from_type, to, to_type, bytes, kinds);
+        return copy_by_device(from, from_type, to, to_type, bytes, kinds, &error)
+                   ? error
+                   : copy_by_parts(from, from_type, to, to_type, bytes, kinds);
     if (from_type->dense && to_type->dense)
         memcpy(to, from, bytes);
     else if (from_type->dense)

@@ -147,6 +147,18 @@ const struct hint_row hint_table[HINT_COUNT] = {
                   .since = "0.1.0",
                   .effect = "large messages are read from the sender's memory where the kernel allows it",
                   .text = "Whether to try process_vm_readv; false always copies through shared memory."},
+    [HINT_DEVICE_IPC] =
+        {.key = "inkling_device_ipc",
+         .type = HINT_BOOL,
+         .def = "true",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect =
+             "large messages are copied by the device from the sender's memory, where its driver shares that",
+         .text = "Whether to lend device memory to the processes of the host; false always copies through "
+                 "the host."},
     [HINT_JOINT_LIMIT] = {.key = "inkling_joint_limit",
                           .type = HINT_SIZE,
                           .def = "32K",

@@ -1,22 +1,34 @@
 /* cuda: memory of NVIDIA's CUDA, through its driver's library.
  *
  * The driver's functions work in the context that is current in the calling thread. A program's thread may
- * have none, or another one, so copies are made in the context that the memory belongs to. */
+ * have none, or another one, so copies are made in the context that the memory belongs to.
+ *
+ * Memory of pools and of the driver's functions for virtual memory cannot be lent by handle: the driver says
+ * so when it is asked for one. */
 #include "base/fail.h"
 #include "base/library.h"
 #include "memory/kind.h"
 
 #include <mpi.h>
+#include <string.h>
 
 /* As the driver's binary interface has them. */
 enum {
     CUDA_OK = 0,
     ATTRIBUTE_CONTEXT = 1,
     ATTRIBUTE_MEMORY_TYPE = 2,
+    ATTRIBUTE_BUFFER_ID = 7,
     ATTRIBUTE_IS_MANAGED = 8,
     ATTRIBUTE_DEVICE_ORDINAL = 9,
-    TYPE_DEVICE = 2
+    TYPE_DEVICE = 2,
+    LAZY_PEER_ACCESS = 1
 };
+
+struct ipc_handle {
+    char bytes[64];
+};
+
+_Static_assert(sizeof(struct ipc_handle) == sizeof((struct loan){0}.handle), "a handle fits into its loan");
 
 static struct {
     int (*init)(unsigned flags);
@@ -31,9 +43,31 @@ static struct {
     int (*free)(uint64_t at);
 } cuda;
 
-static bool cuda_open(void)
+/* What old drivers lack. */
+static struct {
+    bool is_there;
+    int (*current)(void **context);
+    int (*range)(uint64_t *base, size_t *bytes, uint64_t pointer);
+    int (*get)(struct ipc_handle *handle, uint64_t pointer);
+    int (*open)(uint64_t *at, struct ipc_handle handle, unsigned flags);
+    int (*close)(uint64_t at);
+} ipc;
+
+static const char *const libraries[] = {"libcuda.so.1", "libcuda.so", NULL};
+
+static bool load_ipc(void)
 {
-    static const char *const libraries[] = {"libcuda.so.1", "libcuda.so", NULL};
+    static const struct library_function functions[] = {
+        {&ipc.current, "cuCtxGetCurrent"},   {&ipc.range, "cuMemGetAddressRange_v2"},
+        {&ipc.get, "cuIpcGetMemHandle"},     {&ipc.open, "cuIpcOpenMemHandle_v2"},
+        {&ipc.close, "cuIpcCloseMemHandle"}, {NULL, NULL},
+    };
+
+    return library_load(libraries, functions) == MPI_SUCCESS;
+}
+
+static int cuda_open(void)
+{
     static const struct library_function functions[] = {
         {&cuda.init, "cuInit"},
         {&cuda.device_count, "cuDeviceGetCount"},
@@ -47,10 +81,19 @@ static bool cuda_open(void)
         {&cuda.free, "cuMemFree_v2"},
         {NULL, NULL},
     };
-    int count = 0;
+    int count = 0, error = library_load(libraries, functions);
 
-    return library_load(libraries, functions) && cuda.init(0) == CUDA_OK &&
-           cuda.device_count(&count) == CUDA_OK && count > 0;
+    if (error)
+        return error;
+    error = cuda.init(0);
+    if (error == CUDA_OK)
+        error = cuda.device_count(&count);
+    if (error != CUDA_OK)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libcuda.so.1 does not start: error %d", error);
+    if (count == 0)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libcuda.so.1 knows no device");
+    ipc.is_there = load_ipc();
+    return MPI_SUCCESS;
 }
 
 /* The driver knows nothing of memory that is not its own: then it gives an error. */
@@ -97,6 +140,62 @@ static int cuda_copy(void *to, const void *from, size_t bytes)
                                    from, to, error);
 }
 
+/* Copies of the program's that the driver has only begun (from pageable memory, between places of the device)
+ * would be seen by who comes after them in this process, but not by another process. */
+static bool cuda_lend(const void *at, struct loan *loan)
+{
+    uint64_t pointer = (uint64_t)(uintptr_t)at;
+    size_t bytes = 0;
+    struct ipc_handle handle = {{0}};
+    void *context = ipc.is_there ? context_of(at) : NULL, *popped;
+    bool is_lent;
+
+    if (!context)
+        return false;
+    cuda.push(context);
+    is_lent = cuda.pointer_attribute(&loan->id, ATTRIBUTE_BUFFER_ID, pointer) == CUDA_OK &&
+              ipc.range(&loan->base, &bytes, pointer) == CUDA_OK && ipc.get(&handle, loan->base) == CUDA_OK &&
+              cuda.synchronize(NULL) == CUDA_OK;
+    cuda.pop(&popped);
+    loan->bytes = bytes;
+    memcpy(loan->handle, &handle, sizeof handle);
+    return is_lent;
+}
+
+/* In the context of what it is copied into; memory of the host belongs to none, and then in that which the
+ * thread has. */
+static void *cuda_borrow(const struct loan *loan, const void *beside)
+{
+    struct ipc_handle handle;
+    void *context = NULL, *popped;
+    uint64_t at = 0;
+
+    if (!ipc.is_there)
+        return NULL;
+    if (cuda_holds(beside))
+        context = context_of(beside);
+    else if (ipc.current(&context) != CUDA_OK)
+        context = NULL;
+    if (!context)
+        return NULL;
+    memcpy(&handle, loan->handle, sizeof handle);
+    cuda.push(context);
+    if (ipc.open(&at, handle, LAZY_PEER_ACCESS) != CUDA_OK)
+        at = 0;
+    cuda.pop(&popped);
+    return (void *)(uintptr_t)at;
+}
+
+static void cuda_give_back(void *at)
+{
+    void *context = context_of(at), *popped;
+
+    if (!context || cuda.push(context) != CUDA_OK) /* it is gone, and the memory with it */
+        return;
+    ipc.close((uint64_t)(uintptr_t)at);
+    cuda.pop(&popped);
+}
+
 static void *cuda_alloc(size_t bytes)
 {
     void *context = NULL, *popped;
@@ -125,6 +224,9 @@ const struct device cuda_device = {
     .open = cuda_open,
     .holds = cuda_holds,
     .copy = cuda_copy,
+    .lend = cuda_lend,
+    .borrow = cuda_borrow,
+    .give_back = cuda_give_back,
     .alloc = cuda_alloc,
     .free = cuda_free,
 };

@@ -1,8 +1,11 @@
 #include "memory/kind.h"
 
+#include "base/fail.h"
 #include "base/lock.h"
 
+#include <mpi.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 const struct kind kind_table[KIND_COUNT] = {
     [KIND_SYSTEM] = {"system", "", "", NULL},
@@ -21,7 +24,16 @@ enum state {
 };
 
 static _Atomic int state[KIND_COUNT] = {[KIND_TEST] = ABSENT}; /* enum state */
+static char why[KIND_COUNT][FAIL_NOTE_SIZE]; /* absent; written before its state, by the holder of the lock */
 static struct lock opening = LOCK_INIT;
+
+static enum state try_to_open(enum kind_id id)
+{
+    if (kind_table[id].device->open() == MPI_SUCCESS)
+        return THERE;
+    snprintf(why[id], sizeof why[id], "%s", fail_note());
+    return ABSENT;
+}
 
 bool kind_is_there(enum kind_id id)
 {
@@ -34,12 +46,17 @@ bool kind_is_there(enum kind_id id)
     lock_always_take(&opening);
     now = atomic_load_explicit(&state[id], memory_order_relaxed);
     if (now == UNTRIED) {
-        now = kind_table[id].device->open() ? THERE : ABSENT;
-        /* release: what open() has found is visible to who sees THERE (acquire above) */
+        now = (int)try_to_open(id);
+        /* release: what open() has found, or why not, is visible to who sees it (acquire above) */
         atomic_store_explicit(&state[id], now, memory_order_release);
     }
     lock_always_release(&opening);
     return now == THERE;
+}
+
+const char *kind_why_absent(enum kind_id id)
+{
+    return kind_is_there(id) ? "" : why[id];
 }
 
 void kind_enable_test(void)
@@ -58,4 +75,14 @@ const struct device *kind_look(const void *at, int64_t set)
             return device;
     }
     return NULL;
+}
+
+bool kind_lend(const struct device *device, const void *at, struct loan *loan)
+{
+    uint64_t id = 0;
+
+    while (kind_table[id].device != device)
+        id++;
+    *loan = (struct loan){.kind = id};
+    return device->lend(at, loan);
 }

@@ -1,13 +1,19 @@
 /* level_zero: memory of Intel's GPUs, through the loader of Level Zero.
  *
  * Allocations belong to a context, and the program's is not ours. Drivers keep account of allocations for
- * themselves and not for each context, so a context of our own finds those of the program as well. */
+ * themselves and not for each context, so a context of our own finds those of the program as well.
+ *
+ * Memory is lent as a file: the driver's handles are not meant to be sent, but it makes files of them, and
+ * handles of files that another process has opened (descriptor.h). */
 #include "base/fail.h"
 #include "base/library.h"
 #include "base/lock.h"
+#include "memory/descriptor.h"
 #include "memory/kind.h"
 
 #include <mpi.h>
+#include <string.h>
+#include <unistd.h>
 
 /* As the binary interface has them. */
 enum {
@@ -62,6 +68,25 @@ static struct {
     int (*free)(void *context, void *at);
 } ze;
 
+struct ipc_handle {
+    char bytes[64];
+};
+
+_Static_assert(sizeof(struct descriptor) <= sizeof((struct loan){0}.handle), "a file fits into a loan");
+
+/* What old loaders lack. */
+static struct {
+    bool is_there;
+    int (*range)(void *context, const void *at, void **base, size_t *bytes);
+    int (*get)(void *context, const void *at, struct ipc_handle *handle);
+    int (*file_of)(void *context, struct ipc_handle handle, uint64_t *fd);
+    int (*of_file)(void *context, uint64_t fd, struct ipc_handle *handle);
+    int (*open)(void *context, void *device, struct ipc_handle handle, uint32_t flags, void **at);
+    int (*close)(void *context, const void *at);
+} ipc;
+
+static const char *const libraries[] = {"libze_loader.so.1", "libze_loader.so", NULL};
+
 static void *context, *device;
 static void *list; /* guarded by lock: a list of commands takes one thread at a time */
 static struct lock lock = LOCK_INIT;
@@ -86,9 +111,23 @@ static bool take_device(void)
     return false;
 }
 
-static bool level_zero_open(void)
+static bool load_ipc(void)
 {
-    static const char *const libraries[] = {"libze_loader.so.1", "libze_loader.so", NULL};
+    static const struct library_function functions[] = {
+        {&ipc.range, "zeMemGetAddressRange"},
+        {&ipc.get, "zeMemGetIpcHandle"},
+        {&ipc.file_of, "zeMemGetFileDescriptorFromIpcHandleExp"},
+        {&ipc.of_file, "zeMemGetIpcHandleFromFileDescriptorExp"},
+        {&ipc.open, "zeMemOpenIpcHandle"},
+        {&ipc.close, "zeMemCloseIpcHandle"},
+        {NULL, NULL},
+    };
+
+    return library_load(libraries, functions) == MPI_SUCCESS;
+}
+
+static int level_zero_open(void)
+{
     static const struct library_function functions[] = {
         {&ze.init, "zeInit"},
         {&ze.drivers, "zeDriverGet"},
@@ -101,8 +140,18 @@ static bool level_zero_open(void)
         {&ze.free, "zeMemFree"},
         {NULL, NULL},
     };
+    int error = library_load(libraries, functions);
 
-    return library_load(libraries, functions) && ze.init(INIT_GPU_ONLY) == ZE_OK && take_device();
+    if (error)
+        return error;
+    error = ze.init(INIT_GPU_ONLY);
+    if (error != ZE_OK)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libze_loader.so.1 does not start: error 0x%x",
+                    (unsigned)error);
+    if (!take_device())
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libze_loader.so.1 knows no device that can be used");
+    ipc.is_there = load_ipc();
+    return MPI_SUCCESS;
 }
 
 static bool level_zero_holds(const void *at)
@@ -125,6 +174,53 @@ static int level_zero_copy(void *to, const void *from, size_t bytes)
                                  bytes, from, to, (unsigned)error);
 }
 
+/* The driver keeps one file for an allocation, as long as that lives. */
+static bool level_zero_lend(const void *at, struct loan *loan)
+{
+    struct allocation_properties found = {.stype = STYPE_ALLOCATION_PROPERTIES};
+    struct ipc_handle handle;
+    struct descriptor file;
+    void *owner = NULL, *base = NULL;
+    size_t bytes = 0;
+    uint64_t fd;
+
+    if (!ipc.is_there || ze.properties(context, at, &found, &owner) != ZE_OK ||
+        ipc.range(context, at, &base, &bytes) != ZE_OK || ipc.get(context, base, &handle) != ZE_OK ||
+        ipc.file_of(context, handle, &fd) != ZE_OK || !descriptor_lend((int)fd, &file))
+        return false;
+    loan->id = found.id;
+    loan->base = (uint64_t)(uintptr_t)base;
+    loan->bytes = bytes;
+    memcpy(loan->handle, &file, sizeof file);
+    return true;
+}
+
+static void *level_zero_borrow(const struct loan *loan, const void *beside)
+{
+    struct descriptor file;
+    struct ipc_handle handle;
+    void *at = NULL;
+    int fd;
+
+    (void)beside;
+    if (!ipc.is_there)
+        return NULL;
+    memcpy(&file, loan->handle, sizeof file);
+    fd = descriptor_borrow(&file);
+    if (fd < 0)
+        return NULL;
+    if (ipc.of_file(context, (uint64_t)fd, &handle) != ZE_OK ||
+        ipc.open(context, device, handle, 0, &at) != ZE_OK)
+        at = NULL;
+    close(fd);
+    return at;
+}
+
+static void level_zero_give_back(void *at)
+{
+    ipc.close(context, at);
+}
+
 static void *level_zero_alloc(size_t bytes)
 {
     struct device_alloc_desc desc = {.stype = STYPE_DEVICE_ALLOC};
@@ -143,6 +239,9 @@ const struct device level_zero_device = {
     .open = level_zero_open,
     .holds = level_zero_holds,
     .copy = level_zero_copy,
+    .lend = level_zero_lend,
+    .borrow = level_zero_borrow,
+    .give_back = level_zero_give_back,
     .alloc = level_zero_alloc,
     .free = level_zero_free,
 };

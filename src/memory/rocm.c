@@ -4,11 +4,20 @@
 #include "memory/kind.h"
 
 #include <mpi.h>
+#include <string.h>
 
 enum {
     HIP_OK = 0,
-    COPY_BY_ADDRESS = 4
+    COPY_BY_ADDRESS = 4,
+    ATTRIBUTE_BUFFER_ID = 7,
+    LAZY_PEER_ACCESS = 1
 };
+
+struct ipc_handle {
+    char bytes[64];
+};
+
+_Static_assert(sizeof(struct ipc_handle) == sizeof((struct loan){0}.handle), "a handle fits into its loan");
 
 /* What HIP tells of a pointer. The numbers of the types have changed between its versions; that memory of the
  * device has no address on the host has not. */
@@ -31,9 +40,36 @@ static struct {
     int (*free)(void *at);
 } hip;
 
-static bool rocm_open(void)
+/* What old versions lack. */
+static struct {
+    bool is_there;
+    int (*device)(int *current);
+    int (*attribute)(void *value, int attribute, void *pointer);
+    int (*range)(void **base, size_t *bytes, void *pointer);
+    int (*get)(struct ipc_handle *handle, void *pointer);
+    int (*open)(void **at, struct ipc_handle handle, unsigned flags);
+    int (*close)(void *at);
+} ipc;
+
+static const char *const libraries[] = {"libamdhip64.so", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
+
+static bool load_ipc(void)
 {
-    static const char *const libraries[] = {"libamdhip64.so", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
+    static const struct library_function functions[] = {
+        {&ipc.device, "hipGetDevice"},
+        {&ipc.attribute, "hipPointerGetAttribute"},
+        {&ipc.range, "hipMemGetAddressRange"},
+        {&ipc.get, "hipIpcGetMemHandle"},
+        {&ipc.open, "hipIpcOpenMemHandle"},
+        {&ipc.close, "hipIpcCloseMemHandle"},
+        {NULL, NULL},
+    };
+
+    return library_load(libraries, functions) == MPI_SUCCESS;
+}
+
+static int rocm_open(void)
+{
     static const struct library_function functions[] = {
         {&hip.init, "hipInit"},
         {&hip.device_count, "hipGetDeviceCount"},
@@ -45,21 +81,35 @@ static bool rocm_open(void)
         {&hip.free, "hipFree"},
         {NULL, NULL},
     };
-    int count = 0;
+    int count = 0, error = library_load(libraries, functions);
 
-    return library_load(libraries, functions) && hip.init(0) == HIP_OK &&
-           hip.device_count(&count) == HIP_OK && count > 0;
+    if (error)
+        return error;
+    error = hip.init(0);
+    if (error == HIP_OK)
+        error = hip.device_count(&count);
+    if (error != HIP_OK)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libamdhip64.so does not start: error %d", error);
+    if (count == 0)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libamdhip64.so knows no device");
+    ipc.is_there = load_ipc();
+    return MPI_SUCCESS;
+}
+
+/* HIP keeps errors until they are asked for; these are not the program's. */
+static bool went_well(int error)
+{
+    if (error != HIP_OK)
+        hip.last_error();
+    return error == HIP_OK;
 }
 
 static bool rocm_holds(const void *at)
 {
     struct attributes found = {0};
 
-    if (hip.pointer_attributes(&found, at) != HIP_OK) {
-        hip.last_error(); /* HIP keeps errors until they are asked for; this one is not the program's */
-        return false;
-    }
-    return found.device_pointer && !found.host_pointer && !found.is_managed;
+    return went_well(hip.pointer_attributes(&found, at)) && found.device_pointer && !found.host_pointer &&
+           !found.is_managed;
 }
 
 static int rocm_copy(void *to, const void *from, size_t bytes)
@@ -71,6 +121,48 @@ static int rocm_copy(void *to, const void *from, size_t bytes)
     return error == HIP_OK ? MPI_SUCCESS
                            : fail(MPI_ERR_OTHER, "HIP cannot copy %zu bytes from %p to %p: error %d", bytes,
                                   from, to, error);
+}
+
+/* The stream that copies of the program's may still be under way in is that of the thread's device. */
+static bool is_of_current_device(const void *at)
+{
+    struct attributes found = {0};
+    int current = -1;
+
+    return went_well(hip.pointer_attributes(&found, at)) && went_well(ipc.device(&current)) &&
+           found.device == current;
+}
+
+static bool rocm_lend(const void *at, struct loan *loan)
+{
+    struct ipc_handle handle = {{0}};
+    void *pointer = (void *)(uintptr_t)at, *base = NULL;
+    size_t bytes = 0;
+
+    if (!ipc.is_there || !is_of_current_device(at) ||
+        !went_well(ipc.attribute(&loan->id, ATTRIBUTE_BUFFER_ID, pointer)) ||
+        !went_well(ipc.range(&base, &bytes, pointer)) || !went_well(ipc.get(&handle, base)) ||
+        !went_well(hip.synchronize(NULL)))
+        return false;
+    loan->base = (uint64_t)(uintptr_t)base;
+    loan->bytes = bytes;
+    memcpy(loan->handle, &handle, sizeof handle);
+    return true;
+}
+
+static void *rocm_borrow(const struct loan *loan, const void *beside)
+{
+    struct ipc_handle handle;
+    void *at = NULL;
+
+    (void)beside;
+    memcpy(&handle, loan->handle, sizeof handle);
+    return ipc.is_there && went_well(ipc.open(&at, handle, LAZY_PEER_ACCESS)) ? at : NULL;
+}
+
+static void rocm_give_back(void *at)
+{
+    went_well(ipc.close(at));
 }
 
 static void *rocm_alloc(size_t bytes)
@@ -90,6 +182,9 @@ const struct device rocm_device = {
     .open = rocm_open,
     .holds = rocm_holds,
     .copy = rocm_copy,
+    .lend = rocm_lend,
+    .borrow = rocm_borrow,
+    .give_back = rocm_give_back,
     .alloc = rocm_alloc,
     .free = rocm_free,
 };

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "boot/host.h"
+#include "net/net.h"
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -23,11 +24,23 @@ static struct guest *bucket[BUCKETS];
 static _Atomic(struct guest *)
     guests[CARD_GUESTS];  /* release when a number is given; acquire to read a card */
 static _Atomic int count; /* changed by the holder of the lock; read by any thread */
+/* Release when it is set, once; acquire to copy it. NULL: none so far. */
+static _Atomic(const struct card_address *) my_address;
 
 struct card card_mine(void)
 {
-    return (struct card){
-        .job = host_hash(boot.job), .host = host_mine(), .rank = boot.rank, .local_rank = boot.local_rank};
+    const struct card_address *address = atomic_load_explicit(&my_address, memory_order_acquire);
+    struct card card = {
+        .job = host_hash(boot.job), .host = net_host(), .rank = boot.rank, .local_rank = boot.local_rank};
+
+    if (address)
+        card.address = *address;
+    return card;
+}
+
+void card_set_address(const struct card_address *address)
+{
+    atomic_store_explicit(&my_address, address, memory_order_release);
 }
 
 static uint64_t identity_of(uint64_t job, int32_t rank)
@@ -42,35 +55,44 @@ uint64_t card_identity(int process)
     return identity_of(card_of(process)->job, card_of(process)->rank);
 }
 
-static struct guest **bucket_of(const struct card *card)
+static struct guest **bucket_of(uint64_t job, int32_t rank)
 {
-    return &bucket[identity_of(card->job, card->rank) % BUCKETS];
+    return &bucket[identity_of(job, rank) % BUCKETS];
 }
 
 static struct guest *add(const struct card *card)
 {
     int number = atomic_load_explicit(&count, memory_order_relaxed);
+    struct guest **at = bucket_of(card->job, card->rank);
     struct guest *g = number < CARD_GUESTS ? malloc(sizeof *g) : NULL;
 
     if (!g)
         return NULL;
-    *g = (struct guest){.card = *card, .process = boot.size + number, .next = *bucket_of(card)};
-    *bucket_of(card) = g;
+    *g = (struct guest){.card = *card, .process = boot.size + number, .next = *at};
+    *at = g;
     atomic_store_explicit(&guests[number], g, memory_order_release);
     atomic_store_explicit(&count, number + 1, memory_order_release);
     return g;
 }
 
+int card_find(uint64_t job, int32_t rank)
+{
+    const struct guest *g;
+
+    if (job == host_hash(boot.job))
+        return rank >= 0 && rank < boot.size ? rank : -1;
+    for (g = *bucket_of(job, rank); g && (g->card.job != job || g->card.rank != rank); g = g->next)
+        ;
+    return g ? g->process : -1;
+}
+
 int card_number(const struct card *card)
 {
-    struct guest *g;
+    int number = card_find(card->job, card->rank);
+    const struct guest *g = number < 0 ? add(card) : NULL;
 
-    if (card->job == host_hash(boot.job) && card->rank >= 0 && card->rank < boot.size)
-        return card->rank;
-    for (g = *bucket_of(card); g && !card_is_same(&g->card, card); g = g->next)
-        ;
-    if (!g)
-        g = add(card);
+    if (number >= 0)
+        return number;
     if (g)
         return g->process;
     fail(MPI_ERR_NO_MEM, "no memory for one more process of another job; there may be %d", CARD_GUESTS);

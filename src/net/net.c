@@ -3,11 +3,14 @@
 #include "base/fail.h"
 #include "base/lock.h"
 #include "boot/boot.h"
+#include "boot/host.h"
 #include "hint/hint.h"
 #include "net/card.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -25,9 +28,11 @@ enum {
     TRANSPORT_OFI
 };
 
-static bool opened[TRANSPORTS];
-static bool (*polls[TRANSPORTS])(int lane, struct arrival *arrival); /* of those that are opened */
-static int poll_count;
+/* Of those that are opened, which may be while other lanes are in use: */
+static _Atomic bool opened[TRANSPORTS];
+static bool (*polls[TRANSPORTS])(int lane, struct arrival *arrival);
+static _Atomic int poll_count; /* release after polls[] is written; acquire to poll */
+static bool spans_hosts;       /* processes of this job reach each other through the network */
 
 static struct lock lanes_lock = LOCK_INIT; /* guards this; taken before any other */
 static enum {
@@ -48,6 +53,15 @@ static bool is_wanted(const struct transport *transport)
     return true;
 }
 
+static void note_open(int transport)
+{
+    int count = atomic_load_explicit(&poll_count, memory_order_relaxed);
+
+    opened[transport] = true;
+    polls[count] = transports[transport]->poll;
+    atomic_store_explicit(&poll_count, count + 1, memory_order_release);
+}
+
 int net_open(void)
 {
     net_peers[0] = calloc((size_t)boot.size + CARD_GUESTS, sizeof **net_peers); /* pages exist once touched */
@@ -64,8 +78,8 @@ int net_open(void)
             net_close();
             return error;
         }
-        opened[i] = true;
-        polls[poll_count++] = transports[i]->poll;
+        note_open(i);
+        spans_hosts = spans_hosts || transports[i] == &ofi_transport;
     }
     return MPI_SUCCESS;
 }
@@ -91,6 +105,7 @@ void net_close(void)
         opened[i] = false;
     }
     poll_count = 0;
+    spans_hosts = false;
     for (int lane = 0; lane < NET_LANES; lane++)
         free_peers(lane);
     lanes = LANES_UNTRIED;
@@ -106,7 +121,7 @@ static int open_lanes(void)
     for (int i = 0; i < TRANSPORTS; i++) {
         int error = MPI_SUCCESS;
 
-        if (opened[i])
+        if (opened[i] && (transports[i] != &ofi_transport || spans_hosts)) /* guests have lane 0 */
             error = transports[i]->open_lanes ? transports[i]->open_lanes() : MPI_ERR_UNSUPPORTED_OPERATION;
         if (error)
             return error;
@@ -126,39 +141,56 @@ bool net_open_lanes(void)
     return are_open;
 }
 
-void net_flush(void)
+bool net_has_sent_all(void)
 {
+    bool all = true;
+
     for (int i = 0; i < TRANSPORTS; i++)
-        if (opened[i] && transports[i]->flush)
-            transports[i]->flush();
+        if (opened[i] && transports[i]->has_sent_all)
+            all = transports[i]->has_sent_all() && all;
+    return all;
 }
 
 bool net_ends_together(void)
 {
-    bool spans_hosts = false;
-
-    for (int i = 0; i < TRANSPORTS; i++)
-        spans_hosts = spans_hosts || (opened[i] && transports[i] == &ofi_transport);
-    for (int i = 0; spans_hosts && i < card_end(); i++)
+    for (int i = 0; spans_hosts && i < boot.size; i++)
         if (net_peers[0][i] && net_peers[0][i]->lost)
             return false;
     return spans_hosts;
 }
 
-int net_admit(void)
+uint64_t net_host(void)
+{
+    return is_wanted(&shm_transport) ? host_mine() : 0;
+}
+
+/* The network may be opened by it. */
+static int admit_through_network(int transport)
+{
+    char why[FAIL_NOTE_SIZE];
+
+    if (hint_process.value[HINT_TRANSPORT] == TRANSPORT_SHM)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION,
+                    "the other job is not in this host's shared memory: INKLING_TRANSPORT must not be shm");
+    if (transports[transport]->admit() == MPI_SUCCESS) {
+        if (!opened[transport])
+            note_open(transport);
+        return MPI_SUCCESS;
+    }
+    snprintf(why, sizeof why, "%s", fail_note());
+    return fail(MPI_ERR_UNSUPPORTED_OPERATION, "the other job is met through the network only: %s", why);
+}
+
+int net_admit(bool through_network)
 {
     int error = MPI_SUCCESS;
-    bool admits = false;
 
     for (int i = 0; !error && i < TRANSPORTS; i++)
-        if (opened[i] && transports[i]->admit) {
+        if (transports[i] == &ofi_transport)
+            error = through_network ? admit_through_network(i) : MPI_SUCCESS;
+        else if (opened[i] && transports[i]->admit)
             error = transports[i]->admit();
-            admits = true;
-        }
-    if (error || admits)
-        return error;
-    return fail(MPI_ERR_UNSUPPORTED_OPERATION,
-                "processes of other jobs are met in shared memory only: INKLING_TRANSPORT must not be ofi");
+    return error;
 }
 
 static const struct transport *find_transport(int process)
@@ -175,8 +207,7 @@ struct peer *net_connect(int lane, int process)
     struct peer *peer;
 
     if (!transport && process >= boot.size) {
-        fail(MPI_ERR_UNSUPPORTED_OPERATION,
-             "rank %d of another job is on another host; jobs can meet on one host only",
+        fail(MPI_ERR_UNSUPPORTED_OPERATION, "no transport reaches rank %d of another job",
              card_of(process)->rank);
         return NULL;
     }
@@ -205,7 +236,7 @@ struct peer *net_connect(int lane, int process)
 
 bool net_poll(int lane, struct arrival *arrival)
 {
-    for (int i = poll_count - 1; i >= 0; i--)
+    for (int i = atomic_load_explicit(&poll_count, memory_order_acquire) - 1; i >= 0; i--)
         if (polls[i](lane, arrival))
             return true;
     return false;

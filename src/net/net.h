@@ -22,15 +22,18 @@ enum {
 int net_open(void);
 void net_close(void);
 
-/* Waits until what was sent has left this process. */
-void net_flush(void);
+/* Whether what was sent has left this process; asked until it has, with polls in between. */
+bool net_has_sent_all(void);
 /* Whether a process must not end before the others have taken in what it sent, and can wait for them: none
  * is lost. */
 bool net_ends_together(void);
 
-/* Makes ready to meet processes of other jobs. An error tells why that cannot be. Idempotent; the caller
- * holds lane 0. */
-int net_admit(void);
+/* Makes ready to meet processes of other jobs, in shared memory and, if asked for, through the network. An
+ * error tells why that cannot be: MPI_ERR_UNSUPPORTED_OPERATION. Idempotent; the caller holds lane 0. */
+int net_admit(bool through_network);
+/* What tells the host from others (host_mine), 0: this process shares memory with nobody. Processes of
+ * several jobs whose numbers are the same meet in shared memory, all others through the network. */
+uint64_t net_host(void);
 
 /* Makes all lanes ready, at the first call; any thread. False: there is only lane 0, since a transport that
  * is in use has no more, or memory is out. */

@@ -75,11 +75,13 @@ struct transport {
     /* Ends use. Messages already sent stay deliverable to their receivers. */
     void (*close)(void);
 
-    /* From now on processes of other jobs may be peers. NULL: it reaches none. Idempotent. */
+    /* From now on processes of other jobs may be peers. NULL: it reaches none. Idempotent. That of ofi opens
+     * it if need be, for those alone. */
     int (*admit)(void);
 
-    /* Waits until what was sent has left this process, so that it may end; NULL: it has. */
-    void (*flush)(void);
+    /* Whether what was sent has left this process, so that it may end; asked until it has, with polls in
+     * between. NULL: it has. */
+    bool (*has_sent_all)(void);
 
     /* Whether this transport reaches the process, from what boot told; no communication. */
     bool (*reaches)(int process);

@@ -8,7 +8,9 @@ enum {
     GENERATION_SHIFT = POOL_SLOT_BITS,
     INT_SLOT_BITS = 22,
     INT_GENERATION_MASK = 0xff,
-    BATCH = 32 /* objects that a stripe takes from its pool at once */
+    BATCH = 32,          /* objects that a stripe takes from its pool at once */
+    KEPT = 256,          /* free ones that it has at most */
+    LINES_TOGETHER = 128 /* bytes: two lines, which processors fetch together */
 };
 
 struct object *object_predefined[OBJECT_PREDEFINED_LIMIT];
@@ -38,9 +40,10 @@ static bool add_chunk(struct pool *pool)
 
     if (index >= POOL_CHUNK_LIMIT)
         return false;
-    chunk = calloc(POOL_CHUNK, pool->size);
+    chunk = calloc(1, POOL_CHUNK * pool->size + LINES_TOGETHER);
     if (!chunk)
         return false;
+    chunk += -(uintptr_t)chunk % LINES_TOGETHER; /* threads that use neighbouring objects do not meet */
     /* pairs with the acquire in slot_at */
     atomic_store_explicit(&pool->chunks->at[index], chunk, memory_order_release);
     return true;
@@ -98,66 +101,34 @@ static void give_handle(struct object *o)
     atomic_store_explicit(&o->handle, handle, memory_order_relaxed);
 }
 
-/* Puts a chain, from first to last, before the free ones of a stripe. */
-static void give_chain(struct pool_stripe *s, struct object *first, struct object *last)
-{
-    lock_take(&s->lock);
-    *free_link(last) = s->free;
-    s->free = first;
-    lock_release(&s->lock);
-}
-
-/* All that another stripe has free: one thread may give back what another one takes. */
-static struct object *rob(struct pool *pool, const struct pool_stripe *robber)
-{
-    struct object *chain = NULL;
-
-    for (struct pool_stripe *s = pool->stripe; !chain && s < pool->stripe + THREAD_STRIPES; s++) {
-        if (s == robber)
-            continue;
-        lock_take(&s->lock);
-        chain = s->free;
-        s->free = NULL;
-        lock_release(&s->lock);
-    }
-    return chain;
-}
-
-static struct object *take_batch(struct pool *pool)
-{
-    struct object *chain = NULL, *o;
-
-    for (int i = 0; i < BATCH && (o = take_slot(pool)); i++) {
-        *free_link(o) = chain;
-        chain = o;
-    }
-    return chain;
-}
-
-/* For a stripe that has none left. */
+/* For a stripe that has none left: an object to use, and the others of a batch. */
 static struct object *refill(struct pool *pool, struct pool_stripe *s)
 {
-    struct object *first, *last;
+    struct object *first, *o;
 
     lock_take(&pool->lock);
-    first = rob(pool, s);
-    if (!first)
-        first = take_batch(pool);
+    first = take_slot(pool);
+    for (int i = 1; first && i < BATCH && (o = take_slot(pool)); i++) {
+        *free_link(o) = s->free;
+        s->free = o;
+        s->count++;
+    }
     lock_release(&pool->lock);
-    if (!first)
-        return NULL;
-    for (last = first; *free_link(last); last = *free_link(last))
-        ;
-    if (last != first)
-        give_chain(s, *free_link(first), last);
     return first;
 }
 
-static void count_failure(struct pool_stripe *s)
+/* For a stripe that has too many: one thread may give back what another one takes. */
+__attribute__((noinline)) static void give_back(struct pool *pool, struct pool_stripe *s)
 {
-    lock_take(&s->lock);
-    s->live--;
-    lock_release(&s->lock);
+    lock_take(&pool->lock);
+    for (; s->count > KEPT / 2; s->count--) {
+        struct object *o = s->free;
+
+        s->free = *free_link(o);
+        *free_link(o) = pool->free;
+        pool->free = o;
+    }
+    lock_release(&pool->lock);
 }
 
 __attribute__((noinline)) static struct object *take_striped(struct pool *pool)
@@ -166,15 +137,15 @@ __attribute__((noinline)) static struct object *take_striped(struct pool *pool)
     struct object *o;
 
     lock_take(&s->lock);
-    s->live++;
     o = s->free;
-    if (o)
+    if (o) {
         s->free = *free_link(o);
-    lock_release(&s->lock);
-    if (!o)
+        s->count--;
+    } else {
         o = refill(pool, s);
-    if (!o)
-        count_failure(s);
+    }
+    s->live += o != NULL;
+    lock_release(&s->lock);
     return o;
 }
 
@@ -200,6 +171,8 @@ __attribute__((noinline)) static void give_striped(struct pool *pool, struct obj
     *free_link(o) = s->free;
     s->free = o;
     s->live--;
+    if (++s->count > KEPT)
+        give_back(pool, s);
     lock_release(&s->lock);
 }
 

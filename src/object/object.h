@@ -14,9 +14,10 @@
  * pending operations may still hold references.
  *
  * Locks: pools have their own lock, always taken (info objects exist before MPI_Init) unless `serial` is set.
- * A pool that threads use all the time has stripes, each with a lock of its own, which may be taken inside
- * the pool's: under MPI_THREAD_MULTIPLE a thread takes from its own and gives back to its own. Lookup takes
- * none: the chunk pointer is published with release and read with acquire, `handle` is read relaxed (a
+ * A pool that threads use all the time has stripes, each with a lock of its own, inside which the pool's may
+ * be taken: under MPI_THREAD_MULTIPLE a thread takes from its own and gives back to its own, and stripes
+ * exchange objects with the pool many at a time, so that a thread goes on with those that it had. Lookup
+ * takes none: the chunk pointer is published with release and read with acquire, `handle` is read relaxed (a
  * program that uses a handle while another thread frees it is erroneous).
  */
 #ifndef OBJECT_OBJECT_H
@@ -80,11 +81,12 @@ struct pool {
     struct pool_chunks *chunks;
 };
 
-/* Objects that threads of one stripe have given back. */
+/* Free objects of the threads of one stripe. */
 struct pool_stripe {
     _Alignas(THREAD_LINE) struct lock lock; /* guards: */
     struct object *free;
-    uint32_t live; /* taken here less given back here: may be "below 0" */
+    uint32_t count; /* of them */
+    uint32_t live;  /* taken here less given back here: may be "below 0" */
 };
 
 /* At file scope, as part of an initializer: zeroed static memory. */

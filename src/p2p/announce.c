@@ -151,7 +151,7 @@ int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, str
         return MPI_SUCCESS;
     }
     *done = true;
-    error = packet_send(peer, &m, &(struct put){a.receiver}, NULL);
+    error = packet_send(peer, &m, &(struct put){a.receiver, 0}, NULL);
     if (error == MPI_ERR_NO_MEM)
         log_die("no memory to tell process %d that its message is there", peer->process);
     return error;

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "p2p/lent.h"
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 #include "p2p/wide.h"
@@ -13,6 +14,7 @@ enum {
 };
 
 #define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
+#define LEAVE_NS    ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
 
 /* The first receive that fits; wide ones may have been claimed in another lane. */
 static struct transfer *find_receive(struct lane *lane, struct match_space *space, const struct message *m)
@@ -48,7 +50,8 @@ static void place(const struct arrival *a)
 static bool can_be_placed(const struct message *m)
 {
     return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane < PLANE_COUNT &&
-           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer));
+           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer) ||
+            m->length == sizeof(struct lent_offer));
 }
 
 static void handle(const struct arrival *a)
@@ -196,12 +199,12 @@ int p2p_open(void)
     return MPI_SUCCESS;
 }
 
-int p2p_admit(void)
+int p2p_admit(bool through_network)
 {
     int error;
 
     lane_take(&lanes[0]);
-    error = net_admit();
+    error = net_admit(through_network);
     lane_release(&lanes[0]);
     return error;
 }
@@ -282,6 +285,15 @@ static bool has_unfinished(int *offered)
     return unfinished || *offered;
 }
 
+static void leave(void)
+{
+    uint64_t end = clock_ns() + LEAVE_NS;
+    struct wait w = WAIT_START;
+
+    while (!net_has_sent_all() && clock_ns() < end)
+        progress_wait(&w);
+}
+
 void p2p_drain(void)
 {
     uint64_t patience = clock_ns() + PATIENCE_NS;
@@ -296,5 +308,6 @@ void p2p_drain(void)
             patience = 0;
         }
     }
+    leave();
     progress_stay_awake(-1);
 }

@@ -29,15 +29,16 @@ enum send_mode {
 
 /* Once per process, after net_open. */
 int p2p_open(void);
-/* Makes ready to meet processes of other jobs. */
-int p2p_admit(void);
+/* Makes ready to meet processes of other jobs (net_admit). */
+int p2p_admit(bool through_network);
 /* The number of the process with this card, which can be sent to from now on, and whose end will be noticed.
  */
 int p2p_meet(const struct card *card, int *process);
 /* Waits until no send is under way on comm: those of freed requests and of buffers go on by themselves. */
 void p2p_settle(const struct comm *comm);
 /* Sends what is still queued and waits until the receivers have taken every large message: its request may
- * have been freed, and the buffer may go with the process. */
+ * have been freed, and the buffer may go with the process. Then waits for a while until all has left it. What
+ * comes meanwhile is kept: it may be for a session that is still to be opened. */
 void p2p_drain(void);
 
 /* The general forms; the request is active. A NULL status is ignored. */

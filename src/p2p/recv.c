@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "p2p/announce.h"
+#include "p2p/lent.h"
 #include "p2p/promise.h"
 #include "p2p/stage.h"
 #include "p2p/wide.h"
@@ -82,9 +83,19 @@ static bool begin_read(struct transfer *t, const struct offer *offer)
     return t->is_reading;
 }
 
-/* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
-static void take_offer(struct transfer *t, const struct message *message, const struct offer *offer)
+/* The sender's memory is a device's. */
+static void take_lent(struct transfer *t, const struct lent_offer *lent)
 {
+    if (t->total == 0 || lent_take(t, lent))
+        recv_finish_offered(t);
+    else
+        recv_fetch(t);
+}
+
+/* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
+static void take_offer(struct transfer *t, const struct message *message, const struct lent_offer *lent)
+{
+    const struct offer *offer = &lent->offer;
     struct request *r = request_of(t);
 
     r->status.error = settle(t, message, offer->bytes);
@@ -97,6 +108,10 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         return;
     }
     list_add(&lane_of_transfer(t)->taking, &t->under_way);
+    if (message->length == sizeof *lent) {
+        take_lent(t, lent);
+        return;
+    }
     if (joint_copy(t, offer->address))
         return;
     if (t->total == 0 || transfer_get(t, offer->address, t->total))
@@ -110,10 +125,10 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
     announce_withdraw(t);
     t->peer = from;
     if (message->kind == MESSAGE_OFFER) {
-        struct offer offer;
+        struct lent_offer lent;
 
-        memcpy(&offer, payload, sizeof offer);
-        take_offer(t, message, &offer);
+        memcpy(&lent, payload, message->length);
+        take_offer(t, message, &lent);
         return;
     }
     transfer_put(t, 0, payload, smaller(message->length, t->bytes));
@@ -170,6 +185,8 @@ void recv_on_put(const struct arrival *a)
     t = find_fetching(put.receiver, a->from);
     if (!t)
         announce_on_put(put.receiver, a->from);
+    else if (put.has_failed)
+        transfer_finish(t, fail(MPI_ERR_OTHER, "the sender's device did not give the message"));
     else if (t->moved == 0)
         transfer_finish(t, request_of(t)->status.error);
 }

@@ -2,6 +2,7 @@
 #include "hint/hint.h"
 #include "net/net.h"
 #include "p2p/announce.h"
+#include "p2p/lent.h"
 #include "p2p/typed.h"
 #include "progress/progress.h"
 
@@ -49,6 +50,19 @@ static void conceal(struct transfer *t)
     t->window = NULL;
 }
 
+int send_offer(struct transfer *t, int tag, const struct offer *offer, size_t length)
+{
+    struct message m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, length);
+    int error;
+
+    t->is_offered = true;
+    list_add(&lane_of_transfer(t)->offered, &t->under_way);
+    error = packet_send(t->peer, &m, offer, NULL);
+    if (error)
+        list_remove(&t->under_way);
+    return error;
+}
+
 /* Eager when small, else offered. The caller holds the lane. */
 static int start(struct request *r, int tag, enum send_mode mode)
 {
@@ -61,16 +75,11 @@ static int start(struct request *r, int tag, enum send_mode mode)
         m = message_to(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
         return packet_send(t->peer, &m, t->buffer, r);
     }
-    m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, sizeof offer);
     offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object), 0};
     expose(t, &offer);
-    t->is_offered = true;
-    list_add(&lane_of_transfer(t)->offered, &t->under_way);
-    error = packet_send(t->peer, &m, &offer, NULL);
-    if (error) {
-        list_remove(&t->under_way);
+    error = send_offer(t, tag, &offer, sizeof offer);
+    if (error)
         conceal(t);
-    }
     return error;
 }
 
@@ -230,7 +239,7 @@ void send_on_fin(const struct arrival *a)
 static bool put(struct transfer *t, uint64_t address)
 {
     void *there = net_map(t->peer, address, t->total);
-    struct put done = {t->partner};
+    struct put done = {t->partner, 0};
     struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PUT, sizeof done);
 
     if (!there)
@@ -256,6 +265,8 @@ void send_on_fetch(const struct arrival *a)
     t->is_offered = false;
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
+    if (t->lent && lent_bring(t))
+        return;
     if (fetch.address && put(t, fetch.address))
         return;
     list_remove(&t->under_way);

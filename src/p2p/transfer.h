@@ -20,14 +20,15 @@
  * from another peer, is dropped (tests/fuzz holds p2p to that).
  *
  * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and
- * unpacked by its receiver. Whether a buffer is such memory is asked only where the communicator's kinds
- * allow for it.
+ * unpacked by its receiver; or lent to it, see lent.h: then a loan follows the offer. Whether a buffer is
+ * such memory is asked only where the communicator's kinds allow for it.
  *
  * Lock: all of it belongs to the holder of its lane, except that a finished request's status is its waiter's.
  */
 #ifndef P2P_TRANSFER_H
 #define P2P_TRANSFER_H
 
+#include "base/copy.h"
 #include "p2p/match.h"
 
 enum message_kind {
@@ -60,6 +61,7 @@ struct fetch {
 
 struct put {
     uint64_t receiver;
+    uint64_t has_failed; /* 0: it is there; 1: the sender's device does not give it */
 };
 
 struct help {
@@ -103,6 +105,7 @@ struct transfer {
     int fault;    /* receive: the device's first error */
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
+    uint8_t lent;            /* send: the buffer's device, its kind + 1; 0: the host reaches it */
     uint8_t slot;            /* receive: where it is announced, + 1; 0: it is not */
     bool is_offered : 1;     /* send: waits for FIN or FETCH */
     bool is_synchronous : 1; /* send through a stage */
@@ -178,9 +181,25 @@ struct hold transfer_hold(struct transfer *t);
 /* Receive: takes it out of its matching space. */
 void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */
-void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type, size_t bytes);
+void transfer_set_odd_room(struct transfer *t, MPI_Count count, struct datatype *type);
+static inline void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type,
+                                     size_t bytes)
+{
+    t->buffer = buf;
+    t->bytes = bytes;
+    t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
+    if (__builtin_expect(!type->dense || t->device, 0))
+        transfer_set_odd_room(t, count, type);
+}
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
-void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes);
+void transfer_unpack(struct transfer *t, size_t from, const void *payload, size_t bytes);
+static inline void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes)
+{
+    if (__builtin_expect(t->layout != NULL, 0))
+        transfer_unpack(t, from, payload, bytes);
+    else
+        copy_bytes(t->buffer + from, payload, bytes);
+}
 /* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
  * read it. False when neither. */
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
@@ -209,7 +228,14 @@ int send_push_pieces(struct lane *lane); /* returns how many went */
 void lost_take_in(struct peer *peer, const char *why);
 /* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
 int lost_check_peer(const struct peer *peer);
-int lost_check_source(const struct comm *comm, int source);
+int lost_find_source(const struct comm *comm, int source);
+extern _Atomic bool lost_any; /* somebody is; relaxed: who may be concerned holds lane 0 */
+static inline int lost_check_source(const struct comm *comm, int source)
+{
+    bool is_any = atomic_load_explicit(&lost_any, memory_order_relaxed);
+
+    return __builtin_expect(is_any, 0) ? lost_find_source(comm, source) : MPI_SUCCESS;
+}
 /* The sender's side of lost_take_in: packets that wait, and offers, whose request this is. */
 void packet_drop(struct peer *peer, int error);
 void send_give_up(struct transfer *t, int error);
@@ -223,6 +249,8 @@ void recv_on_put(const struct arrival *a);
 void recv_on_read(const struct arrival *a);
 /* An offered message has been taken: tells the sender. */
 void recv_finish_offered(struct transfer *t);
+/* Puts an offer into the lane's list of those that wait for an answer, and sends it; a loan may follow it. */
+int send_offer(struct transfer *t, int tag, const struct offer *offer, size_t length);
 /* Asks for an offered message in pieces. */
 void recv_fetch(struct transfer *t);
 

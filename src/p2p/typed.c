@@ -1,10 +1,12 @@
 /* Sends of items that have gaps in memory, or that only a device reaches: small ones are packed and sent,
- * others go through a stage, and where there is none they are packed as a whole and sent as bytes. */
+ * others go through a stage, and where there is none they are packed as a whole and sent as bytes. A device's
+ * memory in one run may be lent instead (lent.h). */
 #include "p2p/typed.h"
 
 #include "base/fail.h"
 #include "net/net.h"
 #include "p2p/announce.h"
+#include "p2p/lent.h"
 #include "p2p/stage.h"
 
 #include <stdlib.h>
@@ -124,6 +126,11 @@ int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int des
 
     if (error)
         return error;
+    if (device && datatype_is_run(type, count, buf, &run) && !announce_is_on(comm, plane)) {
+        error = lent_isend(run, bytes, device, dest, tag, comm, plane, request);
+        if (error || *request)
+            return error;
+    }
     /* Announced receives want their messages as bytes. */
     if (device || announce_is_on(comm, plane))
         return send_packed(buf, bytes, type, device, &r, request);

@@ -22,15 +22,15 @@ static _Atomic int poller_count; /* release after pollers[] is written; acquire 
 /* Release when it is set, which may be while waits go on; acquire to use it. */
 static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
-static _Atomic int awake;       /* reasons not to sleep */
-static _Atomic int sleeping;    /* threads of this process in sleep_until_rung */
-static _Atomic int resting;     /* threads of this process in progress_rest */
-static _Atomic uint32_t rounds; /* of waits; a sign only, so threads may lose each other's counts */
+static _Atomic int awake;    /* reasons not to sleep */
+static _Atomic int sleeping; /* threads of this process that lie down or sleep */
+static _Atomic int resting;  /* threads of this process in progress_rest */
 
-/* Counts what happened in this process, see sleep_until_rung: the sum over all. */
+/* What threads count all the time: the sum over all tells. */
 static struct {
-    _Alignas(THREAD_LINE) _Atomic uint32_t count;
-} news[THREAD_STRIPES];
+    _Alignas(THREAD_LINE) _Atomic uint32_t news; /* what happened in this process, see sleep_until_rung */
+    _Atomic uint32_t rounds; /* of waits; a sign only, so threads of one stripe may lose each other's */
+} counts[THREAD_STRIPES];
 
 void poller_add(poll_fn *poll)
 {
@@ -59,10 +59,10 @@ int progress_poll(void)
     return poll_round(false);
 }
 
-/* Counts, then looks for sleepers; a sleeper counts itself, then looks at `news`. One sees the other. */
+/* Counts, then looks for sleepers; a sleeper counts itself, then looks at the news. One sees the other. */
 void progress_tell_threads(void)
 {
-    atomic_fetch_add_explicit(&news[thread_stripe()].count, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&counts[thread_stripe()].news, 1, memory_order_seq_cst);
     if (atomic_load_explicit(&sleeping, memory_order_seq_cst) && progress_sleeper())
         progress_sleeper()->wake();
 }
@@ -73,7 +73,7 @@ static uint32_t count_news(void)
     uint32_t sum = 0;
 
     for (int i = 0; i < THREAD_STRIPES; i++)
-        sum += atomic_load_explicit(&news[i].count, memory_order_seq_cst);
+        sum += atomic_load_explicit(&counts[i].news, memory_order_seq_cst);
     return sum;
 }
 
@@ -120,20 +120,44 @@ void progress_relax(void)
  * since the waiter last looked: a thread may have taken in the very message that this one waits for. */
 static void sleep_until_rung(const struct wait *w)
 {
+    struct bed bed;
+
+    if (!progress_lie_down(&bed))
+        return;
+    if (count_news() != w->news)
+        progress_get_up(&bed);
+    else
+        progress_sleep(&bed);
+}
+
+/* A thread that lies down counts itself, and then looks for reasons to stay awake; who has one adds it, and
+ * then looks for sleepers (progress_tell). One sees the other. */
+bool progress_lie_down(struct bed *bed)
+{
     const struct sleeper *place = progress_sleeper();
     struct timespec nap = {0, NAP_NS};
-    uint32_t seen;
 
     if (!place || atomic_load_explicit(&awake, memory_order_relaxed)) {
         nanosleep(&nap, NULL);
-        return;
+        return false;
     }
     atomic_fetch_add_explicit(&sleeping, 1, memory_order_seq_cst);
-    seen = place->prepare();
-    if (poll_round(true) || count_news() != w->news)
-        place->cancel();
-    else
-        place->sleep(seen);
+    *bed = (struct bed){place, place->prepare()};
+    if (!poll_round(true) && !atomic_load_explicit(&awake, memory_order_seq_cst))
+        return true;
+    progress_get_up(bed);
+    return false;
+}
+
+void progress_get_up(const struct bed *bed)
+{
+    bed->place->cancel();
+    atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
+}
+
+void progress_sleep(const struct bed *bed)
+{
+    bed->place->sleep(bed->seen);
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 
@@ -147,14 +171,19 @@ void progress_wake(void)
 
 uint32_t progress_rounds(void)
 {
-    return atomic_load_explicit(&rounds, memory_order_relaxed);
+    uint32_t sum = 0;
+
+    for (int i = 0; i < THREAD_STRIPES; i++)
+        sum += atomic_load_explicit(&counts[i].rounds, memory_order_relaxed);
+    return sum;
 }
 
 static void count_round(void)
 {
-    uint32_t before = atomic_load_explicit(&rounds, memory_order_relaxed);
+    _Atomic uint32_t *rounds = &counts[thread_stripe()].rounds;
 
-    atomic_store_explicit(&rounds, before + 1, memory_order_relaxed);
+    atomic_store_explicit(rounds, atomic_load_explicit(rounds, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
 }
 
 /* Announce, look once more, sleep; as in sleep_until_rung, but what other threads take in does not matter. */

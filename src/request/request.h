@@ -13,6 +13,7 @@
 
 #include "base/list.h"
 #include "object/object.h"
+#include "progress/progress.h"
 
 #include <mpi.h>
 
@@ -41,6 +42,8 @@ struct request_ops {
     int (*start)(struct request *r);    /* persistent: make it active again. Returns an error class. */
     int (*cancel)(struct request *r);   /* asks; the outcome shows in status.cancelled at completion */
     void (*release)(struct request *r); /* the last reference went: free what the operation owns */
+    void (*hurry)(
+        struct request *r); /* somebody waits: looks for its end for a moment, and for nothing else */
     /* These two run the program's callbacks, without locks. */
     int (*query)(struct request *r);     /* writes status before somebody reads it */
     void (*conclude)(struct request *r); /* the same, once, when a wait or test is about to complete r */
@@ -75,14 +78,26 @@ static inline void request_ref(struct request *r)
     if (!r->immortal)
         object_ref(&r->object);
 }
-void request_unref(struct request *r);
+void request_release(struct request *r); /* its last reference went */
+static inline void request_unref(struct request *r)
+{
+    if (!r->immortal && object_unref(&r->object))
+        request_release(r);
+}
 
 /* Keeps the calling thread's note for an error that request_complete will tell later. */
 void request_note(struct request *r, int error);
 
 /* The operation is finished and its status is final but for the error. When error is not 0 the calling
  * thread's note goes with it, unless the request has one already. */
-void request_complete(struct request *r, int error);
+static inline void request_complete(struct request *r, int error)
+{
+    r->status.error = error;
+    if (__builtin_expect(error != 0, 0))
+        request_note(r, error);
+    atomic_store_explicit(&r->done, 1, memory_order_release); /* pairs with request_is_done */
+    progress_tell();
+}
 
 /* A complete, inactive-after-wait request that all eager sends share: its handle is valid, freeing it does
  * nothing, its status is that of a finished send. */
@@ -91,6 +106,13 @@ struct request *request_done_send(void);
 static inline bool request_is_done(struct request *r)
 {
     return atomic_load_explicit(&r->done, memory_order_acquire) != 0;
+}
+
+/* Before a wait for it. */
+static inline void request_hurry(struct request *r)
+{
+    if (r->ops && r->ops->hurry && !request_is_done(r))
+        r->ops->hurry(r);
 }
 
 /* Bodies of MPI_Start and MPI_Cancel. */

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "boot/port.h"
 #include "net/card.h"
+#include "net/net.h"
 #include "p2p/p2p.h"
 #include "progress/progress.h"
 #include "world/inter.h"
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    VERSION = 1, /* counted up whenever what the roots say, or the messages between jobs, change */
+    VERSION = 2, /* counted up whenever what the roots say, or the messages between jobs, change */
     LOOK_MS = 10 /* how long other progress may wait for the socket */
 };
 
@@ -28,7 +29,7 @@ static const char magic[8] = "inkling";
 struct hello {
     char magic[8];
     uint32_t version, unused;
-    struct card card;
+    uint64_t host;   /* net_host */
     uint64_t number; /* random */
 };
 
@@ -95,7 +96,7 @@ static int hear(int fd, void *word, size_t size, uint64_t end)
 
 static int make_hello(struct hello *mine)
 {
-    *mine = (struct hello){.version = VERSION, .card = card_mine()};
+    *mine = (struct hello){.version = VERSION, .host = net_host()};
     memcpy(mine->magic, magic, sizeof magic);
     if (getrandom(&mine->number, sizeof mine->number, 0) == sizeof mine->number)
         return MPI_SUCCESS;
@@ -104,14 +105,25 @@ static int make_hello(struct hello *mine)
 
 static int check_hello(const struct hello *theirs)
 {
-    struct card mine = card_mine();
-
     if (memcmp(theirs->magic, magic, sizeof magic) != 0 || theirs->version != VERSION)
         return fail(MPI_ERR_PORT,
                     "at the other end is no process of this library, or one of another version");
-    if (card_is_same(&theirs->card, &mine))
-        return fail(MPI_ERR_PORT, "a process cannot connect to itself");
     return MPI_SUCCESS;
+}
+
+/* Both have the network open by then, if they need it, or cannot open it. */
+static int swap_cards(int fd, int error, uint64_t end, int *process)
+{
+    struct card mine = card_mine(), theirs;
+    int told = say(fd, &mine, sizeof mine);
+
+    if (!told)
+        told = hear(fd, &theirs, sizeof theirs, end);
+    if (error || told)
+        return error ? error : told;
+    if (card_is_same(&theirs, &mine))
+        return fail(MPI_ERR_PORT, "a process cannot connect to itself");
+    return p2p_meet(&theirs, process);
 }
 
 /* Who has called speaks first and has the last word. Any error of one becomes one of both. */
@@ -129,8 +141,7 @@ static int swap_verdicts(int fd, bool has_called, int error)
     return theirs ? fail(theirs, "the other job's root cannot reach this one") : MPI_SUCCESS;
 }
 
-/* has_called: 1 or 0; -1: who has the lower number has. *unreachable: nothing is wrong but that the two are
- * on different hosts. */
+/* has_called: 1 or 0; -1: who has the lower number has. */
 static int shake_hands(int fd, int has_called, uint64_t end, struct partner *partner)
 {
     struct hello mine, theirs;
@@ -146,7 +157,10 @@ static int shake_hands(int fd, int has_called, uint64_t end, struct partner *par
         return error;
     if (has_called < 0)
         has_called = mine.number < theirs.number;
-    error = swap_verdicts(fd, has_called, p2p_meet(&theirs.card, &process));
+    if (!mine.host || mine.host != theirs.host)
+        error = p2p_admit(true);
+    error = swap_cards(fd, error, end, &process);
+    error = swap_verdicts(fd, has_called, error);
     if (!error)
         *partner = (struct partner){.process = process,
                                     .context = has_called ? comm_context_of(mine.number, theirs.number)
@@ -164,7 +178,7 @@ int connect_prepare(struct comm *comm, int root, int error)
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "comm is an intercommunicator");
     if (!error)
-        error = p2p_admit();
+        error = p2p_admit(false);
     members = make_everybody(comm);
     make_agreement(&a, &members, NULL, error);
     a.verdict.vote = (struct vote){.party[0] = {.word = (uint64_t)root, .ranks = 1, .first = comm->rank}};
@@ -200,23 +214,35 @@ int connect_await(const char *port, uint64_t patience_ns, struct partner *partne
     return MPI_SUCCESS;
 }
 
+static int fail_late(const char *port, uint64_t patience_ns, const char *why)
+{
+    return fail(MPI_ERR_PORT,
+                "port '%.*s': %s; gave up after %.1f seconds; accept there, or wait longer with "
+                "INKLING_CONNECT_TIMEOUT",
+                PORT_SHOWN, port, why, (double)patience_ns / 1e9);
+}
+
 int connect_call(const char *port, uint64_t patience_ns, struct partner *partner)
 {
     uint64_t end = end_of(patience_ns);
-    int fd, error = port_connect(port, &fd);
+    struct port_call call;
+    int fd = -1, error = port_call_begin(port, &call);
 
-    while (!error && fd < 0) {
-        progress_poll();
-        poll(NULL, 0, LOOK_MS);
-        if (clock_ns() > end)
-            return fail(MPI_ERR_PORT, "too many wait at port '%.80s' already (INKLING_CONNECT_TIMEOUT)",
-                        port);
-        error = port_connect(port, &fd);
-    }
     if (error)
         return error;
+    while (!error && fd < 0 && clock_ns() < end) {
+        progress_poll();
+        error = port_call_await(&call, LOOK_MS, &fd);
+    }
+    port_call_end(&call);
+    if (error)
+        return error;
+    if (fd < 0)
+        return fail_late(port, patience_ns, "its host does not answer, or too many wait there");
     error = shake_hands(fd, 1, end, partner);
     close(fd);
+    if (error && clock_ns() >= end)
+        return fail_late(port, patience_ns, "nobody is in MPI_Comm_accept on it");
     return error;
 }
 
@@ -252,7 +278,8 @@ int connect_over(const struct partner *partner, int root, struct comm *comm, int
     return error;
 }
 
-int comm_accept(const char *port, int root, struct comm *comm, int error, struct comm **newcomm)
+int comm_accept(const char *port, struct info *info, int root, struct comm *comm, int error,
+                struct comm **newcomm)
 {
     struct partner partner;
     bool met;
@@ -262,10 +289,11 @@ int comm_accept(const char *port, int root, struct comm *comm, int error, struct
         return error;
     if (comm->rank == root)
         error = connect_await(port, 0, &partner, &met);
-    return connect_over(&partner, root, comm, error, NULL, "MPI_Comm_accept", newcomm);
+    return connect_over(&partner, root, comm, error, info, "MPI_Comm_accept", newcomm);
 }
 
-int comm_connect(const char *port, int root, struct comm *comm, int error, struct comm **newcomm)
+int comm_connect(const char *port, struct info *info, int root, struct comm *comm, int error,
+                 struct comm **newcomm)
 {
     struct partner partner;
 
@@ -274,13 +302,13 @@ int comm_connect(const char *port, int root, struct comm *comm, int error, struc
         return error;
     if (comm->rank == root)
         error = connect_call(port, connect_patience(), &partner);
-    return connect_over(&partner, root, comm, error, NULL, "MPI_Comm_connect", newcomm);
+    return connect_over(&partner, root, comm, error, info, "MPI_Comm_connect", newcomm);
 }
 
 int comm_join(int fd, struct comm **newcomm)
 {
     struct partner partner;
-    int error = p2p_admit();
+    int error = p2p_admit(false);
 
     if (!error)
         error = shake_hands(fd, -1, end_of(connect_patience()), &partner);

@@ -1,7 +1,9 @@
 #include "world/inter.h"
 
 #include "base/fail.h"
+#include "boot/host.h"
 #include "coll/coll.h"
+#include "net/net.h"
 #include "object/error.h"
 #include "p2p/p2p.h"
 #include "world/make.h"
@@ -14,6 +16,7 @@ struct word {
     int32_t size;           /* of the group */
     int32_t has_guests;     /* it is of several jobs; else: */
     uint64_t job;           /* that it is of */
+    uint64_t host;          /* that all of it shares the memory of; 0: there is none */
 };
 
 /* Two groups on their way to an intercommunicator. */
@@ -47,6 +50,22 @@ static int swap(struct meeting *m, const void *ours, int our_size, void *theirs,
     return error ? error : told;
 }
 
+static uint64_t host_of(int process)
+{
+    if (process >= group_home)
+        return card_of(process)->host;
+    return host_local_rank(process) < 0 ? 0 : net_host();
+}
+
+/* The same on all ranks, or 0 on all. */
+static uint64_t host_of_all(const struct group *group)
+{
+    for (int i = 0; i < group->size; i++)
+        if (host_of(group->process[i]) != net_host())
+            return 0;
+    return net_host();
+}
+
 /* This group's verdict, `context` included. */
 static int agree_here(struct meeting *m, int error, struct vote vote)
 {
@@ -62,7 +81,8 @@ static int agree_here(struct meeting *m, int error, struct vote vote)
     m->ours = (struct word){.verdict = a.verdict,
                             .size = local->size,
                             .has_guests = local->group->has_guests,
-                            .job = card_mine().job};
+                            .job = card_mine().job,
+                            .host = host_of_all(local->group)};
     return error;
 }
 
@@ -144,10 +164,15 @@ static bool are_of_one_job(const struct meeting *m)
     return !m->ours.has_guests && !m->theirs.has_guests && m->ours.job == m->theirs.job;
 }
 
+static bool meet_in_memory(const struct meeting *m)
+{
+    return m->ours.host && m->ours.host == m->theirs.host;
+}
+
 /* The second round. After it all processes of several jobs can be met. */
 static int make_room(struct meeting *m)
 {
-    int error = are_of_one_job(m) ? MPI_SUCCESS : p2p_admit();
+    int error = are_of_one_job(m) ? MPI_SUCCESS : p2p_admit(!meet_in_memory(m));
 
     m->process = malloc((size_t)m->theirs.size * sizeof *m->process);
     m->their_cards = malloc((size_t)m->theirs.size * sizeof *m->their_cards);

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/lock.h"
 #include "boot/boot.h"
+#include "memory/borrow.h"
 #include "net/net.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
@@ -129,7 +130,7 @@ static int close_last(void)
 
     p2p_drain();
     progress_thread_stop();
-    net_flush();
+    borrow_forget_all();
     if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
         return say_goodbye();
     if (!is_registered && atexit(say_goodbye_at_exit)) /* MPI_Init or another session may follow */

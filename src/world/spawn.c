@@ -1,8 +1,11 @@
 #include "world/spawn.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/lock.h"
+#include "base/private.h"
 #include "boot/boot.h"
+#include "boot/host.h"
 #include "boot/port.h"
 #include "boot/spawn.h"
 #include "coll/coll.h"
@@ -99,9 +102,34 @@ static void add_number(struct spawn_order *o, const char *option, int number)
     spawn_order_word(o, text);
 }
 
+static bool has_key(struct info *info, const char *key)
+{
+    size_t needed;
+    int found = 0;
+
+    return info && info_get(info, key, NULL, 0, &needed, &found) == MPI_SUCCESS && found;
+}
+
+/* Where nothing is said, children are dealt to hosts as their parents are. */
+static int add_hosts(struct spawn_order *o, struct info *info)
+{
+    char *list;
+    int error = MPI_SUCCESS;
+
+    if (boot.all_local || has_key(info, "host"))
+        return MPI_SUCCESS;
+    error = host_list(&list);
+    if (error)
+        return error;
+    spawn_order_word(o, "-host");
+    spawn_order_word(o, list);
+    free(list);
+    return MPI_SUCCESS;
+}
+
 static int add_command(struct spawn_order *o, const struct spawn_command *c)
 {
-    int error = MPI_SUCCESS;
+    int error = add_hosts(o, c->info);
 
     add_number(o, "-n", c->maxprocs);
     for (size_t i = 0; c->info && i < sizeof options / sizeof *options && !error; i++)
@@ -161,19 +189,34 @@ static int start(const struct spawn_command *command, int count, const char *por
     return error ? error : await_start(*cord, report);
 }
 
-/* Until the children have called. */
-static int await_children(const char *port, int cord, struct partner *partner)
+/* Until the children have called. Those of other hosts may be lost on the way without a word. */
+static int await_children(const char *port, bool is_far, int cord, struct partner *partner)
 {
-    bool met = false, is_over = false;
+    uint64_t end = clock_ns() + connect_patience();
+    bool met = false, is_over = false, is_late = false;
     int error = MPI_SUCCESS;
 
-    while (!error && !met && !is_over) {
+    while (!error && !met && !is_over && !is_late) {
         is_over = spawn_is_over(cord); /* what has called before it ended is met still */
+        is_late = is_far && clock_ns() > end;
         error = connect_await(port, LOOK_NS, partner, &met);
     }
     if (error || met)
         return error;
+    if (!is_over)
+        return fail(MPI_ERR_SPAWN,
+                    "the processes that were spawned on other hosts have not called MPI_Init in "
+                    "time (INKLING_CONNECT_TIMEOUT)");
     return fail(MPI_ERR_SPAWN, "the processes that were spawned ended before all had called MPI_Init");
+}
+
+static bool may_be_far(const struct spawn_command *command, int count)
+{
+    bool is_far = !boot.all_local;
+
+    for (int i = 0; i < count && !is_far; i++)
+        is_far = has_key(command[i].info, "host");
+    return is_far;
 }
 
 /* The root's part: the children run and have called, or nothing is left of them. */
@@ -181,13 +224,14 @@ static int raise_children(const struct spawn_command *command, int count, struct
                           struct spawn_report *report)
 {
     char port[MPI_MAX_PORT_NAME];
-    int error = port_open(port);
+    bool is_far = may_be_far(command, count);
+    int error = is_far ? port_open(port) : port_open_here(port);
 
     if (error)
         return error;
     error = start(command, count, port, cord, report);
     if (!error)
-        error = await_children(port, *cord, partner);
+        error = await_children(port, is_far, *cord, partner);
     if (!error)
         spawn_accept(*cord);
     port_close(port);
@@ -250,7 +294,7 @@ static void leave_nursery(struct nursery *n, int error, uint64_t context)
         return;
     }
     if (n->ward.cord >= 0)
-        close(n->ward.cord);
+        private_close(n->ward.cord);
     free(n);
 }
 
@@ -288,7 +332,7 @@ int spawn_meet_parents(void)
     struct partner partner;
     int error;
 
-    if (!port || strcmp(boot.launcher, "mpiexec") != 0)
+    if (!port || strcmp(boot.launcher, "singleton") == 0)
         return MPI_SUCCESS;
     error = connect_prepare(world, 0, MPI_SUCCESS);
     if (error)
@@ -296,8 +340,12 @@ int spawn_meet_parents(void)
     if (world->rank == 0)
         error = connect_call(port, connect_patience(), &partner);
     error = connect_over(&partner, 0, world, error, NULL, NULL, &met);
-    if (!error)
+    if (strcmp(boot.launcher, "mpiexec") != 0)
+        unsetenv("INKLING_JOB_PARENT"); /* a job that this process starts has other parents, or none */
+    if (!error) {
+        comm_set_name(met, "MPI_COMM_PARENT");
         atomic_store_explicit(&parent, met, memory_order_release);
+    }
     return error;
 }
 

@@ -1,7 +1,7 @@
 /* meet: what the tests of connected jobs run. Started by meeting.py: meet STEP FILE [ARGUMENT]...
  *
  * The steps come in pairs, one per job; FILE is where the one that serves leaves the name of its port. */
-#include "check.h"
+#include "../hints/hints.h"
 #include "mpi/p2p.h"
 
 #include <dirent.h>
@@ -49,18 +49,36 @@ static void learn_port(void)
         CHECK(fgets(port, sizeof port, f) && fclose(f) == 0);
 }
 
+/* R48: the kinds of what is made are those of this job's world. R3: it starts from the defaults. */
+static void check_plain(MPI_Comm comm)
+{
+    char kinds[MPI_MAX_INFO_VAL + 1];
+
+    snprintf(kinds, sizeof kinds, "%s", hint_of(MPI_COMM_WORLD, KINDS));
+    CHECK_HINT(comm, KINDS, kinds);
+    check_defaults(comm);
+}
+
+/* The root's info gives hints, of this process and on this side alone. */
+static void check_met(MPI_Comm inter)
+{
+    CHECK_HINT(inter, EXACT_LENGTH, rank == 0 ? "true" : "false");
+    CHECK_HINT(inter, NO_ANY_TAG, "false");
+}
+
 static MPI_Comm meet(bool serves)
 {
     MPI_Comm inter = MPI_COMM_NULL;
     const char *name = rank == 0 ? port : NULL;
+    MPI_Info hints = info_with(EXACT_LENGTH, "true"), info = rank == 0 ? hints : (MPI_Info)(uintptr_t)77;
     int flag;
 
     if (serves)
-        CHECK_EQ(MPI_Comm_accept(name, rank == 0 ? MPI_INFO_NULL : (MPI_Info)(uintptr_t)77, 0, MPI_COMM_WORLD,
-                                 &inter),
-                 MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_accept(name, info, 0, MPI_COMM_WORLD, &inter), MPI_SUCCESS);
     else
-        CHECK_EQ(MPI_Comm_connect(name, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter), MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_connect(name, info, 0, MPI_COMM_WORLD, &inter), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&hints), MPI_SUCCESS);
+    check_met(inter);
     CHECK_EQ(MPI_Comm_test_inter(inter, &flag), MPI_SUCCESS);
     CHECK(flag);
     CHECK_EQ(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN), MPI_SUCCESS);
@@ -284,9 +302,14 @@ static void make_children(MPI_Comm comm)
 static void use(MPI_Comm inter, bool serves)
 {
     int there, me, all;
-    MPI_Comm merged;
+    MPI_Comm merged, dup;
 
     CHECK_EQ(MPI_Comm_remote_size(inter, &there), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_dup(inter, &dup), MPI_SUCCESS);
+    check_plain(dup);
+    CHECK_EQ(MPI_Comm_disconnect(&dup), MPI_SUCCESS);
+    set_hint(inter, EXACT_LENGTH, "false");
+    check_plain(inter);
     exchange_all(inter, there, rank);
     use_inter_collectives(inter, serves);
     CHECK_EQ(MPI_Intercomm_merge(inter, serves, &merged), MPI_SUCCESS);
@@ -372,6 +395,7 @@ static void join(int fd)
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(MPI_Comm_join(fd, &inter), MPI_SUCCESS);
         CHECK(inter != MPI_COMM_NULL);
+        check_plain(inter);
         CHECK_EQ(send(fd, &byte, 1, 0), 1);
         CHECK_EQ(recv(fd, &got, 1, 0), 1);
         CHECK_EQ(got, 'a');
@@ -391,6 +415,26 @@ static void join(int fd)
         CHECK_EQ(found_, class_);                                                                            \
         CHECK(MPI_Wtime() - begin_ < (seconds));                                                             \
     } while (0)
+
+/* An open port at which nobody accepts: the root is told which, how long it waited, and what to do. */
+static void check_unserved(const char *name, MPI_Comm comm)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    MPI_Comm inter;
+    double begin = MPI_Wtime();
+    int length, error = MPI_Comm_connect(name, MPI_INFO_NULL, 0, comm, &inter), class;
+
+    MPI_Error_class(error, &class);
+    CHECK_EQ(class, MPI_ERR_PORT);
+    CHECK(MPI_Wtime() - begin < 5);
+    MPI_Error_string(error, text, &length);
+    if (rank > 0)
+        return;
+    CHECK(strstr(text, "'inkling-port:") != NULL);
+    CHECK(strstr(text, "MPI_Comm_accept") != NULL);
+    CHECK(strstr(text, "0.3 seconds") != NULL);
+    CHECK(strstr(text, "INKLING_CONNECT_TIMEOUT") != NULL);
+}
 
 /* refused FILE: what cannot be a port, or is none any more. */
 static void be_refused(void)
@@ -419,10 +463,10 @@ static void be_refused(void)
     if (rank == 0)
         SOON(MPI_Open_port(MPI_INFO_NULL, name), MPI_SUCCESS, 5);
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm);
-    SOON(MPI_Comm_connect(name, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_PORT, 5); /* nobody accepts */
+    check_unserved(name, comm);
     strcpy(twisted, name);
     twisted[strlen("inkling-port:")] ^= 1;
-    SOON(MPI_Comm_connect(twisted, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_UNSUPPORTED_OPERATION, 5);
+    SOON(MPI_Comm_connect(twisted, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_PORT, 5);
     if (rank == 0)
         SOON(MPI_Close_port(name), MPI_SUCCESS, 5);
     if (rank == 0)
@@ -501,13 +545,28 @@ static void outlive(bool merges)
     }
 }
 
-static void die(bool merges)
+/* A child that outlives this process, as long as the test goes on. */
+static void leave_child(void)
+{
+    pid_t pid = fork();
+
+    CHECK(pid >= 0);
+    if (pid > 0)
+        return;
+    for (int i = 0; i < 6000 && access(file, F_OK) == 0; i++)
+        pause_ms(10);
+    _exit(0);
+}
+
+static void die(bool merges, bool leaves_child)
 {
     MPI_Comm inter, comm;
     int way, word = 4711;
 
     learn_port();
     comm = inter = meet(false);
+    if (leaves_child)
+        leave_child();
     if (merges)
         CHECK_EQ(MPI_Intercomm_merge(inter, 1, &comm), MPI_SUCCESS);
     CHECK_EQ(MPI_Recv(&way, 1, MPI_INT, 0, 1, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
@@ -549,6 +608,32 @@ static void part_late(bool serves)
         CHECK_EQ(MPI_Isend(large, LARGE, MPI_CHAR, rank, 3, inter, &r), MPI_SUCCESS);
         CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
     }
+}
+
+/* abandoned FILE 1|0: 1: meets one whose host is cut off then, and afterwards another; 0: that one. */
+static void be_abandoned(bool serves)
+{
+    char met[512];
+    MPI_Comm inter;
+    int byte;
+    FILE *f;
+
+    if (!serves) {
+        learn_port();
+        inter = meet(false);
+        pause_ms(100000); /* it is ended */
+        return;
+    }
+    tell_port();
+    inter = meet(true);
+    snprintf(met, sizeof met, "%s.met", file);
+    f = fopen(met, "w");
+    CHECK(f && fclose(f) == 0);
+    SOON(MPI_Recv(&byte, 1, MPI_INT, 0, 2, inter, MPI_STATUS_IGNORE), MPI_ERR_PROC_ABORTED, 30);
+    CHECK_EQ(MPI_Comm_free(&inter), MPI_SUCCESS);
+    inter = meet(true);
+    use(inter, true);
+    CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
 }
 
 static int count_fds(void)
@@ -606,7 +691,7 @@ static void cycle(int times, bool serves)
         pause_ms(10);
     }
     CHECK(count_fds() <= fds);
-    CHECK(getenv("ASAN_OPTIONS") || count_kib() < kib + 1024);
+    CHECK(getenv("SANITIZER") || count_kib() < kib + 1024);
 }
 
 int main(int argc, char **argv)
@@ -631,7 +716,9 @@ int main(int argc, char **argv)
     else if (!strcmp(step, "outlive"))
         outlive(number);
     else if (!strcmp(step, "die"))
-        die(number);
+        die(number, argc > 4);
+    else if (!strcmp(step, "abandoned"))
+        be_abandoned(number);
     else if (!strcmp(step, "late"))
         part_late(!strcmp(argv[3], "serves"));
     else if (!strcmp(step, "cycle"))

@@ -83,6 +83,18 @@ class Meeting(unittest.TestCase):
     def test_with_threads_that_make_progress(self):
         self.pair(2, 1, INKLING_PROGRESS_THREAD="true")
 
+    def test_through_the_network(self):
+        self.pair(2, 1, INKLING_TRANSPORT="ofi")
+
+    def test_singletons_through_the_network(self):
+        self.pair(0, 0, INKLING_TRANSPORT="ofi")
+
+    def test_one_through_the_network(self):
+        """The jobs share a host, but one of them will not share memory."""
+        self.start(2, "serve", self.file, INKLING_TRANSPORT="ofi")
+        self.start(2, "call", self.file)
+        self.finish()
+
     def test_different_settings(self):
         self.start(2, "serve", self.file, INKLING_RING_SIZE="4K", INKLING_STAGING_SIZE="64K")
         self.start(2, "call", self.file, INKLING_CMA="false", INKLING_EAGER_LIMIT="100")
@@ -146,14 +158,18 @@ class Meeting(unittest.TestCase):
             self.start(ranks, "refused", self.file, INKLING_CONNECT_TIMEOUT="300ms")
         self.finish()
 
-    def die_at(self, serving, merges):
+    def die_at(self, serving, merges, *leaves_child):
         server = self.start(serving, "outlive", self.file, merges)
         for _ in range(7):
-            self.start(0, "die", self.file, merges).wait(LIMIT)
+            self.start(0, "die", self.file, merges, *leaves_child).wait(LIMIT)
         self.finish(server)
 
     def test_deaths(self):
         self.die_at(0, 0)
+
+    def test_deaths_that_leave_children(self):
+        """A child that was forked, and has all descriptors, does not hide that its parent has ended."""
+        self.die_at(0, 0, "child")
 
     def test_deaths_in_a_merged_communicator(self):
         self.die_at(1, 1)
@@ -167,7 +183,7 @@ class Meeting(unittest.TestCase):
         """Strangers at the socket of a port, and at the door of a process, keep nobody out."""
         self.start(2, "serve", self.file, 2, INKLING_CONNECT_TIMEOUT="500ms")
         port = self.wait_for_port()
-        number = port.rsplit(":", 1)[1]
+        number = port.split(":")[3]
         visitors = []
         for say in (b"", b"x" * 1000, b"inkling\0" + bytes(100), os.urandom(64), None):
             visitor = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -211,7 +227,7 @@ class Meeting(unittest.TestCase):
     @unittest.skipUnless(os.getuid() == 0, "takes another user")
     def test_another_user(self):
         self.start(1, "serve", self.file, INKLING_CONNECT_TIMEOUT="500ms")
-        number = self.wait_for_port().rsplit(":", 1)[1]
+        number = self.wait_for_port().split(":")[3]
         child = os.fork()
         if child == 0:
             os._exit(self.be_a_stranger(f"\0inkling-0-port-{number}"))

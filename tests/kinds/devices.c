@@ -1,7 +1,9 @@
 /* devices: messages from and into memory that only a device reaches. The kind is the first one that was asked
  * for (INKLING_MEMORY_ALLOC_KINDS); where it is not there the test is skipped. Linked with the library's
- * objects, since it allocates through the table of kinds. */
+ * objects, since it allocates through the table of kinds. EXPECT_IPC says whether processes must borrow large
+ * messages from each other (yes), must not (no), or may (not set). */
 #include "check.h"
+#include "memory/borrow.h"
 #include "memory/kind.h"
 
 #include <pthread.h>
@@ -317,6 +319,33 @@ static void assertion(void)
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
+/* One that names a kind that is not there is ignored as a whole: memory of all kinds goes. */
+static void ignored_assertion(void)
+{
+    unsigned char *out = take(1, LARGE), *in = take(1, LARGE);
+    int *sum = (int *)(void *)out, *all = (int *)(void *)in, one = 1, got;
+    MPI_Info info;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_set(info, "mpi_assert_memory_alloc_kinds", "system,granite"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    fill(out, rank, 4, LARGE);
+    blank(in, LARGE);
+    CHECK_EQ(
+        MPI_Sendrecv(out, LARGE, MPI_BYTE, right, 0, in, LARGE, MPI_BYTE, left, 0, comm, MPI_STATUS_IGNORE),
+        MPI_SUCCESS);
+    expect(in, left, 4, LARGE);
+    put(out, (unsigned char *)&one, sizeof one);
+    CHECK_EQ(MPI_Allreduce(sum, all, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
+    get((unsigned char *)&got, in, sizeof got);
+    CHECK_EQ(got, size);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    give(1, out);
+    give(1, in);
+}
+
 /* Device memory on a communicator that was promised none. Data that lie there are an error of the program,
  * but nothing looks at them before they move: not the checks of arguments, not what is only set up. */
 static void not_asked_for(void)
@@ -345,6 +374,205 @@ static void not_asked_for(void)
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
     give(1, p);
+}
+
+/* One large message around the ring, from `at` in a block to a buffer on the host or the device. */
+static void pass(const unsigned char *out, int number, int to_device, MPI_Comm comm)
+{
+    unsigned char *in = take(to_device, LARGE);
+
+    blank(in, LARGE);
+    CHECK_EQ(MPI_Sendrecv(out, LARGE, MPI_BYTE, right, number, in, LARGE, MPI_BYTE, left, number, comm,
+                          MPI_STATUS_IGNORE),
+             MPI_SUCCESS);
+    expect(in, left, number, LARGE);
+    give(to_device, in);
+}
+
+static int expects_ipc(const char *answer)
+{
+    const char *expected = getenv("EXPECT_IPC");
+
+    return expected && strcmp(expected, answer) == 0;
+}
+
+/* What is expected of messages that came: that the driver was asked to borrow, or was not. */
+static void check_asked(unsigned long before, int is_borrowed, unsigned long most)
+{
+    unsigned long asked = borrow_asked() - before;
+
+    CHECK(asked <= most);
+    if (is_borrowed && size > 1 && expects_ipc("yes"))
+        CHECK(asked > 0);
+    if (size == 1 || expects_ipc("no"))
+        CHECK_EQ(asked, 0);
+}
+
+/* A block is borrowed once, whatever part of it is sent and wherever that is received. */
+static void borrowed_once(void)
+{
+    unsigned char *out = take(1, 4 * LARGE);
+    unsigned long before = borrow_asked();
+
+    borrow_forget_all();
+    for (int i = 0; i < 12; i++) {
+        unsigned char *at = out + (i % 4) * LARGE / 4 * 3;
+
+        fill(at, rank, i, LARGE);
+        pass(at, i, i < 8, MPI_COMM_WORLD);
+    }
+    check_asked(before, 1, 1);
+    give(1, out);
+}
+
+/* Blocks that are freed and allocated again at the same place; and more of them than are kept. */
+static void blocks_come_and_go(void)
+{
+    unsigned char *block[BORROWED_MAX + 10];
+
+    for (int i = 0; i < 40; i++) {
+        block[0] = take(1, LARGE);
+        fill(block[0], rank, i, LARGE);
+        pass(block[0], i, 1, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD); /* nobody reads it any more */
+        give(1, block[0]);
+    }
+    for (int i = 0; i < BORROWED_MAX + 10; i++) {
+        block[i] = take(1, LARGE);
+        fill(block[i], rank, i, LARGE);
+    }
+    for (int i = 0; i < 2 * (BORROWED_MAX + 10); i++)
+        pass(block[i % (BORROWED_MAX + 10)], i % (BORROWED_MAX + 10), 1, MPI_COMM_WORLD);
+    CHECK(borrow_count() <= BORROWED_MAX);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < BORROWED_MAX + 10; i++)
+        give(1, block[i]);
+}
+
+/* Into rows with gaps, on the device and on the host; more than fits. */
+static void lent_to_types(void)
+{
+    enum {
+        N = LARGE / (int)sizeof(int)
+    };
+    size_t bytes = 2 * N * sizeof(int);
+    unsigned char *out = take(1, LARGE);
+    int *host = malloc(bytes);
+    MPI_Datatype every_other;
+
+    CHECK_EQ(MPI_Type_vector(N, 1, 2, MPI_INT, &every_other), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_commit(&every_other), MPI_SUCCESS);
+    for (int i = 0; i < N; i++)
+        host[i] = rank * 1000000 + i;
+    put(out, (unsigned char *)host, LARGE);
+    for (int on_device = 0; on_device < 2; on_device++) {
+        unsigned char *in = take(on_device, bytes);
+
+        blank(in, bytes);
+        CHECK_EQ(MPI_Sendrecv(out, N, MPI_INT, right, 0, in, 1, every_other, left, 0, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE),
+                 MPI_SUCCESS);
+        get((unsigned char *)host, in, bytes);
+        for (int i = 0; i < 2 * N; i++)
+            CHECK_EQ(host[i], i % 2 ? (int)0xeeeeeeee : left * 1000000 + i / 2);
+        give(on_device, in);
+    }
+    CHECK_EQ(MPI_Type_free(&every_other), MPI_SUCCESS);
+    free(host);
+    give(1, out);
+}
+
+/* Odd ranks promise memory of the host alone: their driver is not asked, and the message comes all the same.
+ */
+static void lent_to_who_has_no_device(void)
+{
+    unsigned char *out = take(1, LARGE), *in = take(0, LARGE);
+    unsigned long before = borrow_asked();
+    int is_odd = rank % 2;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Info info;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    if (is_odd)
+        CHECK_EQ(MPI_Info_set(info, "mpi_assert_memory_alloc_kinds", "system"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    fill(out, rank, 1, LARGE);
+    blank(in, LARGE);
+    if (!is_odd && right % 2)
+        CHECK_EQ(MPI_Isend(out, LARGE, MPI_BYTE, right, 1, comm, &request), MPI_SUCCESS);
+    if (is_odd) {
+        CHECK_EQ(MPI_Recv(in, LARGE, MPI_BYTE, left, 1, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        expect(in, left, 1, LARGE);
+    }
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(borrow_asked(), before);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    give(1, out);
+    give(0, in);
+}
+
+/* Drivers that do not lend or borrow: the test kind's, on all ranks or on some. */
+static void refusals(void)
+{
+    unsigned char *out = take(1, LARGE);
+
+    fill(out, rank, 2, LARGE);
+    for (unsigned refused = 0; refused < 4 * 2; refused++) {
+        unsigned long before = borrow_asked();
+
+        MPI_Barrier(MPI_COMM_WORLD);
+        borrow_forget_all();
+        kind_test_refuse(refused < 4 || rank % 2 ? refused % 4 : 0);
+        MPI_Barrier(MPI_COMM_WORLD);
+        pass(out, 2, 1, MPI_COMM_WORLD);
+        pass(out, 2, 0, MPI_COMM_WORLD);
+        check_asked(before, !(refused & REFUSE_LEND), 1);
+        if (refused < 4 && refused & REFUSE_LEND)
+            CHECK_EQ(borrow_asked(), before);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    kind_test_refuse(0);
+    borrow_forget_all();
+    give(1, out);
+}
+
+/* The sender's device fails after the message was offered: an error on both sides. */
+static void sender_fails(void)
+{
+    unsigned char *out = take(1, LARGE), *in = take(0, LARGE);
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    borrow_forget_all();
+    CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    kind_test_refuse(rank == 0 ? REFUSE_COPY : REFUSE_BORROW);
+    if (rank == 0) {
+        CHECK_EQ(MPI_Isend(out, LARGE, MPI_BYTE, 1, 3, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
+    } else if (rank == 1) {
+        CHECK_EQ(MPI_Recv(in, LARGE, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
+    }
+    kind_test_refuse(0);
+    CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+    borrow_forget_all();
+    give(1, out);
+    give(0, in);
+}
+
+static void lending(void)
+{
+    borrowed_once();
+    blocks_come_and_go();
+    lent_to_types();
+    lent_to_who_has_no_device();
+    if (device == &test_device) {
+        refusals();
+        if (size > 1 && expects_ipc("yes"))
+            sender_fails();
+    }
 }
 
 /* The kind's name, if MPI_COMM_WORLD supports it. */
@@ -390,10 +618,14 @@ int main(int argc, char **argv)
         collectives();
         threads();
         assertion();
+        ignored_assertion();
         not_asked_for();
+        lending();
+        printf("rank %d borrowed %lu times from the others\n", rank, borrow_asked());
     } else if (rank == 0) {
         printf("skipped: no %s here\n", name);
     }
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
+    CHECK_EQ(borrow_count(), 0);
     return there ? 0 : 77;
 }

@@ -2,11 +2,13 @@
 import os
 import resource
 import subprocess
+import tempfile
 
 from launching import BIN, Case, main, run
 
 DOCTOR = [os.path.join(BIN, "inkling"), "doctor"]
 FAKES = os.path.join(os.path.dirname(BIN), "tests/kinds/fake")
+OLD = os.path.join(os.path.dirname(BIN), "tests/kinds/old")
 
 
 def findings(text):
@@ -51,9 +53,38 @@ class Doctor(Case):
         result = run(DOCTOR, LD_LIBRARY_PATH=FAKES)
         for kind in ("cuda", "rocm", "level_zero"):
             self.assertEqual(findings(result.out)[f"memory kind {kind}"], "ok", result.out)
-        result = run(DOCTOR, LD_LIBRARY_PATH=FAKES, FAKE_DEVICES="0")
-        self.assertEqual(findings(result.out)["memory kind cuda"], "--")
-        self.assertIn("no device answers", result.out)
+
+    def kinds(self, **environment):
+        """What is told of each kind of a device."""
+        result = run(DOCTOR, **environment)
+        self.assertEqual((result.code, result.err), (0, ""))
+        lines = [line for line in result.out.splitlines() if "memory kind" in line]
+        return {line.split()[3]: (line[:2], line[28:].strip()) for line in lines}
+
+    def test_drivers_without_a_device(self):
+        found = self.kinds(LD_LIBRARY_PATH=FAKES, FAKE_DEVICES="0")
+        self.assertEqual(found["cuda"], ("--", "libcuda.so.1 knows no device"))
+        self.assertEqual(found["rocm"], ("--", "libamdhip64.so knows no device"))
+        self.assertEqual(found["level_zero"], ("--", "libze_loader.so.1 knows no device that can be used"))
+
+    def test_drivers_that_do_not_start(self):
+        found = self.kinds(LD_LIBRARY_PATH=FAKES, FAKE_INIT="803")
+        self.assertEqual(found["cuda"], ("--", "libcuda.so.1 does not start: error 803"))
+        self.assertEqual(found["rocm"], ("--", "libamdhip64.so does not start: error 803"))
+        self.assertEqual(found["level_zero"], ("--", "libze_loader.so.1 does not start: error 0x323"))
+
+    def test_driver_of_another_version(self):
+        found = self.kinds(LD_LIBRARY_PATH=OLD)
+        self.assertEqual(found["cuda"],
+                         ("--", "libcuda.so.1 has no cuPointerGetAttribute: it is of another version"))
+
+    def test_library_that_is_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "libcuda.so.1"), "w", encoding="ascii") as file:
+                file.write("no library")
+            found = self.kinds(LD_LIBRARY_PATH=folder)
+        self.assertEqual(found["cuda"][0], "--")
+        self.assertIn("cannot be opened", found["cuda"][1])
 
 
 if __name__ == "__main__":

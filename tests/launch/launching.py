@@ -13,6 +13,7 @@ BIN = os.path.abspath(sys.argv[1]) if len(sys.argv) > 2 else ""
 STEPS = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else ""
 MPIEXEC = os.path.join(BIN, "mpiexec")
 LIMIT = 50
+SANITIZER = os.environ.get("SANITIZER", "")  # the build's, as for -fsanitize=; "": none
 
 
 class Result:

@@ -40,7 +40,7 @@ def enter(*tools):
     unshare = ["unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc"]
     unshare += ["--user", "--map-root-user"] if os.getuid() else []
     tried = subprocess.run([*unshare, "sh", "-c", f"mkdir -p {FOLDER} && mount -t tmpfs none {FOLDER} && "
-                            "ip netns add try && ip link add br0 type bridge"],
+                            "ip netns add try && ip link add eth0 type bridge"],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if tried.returncode:
         skip(f"no network namespaces here: {tried.stdout.strip()}")
@@ -61,14 +61,14 @@ def build(count):
     os.makedirs(FOLDER, exist_ok=True)
     subprocess.run(["mount", "-t", "tmpfs", "none", FOLDER], check=True)
     ip("link", "set", "lo", "up")
-    ip("link", "add", "br0", "type", "bridge")
-    ip("address", "add", f"{SWITCH}/24", "dev", "br0")
-    ip("link", "set", "br0", "up")
+    ip("link", "add", "eth0", "type", "bridge")
+    ip("address", "add", f"{SWITCH}/24", "dev", "eth0")
+    ip("link", "set", "eth0", "up")
     for number in range(1, count + 1):
         host = f"host{number}"
         ip("netns", "add", host)
         ip("link", "add", f"port{number}", "type", "veth", "peer", "name", "eth0", "netns", host)
-        ip("link", "set", f"port{number}", "master", "br0", "up")
+        ip("link", "set", f"port{number}", "master", "eth0", "up")
         ip("-n", host, "address", "add", f"{address(number)}/24", "dev", "eth0")
         ip("-n", host, "link", "set", "lo", "up")
         ip("-n", host, "link", "set", "eth0", "up")
@@ -98,7 +98,7 @@ TOOLS = {"hydra": ["mpiexec.hydra"], "orterun": ["orterun"], "srun-pmix": ["srun
 def launcher(script, hosts, per_host, size, kind="hydra"):
     """The command that starts `size` ranks, to be followed by the program."""
     names = [f"{address(number)}:{per_host}" for number in range(1, hosts + 1)]
-    os.environ.update(HYDRA_LAUNCHER="ssh", HYDRA_LAUNCHER_EXEC=script, HYDRA_IFACE="br0")
+    os.environ.update(HYDRA_LAUNCHER="ssh", HYDRA_LAUNCHER_EXEC=script, HYDRA_IFACE="eth0")
     os.environ.update(OMPI_MCA_plm_rsh_agent=script, OMPI_MCA_plm_rsh_no_tree_spawn="1",
                       OMPI_MCA_oob_tcp_if_include="10.77.0.0/24", OMPI_ALLOW_RUN_AS_ROOT="1",
                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")

@@ -254,6 +254,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
     [HINT_EAGER_LIMIT] = "rows/settings.c",
     [HINT_CMA] = "rows/settings.c",
+    [HINT_DEVICE_IPC] = "kinds/CMakeLists.txt",
     [HINT_SPIN_TIME] = "rows/settings.c",
     [HINT_LANES] = "mpi/p2p_threads_overtaking.c",
     [HINT_RING_SIZE] = "rows/settings.c",

@@ -26,10 +26,19 @@ static bool begins(const char *entry, const char *const *prefixes)
 /* What a launcher sets for a process of its own, and is therefore not passed on. */
 static bool is_ours(const char *entry)
 {
-    static const char *const prefixes[] = {
-        "INKLING_JOB_",     "PMI_RANK=",  "PMI_SIZE=",        "PMI_FD=",
-        "PMI_PORT=",        "PMI_ID=",    "MPI_LOCALRANKID=", "MPI_LOCALNRANKS=",
-        "MPIEXEC_TIMEOUT=", "PMIX_RANK=", "PMIX_NAMESPACE=",  NULL};
+    static const char *const prefixes[] = {"INKLING_JOB_",
+                                           "PMI_RANK=",
+                                           "PMI_SIZE=",
+                                           "PMI_FD=",
+                                           "PMI_PORT=",
+                                           "PMI_ID=",
+                                           "MPI_LOCALRANKID=",
+                                           "MPI_LOCALNRANKS=",
+                                           "MPIEXEC_TIMEOUT=",
+                                           "PMIX_RANK=",
+                                           "PMIX_NAMESPACE=",
+                                           "HYDI_CONTROL_FD=",
+                                           NULL};
 
     return begins(entry, prefixes);
 }
@@ -95,10 +104,17 @@ static char *find_directory(const struct app *app)
     return wdir;
 }
 
+static void set_family(const struct job *job, struct words *words)
+{
+    const char *family = getenv("INKLING_JOB_FAMILY");
+
+    words_add(words,
+              words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
+}
+
 /* The same for every rank of one part of the command line. */
 static void make_common_part(const struct job *job, const struct app *app, struct words *words)
 {
-    const char *family = getenv("INKLING_JOB_FAMILY");
     char *wdir = find_directory(app);
 
     words->count = 0;
@@ -110,8 +126,7 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     for (int i = 0; i < app->set.count; i++)
         set(words, 0, app->set.word[i]);
     set_text(words, "NAME", job->name);
-    words_add(words,
-              words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
+    set_family(job, words);
     set_number(words, "SIZE", job->size);
     set_number(words, "APPNUM", app->number);
     set_number(words, "UNIVERSE_SIZE", job->universe_size);
@@ -124,6 +139,37 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     words_add(words, words_format("MPI_LOCALNRANKS=%d", job->size));
 }
 
+/* What a launcher of others sets for its own use on each host. */
+static bool is_theirs(const char *entry)
+{
+    static const char *const prefixes[] = {"OMPI_", "PMIX_", "PRTE_", "ORTE_", "_=", NULL};
+
+    return begins(entry, prefixes);
+}
+
+/* What a user sets for it has the same beginning. */
+static bool is_setting_of_theirs(const char *entry)
+{
+    static const char *const prefixes[] = {"OMPI_MCA_plm_", "OMPI_MCA_oob_", "OMPI_ALLOW_", "PRTE_ALLOW_",
+                                           "PRTE_MCA_plm_", "PMIX_MCA_",     NULL};
+
+    return begins(entry, prefixes);
+}
+
+/* Whoever is on the launcher's command line can be seen by others of the host, and the port has a secret. */
+static char **environment_of_launcher(const struct job *job)
+{
+    static struct words words;
+
+    words.count = 0;
+    for (char **entry = environ; *entry; entry++)
+        if (!is_ours(*entry) && (!is_theirs(*entry) || is_setting_of_theirs(*entry)))
+            words_add(&words, *entry);
+    set_family(job, &words);
+    set_text(&words, "PARENT", job->parent);
+    return words.word;
+}
+
 char **environment_of(const struct job *job, int number, int pmi_fd)
 {
     static struct words words;
@@ -131,6 +177,8 @@ char **environment_of(const struct job *job, int number, int pmi_fd)
     static char variable[RANK_VARIABLES][RANK_VARIABLE_SIZE];
     const struct app *app = job->rank[number].app;
 
+    if (job->asked)
+        return environment_of_launcher(job);
     snprintf(variable[0], RANK_VARIABLE_SIZE, "INKLING_JOB_RANK=%d", number);
     snprintf(variable[1], RANK_VARIABLE_SIZE, "PMI_RANK=%d", number);
     snprintf(variable[2], RANK_VARIABLE_SIZE, "PMI_FD=%d", pmi_fd);
@@ -144,14 +192,6 @@ char **environment_of(const struct job *job, int number, int pmi_fd)
     return words.word;
 }
 
-/* What a launcher of others sets for its own use on each host. */
-static bool is_theirs(const char *entry)
-{
-    static const char *const prefixes[] = {"OMPI_", "PMIX_", "PRTE_", "ORTE_", "_=", NULL};
-
-    return begins(entry, prefixes);
-}
-
 void environment_list(const struct job *job, const struct app *app, bool all, struct words *words)
 {
     int since = words->count;
@@ -163,6 +203,9 @@ void environment_list(const struct job *job, const struct app *app, bool all, st
         set(words, since, job->set.word[i]);
     for (int i = 0; i < app->set.count; i++)
         set(words, since, app->set.word[i]);
+    set_number(words, "APPNUM", app->number);
+    if (job->universe_size)
+        set_number(words, "UNIVERSE_SIZE", job->universe_size);
     set_arguments(words, app, NULL);
 }
 

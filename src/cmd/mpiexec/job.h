@@ -77,6 +77,9 @@ struct job {
     bool is_accepted;   /* its processes have become part of the program that spawned them */
     bool is_let_go;     /* the job outlives that process */
     const char *parent; /* port that its processes connect to in MPI_Init */
+    /* What was asked for, where a launcher that reaches other hosts is the only rank here: see remote.h. */
+    const struct app *asked; /* NULL: the job is not such a one */
+    int asked_parts;
 
     char name[64];    /* unique on this host and moment */
     char host[65];    /* this host */

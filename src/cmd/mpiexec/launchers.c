@@ -38,15 +38,45 @@ static char *join_hosts(const struct words *hosts)
     return list;
 }
 
+/* A word that is a colon would begin another program, so a shell puts it in. */
+static void add_with_colons(const struct app *app, char *program, struct words *line)
+{
+    struct words script = {0};
+
+    words_add(&script, "exec \"$0\"");
+    for (int i = 1, plain = 0; i < app->argv.count; i++)
+        words_add(&script, strcmp(app->argv.word[i], ":") == 0 ? words_format("':'")
+                                                               : words_format("\"${%d}\"", ++plain));
+    add_pair(line, "sh", "-c");
+    words_add(line, words_join(&script, 0));
+    add(line, program);
+    for (int i = 1; i < app->argv.count; i++)
+        if (strcmp(app->argv.word[i], ":") != 0)
+            add(line, app->argv.word[i]);
+}
+
+static bool has_colon(const struct app *app)
+{
+    for (int i = 1; i < app->argv.count; i++)
+        if (strcmp(app->argv.word[i], ":") == 0)
+            return true;
+    return false;
+}
+
 /* env NAME=VALUE... program arguments. The program is found here, but for a bare name, which every host finds
  * for itself. */
 static void add_program(const struct job *job, const struct app *app, bool takes_all, struct words *line)
 {
-    const char *name = app->argv.word[0];
+    char *name = app->argv.word[0],
+         *program = strchr(name, '/') || app->path || app->wdir ? app->program : name;
 
     add(line, "env");
     environment_list(job, app, takes_all, line);
-    add(line, strchr(name, '/') || app->path || app->wdir ? app->program : name);
+    if (has_colon(app)) {
+        add_with_colons(app, program, line);
+        return;
+    }
+    add(line, program);
     for (int i = 1; i < app->argv.count; i++)
         add(line, app->argv.word[i]);
 }
@@ -96,6 +126,8 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
     for (int i = 0; i < job->apps; i++) {
         if (i > 0)
             add(line, ":");
+        if (job->parent)
+            add_pair(line, "-x", "INKLING_JOB_PARENT");
         add(line, "--host");
         words_add(line, join_hosts(hosts));
         add_number(line, "-n", job->app[i].count);

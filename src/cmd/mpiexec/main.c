@@ -85,7 +85,7 @@ static int parse_order(int argc, char **argv, struct job *job)
     if (!error)
         error = options_parse_parts(part, parts, job);
     if (!error && job->elsewhere)
-        error = fail(MPI_ERR_SPAWN, "processes are spawned on the host of the root, and on no other");
+        error = remote_nest(job);
     return error;
 }
 
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
         options_print_help();
     if (!error && wish == WISH_VERSION)
         printf("mpiexec (Inkling) %s, MPI %d.%d\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
-    if (!error && wish == WISH_RUN && job.elsewhere)
+    if (!error && wish == WISH_RUN && job.elsewhere && !job.is_spawned)
         error = remote_run(&job); /* returns only if it fails */
     else if (!error && wish == WISH_RUN)
         error = prepare(&job);

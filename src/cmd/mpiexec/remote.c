@@ -49,22 +49,58 @@ static char *name_hosts(const struct words *hosts)
     return hosts->count > SHOWN ? words_format("%d hosts", hosts->count) : words_join(hosts, 0);
 }
 
-int remote_run(const struct job *job)
+/* The launcher's command line. */
+static int make_line(const struct job *job, struct words *hosts, struct words *line)
 {
     const struct launcher *launcher = choose(job);
-    struct words hosts = {0}, line = {0};
-    int error = find_hosts(job, &hosts);
+    int error = find_hosts(job, hosts);
 
     if (!error && !launcher)
         error = fail(MPI_ERR_OTHER,
                      "no launcher that reaches other hosts is here: srun (in an allocation of Slurm's), "
                      "prterun, mpiexec.hydra, orterun; install one (Debian: apt install mpich)");
-    if (!error)
-        error = launcher->make_line(job, &hosts, &line);
+    return error ? error : launcher->make_line(job, hosts, line);
+}
+
+int remote_run(const struct job *job)
+{
+    struct words hosts = {0}, line = {0};
+    int error = make_line(job, &hosts, &line);
+
     if (error)
         return error;
     environment_clean();
-    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", launcher->command, job->size, name_hosts(&hosts));
-    execvp(launcher->command, line.word);
-    return fail(MPI_ERR_OTHER, "cannot run the launcher %s: %s", launcher->command, strerror(errno));
+    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", line.word[0], job->size, name_hosts(&hosts));
+    execvp(line.word[0], line.word);
+    return fail(MPI_ERR_OTHER, "cannot run the launcher %s: %s", line.word[0], strerror(errno));
+}
+
+/* Launchers and networks leave descriptors open to whom a rank starts, and a connection must not live on in
+ * the launcher when its rank has ended. */
+static void close_others(int kept)
+{
+    if (kept > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)kept - 1, 0);
+    close_range((unsigned)kept + 1, ~0U, 0);
+}
+
+int remote_nest(struct job *job)
+{
+    struct words hosts = {0};
+    struct app *app = words_allocate(sizeof *app);
+    int error;
+
+    close_others(job->cord);
+    *app = (struct app){.maxprocs = 1, .count = 1};
+    error = make_line(job, &hosts, &app->argv);
+    if (!error)
+        error = program_find(app);
+    if (error)
+        return error;
+    job->asked = job->app;
+    job->asked_parts = job->apps;
+    job->app = app;
+    job->apps = job->size = 1;
+    job->label = false; /* the launcher does that */
+    return MPI_SUCCESS;
 }

@@ -7,5 +7,8 @@
 
 /* Becomes the launcher; returns only with an error. */
 int remote_run(const struct job *job);
+/* For a job that was spawned: the launcher becomes its only rank, so that it is looked after, and ended, as
+ * ranks are. */
+int remote_nest(struct job *job);
 
 #endif

@@ -130,9 +130,9 @@ void spawned_tell_started(struct job *job)
 {
     struct spawn_report *report = words_allocate(sizeof *report);
 
-    report->parts = job->apps;
-    for (int i = 0; i < job->apps; i++)
-        report->count[i] = job->app[i].count;
+    report->parts = job->asked ? job->asked_parts : job->apps;
+    for (int i = 0; i < report->parts; i++)
+        report->count[i] = job->asked ? job->asked[i].count : job->app[i].count;
     tell(job, report);
     free(report);
 }

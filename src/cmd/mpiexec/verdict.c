@@ -90,6 +90,10 @@ void verdict_exit(struct job *job, int number, int status)
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     bool early = rank->initialized && !rank->finalized;
 
+    if (job->asked && WIFEXITED(status)) { /* a launcher has told what there is to tell */
+        verdict_end(job, code);
+        return;
+    }
     if (job->ending)
         return;
     if (WIFSIGNALED(status)) {

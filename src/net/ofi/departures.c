@@ -107,7 +107,7 @@ bool departures_send(struct link_to *to, const struct wire *head, const void *pa
 
     if (to->is_lost)
         return false;
-    if (bytes <= out.inject_max && head->kind != WIRE_BYE)
+    if (bytes <= out.inject_max && head->kind != WIRE_BYE && !to->is_guest)
         return inject(to, head, payload, bytes);
     return send_from_slot(to, head, payload, bytes);
 }

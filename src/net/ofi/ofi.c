@@ -1,16 +1,18 @@
 #include "net/ofi/ofi.h"
 
-#include "base/clock.h"
 #include "base/fail.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "boot/boot.h"
+#include "boot/host.h"
+#include "net/card.h"
 #include "net/net.h"
 #include "net/ofi/arrivals.h"
 #include "net/ofi/departures.h"
 #include "net/ofi/pulse.h"
 #include "net/ofi/reads.h"
 #include "net/ofi/waker.h"
+#include "progress/progress.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -21,14 +23,13 @@ enum {
     BATCH = 16 /* completions read at once */
 };
 
-#define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
-
 static const struct transport_limits limits = {.message_max = PACKET_MAX - sizeof(struct wire),
                                                .message_best = PACKET_MAX - sizeof(struct wire)};
 static struct lock lock = LOCK_INIT;
-static bool is_open;
-static uint16_t job;
-static bool warned; /* of packets that are no messages */
+static bool is_open, reaches_job;
+static struct wire_address mine;
+static uint64_t job; /* this one's, as its cards have it */
+static bool warned;  /* of packets that are no messages */
 
 /* Completions that were read and not dealt with yet: from `next` to `count`. The arrival that is out is that
  * of `next`. */
@@ -37,6 +38,7 @@ static struct {
     ssize_t next, count;
 } batch;
 static struct wire arrived;
+static int sender;   /* of what is out, a process number; -1: of no known process */
 static bool is_ours; /* what is out came in no packet: the end of a read, or that a peer is lost */
 
 static void on_error(struct fid_cq *queue)
@@ -90,22 +92,25 @@ static bool is_quiet(void)
     return quiet;
 }
 
-static int publish_address(void)
+static int find_address(void)
 {
-    struct wire_address address = {.length = sizeof address.bytes};
-    char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
-    int code = fi_getname(&fabric.packets.ep->fid, address.bytes, &address.length);
-    int error;
+    int code;
 
+    mine.length = sizeof mine.bytes;
+    code = fi_getname(&fabric.packets.ep->fid, mine.bytes, &mine.length);
     if (code != 0)
         return fail(MPI_ERR_OTHER, "libfabric's provider %s does not tell its address: %s", fabric_provider(),
                     fabric_error(code));
-    error = pulse_open(address.bytes, address.length, job);
-    if (error)
-        return error;
-    address.port = pulse_port();
-    snprintf(address.provider, sizeof address.provider, "%s", fabric_provider());
-    error = wire_address_format(&address, text, sizeof text);
+    snprintf(mine.provider, sizeof mine.provider, "%s", fabric_provider());
+    return MPI_SUCCESS;
+}
+
+/* For the others of this job. */
+static int publish_address(void)
+{
+    char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
+    int error = wire_address_format(&mine, text, sizeof text);
+
     if (error)
         return error;
     snprintf(key, sizeof key, "inkling-ofi-%d", boot.rank);
@@ -126,30 +131,119 @@ static void close_all(void)
     is_open = false;
 }
 
-static int ofi_open(void)
+static int open_parts(void)
 {
     int error = fabric_open(PACKET_MAX);
 
-    job = wire_job(boot.job);
+    job = host_hash(boot.job);
     if (!error)
         error = departures_open();
     if (!error)
         error = arrivals_open();
     if (!error)
-        error = publish_address();
+        error = find_address();
     if (!error)
-        error = waker_open(fabric.wait_fd, is_quiet);
+        error = pulse_open(mine.bytes, mine.length);
+    mine.port = pulse_port();
+    return error ? error : waker_open(fabric.wait_fd, is_quiet);
+}
+
+/* is_of_job: the processes of this job are to reach each other. */
+static int open_all(bool is_of_job)
+{
+    int error = open_parts();
+
+    if (!error && is_of_job)
+        error = publish_address();
     if (error) {
         close_all();
         return error;
     }
     is_open = true;
+    reaches_job = is_of_job;
     return MPI_SUCCESS;
+}
+
+static int ofi_open(void)
+{
+    return open_all(true);
+}
+
+static int tell_address(void)
+{
+    static struct card_address told;
+
+    if (mine.length > sizeof told.bytes)
+        return fail(MPI_ERR_OTHER,
+                    "the address of libfabric's provider %s has %zu bytes, and other jobs are "
+                    "told of no more than %zu",
+                    mine.provider, mine.length, sizeof told.bytes);
+    if (told.length)
+        return MPI_SUCCESS;
+    snprintf(told.provider, sizeof told.provider, "%.*s", CARD_PROVIDER_SIZE - 1, mine.provider);
+    told.port = (uint16_t)mine.port;
+    told.length = (uint16_t)mine.length;
+    memcpy(told.bytes, mine.bytes, mine.length);
+    card_set_address(&told);
+    return MPI_SUCCESS;
+}
+
+/* Whoever sleeps already does so where the network does not ring. */
+static int ofi_admit(void)
+{
+    int error = is_open ? MPI_SUCCESS : open_all(false);
+
+    if (!error)
+        error = tell_address();
+    if (!error)
+        progress_wake();
+    return error;
+}
+
+static bool is_guest(int process)
+{
+    return process >= boot.size;
 }
 
 static bool ofi_reaches(int process)
 {
-    return process != boot.rank && process < boot.size;
+    if (is_guest(process))
+        return is_open && card_of(process)->address.length > 0;
+    return reaches_job && process != boot.rank;
+}
+
+/* Untrusted. */
+static int address_of_guest(const struct card *card, struct wire_address *address)
+{
+    const struct card_address *told = &card->address;
+
+    if (told->length > sizeof told->bytes || !memchr(told->provider, 0, sizeof told->provider))
+        return fail(MPI_ERR_OTHER, "the address of rank %d of another job makes no sense", card->rank);
+    address->port = told->port;
+    address->length = told->length;
+    memcpy(address->bytes, told->bytes, told->length);
+    snprintf(address->provider, sizeof address->provider, "%s", told->provider);
+    return MPI_SUCCESS;
+}
+
+static int find_address_of(int process, struct wire_address *address)
+{
+    char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
+    int error;
+
+    if (is_guest(process))
+        return address_of_guest(card_of(process), address);
+    snprintf(key, sizeof key, "inkling-ofi-%d", process);
+    error = boot_get(process, key, text, sizeof text);
+    return error ? error : wire_address_parse(text, process, address);
+}
+
+static int take_pulse(int process, const struct wire_address *address)
+{
+    uint64_t job_there = is_guest(process) ? card_of(process)->job : job;
+    int rank = is_guest(process) ? card_of(process)->rank : process;
+
+    return pulse_add(process, job_there, rank, address->bytes, address->length, address->port);
 }
 
 static int connect_to(const struct wire_address *address, int process, fi_addr_t *result)
@@ -172,24 +266,20 @@ static int connect_to(const struct wire_address *address, int process, fi_addr_t
 
 static int ofi_connect(struct peer *peer)
 {
-    char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
     struct wire_address address;
     struct link_to *l;
-    int error;
+    int error = find_address_of(peer->process, &address);
 
-    snprintf(key, sizeof key, "inkling-ofi-%d", peer->process);
-    error = boot_get(peer->process, key, text, sizeof text);
-    if (!error)
-        error = wire_address_parse(text, peer->process, &address);
     if (error)
         return error;
     l = calloc(1, sizeof *l);
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
+    l->is_guest = is_guest(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
-        error = pulse_add(peer->process, address.bytes, address.length, address.port);
+        error = take_pulse(peer->process, &address);
     if (error) {
         free(l);
         return error;
@@ -208,8 +298,8 @@ static struct wire head_of(enum wire_kind kind, const struct message *message)
 {
     return (struct wire){.version = WIRE_VERSION,
                          .kind = (uint8_t)kind,
+                         .rank = (uint32_t)boot.rank,
                          .job = job,
-                         .from = (uint32_t)boot.rank,
                          .message = *message};
 }
 
@@ -280,7 +370,7 @@ static bool take_entry(void)
         reads_finish(operation_of(e->op_context), MPI_SUCCESS);
     if (!(e->flags & FI_RECV))
         return false;
-    why = wire_read(e->buf, e->len, job, boot.size, &arrived);
+    why = wire_read(e->buf, e->len, &arrived);
     if (why)
         drop(why);
     return !why && arrived.kind == WIRE_MESSAGE;
@@ -289,8 +379,6 @@ static bool take_entry(void)
 /* The payload of the next message, which may be empty; NULL: none has come. */
 static const void *next_message(void)
 {
-    int process;
-
     arrivals_post();
     reads_post();
     while (batch.next < batch.count || read_batch()) {
@@ -298,8 +386,7 @@ static const void *next_message(void)
             return (const char *)batch.entry[batch.next].buf + sizeof arrived;
         finish_entry();
     }
-    is_ours = reads_take(&arrived.message, &process);
-    arrived.from = is_ours ? (uint32_t)process : 0;
+    is_ours = reads_take(&arrived.message, &sender);
     return is_ours ? &arrived : NULL;
 }
 
@@ -334,6 +421,16 @@ static bool take_loss(struct arrival *arrival)
     return true;
 }
 
+/* Who has sent the message that is out; NULL: nobody whom this process knows. */
+static struct peer *find_sender(void)
+{
+    if (!is_ours && arrived.job == job)
+        sender = arrived.rank < (uint32_t)boot.size ? (int)arrived.rank : -1;
+    else if (!is_ours)
+        sender = card_find(arrived.job, (int32_t)arrived.rank);
+    return sender < 0 ? NULL : net_peer(0, sender);
+}
+
 static bool ofi_poll(int lane, struct arrival *arrival)
 {
     if (lane) /* it has one only */
@@ -347,12 +444,14 @@ static bool ofi_poll(int lane, struct arrival *arrival)
         lock_release(&lock);
         if (!payload)
             return take_loss(arrival);
-        from = net_peer(0, (int)arrived.from);
+        from = find_sender();
         if (from && from->transport == &ofi_transport) {
             *arrival = (struct arrival){&arrived.message, payload, from};
             return true;
         }
-        drop(from ? "from a process of this host" : fail_note());
+        drop(from         ? "from a process of this host"
+             : sender < 0 ? "from a process that this one has not met"
+                          : fail_note());
         ofi_release(lane);
     }
 }
@@ -377,25 +476,21 @@ static bool send_byes(void)
     return all;
 }
 
-/* What comes meanwhile has no taker any more. */
-static void ofi_flush(void)
+static bool ofi_has_sent_all(void)
 {
-    uint64_t end = clock_ns() + PATIENCE_NS;
+    bool all;
 
     lock_take(&lock);
-    while ((!send_byes() || departures_are_pending()) && clock_ns() < end)
-        while (next_message())
-            if (!is_ours)
-                finish_entry();
+    all = send_byes() && !departures_are_pending();
     lock_release(&lock);
+    return all;
 }
 
 static void ofi_close(void)
 {
     if (!is_open)
         return;
-    ofi_flush();
-    for (int i = 0; i < boot.size; i++)
+    for (int i = 0; i < card_end(); i++)
         if (net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport)
             free(net_peers[0][i]->link);
     close_all();
@@ -405,7 +500,8 @@ const struct transport ofi_transport = {
     .name = "ofi",
     .open = ofi_open,
     .close = ofi_close,
-    .flush = ofi_flush,
+    .has_sent_all = ofi_has_sent_all,
+    .admit = ofi_admit,
     .reaches = ofi_reaches,
     .connect = ofi_connect,
     .limits = ofi_limits,

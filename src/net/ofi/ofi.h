@@ -32,6 +32,7 @@ struct link_to {
     bool is_lost;         /* every send fails */
     char why[LOSS_SIZE];  /* then: the reason */
     bool owes_bye;        /* something was injected: nothing tells yet that it has left */
+    bool is_guest; /* of another job, which may end at any time: nothing is injected, so no bye follows */
 };
 
 /* What libfabric hands back when an operation is complete. */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "boot/host.h"
 #include "hint/hint.h"
 
 #include <errno.h>
@@ -18,19 +19,22 @@
 
 enum {
     BEATS = 5,
-    MAGIC = 0x496e6b50,
+    MAGIC = 0x496e6b51,
     QUESTION = 1,
     ANSWER = 2
 };
 
 struct beat {
-    uint32_t magic;
-    uint16_t kind, job;
-    uint32_t from; /* process number */
+    uint32_t magic, kind;
+    uint64_t job;  /* of who sends it, */
+    uint32_t rank; /* and its rank there */
+    uint32_t unused;
 };
 
 struct pulse_peer {
     int process;
+    uint64_t job;
+    int rank; /* there */
     union {
         struct sockaddr any;
         struct sockaddr_in v4;
@@ -46,7 +50,7 @@ static struct {
     struct pulse_peer *peer;
     int count, capacity;
     uint64_t next_ns, every_ns;
-    uint16_t job;
+    uint64_t job; /* of this process */
     int fd, port;
     _Atomic int untold; /* lost peers not told of; relaxed: the mutex orders what belongs to it */
 } pulse = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
@@ -87,14 +91,14 @@ static int port_of(const struct pulse_peer *p)
     return ntohs(p->address.any.sa_family == AF_INET ? p->address.v4.sin_port : p->address.v6.sin6_port);
 }
 
-int pulse_open(const void *address, size_t length, uint16_t job)
+int pulse_open(const void *address, size_t length)
 {
     uint64_t timeout = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
     struct pulse_peer self;
     socklen_t size;
 
     pulse.every_ns = timeout / BEATS;
-    pulse.job = job;
+    pulse.job = host_hash(boot.job);
     if (!set_address(&self, address, length, 0))
         return MPI_SUCCESS;
     size = size_of(&self);
@@ -144,7 +148,7 @@ static bool make_room(void)
     return true;
 }
 
-int pulse_add(int process, const void *address, size_t length, int port)
+int pulse_add(int process, uint64_t job, int rank, const void *address, size_t length, int port)
 {
     struct pulse_peer p = {0};
     bool room;
@@ -152,6 +156,8 @@ int pulse_add(int process, const void *address, size_t length, int port)
     if (port == 0 || !set_address(&p, address, length, port))
         p.address.any.sa_family = AF_UNSPEC; /* never asked; pulse_lose may tell */
     p.process = process;
+    p.job = job;
+    p.rank = rank;
     pthread_mutex_lock(&pulse.mutex);
     room = make_room();
     if (room)
@@ -165,6 +171,15 @@ static struct pulse_peer *find(int process)
 {
     for (int i = 0; i < pulse.count; i++)
         if (pulse.peer[i].process == process)
+            return &pulse.peer[i];
+    return NULL;
+}
+
+/* With the mutex. */
+static struct pulse_peer *find_sender(const struct beat *b)
+{
+    for (int i = 0; i < pulse.count; i++)
+        if (pulse.peer[i].job == b->job && pulse.peer[i].rank == (int)b->rank)
             return &pulse.peer[i];
     return NULL;
 }
@@ -192,7 +207,7 @@ void pulse_lose(int process, const char *why)
 
 static void say(uint16_t kind, const struct sockaddr *to, socklen_t size)
 {
-    struct beat b = {MAGIC, kind, pulse.job, (uint32_t)boot.rank};
+    struct beat b = {MAGIC, kind, pulse.job, (uint32_t)boot.rank, 0};
 
     /* What cannot be sent is a question without an answer. */
     if (sendto(pulse.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
@@ -207,15 +222,13 @@ void pulse_hear(void)
     struct pulse_peer *p;
 
     while (recvfrom(pulse.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
-        if (b.magic != MAGIC || b.job != pulse.job)
-            continue;
-        if (b.kind == QUESTION)
-            say(ANSWER, (struct sockaddr *)&from, size);
         pthread_mutex_lock(&pulse.mutex);
-        p = b.from < (uint32_t)boot.size ? find((int)b.from) : NULL;
+        p = b.magic == MAGIC ? find_sender(&b) : NULL;
         if (p)
             p->unanswered = 0;
         pthread_mutex_unlock(&pulse.mutex);
+        if (b.magic == MAGIC && b.kind == QUESTION && (p || b.job == pulse.job))
+            say(ANSWER, (struct sockaddr *)&from, size);
         size = sizeof from;
     }
 }

@@ -17,15 +17,15 @@
 #include <stdint.h>
 
 /* address: of this process as libfabric's provider has it. */
-int pulse_open(const void *address, size_t length, uint16_t job);
+int pulse_open(const void *address, size_t length);
 void pulse_close(void);
 
 /* The port to publish, and what to poll for questions and answers; 0 and -1 where there is no pulse. */
 int pulse_port(void);
 int pulse_fd(void);
 
-/* A peer with this address and port is asked from now on. */
-int pulse_add(int process, const void *address, size_t length, int port);
+/* A peer with this address and port is asked from now on; job and rank: as its card has them. */
+int pulse_add(int process, uint64_t job, int rank, const void *address, size_t length, int port);
 /* This process could not be reached by other means. */
 void pulse_lose(int process, const char *why);
 

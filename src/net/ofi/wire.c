@@ -7,26 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint16_t wire_job(const char *name)
-{
-    uint32_t hash = 2166136261u;
-
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return (uint16_t)(hash ^ hash >> 16);
-}
-
-const char *wire_read(const void *packet, size_t length, uint16_t job, int processes, struct wire *head)
+const char *wire_read(const void *packet, size_t length, struct wire *head)
 {
     if (length < sizeof *head)
         return "too short";
     memcpy(head, packet, sizeof *head);
     if (head->version != WIRE_VERSION)
         return "of another version of Inkling, or no message at all";
-    if (head->job != job)
-        return "of another job";
-    if (head->from >= (uint32_t)processes)
-        return "from a process that the job does not have";
     if (head->kind != WIRE_MESSAGE && head->kind != WIRE_BYE)
         return "of unknown kind";
     if (head->message.length != length - sizeof *head)

@@ -7,19 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    JOB = 77,
-    PROCESSES = 4
-};
-
 static unsigned char packet[sizeof(struct wire) + 16];
 
 static struct wire good(void)
 {
     return (struct wire){.version = WIRE_VERSION,
                          .kind = WIRE_MESSAGE,
-                         .job = JOB,
-                         .from = PROCESSES - 1,
+                         .job = 77,
+                         .rank = 3,
                          .message = {.length = 16, .kind = 1, .context = 5, .tag = 9}};
 }
 
@@ -28,7 +23,7 @@ static const char *read_back(const struct wire *head, size_t length)
     struct wire out;
 
     memcpy(packet, head, sizeof *head);
-    return wire_read(packet, length, JOB, PROCESSES, &out);
+    return wire_read(packet, length, &out);
 }
 
 static void a_good_packet_is_taken(void **state)
@@ -37,7 +32,7 @@ static void a_good_packet_is_taken(void **state)
 
     (void)state;
     memcpy(packet, &head, sizeof head);
-    assert_null(wire_read(packet, sizeof packet, JOB, PROCESSES, &out));
+    assert_null(wire_read(packet, sizeof packet, &out));
     assert_memory_equal(&head, &out, sizeof head);
 }
 
@@ -52,24 +47,11 @@ static void what_is_wrong_is_told(void **state)
     assert_string_equal(read_back(&head, sizeof packet),
                         "of another version of Inkling, or no message at all");
     head = good();
-    head.job++;
-    assert_string_equal(read_back(&head, sizeof packet), "of another job");
-    head = good();
-    head.from = PROCESSES;
-    assert_string_equal(read_back(&head, sizeof packet), "from a process that the job does not have");
-    head = good();
     head.kind = 9;
     assert_string_equal(read_back(&head, sizeof packet), "of unknown kind");
     head = good();
     head.message.length = 0xffffffff;
     assert_string_equal(read_back(&head, sizeof packet), "longer or shorter than it says");
-}
-
-static void jobs_differ(void **state)
-{
-    (void)state;
-    assert_int_equal(wire_job("123-abc"), wire_job("123-abc"));
-    assert_int_not_equal(wire_job("123-abc"), wire_job("123-abd"));
 }
 
 static void addresses_come_back(void **state)
@@ -105,12 +87,12 @@ static void nonsense_is_refused(void **state)
 {
     static const char *const texts[] = {"",
                                         ":",
-                                        "1:::",
-                                        "1:0.1.0:tcp:1",
-                                        "1:0.1.0:tcp:1:",
-                                        "1:0.1.0:tcp:1:0",
-                                        "1:0.1.0:tcp:1:xy",
-                                        "1:0.1.0:tcp:1:0 ",
+                                        "2:::",
+                                        "2:0.1.0:tcp:1",
+                                        "2:0.1.0:tcp:1:",
+                                        "2:0.1.0:tcp:1:0",
+                                        "2:0.1.0:tcp:1:xy",
+                                        "2:0.1.0:tcp:1:0 ",
                                         "ffff"};
     struct wire_address out;
 
@@ -122,11 +104,8 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_packet_is_taken),
-        cmocka_unit_test(what_is_wrong_is_told),
-        cmocka_unit_test(jobs_differ),
-        cmocka_unit_test(addresses_come_back),
-        cmocka_unit_test(another_version_is_named),
+        cmocka_unit_test(a_good_packet_is_taken), cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(addresses_come_back),    cmocka_unit_test(another_version_is_named),
         cmocka_unit_test(nonsense_is_refused),
     };
 

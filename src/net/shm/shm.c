@@ -17,17 +17,6 @@ static struct lock ways_lock = LOCK_INIT; /* guards `ways` */
 static struct way **ways;                 /* by local rank; NULL: not used yet */
 static struct link_to *lost; /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
 
-/* -1: not on this host. */
-static int local_rank_of(int process)
-{
-    if (!boot.local)
-        return process < boot.local_size ? process : -1;
-    for (int i = 0; i < boot.local_size; i++)
-        if (boot.local[i] == process)
-            return i;
-    return -1;
-}
-
 static bool is_guest(int process)
 {
     return process >= boot.size;
@@ -110,7 +99,7 @@ static bool shm_reaches(int process)
 {
     if (is_guest(process))
         return door_is_open() && card_of(process)->host == host_mine();
-    return home.head && local_rank_of(process) >= 0;
+    return home.head && host_local_rank(process) >= 0;
 }
 
 static int find_way(int local_rank, struct way **way)
@@ -141,7 +130,7 @@ static int find_way_to_guest(const struct card *card, struct way **way)
 
 static int shm_connect(struct peer *peer)
 {
-    int local_rank = is_guest(peer->process) ? -1 : local_rank_of(peer->process), error;
+    int local_rank = is_guest(peer->process) ? -1 : host_local_rank(peer->process), error;
     struct link_to *l = calloc(1, sizeof *l);
     struct way *way;
 
