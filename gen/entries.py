@@ -69,6 +69,8 @@ class Entry:
             return self._guarded(p, "n N k K h H", f"!check_are_counts({self.argument(p)}, {self.comm.name}_)")
         if p.letter in ("h", "H"):
             return self._guarded(p, "n N k K h H", f"!check_are_own_counts({self.argument(p)}, {self.comm.name}_)")
+        if p.letter == "v":
+            return self._guarded(p, "v D Y", f"!{name}")
         if p.letter == "Y":
             return self._guarded(p, "D Y", f"!check_are_types({name}, {self.comm.name}_)")
         if p.letter in ("d", "s", "R") and self.comm:

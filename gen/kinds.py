@@ -68,11 +68,12 @@ PLAIN = {
 }
 
 # Arrays of either width become a struct counts; "k" and "K" have one element per rank (of the
-# remote group on an intercommunicator, of the local one: "h" and "H") and must not be negative.
+# remote group on an intercommunicator, of the local one: "h" and "H") and must not be negative; those of
+# a collective must be there.
 ARRAYS = {
     "counts": ("const int @[]", "const MPI_Count @[]", "k", "K"),
     "own_counts": ("const int @[]", "const MPI_Count @[]", "h", "H"),
-    "displs": ("const int @[]", "const MPI_Aint @[]", ".", "."),
+    "displs": ("const int @[]", "const MPI_Aint @[]", "v", "v"),
     "xints": ("const int @[]", "const MPI_Count @[]", ".", "."),
     "extents": ("const MPI_Aint @[]", "const MPI_Count @[]", ".", "."),
 }
@@ -86,9 +87,9 @@ RESULTS = {
     "extent&": ("MPI_Aint *@", "MPI_Count *@"),
 }
 
-# Message buffers; the modifier says where MPI_IN_PLACE is legal and where the buffer counts.
+# Message buffers; the modifier says where MPI_IN_PLACE is legal, where the buffer counts, and whose items it holds.
 BUFFERS = {"in": "const void *@", "out": "void *@", "inout": "void *@"}
-BUFFER_LETTERS = {"": "b", "place": "p", "place_root": "q", "root": "r"}
+BUFFER_LETTERS = {"": "b", "place": "p", "place_root": "q", "root": "r", "to_neighbors": "o", "from_neighbors": "e"}
 
 
 class Parameter:
@@ -129,7 +130,7 @@ class Parameter:
             self.group, self.ctype, self.letter = "buffer", BUFFERS[base], BUFFER_LETTERS[modifier]
         else:
             raise ValueError(f"unknown kind '{self.kind}' of parameter {self.name}")
-        if self.letter in "kKhHY" and not per_rank:
+        if self.letter in "kKhHvY" and not per_rank:
             self.letter = "."
         if raw and self.letter[0] == "&":
             self.letter = "+" + self.letter[1:]

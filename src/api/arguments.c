@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char argument_buffers[] = "bpqroe";
+
 static const char handle_letters[] = "CGDOEIJQMSWF";
 static const enum object_kind handle_kinds[] = {
     OBJECT_COMM, OBJECT_GROUP,   OBJECT_DATATYPE, OBJECT_OP,      OBJECT_ERRHANDLER, OBJECT_INFO,
@@ -199,7 +201,7 @@ static void format_value(const struct argument *arg, char *text, size_t size)
         snprintf(text, size, "NULL");
     else if (arg->letter == '"')
         snprintf(text, size, "\"%.60s\"", (const char *)arg->pointer);
-    else if (strchr("bpqr", arg->letter) && arg->pointer == MPI_IN_PLACE)
+    else if (strchr(argument_buffers, arg->letter) && arg->pointer == MPI_IN_PLACE)
         snprintf(text, size, "MPI_IN_PLACE");
     else
         snprintf(text, size, "%p", arg->pointer);

@@ -36,6 +36,9 @@ void arguments_get(struct arguments *a, const char *call, va_list list);
  * MPI_COMM_SELF. */
 struct object *arguments_owner(const struct arguments *a);
 
+/* The letters of message buffers. */
+extern const char argument_buffers[];
+
 /* Whether argument i is a handle. */
 bool argument_is_handle(const struct argument *arg);
 

@@ -2,7 +2,9 @@
 #include "api/check.h"
 #include "api/arguments.h"
 #include "api/handle.h"
+#include "api/overlap.h"
 #include "base/fail.h"
+#include "comm/topology.h"
 
 #include <string.h>
 
@@ -97,7 +99,7 @@ static bool is_used(const struct arguments *a, int i, const char *letters)
     if (is_idle(a))
         return false;
     for (int b = 0; b < i; b++) {
-        if (!is_one_of(&a->at[b], "bpqr") || find_after(a, b, letters) != i)
+        if (!is_one_of(&a->at[b], argument_buffers) || find_after(a, b, letters) != i)
             continue;
         if (is_buffer_used(a, &a->at[b]))
             return true;
@@ -109,7 +111,7 @@ static bool is_used(const struct arguments *a, int i, const char *letters)
 static bool has_buffer(const struct arguments *a, int i, const char *letters)
 {
     for (int b = 0; b < i; b++) {
-        if (is_one_of(&a->at[b], "bpqr") && find_after(a, b, letters) == i)
+        if (is_one_of(&a->at[b], argument_buffers) && find_after(a, b, letters) == i)
             return true;
     }
     return false;
@@ -148,6 +150,8 @@ static int check_handle(const struct arguments *a, int i)
         return MPI_SUCCESS;
     if (arg->letter == 'D' && !is_used(a, i, "DY"))
         return MPI_SUCCESS;
+    if (arg->letter == 'O' && is_idle(a))
+        return MPI_SUCCESS;
     if (!argument_find(arg))
         return refuse_handle(a, i);
     if (arg->letter != 'D' || !has_buffer(a, i, "DY"))
@@ -160,15 +164,20 @@ static int check_handle(const struct arguments *a, int i)
     return MPI_SUCCESS;
 }
 
-static struct counts counts_of(const struct argument *arg)
+static struct counts array_at(const void *pointer, bool is_narrow)
 {
     struct counts c = {NULL, NULL};
 
-    if (is_one_of(arg, "kh"))
-        c.narrow = arg->pointer;
+    if (is_narrow)
+        c.narrow = pointer;
     else
-        c.wide = arg->pointer;
+        c.wide = pointer;
     return c;
+}
+
+static struct counts counts_of(const struct argument *arg)
+{
+    return array_at(arg->pointer, is_one_of(arg, "kh"));
 }
 
 /* How many ranks an array of counts has an element for. */
@@ -177,13 +186,27 @@ static int ranks_of(const struct arguments *a, const struct argument *counts)
     return is_one_of(counts, "hH") ? a->comm->size : comm_peer_count(a->comm);
 }
 
+/* Whether the buffer may hold items: one of neighbours does where there are some. */
+static bool has_items(const struct arguments *a, const struct argument *buffer)
+{
+    const struct topology *t = a->comm ? a->comm->topology : NULL;
+    const struct neighbors *n = !t ? NULL : buffer->letter == 'o' ? &t->out : &t->in;
+
+    if (!is_one_of(buffer, "oe"))
+        return true;
+    for (int i = 0; n && i < n->count; i++)
+        if (n->rank[i] != MPI_PROC_NULL)
+            return true;
+    return false;
+}
+
 /* Items of a buffer: its count, or the sum of its counts. */
 static int64_t items_of(const struct arguments *a, int buffer)
 {
     int i = find_after(a, buffer, "nNkKhH");
     int64_t sum = 0;
 
-    if (i < 0)
+    if (i < 0 || !has_items(a, &a->at[buffer]))
         return 0;
     if (is_one_of(&a->at[i], "nN"))
         return a->at[i].number;
@@ -205,7 +228,7 @@ static bool is_plain_type(const struct arguments *a, int buffer)
 
 static int check_in_place(const struct arguments *a, const struct argument *arg)
 {
-    if (arg->letter == 'b' || arg->letter == 'r')
+    if (!is_one_of(arg, "pq"))
         return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE, which %s does not take there", arg->name, a->name);
     if (comm_is_inter(a->comm))
         return fail(MPI_ERR_BUFFER, "%s is MPI_IN_PLACE on an intercommunicator", arg->name);
@@ -215,10 +238,48 @@ static int check_in_place(const struct arguments *a, const struct argument *arg)
     return MPI_SUCCESS;
 }
 
+/* A buffer as overlap.h wants it. Where one count is that of each rank's part, the first part stands for all.
+ */
+static struct side side_of(const struct arguments *a, int buffer)
+{
+    int count = find_after(a, buffer, "nNkKhH"), type = find_after(a, buffer, "DY");
+    int displs = find_after(a, buffer, "vDY");
+    struct side s = {.parts = 1};
+
+    if (count < 0 || type < 0)
+        return (struct side){0};
+    if (a->at[type].letter == 'Y')
+        s.types = a->at[type].pointer;
+    else
+        s.type = argument_find(&a->at[type]);
+    if (a->at[displs].letter == 'v') {
+        s.parts = ranks_of(a, &a->at[count]);
+        s.counts = counts_of(&a->at[count]);
+        s.displs = array_at(a->at[displs].pointer, is_one_of(&a->at[count], "kh"));
+    } else if (is_one_of(&a->at[count], "hH") && a->at[buffer].letter == 'b') {
+        s.each = count_at(counts_of(&a->at[count]), a->comm->rank); /* what MPI_Reduce_scatter gives */
+    } else {
+        s.each = items_of(a, buffer);
+    }
+    return s;
+}
+
+/* Two buffers at one address, both used here. */
+static bool is_same_memory(const struct arguments *a, int i, int other)
+{
+    struct side one, two;
+
+    if (!a->at[i].pointer || a->at[i].pointer != a->at[other].pointer || !is_buffer_used(a, &a->at[other]))
+        return false;
+    one = side_of(a, i);
+    two = side_of(a, other);
+    return overlap_is_certain(&one, &two);
+}
+
 static int check_buffer(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
-    int other = find_after(a, i, "bpqr");
+    int other = find_after(a, i, argument_buffers);
 
     if (is_idle(a))
         return MPI_SUCCESS;
@@ -231,8 +292,7 @@ static int check_buffer(const struct arguments *a, int i)
     if (!arg->pointer && is_plain_type(a, i) && items_of(a, i) > 0)
         return fail(MPI_ERR_BUFFER, "%s is NULL, but %lld items are to be there", arg->name,
                     (long long)items_of(a, i));
-    if (arg->pointer && other >= 0 && arg->pointer == a->at[other].pointer &&
-        is_buffer_used(a, &a->at[other]) && items_of(a, i) > 0 && items_of(a, other) > 0)
+    if (other >= 0 && is_same_memory(a, i, other))
         return fail(MPI_ERR_BUFFER,
                     "%s and %s are the same memory; pass MPI_IN_PLACE instead where %s takes it", arg->name,
                     a->at[other].name, a->name);
@@ -303,13 +363,20 @@ static int check_types(const struct arguments *a, int i)
     return MPI_SUCCESS;
 }
 
+static int check_displs(const struct arguments *a, int i)
+{
+    if (a->at[i].pointer || !is_used(a, i, "vDY"))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_ARG, "%s is NULL; it must have a displacement for each rank", a->at[i].name);
+}
+
 static int check_argument(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
 
     if (argument_is_handle(arg))
         return check_handle(a, i);
-    if (is_one_of(arg, "bpqr"))
+    if (is_one_of(arg, argument_buffers))
         return check_buffer(a, i);
     if (is_one_of(arg, "nNkKhH"))
         return check_counts(a, i);
@@ -317,6 +384,8 @@ static int check_argument(const struct arguments *a, int i)
         return check_rank(a, arg);
     if (is_one_of(arg, "tT"))
         return check_tag(arg);
+    if (arg->letter == 'v')
+        return check_displs(a, i);
     if (arg->letter == 'Y')
         return check_types(a, i);
     if (is_one_of(arg, "*\"") && !arg->pointer)
@@ -327,7 +396,7 @@ static int check_argument(const struct arguments *a, int i)
 /* Communicators first: what the others mean depends on them. Then buffers last, for the same reason. */
 int arguments_check(const struct arguments *a)
 {
-    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKhHdsRtTY*\"", "bpqr"};
+    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKhHvdsRtTY*\"", argument_buffers};
 
     for (size_t round = 0; round < sizeof order / sizeof *order; round++) {
         for (int i = 0; i < a->count; i++) {

@@ -1,4 +1,4 @@
-/* Body of MPI_Alloc_mem (MPI-5.0 section 10.2). */
+/* Body of MPI_Alloc_mem (MPI-5.0 section 9.2). */
 #ifndef API_MEMORY_H
 #define API_MEMORY_H
 

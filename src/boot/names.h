@@ -1,4 +1,4 @@
-/* names: the name service (MPI-5.0 section 12.9.4): a service's name leads to a port's name. A name is unique
+/* names: the name service (MPI-5.0 section 11.9.4): a service's name leads to a port's name. A name is unique
  * in its scope, which is a text: "" for all processes of the user, or the name of one job.
  *
  * Each published name is a file of a directory that belongs to the user: inkling_name_directory, or

@@ -22,7 +22,6 @@ enum {
     BACKLOG = 128,
     EVENT_LOCAL = 1, /* what epoll tells */
     EVENT_GATE = 2,
-    SHOWN = 55 /* characters of a name that messages show: before the secret */
 };
 
 struct port {
@@ -56,7 +55,7 @@ static struct port **find(const char *text)
         ;
     if (*at)
         return at;
-    fail(MPI_ERR_PORT, "port '%.*s' was not opened by this process, or has been closed", SHOWN, text);
+    fail(MPI_ERR_PORT, "port '%.*s' was not opened by this process, or has been closed", PORT_SHOWN, text);
     return NULL;
 }
 
@@ -200,8 +199,8 @@ static int fail_to_connect(const struct port_call *c)
 
     port_name_format(&c->name, name);
     if (c->refused == ECONNREFUSED)
-        return fail(MPI_ERR_PORT, "nobody has opened port '%.*s', or it has been closed", SHOWN, name);
-    return fail(MPI_ERR_PORT, "cannot connect to port '%.*s': %s", SHOWN, name, strerror(c->refused));
+        return fail(MPI_ERR_PORT, "nobody has opened port '%.*s', or it has been closed", PORT_SHOWN, name);
+    return fail(MPI_ERR_PORT, "cannot connect to port '%.*s': %s", PORT_SHOWN, name, strerror(c->refused));
 }
 
 /* Begins to connect; an address that cannot be used is passed over. */
@@ -235,9 +234,9 @@ int port_call_begin(const char *name, struct port_call *call)
         return error;
     *call = (struct port_call){.name = parsed, .is_local = parsed.host == host_mine()};
     if (call->is_local && parsed.user != getuid())
-        return fail(MPI_ERR_PORT, "port '%.*s' is another user's", SHOWN, name);
+        return fail(MPI_ERR_PORT, "port '%.*s' is another user's", PORT_SHOWN, name);
     if (!call->is_local && parsed.addresses == 0)
-        return fail(MPI_ERR_PORT, "port '%.*s' is on another host, which has no network", SHOWN, name);
+        return fail(MPI_ERR_PORT, "port '%.*s' is on another host, which has no network", PORT_SHOWN, name);
     for (int i = 0; !call->is_local && i < parsed.addresses; i++)
         set_out(call, &parsed.address[i]);
     return MPI_SUCCESS;

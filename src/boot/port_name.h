@@ -10,7 +10,8 @@
 
 enum {
     PORT_ADDRESSES = 8,
-    PORT_SECRET_SIZE = 16
+    PORT_SECRET_SIZE = 16,
+    PORT_SHOWN = 55 /* characters of a name that messages show: before the secret */
 };
 
 /* Of a host: IPv4 as IPv6 maps it. */

@@ -1,8 +1,11 @@
-/* spawn: starting processes as a job of their own (MPI-5.0 section 12.8).
+/* spawn: starting processes as a job of their own (MPI-5.0 section 11.8).
  *
  * A spawned job has an mpiexec of its own. Where our mpiexec started this process, that one starts it; else
  * this process does, with the mpiexec beside the library. The new mpiexec gets two descriptors (--spawned
  * CORD ORDER).
+ *
+ * It starts the processes itself, or, where some are for other hosts, has one process: the launcher that
+ * starts them (cmd/mpiexec/remote.h).
  *
  * The order is a file of lists, each a decimal number of words and then the words, each closed by NUL. The
  * first list is the working directory of the process that spawns and its environment, as NAME=VALUE. Each

@@ -8,7 +8,7 @@ static void put_into_place(struct schedule *s, struct block mine, const struct p
 {
     struct block place = place_of(all, s->rank);
 
-    if (mine.at != place.at)
+    if (mine.at != place.at || mine.type != place.type) /* of another type: data may begin elsewhere */
         step_copy(s, mine, place);
 }
 

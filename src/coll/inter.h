@@ -1,4 +1,4 @@
-/* inter: the builders for intercommunicators (MPI-5.0 section 7.2.3).
+/* inter: the builders for intercommunicators (MPI-5.0 section 6.2.3).
  *
  * Messages go over comm_whole(), the intracommunicator of both groups; the two groups are teams of it
  * (schedule.h). Where the groups exchange combined data, each combines its own on its rank 0, these two swap,

@@ -1,4 +1,4 @@
-/* topology: the virtual topology of a communicator as data (MPI-5.0 chapter 9). src/topo makes and reads it;
+/* topology: the virtual topology of a communicator as data (MPI-5.0 chapter 8). src/topo makes and reads it;
  * neighbourhood collectives read the lists of neighbours, which every kind has.
  *
  * Constant after it has been attached to a communicator. A dup shares it: the ranks are the same. All arrays

@@ -167,9 +167,9 @@ static bool are_crowded(const struct datatype *type, MPI_Count count)
     return count > 1 && datatype_span(type, count, &begin, &span) == 0 && (size_t)(count * type->size) > span;
 }
 
-int datatype_check_receive(const struct datatype *type, MPI_Count count)
+int datatype_check_overlaps(const struct datatype *type, MPI_Count count)
 {
-    if (type->dense || (!type->overlaps && !are_crowded(type, count)))
+    if (!type->overlaps && !are_crowded(type, count))
         return 0;
     return fail(MPI_ERR_TYPE,
                 "entries of %lld items of the datatype overlap in memory; nothing can be received into it",

@@ -1,4 +1,4 @@
-/* datatype: the layout of data in memory (MPI-5.0 chapter 6). Pure: no communication.
+/* datatype: the layout of data in memory (MPI-5.0 chapter 5). Pure: no communication.
  *
  * A constructor (construct.h) notes its arguments (contents.h), works out bounds and size (shape.h) and
  * flattens the type into loops over runs of bytes (layout.h), from the layouts of its parts. Nothing is left
@@ -64,7 +64,7 @@ enum representation {
     REP_COUNT
 };
 
-/* The groups of MPI-5.0 section 7.9.2, which say what operations a type takes part in. Bits. */
+/* The groups of MPI-5.0 section 6.9.2, which say what operations a type takes part in. Bits. */
 enum category {
     CATEGORY_NONE = 0, /* characters, MPI_PACKED */
     CATEGORY_C_INTEGER = 1,
@@ -179,7 +179,11 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
 int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
 
 /* MPI_ERR_TYPE when entries of `count` items share a byte: then nothing may be received into them. */
-int datatype_check_receive(const struct datatype *type, MPI_Count count);
+int datatype_check_overlaps(const struct datatype *type, MPI_Count count);
+static inline int datatype_check_receive(const struct datatype *type, MPI_Count count)
+{
+    return __builtin_expect(type->dense, 1) ? 0 : datatype_check_overlaps(type, count);
+}
 /* Whether the data of `count` items at buf is one run of bytes; *run is where it begins. */
 bool datatype_is_run(const struct datatype *type, MPI_Count count, const void *buf, const void **run);
 
@@ -230,7 +234,7 @@ int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *
                           MPI_Count count, struct datatype *type);
 int datatype_packed_size(MPI_Count count, struct datatype *type, MPI_Count *size);
 
-/* The same in a portable representation, of which there is one: "external32" (MPI-5.0 section 15.5.2). */
+/* The same in a portable representation, of which there is one: "external32" (MPI-5.0 section 14.5.2). */
 int datatype_pack_external(const char *datarep, const void *items, MPI_Count count, struct datatype *type,
                            void *packed, MPI_Count packed_size, MPI_Count *position);
 int datatype_unpack_external(const char *datarep, const void *packed, MPI_Count packed_size,

@@ -1,5 +1,5 @@
-/* Predefined types that Fortran programs ask for by precision, range or size (MPI-5.0 section 20.1.9), and
- * pairs by what they pair (section 7.9.4). */
+/* Predefined types that Fortran programs ask for by precision, range or size (MPI-5.0 section 19.1.9), and
+ * pairs by what they pair (section 6.9.4). */
 #include "base/fail.h"
 #include "datatype/construct.h"
 

@@ -1,4 +1,4 @@
-/* Whether two entries of a layout share a byte, which no receive may have (MPI-5.0 section 6.1). Most layouts
+/* Whether two entries of a layout share a byte, which no receive may have (MPI-5.0 section 5.1). Most layouts
  * run upwards in memory and are known to be clean in one walk over their loops; of others the runs are
  * sorted. */
 #include "datatype/layout.h"

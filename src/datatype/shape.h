@@ -1,5 +1,5 @@
 /* shape: what a datatype's constructor makes of its parts: bounds, size, alignment and layouts (MPI-5.0
- * section 6.1).
+ * section 5.1).
  *
  * The bounds are those of the standard's type map: the data alone gives the true bounds; markers (of
  * MPI_Type_create_resized and of arrays) give lb and ub where there are any, and the data, rounded up to the

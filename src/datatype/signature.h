@@ -1,4 +1,4 @@
-/* signature: the sequence of predefined types in a datatype (MPI-5.0 section 6.1), as a hash: equal sequences
+/* signature: the sequence of predefined types in a datatype (MPI-5.0 section 5.1), as a hash: equal sequences
  * have equal hashes, however they were built; different ones almost never.
  *
  * The sequence a, b, c is the number (a * B + b) * B + c modulo the prime 2^61 - 1. Appending a sequence

@@ -41,7 +41,7 @@ enum hint_id {
     HINT_MEMORY_KINDS,
     /* sessions (MPI-5.0 section 11.3.1) */
     HINT_THREAD_LEVEL,
-    /* memory (MPI-5.0 section 10.2) */
+    /* memory (MPI-5.0 section 9.2) */
     HINT_MINIMUM_MEMORY_ALIGNMENT,
     /* the process: library settings (INKLING_*) */
     HINT_EAGER_LIMIT,

@@ -1,4 +1,4 @@
-/* kind: the kinds of memory that programs have (MPI-5.0 section 12.4.3), as one table.
+/* kind: the kinds of memory that programs have (MPI-5.0 section 11.4.3), as one table.
  *
  * A kind whose memory the host loads and stores like any other is a name with restrictors. A kind that also
  * has memory which only a device reaches comes with a `struct device`: what it takes to recognise such memory

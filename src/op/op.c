@@ -14,7 +14,7 @@ enum {
     INTEGERS = CATEGORY_C_INTEGER | CATEGORY_FORTRAN_INTEGER | CATEGORY_MULTI_LANGUAGE
 };
 
-/* The table of MPI-5.0 section 7.9.2: which groups of types an operation accepts in a reduction. */
+/* The table of MPI-5.0 section 6.9.2: which groups of types an operation accepts in a reduction. */
 static const struct {
     MPI_Op handle;
     const char *name;
@@ -113,7 +113,7 @@ int op_check(const struct op *op, const struct datatype *type)
         return fail(MPI_ERR_OP, "%s works on predefined datatypes only, not on the derived datatype \"%s\"",
                     rows[op->code].name, type->name);
     if (!(rows[op->code].accepts & type->category))
-        return fail(MPI_ERR_OP, "%s is not defined for %s (MPI-5.0 section 7.9.2)", rows[op->code].name,
+        return fail(MPI_ERR_OP, "%s is not defined for %s (MPI-5.0 section 6.9.2)", rows[op->code].name,
                     type->basic->name);
     if (!(*kernels)[op->code][type->representation])
         return fail(MPI_ERR_OP, "%s does not exist on this platform", type->basic->name);

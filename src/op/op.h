@@ -1,4 +1,4 @@
-/* op: reduction operations (MPI-5.0 sections 7.9.2 to 7.9.5). Pure: no communication.
+/* op: reduction operations (MPI-5.0 sections 6.9.2 to 6.9.5). Pure: no communication.
  *
  * A predefined operation is a row of kernels, one for each representation of values (enum basic of
  * datatype.h); which types it accepts is the standard's table, by category of type. A user's operation is a

@@ -19,7 +19,7 @@ static int start(void **state)
     return 0;
 }
 
-/* MPI-5.0 section 7.9.2, by name: every other predefined type is in no group. */
+/* MPI-5.0 section 6.9.2, by name: every other predefined type is in no group. */
 static const MPI_Datatype c_integers[] = {
     MPI_INT,           MPI_LONG,      MPI_SHORT,         MPI_UNSIGNED_SHORT, MPI_UNSIGNED,
     MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_LONG_LONG_INT, MPI_UINT64_T,       MPI_UNSIGNED_LONG_LONG,

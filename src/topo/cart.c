@@ -141,7 +141,8 @@ int cart_create(struct comm *comm, int dims, const int dim[], const int period[]
     return plan_make(&plan, comm, error, newcomm);
 }
 
-/* It is local, so it cannot ask where the other processes run: the ranks stay. */
+/* Local (MPI-5.0 section 8.5.8), so it cannot ask where the other processes run, as cart_create with reorder
+ * does: the ranks stay, which the standard allows. */
 int cart_map(const struct comm *comm, int dims, const int dim[], const int period[], int *newrank)
 {
     int nodes, error = check_grid(comm, dims, dim, period, &nodes);

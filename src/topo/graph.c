@@ -116,7 +116,7 @@ int graph_create(struct comm *comm, int nodes, const int index[], const int edge
     return plan_make(&plan, comm, error, newcomm);
 }
 
-/* Local, so it cannot ask where the other processes run: the ranks stay. */
+/* Local, as cart_map is: the ranks stay. */
 int graph_map(const struct comm *comm, int nodes, const int index[], const int edge[], int *newrank)
 {
     int error = check_graph(comm, nodes, index, edge);

@@ -1,4 +1,4 @@
-/* topo: virtual topologies (MPI-5.0 chapter 9): grids, graphs and distributed graphs of processes.
+/* topo: virtual topologies (MPI-5.0 chapter 8): grids, graphs and distributed graphs of processes.
  *
  * A topology is data of a communicator, comm->topology (comm/topology.h). The makers here are collective over
  * the old communicator, in four steps: each rank checks its arguments and takes memory; all find out whether

@@ -214,6 +214,14 @@ int connect_await(const char *port, uint64_t patience_ns, struct partner *partne
     return MPI_SUCCESS;
 }
 
+static int fail_late(const char *port, uint64_t patience_ns, const char *why)
+{
+    return fail(MPI_ERR_PORT,
+                "port '%.*s': %s; gave up after %.1f seconds; accept there, or wait longer with "
+                "INKLING_CONNECT_TIMEOUT",
+                PORT_SHOWN, port, why, (double)patience_ns / 1e9);
+}
+
 int connect_call(const char *port, uint64_t patience_ns, struct partner *partner)
 {
     uint64_t end = end_of(patience_ns);
@@ -230,10 +238,11 @@ int connect_call(const char *port, uint64_t patience_ns, struct partner *partner
     if (error)
         return error;
     if (fd < 0)
-        return fail(MPI_ERR_PORT,
-                    "the port's host does not answer, or too many wait there (INKLING_CONNECT_TIMEOUT)");
+        return fail_late(port, patience_ns, "its host does not answer, or too many wait there");
     error = shake_hands(fd, 1, end, partner);
     close(fd);
+    if (error && clock_ns() >= end)
+        return fail_late(port, patience_ns, "nobody is in MPI_Comm_accept on it");
     return error;
 }
 

@@ -1,5 +1,5 @@
 /* inter: where two groups meet in an intercommunicator, and where they part again in an intracommunicator of
- * both (MPI-5.0 section 8.6.2).
+ * both (MPI-5.0 section 7.6.2).
  *
  * Each group has a leader, and one communicator, the peer, holds both leaders. The groups meet in three
  * rounds. In each a group agrees on its own (world/agree.h), the leaders tell each other what came of it, and

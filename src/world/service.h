@@ -1,4 +1,4 @@
-/* service: publishing the names of ports (MPI-5.0 section 12.9.4), on boot/names.h.
+/* service: publishing the names of ports (MPI-5.0 section 11.9.4), on boot/names.h.
  *
  * The info key inkling_name_scope says who sees a name, and must be the same for one name in all three calls:
  * "user" (default), every process of the user; "job", those of this MPI_COMM_WORLD alone.

@@ -342,8 +342,10 @@ int spawn_meet_parents(void)
     error = connect_over(&partner, 0, world, error, NULL, NULL, &met);
     if (strcmp(boot.launcher, "mpiexec") != 0)
         unsetenv("INKLING_JOB_PARENT"); /* a job that this process starts has other parents, or none */
-    if (!error)
+    if (!error) {
+        comm_set_name(met, "MPI_COMM_PARENT");
         atomic_store_explicit(&parent, met, memory_order_release);
+    }
     return error;
 }
 

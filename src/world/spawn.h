@@ -1,4 +1,4 @@
-/* spawn: MPI_Comm_spawn, MPI_Comm_spawn_multiple and MPI_Comm_get_parent (MPI-5.0 section 12.8).
+/* spawn: MPI_Comm_spawn, MPI_Comm_spawn_multiple and MPI_Comm_get_parent (MPI-5.0 section 11.8).
  *
  * The root opens a port, has the processes started (boot/spawn.h) with the port's name in their environment,
  * and waits at the port as in MPI_Comm_accept. The children call there in MPI_Init, as in MPI_Comm_connect.
@@ -7,6 +7,10 @@
  *
  * The root keeps the cord until it disconnects the intercommunicator, or MPI_Finalize, and so the children do
  * not outlive a root that dies.
+ *
+ * Children of other hosts, where the key host, or the job of the parents, says so, are started by a launcher
+ * (boot/spawn.h) that may lose some of them without a word, so they are waited for no longer than
+ * inkling_connect_timeout.
  *
  * Info keys, of the standard: soft, host, wdir, path, arch, file, appnum, mpi_initial_errhandler and
  * mpi_memory_alloc_kinds are what mpiexec's options of these names are; env, variables as NAME=VALUE, one a

@@ -416,6 +416,26 @@ static void join(int fd)
         CHECK(MPI_Wtime() - begin_ < (seconds));                                                             \
     } while (0)
 
+/* An open port at which nobody accepts: the root is told which, how long it waited, and what to do. */
+static void check_unserved(const char *name, MPI_Comm comm)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    MPI_Comm inter;
+    double begin = MPI_Wtime();
+    int length, error = MPI_Comm_connect(name, MPI_INFO_NULL, 0, comm, &inter), class;
+
+    MPI_Error_class(error, &class);
+    CHECK_EQ(class, MPI_ERR_PORT);
+    CHECK(MPI_Wtime() - begin < 5);
+    MPI_Error_string(error, text, &length);
+    if (rank > 0)
+        return;
+    CHECK(strstr(text, "'inkling-port:") != NULL);
+    CHECK(strstr(text, "MPI_Comm_accept") != NULL);
+    CHECK(strstr(text, "0.3 seconds") != NULL);
+    CHECK(strstr(text, "INKLING_CONNECT_TIMEOUT") != NULL);
+}
+
 /* refused FILE: what cannot be a port, or is none any more. */
 static void be_refused(void)
 {
@@ -443,7 +463,7 @@ static void be_refused(void)
     if (rank == 0)
         SOON(MPI_Open_port(MPI_INFO_NULL, name), MPI_SUCCESS, 5);
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm);
-    SOON(MPI_Comm_connect(name, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_PORT, 5); /* nobody accepts */
+    check_unserved(name, comm);
     strcpy(twisted, name);
     twisted[strlen("inkling-port:")] ^= 1;
     SOON(MPI_Comm_connect(twisted, MPI_INFO_NULL, 0, comm, &inter), MPI_ERR_PORT, 5);
@@ -590,6 +610,32 @@ static void part_late(bool serves)
     }
 }
 
+/* abandoned FILE 1|0: 1: meets one whose host is cut off then, and afterwards another; 0: that one. */
+static void be_abandoned(bool serves)
+{
+    char met[512];
+    MPI_Comm inter;
+    int byte;
+    FILE *f;
+
+    if (!serves) {
+        learn_port();
+        inter = meet(false);
+        pause_ms(100000); /* it is ended */
+        return;
+    }
+    tell_port();
+    inter = meet(true);
+    snprintf(met, sizeof met, "%s.met", file);
+    f = fopen(met, "w");
+    CHECK(f && fclose(f) == 0);
+    SOON(MPI_Recv(&byte, 1, MPI_INT, 0, 2, inter, MPI_STATUS_IGNORE), MPI_ERR_PROC_ABORTED, 30);
+    CHECK_EQ(MPI_Comm_free(&inter), MPI_SUCCESS);
+    inter = meet(true);
+    use(inter, true);
+    CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
+}
+
 static int count_fds(void)
 {
     DIR *d = opendir("/proc/self/fd");
@@ -671,6 +717,8 @@ int main(int argc, char **argv)
         outlive(number);
     else if (!strcmp(step, "die"))
         die(number, argc > 4);
+    else if (!strcmp(step, "abandoned"))
+        be_abandoned(number);
     else if (!strcmp(step, "late"))
         part_late(!strcmp(argv[3], "serves"));
     else if (!strcmp(step, "cycle"))

@@ -74,6 +74,43 @@ static void wrong_counts(void)
     EXPECT(MPI_Reduce_scatter(v, w, counts, MPI_INT, MPI_SUM, comm), MPI_ERR_COUNT, "recvcounts[");
 }
 
+/* The arrays of displacements are looked at where their buffer is, in every form. */
+static void missing_displacements(void)
+{
+    int v[4] = {0}, w[16] = {0}, counts[4] = {1, 1, 1, 1}, displs[4] = {0, 1, 2, 3};
+    MPI_Datatype types[4] = {MPI_INT, MPI_INT, MPI_INT, MPI_INT};
+    MPI_Count large[4] = {1, 1, 1, 1};
+    MPI_Aint wide[4] = {0, 1, 2, 3};
+    MPI_Request r;
+
+    EXPECT(MPI_Allgatherv(v, 1, MPI_INT, w, counts, NULL, MPI_INT, comm), MPI_ERR_ARG, "displs is NULL");
+    EXPECT(MPI_Alltoallv(v, counts, NULL, MPI_INT, w, counts, displs, MPI_INT, comm), MPI_ERR_ARG,
+           "sdispls is NULL");
+    EXPECT(MPI_Alltoallv(v, counts, displs, MPI_INT, w, counts, NULL, MPI_INT, comm), MPI_ERR_ARG,
+           "rdispls is NULL");
+    EXPECT(MPI_Alltoallw(v, counts, NULL, types, w, counts, displs, types, comm), MPI_ERR_ARG,
+           "sdispls is NULL");
+    EXPECT(MPI_Alltoallw_c(v, large, wide, types, w, large, NULL, types, comm), MPI_ERR_ARG,
+           "rdispls is NULL");
+    EXPECT(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, NULL, types, comm), MPI_ERR_ARG,
+           "rdispls is NULL");
+    EXPECT(MPI_Ialltoallw(v, counts, NULL, types, w, counts, displs, types, comm, &r), MPI_ERR_ARG,
+           "sdispls is NULL");
+    EXPECT(MPI_Alltoallv_init(v, counts, NULL, MPI_INT, w, counts, displs, MPI_INT, comm, MPI_INFO_NULL, &r),
+           MPI_ERR_ARG, "sdispls is NULL");
+    EXPECT(MPI_Gatherv(v, 1, MPI_INT, w, counts, NULL, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_ARG,
+           "displs is NULL");
+    EXPECT(MPI_Igatherv_c(v, 1, MPI_INT, w, large, NULL, MPI_INT, 0, MPI_COMM_SELF, &r), MPI_ERR_ARG,
+           "displs is NULL");
+    EXPECT(MPI_Scatterv(v, counts, NULL, MPI_INT, w, 1, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_ARG,
+           "displs is NULL");
+    CHECK_EQ(MPI_Gatherv(v, 1, MPI_INT, w, rank ? NULL : counts, rank ? NULL : displs, MPI_INT, 0, comm),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Scatterv(w, rank ? NULL : counts, rank ? NULL : displs, MPI_INT, v, 1, MPI_INT, 0, comm),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_SUCCESS);
+}
+
 /* Arguments that the standard does not look at here are garbage, and nobody minds. */
 static void insignificant_arguments(void)
 {
@@ -110,6 +147,7 @@ int main(void)
     wrong_handles();
     wrong_buffers();
     wrong_counts();
+    missing_displacements();
     insignificant_arguments();
     MPI_Finalize();
     return 0;

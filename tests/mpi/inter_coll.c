@@ -384,7 +384,8 @@ static void errors(struct sides *s)
         CHECK_EQ(
             MPI_Gather(NULL, -1, MPI_DATATYPE_NULL, NULL, -1, MPI_DATATYPE_NULL, MPI_PROC_NULL, s->inter),
             MPI_SUCCESS);
-        CHECK_EQ(MPI_Reduce(NULL, NULL, 7, MPI_DATATYPE_NULL, MPI_SUM, MPI_PROC_NULL, s->inter), MPI_SUCCESS);
+        CHECK_EQ(MPI_Reduce(NULL, NULL, -7, MPI_DATATYPE_NULL, MPI_OP_NULL, MPI_PROC_NULL, s->inter),
+                 MPI_SUCCESS);
     } else {
         CHECK_EQ(MPI_Bcast(&v, 1, MPI_INT, root_for(s, 0, 0), s->inter), MPI_SUCCESS);
         CHECK_EQ(MPI_Gather(&v, 1, MPI_INT, s->side ? NULL : w, 1, s->side ? MPI_DATATYPE_NULL : MPI_INT,

@@ -1,5 +1,5 @@
 /* ranks: 1 2 */
-/* The table of MPI-5.0 section 7.9.2, for every predefined operation on every predefined type: what it allows
+/* The table of MPI-5.0 section 6.9.2, for every predefined operation on every predefined type: what it allows
  * MPI_Reduce_local and MPI_Allreduce compute, alike; the rest is MPI_ERR_OP with a line that names both. */
 #include "p2p.h"
 
@@ -16,7 +16,7 @@ enum {
     COMPLEX = 16,
     BYTE = 32,
     MULTI_LANGUAGE = 64,
-    PAIR = 128, /* of section 7.9.4 */
+    PAIR = 128, /* of section 6.9.4 */
     NO_GROUP = 0
 };
 
@@ -38,7 +38,7 @@ static const struct {
     {MPI_BXOR, "MPI_BXOR", INTEGERS | BYTE},
     {MPI_MAXLOC, "MPI_MAXLOC", PAIR},
     {MPI_MINLOC, "MPI_MINLOC", PAIR},
-    {MPI_REPLACE, "MPI_REPLACE", NO_GROUP}, /* for accumulates alone: section 13.3.4 */
+    {MPI_REPLACE, "MPI_REPLACE", NO_GROUP}, /* for accumulates alone: section 12.3.4 */
     {MPI_NO_OP, "MPI_NO_OP", NO_GROUP},
 };
 

@@ -72,7 +72,7 @@ static void sign_is_kept(void)
     CHECK_EQ(back, large);
 }
 
-/* Every value but 0 is true (section 15.5.2); in memory there is one. */
+/* Every value but 0 is true (section 14.5.2); in memory there is one. */
 static void truth_is_one(void)
 {
     const unsigned char packed[4] = {0, 1, 2, 0xff};

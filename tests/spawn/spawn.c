@@ -45,6 +45,11 @@ static int attribute(int key)
 
 static void child_exchange(MPI_Comm parent, char **argv)
 {
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
+
+    CHECK_EQ(MPI_Comm_get_name(parent, name, &length), MPI_SUCCESS);
+    CHECK_STR(name, "MPI_COMM_PARENT");
     CHECK_EQ(attribute(MPI_APPNUM), atoi(argv[2]));
     CHECK_EQ(attribute(MPI_UNIVERSE_SIZE), atoi(argv[3]));
     exchange(parent);

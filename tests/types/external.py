@@ -1,5 +1,5 @@
 """external32 worked out by hand: decodes what external.c had in memory, encodes it as the standard says (MPI-5.0
-sections 15.5.2 and 20.1.9), and compares with what the library packed and unpacked."""
+sections 14.5.2 and 19.1.9), and compares with what the library packed and unpacked."""
 import struct
 import subprocess
 import sys
@@ -85,7 +85,7 @@ def encode(name, memory, at):
 
 
 def f90_type(name):
-    """The type of the tables that has the size of section 20.1.9."""
+    """The type of the tables that has the size of section 19.1.9."""
     kind, *numbers = name.split(":")
     numbers = list(map(int, numbers))
     if kind == "f90_integer":

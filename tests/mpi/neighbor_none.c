@@ -1,0 +1,89 @@
+/* ranks: 1 2 3 */
+/* Neighbourhood collectives where a process has nobody to send to or to receive from: its buffers hold
+ * nothing, and may be NULL whatever the counts are. */
+#include "check.h"
+
+static MPI_Comm comm;
+static int rank, size;
+
+static int class_of(int error)
+{
+    int class;
+
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+/* The ranks point at rank 0 and at no other. */
+static void star(void)
+{
+    int in[3] = {0, 1, 2}, out = 0, mine = rank + 1, all[3] = {0};
+    MPI_Comm graph;
+    MPI_Request r;
+
+    CHECK_EQ(MPI_Dist_graph_create_adjacent(comm, rank ? 0 : size, in, MPI_UNWEIGHTED, 1, &out,
+                                            MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_allgather(&mine, 1, MPI_INT, rank ? NULL : all, 1, MPI_INT, graph), MPI_SUCCESS);
+    CHECK(rank || all[size - 1] == size);
+    CHECK_EQ(MPI_Ineighbor_alltoall(&mine, 1, MPI_INT, rank ? NULL : all, 1, MPI_INT, graph, &r),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(class_of(MPI_Neighbor_allgather(NULL, 1, MPI_INT, rank ? NULL : all, 1, MPI_INT, graph)),
+             MPI_ERR_BUFFER);
+    CHECK_EQ(class_of(MPI_Neighbor_allgather(MPI_IN_PLACE, 1, MPI_INT, all, 1, MPI_INT, graph)),
+             MPI_ERR_BUFFER);
+    CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
+}
+
+static void nobody(void)
+{
+    int v = 0;
+    MPI_Comm graph;
+    MPI_Request r;
+
+    CHECK_EQ(MPI_Dist_graph_create_adjacent(comm, 0, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED,
+                                            MPI_INFO_NULL, 0, &graph),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_allgather(&v, 1, MPI_INT, NULL, 1, MPI_INT, graph), MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_alltoall(NULL, 1, MPI_INT, NULL, 1, MPI_INT, graph), MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_alltoall_c(NULL, 1, MPI_INT, NULL, 1, MPI_INT, graph), MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_alltoallv(NULL, NULL, NULL, MPI_INT, NULL, NULL, NULL, MPI_INT, graph),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_allgatherv(NULL, 1, MPI_INT, NULL, NULL, NULL, MPI_INT, graph), MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_alltoall_init(NULL, 1, MPI_INT, NULL, 1, MPI_INT, graph, MPI_INFO_NULL, &r),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Start(&r), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
+    CHECK_EQ(class_of(MPI_Neighbor_allgather(&v, -1, MPI_INT, NULL, 1, MPI_INT, graph)), MPI_ERR_COUNT);
+    CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
+}
+
+/* A grid of no dimensions, and one that ends on both sides of its only process. */
+static void lonely_grids(void)
+{
+    int v = 0, dim = 1, period = 0;
+    MPI_Comm grid;
+
+    CHECK_EQ(MPI_Cart_create(MPI_COMM_SELF, 0, NULL, NULL, 0, &grid), MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_allgather(&v, 1, MPI_INT, NULL, 1, MPI_INT, grid), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&grid), MPI_SUCCESS);
+    CHECK_EQ(MPI_Cart_create(MPI_COMM_SELF, 1, &dim, &period, 0, &grid), MPI_SUCCESS);
+    CHECK_EQ(MPI_Neighbor_alltoall(NULL, 1, MPI_INT, NULL, 1, MPI_INT, grid), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&grid), MPI_SUCCESS);
+}
+
+int main(void)
+{
+    MPI_Init(NULL, NULL);
+    comm = MPI_COMM_WORLD;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    star();
+    nobody();
+    lonely_grids();
+    MPI_Finalize();
+    return 0;
+}
