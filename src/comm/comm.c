@@ -229,7 +229,7 @@ static int new_whole(struct group *first, struct group *second, struct comm **wh
     error = comm_new(0, both, whole);
     group_unref(both);
     if (!error)
-        object_retire(&(*whole)->object);
+        object_retire(&comm_pool, &(*whole)->object);
     return error;
 }
 
