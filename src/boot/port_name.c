@@ -55,6 +55,8 @@ static bool parse_network(char *text, struct port_name *name)
     char *rest = NULL;
     int used = 0;
 
+    if (strlen(text) <= 2 * PORT_SECRET_SIZE)
+        return false;
     for (int i = 0; i < PORT_SECRET_SIZE; i++)
         if (sscanf(text + 2 * i, "%2hhx", &name->secret[i]) != 1)
             return false;
