@@ -86,6 +86,7 @@ class Environments(Case):
         self.check(run([REFUSE, "process_vm_readv=EPERM", "process_vm_writev=EPERM", "--", MPIEXEC, "-n", "2", WOKEN,
                         "1000000"]))
 
+    @unittest.skipIf("thread" in SANITIZER, "ThreadSanitizer writes a file of its own")
     def test_file_size_limit(self):
         result = self.limited("ulimit -f 0", MPIEXEC, "-n", "2", REDUCE)
         self.assertEqual(result.code, 39, result.err)

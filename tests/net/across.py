@@ -227,7 +227,7 @@ class Meeting(Jobs):
         self.wait_for(self.file + ".met")
         hosts.cut(2)
         self.addCleanup(hosts.mend, 2)
-        self.finish(self.start(alone(3), "call", self.file), server)
+        self.finish(server, self.start(alone(3), "call", self.file))
         self.end(lost)
 
     def test_garbage(self):
