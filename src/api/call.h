@@ -16,9 +16,9 @@
  * The descriptor is one string, so that it needs no relocation: "MPI_Send bnDdtC
  * buf,count,datatype,dest,tag,comm": the name (after a * if the procedure may be called before MPI_Init and
  * after MPI_Finalize), the parameters' kinds, their names. The letters of the kinds: b buffer   p ... where
- * MPI_IN_PLACE is legal   q ... at the root   r ... that counts at the root only   o e buffer of items for all neighbours, from all neighbours
- * n N count (int, MPI_Count)   k K array of counts, one per rank   h H the same, one per local rank
- * v array of displacements, one per rank   Y array of datatypes, one per rank d
+ * MPI_IN_PLACE is legal   q ... at the root   r ... that counts at the root only   o e buffer of items for
+ * all neighbours, from all neighbours n N count (int, MPI_Count)   k K array of counts, one per rank   h H
+ * the same, one per local rank v array of displacements, one per rank   Y array of datatypes, one per rank d
  * destination   s source   R root t tag   T tag or MPI_ANY_TAG   i L other integer (int, 64 bits) C comm  G
  * group  D datatype  O op  E errhandler  I info  J info or MPI_INFO_NULL  Q request M message  S session  W
  * win  F file; with & before it a pointer to one, with + one that the body checks
