@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mismatch.py MPIEXEC PROGRAM: ranks whose collectives do not fit together end with an error, a wrong result or the
+"""mismatch.py MPIEXEC PROGRAM [STEP]: (of every STEP-th case) ranks whose collectives do not fit together end with an error, a wrong result or the
 program's own time limit; never by a crash, and never with a byte written where it does not belong."""
 import concurrent.futures
 import signal
@@ -9,6 +9,7 @@ import sys
 DONE = 7
 AT_ONCE = 4  # most of a run is waiting
 MPIEXEC, PROGRAM = sys.argv[1:3]
+STEP = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 
 
 def run(number, ranks):
@@ -17,11 +18,11 @@ def run(number, ranks):
 
 
 def main():
-    cases = int(subprocess.run([PROGRAM], capture_output=True, text=True, check=True).stdout)
+    cases = range(0, int(subprocess.run([PROGRAM], capture_output=True, text=True, check=True).stdout), STEP)
     ended = waited = 0
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        runs = list(pool.map(run, range(cases), (2 + number % 2 for number in range(cases))))
-    for number, done in enumerate(runs):
+        runs = list(pool.map(run, cases, (2 + number % 2 for number in cases)))
+    for number, done in zip(cases, runs):
         if done.returncode == DONE:
             ended += 1
         elif done.returncode == 128 + signal.SIGALRM:
