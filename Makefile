@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build tests soak soak-types fuzz demo check check-asan check-tsan lint format bench bench-hints install clean help
+.PHONY: all build tests soak soak-messages soak-types fuzz demo check check-asan check-tsan lint format bench bench-hints install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: build
@@ -30,15 +30,18 @@ check-asan:
 check-tsan:
 	@$(MAKE) --no-print-directory check PRESET=tsan
 
-## make soak        MESSAGES random messages, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
+## make soak        soak-messages, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600
-MESSAGES ?= 5000000
 CYCLES ?= 1000000
-soak: tests
-	@for n in 2 3 5 8; do MESSAGES=$(MESSAGES) $(BUILD)/bin/mpiexec -n $$n $(BUILD)/tests/mpi_p2p_reference || exit 1; done
+soak: soak-messages
 	@CYCLES=$(CYCLES) $(BUILD)/bin/mpiexec -n 2 $(BUILD)/tests/mpi_comm_cycles
 	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
+
+## make soak-messages  MESSAGES (1000000) random messages on 2, 3, 5 and 8 ranks, each way of moving them; PRESET=tsan
+MESSAGES ?= 1000000
+soak-messages: tests
+	@MESSAGES=$(MESSAGES) cmake --build $(BUILD) --target soak_messages
 
 ## make soak-types  TYPES (100000) random datatypes, packed, sent and received, with AddressSanitizer
 TYPES ?= 100000

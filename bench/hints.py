@@ -25,9 +25,9 @@ PLACED = ("{ratio:.0f} x less waiting for the sender of 1 MiB to a receiver that
 IN_PLACE = ("{ratio:.2f} x for an allreduce of 4 MiB in memory of MPI_Alloc_mem, two ranks: {on:.0f} us in place of {off:.0f}, "
             "or of {malloc:.0f} in memory of malloc")
 
-# The test kind's look-up is a few compares: what is left is the library's own part.
+# With the test kind.
 NOT_LOOKED_UP = ("{ratio:.2f} x for messages of 8 bytes where the job has asked for a device's kind: {on:.0f} ns each in place of "
-                 "{off:.0f}, and of what its driver takes to look up two buffers")
+                 "{off:.0f}, if a look-up is a few compares; a real driver takes longer")
 
 FROM_ALLOC_MEM = ("{ratio:.2f} x for windows of 1 MiB messages between buffers of MPI_Alloc_mem instead of malloc: {on:.1f} GB/s in "
                   "place of {off:.1f}; of 64 KiB {bandwidth_mpi_64K:.1f} in place of {bandwidth_64K:.1f}, of 16 MiB "

@@ -59,6 +59,8 @@ class Entry:
 
     def _compare(self, p):
         name = p.name
+        if p.letter == "a":
+            return f"({self._count_before(p)} > 0 && !{name})"
         if self.procedure.raw:
             return f"!{name}" if p.letter[0] in "*+" else f"{name} < 0" if p.letter == "n" else None
         if p.group == "handle" and p.form != "*":
@@ -85,6 +87,10 @@ class Entry:
         if p.group == "buffer":
             return self._compare_buffer(p)
         return None
+
+    def _count_before(self, array):
+        before = self.parameters[:self.parameters.index(array)]
+        return next(p.name for p in reversed(before) if p.letter == "n")
 
     def _compare_handle(self, p):
         if p.letter == "J":

@@ -60,8 +60,10 @@ PLAIN = {
     "types": ("const MPI_Datatype @[]", None, "Y", None),
     "types*": ("MPI_Datatype @[]", None, ".", None),
     "infos": ("const MPI_Info @[]", None, ".", None),
-    "requests": ("const MPI_Request @[]", None, ".", None),
-    "requests*": ("MPI_Request @[]", None, ".", None),
+    # as many as the count before says
+    "requests": ("const MPI_Request @[]", None, "a", None),
+    "requests*": ("MPI_Request @[]", None, "a", None),
+    "indices*": ("int @[]", None, "a", None),
     "status": ("const MPI_Status *@", None, "*", None),
     "status&": ("MPI_Status *@", None, "*", None),
     "statuses": ("MPI_Status *@", None, ".", None),

@@ -12,6 +12,8 @@ enum {
 
 static _Thread_local struct object *blamed;
 static _Thread_local bool is_blamed;
+static _Thread_local const void *recalled_at; /* NULL: nothing */
+static _Thread_local uint64_t recalled;
 
 void call_blame(struct object *owner)
 {
@@ -21,6 +23,21 @@ void call_blame(struct object *owner)
     if (blamed)
         object_ref(blamed);
     is_blamed = true;
+}
+
+void call_recall(const void *at, uint64_t handle)
+{
+    recalled_at = at;
+    recalled = handle;
+}
+
+static void put_recalled(struct arguments *a)
+{
+    for (int i = 0; recalled_at && i < a->count; i++) {
+        if (a->at[i].by_pointer && a->at[i].pointer == recalled_at)
+            a->at[i].number = (int64_t)recalled;
+    }
+    recalled_at = NULL;
 }
 
 static void unref_blamed(void)
@@ -70,6 +87,7 @@ int call_raise(int error, const char *call, ...)
     va_start(list, call);
     arguments_get(&a, call, list);
     va_end(list);
+    put_recalled(&a);
     return raise_with(&a, error);
 }
 

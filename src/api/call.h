@@ -23,6 +23,7 @@
  * group  D datatype  O op  E errhandler  I info  J info or MPI_INFO_NULL  Q request M message  S session  W
  * win  F file; with & before it a pointer to one, with + one that the body checks
  *   * pointer that must not be NULL   " string   . pointer that nobody checks
+ *   a array of as many elements as the count before it says
  * A count and a datatype belong to the buffers before them up to the previous such pair; they are looked at
  * where one of these buffers is.
  */
@@ -39,5 +40,9 @@ int call_unsupported(const char *call, ...) __attribute__((cold));
  * reference to a communicator, which call_raise drops. NULL: MPI_COMM_SELF. The first blame of a call counts.
  */
 void call_blame(struct object *owner);
+
+/* The handle that the caller passed at this address, where the body has changed it before it returns an
+ * error: the message shows it. */
+void call_recall(const void *at, uint64_t handle);
 
 #endif

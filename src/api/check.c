@@ -57,6 +57,13 @@ static int find_after(const struct arguments *a, int i, const char *letters)
     return -1;
 }
 
+static int find_before(const struct arguments *a, int i, const char *letters)
+{
+    while (--i >= 0 && !is_one_of(&a->at[i], letters))
+        ;
+    return i;
+}
+
 /* The root, MPI_PROC_NULL if the call has none. */
 static int root_of(const struct arguments *a)
 {
@@ -238,6 +245,11 @@ static int check_in_place(const struct arguments *a, const struct argument *arg)
     return MPI_SUCCESS;
 }
 
+static bool takes_in_place(const struct arguments *a)
+{
+    return find_after(a, -1, "pq") >= 0 && !(a->comm && comm_is_inter(a->comm));
+}
+
 /* A buffer as overlap.h wants it. Where one count is that of each rank's part, the first part stands for all.
  */
 static struct side side_of(const struct arguments *a, int buffer)
@@ -293,9 +305,8 @@ static int check_buffer(const struct arguments *a, int i)
         return fail(MPI_ERR_BUFFER, "%s is NULL, but %lld items are to be there", arg->name,
                     (long long)items_of(a, i));
     if (other >= 0 && is_same_memory(a, i, other))
-        return fail(MPI_ERR_BUFFER,
-                    "%s and %s are the same memory; pass MPI_IN_PLACE instead where %s takes it", arg->name,
-                    a->at[other].name, a->name);
+        return fail(MPI_ERR_BUFFER, "%s and %s are the same memory%s", arg->name, a->at[other].name,
+                    takes_in_place(a) ? "; pass MPI_IN_PLACE instead" : ", which they must not be");
     return MPI_SUCCESS;
 }
 
@@ -363,6 +374,17 @@ static int check_types(const struct arguments *a, int i)
     return MPI_SUCCESS;
 }
 
+static int check_array(const struct arguments *a, int i)
+{
+    const struct argument *arg = &a->at[i];
+    int count = find_before(a, i, "nN");
+
+    if (arg->pointer || a->at[count].number <= 0)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_ARG, "%s is NULL, but %s is %lld", arg->name, a->at[count].name,
+                (long long)a->at[count].number);
+}
+
 static int check_displs(const struct arguments *a, int i)
 {
     if (a->at[i].pointer || !is_used(a, i, "vDY"))
@@ -388,6 +410,8 @@ static int check_argument(const struct arguments *a, int i)
         return check_displs(a, i);
     if (arg->letter == 'Y')
         return check_types(a, i);
+    if (arg->letter == 'a')
+        return check_array(a, i);
     if (is_one_of(arg, "*\"") && !arg->pointer)
         return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
     return MPI_SUCCESS;
@@ -396,7 +420,7 @@ static int check_argument(const struct arguments *a, int i)
 /* Communicators first: what the others mean depends on them. Then buffers last, for the same reason. */
 int arguments_check(const struct arguments *a)
 {
-    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKhHvdsRtTY*\"", argument_buffers};
+    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKhHvdsRtTYa*\"", argument_buffers};
 
     for (size_t round = 0; round < sizeof order / sizeof *order; round++) {
         for (int i = 0; i < a->count; i++) {

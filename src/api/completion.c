@@ -2,6 +2,7 @@
 
 #include "api/call.h"
 #include "base/fail.h"
+#include "object/error.h"
 #include "progress/progress.h"
 #include "request/request.h"
 
@@ -53,6 +54,15 @@ static const struct status *status_of(const struct request *r)
     return is_active(r) ? &r->status : &status_empty;
 }
 
+/* An empty status is told whole: its error is MPI_SUCCESS (MPI-5.0 section 3.7.3). Of others that field is
+ * left alone, but by the array forms when one of the operations failed (section 3.2.5). */
+static void write_status_of(const struct request *r, MPI_Status *status)
+{
+    status_write(status_of(r), status);
+    if (!is_active(r) && status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = MPI_SUCCESS;
+}
+
 /* Completes a request that can, after its status was told: the handle is freed or, if persistent, inactive.
  */
 static void complete(struct request *r, MPI_Request *handle)
@@ -73,8 +83,10 @@ static int conclude_and_complete(struct request *r, MPI_Request *handle, MPI_Sta
     int error;
 
     conclude(r);
-    status_write(status_of(r), status);
+    write_status_of(r, status);
     error = is_active(r) ? raise_note(r) : MPI_SUCCESS;
+    if (error)
+        call_recall(handle, (uint64_t)(uintptr_t)*handle);
     complete(r, handle);
     return error;
 }
@@ -167,7 +179,7 @@ static int complete_any(int index, struct request **all, MPI_Request *handles, M
 {
     if (index != MPI_UNDEFINED)
         return conclude_and_complete(all[index], &handles[index], status);
-    status_write(&status_empty, status);
+    write_status_of(NULL, status);
     return MPI_SUCCESS;
 }
 
@@ -214,16 +226,21 @@ static bool can_complete_all(int count, struct request **all)
 /* The error of an array form; its handler is that of the first request that failed. */
 static int in_status(const struct request *failed, int position, int count)
 {
+    int error = failed->status.error;
+    const char *name = error_name(error);
+
     call_blame(failed->owner);
-    return fail(MPI_ERR_IN_STATUS, "request %d of %d failed: see MPI_ERROR of the statuses", position, count);
+    if (!name)
+        return fail(MPI_ERR_IN_STATUS, "the first is of request %d of %d: error %d", position, count, error);
+    return fail(MPI_ERR_IN_STATUS, "the first is of request %d of %d: %s%s%s", position, count, name,
+                failed->note ? ": " : "", failed->note ? failed->note : "");
 }
 
-/* with_error: one of the completed operations failed. MPI_ERROR of a status is set then, and by the array
- * forms alone (MPI-5.0 section 3.2.5). */
+/* with_error: one of the completed operations failed; MPI_ERROR of all statuses is set then. */
 static void complete_one(struct request *r, MPI_Request *handle, MPI_Status *status, bool with_error)
 {
     if (status != MPI_STATUS_IGNORE) {
-        status_write(status_of(r), status);
+        write_status_of(r, status);
         if (with_error)
             status->MPI_ERROR = status_of(r)->error;
     }
@@ -351,16 +368,10 @@ static int peek(struct request *r, MPI_Status *status)
 {
     int error = MPI_SUCCESS;
 
-    if (!is_active(r)) {
-        status_write(&status_empty, status);
-        if (status != MPI_STATUS_IGNORE)
-            status->MPI_ERROR = MPI_SUCCESS;
-        return MPI_SUCCESS;
-    }
-    if (r->ops && r->ops->query)
+    if (is_active(r) && r->ops && r->ops->query)
         error = r->ops->query(r);
-    status_write(&r->status, status);
-    return error ? error : raise_note(r);
+    write_status_of(r, status);
+    return error || !is_active(r) ? error : raise_note(r);
 }
 
 static void set_error(MPI_Status *status, int error)

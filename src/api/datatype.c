@@ -17,7 +17,7 @@ static const struct contents *contents_of(const struct datatype *type)
 
 static int refuse_large(const struct datatype *type)
 {
-    return fail(MPI_ERR_TYPE, "datatype \"%s\" was built with large counts; call the _c form", type->name);
+    return fail(MPI_ERR_TYPE, "%s was built with large counts; call the _c form", datatype_title(type));
 }
 
 int api_type_get_envelope(struct datatype *type, int *integers, int *addresses, int *datatypes, int *combiner)
@@ -70,7 +70,7 @@ static void free_handles(MPI_Datatype *handles, MPI_Count n)
         struct datatype *type = handle_find_datatype(handles[i]);
 
         if (!type->object.predefined)
-            object_retire(&type->object);
+            object_retire(&datatype_pool, &type->object);
         datatype_unref(type);
     }
 }
@@ -120,6 +120,20 @@ int api_type_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_C
     copy(integers, c->integer, c->integers, sizeof *integers);
     copy(addresses, c->address, c->addresses, sizeof *addresses);
     copy(large_counts, c->large_count, c->large_counts, sizeof *large_counts);
+    return MPI_SUCCESS;
+}
+
+int api_type_get_name(MPI_Datatype handle, char *name, int *length)
+{
+    static const char null_name[] = "MPI_DATATYPE_NULL";
+    struct datatype *type = handle_find_datatype(handle);
+
+    if (type)
+        return datatype_get_name(type, name, length);
+    if (handle != MPI_DATATYPE_NULL)
+        return fail(MPI_ERR_TYPE, "datatype is no datatype, or one that has been freed");
+    memcpy(name, null_name, sizeof null_name);
+    *length = (int)sizeof null_name - 1;
     return MPI_SUCCESS;
 }
 

@@ -50,17 +50,6 @@ int api_mrecv(void *buf, MPI_Count count, struct datatype *type, struct matched 
     return error;
 }
 
-int api_pready_list(int length, const int *partitions, struct request *r)
-{
-    int error = MPI_SUCCESS;
-
-    if (length < 0 || (length && !partitions))
-        return fail(MPI_ERR_ARG, "a list of %d partitions at %p", length, (const void *)partitions);
-    for (int i = 0; i < length && !error; i++)
-        error = p2p_pready(partitions[i], partitions[i], r);
-    return error;
-}
-
 int api_parrived(MPI_Request request, int partition, int *flag)
 {
     struct request *r = handle_find_request(request);

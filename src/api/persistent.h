@@ -8,7 +8,6 @@
 int api_startall(int count, MPI_Request *requests);
 int api_mrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
               struct status *status);
-int api_pready_list(int length, const int *partitions, struct request *r);
 int api_parrived(MPI_Request request, int partition, int *flag);
 
 #endif

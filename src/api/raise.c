@@ -96,15 +96,35 @@ static struct concerned find_concerned(struct object *owner)
     return c;
 }
 
+static void call_comm_handler(MPI_Comm_errhandler_function *function, struct comm *comm, int code)
+{
+    MPI_Comm handle = MPI_COMM_NULL;
+
+    if (comm)
+        handle = (MPI_Comm)(uintptr_t)object_show(&comm_pool, &comm->object);
+    function(&handle, &code);
+    if (comm)
+        object_hide(&comm_pool, &comm->object);
+}
+
+static void call_session_handler(MPI_Session_errhandler_function *function, struct session *session, int code)
+{
+    MPI_Session handle = MPI_SESSION_NULL;
+
+    if (session)
+        handle = (MPI_Session)(uintptr_t)object_show(&session_pool, &session->object);
+    function(&handle, &code);
+    if (session)
+        object_hide(&session_pool, &session->object);
+}
+
+/* The object may have been freed while the operation was pending. */
 static void call_handler(const struct concerned *c, int code)
 {
-    MPI_Comm comm = handle_of(c->comm, MPI_COMM_NULL);
-    MPI_Session session = handle_of(c->session, MPI_SESSION_NULL);
-
     if (c->handler->on == OBJECT_COMM)
-        c->handler->call.comm(&comm, &code);
+        call_comm_handler(c->handler->call.comm, c->comm, code);
     else if (c->handler->on == OBJECT_SESSION)
-        c->handler->call.session(&session, &code);
+        call_session_handler(c->handler->call.session, c->session, code);
 }
 
 int raise_error(struct object *owner, int error, const char *call)

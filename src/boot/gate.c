@@ -1,6 +1,7 @@
 #include "boot/gate.h"
 
 #include "base/fail.h"
+#include "base/private.h"
 #include "hint/hint.h"
 
 #include <errno.h>
@@ -95,6 +96,7 @@ int gate_open(struct gate *gate, struct port_name *name, int events, uint32_t ev
     if (name->addresses == 0)
         return MPI_SUCCESS;
     gate->listener = listen_anywhere(&name->tcp);
+    private_add(gate->listener);
     if (gate->listener >= 0 && watch(events, gate->listener, event) &&
         getrandom(name->secret, sizeof name->secret, 0) == sizeof name->secret)
         return MPI_SUCCESS;
@@ -115,7 +117,7 @@ void gate_close(struct gate *gate)
         if (gate->stranger[i].fd >= 0)
             turn_away(&gate->stranger[i]);
     if (gate->listener >= 0)
-        close(gate->listener);
+        private_close(gate->listener);
     gate->listener = -1;
 }
 

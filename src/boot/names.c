@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/lock.h"
+#include "base/private.h"
 #include "hint/hint.h"
 
 #include <dirent.h>
@@ -241,6 +242,7 @@ static int write_entry(int directory, const struct name *name, const char *port,
     if (made >= 0 && fcntl(made, F_OFD_SETLK, &whole) == 0 && write_text(made, name->scope) &&
         write_text(made, name->service) && write_text(made, port) &&
         renameat(directory, fresh, directory, name->file) == 0) {
+        private_add(made);
         *fd = made;
         return MPI_SUCCESS;
     }
@@ -364,7 +366,7 @@ static int unpublish(int directory, const struct name *name, const char *port)
     unlinkat(directory, name->file, 0);
     fd = forget(name->file);
     if (fd >= 0)
-        close(fd);
+        private_close(fd);
     return MPI_SUCCESS;
 }
 
@@ -404,7 +406,7 @@ void names_close(void)
             next = p->next;
             if (is_same_file(directory, p->file, p->fd))
                 unlinkat(directory, p->file, 0);
-            close(p->fd);
+            private_close(p->fd);
             free(p);
         }
         leave_directory(directory);

@@ -144,6 +144,34 @@ static void test_the_dead(void **state)
     names_close();
 }
 
+/* A child that its publisher leaves behind does not keep the name. */
+static void test_left_behind(void **state)
+{
+    int ends[2], status;
+    char byte;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid = fork();
+    if (pid == 0) {
+        close(ends[1]);
+        if (names_publish("", "ocean", "p"))
+            _exit(1);
+        if (fork() == 0) /* lives until the test ends it */
+            _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    for (int i = 0; i < 10000 && lookup("ocean") == 0; i++)
+        usleep(1000);
+    assert_int_equal(lookup("ocean"), MPI_ERR_NAME);
+    close(ends[0]);
+    close(ends[1]);
+    names_sweep();
+}
+
 /* A child has not published what its parent has. */
 static void test_forked(void **state)
 {
@@ -259,10 +287,11 @@ static void test_bad_directory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_life),      cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_odd_names), cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_the_dead),  cmocka_unit_test(test_forked),
-        cmocka_unit_test(test_garbage),   cmocka_unit_test(test_bad_directory),
+        cmocka_unit_test(test_life),          cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_odd_names),     cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_the_dead),      cmocka_unit_test(test_forked),
+        cmocka_unit_test(test_left_behind),   cmocka_unit_test(test_garbage),
+        cmocka_unit_test(test_bad_directory),
     };
 
     return cmocka_run_group_tests(tests, find_directory, remove_directory);

@@ -1,6 +1,7 @@
 #include "boot/port.h"
 
 #include "base/fail.h"
+#include "base/private.h"
 #include "boot/gate.h"
 #include "boot/host.h"
 #include "boot/own.h"
@@ -66,6 +67,7 @@ static int listen_here(struct port *p)
 
     p->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     p->events = epoll_create1(EPOLL_CLOEXEC);
+    private_add(p->listener);
     if (p->listener >= 0 && p->events >= 0 && bind(p->listener, (struct sockaddr *)&name, length) == 0 &&
         listen(p->listener, BACKLOG) == 0 && epoll_ctl(p->events, EPOLL_CTL_ADD, p->listener, &event) == 0)
         return MPI_SUCCESS;
@@ -76,7 +78,7 @@ static void close_port(struct port *p)
 {
     gate_close(&p->gate);
     if (p->listener >= 0)
-        close(p->listener);
+        private_close(p->listener);
     if (p->events >= 0)
         close(p->events);
     free(p);

@@ -1,5 +1,6 @@
 #include "boot/spawn.h"
 
+#include "base/private.h"
 #include "boot/boot.h"
 #include "boot/nameless.h"
 #include "boot/pmi.h"
@@ -205,11 +206,13 @@ int spawn_start(const struct spawn_order *o, int *cord)
     error = send_order(ends[1], order);
     close(order);
     close(ends[1]);
-    if (error)
+    if (error) {
         close(ends[0]);
-    else
-        *cord = ends[0];
-    return error;
+        return error;
+    }
+    private_add(ends[0]);
+    *cord = ends[0];
+    return MPI_SUCCESS;
 }
 
 static int check_report(const struct spawn_report *report, ssize_t size)
@@ -257,5 +260,5 @@ void spawn_accept(int cord)
 void spawn_let_go(int cord)
 {
     say(cord, SPAWN_LET_GO);
-    close(cord);
+    private_close(cord);
 }

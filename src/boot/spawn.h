@@ -4,6 +4,9 @@
  * this process does, with the mpiexec beside the library. The new mpiexec gets two descriptors (--spawned
  * CORD ORDER).
  *
+ * It starts the processes itself, or, where some are for other hosts, has one process: the launcher that
+ * starts them (cmd/mpiexec/remote.h).
+ *
  * The order is a file of lists, each a decimal number of words and then the words, each closed by NUL. The
  * first list is the working directory of the process that spawns and its environment, as NAME=VALUE. Each
  * other list is one part of mpiexec's command line.

@@ -49,9 +49,10 @@ static int complain(const char *what, const char *word, const char *near, const 
     return 1;
 }
 
-/* One procedure. Case does not matter. */
+/* One procedure. Case does not matter. Who leaves MPI_ out is reminded of it. */
 static int run_status_of(const char *name)
 {
+    size_t left_out = strncasecmp(name, "mpi_", 4) == 0 ? 0 : strlen("MPI_");
     const char *near = NULL;
     int distance, best = INT_MAX;
 
@@ -61,7 +62,7 @@ static int run_status_of(const char *name)
                    row->works ? "works" : "not written yet; it raises MPI_ERR_UNSUPPORTED_OPERATION");
             return 0;
         }
-        if (spelling_is_near(name, row->name, &distance) && distance < best) {
+        if (spelling_is_near(name, row->name + left_out, &distance) && distance < best) {
             best = distance;
             near = row->name;
         }

@@ -12,8 +12,10 @@
  * the send count and type beside MPI_IN_PLACE) are never looked at: pointers and struct counts may be NULL.
  *
  * Reductions: operands of an operation that does not commute are combined in rank order. Which operands are
- * combined first depends on the number of ranks, the root and the size of the data alone, so the same call
- * gives the same bits, and every rank of an allreduce gets the same bits.
+ * combined first depends on the number of ranks, the root, the size of the data and the way that the call
+ * takes, never on timing, and every rank of an allreduce gets the same bits. Through slots.h they are
+ * combined one after the other, by messages in the order of the algorithm; the row
+ * inkling_reproducible_reductions leaves messages alone.
  *
  * Threads: the standard forbids two collective calls on one communicator at once; no lock is taken.
  */

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/station.h"
+#include "hint/hint.h"
 #include "memory/heap.h"
 #include "memory/kind.h"
 #include "net/net.h"
@@ -237,6 +238,8 @@ bool reach_do(struct comm *comm, enum form form, struct slot_call call, int *err
 
     if (form != FORM_BLOCKING || call.due < REACH_LEAST || (call.what == COLL_BCAST && comm->size == 2))
         return false; /* of two ranks both copy a broadcast: p2p/joint.c */
+    if (call.op && hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
+        return false;
     s = slots_for(comm, form, COLL_BARRIER, 0);
     if (!s || (s->not_asked && s->not_asked--))
         return false;

@@ -5,10 +5,11 @@
 #include "coll/station.h"
 
 enum {
-    ROOT_BITS = 4,
-    WORD_FAILED = 0xff,
+    ROOT_BITS = 6,
+    WORD_FAILED = 0xffff,
     PORTION_BYTES = 4096,     /* combined at a time: stays in the nearest cache */
-    PIECES_LEAST = 4096,      /* bytes from which on an allreduce is combined in pieces */
+    PIECES_LEAST = 16 * 1024, /* bytes from which on an allreduce is combined in pieces */
+    FLAT_MOST = 8,            /* ranks that all look at all others for a barrier or an allreduce */
     LOOKS_BEFORE_TELLING = 20 /* fewer than those before a rank sleeps */
 };
 
@@ -17,22 +18,33 @@ static bool is_rooted(const struct slot_call *call)
     return call->what == COLL_BCAST || call->what == COLL_REDUCE;
 }
 
+/* Whether one rank puts in all, or one sees all. */
+static bool is_from_root(const struct slot_call *call)
+{
+    return call->what == COLL_BCAST || call->stage == STAGE_DOWN;
+}
+
+static bool is_to_root(const struct slot_call *call)
+{
+    return call->what == COLL_REDUCE || call->stage == STAGE_UP;
+}
+
 /* Whether this rank needs to see what `rank` puts in. */
 static bool looks_at(const struct slot_call *call, int rank)
 {
-    if (call->what == COLL_BCAST)
+    if (is_from_root(call))
         return rank == call->root && rank != call->slots->rank;
-    return call->what != COLL_REDUCE || call->root == call->slots->rank;
+    return !is_to_root(call) || call->root == call->slots->rank;
 }
 
 static bool puts_in(const struct slot_call *call)
 {
-    return call->what != COLL_BCAST || call->root == call->slots->rank;
+    return !is_from_root(call) || call->root == call->slots->rank;
 }
 
-static uint8_t word_of(const struct slot_call *call)
+static uint16_t word_of(const struct slot_call *call)
 {
-    return (uint8_t)(call->what << ROOT_BITS | (is_rooted(call) ? call->root : 0));
+    return (uint16_t)(call->what << ROOT_BITS | (is_rooted(call) ? call->root : 0));
 }
 
 static void note(struct slot_call *call, int error)
@@ -63,28 +75,38 @@ static size_t offset_of(struct block piece, struct block vector)
     return (size_t)((char *)piece.at - (char *)vector.at);
 }
 
-void slot_begin(struct slot_call *call)
+static void enter(struct slot_call *call, enum slot_stage stage, enum slot_stage then)
 {
-    call->pieces_to_come = call->what == COLL_ALLREDUCE && call->due >= PIECES_LEAST;
-    call->number = ++call->slots->number;
-    call->slots->number += call->pieces_to_come;
+    call->stage = stage;
+    call->then = then;
     call->looks = 0;
     call->next = 0;
-    call->are_pieces = false;
     call->is_published = !puts_in(call);
     call->is_told = false;
-    call->error = 0;
 }
 
-/* Packs what this rank puts in. */
-static void copy_in(struct slot_call *call, unsigned char *to, size_t bytes)
+void slot_begin(struct slot_call *call)
 {
-    const struct block *in = &call->in;
-
-    if (in->type->dense && !datatype_device(in->type, in->at, kinds_of(call)))
-        copy_bytes(to, in->at, bytes);
+    call->number = ++call->slots->number;
+    call->error = 0;
+    if (call->what == COLL_ALLREDUCE && call->due >= PIECES_LEAST)
+        enter(call, STAGE_COMBINE, STAGE_PIECES);
+    else if ((call->what == COLL_ALLREDUCE || call->what == COLL_BARRIER) && call->slots->size > FLAT_MOST)
+        enter(call, STAGE_UP, STAGE_DOWN);
     else
-        note(call, datatype_copy_kinds(in->at, in->count, in->type, to, (MPI_Count)bytes,
+        enter(call, STAGE_WHOLE, STAGE_DONE);
+    call->slots->number += call->then != STAGE_DONE;
+}
+
+/* What this rank puts in, packed. */
+static void copy_in(struct slot_call *call, struct block in, unsigned char *to)
+{
+    size_t bytes = block_bytes(in);
+
+    if (in.type->dense && !datatype_device(in.type, in.at, kinds_of(call)))
+        copy_bytes(to, in.at, bytes);
+    else
+        note(call, datatype_copy_kinds(in.at, in.count, in.type, to, (MPI_Count)bytes,
                                        datatype_predefined(MPI_BYTE), kinds_of(call)));
 }
 
@@ -105,6 +127,10 @@ static void publish_line(struct slot_call *call, struct line *line)
 {
     line->what = call->error ? WORD_FAILED : word_of(call);
     slots_publish(call->slots, call->number);
+    if (is_to_root(call) && !call->error)
+        slots_wake_one(call->slots, call->root);
+    else
+        slots_wake(call->slots);
     call->is_published = call->is_told = true;
 }
 
@@ -127,16 +153,17 @@ static bool publish_input(struct slot_call *call)
 {
     struct slots *s = call->slots;
     struct line *line = slots_line(s, s->rank, call->number);
-    size_t bytes = block_bytes(call->in), most = call->due > ROOM_MOST ? 0 : ROOM_MOST;
-    unsigned char *place =
-        slots_take(s, call->number, bytes <= most ? bytes : 0, call->number + call->pieces_to_come);
+    struct block in = call->stage == STAGE_DOWN ? call->out : call->in;
+    size_t bytes = block_bytes(in);
+    unsigned char *place = slots_take(s, call->number, bytes <= s->part ? bytes : 0,
+                                      call->number + (call->stage == STAGE_COMBINE));
 
     if (!place)
         return false;
-    if (bytes > most)
+    if (bytes > s->part)
         note(call, fail(MPI_ERR_COUNT, "%zu bytes are sent, where %zu are received", bytes, call->due));
-    else if (bytes)
-        copy_in(call, place, bytes);
+    else if (bytes && !call->error)
+        copy_in(call, in, place);
     call->at = line->at;
     publish_line(call, line);
     return true;
@@ -144,7 +171,7 @@ static bool publish_input(struct slot_call *call)
 
 bool slot_publish(struct slot_call *call)
 {
-    return call->is_published || (call->are_pieces ? publish_piece(call) : publish_input(call));
+    return call->is_published || (call->stage == STAGE_PIECES ? publish_piece(call) : publish_input(call));
 }
 
 /* This rank has nothing to put in, and waits: others who wait for it are to see that it calls something else.
@@ -156,7 +183,7 @@ static void tell_of_waiting(struct slot_call *call)
     if (call->is_told || !slots_take(s, call->number, 0, call->number))
         return;
     slots_line(s, s->rank, call->number)->what = word_of(call);
-    slots_publish_quietly(s, call->number);
+    slots_publish(s, call->number);
     call->is_told = true;
 }
 
@@ -177,7 +204,7 @@ static bool tell_of_failure(struct slot_call *call)
 
 static size_t due_from(const struct slot_call *call, int rank)
 {
-    return call->are_pieces ? block_bytes(piece_of(call, call->out, rank)) : call->due;
+    return call->stage == STAGE_PIECES ? block_bytes(piece_of(call, call->out, rank)) : call->due;
 }
 
 /* Whether what a rank has put in fits to this call. */
@@ -249,7 +276,7 @@ static void combine(struct slot_call *call, MPI_Count first, struct block out, u
 {
     _Alignas(16) unsigned char apart[PORTION_BYTES];
     size_t item = (size_t)out.type->size;
-    MPI_Count portion = PORTION_BYTES / out.type->size;
+    MPI_Count portion = out.count ? PORTION_BYTES / out.type->size : 0;
     bool is_apart = datatype_device(out.type, out.at, kinds_of(call));
     int last = call->slots->size - 1;
 
@@ -305,47 +332,32 @@ static void take_blocks(struct slot_call *call)
     }
 }
 
+static void take_from_root(struct slot_call *call)
+{
+    if (call->root != call->slots->rank)
+        copy_out(call, slots_data(call->slots, call->root, call->number), call->out);
+}
+
 /* All data that this rank needs is there. */
 static void conclude(struct slot_call *call)
 {
-    switch (call->what) {
-    case COLL_BCAST:
-        if (call->root != call->slots->rank)
-            copy_out(call, slots_data(call->slots, call->root, call->number), call->out);
-        break;
-    case COLL_REDUCE:
-        if (call->root == call->slots->rank)
-            combine(call, 0, call->out, NULL);
-        break;
-    case COLL_ALLREDUCE:
-        if (call->are_pieces)
-            take_pieces(call);
-        else if (call->pieces_to_come)
-            combine_piece(call);
-        else
-            combine(call, 0, call->out, NULL);
-        break;
-    case COLL_REDUCE_SCATTER:
+    if (is_from_root(call))
+        take_from_root(call);
+    else if (is_to_root(call) && call->root != call->slots->rank)
+        return;
+    else if (call->stage == STAGE_COMBINE)
+        combine_piece(call);
+    else if (call->stage == STAGE_PIECES)
+        take_pieces(call);
+    else if (call->op)
         combine(call, call->first, call->out, NULL);
-        break;
-    case COLL_ALLGATHER:
-    case COLL_ALLTOALL:
-    case COLL_ASK:
+    else if (call->out.count)
         take_blocks(call);
-        break;
-    default:
-        break;
-    }
 }
 
-/* Goes on to the operation that gathers the pieces. */
-static void go_on(struct slot_call *call)
+bool slot_waits_for_done(const struct slot_call *call)
 {
-    call->number++;
-    call->next = 0;
-    call->pieces_to_come = 0;
-    call->are_pieces = true;
-    call->is_published = call->is_told = false;
+    return !call->is_published || call->error;
 }
 
 /* One operation. */
@@ -365,8 +377,9 @@ bool slot_try(struct slot_call *call)
 {
     if (!try_one(call))
         return false;
-    if (!call->pieces_to_come)
+    if (call->then == STAGE_DONE)
         return true;
-    go_on(call);
+    call->number++;
+    enter(call, call->then, STAGE_DONE);
     return try_one(call);
 }

@@ -17,19 +17,29 @@ enum {
     NAP_MOST_NS = 5 * 1000 * 1000
 };
 
-/* Of one communicator, by form. */
-struct comm_slots {
-    size_t most[COLL_COUNT]; /* bytes that a collective may have, + 1; 0: it never takes slots */
+/* Stations of one communicator, narrow or wide, by form. */
+struct width {
     int uses;
     bool is_made, is_made_strict; /* or was tried */
     struct slots *form[FORM_PERSISTENT + 1];
 };
 
-static void free_slots(struct comm_slots *slots)
+struct comm_slots {
+    size_t most[COLL_COUNT]; /* bytes that a collective may have, + 1; 0: it never takes slots */
+    struct width narrow, wide;
+};
+
+static void free_width(struct width *width)
 {
     for (int i = 0; i <= FORM_PERSISTENT; i++)
-        if (slots->form[i])
-            slots_free(slots->form[i]);
+        if (width->form[i])
+            slots_free(width->form[i]);
+}
+
+static void free_slots(struct comm_slots *slots)
+{
+    free_width(&slots->narrow);
+    free_width(&slots->wide);
     free(slots);
 }
 
@@ -48,43 +58,48 @@ static struct comm_slots *slots_of(struct comm *comm)
         return NULL;
     for (int c = 0; c < COLL_COUNT; c++)
         slots->most[c] = choice_slots((enum collective)c, comm->size,
-                                      c == COLL_ALLGATHER ? ROOM_MOST * (size_t)comm->size : ROOM_MOST);
+                                      c == COLL_ALLGATHER ? WIDE_MOST * (size_t)comm->size : WIDE_MOST);
     comm->slots = slots;
     comm->slots_free = free_slots;
     return slots;
 }
 
 /* Those of nonblocking calls, which must not wait, are made with those of blocking ones. */
-static void make(struct comm *comm, struct comm_slots *slots, enum form form)
+static void make(struct comm *comm, struct width *width, bool is_wide, enum form form)
 {
-    if (form == FORM_PERSISTENT && !slots->is_made_strict) {
-        slots->is_made_strict = true; /* also while it is being made, by collectives */
-        slots->form[FORM_PERSISTENT] = slots_new(comm);
+    if (form == FORM_PERSISTENT && !width->is_made_strict) {
+        width->is_made_strict = true; /* also while it is being made, by collectives */
+        width->form[FORM_PERSISTENT] = slots_new(comm, is_wide);
     }
-    if (form != FORM_PERSISTENT && !slots->is_made && ++slots->uses > USES_BEFORE && form == FORM_BLOCKING) {
-        slots->is_made = true;
-        slots->form[FORM_BLOCKING] = slots_new(comm);
-        slots->form[FORM_NONBLOCKING] = slots_new(comm);
+    if (form != FORM_PERSISTENT && !width->is_made && ++width->uses > USES_BEFORE && form == FORM_BLOCKING) {
+        width->is_made = true;
+        width->form[FORM_BLOCKING] = slots_new(comm, is_wide);
+        width->form[FORM_NONBLOCKING] = slots_new(comm, is_wide);
     }
 }
 
 struct slots *slots_for(struct comm *comm, enum form form, enum collective collective, size_t bytes)
 {
     struct comm_slots *slots = comm->slots ? comm->slots : slots_of(comm);
+    bool is_wide = bytes > NARROW_MOST;
+    struct width *width;
 
     if (!slots || bytes >= slots->most[collective])
         return NULL;
     if (form == FORM_PERSISTENT && !hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
         return NULL;
-    if (!slots->form[form])
-        make(comm, slots, form);
-    return slots->form[form];
+    width = is_wide ? &slots->wide : &slots->narrow;
+    if (!width->form[form])
+        make(comm, width, is_wide, form);
+    return width->form[form];
 }
 
 struct slots *slots_for_reduction(struct comm *comm, enum form form, enum collective collective,
                                   MPI_Count count, const struct datatype *type)
 {
-    if (type->representation == REP_NONE || !type->dense || count > ROOM_MOST)
+    if (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
+        return NULL; /* messages may cross hosts, and are combined in the same order on one */
+    if (type->representation == REP_NONE || !type->dense || count > WIDE_MOST)
         return NULL;
     return slots_for(comm, form, collective, (size_t)count * (size_t)type->size);
 }
@@ -102,23 +117,23 @@ static void nap(uint64_t waited)
     nanosleep(&t, NULL);
 }
 
-/* Until a rank that publishes, or is through, wakes this one. True: the call is over. */
+/* Until a rank that publishes wakes this one. True: the call is over. */
 static bool sleep_until_told(struct slot_call *call, uint64_t waited)
 {
-    const struct sleeper *sleeper = progress_sleeper();
-    uint32_t seen;
+    struct bed bed;
     bool is_over;
 
-    if (!sleeper) {
+    if (slot_waits_for_done(call)) { /* of which ranks tell nobody */
         nap(waited);
         return false;
     }
-    seen = sleeper->prepare();
+    if (!progress_lie_down(&bed))
+        return false;
     is_over = slot_try(call);
-    if (is_over || progress_poll())
-        sleeper->cancel();
+    if (is_over)
+        progress_get_up(&bed);
     else
-        sleeper->sleep(seen);
+        progress_sleep(&bed);
     return is_over;
 }
 

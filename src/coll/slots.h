@@ -3,16 +3,18 @@
  *
  * Every operation has a number, counted up in the order of calls. A rank publishes what it puts into
  * operation k in its station (station.h), and then looks into the stations of those it needs data from: one
- * cache-line handoff, no message, no matching, and the fewest wake-ups where ranks outnumber cores. A longer
- * allreduce takes two numbers: each rank combines a piece, in place of that piece of what it has put in, and
- * the others take it from there.
+ * cache-line handoff, no message, no matching, and the fewest wake-ups where ranks outnumber cores. Some
+ * calls take two numbers, since not every rank is to look at all of what all others have put in: a longer
+ * allreduce is combined in pieces, each in place of that piece of what its rank had put in, and the others
+ * take it from there; barriers and allreduces of many ranks are a reduction to rank 0 and a broadcast from
+ * it.
  *
  * Blocking collectives have stations of their own, and nonblocking ones, so that neither waits for the other.
  * Persistent ones have others when mpi_assert_strict_persistent_collective_ordering promises that all ranks
  * start them in the same order: then the number of a start tells where its data lands, and nothing is
  * matched. Requests end in the order of their numbers, since collectives may synchronize (started.c).
  * Stations are made in a collective call that may wait for the others, after a few that could have used them:
- * a program that calls nonblocking ones alone sends messages.
+ * a program that calls nonblocking ones alone sends messages. Long vectors have wide stations.
  *
  * What is published says which operation with which root it is for, and how many bytes: ranks that call
  * different things find out and get an error. One that waits long tells so, if nobody has heard of it yet;
@@ -28,6 +30,15 @@
 
 struct slots;
 
+enum slot_stage {
+    STAGE_DONE,
+    STAGE_WHOLE,   /* all at once */
+    STAGE_COMBINE, /* each rank its piece ... */
+    STAGE_PIECES,  /* ... and takes those of the others */
+    STAGE_UP,      /* rank 0 looks at the others, ... */
+    STAGE_DOWN     /* ... and they at it */
+};
+
 /* One operation of this rank. */
 struct slot_call {
     enum collective what;
@@ -40,20 +51,19 @@ struct slot_call {
 
     struct slots *slots; /* this and what follows: slot_begin and slot_try */
     uint64_t number;
-    uint32_t looks;         /* in vain, so far */
-    int next;               /* the ranks below it have published */
-    uint16_t at;            /* of the vector of which this rank combines a piece: as struct line's */
-    uint8_t pieces_to_come; /* allreduce: operations that follow this one */
-    bool are_pieces;        /* the operation that gathers them */
-    bool is_published;      /* or there is nothing to publish */
-    bool is_told;           /* the others see that this rank is here */
+    uint32_t looks;      /* in vain, so far */
+    int next;            /* the ranks below it have published */
+    uint16_t at;         /* of what this rank has put in: as struct line's */
+    uint8_t stage, then; /* enum slot_stage: now, and with the next number; done: there is none */
+    bool is_published;   /* or there is nothing to publish */
+    bool is_told;        /* the others see that this rank is here */
     int error;
 };
 
 /* The stations that a call of this form on so many bytes uses; NULL: it takes messages. All ranks get the
  * same answer. A call that may wait for others may make them. */
 struct slots *slots_for(struct comm *comm, enum form form, enum collective collective, size_t bytes);
-/* The same for a reduction, by its type as well. */
+/* The same for a reduction, by its type as well; none where it must not matter who shares a host. */
 struct slots *slots_for_reduction(struct comm *comm, enum form form, enum collective collective,
                                   MPI_Count count, const struct datatype *type);
 
@@ -69,6 +79,8 @@ int slots_run(struct slots *slots, struct slot_call call);
 void slot_begin(struct slot_call *call);
 bool slot_publish(struct slot_call *call);
 bool slot_try(struct slot_call *call);
+/* Whether it cannot publish what it has to until others have ended earlier ones. */
+bool slot_waits_for_done(const struct slot_call *call);
 
 /* started.c: the forms that have requests. */
 int slots_start(struct comm *comm, struct slot_call *call, struct request **request);

@@ -74,6 +74,17 @@ static void move_on(struct slots *s, struct started *started)
     lock_release(&lock);
 }
 
+/* Nobody tells of what an unpublished one waits for. */
+static void stay_awake(struct slots *s)
+{
+    struct started *first = first_of(&s->started);
+    bool must = first_of(&s->waiting) || (first && slot_waits_for_done(&first->call));
+
+    if (must != s->stays_awake)
+        progress_stay_awake(must ? 1 : -1);
+    s->stays_awake = must;
+}
+
 /* The last one of its slots takes them along, perhaps. */
 static void finish(struct slots *s, struct started *started)
 {
@@ -86,6 +97,7 @@ static void finish(struct slots *s, struct started *started)
         atomic_fetch_sub_explicit(&busy_count, 1, memory_order_relaxed);
     }
     lock_release(&lock);
+    stay_awake(s);
     request_complete(r, started->call.error);
     request_unref(r);
 }
@@ -94,16 +106,20 @@ static void finish(struct slots *s, struct started *started)
 static int advance(struct slots *s)
 {
     int events = 0;
-    struct started *a;
+    struct link *next = &s->started;
 
-    for (a = first_of(&s->waiting); a && slot_publish(&a->call); a = first_of(&s->waiting), events++)
+    for (struct started *a = first_of(&s->waiting); a && slot_publish(&a->call); a = first_of(&s->waiting)) {
         move_on(s, a);
-    for (a = first_of(&s->started); a && slot_try(&a->call); events++) {
-        struct link *next = behind(&a->link, &s->started);
-
-        finish(s, a);
-        a = next ? LIST_ENTRY(next, struct started, link) : NULL;
+        events++;
     }
+    for (struct started *a = first_of(&s->started); a && slot_try(&a->call);
+         a = next ? LIST_ENTRY(next, struct started, link) : NULL) {
+        next = behind(&a->link, &s->started);
+        events++;
+        finish(s, a);
+    }
+    if (next)
+        stay_awake(s);
     return events;
 }
 

@@ -42,43 +42,49 @@ bool slots_may_write(struct slots *s, uint64_t number)
 }
 
 /* Room for so many bytes, in the part of the last ones or else in the next. */
-static bool find_room(struct slots *s, struct room *room, size_t bytes)
+static bool find_room(struct slots *s, size_t bytes)
 {
-    size_t filled = room->used % room->part, next;
+    size_t filled = s->used % s->part, next;
 
-    if (filled && filled + bytes <= room->part)
+    if (filled && filled + bytes <= s->part)
         return true;
-    next = (room->used + room->part - 1) / room->part % room->parts;
-    if (!slots_are_done(s, room->last_use[next]))
+    next = (s->used + s->part - 1) / s->part % s->parts;
+    if (!slots_are_done(s, s->last_use[next]))
         return false;
-    room->used = next * room->part;
+    s->used = next * s->part;
     return true;
 }
 
 unsigned char *slots_take(struct slots *s, uint64_t number, size_t bytes, uint64_t last)
 {
-    struct room *room = bytes <= LITTLE_MOST ? &s->little : &s->much;
     struct line *line = slots_line(s, s->rank, number);
-    size_t part;
+    uint64_t *last_use;
 
-    if (!slots_may_write(s, number) || (bytes > LINE_BYTES && !find_room(s, room, bytes)))
+    if (!slots_may_write(s, number) || (bytes > LINE_BYTES && !find_room(s, bytes)))
         return NULL;
-    line->bytes = (uint32_t)bytes;
+    line->bytes = (uint32_t)bytes & 0xffffff;
     if (bytes <= LINE_BYTES)
         return line->data;
-    line->at = (uint16_t)((room->begin + room->used) / ROOM_UNIT);
-    part = room->used / room->part;
-    if (room->last_use[part] < last)
-        room->last_use[part] = last;
-    room->used += (bytes + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT;
+    line->at = (uint16_t)(s->used / ROOM_UNIT);
+    last_use = &s->last_use[s->used / s->part];
+    if (*last_use < last)
+        *last_use = last;
+    s->used += (bytes + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT;
     return slots_room(s, s->rank, line);
+}
+
+void slots_wake_one(struct slots *s, int only)
+{
+    struct peer *peer = s->seat[only].peer;
+
+    if (peer)
+        peer->transport->nudge(peer);
 }
 
 void slots_wake(struct slots *s)
 {
     for (int r = 0; r < s->size; r++)
-        if (s->seat[r].peer)
-            s->seat[r].peer->transport->nudge(s->seat[r].peer);
+        slots_wake_one(s, r);
 }
 
 /* A line will be written soon. */
@@ -88,18 +94,12 @@ static void ask_for(const struct line *line)
     __builtin_prefetch((const char *)line + LINE_SIZE / 2, 1);
 }
 
-void slots_publish_quietly(struct slots *s, uint64_t number)
+void slots_publish(struct slots *s, uint64_t number)
 {
     struct line *line = slots_line(s, s->rank, number);
 
     line->behind = (uint8_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
     atomic_store_explicit(&line->number, number, memory_order_release); /* pairs with slots_look */
-}
-
-void slots_publish(struct slots *s, uint64_t number)
-{
-    slots_publish_quietly(s, number);
-    slots_wake(s);
     ask_for(slots_line(s, s->rank, number + AHEAD));
 }
 
@@ -107,8 +107,6 @@ void slots_end(struct slots *s, uint64_t number)
 {
     atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with slots_are_done */
     s->seat[s->rank].done = number;
-    if (number % AHEAD_LEAST == 0)
-        slots_wake(s);
 }
 
 /* A station that somebody may still look into stays where it is. */
@@ -123,9 +121,14 @@ void slots_free(struct slots *s)
     free(s);
 }
 
-static struct station *map_station(struct peer *peer, uint64_t address)
+static size_t station_bytes(const struct slots *s)
 {
-    return address && peer && peer->transport->nudge ? net_map(peer, address, sizeof(struct station)) : NULL;
+    return sizeof(struct station) + s->parts * s->part;
+}
+
+static struct station *map_station(const struct slots *s, struct peer *peer, uint64_t address)
+{
+    return address && peer && peer->transport->nudge ? net_map(peer, address, station_bytes(s)) : NULL;
 }
 
 static void take_seat(struct slots *s, int rank, uint64_t address)
@@ -138,7 +141,7 @@ static void take_seat(struct slots *s, int rank, uint64_t address)
     }
     lane_take(&lanes[0]); /* peers are its holder's */
     seat->peer = net_peer(0, s->comm->process[rank]);
-    seat->station = map_station(seat->peer, address);
+    seat->station = map_station(s, seat->peer, address);
     lane_release(&lanes[0]);
 }
 
@@ -153,7 +156,7 @@ static bool take_seats(struct slots *s, const uint64_t *address)
     return true;
 }
 
-static struct slots *new_slots(struct comm *comm)
+static struct slots *new_slots(struct comm *comm, bool is_wide)
 {
     struct slots *s = calloc(1, sizeof *s + (size_t)comm->size * sizeof s->seat[0]);
     void *memory = NULL;
@@ -163,22 +166,22 @@ static struct slots *new_slots(struct comm *comm)
     s->comm = comm;
     s->rank = comm->rank;
     s->size = comm->size;
-    s->little = (struct room){.part = LITTLE_PART, .parts = LITTLE_PARTS};
-    s->much = (struct room){.begin = sizeof s->mine->little, .part = MUCH_PART, .parts = MUCH_PARTS};
+    s->parts = is_wide ? WIDE_PARTS : NARROW_PARTS;
+    s->part = is_wide ? WIDE_PART : NARROW_PART;
     list_init(&s->waiting);
     list_init(&s->started);
     list_init(&s->link);
-    if (memory_alloc(sizeof(struct station), LINE_SIZE, &memory) == MPI_SUCCESS) {
+    if (memory_alloc(station_bytes(s), LINE_SIZE, &memory) == MPI_SUCCESS) {
         s->mine = memory;
-        memset(s->mine, 0, offsetof(struct station, little)); /* rooms are written before they are read */
+        memset(s->mine, 0, sizeof *s->mine); /* the room is written before it is read */
     }
     return s;
 }
 
 /* Two exchanges: where the stations are, and whether every rank sees them all. */
-struct slots *slots_new(struct comm *comm)
+struct slots *slots_new(struct comm *comm, bool is_wide)
 {
-    struct slots *s = new_slots(comm);
+    struct slots *s = new_slots(comm, is_wide);
     uint64_t address[STATION_RANKS], mine = s ? (uint64_t)(uintptr_t)s->mine : 0, usable = 0;
     int error = coll_allgather_bytes(comm, &mine, address, sizeof mine);
 

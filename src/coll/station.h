@@ -1,21 +1,20 @@
 /* station: the memory behind slots.h, one station per rank of a communicator, which all its ranks map.
  *
- * A station has a *line* for each of the next operations, used in turn, and two *rooms* for what does not fit
- * into a line, little and much, each in parts that are filled one after the other. Operations are numbered
- * from 1 on, the same on all ranks. The owner of a station writes line `number % LINES`, and publishes it by
- * storing the number (release); the others look for that number (acquire). A line also says how far its owner
- * had got with earlier operations, so that ranks which see each other's lines need nothing else to know when
- * a line may be written again; the others look at `done`.
+ * A station has a *line* for each of the next operations, used in turn, and *room* for what does not fit into
+ * a line, in parts that are filled one after the other: narrow stations have little of it, wide ones more.
+ * Operations are numbered from 1 on, the same on all ranks. The owner of a station writes line
+ * `number % LINES`, and publishes it by storing the number (release); the others look for that number
+ * (acquire). A line also says how far its owner had got with earlier operations, so that ranks which see each
+ * other's lines need nothing else to know when a line may be written again; the others look at `done`.
  *
  * Owners: a line belongs to the station's owner from the moment when every rank is through with the operation
- * LINES before, until it is published; a part of a room, from the moment when every rank is through with
+ * LINES before, until it is published; a part of the room, from the moment when every rank is through with
  * what was there before, until what is put into it is published. `done` is written by the owner alone,
  * release, after its last look at what the operation's other ranks have published; who reads it does so with
  * acquire.
  *
- * Waking: a rank that publishes looks whether the others sleep, and wakes them (transport.h: nudge). `done`
- * is awaited only by a rank that is several operations ahead, since no part of a room is used again before
- * all the others were: so it is told of only now and then.
+ * Waking: a rank that publishes wakes those that look at it, if they sleep (transport.h: nudge). Nobody is
+ * told of `done`: who waits for that is far ahead, and does not sleep but nap.
  */
 #ifndef COLL_STATION_H
 #define COLL_STATION_H
@@ -26,44 +25,32 @@
 #include <stdatomic.h>
 
 enum {
-    STATION_RANKS = 16, /* more would look at too many lines */
+    STATION_RANKS = 64,
     LINES = 64,
     LINE_SIZE = 128, /* a pair of cache lines, which processors like to fetch together */
     LINE_BYTES = LINE_SIZE - 16,
     ROOM_UNIT = 64,
-    ROOM_PARTS_MOST = 8,
-    LITTLE_PARTS = ROOM_PARTS_MOST,
-    LITTLE_PART = 8 * 1024,
-    LITTLE_MOST = LITTLE_PART / 2, /* bytes of one operation */
-    MUCH_PARTS = 4,
-    MUCH_PART = 64 * 1024,
-    ROOM_MOST = MUCH_PART,
-    AHEAD_LEAST = 4 /* by so many operations is a rank ahead, at least, that waits for `done` */
+    NARROW_PARTS = 8,
+    NARROW_PART = 8 * 1024,
+    NARROW_MOST = NARROW_PART / 2, /* bytes of one operation */
+    WIDE_PARTS = 4,
+    WIDE_PART = 256 * 1024,
+    WIDE_MOST = WIDE_PART
 };
 
 struct line {
     _Alignas(LINE_SIZE) _Atomic uint64_t number;
-    uint32_t bytes; /* of data */
-    uint16_t at;    /* of data that is not in the line: where behind the lines, in units */
-    uint8_t what;   /* collective and root */
-    uint8_t behind; /* number minus what the owner was through with then: LINES at most */
+    uint32_t bytes : 24; /* of data */
+    uint32_t behind : 8; /* number minus what the owner was through with then: LINES at most */
+    uint16_t at;         /* of data that is not in the line: where in the room, in units */
+    uint16_t what;       /* collective and root */
     unsigned char data[LINE_BYTES];
 };
 
 struct station {
     _Alignas(LINE_SIZE) _Atomic uint64_t done; /* operations that its owner is through with */
     struct line line[LINES];
-    unsigned char little[LITTLE_PARTS * LITTLE_PART];
-    unsigned char much[MUCH_PARTS * MUCH_PART];
-};
-
-/* What the owner of a station knows of one of its rooms. */
-struct room {
-    size_t begin; /* behind the lines */
-    size_t part;  /* bytes of each */
-    size_t parts;
-    size_t used;                        /* where the next data goes ... */
-    uint64_t last_use[ROOM_PARTS_MOST]; /* ... and the last operation in each part */
+    unsigned char room[];
 };
 
 /* A rank, as this one sees it. */
@@ -80,16 +67,19 @@ struct slots {
     struct comm *comm; /* whose they are */
     int rank, size;
     struct station *mine;
-    struct room little, much;
-    int not_asked;       /* owner: reach.c; calls that go by without asking */
+    size_t parts, part;              /* of the room: how many, and the bytes of each */
+    size_t used;                     /* where the next data goes ... */
+    uint64_t last_use[NARROW_PARTS]; /* ... and the last operation in each part */
+    int not_asked;                   /* owner: reach.c; calls that go by without asking */
     struct link waiting; /* owner: started.c; requests in flight that have not published yet, and those ... */
     struct link started; /* ... that have, in the order of their numbers; ... */
     struct link link;    /* ... and where these are, the list of slots that have some */
+    bool stays_awake;    /* since one of them waits for `done` */
     struct seat seat[];  /* by rank */
 };
 
 /* Stations for comm, whose ranks all call this; NULL, on all of them, where one cannot have or map them. */
-struct slots *slots_new(struct comm *comm);
+struct slots *slots_new(struct comm *comm, bool is_wide);
 /* The ranks are in their last operation or through with it. */
 void slots_free(struct slots *slots);
 
@@ -100,11 +90,11 @@ bool slots_may_write(struct slots *slots, uint64_t number);
 /* Memory for what this rank puts into operation `number`, whose line then says where it is, and which is
  * looked at up to operation `last`; NULL: not yet. */
 unsigned char *slots_take(struct slots *slots, uint64_t number, size_t bytes, uint64_t last);
-/* The line of an operation has been written: lets the others see it, and wakes them. */
+/* The line of an operation has been written: lets the others see it, without waking them. */
 void slots_publish(struct slots *slots, uint64_t number);
+/* Wakes the ranks that sleep, or rank `only`. */
 void slots_wake(struct slots *slots);
-/* The same without waking anybody. */
-void slots_publish_quietly(struct slots *slots, uint64_t number);
+void slots_wake_one(struct slots *slots, int only);
 /* This rank is through with operation `number`, and with all before it. */
 void slots_end(struct slots *slots, uint64_t number);
 
@@ -113,10 +103,10 @@ static inline struct line *slots_line(const struct slots *s, int rank, uint64_t 
     return &s->seat[rank].station->line[number % LINES];
 }
 
-/* Where the data of a line is, in a room. */
+/* Where the data of a line is, in the room. */
 static inline unsigned char *slots_room(const struct slots *s, int rank, const struct line *line)
 {
-    return s->seat[rank].station->little + (size_t)line->at * ROOM_UNIT;
+    return s->seat[rank].station->room + (size_t)line->at * ROOM_UNIT;
 }
 
 static inline const unsigned char *slots_data(const struct slots *s, int rank, uint64_t number)

@@ -229,7 +229,7 @@ static int new_whole(struct group *first, struct group *second, struct comm **wh
     error = comm_new(0, both, whole);
     group_unref(both);
     if (!error)
-        object_retire(&(*whole)->object);
+        object_retire(&comm_pool, &(*whole)->object);
     return error;
 }
 
@@ -253,15 +253,8 @@ int comm_new_inter(struct group *group, struct group *remote, bool is_first, str
     return MPI_SUCCESS;
 }
 
-void comm_ref(struct comm *c)
+void comm_free_parts(struct comm *c)
 {
-    object_ref(&c->object);
-}
-
-void comm_unref(struct comm *c)
-{
-    if (!object_unref(&c->object))
-        return;
     if (c->context)
         table_remove(c);
     for (int lane = 0; lane < NET_LANES; lane++) {

@@ -107,8 +107,16 @@ void comm_set_session(struct comm *c, struct session *session);
 /* Enters a communicator that was made with context 0 into the table. Cannot fail: makers do first what may
  * fail, agree with the other processes, and then open. */
 void comm_open(struct comm *c, uint64_t context);
-void comm_ref(struct comm *c);
-void comm_unref(struct comm *c);
+void comm_free_parts(struct comm *c); /* of whom the last reference went */
+static inline void comm_ref(struct comm *c)
+{
+    object_ref(&c->object);
+}
+static inline void comm_unref(struct comm *c)
+{
+    if (object_unref(&c->object))
+        comm_free_parts(c);
+}
 
 /* Looks at every open communicator that has a handle; `look` neither makes nor frees one. */
 void comm_each(void (*look)(struct comm *c));

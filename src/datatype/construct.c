@@ -65,7 +65,7 @@ static int add_block_at(struct construct *c, MPI_Count index, MPI_Count unit, MP
     int error;
 
     if (blocklength < 0)
-        return fail(MPI_ERR_ARG, "a blocklength of %lld is negative", (long long)blocklength);
+        return fail(MPI_ERR_COUNT, "a blocklength of %lld is negative", (long long)blocklength);
     error = shape_multiply(index, unit, &at);
     return error ? error : add_block(&c->shape, at, blocklength, &part);
 }
@@ -299,7 +299,7 @@ int construct_same(int combiner, struct contents *contents, struct datatype *of,
     t->category = of->category;
     t->supported = true;
     t->committed = of->committed;
-    t->overlaps = of->overlaps;
+    t->overlaps_from = of->overlaps_from;
     layout_ref(of->plain);
     layout_ref(of->typed);
     shape_finish(&shape, t);

@@ -69,8 +69,8 @@ int datatype_commit(struct datatype *type)
 {
     if (!type->supported)
         return fail(MPI_ERR_TYPE, "%s does not exist on this platform", type->name);
-    if (!type->committed)
-        type->overlaps = layout_has_overlap(type->plain);
+    if (!type->committed && !type->dense)
+        type->overlaps_from = layout_overlaps_from(type->plain, type->extent, type->true_extent);
     type->committed = true;
     return 0;
 }
@@ -81,10 +81,12 @@ int datatype_free(struct datatype *type)
 
     if (type->object.predefined)
         return fail(MPI_ERR_TYPE, "%s is predefined and cannot be freed", type->name);
+    if (object_is_retired(&type->object))
+        return fail(MPI_ERR_TYPE, "the datatype was freed before; a reduction function may only look at it");
     error = attribute_delete_all(&type->attributes, handle_of(type));
     if (error)
         return error;
-    object_retire(&type->object);
+    object_retire(&datatype_pool, &type->object);
     datatype_unref(type);
     return 0;
 }
@@ -125,6 +127,11 @@ int datatype_get_name(struct datatype *type, char *name, int *length)
     return 0;
 }
 
+const char *datatype_title(const struct datatype *type)
+{
+    return type->name[0] ? type->name : "an unnamed datatype";
+}
+
 static int too_many(MPI_Count count, MPI_Count bytes)
 {
     return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than an address can reach",
@@ -158,18 +165,9 @@ int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin
     return 0;
 }
 
-/* More data than there is room for: items overlap each other. */
-static bool are_crowded(const struct datatype *type, MPI_Count count)
+int datatype_check_overlaps(const struct datatype *type, MPI_Count count)
 {
-    MPI_Count begin;
-    size_t span = 0;
-
-    return count > 1 && datatype_span(type, count, &begin, &span) == 0 && (size_t)(count * type->size) > span;
-}
-
-int datatype_check_receive(const struct datatype *type, MPI_Count count)
-{
-    if (type->dense || (!type->overlaps && !are_crowded(type, count)))
+    if (!type->overlaps_from || count < type->overlaps_from)
         return 0;
     return fail(MPI_ERR_TYPE,
                 "entries of %lld items of the datatype overlap in memory; nothing can be received into it",
@@ -211,8 +209,8 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
     MPI_Count whole;
 
     if (type->elements == 0 && elements)
-        return fail(MPI_ERR_ARG, "%lld elements of datatype \"%s\", which holds none", (long long)elements,
-                    type->name);
+        return fail(MPI_ERR_ARG, "%lld elements of %s, which holds none", (long long)elements,
+                    datatype_title(type));
     *bytes = 0;
     if (elements == 0)
         return 0;
@@ -281,8 +279,10 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
                         MPI_Count to_count, const struct datatype *to_type, int64_t kinds)
 {
     size_t from_bytes = 0, to_bytes = 0;
-    int error = datatype_bytes(from_type, from_count, &from_bytes);
+    int error = datatype_check_receive(to_type, to_count);
 
+    if (!error)
+        error = datatype_bytes(from_type, from_count, &from_bytes);
     if (!error)
         error = datatype_bytes(to_type, to_count, &to_bytes);
     if (!error)
@@ -296,7 +296,7 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
 }
 
 /* The bytes of count items fit into what is left of a buffer of packed data. */
-static int check_room(MPI_Count size, MPI_Count position, size_t bytes)
+static int check_room(const void *packed, MPI_Count size, MPI_Count position, size_t bytes)
 {
     if (position < 0 || position > size)
         return fail(MPI_ERR_ARG, "position %lld is not in the %lld bytes of the buffer", (long long)position,
@@ -305,6 +305,9 @@ static int check_room(MPI_Count size, MPI_Count position, size_t bytes)
         return fail(MPI_ERR_TRUNCATE,
                     "%zu packed bytes do not fit the %lld bytes from position %lld to the end", bytes,
                     (long long)(size - position), (long long)position);
+    if (!packed && bytes)
+        return fail(MPI_ERR_BUFFER, "the buffer of packed data is NULL, but %zu bytes are to be there",
+                    bytes);
     return 0;
 }
 
@@ -315,7 +318,7 @@ int datatype_pack_items(const void *items, MPI_Count count, struct datatype *typ
     int error = datatype_bytes(type, count, &bytes);
 
     if (!error)
-        error = check_room(packed_size, *position, bytes);
+        error = check_room(packed, packed_size, *position, bytes);
     if (error)
         return error;
     datatype_pack(type, items, 0, (char *)packed + *position, bytes);
@@ -330,7 +333,7 @@ int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *
     int error = datatype_bytes(type, count, &bytes);
 
     if (!error)
-        error = check_room(packed_size, *position, bytes);
+        error = check_room(packed, packed_size, *position, bytes);
     if (error)
         return error;
     datatype_unpack(type, items, 0, (const char *)packed + *position, bytes);

@@ -85,18 +85,19 @@ struct contents;
 
 struct datatype {
     struct object object;
-    MPI_Count size;        /* bytes of data in one item */
-    MPI_Count extent;      /* bytes from one item to the next */
-    MPI_Count lb;          /* lower bound, bytes; the upper one is lb + extent */
-    MPI_Count true_lb;     /* first byte of data */
-    MPI_Count true_extent; /* bytes from there to behind the last byte of data */
-    MPI_Count alignment;   /* of its strictest value, bytes */
-    MPI_Count elements;    /* values of predefined type in one item; a pair counts two */
-    bool dense;            /* count items are one run of count * size bytes from the buffer's address on */
-    bool is_marked;        /* lb and extent were set, by resizing or by an array, here or in a part */
-    bool committed;        /* changed by datatype_commit */
-    bool overlaps;         /* entries share bytes, so nothing may be received; set by datatype_commit */
-    bool supported;        /* false: an optional type that the compiler lacks */
+    MPI_Count size;          /* bytes of data in one item */
+    MPI_Count extent;        /* bytes from one item to the next */
+    MPI_Count lb;            /* lower bound, bytes; the upper one is lb + extent */
+    MPI_Count true_lb;       /* first byte of data */
+    MPI_Count true_extent;   /* bytes from there to behind the last byte of data */
+    MPI_Count alignment;     /* of its strictest value, bytes */
+    MPI_Count elements;      /* values of predefined type in one item; a pair counts two */
+    bool dense;              /* count items are one run of count * size bytes from the buffer's address on */
+    bool is_marked;          /* lb and extent were set, by resizing or by an array, here or in a part */
+    bool committed;          /* changed by datatype_commit */
+    MPI_Count overlaps_from; /* so many items, or more, share bytes, so nothing may be received into them; set
+                                by datatype_commit; 0: none do */
+    bool supported;          /* false: an optional type that the compiler lacks */
     enum representation representation; /* REP_NONE unless predefined, or dup of a predefined one */
     enum category category;             /* likewise */
     int combiner;                       /* MPI_COMBINER_* */
@@ -166,6 +167,8 @@ int datatype_get_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent)
 int datatype_get_true_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent);
 int datatype_set_name(struct datatype *type, const char *name);
 int datatype_get_name(struct datatype *type, char *name, int *length);
+/* Its name, or words that say that it has none; for notes. */
+const char *datatype_title(const struct datatype *type);
 
 /* Bytes of a message of `count` items; the caller has checked count >= 0. MPI_ERR_COUNT on overflow. */
 int datatype_bytes(const struct datatype *type, MPI_Count count, size_t *bytes);
@@ -178,8 +181,13 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
 /* Bytes of memory that count items of data span, and where they begin, relative to the buffer's address. */
 int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
 
-/* MPI_ERR_TYPE when entries of `count` items share a byte: then nothing may be received into them. */
-int datatype_check_receive(const struct datatype *type, MPI_Count count);
+/* MPI_ERR_TYPE when entries of `count` items share a byte: then nothing may be received into them. What is
+ * not found out: see layout_overlaps_from. */
+int datatype_check_overlaps(const struct datatype *type, MPI_Count count);
+static inline int datatype_check_receive(const struct datatype *type, MPI_Count count)
+{
+    return __builtin_expect(type->dense, 1) ? 0 : datatype_check_overlaps(type, count);
+}
 /* Whether the data of `count` items at buf is one run of bytes; *run is where it begins. */
 bool datatype_is_run(const struct datatype *type, MPI_Count count, const void *buf, const void **run);
 

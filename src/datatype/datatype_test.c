@@ -291,6 +291,102 @@ static void copy_truncates_with_an_error(void **state)
     assert_int_equal(datatype_copy_kinds(NULL, 0, integer, NULL, 0, integer, 0), 0);
 }
 
+enum {
+    MAP_SIZE = 4096,
+    COUNT_MAX = 40
+};
+
+/* The answer, byte by byte; 0: up to COUNT_MAX items share nothing. */
+static MPI_Count first_overlap(const struct datatype *t)
+{
+    static unsigned char ones[512], map[MAP_SIZE];
+    unsigned char item[512];
+    MPI_Count extent = t->extent < 0 ? -t->extent : t->extent;
+
+    memset(ones, 1, sizeof ones);
+    memset(map, 0, sizeof map);
+    for (MPI_Count byte = 0; byte < t->size; byte++) {
+        memset(item, 0, sizeof item);
+        datatype_unpack(t, item + 100, (size_t)byte, ones, 1);
+        for (int at = 0; at < 512; at++)
+            map[at] += item[at];
+    }
+    for (int at = 0; at < 512; at++)
+        if (map[at] > 1)
+            return 1;
+    for (MPI_Count d = 1; d < COUNT_MAX; d++)
+        for (MPI_Count at = 0; at < 512; at++)
+            if (at + d * extent < 512 && map[at] && map[at + d * extent])
+                return d + 1;
+    return 0;
+}
+
+static void check_overlap(struct datatype *of, MPI_Count extent)
+{
+    struct datatype *t;
+    MPI_Count wanted;
+
+    assert_int_equal(datatype_resized(true, of, 0, extent, &t), 0);
+    assert_int_equal(datatype_commit(t), 0);
+    wanted = first_overlap(t);
+    for (MPI_Count count = 0; count <= COUNT_MAX; count++)
+        assert_int_equal(datatype_check_receive(t, count),
+                         wanted && count >= wanted ? MPI_ERR_TYPE : MPI_SUCCESS);
+    datatype_free(t);
+}
+
+static void vectors_overlap_from_the_right_count_on(void **state)
+{
+    struct datatype *byte = datatype_predefined(MPI_BYTE), *t;
+
+    (void)state;
+    for (int n = 1; n <= 4; n++)
+        for (int length = 1; length <= 3; length++)
+            for (int stride = -6; stride <= 12; stride++) {
+                assert_int_equal(datatype_vector(false, n, length, stride, byte, &t), 0);
+                for (MPI_Count extent = -13; extent <= 14; extent++)
+                    check_overlap(t, extent);
+                datatype_free(t);
+            }
+}
+
+static void scattered_runs_overlap_from_the_right_count_on(void **state)
+{
+    struct datatype *byte = datatype_predefined(MPI_BYTE), *t;
+    unsigned seed = 1;
+
+    (void)state;
+    for (int i = 0; i < 3000; i++) {
+        int length[12], at[12], n = 1 + i % 12, room = 10 + i % 97;
+
+        for (int k = 0; k < n; k++) {
+            seed = seed * 1103515245 + 12345;
+            length[k] = 1 + (int)(seed >> 16) % (i % 5 + 1);
+            at[k] = (int)(seed >> 20) % room;
+        }
+        assert_int_equal(datatype_indexed(false, n, (struct counts){.narrow = length},
+                                          (struct counts){.narrow = at}, byte, &t),
+                         0);
+        check_overlap(t, (int)(seed >> 18) % 40 - 10);
+        datatype_free(t);
+    }
+}
+
+/* The columns of a matrix of more rows than runs are looked at. */
+static void long_columns_overlap_from_the_next_row_on(void **state)
+{
+    struct datatype *column, *t;
+
+    (void)state;
+    assert_int_equal(datatype_vector(true, 1000 * 1000, 1, 50, datatype_predefined(MPI_DOUBLE), &column), 0);
+    assert_int_equal(datatype_resized(true, column, 0, sizeof(double), &t), 0);
+    assert_int_equal(datatype_commit(t), 0);
+    assert_int_equal(datatype_check_receive(t, 50), MPI_SUCCESS);
+    assert_int_equal(datatype_check_receive(t, 51), MPI_ERR_TYPE);
+    datatype_free(t);
+    datatype_free(column);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +398,9 @@ int main(void)
         cmocka_unit_test(dup_keeps_all_but_the_handle),
         cmocka_unit_test(names_are_truncated),
         cmocka_unit_test(copy_truncates_with_an_error),
+        cmocka_unit_test(vectors_overlap_from_the_right_count_on),
+        cmocka_unit_test(scattered_runs_overlap_from_the_right_count_on),
+        cmocka_unit_test(long_columns_overlap_from_the_next_row_on),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

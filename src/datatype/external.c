@@ -197,8 +197,8 @@ int datatype_external_size(const char *datarep, MPI_Count count, struct datatype
 }
 
 /* The position behind `count` items. */
-static int find_end(const char *datarep, MPI_Count count, struct datatype *type, MPI_Count size,
-                    MPI_Count position, MPI_Count *end)
+static int find_end(const char *datarep, MPI_Count count, struct datatype *type, const void *packed,
+                    MPI_Count size, MPI_Count position, MPI_Count *end)
 {
     MPI_Count bytes = 0;
     int error = datatype_external_size(datarep, count, type, &bytes);
@@ -211,6 +211,9 @@ static int find_end(const char *datarep, MPI_Count count, struct datatype *type,
     if (bytes > size - position)
         return fail(MPI_ERR_TRUNCATE, "%lld bytes do not fit the %lld bytes from position %lld to the end",
                     (long long)bytes, (long long)(size - position), (long long)position);
+    if (!packed && bytes)
+        return fail(MPI_ERR_BUFFER, "the buffer of packed data is NULL, but %lld bytes are to be there",
+                    (long long)bytes);
     *end = position + bytes;
     return 0;
 }
@@ -219,11 +222,12 @@ int datatype_pack_external(const char *datarep, const void *items, MPI_Count cou
                            void *packed, MPI_Count packed_size, MPI_Count *position)
 {
     MPI_Count end;
-    int error = find_end(datarep, count, type, packed_size, *position, &end);
-    struct external x = {(unsigned char *)packed + *position, false};
+    struct external x = {.is_unpack = false};
+    int error = find_end(datarep, count, type, packed, packed_size, *position, &end);
 
     if (error)
         return error;
+    x.at = (unsigned char *)packed + *position;
     for (MPI_Count i = 0; i < count; i++)
         move_layout(&x, type->typed, layout_at(items, i * type->extent));
     *position = end;
@@ -234,11 +238,12 @@ int datatype_unpack_external(const char *datarep, const void *packed, MPI_Count 
                              MPI_Count *position, void *items, MPI_Count count, struct datatype *type)
 {
     MPI_Count end;
-    int error = find_end(datarep, count, type, packed_size, *position, &end);
-    struct external x = {(unsigned char *)(uintptr_t)packed + *position, true};
+    struct external x = {.is_unpack = true};
+    int error = find_end(datarep, count, type, packed, packed_size, *position, &end);
 
     if (error)
         return error;
+    x.at = (unsigned char *)(uintptr_t)packed + *position;
     for (MPI_Count i = 0; i < count; i++)
         move_layout(&x, type->typed, layout_at(items, i * type->extent));
     *position = end;

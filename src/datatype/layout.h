@@ -59,8 +59,11 @@ int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count s
 /* Merges what could not be merged while it grew; nothing is added afterwards. */
 void layout_close(struct layout *layout);
 
-/* Whether two of its entries share a byte; false also where that would take long to find out. */
-bool layout_has_overlap(const struct layout *layout);
+/* The least number of items, `extent` bytes apart, of which two entries share a byte; INT64_MAX: none do.
+ * Layouts of more than 65,536 runs, other than such as run upwards in memory or are one loop, are not looked
+ * at run by run; nor are others where memory is out, or where that would take long. Of these, what overlaps
+ * is found only when there is more data than memory for it. */
+MPI_Count layout_overlaps_from(const struct layout *layout, MPI_Count extent, MPI_Count true_extent);
 
 /* The loop over any number of items of a layout, merged as far as it goes. Borrows the layout. */
 struct loop layout_items(struct layout *layout, MPI_Count extent);

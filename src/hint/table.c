@@ -244,7 +244,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .effect = "messages between hosts go through this provider of libfabric",
                            .text =
                                "The same on all hosts, for example tcp;ofi_rxm; not set: libfabric's first "
-                               "choice."},
+                               "choice. Its sockets and udp;ofi_rxd are for tests: what strangers write to "
+                               "their ports stops or crashes them."},
     [HINT_OFI_INTERFACE] = {.key = "inkling_ofi_interface",
                             .type = HINT_STRING,
                             .on = ON_PROCESS,

@@ -55,7 +55,7 @@ int info_free(struct info *info)
 
     if (error)
         return error;
-    object_retire(&info->object);
+    object_retire(&info_pool, &info->object);
     info_unref(info);
     return MPI_SUCCESS;
 }

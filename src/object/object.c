@@ -101,6 +101,20 @@ static void give_handle(struct object *o)
     atomic_store_explicit(&o->handle, handle, memory_order_relaxed);
 }
 
+static void kill_handle(struct object *o)
+{
+    atomic_store_explicit(&o->handle, 0, memory_order_relaxed);
+}
+
+/* A new handle if there is none; the old ones stay dead. */
+static void revive_handle(struct object *o)
+{
+    if (object_handle(o))
+        return;
+    o->generation++;
+    give_handle(o);
+}
+
 /* For a stripe that has none left: an object to use, and the others of a batch. */
 static struct object *refill(struct pool *pool, struct pool_stripe *s)
 {
@@ -197,6 +211,8 @@ void *pool_new(struct pool *pool)
         return NULL;
     memset(o + 1, 0, pool->size - sizeof *o);
     o->lent = 0;
+    o->shown = 0;
+    atomic_store_explicit(&o->retired, false, memory_order_relaxed);
     atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
     give_handle(o);
     return o;
@@ -206,7 +222,7 @@ void pool_free(struct pool *pool, void *object)
 {
     struct object *o = object;
 
-    object_retire(o);
+    kill_handle(o);
     o->generation++;
     give(pool, o);
 }
@@ -221,6 +237,39 @@ void *pool_find(struct pool *pool, uint64_t handle)
     return o && object_handle(o) == handle ? o : NULL;
 }
 
+void object_retire(struct pool *pool, struct object *o)
+{
+    pool_lock(pool);
+    atomic_store_explicit(&o->retired, true, memory_order_relaxed);
+    if (o->shown == 0)
+        kill_handle(o);
+    pool_unlock(pool);
+}
+
+uint64_t object_show(struct pool *pool, struct object *o)
+{
+    uint64_t handle;
+
+    if (o->predefined)
+        return object_handle(o);
+    pool_lock(pool);
+    o->shown++;
+    revive_handle(o);
+    handle = object_handle(o);
+    pool_unlock(pool);
+    return handle;
+}
+
+void object_hide(struct pool *pool, struct object *o)
+{
+    if (o->predefined)
+        return;
+    pool_lock(pool);
+    if (--o->shown == 0 && object_is_retired(o))
+        kill_handle(o);
+    pool_unlock(pool);
+}
+
 void object_lend(struct pool *pool, struct object *o)
 {
     if (o->predefined)
@@ -228,10 +277,7 @@ void object_lend(struct pool *pool, struct object *o)
     object_ref(o);
     pool_lock(pool);
     o->lent++;
-    if (!object_handle(o)) {
-        o->generation++;
-        give_handle(o);
-    }
+    revive_handle(o);
     pool_unlock(pool);
 }
 
@@ -244,7 +290,7 @@ bool object_return(struct pool *pool, struct object *o)
     pool_lock(pool);
     lent = o->lent > 0;
     if (lent && --o->lent == 0)
-        object_retire(o);
+        kill_handle(o);
     pool_unlock(pool);
     return lent;
 }

@@ -13,6 +13,11 @@
  * handle (MPI_X_free) first retires it with object_retire(), so that the handle is dead at once although
  * pending operations may still hold references.
  *
+ * Functions of the program. A pending operation may call one that is to see the object: a reduction gets its
+ * datatype, an error handler its communicator. The program may have freed the handle by then, or free it
+ * meanwhile, so object_show() gives the object a name for the time of the call: its handle, or a new one if
+ * it was retired. object_hide() takes it back. Such a name is good for every call but to free it once more.
+ *
  * Locks: pools have their own lock, always taken (info objects exist before MPI_Init) unless `serial` is set.
  * A pool that threads use all the time has stripes, each with a lock of its own, inside which the pool's may
  * be taken: under MPI_THREAD_MULTIPLE a thread takes from its own and gives back to its own, and stripes
@@ -48,12 +53,14 @@ enum object_kind {
 
 /* First member of every object's struct. */
 struct object {
-    _Atomic uint64_t handle;   /* 0 when free or retired */
+    _Atomic uint64_t handle;   /* 0 when free, or retired and not shown */
     _Atomic int32_t refs;      /* predefined objects: never counted down to 0 */
     uint8_t kind;              /* enum object_kind; fixed for the life of the slot */
     bool predefined;           /* lives in static memory, cannot be freed */
+    _Atomic bool retired;      /* the program has freed it; written under the pool's lock, read relaxed */
     uint32_t slot, generation; /* owner: the pool */
     int32_t lent;              /* owner: the pool's lock; see object_lend */
+    int32_t shown;             /* likewise; see object_show */
 };
 
 enum {
@@ -145,11 +152,17 @@ static inline bool object_unref(struct object *o)
     return object_count(o, -1) == 0;
 }
 
-/* The handle is dead from now on; references keep the memory. */
-static inline void object_retire(struct object *o)
+/* The handle is dead from now on, or from the last object_hide() on; references keep the memory. */
+void object_retire(struct pool *pool, struct object *o);
+
+static inline bool object_is_retired(const struct object *o)
 {
-    atomic_store_explicit(&o->handle, 0, memory_order_relaxed);
+    return atomic_load_explicit(&o->retired, memory_order_relaxed);
 }
+
+/* A handle for a function of the program, good until object_hide(). The caller holds a reference. */
+uint64_t object_show(struct pool *pool, struct object *o);
+void object_hide(struct pool *pool, struct object *o);
 
 /* Groups and error handlers are handed to the program again and again under one handle (MPI_Comm_group,
  * MPI_Comm_get_errhandler), and it frees each of these. object_lend() counts one more handing-out, takes a

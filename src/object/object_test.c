@@ -96,12 +96,42 @@ static void retired_handle_is_dead_while_references_live(void **state)
 
     (void)state;
     object_ref(&t->object);
-    object_retire(&t->object);
+    object_retire(&pool, &t->object);
     assert_null(pool_find(&pool, handle));
     t->value[0] = 7;
     assert_false(object_unref(&t->object));
     assert_int_equal(t->value[0], 7);
     assert_true(object_unref(&t->object));
+    pool_free(&pool, t);
+}
+
+static void shown_object_has_a_name_whatever_the_program_freed(void **state)
+{
+    struct thing *t = pool_new(&pool);
+    uint64_t own = object_handle(&t->object), shown;
+
+    (void)state;
+    assert_true(object_show(&pool, &t->object) == own); /* not freed: its own handle, also afterwards */
+    object_hide(&pool, &t->object);
+    assert_ptr_equal(pool_find(&pool, own), t);
+    object_show(&pool, &t->object);
+    object_retire(&pool, &t->object); /* freed meanwhile */
+    assert_ptr_equal(pool_find(&pool, own), t);
+    assert_true(object_is_retired(&t->object));
+    object_hide(&pool, &t->object);
+    assert_null(pool_find(&pool, own));
+    shown = object_show(&pool, &t->object); /* freed before: a new name, twice at once */
+    assert_true(shown != own);
+    assert_true(object_show(&pool, &t->object) == shown);
+    assert_null(pool_find(&pool, own));
+    object_hide(&pool, &t->object);
+    assert_ptr_equal(pool_find(&pool, shown), t);
+    object_hide(&pool, &t->object);
+    assert_null(pool_find(&pool, shown));
+    assert_true(object_unref(&t->object));
+    pool_free(&pool, t);
+    t = pool_new(&pool); /* the slot lives again */
+    assert_false(object_is_retired(&t->object));
     pool_free(&pool, t);
 }
 
@@ -156,6 +186,7 @@ int main(void)
         cmocka_unit_test(garbage_finds_nothing),
         cmocka_unit_test(many_objects_have_handles_of_their_own),
         cmocka_unit_test(retired_handle_is_dead_while_references_live),
+        cmocka_unit_test(shown_object_has_a_name_whatever_the_program_freed),
         cmocka_unit_test(lent_handle_dies_with_its_last_return_and_revives_anew),
         cmocka_unit_test(predefined_object_has_its_value_in_both_forms),
     };

@@ -92,7 +92,7 @@ int op_free(struct op *op)
 {
     if (op->object.predefined)
         return fail(MPI_ERR_OP, "%s is predefined and cannot be freed", rows[op->code].name);
-    object_retire(&op->object);
+    object_retire(&op_pool, &op->object);
     op_unref(op);
     return 0;
 }
@@ -110,8 +110,8 @@ int op_check(const struct op *op, const struct datatype *type)
     if (op->code == OP_REPLACE || op->code == OP_NO_OP)
         return fail(MPI_ERR_OP, "%s is for one-sided accumulates, not for reductions", rows[op->code].name);
     if (type->category == CATEGORY_NONE && !type->object.predefined)
-        return fail(MPI_ERR_OP, "%s works on predefined datatypes only, not on the derived datatype \"%s\"",
-                    rows[op->code].name, type->name);
+        return fail(MPI_ERR_OP, "%s works on predefined datatypes only, not on %s", rows[op->code].name,
+                    datatype_title(type));
     if (!(rows[op->code].accepts & type->category))
         return fail(MPI_ERR_OP, "%s is not defined for %s (MPI-5.0 section 6.9.2)", rows[op->code].name,
                     type->basic->name);
@@ -133,8 +133,10 @@ int op_reduce_local(const void *in, void *inout, MPI_Count count, struct datatyp
 static void apply_narrow(MPI_User_function *function, const char *in, char *inout, MPI_Count count,
                          struct datatype *type)
 {
+    uint64_t shown = object_show(&datatype_pool, &type->object);
+
     while (count > 0) {
-        MPI_Datatype handle = (MPI_Datatype)(uintptr_t)object_handle(&type->object);
+        MPI_Datatype handle = (MPI_Datatype)(uintptr_t)shown;
         int n = count < INT_MAX ? (int)count : INT_MAX;
 
         function((void *)(uintptr_t)in, inout, &n, &handle);
@@ -143,15 +145,17 @@ static void apply_narrow(MPI_User_function *function, const char *in, char *inou
         inout += n * type->extent;
         count -= n;
     }
+    object_hide(&datatype_pool, &type->object);
 }
 
 static void apply_large(MPI_User_function_c *function, const void *in, void *inout, MPI_Count count,
                         struct datatype *type)
 {
-    MPI_Datatype handle = (MPI_Datatype)(uintptr_t)object_handle(&type->object);
+    MPI_Datatype handle = (MPI_Datatype)(uintptr_t)object_show(&datatype_pool, &type->object);
 
     if (count > 0)
         function((void *)(uintptr_t)in, inout, &count, &handle);
+    object_hide(&datatype_pool, &type->object);
 }
 
 void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count, struct datatype *type)

@@ -5,7 +5,9 @@
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 
-static _Atomic bool is_any_lost; /* relaxed: who may be concerned holds lane 0 */
+#include <stdlib.h>
+
+_Atomic bool lost_any;
 
 static int fail_with(const struct peer *peer)
 {
@@ -28,12 +30,12 @@ static const struct peer *find_lost(int process)
     return peer && peer->lost ? peer : NULL;
 }
 
-int lost_check_source(const struct comm *comm, int source)
+int lost_find_source(const struct comm *comm, int source)
 {
     const struct peer *peer = NULL;
 
     /* who can be lost has no communicators that take other lanes */
-    if (!atomic_load_explicit(&is_any_lost, memory_order_relaxed) || comm->lane || comm->spread > 1)
+    if (comm->lane || comm->spread > 1)
         return MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);
@@ -51,31 +53,40 @@ static struct transfer *find_with(struct link *list, const struct peer *peer)
     return NULL;
 }
 
-static struct posted *find_forlorn_in(const struct match_space *space)
+static bool is_forlorn(const struct posted *p)
 {
-    struct posted *p = match_next_posted(space, NULL);
-
-    while (p &&
-           (posted_is_wide(p) || !lost_check_source(LIST_ENTRY(p, struct transfer, posted)->comm, p->source)))
-        p = match_next_posted(space, p);
-    return p;
+    return !posted_is_wide(p) && lost_check_source(LIST_ENTRY(p, struct transfer, posted)->comm, p->source);
 }
 
-/* A receive that waits for a message of who is lost; NULL: none is left. */
-static struct transfer *find_forlorn(struct lane *lane)
+/* Moves the receives that wait for a message of who is lost from a space to a list. */
+static void gather_forlorn_in(struct match_space *space, struct link *forlorn)
 {
-    struct posted *p = NULL;
+    uint32_t count;
+    struct posted **list = match_list_posted(space, &count);
 
-    for (struct link *l = lane->matches.next; l != &lane->matches && !p; l = l->next)
-        for (int plane = 0; plane < PLANE_COUNT && !p; plane++)
-            p = find_forlorn_in(&LIST_ENTRY(l, struct match, link)->space[plane]);
-    return p ? LIST_ENTRY(p, struct transfer, posted) : NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (is_forlorn(list[i])) {
+            struct transfer *t = LIST_ENTRY(list[i], struct transfer, posted);
+
+            transfer_unpost(t);
+            t->is_posted = false; /* it cannot be cancelled any more */
+            list_add(forlorn, &t->under_way);
+        }
+    free(list);
+}
+
+static void gather_forlorn(struct lane *lane, struct link *forlorn)
+{
+    for (struct link *l = lane->matches.next; l != &lane->matches; l = l->next)
+        for (int plane = 0; plane < PLANE_COUNT; plane++)
+            gather_forlorn_in(&LIST_ENTRY(l, struct match, link)->space[plane], forlorn);
 }
 
 /* Looks anew after each, since what follows its end may end others. */
 static void end_transfers(const struct peer *peer, int error)
 {
     struct lane *lane = lane_of_peer(peer);
+    struct link forlorn = LIST_INIT(forlorn);
     struct transfer *t;
 
     while ((t = find_with(&lane->offered, peer)) || (t = find_with(&lane->pushing, peer)))
@@ -84,10 +95,9 @@ static void end_transfers(const struct peer *peer, int error)
         t->is_fetching = t->is_reading = t->is_joint = false;
         transfer_finish(t, error);
     }
-    while ((t = find_forlorn(lane))) {
-        transfer_unpost(t);
-        transfer_finish(t, error);
-    }
+    gather_forlorn(lane, &forlorn);
+    while (!list_is_empty(&forlorn))
+        transfer_finish(LIST_ENTRY(forlorn.next, struct transfer, under_way), error);
 }
 
 /* The caller holds the peer's lane, the only one that has something to do with it. */
@@ -98,7 +108,7 @@ void lost_take_in(struct peer *peer, const char *why)
     if (peer->lost)
         return;
     peer->lost = why;
-    atomic_store_explicit(&is_any_lost, true, memory_order_relaxed);
+    atomic_store_explicit(&lost_any, true, memory_order_relaxed);
     error = fail_with(peer);
     packet_drop(peer, error);
     stage_lose(peer, error);

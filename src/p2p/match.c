@@ -1,6 +1,7 @@
 #include "p2p/match.h"
 
 #include "base/fail.h"
+#include "base/log.h"
 #include "p2p/announce.h"
 
 #include <stdlib.h>
@@ -69,7 +70,8 @@ void match_unpost(struct match_space *space, struct posted *p)
     unpost(space, p, keys_find(&space->posted, p->source, p->tag));
 }
 
-struct posted *match_next_posted(const struct match_space *space, const struct posted *p)
+/* That behind p, or the first where p is NULL; NULL: there is none. */
+static struct posted *next_posted(const struct match_space *space, const struct posted *p)
 {
     const struct key_table *t = &space->posted;
     const struct key_slot *slot = p ? keys_find(t, p->source, p->tag) : NULL;
@@ -84,16 +86,20 @@ struct posted *match_next_posted(const struct match_space *space, const struct p
     return NULL;
 }
 
-uint32_t match_list_posted(const struct match_space *space, struct posted **list)
+struct posted **match_list_posted(const struct match_space *space, uint32_t *count)
 {
-    uint32_t count = 0;
+    struct posted **list, *p;
 
-    for (struct posted *p = match_next_posted(space, NULL); p; p = match_next_posted(space, p)) {
-        if (list)
-            list[count] = p;
-        count++;
-    }
-    return count;
+    *count = 0;
+    for (p = next_posted(space, NULL); p; p = next_posted(space, p))
+        ++*count;
+    list = malloc(*count * sizeof(struct posted *));
+    if (*count && !list)
+        log_die("no memory for a list of %u receives", *count);
+    *count = 0;
+    for (p = next_posted(space, NULL); p; p = next_posted(space, p))
+        list[(*count)++] = p;
+    return list;
 }
 
 /* The key whose first receive was posted earlier: best's, or this one's. */

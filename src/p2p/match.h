@@ -79,10 +79,9 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
 /* The receive posted last before p, of those that wait with the same source and tag; NULL: none. */
 const struct posted *match_posted_before(const struct match_space *space, const struct posted *p);
 void match_unpost(struct match_space *space, struct posted *p);
-/* The receives of the space one by one: that behind p, or the first where p is NULL; NULL: there is none. */
-struct posted *match_next_posted(const struct match_space *space, const struct posted *p);
-/* All of them, into a list that has room for them unless it is NULL; how many there are. */
-uint32_t match_list_posted(const struct match_space *space, struct posted **list);
+/* All receives of the space, in an array for the caller to free; the job ends if there is no memory for it.
+ */
+struct posted **match_list_posted(const struct match_space *space, uint32_t *count);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);
 

@@ -105,7 +105,9 @@ int p2p_psend_init(const void *buf, int partitions, MPI_Count count, struct data
                    struct comm *comm, struct request **request);
 int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *type, int source, int tag,
                    struct comm *comm, struct request **request);
-int p2p_pready(int low, int high, struct request *r); /* partitions low to high, both included */
+/* Partitions low to high, both included; those of a list. One that is wrong, and none is marked. */
+int p2p_pready(int low, int high, struct request *r);
+int p2p_pready_list(int count, const int *partitions, struct request *r);
 int p2p_parrived(struct request *r, int partition, int *flag);
 
 int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status);

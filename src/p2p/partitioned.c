@@ -377,23 +377,18 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
 
 /* Pready and Parrived. */
 
-static int ready(struct request *r, struct parts *p, int i)
+static int send_part(struct request *r, struct parts *p, int i)
 {
     struct request *child;
     const char *from = p->buf;
     int error;
 
-    if (atomic_exchange_explicit(&p->ready[i], true, memory_order_relaxed))
-        return fail(MPI_ERR_ARG, "partition %d was marked ready before in this round", i);
     error =
         p2p_isend(from ? from + (MPI_Count)i * p->count * p->type->extent : from, p->count, p->type, p->rank,
                   p->setup.first_tag + i, bundle_of(r)->comm, PLANE_PARTITION, SEND_STANDARD, &child);
-    if (error) {
-        atomic_store_explicit(&p->ready[i], false, memory_order_relaxed);
-        return error;
-    }
-    bundle_add(r, child);
-    return MPI_SUCCESS;
+    if (!error)
+        bundle_add(r, child);
+    return error;
 }
 
 static int check_partition(const struct parts *p, int i)
@@ -403,21 +398,74 @@ static int check_partition(const struct parts *p, int i)
                : fail(MPI_ERR_ARG, "partition %d: the request has 0 to %d", i, p->partitions - 1);
 }
 
-int p2p_pready(int low, int high, struct request *r)
+static int mark(struct parts *p, int i)
 {
-    struct parts *p = r->kind == REQUEST_PARTITIONED ? parts_of(r) : NULL;
-    int error;
+    int error = check_partition(p, i);
 
-    if (!p || !p->is_send)
+    if (!error && atomic_exchange_explicit(&p->ready[i], true, memory_order_relaxed))
+        error = fail(MPI_ERR_ARG, "partition %d was marked ready before in this round", i);
+    return error;
+}
+
+/* The k-th of a list of partitions, or of the range that begins at `low`. */
+static int partition_at(const int *list, int low, int k)
+{
+    return list ? list[k] : low + k;
+}
+
+static void unmark(struct parts *p, const int *list, int low, int from, int to)
+{
+    for (int k = from; k < to; k++)
+        atomic_store_explicit(&p->ready[partition_at(list, low, k)], false, memory_order_relaxed);
+}
+
+/* All are marked before one is sent, so that a wrong one leaves nothing behind. */
+static int ready(struct request *r, const int *list, int low, int count)
+{
+    struct parts *p = parts_of(r);
+    int marked = 0, sent = 0, error = MPI_SUCCESS;
+
+    while (!error && marked < count) {
+        error = mark(p, partition_at(list, low, marked));
+        marked += !error;
+    }
+    while (!error && sent < count) {
+        error = send_part(r, p, partition_at(list, low, sent));
+        sent += !error;
+    }
+    unmark(p, list, low, sent, marked);
+    return error;
+}
+
+static int check_send(struct request *r)
+{
+    if (r->kind != REQUEST_PARTITIONED || !parts_of(r)->is_send)
         return fail(MPI_ERR_REQUEST, "the request is not of MPI_Psend_init");
     if (!r->active)
         return fail(MPI_ERR_REQUEST, "the partitioned send is not active: start it first");
-    error = check_partition(p, low);
+    return MPI_SUCCESS;
+}
+
+int p2p_pready(int low, int high, struct request *r)
+{
+    int error = check_send(r);
+
     if (!error)
-        error = check_partition(p, high);
-    for (int i = low; !error && i <= high; i++)
-        error = ready(r, p, i);
-    return error;
+        error = check_partition(parts_of(r), low);
+    if (!error)
+        error = check_partition(parts_of(r), high);
+    return error ? error : ready(r, NULL, low, high - low + 1);
+}
+
+int p2p_pready_list(int count, const int *partitions, struct request *r)
+{
+    int error = check_send(r);
+
+    if (!error && count < 0)
+        error = fail(MPI_ERR_ARG, "a list of %d partitions", count);
+    if (!error && count && !partitions)
+        error = fail(MPI_ERR_ARG, "array_of_partitions is NULL, but length is %d", count);
+    return error ? error : ready(r, partitions, 0, count);
 }
 
 /* Every partition of the sender that has a byte of the receiver's partition i. */

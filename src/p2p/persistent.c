@@ -80,8 +80,11 @@ static int persistent_new(const struct request_ops *ops, void *buf, MPI_Count co
 {
     struct request *r;
     struct persistent *p;
-    int error = bundle_new(REQUEST_BUNDLE, ops, comm, &r);
+    size_t bytes;
+    int error = rank == MPI_PROC_NULL ? MPI_SUCCESS : datatype_bytes(type, count, &bytes);
 
+    if (!error)
+        error = bundle_new(REQUEST_BUNDLE, ops, comm, &r);
     if (error)
         return error;
     p = persistent_of(r);
@@ -108,6 +111,8 @@ int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source,
 {
     int error = source == MPI_PROC_NULL ? MPI_SUCCESS : promise_check(comm, source, tag);
 
+    if (!error && source != MPI_PROC_NULL)
+        error = datatype_check_receive(type, count);
     if (error)
         return error;
     return persistent_new(&recv_ops, buf, count, type, source, tag, comm, request);

@@ -1,6 +1,5 @@
 #include "p2p/transfer.h"
 
-#include "base/copy.h"
 #include "base/fail.h"
 #include "net/net.h"
 
@@ -80,16 +79,11 @@ int transfer_tell(struct transfer *t, enum message_kind kind, const void *payloa
     return packet_send(t->peer, &m, payload, NULL);
 }
 
-void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type, size_t bytes)
+void transfer_set_odd_room(struct transfer *t, MPI_Count count, struct datatype *type)
 {
     const void *run;
 
-    t->buffer = buf;
-    t->bytes = bytes;
-    t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
-    if (type->dense && !t->device)
-        return;
-    if (!t->device && datatype_is_run(type, count, buf, &run)) {
+    if (!t->device && datatype_is_run(type, count, t->buffer, &run)) {
         t->buffer = (unsigned char *)(uintptr_t)run;
         return;
     }
@@ -97,14 +91,10 @@ void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct da
     t->layout = type;
 }
 
-void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes)
+void transfer_unpack(struct transfer *t, size_t from, const void *payload, size_t bytes)
 {
-    int error = MPI_SUCCESS;
+    int error = datatype_unpack_to(t->device, t->layout, t->buffer, from, payload, bytes);
 
-    if (t->layout)
-        error = datatype_unpack_to(t->device, t->layout, t->buffer, from, payload, bytes);
-    else
-        copy_bytes(t->buffer + from, payload, bytes);
     if (__builtin_expect(error != 0, 0) && !t->fault)
         t->fault = error;
 }

@@ -28,6 +28,7 @@
 #ifndef P2P_TRANSFER_H
 #define P2P_TRANSFER_H
 
+#include "base/copy.h"
 #include "p2p/match.h"
 
 enum message_kind {
@@ -180,9 +181,25 @@ struct hold transfer_hold(struct transfer *t);
 /* Receive: takes it out of its matching space. */
 void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */
-void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type, size_t bytes);
+void transfer_set_odd_room(struct transfer *t, MPI_Count count, struct datatype *type);
+static inline void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type,
+                                     size_t bytes)
+{
+    t->buffer = buf;
+    t->bytes = bytes;
+    t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
+    if (__builtin_expect(!type->dense || t->device, 0))
+        transfer_set_odd_room(t, count, type);
+}
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
-void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes);
+void transfer_unpack(struct transfer *t, size_t from, const void *payload, size_t bytes);
+static inline void transfer_put(struct transfer *t, size_t from, const void *payload, size_t bytes)
+{
+    if (__builtin_expect(t->layout != NULL, 0))
+        transfer_unpack(t, from, payload, bytes);
+    else
+        copy_bytes(t->buffer + from, payload, bytes);
+}
 /* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
  * read it. False when neither. */
 bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
@@ -211,7 +228,14 @@ int send_push_pieces(struct lane *lane); /* returns how many went */
 void lost_take_in(struct peer *peer, const char *why);
 /* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
 int lost_check_peer(const struct peer *peer);
-int lost_check_source(const struct comm *comm, int source);
+int lost_find_source(const struct comm *comm, int source);
+extern _Atomic bool lost_any; /* somebody is; relaxed: who may be concerned holds lane 0 */
+static inline int lost_check_source(const struct comm *comm, int source)
+{
+    bool is_any = atomic_load_explicit(&lost_any, memory_order_relaxed);
+
+    return __builtin_expect(is_any, 0) ? lost_find_source(comm, source) : MPI_SUCCESS;
+}
 /* The sender's side of lost_take_in: packets that wait, and offers, whose request this is. */
 void packet_drop(struct peer *peer, int error);
 void send_give_up(struct transfer *t, int error);

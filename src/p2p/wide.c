@@ -1,7 +1,6 @@
 #include "p2p/wide.h"
 
 #include "base/fail.h"
-#include "base/log.h"
 #include "p2p/announce.h"
 
 #include <stdlib.h>
@@ -153,12 +152,9 @@ static void widen(struct transfer *t, int lane)
  * (announce.h) stays: its message is on its way. */
 static void widen_all(struct comm *comm, int lane)
 {
-    uint32_t count = match_list_posted(space_of(comm, lane), NULL);
-    struct posted **list = malloc(count * sizeof(struct posted *));
+    uint32_t count;
+    struct posted **list = match_list_posted(space_of(comm, lane), &count);
 
-    if (count && !list)
-        log_die("no memory for a list of %u receives", count);
-    match_list_posted(space_of(comm, lane), list);
     for (uint32_t i = 0; i < count; i++)
         if (!posted_is_wide(list[i]) && announce_withdraw(LIST_ENTRY(list[i], struct transfer, posted)))
             widen(LIST_ENTRY(list[i], struct transfer, posted), lane);

@@ -23,7 +23,7 @@ static _Atomic int poller_count; /* release after pollers[] is written; acquire 
 static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
 static _Atomic int awake;    /* reasons not to sleep */
-static _Atomic int sleeping; /* threads of this process in sleep_until_rung */
+static _Atomic int sleeping; /* threads of this process that lie down or sleep */
 static _Atomic int resting;  /* threads of this process in progress_rest */
 
 /* What threads count all the time: the sum over all tells. */
@@ -120,20 +120,44 @@ void progress_relax(void)
  * since the waiter last looked: a thread may have taken in the very message that this one waits for. */
 static void sleep_until_rung(const struct wait *w)
 {
+    struct bed bed;
+
+    if (!progress_lie_down(&bed))
+        return;
+    if (count_news() != w->news)
+        progress_get_up(&bed);
+    else
+        progress_sleep(&bed);
+}
+
+/* A thread that lies down counts itself, and then looks for reasons to stay awake; who has one adds it, and
+ * then looks for sleepers (progress_tell). One sees the other. */
+bool progress_lie_down(struct bed *bed)
+{
     const struct sleeper *place = progress_sleeper();
     struct timespec nap = {0, NAP_NS};
-    uint32_t seen;
 
     if (!place || atomic_load_explicit(&awake, memory_order_relaxed)) {
         nanosleep(&nap, NULL);
-        return;
+        return false;
     }
     atomic_fetch_add_explicit(&sleeping, 1, memory_order_seq_cst);
-    seen = place->prepare();
-    if (poll_round(true) || count_news() != w->news)
-        place->cancel();
-    else
-        place->sleep(seen);
+    *bed = (struct bed){place, place->prepare()};
+    if (!poll_round(true) && !atomic_load_explicit(&awake, memory_order_seq_cst))
+        return true;
+    progress_get_up(bed);
+    return false;
+}
+
+void progress_get_up(const struct bed *bed)
+{
+    bed->place->cancel();
+    atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
+}
+
+void progress_sleep(const struct bed *bed)
+{
+    bed->place->sleep(bed->seen);
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 

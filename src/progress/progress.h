@@ -55,6 +55,17 @@ struct sleeper {
     void (*cancel)(void);
     void (*wake)(void); /* the other threads of this process that sleep */
 };
+/* For waits of other kinds. progress_lie_down announces sleep and looks at all that progress_wait looks at;
+ * true: nothing happened, and the caller looks once more at what it waits for, and sleeps or gets up. False:
+ * something happened, or, where nobody would ring, it has napped. */
+struct bed {
+    const struct sleeper *place;
+    uint32_t seen;
+};
+bool progress_lie_down(struct bed *bed);
+void progress_sleep(const struct bed *bed);
+void progress_get_up(const struct bed *bed);
+
 /* Something waits that nobody will ring for (a full ring): +1 while it does, -1 after. Waits then nap, not
  * sleep. */
 void progress_stay_awake(int change);

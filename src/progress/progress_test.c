@@ -122,6 +122,29 @@ static void a_queue_prevents_sleep(void **state)
     assert_int_equal(slept, 1);
 }
 
+/* The same for who waits in a way of his own. */
+static void a_queue_prevents_lying_down(void **state)
+{
+    struct bed bed;
+
+    (void)state;
+    progress_stay_awake(1);
+    assert_false(progress_lie_down(&bed));
+    progress_stay_awake(-1);
+    assert_int_equal(slept, 0);
+    events = 1;
+    assert_false(progress_lie_down(&bed));
+    events = 0;
+    assert_int_equal(prepared, cancelled);
+    assert_true(progress_lie_down(&bed));
+    assert_int_equal(prepared, cancelled + 1);
+    progress_get_up(&bed);
+    assert_int_equal(prepared, cancelled);
+    assert_true(progress_lie_down(&bed));
+    progress_sleep(&bed);
+    assert_int_equal(slept, 1);
+}
+
 /* The one who tells sees the sleeper, which counts itself before it looks. */
 static void wake_from_sleep(uint32_t seen)
 {
@@ -151,6 +174,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_event_begins_the_wait_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(news_of_other_threads_prevent_sleep, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_queue_prevents_sleep, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_queue_prevents_lying_down, set_up, tear_down),
         cmocka_unit_test_setup_teardown(news_wake_sleepers, set_up, tear_down),
     };
 

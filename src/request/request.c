@@ -29,10 +29,8 @@ int request_new(enum request_kind kind, const struct request_ops *ops, struct re
     return MPI_SUCCESS;
 }
 
-void request_unref(struct request *r)
+void request_release(struct request *r)
 {
-    if (r->immortal || !object_unref(&r->object))
-        return;
     if (r->ops && r->ops->release)
         r->ops->release(r);
     if (r->note) /* the look costs less than the call */
@@ -44,15 +42,6 @@ void request_note(struct request *r, int error)
 {
     if (!r->note && fail_class() == error)
         r->note = strdup(fail_note());
-}
-
-void request_complete(struct request *r, int error)
-{
-    r->status.error = error;
-    if (error)
-        request_note(r, error);
-    atomic_store_explicit(&r->done, 1, memory_order_release); /* pairs with request_is_done */
-    progress_tell();
 }
 
 struct request *request_done_send(void)

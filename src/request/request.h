@@ -13,6 +13,7 @@
 
 #include "base/list.h"
 #include "object/object.h"
+#include "progress/progress.h"
 
 #include <mpi.h>
 
@@ -77,14 +78,26 @@ static inline void request_ref(struct request *r)
     if (!r->immortal)
         object_ref(&r->object);
 }
-void request_unref(struct request *r);
+void request_release(struct request *r); /* its last reference went */
+static inline void request_unref(struct request *r)
+{
+    if (!r->immortal && object_unref(&r->object))
+        request_release(r);
+}
 
 /* Keeps the calling thread's note for an error that request_complete will tell later. */
 void request_note(struct request *r, int error);
 
 /* The operation is finished and its status is final but for the error. When error is not 0 the calling
  * thread's note goes with it, unless the request has one already. */
-void request_complete(struct request *r, int error);
+static inline void request_complete(struct request *r, int error)
+{
+    r->status.error = error;
+    if (__builtin_expect(error != 0, 0))
+        request_note(r, error);
+    atomic_store_explicit(&r->done, 1, memory_order_release); /* pairs with request_is_done */
+    progress_tell();
+}
 
 /* A complete, inactive-after-wait request that all eager sends share: its handle is valid, freeing it does
  * nothing, its status is that of a finished send. */

@@ -39,7 +39,7 @@ static inline MPI_Session session_handle(const struct session *s)
 /* Whether MPI_Session_finalize has not been called for it. */
 static inline bool session_is_live(const struct session *s)
 {
-    return object_handle(&s->object) != 0;
+    return !object_is_retired(&s->object);
 }
 
 /* The level of thread support that its program was granted, MPI_THREAD_X. */

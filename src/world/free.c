@@ -7,6 +7,8 @@
 
 static int check_freeable(const struct comm *comm)
 {
+    if (object_is_retired(&comm->object))
+        return fail(MPI_ERR_COMM, "the communicator was freed before; its error handler may only look at it");
     if (!comm->object.predefined)
         return MPI_SUCCESS;
     return fail(MPI_ERR_COMM, "%s cannot be freed", comm == &comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
@@ -23,7 +25,7 @@ int comm_free(struct comm *comm)
         return error;
     report_comm(comm);
     spawn_forget(comm);
-    object_retire(&comm->object);
+    object_retire(&comm_pool, &comm->object);
     comm_unref(comm);
     return MPI_SUCCESS;
 }

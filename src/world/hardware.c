@@ -7,7 +7,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum {
+    ROOM_TO_READ = 16 << 20 /* more than the topology of a large machine takes */
+};
 
 const char *const hardware_level[HARDWARE_LEVELS] = {
     "mpi_shared_memory", "hwloc://Package", "hwloc://NUMANode", "hwloc://L3Cache",
@@ -31,11 +36,20 @@ static bool may_ask_affinity(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 || errno == EINVAL;
 }
 
+/* hwloc crashes where memory runs out while it reads the topology. */
+static bool has_room(void)
+{
+    void *volatile room = malloc(ROOM_TO_READ);
+
+    free(room);
+    return room != NULL;
+}
+
 static void load(void)
 {
     hwloc_topology_t t;
 
-    if (!may_ask_affinity() || hwloc_topology_init(&t))
+    if (!may_ask_affinity() || !has_room() || hwloc_topology_init(&t))
         return;
     if (hwloc_topology_load(t))
         hwloc_topology_destroy(t);

@@ -60,7 +60,7 @@ int make_prepare_inter(struct comm *parent, struct group *group, struct group *r
 void make_discard(struct comm *comm)
 {
     attribute_delete_all(&comm->attributes, comm_handle(comm));
-    object_retire(&comm->object);
+    object_retire(&comm_pool, &comm->object);
     comm_unref(comm);
 }
 

@@ -22,7 +22,7 @@ int session_open(struct info *info, struct errhandler *errhandler, struct sessio
     level = session_thread_level(s);
     error = model_open(&level);
     if (error) {
-        object_retire(&s->object);
+        object_retire(&session_pool, &s->object);
         session_unref(s);
         return error;
     }
@@ -33,8 +33,11 @@ int session_open(struct info *info, struct errhandler *errhandler, struct sessio
 
 int session_close(struct session *session)
 {
+    if (!session_is_live(session))
+        return fail(MPI_ERR_SESSION,
+                    "the session was finalized before; its error handler may only look at it");
     progress_poll(); /* what this session sent last is on its way, if it can be */
-    object_retire(&session->object);
+    object_retire(&session_pool, &session->object);
     session_unref(session);
     return model_close();
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/lock.h"
+#include "base/private.h"
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "boot/port.h"
@@ -293,7 +294,7 @@ static void leave_nursery(struct nursery *n, int error, uint64_t context)
         return;
     }
     if (n->ward.cord >= 0)
-        close(n->ward.cord);
+        private_close(n->ward.cord);
     free(n);
 }
 

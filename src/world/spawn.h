@@ -8,6 +8,10 @@
  * The root keeps the cord until it disconnects the intercommunicator, or MPI_Finalize, and so the children do
  * not outlive a root that dies.
  *
+ * Children of other hosts, where the key host, or the job of the parents, says so, are started by a launcher
+ * (boot/spawn.h) that may lose some of them without a word, so they are waited for no longer than
+ * inkling_connect_timeout.
+ *
  * Info keys, of the standard: soft, host, wdir, path, arch, file, appnum, mpi_initial_errhandler and
  * mpi_memory_alloc_kinds are what mpiexec's options of these names are; env, variables as NAME=VALUE, one a
  * line, is its -x. A value that cannot be used is an error of class MPI_ERR_SPAWN, but of

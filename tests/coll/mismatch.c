@@ -122,7 +122,7 @@ enum {
 /* What most ranks call, and the odd one. */
 struct mismatch {
     void (*call)(int count, int root), (*odd)(int count, int root);
-    int count, odd_count, odd_root;
+    int count, odd_count, odd_root, root;
 };
 
 enum {
@@ -131,22 +131,26 @@ enum {
 
 static const int count_pairs[PAIRS][2] = {{1, 2}, {100, 1}, {256, 4096}, {4096, 256}, {MOST / 2, MOST}};
 static const struct mismatch others[] = {
-    {bcast, bcast, 1, 1, 1},
-    {bcast, bcast, MOST, MOST, 1},
-    {reduce, reduce, 1, 1, 1},
-    {reduce, reduce, MOST, MOST, 1},
-    {gather, gather, 10, 10, 1},
-    {scatter, scatter, 10, 10, 1},
-    {barrier, allreduce, 1, 1, 0},
-    {allgather, alltoall, 1, 1, 0},
-    {bcast, reduce, 1, 1, 0},
-    {allreduce, reduce_scatter, MOST / 8, MOST / 8, 0},
-    {allreduce, iallreduce, 1, 1, 0},
-    {allreduce, maximum, 1, 1, 0},
-    {allreduce, maximum, MOST, MOST, 0},
-    {bcast, bcast_ints, 1, 1, 0},
-    {bcast, bcast_ints, 1000, 1000, 0},
-    {bcast_ints, bcast, MOST, MOST, 0},
+    {bcast, bcast, 1, 1, 1, 0},
+    {bcast, bcast, MOST, MOST, 1, 0},
+    {reduce, reduce, 1, 1, 1, 0},
+    {reduce, reduce, MOST, MOST, 1, 0},
+    {gather, gather, 10, 10, 1, 0},
+    {scatter, scatter, 10, 10, 1, 0},
+    {barrier, allreduce, 1, 1, 0, 0},
+    {allgather, alltoall, 1, 1, 0, 0},
+    {bcast, reduce, 1, 1, 0, 0},
+    {allreduce, reduce_scatter, MOST / 8, MOST / 8, 0, 0},
+    {allreduce, iallreduce, 1, 1, 0, 0},
+    {allreduce, maximum, 1, 1, 0, 0},
+    {allreduce, maximum, MOST, MOST, 0, 0},
+    {bcast, bcast_ints, 1, 1, 0, 0},
+    {bcast, bcast_ints, 1000, 1000, 0, 0},
+    {bcast_ints, bcast, MOST, MOST, 0, 0},
+    {bcast, bcast, 1, 1, 0, 1}, /* on two ranks both wait for the other */
+    {allreduce, bcast, 1, 1, 0, 0},
+    {bcast, allreduce, 100, 100, 0, 0},
+    {bcast, barrier, 1, 1, 0, 0},
 };
 enum {
     OTHERS = sizeof others / sizeof *others,
@@ -160,7 +164,7 @@ static struct mismatch mismatch_of(int number)
     if (number >= CALLS * PAIRS)
         return others[number - CALLS * PAIRS];
     pair = count_pairs[number / CALLS];
-    return (struct mismatch){calls[number % CALLS], calls[number % CALLS], pair[0], pair[1], 0};
+    return (struct mismatch){calls[number % CALLS], calls[number % CALLS], pair[0], pair[1], 0, 0};
 }
 
 static void run(const struct mismatch *m)
@@ -169,7 +173,7 @@ static void run(const struct mismatch *m)
         if (rank == size - 1)
             m->odd(m->odd_count, m->odd_root);
         else
-            m->call(m->count, 0);
+            m->call(m->count, m->root);
 }
 
 int main(int argc, char **argv)

@@ -44,6 +44,66 @@ static void many_at_once(void)
     }
 }
 
+/* More than fits into the memory that the ranks share, of every length, completed from the last one on. */
+static void long_ones_at_once(void)
+{
+    enum {
+        COUNT = 12,
+        INTS = 60000
+    };
+    static int sent[INTS], cast[COUNT][INTS], sum[COUNT][INTS], all[COUNT][20 * INTS / 100];
+    MPI_Request request[3 * COUNT];
+
+    for (int k = 0; k < INTS; k++)
+        sent[k] = rank + k;
+    for (int i = 0; i < COUNT; i++) {
+        int length = INTS / (1 + i % 5 * i);
+
+        for (int k = 0; k < length; k++)
+            cast[i][k] = rank == i % size ? i + k : -1;
+        CHECK_EQ(MPI_Ibcast(cast[i], length, MPI_INT, i % size, MPI_COMM_WORLD, &request[3 * i]),
+                 MPI_SUCCESS);
+        CHECK_EQ(
+            MPI_Iallreduce(sent, sum[i], length / 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[3 * i + 1]),
+            MPI_SUCCESS);
+        CHECK_EQ(MPI_Iallgather(sent, length / 100, MPI_INT, all[i], length / 100, MPI_INT, MPI_COMM_WORLD,
+                                &request[3 * i + 2]),
+                 MPI_SUCCESS);
+    }
+    for (int i = 3 * COUNT - 1; i >= 0; i--)
+        CHECK_EQ(MPI_Wait(&request[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < COUNT; i++) {
+        int length = INTS / (1 + i % 5 * i), each = length / 100;
+
+        for (int k = 0; k < length; k++)
+            CHECK_EQ(cast[i][k], i + k);
+        for (int k = 0; k < length / 4; k++)
+            CHECK_EQ(sum[i][k], sum_of(k));
+        for (int k = 0; k < size * each; k++)
+            CHECK_EQ(all[i][k], k / each + k % each);
+    }
+}
+
+/* Who has started many and waits for none lets the others finish theirs. */
+static void one_is_far_ahead(void)
+{
+    enum {
+        COUNT = 200
+    };
+    static int value[COUNT][3000];
+    MPI_Request request[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        for (int k = 0; k < 3000; k++)
+            value[i][k] = rank == 0 ? i + k : 0;
+        CHECK_EQ(MPI_Ibcast(value[i], i % 3 ? 3000 : 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]),
+                 MPI_SUCCESS);
+    }
+    CHECK_EQ(MPI_Waitall(COUNT, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < COUNT; i++)
+        CHECK(value[i][0] == i && value[i][2999] == (i % 3 || rank == 0 ? i + 2999 : 0));
+}
+
 /* A nonblocking collective goes on in any call that makes progress, and beside blocking ones. */
 static void beside_others(void)
 {
@@ -149,7 +209,7 @@ static void wrong_uses(void)
 /* Rank 0 has less than the others wait for; then more. In both forms nobody takes garbage for data. */
 static void wrong_lengths(int count)
 {
-    static int data[4000], all[4000 * 9];
+    static int data[4000], all[4000 * 17];
     int mine = rank == 0 ? count / 2 : count, class;
     MPI_Request request;
 
@@ -176,6 +236,15 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     many_at_once();
+    for (int i = 0; i < 6; i++) { /* the first ones take messages */
+        int in[3000] = {rank}, out[3000];
+
+        CHECK_EQ(MPI_Allreduce(in, out, 3000, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(out[0], sum_of(0));
+        long_ones_at_once();
+    }
+    one_is_far_ahead();
+
     beside_others();
     persistent_orders(MPI_COMM_WORLD, 0);
     strict = strict_comm();

@@ -545,13 +545,28 @@ static void outlive(bool merges)
     }
 }
 
-static void die(bool merges)
+/* A child that outlives this process, as long as the test goes on. */
+static void leave_child(void)
+{
+    pid_t pid = fork();
+
+    CHECK(pid >= 0);
+    if (pid > 0)
+        return;
+    for (int i = 0; i < 6000 && access(file, F_OK) == 0; i++)
+        pause_ms(10);
+    _exit(0);
+}
+
+static void die(bool merges, bool leaves_child)
 {
     MPI_Comm inter, comm;
     int way, word = 4711;
 
     learn_port();
     comm = inter = meet(false);
+    if (leaves_child)
+        leave_child();
     if (merges)
         CHECK_EQ(MPI_Intercomm_merge(inter, 1, &comm), MPI_SUCCESS);
     CHECK_EQ(MPI_Recv(&way, 1, MPI_INT, 0, 1, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
@@ -593,6 +608,32 @@ static void part_late(bool serves)
         CHECK_EQ(MPI_Isend(large, LARGE, MPI_CHAR, rank, 3, inter, &r), MPI_SUCCESS);
         CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
     }
+}
+
+/* abandoned FILE 1|0: 1: meets one whose host is cut off then, and afterwards another; 0: that one. */
+static void be_abandoned(bool serves)
+{
+    char met[512];
+    MPI_Comm inter;
+    int byte;
+    FILE *f;
+
+    if (!serves) {
+        learn_port();
+        inter = meet(false);
+        pause_ms(100000); /* it is ended */
+        return;
+    }
+    tell_port();
+    inter = meet(true);
+    snprintf(met, sizeof met, "%s.met", file);
+    f = fopen(met, "w");
+    CHECK(f && fclose(f) == 0);
+    SOON(MPI_Recv(&byte, 1, MPI_INT, 0, 2, inter, MPI_STATUS_IGNORE), MPI_ERR_PROC_ABORTED, 30);
+    CHECK_EQ(MPI_Comm_free(&inter), MPI_SUCCESS);
+    inter = meet(true);
+    use(inter, true);
+    CHECK_EQ(MPI_Comm_disconnect(&inter), MPI_SUCCESS);
 }
 
 static int count_fds(void)
@@ -650,7 +691,7 @@ static void cycle(int times, bool serves)
         pause_ms(10);
     }
     CHECK(count_fds() <= fds);
-    CHECK(getenv("ASAN_OPTIONS") || count_kib() < kib + 1024);
+    CHECK(getenv("SANITIZER") || count_kib() < kib + 1024);
 }
 
 int main(int argc, char **argv)
@@ -675,7 +716,9 @@ int main(int argc, char **argv)
     else if (!strcmp(step, "outlive"))
         outlive(number);
     else if (!strcmp(step, "die"))
-        die(number);
+        die(number, argc > 4);
+    else if (!strcmp(step, "abandoned"))
+        be_abandoned(number);
     else if (!strcmp(step, "late"))
         part_late(!strcmp(argv[3], "serves"));
     else if (!strcmp(step, "cycle"))

@@ -158,14 +158,18 @@ class Meeting(unittest.TestCase):
             self.start(ranks, "refused", self.file, INKLING_CONNECT_TIMEOUT="300ms")
         self.finish()
 
-    def die_at(self, serving, merges):
+    def die_at(self, serving, merges, *leaves_child):
         server = self.start(serving, "outlive", self.file, merges)
         for _ in range(7):
-            self.start(0, "die", self.file, merges).wait(LIMIT)
+            self.start(0, "die", self.file, merges, *leaves_child).wait(LIMIT)
         self.finish(server)
 
     def test_deaths(self):
         self.die_at(0, 0)
+
+    def test_deaths_that_leave_children(self):
+        """A child that was forked, and has all descriptors, does not hide that its parent has ended."""
+        self.die_at(0, 0, "child")
 
     def test_deaths_in_a_merged_communicator(self):
         self.die_at(1, 1)

@@ -3,14 +3,17 @@ import os
 import subprocess
 import sys
 import tempfile
+import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
-from launching import MPIEXEC, STEPS, Case, main, run  # noqa: E402
+from launching import MPIEXEC, SANITIZER, STEPS, Case, main, run  # noqa: E402
 
 TESTS = os.path.dirname(STEPS)
 REDUCE, SPLIT = os.path.join(TESTS, "mpi_coll_reduce"), os.path.join(TESTS, "mpi_comm_split_type")
 REFUSE, WOKEN = os.path.join(TESTS, "fault_refuse"), os.path.join(TESTS, "fault_woken")
 NOBODY = 65534
+
+not_for_sanitizers = unittest.skipIf(SANITIZER, "a sanitizer needs what is taken away")
 
 
 def in_namespace(kinds, preparation, *command):
@@ -56,6 +59,7 @@ class Environments(Case):
     def test_no_such_host_name(self):
         self.check(in_namespace(["--uts"], "hostname odd.invalid", MPIEXEC, "-n", "4", REDUCE))
 
+    @not_for_sanitizers
     def test_no_proc(self):
         self.check(in_namespace(["-m"], "mount -t tmpfs tmpfs /proc", MPIEXEC, "-n", "4", REDUCE))
 
@@ -82,6 +86,7 @@ class Environments(Case):
         self.check(run([REFUSE, "process_vm_readv=EPERM", "process_vm_writev=EPERM", "--", MPIEXEC, "-n", "2", WOKEN,
                         "1000000"]))
 
+    @unittest.skipIf("thread" in SANITIZER, "ThreadSanitizer writes a file of its own")
     def test_file_size_limit(self):
         result = self.limited("ulimit -f 0", MPIEXEC, "-n", "2", REDUCE)
         self.assertEqual(result.code, 39, result.err)
@@ -90,6 +95,7 @@ class Environments(Case):
         self.check(self.limited("ulimit -S -f 0", MPIEXEC, "-n", "2", REDUCE))
         self.check(self.limited("ulimit -f 0", MPIEXEC, "-n", "1", REDUCE))
 
+    @not_for_sanitizers
     def test_address_space_limit(self):
         self.check(self.limited("ulimit -v 400000", MPIEXEC, "-n", "4", REDUCE))
         for kilobytes in (20000, 5000):  # in between, the stack itself cannot grow: SIGSEGV
@@ -97,6 +103,7 @@ class Environments(Case):
             self.assertLess(result.code, 128, result.err)
             self.assertEqual(result.code == 0, result.err == "", result.err)
 
+    @not_for_sanitizers
     def test_mapping_limit_in_ranks(self):
         """Ranks that have too little for their rings say so."""
         result = run([MPIEXEC, "-n", "4", "sh", "-c", f"ulimit -v 30000; exec {REDUCE}"], INKLING_RING_SIZE="16M")
@@ -127,7 +134,8 @@ class Environments(Case):
         self.check(result)
 
     def test_no_environment(self):
-        done = subprocess.run([MPIEXEC, "-n", "4", REDUCE], env={}, capture_output=True, text=True, timeout=50,
+        options = {k: v for k, v in os.environ.items() if SANITIZER and k.endswith("SAN_OPTIONS")}
+        done = subprocess.run([MPIEXEC, "-n", "4", REDUCE], env=options, capture_output=True, text=True, timeout=50,
                               stdin=subprocess.DEVNULL, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FAKE_ROOM ((size_t)1 << 30)
@@ -57,7 +58,7 @@ static pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void fake_start(void)
 {
-    fake_file = memfd_create("fake-device", MFD_CLOEXEC);
+    fake_file = (int)syscall(SYS_memfd_create, "fake-device", 1 /* closed on exec */);
     if (fake_file < 0 || ftruncate(fake_file, FAKE_ROOM) < 0)
         abort();
 }

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     CHECK(argc > 1);
     wanted = argv + 2;
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
-    if (strcmp(request, "none") == 0)
+    if (strcmp(request, "none") == 0 || strlen(request) >= MPI_MAX_INFO_VAL)
         CHECK(value_of(MPI_INFO_ENV, KINDS) == NULL);
     else
         CHECK_STR(value_of(MPI_INFO_ENV, KINDS), request); /* as given, also what is not supported */

@@ -12,7 +12,9 @@ import uuid
 BIN = os.path.abspath(sys.argv[1]) if len(sys.argv) > 2 else ""
 STEPS = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else ""
 MPIEXEC = os.path.join(BIN, "mpiexec")
-LIMIT = 50
+SANITIZER = os.environ.get("SANITIZER", "")  # the build's, as for -fsanitize=; "": none
+SLOWNESS = 5 if SANITIZER else 1  # as in tests/CMakeLists.txt
+LIMIT = 50 * SLOWNESS
 
 
 class Result:

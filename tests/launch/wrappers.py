@@ -105,6 +105,7 @@ class Inkling(Case):
         self.assertIn(f"{works:9}{of:8}\n", result.out)
         self.assertIn("works", command("inkling", "status", "mpi_init").out)
         self.assert_one_line(command("inkling", "status", "MPI_Sendd").err, "did you mean MPI_Send")
+        self.assert_one_line(command("inkling", "status", "psend_init").err, "did you mean MPI_Psend_init?")
 
     def test_hints(self):
         self.assertIn("mpi_assert_no_any_tag", command("inkling", "hints").out)

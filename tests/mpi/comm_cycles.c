@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 not: address not: thread */
+/* ranks: 1 2 4 */
 /* Communicators made and freed CYCLES times (environment; 3000) cost neither context ids nor memory: all are
  * made, and this process maps and keeps as much as it did when it had made a few. make soak runs a million.
  */
@@ -69,6 +69,8 @@ static void check_growth(const char *name, long before)
 {
     long growth = memory_of(name) - before;
 
+    if (getenv("SANITIZER")) /* it keeps what was freed, and finds what was lost itself */
+        return;
     if (growth > SLACK_KIB) {
         fprintf(stderr, "rank %d: %s has grown by %ld KiB from %ld\n", rank, name, growth, before);
         MPI_Abort(MPI_COMM_WORLD, 1);

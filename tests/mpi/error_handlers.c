@@ -47,7 +47,7 @@ static void truncated_receives(MPI_Comm comm, int rank)
 {
     MPI_Request request, two[2];
     MPI_Status status[2];
-    char sent[8] = "1234567", got[4], other[8];
+    char sent[8] = "1234567", got[4], other[8], text[MPI_MAX_ERROR_STRING];
     int index;
 
     MPI_Irecv(got, 4, MPI_CHAR, rank, 1, comm, &request);
@@ -61,6 +61,8 @@ static void truncated_receives(MPI_Comm comm, int rank)
     EXPECT(MPI_Waitall(2, two, status), MPI_ERR_IN_STATUS, comm);
     CHECK_EQ(status[0].MPI_ERROR, MPI_ERR_TRUNCATE);
     CHECK_EQ(status[1].MPI_ERROR, MPI_SUCCESS);
+    MPI_Error_string(MPI_ERR_IN_STATUS, text, &index);
+    CHECK(strstr(text, "request 0 of 2: MPI_ERR_TRUNCATE: 8 bytes arrived"));
     CHECK_STR(other, "1234567");
     MPI_Irecv(got, 4, MPI_CHAR, rank, 4, comm, &request);
     CHECK_EQ(MPI_Send(sent, 8, MPI_CHAR, rank, 4, comm), MPI_SUCCESS);

@@ -1,4 +1,4 @@
-/* ranks: 72 timeout: 60 not: address not: thread */
+/* ranks: 72 timeout: 60 */
 /* More senders than a receiver watches at once: everybody talks with rank 0 and with neighbours in turn, so
  * rings are watched, dropped and rung for again. */
 #include "p2p.h"

@@ -152,7 +152,7 @@ static void nobody(void)
 
 static void wrong(void)
 {
-    int out[2] = {1, 2}, in[2] = {0, 0}, flag = 0;
+    int out[2] = {1, 2}, in[2] = {0, 0}, flag = 0, twice[2] = {0, 0}, too_high[2] = {0, 2}, both[2] = {1, 0};
     MPI_Request r[2], plain;
 
     CHECK_EQ(MPI_Psend_init(out, 0, 1, MPI_INT, to, 2, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]), MPI_ERR_ARG);
@@ -171,8 +171,15 @@ static void wrong(void)
     CHECK_EQ(MPI_Pready(0, r[1]), MPI_ERR_REQUEST);
     CHECK_EQ(MPI_Parrived(r[0], 0, &flag), MPI_ERR_REQUEST);
     CHECK_EQ(MPI_Parrived(r[1], 1, &flag), MPI_ERR_ARG);
+    CHECK_EQ(MPI_Pready_list(2, twice, r[0]), MPI_ERR_ARG); /* marks none */
+    CHECK_EQ(MPI_Pready_list(2, too_high, r[0]), MPI_ERR_ARG);
+    CHECK_EQ(MPI_Pready_list(-1, twice, r[0]), MPI_ERR_ARG);
+    CHECK_EQ(MPI_Pready_list(2, NULL, r[0]), MPI_ERR_ARG);
+    CHECK_EQ(MPI_Pready_list(0, NULL, r[0]), MPI_SUCCESS);
     CHECK_EQ(MPI_Pready(0, r[0]), MPI_SUCCESS);
     CHECK_EQ(MPI_Pready(0, r[0]), MPI_ERR_ARG); /* twice */
+    CHECK_EQ(MPI_Pready_range(0, 1, r[0]), MPI_ERR_ARG);
+    CHECK_EQ(MPI_Pready_list(2, both, r[0]), MPI_ERR_ARG);
     plain = r[0];
     CHECK_EQ(MPI_Request_free(&plain), MPI_ERR_REQUEST); /* active */
     CHECK_EQ(MPI_Cancel(&r[1]), MPI_ERR_REQUEST);

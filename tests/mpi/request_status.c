@@ -35,6 +35,42 @@ static void nothing_active(void)
     MPI_Request_free(&r[1]);
 }
 
+/* Every call that can tell an empty status tells it whole; of others the error is not touched. */
+static void empty_everywhere(void)
+{
+    MPI_Request null = MPI_REQUEST_NULL, inactive, r[2];
+    MPI_Status status[2];
+    int flag = 0, index = 0, x = 0;
+
+    MPI_Recv_init(&x, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &inactive);
+    for (int i = 0; i < 2; i++) {
+        MPI_Request *one = i ? &inactive : &null;
+
+        status[0].MPI_ERROR = MPI_ERR_OTHER;
+        CHECK_EQ(MPI_Wait(one, status), MPI_SUCCESS);
+        check_is_empty(status);
+        status[0].MPI_ERROR = MPI_ERR_OTHER;
+        CHECK_EQ(MPI_Test(one, &flag, status), MPI_SUCCESS);
+        check_is_empty(status);
+        status[0].MPI_ERROR = MPI_ERR_OTHER;
+        CHECK_EQ(MPI_Waitany(1, one, &index, status), MPI_SUCCESS);
+        check_is_empty(status);
+        status[0].MPI_ERROR = MPI_ERR_OTHER;
+        CHECK_EQ(MPI_Testany(1, one, &index, &flag, status), MPI_SUCCESS);
+        check_is_empty(status);
+        status[0].MPI_ERROR = MPI_ERR_OTHER;
+        CHECK_EQ(MPI_Request_get_status(*one, &flag, status), MPI_SUCCESS);
+        check_is_empty(status);
+    }
+    r[0] = inactive;
+    status[0].MPI_ERROR = status[1].MPI_ERROR = MPI_ERR_OTHER;
+    CHECK_EQ(MPI_Irecv(&x, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &r[1]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Waitall(2, r, status), MPI_SUCCESS);
+    check_is_empty(status);
+    CHECK_EQ(status[1].MPI_ERROR, MPI_ERR_OTHER);
+    MPI_Request_free(&inactive);
+}
+
 static void some_done(void)
 {
     MPI_Request r[3] = {MPI_REQUEST_NULL};
@@ -217,6 +253,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     nothing_active();
+    empty_everywhere();
     some_done();
     failed();
     cancel();

@@ -1,4 +1,4 @@
-/* ranks: 128 timeout: 20 not: address not: thread */
+/* ranks: 128 timeout: 20 */
 /* As many processes on one host as a large node has cores start, meet in a barrier, know each other and end.
  */
 #include "check.h"

@@ -302,7 +302,7 @@ static void bad_arguments(void)
 
     CHECK_EQ(class_of(MPI_Type_vector(-1, 1, 1, MPI_INT, &t)), MPI_ERR_COUNT);
     CHECK_EQ(class_of(MPI_Type_vector(1, 1, 1, MPI_DATATYPE_NULL, &t)), MPI_ERR_TYPE);
-    CHECK_EQ(class_of(MPI_Type_indexed(2, lengths, displs, MPI_INT, &t)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(MPI_Type_indexed(2, lengths, displs, MPI_INT, &t)), MPI_ERR_COUNT);
     CHECK_EQ(class_of(MPI_Type_indexed(2, NULL, displs, MPI_INT, &t)), MPI_ERR_ARG);
     lengths[1] = 1;
     CHECK_EQ(class_of(MPI_Type_create_struct(2, lengths, bytes, types, &t)), MPI_ERR_TYPE);

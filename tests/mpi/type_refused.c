@@ -87,7 +87,7 @@ static void unusable(void)
     CHECK_CODE(MPI_Type_commit(&freed), MPI_ERR_TYPE, "freed");
     CHECK_CODE(MPI_Type_contiguous(-1, MPI_INT, &type), MPI_ERR_COUNT, "-1");
     CHECK_CODE(MPI_Type_vector(-1, 1, 1, MPI_INT, &type), MPI_ERR_COUNT, "-1");
-    CHECK_CODE(MPI_Type_indexed(2, negative, displs, MPI_INT, &type), MPI_ERR_ARG, "negative");
+    CHECK_CODE(MPI_Type_indexed(2, negative, displs, MPI_INT, &type), MPI_ERR_COUNT, "negative");
     CHECK_CODE(MPI_Send(out, -1, MPI_INT, other, 0, MPI_COMM_WORLD), MPI_ERR_COUNT, "-1");
 }
 
@@ -101,10 +101,10 @@ static void negative(void)
 
     CHECK_CODE(MPI_Type_vector(2, -1, 1, MPI_INT, &type), MPI_ERR_COUNT, "-1");
     CHECK_CODE(MPI_Type_create_hvector(-3, 1, 1, MPI_INT, &type), MPI_ERR_COUNT, "-3");
-    CHECK_CODE(MPI_Type_create_hindexed(2, minus, places, MPI_INT, &type), MPI_ERR_ARG, "-2");
+    CHECK_CODE(MPI_Type_create_hindexed(2, minus, places, MPI_INT, &type), MPI_ERR_COUNT, "-2");
     CHECK_CODE(MPI_Type_create_indexed_block(2, -1, displs, MPI_INT, &type), MPI_ERR_COUNT, "-1");
     CHECK_CODE(MPI_Type_create_hindexed_block(-1, 1, places, MPI_INT, &type), MPI_ERR_COUNT, "-1");
-    CHECK_CODE(MPI_Type_create_struct(2, minus, places, types, &type), MPI_ERR_ARG, "-2");
+    CHECK_CODE(MPI_Type_create_struct(2, minus, places, types, &type), MPI_ERR_COUNT, "-2");
     CHECK_CODE(MPI_Type_create_subarray(2, sizes, minus, displs, MPI_ORDER_C, MPI_INT, &type), MPI_ERR_ARG,
                "-2");
     CHECK_CODE(MPI_Type_contiguous_c(-1, MPI_INT, &type), MPI_ERR_COUNT, "-1");
@@ -167,6 +167,7 @@ static void too_large(void)
 {
     MPI_Datatype half, large, beyond;
     MPI_Count bytes, lb, extent;
+    MPI_Request request;
     MPI_Status status;
     int narrow;
 
@@ -194,6 +195,10 @@ static void too_large(void)
     CHECK_CODE(MPI_Type_vector(2, 1, INT_MAX, large, &beyond), MPI_ERR_COUNT, "address");
     CHECK_CODE(MPI_Type_create_resized_c(MPI_INT, LLONG_MAX, 8, &beyond), MPI_ERR_ARG, "address");
     CHECK_CODE(MPI_Send(out, INT_MAX, large, other, 0, MPI_COMM_WORLD), MPI_ERR_COUNT, "items");
+    CHECK_CODE(MPI_Send_init_c(out, LLONG_MAX, large, other, 0, MPI_COMM_WORLD, &request), MPI_ERR_COUNT,
+               "items");
+    CHECK_CODE(MPI_Recv_init_c(in, LLONG_MAX, large, other, 0, MPI_COMM_WORLD, &request), MPI_ERR_COUNT,
+               "items");
     MPI_Type_free(&large);
     MPI_Type_free(&half);
 }
@@ -266,15 +271,33 @@ static void overlaps_everywhere(void)
     MPI_Type_create_hvector(3, 1, 0, MPI_INT, &type);
     MPI_Type_commit(&type);
     CHECK_CODE(MPI_Irecv(in, 1, type, other, 7, MPI_COMM_WORLD, &request), MPI_ERR_TYPE, "overlap");
-    CHECK_EQ(MPI_Recv_init(in, 1, type, other, 7, MPI_COMM_WORLD, &request), MPI_SUCCESS);
-    CHECK_CODE(MPI_Start(&request), MPI_ERR_TYPE, "overlap");
-    MPI_Request_free(&request);
+    CHECK_CODE(MPI_Recv_init(in, 1, type, other, 7, MPI_COMM_WORLD, &request), MPI_ERR_TYPE, "overlap");
     MPI_Isend(out, 12, MPI_BYTE, other, 7, MPI_COMM_WORLD, &request);
     MPI_Mprobe(other, 7, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
     CHECK_CODE(MPI_Mrecv(in, 1, type, &message, MPI_STATUS_IGNORE), MPI_ERR_TYPE, "overlap");
     CHECK_EQ(MPI_Mrecv(in, 12, MPI_BYTE, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_CODE(MPI_Allgather(out, 3, MPI_INT, in, 1, type, MPI_COMM_SELF), MPI_ERR_TYPE, "overlap");
+    CHECK_CODE(MPI_Gather(out, 3, MPI_INT, in, 1, type, 0, MPI_COMM_SELF), MPI_ERR_TYPE, "overlap");
+    CHECK_CODE(MPI_Alltoall(out, 3, MPI_INT, in, 1, type, MPI_COMM_WORLD), MPI_ERR_TYPE, "overlap");
     MPI_Type_free(&type);
+}
+
+/* Whether items overlap each other depends on how many there are. */
+static void overlaps_of_items(void)
+{
+    MPI_Datatype pair, type;
+
+    MPI_Type_vector(2, 1, 4, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, 16, &type); /* the second begins where the first ends */
+    accept_receive(commit(type), 1);
+    MPI_Type_create_resized(pair, 0, 16, &type);
+    refuse_receive(commit(type), 2, 16);
+    MPI_Type_create_resized(pair, 0, 8, &type); /* that is where the third begins */
+    accept_receive(commit(type), 2);
+    MPI_Type_create_resized(pair, 0, 8, &type);
+    refuse_receive(commit(type), 3, 24);
+    MPI_Type_free(&pair);
 }
 
 int main(int argc, char **argv)
@@ -286,6 +309,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     overlaps();
     overlaps_everywhere();
+    overlaps_of_items();
     unusable();
     unusable_everywhere();
     negative();

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""across.py BIN MEET [TEST]...: jobs that meet across hosts. MEET is the program of tests/connect; hosts are those of
-hosts.py."""
+"""across.py BIN MEET PROGRAMS TEST: jobs that meet across hosts, and processes that spawn others there. MEET is the
+program of tests/connect, PROGRAMS the folder of those of tests/spawn; hosts are those of hosts.py."""
 import os
+import shlex
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -10,7 +13,7 @@ import unittest
 
 import hosts
 
-BIN, MEET = (os.path.abspath(word) for word in sys.argv[1:3])
+BIN, MEET, PROGRAMS = (os.path.abspath(word) for word in sys.argv[1:4])
 HOSTS = 4
 LIMIT = 1000  # run.py is stricter
 SHELL = None  # starts a command on a host
@@ -34,10 +37,16 @@ def local(host, ranks):
 def spread(*numbers, per_host=1):
     """A job on several hosts."""
     names = ",".join(f"{hosts.address(number)}:{per_host}" for number in numbers)
-    return ["mpiexec.hydra", "-localhost", hosts.SWITCH, "-hosts", names, "-n", str(per_host * len(numbers))]
+    return ["mpiexec.hydra", "-localhost", hosts.SWITCH, "-hosts", names, "-usize", "6", "-n", str(per_host * len(numbers))]
 
 
-class Across(unittest.TestCase):
+def by_open_mpi(*numbers):
+    """The same, through PMIx."""
+    names = ",".join(f"{hosts.address(number)}:1" for number in numbers)
+    return ["orterun", "--oversubscribe", "--host", names, "-n", str(len(numbers))]
+
+
+class Jobs(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
         self.addCleanup(folder.cleanup)
@@ -45,8 +54,8 @@ class Across(unittest.TestCase):
         self.jobs = []
 
     def start(self, job, *arguments, **env):
-        process = subprocess.Popen([*job, MEET, *map(str, arguments)], env=dict(os.environ, **env),
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        process = subprocess.Popen([*job, *map(str, arguments)], env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.jobs.append(process)
         self.addCleanup(self.end, process)
         return process
@@ -69,11 +78,19 @@ class Across(unittest.TestCase):
             self.assertEqual(job.returncode, 0, f"{job.args}:\n{out}")
         return outputs
 
-    def wait_for_port(self):
+
+class Meeting(Jobs):
+    def start(self, job, *arguments, **env):
+        return super().start(job, MEET, *arguments, **env)
+
+    def wait_for(self, file):
         end = time.monotonic() + LIMIT
-        while not os.path.exists(self.file):
+        while not os.path.exists(file):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.005)
+
+    def wait_for_port(self):
+        self.wait_for(self.file)
         with open(self.file, encoding="ascii") as file:
             return file.read()
 
@@ -167,10 +184,117 @@ class Across(unittest.TestCase):
         self.assertIn("INKLING_TRANSPORT must not be shm", out)
         self.finish(self.start(alone(3), "call", self.file), server)
 
+    def test_join(self):
+        """Each makes its end of a TCP connection and becomes the program, which finds it as descriptor 3."""
+        become = ("import os, socket, sys; s = {}; s.setblocking(True); os.dup2(s.detach(), 3); "
+                  "os.set_inheritable(3, True); os.execv(sys.argv[1], sys.argv[1:])")
+        listen = become.format(f"socket.create_server(('{hosts.address(1)}', 4711)).accept()[0]")
+        connect = become.format(f"socket.create_connection(('{hosts.address(1)}', 4711), 10)")
+        self.start(on(1, *self.quoted(sys.executable, "-c", listen)), "join", "-", 3)
+        time.sleep(1)
+        self.start(on(2, *self.quoted(sys.executable, "-c", connect)), "join", "-", 3)
+        self.finish()
+
+    @staticmethod
+    def quoted(*words):
+        """The shell on the host cuts the words once more."""
+        return [shlex.quote(word) for word in words]
+
+    def test_cut_off(self):
+        """A port on a host that does not answer, and one that is closed, are errors in time."""
+        self.finish(self.start(alone(1), "refused", self.file, INKLING_CONNECT_TIMEOUT="300ms"))
+        server = self.start(alone(2), "serve", self.file, INKLING_PEER_TIMEOUT="2s", INKLING_CONNECT_TIMEOUT="2s")
+        self.wait_for_port()
+        hosts.cut(2)
+        self.addCleanup(hosts.mend, 2)
+        self.call_in_vain("connect")
+        hosts.mend(2)
+        self.finish(self.start(alone(3), "call", self.file), server)
+        self.call_in_vain("nobody has opened")
+
+    def call_in_vain(self, reason):
+        begin = time.monotonic()
+        caller = self.start(alone(1), "call", self.file, INKLING_CONNECT_TIMEOUT="2s")
+        out, _ = caller.communicate(timeout=LIMIT)
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertIn("MPI_ERR_PORT", out)
+        self.assertIn(reason, out)
+
+    def test_cut_off_while_connected(self):
+        """Who waits for the other is told, and can meet others."""
+        server = self.start(alone(1), "abandoned", self.file, 1, INKLING_PEER_TIMEOUT="2s")
+        lost = self.start(alone(2), "abandoned", self.file, 0)
+        self.wait_for(self.file + ".met")
+        hosts.cut(2)
+        self.addCleanup(hosts.mend, 2)
+        self.finish(server, self.start(alone(3), "call", self.file))
+        self.end(lost)
+
+    def test_garbage(self):
+        """Strangers at the port keep nobody out, nor does one who is silent or knows no more than the port's number."""
+        self.start(local(1, 1), "serve", self.file, INKLING_CONNECT_TIMEOUT="2s")
+        _, _, _, number, secret, tcp, address = self.wait_for_port().split(":")
+        visitors = []
+        for say in [b"", b"x" * 1000, bytes(16), bytes.fromhex(number), bytes.fromhex(secret)[:-1] + b"x",
+                    bytes.fromhex(secret), bytes.fromhex(secret) + b"inkling\0" + bytes(100),
+                    bytes.fromhex(secret) + os.urandom(500), *[None] * 60]:
+            visitor = socket.create_connection((address, int(tcp)), 10)
+            if say is not None:
+                visitor.sendall(say)
+                visitor.close()
+            visitors.append(visitor)
+        self.finish(self.start(alone(2), "call", self.file))
+        self.finish(self.jobs[0])
+        for visitor in visitors:
+            visitor.close()
+
+
+class Spawning(Jobs):
+    def run_program(self, job, program, *arguments, **env):
+        self.finish(self.start(job, os.path.join(PROGRAMS, f"spawn_{program}"), *arguments, **env))
+
+    def test_far(self):
+        """Where the key host says; through whatever has started the parents."""
+        for parents in (alone(1), local(1, 2), spread(1, 2)):
+            self.run_program(parents, "far", "host3,host2", "host3", "host2", "host3")
+        self.run_program(local(1, 1), "far", hosts.address(4), "host4")
+
+    def test_far_by_default(self):
+        """Dealt as the parents are."""
+        self.run_program(spread(1, 2), "far", "-", "host1", "host2", "host1")
+        self.run_program(spread(1, 2, per_host=2), "far", "-", "host1", "host1", "host2")
+
+    @unittest.skipUnless(shutil.which("orterun"), "no orterun here (Debian: openmpi-bin)")
+    def test_parents_of_open_mpi(self):
+        self.run_program(by_open_mpi(1, 2), "far", "-", "host1", "host2", "host1")
+
+    def test_deeds(self):
+        for deed in ("merge", "subsets", "nested", "multiple", "arguments", "stay", "threads"):
+            self.run_program(spread(1, 2), "spawn", deed)
+
+    def test_info(self):
+        self.run_program(spread(1, 2), "info")
+
+    def test_refuse(self):
+        self.run_program(spread(1, 2), "refuse", INKLING_CONNECT_TIMEOUT="8s")
+
+    def folder_without_launchers(self):
+        folder = os.path.dirname(self.file)
+        for tool in ("sh", "ip", "unshare", "hostname", "env"):
+            os.symlink(shutil.which(tool), os.path.join(folder, tool))
+        return folder
+
+    def test_no_launcher(self):
+        job = self.start(on(1, f"{BIN}/mpiexec", "-n", "1"), os.path.join(PROGRAMS, "spawn_far"), "host2", "host2",
+                         PATH=self.folder_without_launchers())
+        out, _ = job.communicate(timeout=LIMIT)
+        self.assertNotEqual(job.returncode, 0)
+        self.assertIn("no launcher that reaches other hosts is here", out)
+
 
 if __name__ == "__main__":
     hosts.enter("mpiexec.hydra")
     os.environ["INKLING_SPIN_TIME"] = "20us"  # all hosts share the cores of this one
     SHELL = hosts.build(HOSTS)
     hosts.launcher(SHELL, HOSTS, 1, HOSTS)
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)

@@ -231,13 +231,13 @@ static void move_part(const struct subject *from, int64_t from_count, const stru
     clear_away(&target);
 }
 
-static void refuse(const struct subject *s)
+static void refuse(const struct subject *s, int64_t count)
 {
-    struct items i = lay_out_target(s, 1);
+    struct items i = lay_out_target(s, count);
     MPI_Request request;
     int class = MPI_SUCCESS;
 
-    MPI_Error_class(MPI_Irecv(i.base, 1, s->type, rank, TAG, MPI_COMM_WORLD, &request), &class);
+    MPI_Error_class(MPI_Irecv_c(i.base, count, s->type, rank, TAG, MPI_COMM_WORLD, &request), &class);
     HOLDS(class == MPI_ERR_TYPE);
     clear_away(&i);
 }
@@ -269,8 +269,10 @@ static void try_one(void)
     move_whole(&a, count * items, &b, count);
     move_part(&a, count * items, &b, count);
     if (has_overlap(&a, 1)) {
-        refuse(&a);
-    } else if (!has_overlap(&a, count * items)) {
+        refuse(&a, 1);
+    } else if (has_overlap(&a, count * items)) {
+        refuse(&a, count * items);
+    } else {
         move_whole(&b, count, &a, count * items);
         move_part(&b, count, &a, count * items);
         move_whole(&a, count * items, &a, count * items);

@@ -25,7 +25,7 @@ static struct {
     unsigned char *memory;
     struct fid_mr *mr;
     size_t inject_max;
-    int pending;
+    int pending; /* packets to peers that are not lost */
 } out;
 
 int departures_open(void)
@@ -127,7 +127,14 @@ void departures_finish(struct operation *operation)
     s->to->outstanding--;
     s->next_free = out.free;
     out.free = s;
-    out.pending--;
+    if (!s->to->is_lost)
+        out.pending--;
+}
+
+void departures_lose(struct link_to *to)
+{
+    out.pending -= (int)to->outstanding;
+    to->is_lost = true;
 }
 
 bool departures_are_pending(void)

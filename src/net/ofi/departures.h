@@ -13,6 +13,8 @@ bool departures_send(struct link_to *to, const struct wire *head, const void *pa
 /* The packet of this operation has left; or never will: then its peer is lost. */
 void departures_finish(struct operation *operation);
 void departures_fail(struct operation *operation, const char *why);
+/* This peer is lost: every send to it fails, and nobody waits for what is on its way there. */
+void departures_lose(struct link_to *to);
 /* Whether packets are still on their way out. */
 bool departures_are_pending(void);
 

@@ -413,7 +413,7 @@ static bool take_loss(struct arrival *arrival)
     l = peer->link;
     lock_take(&lock);
     memcpy(l->why, why, sizeof why);
-    l->is_lost = true;
+    departures_lose(l);
     reads_lose(l);
     is_ours = true;
     lock_release(&lock);

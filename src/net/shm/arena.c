@@ -74,42 +74,20 @@ static uint64_t place_of(const struct arena_plan *plan, int lane, int local_rank
     return (uint64_t)local_rank * ARENA_STRIDE + lane_offset(plan, lane);
 }
 
-static int map_front(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena)
+static struct arena lay_out(const struct arena_plan *plan, int lane, unsigned char *front)
 {
-    size_t front = front_size(plan, lane);
-    unsigned char *at = map_part(plan->fd, place_of(plan, lane, local_rank), front);
+    struct arena arena = {.head = lane ? NULL : (struct arena_head *)(void *)front};
 
-    if (!at)
-        return MPI_ERR_NO_MEM;
-    *arena = (struct arena){
-        .head = lane ? NULL : (struct arena_head *)(void *)at, .map = {at}, .map_size = {front}};
-    arena->control = (struct ring_control *)(void *)(at + head_size(lane));
-    arena->lane = (struct lane_head *)(void *)arena->control - 1;
-    arena->board = (struct board *)(void *)(at + board_offset(plan, lane));
-    arena->staging = lane ? NULL : at + staging_offset(plan, lane);
-    return MPI_SUCCESS;
+    arena.control = (struct ring_control *)(void *)(front + head_size(lane));
+    arena.lane = (struct lane_head *)(void *)arena.control - 1;
+    arena.board = (struct board *)(void *)(front + board_offset(plan, lane));
+    arena.staging = lane ? NULL : front + staging_offset(plan, lane);
+    return arena;
 }
 
 static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_rank, int seat)
 {
     return place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)seat * plan->ring_size;
-}
-
-/* Maps so many rings from that of a seat on. */
-static int map_rings(const struct arena_plan *plan, int lane, int local_rank, int seat, int count,
-                     struct arena *arena)
-{
-    size_t bytes = (size_t)count * plan->ring_size;
-    void *at = map_part(plan->fd, ring_place(plan, lane, local_rank, seat), bytes);
-
-    if (!at) {
-        arena_close(arena);
-        return MPI_ERR_NO_MEM;
-    }
-    arena->rings = at;
-    arena->map[1] = at;
-    arena->map_size[1] = bytes;
-    return MPI_SUCCESS;
 }
 
 /* The file is large and sparse. Where a process may not make one (ulimit -f) it would get SIGXFSZ. Every
@@ -139,22 +117,47 @@ static int size_file(int fd, uint64_t size)
     return MPI_SUCCESS;
 }
 
-int arena_open(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena)
+int arena_open(const struct arena_plan *plan, int first, int count, int local_rank, struct arena *arena)
 {
-    int error = map_front(plan, lane, local_rank, arena);
+    int last = first + count - 1;
+    uint64_t place = place_of(plan, first, local_rank);
+    size_t bytes = (size_t)(ring_place(plan, last, local_rank, plan->local_size) - place);
+    unsigned char *at = map_part(plan->fd, place, bytes);
 
-    return error ? error : map_rings(plan, lane, local_rank, 0, plan->local_size, arena);
+    if (!at)
+        return MPI_ERR_NO_MEM;
+    for (int i = 0; i < count; i++) {
+        unsigned char *front = at + (place_of(plan, first + i, local_rank) - place);
+
+        arena[i] = lay_out(plan, first + i, front);
+        arena[i].rings = front + front_size(plan, first + i);
+    }
+    arena->map[0] = at;
+    arena->map_size[0] = bytes;
+    return MPI_SUCCESS;
 }
 
 int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena)
 {
-    int error = map_front(plan, lane, local_rank, arena);
+    size_t bytes = front_size(plan, lane);
+    unsigned char *front = map_part(plan->fd, place_of(plan, lane, local_rank), bytes), *ring;
 
-    if (error)
-        return error;
+    if (!front)
+        return MPI_ERR_NO_MEM;
+    ring = map_part(plan->fd, ring_place(plan, lane, local_rank, seat), plan->ring_size);
+    if (!ring) {
+        munmap(front, bytes);
+        return MPI_ERR_NO_MEM;
+    }
+    *arena = lay_out(plan, lane, front);
     arena->control += seat;
     arena->board = seat < plan->local_size ? arena->board + seat : NULL;
-    return map_rings(plan, lane, local_rank, seat, 1, arena);
+    arena->rings = ring;
+    arena->map[0] = front;
+    arena->map_size[0] = bytes;
+    arena->map[1] = ring;
+    arena->map_size[1] = plan->ring_size;
+    return MPI_SUCCESS;
 }
 
 void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat)

@@ -88,8 +88,9 @@ struct arena_plan {
 
 int arena_seats(const struct arena_plan *plan, int lane);
 
-/* Maps a lane of the own arena / the part of another's that the sender of this seat writes to. */
-int arena_open(const struct arena_plan *plan, int lane, int local_rank, struct arena *arena);
+/* Maps so many lanes of the own arena, in one piece that the first of them keeps / the part of another's that
+ * the sender of this seat writes to. */
+int arena_open(const struct arena_plan *plan, int first, int count, int local_rank, struct arena *arena);
 int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena);
 void arena_close(struct arena *arena);
 

@@ -1,6 +1,7 @@
 #include "net/shm/door.h"
 
 #include "base/fail.h"
+#include "base/private.h"
 #include "base/thread.h"
 #include "boot/own.h"
 #include "hint/hint.h"
@@ -114,8 +115,10 @@ static bool add_connection(int fd, enum state state, const struct card *card)
     door.connection[i] = (struct connection){.state = state, .fd = fd, .seat = -1};
     if (card)
         door.connection[i].card = *card;
-    if (watch_fd(fd, i))
+    if (watch_fd(fd, i)) {
+        private_add(fd);
         return true;
+    }
     door.connection[i].state = CONNECTION_FREE;
     return false;
 }
@@ -182,7 +185,7 @@ int door_count_guests(void)
 static void drop(struct connection *c, enum state state)
 {
     epoll_ctl(door.events, EPOLL_CTL_DEL, c->fd, NULL);
-    close(c->fd);
+    private_close(c->fd);
     c->state = state;
 }
 
@@ -279,7 +282,7 @@ static void *watch(void *unused)
 static void close_fd(int *fd)
 {
     if (*fd >= 0)
-        close(*fd);
+        private_close(*fd);
     *fd = -1;
 }
 
@@ -287,7 +290,7 @@ static void close_all(void)
 {
     for (uint32_t i = 0; i < door.count; i++)
         if (door.connection[i].state != CONNECTION_FREE && door.connection[i].state != CONNECTION_LOST)
-            close(door.connection[i].fd);
+            private_close(door.connection[i].fd);
     free(door.connection);
     door.connection = NULL;
     door.count = 0;
@@ -321,6 +324,7 @@ int door_open(const struct arena_plan *plan)
         return fail(MPI_ERR_OTHER, "cannot let processes of other jobs in: no socket or thread for them: %s",
                     strerror(why));
     }
+    private_add(door.listener);
     door.is_open = true;
     return MPI_SUCCESS;
 }

@@ -108,6 +108,7 @@ static int get_memory(void)
 static int open_memory(void)
 {
     struct arena_plan *plan = &home.site.plan;
+    struct arena arena;
     int error;
 
     plan->fd = get_memory();
@@ -119,11 +120,13 @@ static int open_memory(void)
         return MPI_ERR_NO_MEM;
     plan->ring_size = board_settle(&board->ring_size, ring_size_wanted());
     plan->staging_size = board_settle(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
-    error = watch_open(&home.watchers[0], plan, 0, NULL, &home.staging);
+    error = arena_open(plan, 0, 1, boot.local_rank, &arena);
+    if (!error)
+        error = watch_open(&home.watchers[0], plan, 0, &arena, arena.head, &home.staging);
     if (error)
         return error;
-    home.head = home.watchers[0].head;
-    staging_init(&home.staging, home.watchers[0].arena.staging, &home.head->staging_busy, plan->staging_size);
+    home.head = arena.head;
+    staging_init(&home.staging, arena.staging, &home.head->staging_busy, plan->staging_size);
     site_init(&home.site);
     return MPI_SUCCESS;
 }
@@ -148,14 +151,17 @@ int home_open(void)
 
 int home_open_lanes(void)
 {
-    int error = MPI_SUCCESS;
+    const struct arena_plan *plan = &home.site.plan;
+    struct arena arena[NET_LANES];
+    int error;
 
     if (!home.head)
         return MPI_SUCCESS;
-    if (!arena_has_lanes(&home.site.plan))
+    if (!arena_has_lanes(plan))
         return fail(MPI_ERR_NO_MEM, "no room for more rings in the shared memory");
+    error = arena_open(plan, 1, NET_LANES - 1, boot.local_rank, &arena[1]);
     for (int lane = 1; !error && lane < NET_LANES; lane++)
-        error = watch_open(&home.watchers[lane], &home.site.plan, lane, home.head, &home.staging);
+        error = watch_open(&home.watchers[lane], plan, lane, &arena[lane], home.head, &home.staging);
     return error;
 }
 

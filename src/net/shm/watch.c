@@ -18,23 +18,20 @@ static int process_of(int local_rank)
     return boot.local ? boot.local[local_rank] : local_rank;
 }
 
-int watch_open(struct watcher *w, const struct arena_plan *plan, int lane, struct arena_head *head,
-               const struct staging *staging)
+int watch_open(struct watcher *w, const struct arena_plan *plan, int lane, const struct arena *arena,
+               struct arena_head *head, const struct staging *staging)
 {
     struct ring *readers = calloc((size_t)arena_seats(plan, lane), sizeof *readers);
-    int error;
 
-    if (!readers)
+    w->arena = *arena;
+    if (!readers) {
+        w->arena.lane = NULL;
         return fail(MPI_ERR_NO_MEM, "no memory for %d rings", arena_seats(plan, lane));
-    error = arena_open(plan, lane, boot.local_rank, &w->arena);
-    if (error) {
-        free(readers);
-        return error;
     }
     for (int i = 0; i < plan->local_size; i++)
         ring_init(&readers[i], w->arena.rings + (size_t)i * plan->ring_size, plan->ring_size,
                   &w->arena.control[i]);
-    w->head = head ? head : w->arena.head;
+    w->head = head;
     w->staging = staging;
     w->plan = plan;
     w->lane = lane;

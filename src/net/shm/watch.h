@@ -42,9 +42,9 @@ struct watcher {
     uint64_t polls;
 };
 
-/* `head` and `staging` are the process's. */
-int watch_open(struct watcher *w, const struct arena_plan *plan, int lane, struct arena_head *head,
-               const struct staging *staging);
+/* `head` and `staging` are the process's. Takes the lane's arena over, on error too. */
+int watch_open(struct watcher *w, const struct arena_plan *plan, int lane, const struct arena *arena,
+               struct arena_head *head, const struct staging *staging);
 void watch_close(struct watcher *w);
 
 /* The transport's poll and release. */

@@ -1,0 +1,122 @@
+#include "base/private.h"
+
+#include "unit.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A child that lives until the other end of this pipe is closed. */
+struct child {
+    pid_t pid;
+    int leash;
+};
+
+static struct child start_child(void)
+{
+    struct child child;
+    int ends[2];
+    char byte;
+
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    child.pid = fork();
+    if (child.pid == 0) {
+        close(ends[1]);
+        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    assert_true(child.pid > 0);
+    close(ends[0]);
+    child.leash = ends[1];
+    return child;
+}
+
+static void end_child(struct child child)
+{
+    int status;
+
+    close(child.leash);
+    assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
+    assert_int_equal(status, 0);
+}
+
+/* Whether nobody has the other end of this pipe any more. */
+static bool is_over(int fd)
+{
+    struct pollfd end = {.fd = fd};
+
+    return poll(&end, 1, 0) == 1 && (end.revents & POLLHUP);
+}
+
+/* The same, once the child has come to it. */
+static bool is_over_soon(int fd)
+{
+    for (int i = 0; i < 10000 && !is_over(fd); i++)
+        usleep(1000);
+    return is_over(fd);
+}
+
+/* A child does not keep what is private, and does keep the rest. */
+static void test_children(void **state)
+{
+    int shared[2], secret[2];
+    struct child child;
+
+    (void)state;
+    assert_int_equal(pipe2(shared, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(secret, O_CLOEXEC), 0);
+    private_add(secret[1]);
+    child = start_child();
+    assert_false(is_over(secret[0]));
+    private_close(secret[1]);
+    close(shared[1]);
+    assert_true(is_over_soon(secret[0]));
+    assert_false(is_over(shared[0]));
+    end_child(child);
+    assert_true(is_over(shared[0]));
+    close(shared[0]);
+    close(secret[0]);
+}
+
+/* Who gets the number of one that was closed is not taken for it. */
+static void test_numbers(void **state)
+{
+    int ends[2], again[2];
+    struct child child;
+
+    (void)state;
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    private_add(ends[1]);
+    private_close(ends[1]);
+    close(ends[0]);
+    assert_int_equal(pipe2(again, O_CLOEXEC), 0);
+    assert_int_equal(again[1], ends[1]);
+    child = start_child();
+    close(again[1]);
+    assert_false(is_over(again[0]));
+    end_child(child);
+    assert_true(is_over(again[0]));
+    close(again[0]);
+}
+
+/* Descriptors that the table has no place for. */
+static void test_out_of_range(void **state)
+{
+    (void)state;
+    private_add(-1);
+    private_add(1 << 30);
+    private_close(-1);
+    private_close(1 << 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_children),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_out_of_range),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

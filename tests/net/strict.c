@@ -1,0 +1,257 @@
+/* strict: stands in for libfabric in tests and makes its provider as demanding as those of real networks.
+ * It asks for FI_MR_LOCAL, FI_MR_VIRT_ADDR, FI_MR_PROV_KEY and FI_MR_ALLOCATED, and ends the process with one
+ * line when a buffer is not registered for what is done with it, or a peer's memory is not addressed as these
+ * modes want. The real library (STRICT_LIBRARY) moves the bytes. With STRICT_TELL set it says at the end what
+ * it has seen.
+ */
+#include <dlfcn.h>
+#include <rdma/fabric.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_rma.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    DEMANDED = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_PROV_KEY | FI_MR_ALLOCATED,
+    KEPT = 20, /* bits further up in mr_mode: what the provider itself wants of these */
+    KEY_BITS = 16,
+    REGIONS = 1 << 12
+};
+
+/* A key as this "provider" gives it: where the region begins, and below that the real key. */
+static struct region {
+    struct fid_mr *mr; /* NULL: free; its key and descriptor are ours */
+    void *descriptor;  /* the provider's */
+    const char *base;
+    size_t bytes;
+    uint64_t access;
+    struct fi_ops ops;
+    const struct fi_ops *real_ops;
+} regions[REGIONS];
+
+static struct fi_ops_fabric fabric_ops, real_fabric;
+static struct fi_ops_domain domain_ops, real_domain;
+static struct fi_ops_mr mr_ops, real_mr;
+static struct fi_ops_msg msg_ops, real_msg;
+static struct fi_ops_rma rma_ops, real_rma;
+static long sends, receives, reads, registered;
+
+static void *real(const char *name)
+{
+    static void *library;
+
+    if (!library)
+        library = dlopen(getenv("STRICT_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
+    return library ? dlsym(library, name) : NULL;
+}
+
+__attribute__((format(printf, 1, 2), noreturn)) static void refuse(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fprintf(stderr, "strict: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+    _exit(70);
+}
+
+static void *checked(void *descriptor, const void *memory, size_t bytes, uint64_t access, const char *what)
+{
+    const struct region *r = descriptor;
+
+    if (!r || r < regions || r >= regions + REGIONS || !r->mr)
+        refuse("%s of %zu bytes with a descriptor that is none", what, bytes);
+    if ((const char *)memory < r->base || (const char *)memory + bytes > r->base + r->bytes)
+        refuse("%s of %zu bytes outside of the region of its descriptor", what, bytes);
+    if (!(r->access & access))
+        refuse("%s in a region that was registered for other ends (%lx)", what, (unsigned long)r->access);
+    return r->descriptor;
+}
+
+static ssize_t strict_send(struct fid_ep *ep, const void *bytes, size_t length, void *descriptor,
+                           fi_addr_t to, void *context)
+{
+    sends++;
+    return real_msg.send(ep, bytes, length, checked(descriptor, bytes, length, FI_SEND, "fi_send"), to,
+                         context);
+}
+
+static ssize_t strict_recvmsg(struct fid_ep *ep, const struct fi_msg *message, uint64_t flags)
+{
+    struct fi_msg copy = *message;
+    void *descriptor = checked(message->desc ? message->desc[0] : NULL, message->msg_iov[0].iov_base,
+                               message->msg_iov[0].iov_len, FI_RECV, "fi_recvmsg");
+
+    receives++;
+    copy.desc = &descriptor;
+    return real_msg.recvmsg(ep, &copy, flags);
+}
+
+static ssize_t strict_read(struct fid_ep *ep, void *to, size_t bytes, void *descriptor, fi_addr_t from,
+                           uint64_t address, uint64_t key, void *context)
+{
+    uint64_t base = key >> KEY_BITS;
+
+    if (address < base)
+        refuse("fi_read of address %lx, and the region begins at %lx", (unsigned long)address,
+               (unsigned long)base);
+    reads++;
+    return real_rma.read(ep, to, bytes, checked(descriptor, to, bytes, FI_READ, "fi_read"), from,
+                         address - base, key & (((uint64_t)1 << KEY_BITS) - 1), context);
+}
+
+static int strict_close(struct fid *fid)
+{
+    struct region *r = regions;
+
+    while (r < regions + REGIONS && (!r->mr || &r->mr->fid != fid))
+        r++;
+    if (r == regions + REGIONS)
+        refuse("a region is closed that is not open");
+    fid->ops = (struct fi_ops *)(uintptr_t)r->real_ops;
+    r->mr->key &= ((uint64_t)1 << KEY_BITS) - 1;
+    r->mr->mem_desc = r->descriptor;
+    r->mr = NULL;
+    return fid->ops->close(fid);
+}
+
+static struct region *free_region(void)
+{
+    for (struct region *r = regions; r < regions + REGIONS; r++)
+        if (!r->mr)
+            return r;
+    refuse("more than %d regions are open", REGIONS);
+}
+
+static void check_allocated(const void *memory, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *first = (char *)((uintptr_t)memory / page * page);
+    unsigned char *there = malloc(bytes / page + 2);
+
+    if (there && mincore(first, (size_t)((const char *)memory + bytes - first), there))
+        refuse("memory is registered that is not there");
+    free(there);
+}
+
+static int strict_reg(struct fid *fid, const void *memory, size_t bytes, uint64_t access, uint64_t offset,
+                      uint64_t key, uint64_t flags, struct fid_mr **mr, void *context)
+{
+    static uint64_t last_key;
+    struct region *r = free_region();
+    int code;
+
+    check_allocated(memory, bytes);
+    if (key)
+        refuse("a key is asked for, and the provider chooses");
+    last_key = (last_key + 1) % ((uint64_t)1 << KEY_BITS);
+    code = real_mr.reg(fid, memory, bytes, access, offset, last_key, flags, mr, context);
+    if (code)
+        return code;
+    *r = (struct region){*mr, (*mr)->mem_desc, memory, bytes, access, *(*mr)->fid.ops, (*mr)->fid.ops};
+    r->ops.close = strict_close;
+    (*mr)->fid.ops = &r->ops;
+    (*mr)->mem_desc = r;
+    (*mr)->key = (uint64_t)(uintptr_t)memory << KEY_BITS | last_key;
+    registered++;
+    return 0;
+}
+
+/* As the provider gave it. */
+static struct fi_info *plain(const struct fi_info *info)
+{
+    struct fi_info *copy = fi_dupinfo(info);
+    int mode = copy ? copy->domain_attr->mr_mode : 0;
+
+    if (!copy)
+        refuse("no memory");
+    copy->domain_attr->mr_mode = (mode & ~DEMANDED & ((1 << KEPT) - 1)) | mode >> KEPT;
+    return copy;
+}
+
+static int strict_endpoint(struct fid_domain *domain, struct fi_info *info, struct fid_ep **ep, void *context)
+{
+    struct fi_info *copy = plain(info);
+    int code = real_domain.endpoint(domain, copy, ep, context);
+
+    fi_freeinfo(copy);
+    if (code)
+        return code;
+    real_msg = msg_ops = *(*ep)->msg;
+    msg_ops.send = strict_send;
+    msg_ops.recvmsg = strict_recvmsg;
+    (*ep)->msg = &msg_ops;
+    real_rma = rma_ops = *(*ep)->rma;
+    rma_ops.read = strict_read;
+    (*ep)->rma = &rma_ops;
+    return 0;
+}
+
+static int strict_domain(struct fid_fabric *fabric, struct fi_info *info, struct fid_domain **domain,
+                         void *context)
+{
+    struct fi_info *copy = plain(info);
+    int code = real_fabric.domain(fabric, copy, domain, context);
+
+    fi_freeinfo(copy);
+    if (code)
+        return code;
+    real_domain = domain_ops = *(*domain)->ops;
+    domain_ops.endpoint = strict_endpoint;
+    (*domain)->ops = &domain_ops;
+    real_mr = mr_ops = *(*domain)->mr;
+    mr_ops.reg = strict_reg;
+    (*domain)->mr = &mr_ops;
+    return 0;
+}
+
+int fi_fabric(struct fi_fabric_attr *attr, struct fid_fabric **fabric, void *context)
+{
+    int code = ((__typeof__(&fi_fabric))real("fi_fabric"))(attr, fabric, context);
+
+    if (code)
+        return code;
+    real_fabric = fabric_ops = *(*fabric)->ops;
+    fabric_ops.domain = strict_domain;
+    (*fabric)->ops = &fabric_ops;
+    return 0;
+}
+
+int fi_getinfo(uint32_t version, const char *node, const char *service, uint64_t flags,
+               const struct fi_info *hints, struct fi_info **info)
+{
+    int code = ((__typeof__(&fi_getinfo))real("fi_getinfo"))(version, node, service, flags, hints, info);
+
+    for (struct fi_info *i = code ? NULL : *info; i; i = i->next)
+        i->domain_attr->mr_mode |= DEMANDED | (i->domain_attr->mr_mode & DEMANDED) << KEPT;
+    return code;
+}
+
+void fi_freeinfo(struct fi_info *info)
+{
+    ((__typeof__(&fi_freeinfo))real("fi_freeinfo"))(info);
+}
+
+struct fi_info *fi_dupinfo(const struct fi_info *info)
+{
+    return ((__typeof__(&fi_dupinfo))real("fi_dupinfo"))(info);
+}
+
+const char *fi_strerror(int code)
+{
+    return ((__typeof__(&fi_strerror))real("fi_strerror"))(code);
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+    if (getenv("STRICT_TELL"))
+        printf("strict: %ld regions, %ld sends, %ld receives, %ld reads\n", registered, sends, receives,
+               reads);
+}
