@@ -230,6 +230,13 @@ int boot_init(void)
     return pmix_load() ? init_alone(fail_note()) : init_from_pmix();
 }
 
+int boot_find_sets(struct boot_set **sets, int *count)
+{
+    *sets = NULL;
+    *count = 0;
+    return launcher->find_sets ? launcher->find_sets(sets, count) : MPI_SUCCESS;
+}
+
 static bool is_portable(const char *text, size_t size)
 {
     size_t length = 0;

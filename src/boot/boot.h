@@ -62,6 +62,14 @@ int boot_put(const char *key, const char *value);
 int boot_fence(void);
 /* Value of `key` put by `process` before the last fence; MPI_ERR_OTHER with a note when absent. */
 int boot_get(int process, const char *key, char *value, size_t size);
+/* A process set that the launcher has and that this process is in. */
+struct boot_set {
+    char *name;
+    int *process, size; /* its processes, in rank order */
+};
+
+/* Those that the launcher knows now, which is none for most; the array is the caller's. */
+int boot_find_sets(struct boot_set **sets, int *count);
 /* Ends the whole job with this exit code; does not return. `why` (NULL: nothing; may have several lines)
  * appears on standard error, once per job even when many processes abort at the same time. */
 _Noreturn void boot_abort(int code, const char *why);

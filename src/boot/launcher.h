@@ -10,6 +10,8 @@ enum {
     LAUNCHER_ABORT_S = 2 /* how long a launcher of others has to end us before we do it */
 };
 
+struct boot_set;
+
 struct launcher {
     const char *name; /* boot.launcher */
     int (*put)(const char *key, const char *value);
@@ -18,6 +20,8 @@ struct launcher {
     /* node[process] becomes the number of its node, the same for all who ask; false, nothing written: not
      * told. */
     bool (*find_nodes)(int size, uint64_t *node);
+    /* boot_find_sets; NULL: it knows none. */
+    int (*find_sets)(struct boot_set **sets, int *count);
     /* Tells the launcher to end the job, and leaves it the time to do so. */
     void (*abort)(int code, const char *why);
     int (*close)(void);

@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LIBRARY "libpmix.so.2" /* of PMIx 2 to 5 */
-
 enum {
     LAST_PAUSE_MS = 512
 };
@@ -47,7 +45,7 @@ bool pmix_is_around(void)
 
 int pmix_load(void)
 {
-    static const char *const libraries[] = {LIBRARY, NULL};
+    static const char *const libraries[] = {PMIX_LIBRARY, NULL};
     static const struct library_function functions[] = {{&lib.init, "PMIx_Init"},
                                                         {&lib.finalize, "PMIx_Finalize"},
                                                         {&lib.put, "PMIx_Put"},
@@ -61,7 +59,8 @@ int pmix_load(void)
 
     return library_load(libraries, functions) == MPI_SUCCESS
                ? MPI_SUCCESS
-               : fail(MPI_ERR_OTHER, LIBRARY " is needed to join its job (Debian: apt install libpmix2)");
+               : fail(MPI_ERR_OTHER,
+                      PMIX_LIBRARY " is needed to join its job (Debian: apt install libpmix2)");
 }
 
 static int refuse(const char *what, pmix_status_t status)
@@ -273,10 +272,16 @@ static int pmix_close(void)
     return status == PMIX_SUCCESS ? MPI_SUCCESS : refuse("the launcher cannot be told of the end", status);
 }
 
+static int pmix_find_sets(struct boot_set **sets, int *count)
+{
+    return pmix_ask_sets(me.nspace, (int)me.rank, sets, count);
+}
+
 const struct launcher pmix_launcher = {.name = "pmix",
                                        .put = pmix_put,
                                        .fence = pmix_fence,
                                        .get = pmix_get,
                                        .find_nodes = pmix_find_nodes,
+                                       .find_sets = pmix_find_sets,
                                        .abort = pmix_abort,
                                        .close = pmix_close};

@@ -3,6 +3,7 @@
  * The wire protocol is libpmix's own affair, so libpmix is what we speak through: its headers are needed at
  * build time (without them pmix_absent.c takes this file's place), the library is loaded when a PMIx launcher
  * started us. It runs a thread of its own. What a process puts stays on its host until somebody gets it.
+ * pmix_sets.c asks for process sets, which launchers of PMIx 4 and later may have.
  */
 #ifndef BOOT_PMIX_H
 #define BOOT_PMIX_H
@@ -10,6 +11,8 @@
 #include "boot/launcher.h"
 
 #include <stdbool.h>
+
+#define PMIX_LIBRARY "libpmix.so.2" /* of PMIx 2 to 5 */
 
 enum {
     PMIX_JOB_NAME_SIZE = 256
@@ -27,6 +30,9 @@ bool pmix_is_around(void);
 int pmix_load(void);
 /* After pmix_load(). From now on the end of the launcher is the end of the process. */
 int pmix_open(struct pmix_place *place);
+
+/* boot_find_sets, of this job (pmix_sets.c). */
+int pmix_ask_sets(const char *job, int rank, struct boot_set **sets, int *count);
 
 extern const struct launcher pmix_launcher;
 

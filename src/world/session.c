@@ -1,7 +1,9 @@
 #include "world/session.h"
 
 #include "base/fail.h"
+#include "base/lock.h"
 #include "boot/boot.h"
+#include "boot/host.h"
 #include "net/card.h"
 #include "progress/progress.h"
 #include "world/model.h"
@@ -40,79 +42,121 @@ int session_close(struct session *session)
     return model_close();
 }
 
-/* Process sets. */
-
-static const struct pset {
-    const char *name;
-    bool is_everybody; /* else the calling process alone */
-} psets[] = {
-    {"mpi://WORLD", true},
-    {"mpi://SELF", false},
-};
+/* Process sets: two of the standard's, then those of the launcher, which are asked for once, since a set must
+ * keep its number. */
 
 enum {
-    PSETS = sizeof psets / sizeof *psets
+    SET_WORLD,
+    SET_SELF,
+    FIRST_TOLD
 };
 
-static const struct pset *find_pset(const char *name)
+static struct lock lock = LOCK_INIT;
+static struct boot_set *told; /* with told_count, guarded by the lock until is_asked; then constant */
+static int told_count;
+static bool is_asked;
+
+static int ask_launcher(void)
 {
-    for (int i = 0; i < PSETS; i++)
-        if (strcmp(psets[i].name, name) == 0)
-            return &psets[i];
-    return NULL;
+    int error = MPI_SUCCESS;
+
+    lock_always_take(&lock);
+    if (!is_asked)
+        error = boot_find_sets(&told, &told_count);
+    is_asked = is_asked || !error;
+    lock_always_release(&lock);
+    return error;
 }
 
-static int pset_size(const struct pset *pset)
+static const char *pset_name(int set)
 {
-    return pset->is_everybody ? boot.size : 1;
+    return set == SET_WORLD ? "mpi://WORLD" : set == SET_SELF ? "mpi://SELF" : told[set - FIRST_TOLD].name;
 }
 
-/* The last bit tells everybody from the first process alone. */
+/* *set: its number; -1: there is none of this name. */
+static int find_pset(const char *name, int *set)
+{
+    int error = ask_launcher();
+
+    if (error)
+        return error;
+    *set = -1;
+    for (int i = 0; i < FIRST_TOLD + told_count && *set < 0; i++)
+        if (strcmp(pset_name(i), name) == 0)
+            *set = i;
+    return MPI_SUCCESS;
+}
+
+static int pset_size(int set)
+{
+    return set == SET_WORLD ? boot.size : set == SET_SELF ? 1 : told[set - FIRST_TOLD].size;
+}
+
+static int pset_process(int set, int i)
+{
+    return set == SET_WORLD ? i : set == SET_SELF ? boot.rank : told[set - FIRST_TOLD].process[i];
+}
+
+/* The last two bits tell sets that begin with the same process from each other, and the name does so among
+ * the launcher's. */
 int64_t session_pset_identity(const char *name)
 {
-    const struct pset *pset = find_pset(name);
+    uint64_t identity;
+    int set;
 
-    if (!pset)
+    if (find_pset(name, &set) || set < 0)
         return -1;
-    return (int64_t)(card_identity(pset->is_everybody ? 0 : boot.rank) << 2 >> 1 | pset->is_everybody);
+    identity = card_identity(pset_process(set, 0));
+    if (set >= FIRST_TOLD)
+        identity ^= host_hash(name);
+    return (int64_t)(identity << 3 >> 1 | (uint64_t)(set < FIRST_TOLD ? set : FIRST_TOLD));
 }
 
 int session_count_psets(struct session *session, struct info *info, int *count)
 {
+    int error = ask_launcher();
+
     (void)session;
     (void)info;
-    *count = PSETS;
-    return MPI_SUCCESS;
+    if (!error)
+        *count = FIRST_TOLD + told_count;
+    return error;
 }
 
 int session_get_nth_pset(struct session *session, struct info *info, int n, int *length, char *name)
 {
+    int error = ask_launcher();
+
     (void)session;
     (void)info;
-    if (n < 0 || n >= PSETS)
-        return fail(MPI_ERR_ARG, "there is no process set %d; they are numbered from 0 to %d", n, PSETS - 1);
+    if (error)
+        return error;
+    if (n < 0 || n >= FIRST_TOLD + told_count)
+        return fail(MPI_ERR_ARG, "there is no process set %d; they are numbered from 0 to %d", n,
+                    FIRST_TOLD + told_count - 1);
     if (*length < 0)
         return fail(MPI_ERR_ARG, "pset_len %d is negative; 0 asks for the size that is needed", *length);
     if (*length > 0)
-        snprintf(name, (size_t)*length, "%s", psets[n].name);
-    *length = (int)strlen(psets[n].name) + 1;
+        snprintf(name, (size_t)*length, "%s", pset_name(n));
+    *length = (int)strlen(pset_name(n)) + 1;
     return MPI_SUCCESS;
 }
 
 int session_get_pset_info(struct session *session, const char *name, struct info **info)
 {
-    const struct pset *pset = find_pset(name);
     struct info *made;
     char size[16];
-    int error;
+    int set, error = find_pset(name, &set);
 
     (void)session;
-    if (!pset)
+    if (error)
+        return error;
+    if (set < 0)
         return fail(MPI_ERR_ARG,
                     "there is no process set '%.80s'; MPI_Session_get_nth_pset tells those "
                     "that there are",
                     name);
-    snprintf(size, sizeof size, "%d", pset_size(pset));
+    snprintf(size, sizeof size, "%d", pset_size(set));
     error = info_new(&made);
     if (error)
         return error;
@@ -128,20 +172,21 @@ int session_get_pset_info(struct session *session, const char *name, struct info
 /* The standard gives MPI_GROUP_NULL for a name that is not valid, and no error. */
 int group_from_session_pset(struct session *session, const char *name, struct group **group)
 {
-    const struct pset *pset = find_pset(name);
     struct group *made;
-    int *process, error;
+    int *process, set, error = find_pset(name, &set);
 
-    if (!pset) {
+    if (error)
+        return error;
+    if (set < 0) {
         *group = NULL;
         return MPI_SUCCESS;
     }
-    process = malloc((size_t)pset_size(pset) * sizeof *process);
+    process = malloc((size_t)pset_size(set) * sizeof *process);
     if (!process)
-        return fail(MPI_ERR_NO_MEM, "no memory for a group of %d", pset_size(pset));
-    for (int i = 0; i < pset_size(pset); i++)
-        process[i] = pset->is_everybody ? i : boot.rank;
-    error = group_new_in(session, pset_size(pset), process, &made);
+        return fail(MPI_ERR_NO_MEM, "no memory for a group of %d", pset_size(set));
+    for (int i = 0; i < pset_size(set); i++)
+        process[i] = pset_process(set, i);
+    error = group_new_in(session, pset_size(set), process, &made);
     free(process);
     if (error)
         return error;

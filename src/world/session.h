@@ -1,7 +1,8 @@
 /* session: opening and closing sessions, and what one can ask and make in them (MPI-5.0 sections 11.3, 7.3.2,
  * 7.4.2, 7.6.2).
  *
- * Process sets are mpi://WORLD, the processes that were started together, and mpi://SELF.
+ * Process sets are mpi://WORLD, the processes that were started together, mpi://SELF, and those that a PMIx
+ * launcher has given names to (prterun --pset) and that this process is in.
  *
  * MPI_Comm_create_from_group has no parent communicator. Its members make one for themselves, for the length
  * of the call (and the leaders of MPI_Intercomm_create_from_groups another): its context is a hash of the

@@ -58,6 +58,29 @@ class Launched(Case):
             self.assertIsNotNone(wait_for(lambda: not ranks()), "ranks go on without their launcher")
 
 
+class Sets(Case):
+    """A launcher of the test's own, that has process sets."""
+
+    def launched(self, ranks, *sets):
+        launcher = os.path.join(os.path.dirname(STEPS), "launch_sets")
+        if not os.path.exists(launcher):
+            self.skipTest("no headers of PMIx here (Debian: libpmix-dev)")
+        result = run([launcher, str(ranks), *sets, "--", STEPS, "init", "sets", "finalize"])
+        self.assertEqual(result.code, 0, result.err)
+        return [line for line in result.lines if "mpi://" not in line]
+
+    def test_members_know_their_sets(self):
+        self.assertEqual(self.launched(4, "app://even=2,0", "most=1,2,3", "last=3"),
+                         ["0 2 app://even: 0 2", "1 3 most: 1 2 3", "2 2 app://even: 0 2", "2 3 most: 1 2 3", "3 1 last: 3",
+                          "3 3 most: 1 2 3"])
+
+    def test_sets_that_are_not_of_this_job(self):
+        self.assertEqual(self.launched(2, "mixed=0,other:1", "beyond=1,7", "both=0,1"), ["0 2 both: 0 1", "1 2 both: 0 1"])
+
+    def test_a_launcher_without_sets(self):
+        self.assertEqual(self.launched(2), [])
+
+
 class Alone(Case):
     def test_launcher_out_of_reach(self):
         result = run([STEPS, "init", "finalize"], **STRANGER)

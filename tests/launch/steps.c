@@ -7,11 +7,11 @@
  *     read         copies standard input to standard output
  *     who          prints "rank R of S" as MPI says
  *     app          prints "appnum A universe U"
- *     cores        prints the cores that it may use, "rank R cores 0-1"
- *     exit N       die N: raises signal N       abort N: MPI_Abort
- *     sleep MS     ignore N: ignores signal N   catch N: prints "caught N" when it comes, and goes on
- *     ready FILE   creates FILE
- *     fork         goes on as child, in a session of its own, while the parent sleeps
+ *     sets         prints "rank SIZE SET: RANKS" for each process set, whose members tell each other their
+ * ranks cores        prints the cores that it may use, "rank R cores 0-1" exit N       die N: raises signal N
+ * abort N: MPI_Abort sleep MS     ignore N: ignores signal N   catch N: prints "caught N" when it comes, and
+ * goes on ready FILE   creates FILE fork         goes on as child, in a session of its own, while the parent
+ * sleeps
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -113,14 +113,73 @@ static void show_world(void)
     printf("rank %d of %d\n", my_rank(), size);
 }
 
+/* Guided by the set's name, a communicator of its members stays whole. */
+static void split_by_set(MPI_Comm comm, const char *name)
+{
+    MPI_Comm part;
+    MPI_Info info;
+    int result;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_pset_name", name);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_RESOURCE_GUIDED, 0, info, &part);
+    MPI_Info_free(&info);
+    MPI_Comm_compare(comm, part, &result);
+    if (result != MPI_CONGRUENT)
+        printf("%d %s is split\n", my_rank(), name);
+    MPI_Comm_free(&part);
+}
+
+/* The members of a set make a communicator, and each tells all the others its rank in the world. */
+static void show_set(MPI_Session session, const char *name)
+{
+    char size[16];
+    int rank = my_rank(), all[64], n, length = sizeof size, found;
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Info info;
+
+    MPI_Session_get_pset_info(session, name, &info);
+    MPI_Info_get_string(info, "mpi_size", &length, size, &found);
+    MPI_Info_free(&info);
+    MPI_Group_from_session_pset(session, name, &group);
+    MPI_Comm_create_from_group(group, name, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&group);
+    MPI_Comm_size(comm, &n);
+    MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, comm);
+    split_by_set(comm, name);
+    MPI_Comm_free(&comm);
+    printf("%d %s %s:", rank, size, name);
+    for (int i = 0; i < n; i++)
+        printf(" %d", all[i]);
+    printf("\n");
+}
+
+static void show_sets(void)
+{
+    char name[MPI_MAX_PSET_NAME_LEN];
+    MPI_Session session;
+    int count;
+
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Session_get_num_psets(session, MPI_INFO_NULL, &count);
+    for (int i = 0; i < count; i++) {
+        int length = sizeof name;
+
+        MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, &length, name);
+        show_set(session, name);
+    }
+    MPI_Session_finalize(&session);
+}
+
 /* A step without a value. */
 static int do_alone(const char *step)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } steps[] = {{"who", show_world},  {"app", show_attributes}, {"cores", show_cores},
-                 {"read", copy_input}, {"fork", branch},         {"where", show_place}};
+    } steps[] = {{"who", show_world}, {"app", show_attributes}, {"cores", show_cores}, {"read", copy_input},
+                 {"fork", branch},    {"where", show_place},    {"sets", show_sets}};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (strcmp(step, steps[i].name) == 0) {
