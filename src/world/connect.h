@@ -2,10 +2,10 @@
  *
  * Two processes, the roots, come to share a socket: one has opened a port (boot/port.h), the other knows its
  * name; or the program has made the socket. Over it each tells its host and a random number, opens the
- * network if they share no memory, and tells its card (net/card.h). Then each meets the other as a peer, so that they can send to each other, and says whether it could. The
- * rest is what MPI_Intercomm_create does: the roots are leaders, with a communicator of their own whose
- * context follows from both numbers (world/inter.h). So an error of one process is an error of both groups
- * here too.
+ * network if they share no memory, and tells its card (net/card.h). Then each meets the other as a peer, so
+ * that they can send to each other, and says whether it could. The rest is what MPI_Intercomm_create does:
+ * the roots are leaders, with a communicator of their own whose context follows from both numbers
+ * (world/inter.h). So an error of one process is an error of both groups here too.
  *
  * The one who calls waits for the other's last word without limit, and the one who is called gives up a
  * caller who is silent: so they never disagree about whether they met, and nobody waits for a process that
