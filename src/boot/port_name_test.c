@@ -46,8 +46,8 @@ static void nonsense_is_refused(void **state)
         "inkling-port:0123456789abcdef:0:fedcba9876543210:00112233445566778899aabbccddeeff:65536:10.0.0.1",
         "inkling-port:0123456789abcdef:0:fedcba9876543210:00112233445566778899aabbccddeeff:1:10.0.0.1,",
         "inkling-port:0123456789abcdef:0:fedcba9876543210:00112233445566778899aabbccddeeff:1:10.0.0.1,host",
-        "inkling-port:0123456789abcdef:0:fedcba9876543210:00112233445566778899aabbccddeeff:1:"
-        "10.0.0.1,10.0.0.2,10.0.0.3,10.0.0.4,10.0.0.5,10.0.0.6,10.0.0.7,10.0.0.8,10.0.0.9"};
+        ("inkling-port:0123456789abcdef:0:fedcba9876543210:00112233445566778899aabbccddeeff:1:"
+         "10.0.0.1,10.0.0.2,10.0.0.3,10.0.0.4,10.0.0.5,10.0.0.6,10.0.0.7,10.0.0.8,10.0.0.9")};
     struct port_name name;
 
     (void)state;

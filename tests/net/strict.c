@@ -241,7 +241,9 @@ void fi_freeinfo(struct fi_info *info)
 
 struct fi_info *fi_dupinfo(const struct fi_info *info)
 {
-    return ((__typeof__(&fi_dupinfo))real("fi_dupinfo"))(info);
+    __typeof__(&fi_dupinfo) dupinfo = (__typeof__(&fi_dupinfo))real("fi_dupinfo");
+
+    return dupinfo(info);
 }
 
 const char *fi_strerror(int code)
