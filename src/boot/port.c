@@ -203,6 +203,13 @@ static int fail_to_connect(const struct port_call *c)
     return fail(MPI_ERR_PORT, "cannot connect to port '%.*s': %s", PORT_SHOWN, name, strerror(c->refused));
 }
 
+/* Of several ways that fail, one that a host has answered tells most. */
+static void note_refusal(struct port_call *c, int code)
+{
+    if (c->refused != ECONNREFUSED)
+        c->refused = code;
+}
+
 /* Begins to connect; an address that cannot be used is passed over. */
 static void set_out(struct port_call *c, const struct in6_addr *address)
 {
@@ -220,7 +227,7 @@ static void set_out(struct port_call *c, const struct in6_addr *address)
         c->way[c->ways++] = (struct pollfd){.fd = s, .events = POLLOUT};
         return;
     }
-    c->refused = errno;
+    note_refusal(c, errno);
     if (s >= 0)
         close(s);
 }
@@ -274,14 +281,17 @@ static void drop_way(struct port_call *c, int way)
 static bool arrive(struct port_call *c, int way)
 {
     int fd = c->way[way].fd;
-    socklen_t size = sizeof c->refused;
+    int code = 0;
+    socklen_t size = sizeof code;
 
-    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &c->refused, &size) < 0 || c->refused != 0)
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) < 0 || code != 0) {
+        note_refusal(c, code ? code : errno);
         return false;
+    }
     gate_limit_silence(fd);
     if (send(fd, c->name.secret, PORT_SECRET_SIZE, MSG_NOSIGNAL) == PORT_SECRET_SIZE)
         return true;
-    c->refused = errno;
+    note_refusal(c, errno);
     return false;
 }
 
