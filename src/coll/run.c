@@ -26,11 +26,12 @@ static void start_send(struct schedule *s, struct block from, int dest)
     struct request *r;
     int error = try_send(s, from, dest, &r);
 
-    if (error == MPI_ERR_NO_MEM) { /* an empty message needs less */
+    if (error && error != MPI_ERR_PROC_ABORTED) { /* an empty message needs less */
         schedule_note(s, error);
         error = try_send(s, from, dest, &r);
-        if (error == MPI_ERR_NO_MEM)
-            log_die("no memory to tell rank %d that a collective has failed", dest);
+        if (error && error != MPI_ERR_PROC_ABORTED)
+            log_die("rank %d cannot be told that a collective has failed, and would wait for ever: %s", dest,
+                    fail_note());
     }
     add_flight(s, error, r);
 }

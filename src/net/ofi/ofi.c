@@ -449,9 +449,9 @@ static bool ofi_poll(int lane, struct arrival *arrival)
             *arrival = (struct arrival){&arrived.message, payload, from};
             return true;
         }
-        drop(from         ? "from a process of this host"
-             : sender < 0 ? "from a process that this one has not met"
-                          : fail_note());
+        if (!from && sender >= 0) /* it waits for what cannot be sent, or its message would be missed */
+            log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
+        drop(from ? "from a process of this host" : "from a process that this one has not met");
         ofi_release(lane);
     }
 }
