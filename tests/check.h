@@ -3,6 +3,8 @@
  *     CHECK(flag);                              the expression holds
  *     CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS)  two integers or handles are equal
  *     CHECK_STR(name, "world")                  two strings are equal
+ *     CHECK_CODE(code, MPI_ERR_TAG, "tag -1")   the error's class, and what its text speaks of
+ *     CHECK_EQ(class_of(code), MPI_ERR_TAG)     its class
  *
  * Each evaluates its arguments once. The first failure prints file:line, the rank and the values, and ends
  * the job with exit code 1: through MPI_Abort while MPI is initialized, through exit otherwise. They work in
@@ -23,7 +25,8 @@
 #define CHECK_EQ(a, b)                                                                                       \
     ((void)CHECK_NOT_REAL(a), (void)CHECK_NOT_REAL(b),                                                       \
      check_equal(__FILE__, __LINE__, #a " == " #b, (long long)(a), (long long)(b)))
-#define CHECK_STR(a, b) check_same(__FILE__, __LINE__, #a " is " #b, (a), (b))
+#define CHECK_STR(a, b)               check_same(__FILE__, __LINE__, #a " is " #b, (a), (b))
+#define CHECK_CODE(code, class, word) check_code(__FILE__, __LINE__, code, class, word)
 
 static inline void check_failed(const char *file, int line, const char *expectation, const char *found)
 {
@@ -56,6 +59,25 @@ static inline void check_same(const char *file, int line, const char *expectatio
         return;
     snprintf(found, sizeof found, ": \"%.200s\" is not \"%.200s\"", a ? a : "(NULL)", b ? b : "(NULL)");
     check_failed(file, line, expectation, found);
+}
+
+static inline int class_of(int code)
+{
+    int class = -1;
+
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static inline void check_code(const char *file, int line, int code, int class, const char *word)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
+    check_equal(file, line, "error class", class_of(code), class);
+    MPI_Error_string(code, text, &length);
+    if (!strstr(text, word))
+        check_failed(file, line, word, text);
 }
 
 #endif

@@ -104,7 +104,7 @@ static int ask_members(const char *job, int rank, struct boot_set *set)
     pmix_info_t *answers = ask(key, &named, &count);
     int error = MPI_SUCCESS;
 
-    for (size_t i = 0; i < count && !set->process; i++) {
+    for (size_t i = 0; i < count && !set->process && !error; i++) {
         const pmix_value_t *value = &answers[i].value;
 
         if (value->type == PMIX_DATA_ARRAY && value->data.darray && value->data.darray->type == PMIX_PROC)

@@ -91,5 +91,5 @@ int port_name_parse(const char *text, struct port_name *name)
         if (strcmp(again, text) == 0)
             return MPI_SUCCESS;
     }
-    return fail(MPI_ERR_PORT, "'%.55s' is no name of a port; MPI_Open_port gives them", text);
+    return fail(MPI_ERR_PORT, "'%.*s' is no name of a port; MPI_Open_port gives them", PORT_SHOWN, text);
 }

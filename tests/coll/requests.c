@@ -8,14 +8,6 @@ enum {
 
 static int rank, size;
 
-static int class_of(int error)
-{
-    int class = -1;
-
-    CHECK_EQ(MPI_Error_class(error, &class), MPI_SUCCESS);
-    return class;
-}
-
 static int sum_of(int base)
 {
     return size * base + size * (size - 1) / 2;

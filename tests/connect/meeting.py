@@ -2,63 +2,20 @@
 import os
 import re
 import socket
-import subprocess
 import sys
-import tempfile
-import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
 # pylint: disable=wrong-import-position
+from jobs import LIMIT, Jobs  # noqa: E402
 from launching import MPIEXEC, STEPS as MEET, environment  # noqa: E402
 
-LIMIT = 1000  # run.py is stricter
 
-
-class Meeting(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.file = os.path.join(folder.name, "port")
-        self.jobs = []
-
+class Meeting(Jobs):
     def start(self, ranks, *arguments, fds=(), **env):
         """A job of so many ranks; 0: a process without mpiexec."""
-        launcher = [MPIEXEC, "-n", str(ranks)] if ranks else []
-        job = subprocess.Popen(launcher + [MEET, *map(str, arguments)], env=environment(**env), pass_fds=fds,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.jobs.append(job)
-        self.addCleanup(self.end, job)
-        return job
-
-    @staticmethod
-    def end(job):
-        if job.poll() is None:
-            job.terminate()
-            try:
-                job.wait(5)
-            except subprocess.TimeoutExpired:
-                job.kill()
-        job.stdout.close()
-
-    def finish(self, *jobs):
-        outputs = []
-        for job in jobs or self.jobs:
-            try:
-                out, _ = job.communicate(timeout=LIMIT)
-            except subprocess.TimeoutExpired:
-                self.fail(f"{job.args} does not end")
-            outputs.append(out)
-            self.assertEqual(job.returncode, 0, f"{job.args}:\n{out}")
-        return outputs
-
-    def wait_for_port(self):
-        end = time.monotonic() + LIMIT
-        while not os.path.exists(self.file):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.005)
-        with open(self.file, encoding="ascii") as file:
-            return file.read()
+        launcher = [MPIEXEC, "-n", ranks] if ranks else []
+        return self.start_command([*launcher, MEET, *arguments], environment(**env), fds)
 
     def pair(self, serving, calling, **env):
         self.start(serving, "serve", self.file, **env)

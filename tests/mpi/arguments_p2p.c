@@ -6,45 +6,29 @@
 static MPI_Comm comm;
 static int rank, size;
 
-/* The class, and that MPI_Error_string of the returned code speaks of `word`. */
-static void check_error(int line, int code, int class, const char *word)
-{
-    char text[MPI_MAX_ERROR_STRING];
-    int found = -1, length;
-
-    MPI_Error_class(code, &found);
-    MPI_Error_string(code, text, &length);
-    if (found != class || !strstr(text, word)) {
-        fprintf(stderr, "line %d: class %d, not %d; \"%s\" does not speak of %s\n", line, found, class, text,
-                word);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
-#define EXPECT(call, class, word) check_error(__LINE__, call, class, word)
-
 static void wrong_send(void)
 {
     int v = 1;
     MPI_Datatype fresh;
 
-    EXPECT(MPI_Send(&v, -1, MPI_INT, 0, 0, comm), MPI_ERR_COUNT, "count -1");
-    EXPECT(MPI_Send_c(&v, -5, MPI_INT, 0, 0, comm), MPI_ERR_COUNT, "count -5");
-    EXPECT(MPI_Send(&v, 1, MPI_DATATYPE_NULL, 0, 0, comm), MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
-    EXPECT(MPI_Send(&v, 1, (MPI_Datatype)0, 0, 0, comm), MPI_ERR_TYPE, "datatype");
-    EXPECT(MPI_Send(&v, 1, (MPI_Datatype)&v, 0, 0, comm), MPI_ERR_TYPE, "datatype");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, size, 0, comm), MPI_ERR_RANK, "dest");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, -7, 0, comm), MPI_ERR_RANK, "dest -7");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm), MPI_ERR_RANK, "dest");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, 0, -1, comm), MPI_ERR_TAG, "tag -1");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, 0, MPI_ANY_TAG, comm), MPI_ERR_TAG, "tag");
-    EXPECT(MPI_Send(NULL, 1, MPI_INT, 0, 0, comm), MPI_ERR_BUFFER, "buf is NULL");
-    EXPECT(MPI_Send(MPI_IN_PLACE, 1, MPI_INT, 0, 0, comm), MPI_ERR_BUFFER, "MPI_IN_PLACE");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, 0, 0, MPI_COMM_NULL), MPI_ERR_COMM, "MPI_COMM_NULL");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)0), MPI_ERR_COMM, "comm");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)&v), MPI_ERR_COMM, "never made or was freed");
-    EXPECT(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)MPI_INT), MPI_ERR_COMM, "MPI_INT");
+    CHECK_CODE(MPI_Send(&v, -1, MPI_INT, 0, 0, comm), MPI_ERR_COUNT, "count -1");
+    CHECK_CODE(MPI_Send_c(&v, -5, MPI_INT, 0, 0, comm), MPI_ERR_COUNT, "count -5");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_DATATYPE_NULL, 0, 0, comm), MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
+    CHECK_CODE(MPI_Send(&v, 1, (MPI_Datatype)0, 0, 0, comm), MPI_ERR_TYPE, "datatype");
+    CHECK_CODE(MPI_Send(&v, 1, (MPI_Datatype)&v, 0, 0, comm), MPI_ERR_TYPE, "datatype");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, size, 0, comm), MPI_ERR_RANK, "dest");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, -7, 0, comm), MPI_ERR_RANK, "dest -7");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm), MPI_ERR_RANK, "dest");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, -1, comm), MPI_ERR_TAG, "tag -1");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, MPI_ANY_TAG, comm), MPI_ERR_TAG, "tag");
+    CHECK_CODE(MPI_Send(NULL, 1, MPI_INT, 0, 0, comm), MPI_ERR_BUFFER, "buf is NULL");
+    CHECK_CODE(MPI_Send(MPI_IN_PLACE, 1, MPI_INT, 0, 0, comm), MPI_ERR_BUFFER, "MPI_IN_PLACE");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, MPI_COMM_NULL), MPI_ERR_COMM, "MPI_COMM_NULL");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)0), MPI_ERR_COMM, "comm");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)&v), MPI_ERR_COMM, "never made or was freed");
+    CHECK_CODE(MPI_Send(&v, 1, MPI_INT, 0, 0, (MPI_Comm)MPI_INT), MPI_ERR_COMM, "MPI_INT");
     CHECK_EQ(MPI_Type_contiguous(2, MPI_INT, &fresh), MPI_SUCCESS);
-    EXPECT(MPI_Send(&v, 0, fresh, MPI_PROC_NULL, 0, comm), MPI_ERR_TYPE, "not committed");
+    CHECK_CODE(MPI_Send(&v, 0, fresh, MPI_PROC_NULL, 0, comm), MPI_ERR_TYPE, "not committed");
     CHECK_EQ(MPI_Type_free(&fresh), MPI_SUCCESS);
 }
 
@@ -53,18 +37,18 @@ static void wrong_receive(void)
     MPI_Request request = MPI_REQUEST_NULL;
     int v = 1;
 
-    EXPECT(MPI_Recv(&v, -1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_COUNT, "count");
-    EXPECT(MPI_Recv(&v, 1, MPI_INT, size, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK, "source");
-    EXPECT(MPI_Recv(&v, 1, MPI_INT, MPI_ROOT, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK, "source");
-    EXPECT(MPI_Recv(&v, 1, MPI_INT, 0, -3, comm, MPI_STATUS_IGNORE), MPI_ERR_TAG, "tag -3");
-    EXPECT(MPI_Recv(NULL, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "buf");
-    EXPECT(MPI_Irecv(&v, 1, MPI_INT, 0, 0, comm, NULL), MPI_ERR_ARG, "request is NULL");
-    EXPECT(MPI_Irecv(&v, 1, MPI_INT, 99, 0, comm, &request), MPI_ERR_RANK, "source 99");
+    CHECK_CODE(MPI_Recv(&v, -1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_COUNT, "count");
+    CHECK_CODE(MPI_Recv(&v, 1, MPI_INT, size, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK, "source");
+    CHECK_CODE(MPI_Recv(&v, 1, MPI_INT, MPI_ROOT, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK, "source");
+    CHECK_CODE(MPI_Recv(&v, 1, MPI_INT, 0, -3, comm, MPI_STATUS_IGNORE), MPI_ERR_TAG, "tag -3");
+    CHECK_CODE(MPI_Recv(NULL, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "buf");
+    CHECK_CODE(MPI_Irecv(&v, 1, MPI_INT, 0, 0, comm, NULL), MPI_ERR_ARG, "request is NULL");
+    CHECK_CODE(MPI_Irecv(&v, 1, MPI_INT, 99, 0, comm, &request), MPI_ERR_RANK, "source 99");
     CHECK_EQ(request, MPI_REQUEST_NULL);
-    EXPECT(MPI_Iprobe(0, 0, comm, NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG, "flag");
-    EXPECT(MPI_Probe(size, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK, "source");
-    EXPECT(MPI_Sendrecv(&v, 1, MPI_INT, 0, 0, &v, -1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_COUNT,
-           "recvcount");
+    CHECK_CODE(MPI_Iprobe(0, 0, comm, NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG, "flag");
+    CHECK_CODE(MPI_Probe(size, 0, comm, MPI_STATUS_IGNORE), MPI_ERR_RANK, "source");
+    CHECK_CODE(MPI_Sendrecv(&v, 1, MPI_INT, 0, 0, &v, -1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE),
+               MPI_ERR_COUNT, "recvcount");
 }
 
 static void wrong_request(void)
@@ -73,15 +57,15 @@ static void wrong_request(void)
     MPI_Status status;
     int v = 3, flag;
 
-    EXPECT(MPI_Wait(NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG, "request is NULL");
-    EXPECT(MPI_Wait(&bad, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, "request");
-    EXPECT(MPI_Test(&bad, &flag, &status), MPI_ERR_REQUEST, "request");
-    EXPECT(MPI_Test(&bad, NULL, &status), MPI_ERR_ARG, "flag");
-    EXPECT(MPI_Waitall(-1, &bad, MPI_STATUSES_IGNORE), MPI_ERR_COUNT, "count -1");
+    CHECK_CODE(MPI_Wait(NULL, MPI_STATUS_IGNORE), MPI_ERR_ARG, "request is NULL");
+    CHECK_CODE(MPI_Wait(&bad, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, "request");
+    CHECK_CODE(MPI_Test(&bad, &flag, &status), MPI_ERR_REQUEST, "request");
+    CHECK_CODE(MPI_Test(&bad, NULL, &status), MPI_ERR_ARG, "flag");
+    CHECK_CODE(MPI_Waitall(-1, &bad, MPI_STATUSES_IGNORE), MPI_ERR_COUNT, "count -1");
     CHECK_EQ(MPI_Irecv(&v, 1, MPI_INT, MPI_PROC_NULL, 0, comm, &freed), MPI_SUCCESS);
     bad = freed;
     CHECK_EQ(MPI_Wait(&freed, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    EXPECT(MPI_Wait(&bad, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, "request");
+    CHECK_CODE(MPI_Wait(&bad, MPI_STATUS_IGNORE), MPI_ERR_REQUEST, "request");
 }
 
 static void right_calls_still_work(void)

@@ -208,14 +208,6 @@ static void maps(void)
     CHECK(rank < dim[1] ? r >= 0 && r < dim[1] : r == MPI_UNDEFINED);
 }
 
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 static void errors(void)
 {
     int dim[2] = {size, 1}, period[2] = {0, 1}, r, s, big[2] = {65536, 65536}, negative[2] = {-1, 1};

@@ -4,14 +4,6 @@
 
 static int rank, size;
 
-static int class_of(int error)
-{
-    int class = -1;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 /* The root sends more than the others expect: its children in any tree must see it, nobody may crash. */
 static void short_buffers(void)
 {

@@ -3,14 +3,6 @@
 #define MPI_INKLING_ALLOW_DEPRECATED
 #include "check.h"
 
-static int class_of(int error)
-{
-    int class = -1;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 static void large_counts_are_remembered(void)
 {
     MPI_Count integers = -1, addresses = -1, large_counts = -1, datatypes = -1, count = -1;

@@ -7,14 +7,6 @@
 
 static int rank, size;
 
-static int class_of(int error)
-{
-    int class = -1;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 static void sizes(void)
 {
     MPI_Aint lb, extent;

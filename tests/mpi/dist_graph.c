@@ -8,14 +8,6 @@ enum {
 
 static int rank, size;
 
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 /* How many edges lead from a to b, and with what weights, in a graph that all ranks know. */
 static int edges_between(int a, int b)
 {

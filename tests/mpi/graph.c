@@ -4,14 +4,6 @@
 
 static int rank, size;
 
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 /* The graph of `nodes` nodes in which node v has v % 3 edges to the next ones, a loop, and two edges to node
  * 0. */
 static int build(int nodes, int *index, int *edge)

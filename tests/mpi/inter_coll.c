@@ -356,14 +356,6 @@ static void several(const struct sides *s)
     CHECK_EQ(d, s->side ? 0 : -1);
 }
 
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 static void errors(struct sides *s)
 {
     int v = 1, w[32];

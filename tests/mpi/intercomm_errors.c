@@ -5,14 +5,6 @@
 
 static int all, world;
 
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 static void on_one_communicator(void)
 {
     MPI_Comm out = MPI_COMM_SELF;

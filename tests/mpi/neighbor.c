@@ -314,14 +314,6 @@ static void on_old_graph(void)
     MPI_Comm_free(&a.comm);
 }
 
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 static void errors(void)
 {
     int v[2] = {0}, w[2], n[2] = {1, 1}, minus[2] = {1, -1}, at[2] = {0, 1}, dim = size, period = 1;

@@ -6,14 +6,6 @@
 static MPI_Comm comm;
 static int rank, size;
 
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 /* The ranks point at rank 0 and at no other. */
 static void star(void)
 {

@@ -38,14 +38,6 @@ static void check(int step)
     fill();
 }
 
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 static void all_to_all(void)
 {
     MPI_Aint bytes[2 * MOST];

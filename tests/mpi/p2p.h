@@ -57,18 +57,4 @@ static inline void check_is_empty(const char *file, int line, MPI_Status *s)
 }
 #define CHECK_EMPTY(s) check_is_empty(__FILE__, __LINE__, s)
 
-/* The class of a code, and that its text speaks of `word`. */
-static inline void check_code(const char *file, int line, int code, int class, const char *word)
-{
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int found = -1, length;
-
-    MPI_Error_class(code, &found);
-    check_equal(file, line, "error class", found, class);
-    MPI_Error_string(code, text, &length);
-    if (!strstr(text, word))
-        check_failed(file, line, word, text);
-}
-#define CHECK_CODE(code, class, word) check_code(__FILE__, __LINE__, code, class, word)
-
 #endif

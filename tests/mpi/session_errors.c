@@ -13,14 +13,6 @@ static void count_call(MPI_Session *session, int *code, ...)
     last_session = *session;
 }
 
-static int class_of(int code)
-{
-    int class = -1;
-
-    CHECK_EQ(MPI_Error_class(code, &class), MPI_SUCCESS);
-    return class;
-}
-
 static void handler_is_called(void)
 {
     MPI_Errhandler handler, now;

@@ -14,14 +14,6 @@ static MPI_Group part_of(MPI_Group world, int which)
     return part;
 }
 
-static int class_of(int code)
-{
-    int class;
-
-    CHECK_EQ(MPI_Error_class(code, &class), MPI_SUCCESS);
-    return class;
-}
-
 /* Each process sends its rank in the world to all of the other side. */
 static void check_inter(MPI_Comm comm)
 {

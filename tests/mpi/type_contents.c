@@ -162,14 +162,6 @@ static void check_equal_types(MPI_Datatype a, MPI_Datatype b)
     CHECK_EQ(memcmp(packed[0], packed[1], 2 * (size_t)size[0]), 0);
 }
 
-static int class_of(int error)
-{
-    int class = -1;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 /* Frees the type. */
 static void check_round_trip(MPI_Datatype type, int combiner, bool large, int integers, int addresses,
                              int larges)

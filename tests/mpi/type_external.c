@@ -106,14 +106,6 @@ static void derived(void)
     MPI_Type_free(&type);
 }
 
-static int class_of(int error)
-{
-    int class = -1;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
 static void errors(void)
 {
     MPI_Aint position = 0, size;

@@ -5,17 +5,18 @@ import os
 import shlex
 import shutil
 import socket
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 import hosts
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "connect"))
+# pylint: disable=wrong-import-position
+from jobs import LIMIT, Jobs  # noqa: E402
+
 BIN, MEET, PROGRAMS = (os.path.abspath(word) for word in sys.argv[1:4])
 HOSTS = 4
-LIMIT = 1000  # run.py is stricter
 SHELL = None  # starts a command on a host
 
 
@@ -46,53 +47,14 @@ def by_open_mpi(*numbers):
     return ["orterun", "--oversubscribe", "--host", names, "-n", str(len(numbers))]
 
 
-class Jobs(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.file = os.path.join(folder.name, "port")
-        self.jobs = []
-
+class AcrossHosts(Jobs):
     def start(self, job, *arguments, **env):
-        process = subprocess.Popen([*job, *map(str, arguments)], env=dict(os.environ, **env), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.jobs.append(process)
-        self.addCleanup(self.end, process)
-        return process
-
-    @staticmethod
-    def end(job):
-        if job.poll() is None:
-            job.terminate()
-            try:
-                job.wait(5)
-            except subprocess.TimeoutExpired:
-                job.kill()
-        job.stdout.close()
-
-    def finish(self, *jobs):
-        outputs = []
-        for job in jobs or self.jobs:
-            out, _ = job.communicate(timeout=LIMIT)
-            outputs.append(out)
-            self.assertEqual(job.returncode, 0, f"{job.args}:\n{out}")
-        return outputs
+        return self.start_command([*job, *arguments], dict(os.environ, **env))
 
 
-class Meeting(Jobs):
+class Meeting(AcrossHosts):
     def start(self, job, *arguments, **env):
         return super().start(job, MEET, *arguments, **env)
-
-    def wait_for(self, file):
-        end = time.monotonic() + LIMIT
-        while not os.path.exists(file):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.005)
-
-    def wait_for_port(self):
-        self.wait_for(self.file)
-        with open(self.file, encoding="ascii") as file:
-            return file.read()
 
     def pair(self, serving, calling, **env):
         self.start(serving, "serve", self.file, **env)
@@ -250,7 +212,7 @@ class Meeting(Jobs):
             visitor.close()
 
 
-class Spawning(Jobs):
+class Spawning(AcrossHosts):
     def run_program(self, job, program, *arguments, **env):
         self.finish(self.start(job, os.path.join(PROGRAMS, f"spawn_{program}"), *arguments, **env))
 

@@ -7,14 +7,6 @@
 
 static const char *me;
 
-static int class_of(int code)
-{
-    int class;
-
-    CHECK_EQ(MPI_Error_class(code, &class), MPI_SUCCESS);
-    return class;
-}
-
 static int error_of(const char *command, char **argv, int maxprocs, MPI_Info info, int *codes)
 {
     MPI_Comm inter = MPI_COMM_SELF;
