@@ -91,7 +91,8 @@ RESULTS = {
 
 # Message buffers; the modifier says where MPI_IN_PLACE is legal, where the buffer counts, and whose items it holds.
 BUFFERS = {"in": "const void *@", "out": "void *@", "inout": "void *@"}
-BUFFER_LETTERS = {"": "b", "place": "p", "place_root": "q", "root": "r", "to_neighbors": "o", "from_neighbors": "e"}
+BUFFER_LETTERS = {"": "b", "place": "p", "place_root": "q", "root": "r", "above_first": "x", "to_neighbors": "o",
+                  "from_neighbors": "e"}
 
 
 class Parameter:

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char argument_buffers[] = "bpqroe";
+const char argument_buffers[] = "bpqrxoe";
 
 static const char handle_letters[] = "CGDOEIJQMSWF";
 static const enum object_kind handle_kinds[] = {

@@ -78,6 +78,13 @@ static bool is_idle(const struct arguments *a)
     return a->comm && comm_is_inter(a->comm) && find_after(a, -1, "R") >= 0 && root_of(a) == MPI_PROC_NULL;
 }
 
+static bool is_in_place(const struct arguments *a)
+{
+    int i = find_after(a, -1, "pq");
+
+    return i >= 0 && a->at[i].pointer == MPI_IN_PLACE;
+}
+
 /* Whether the standard looks at this buffer on this rank. */
 static bool is_buffer_used(const struct arguments *a, const struct argument *buffer)
 {
@@ -92,6 +99,8 @@ static bool is_buffer_used(const struct arguments *a, const struct argument *buf
         return buffer->pointer != MPI_IN_PLACE;
     case 'r':
         return check_is_at_root(root_of(a), a->comm);
+    case 'x':
+        return a->comm->rank > 0 || is_in_place(a);
     default:
         return true;
     }
@@ -207,7 +216,7 @@ static bool has_items(const struct arguments *a, const struct argument *buffer)
     return false;
 }
 
-/* Items of a buffer: its count, or the sum of its counts. */
+/* Items of a buffer: its count, or the sum of its counts; a piece of a reduction has this rank's own. */
 static int64_t items_of(const struct arguments *a, int buffer)
 {
     int i = find_after(a, buffer, "nNkKhH");
@@ -219,6 +228,8 @@ static int64_t items_of(const struct arguments *a, int buffer)
         return a->at[i].number;
     if (!a->at[i].pointer || !a->comm)
         return 0;
+    if (is_one_of(&a->at[i], "hH") && a->at[buffer].letter == 'b' && !is_in_place(a))
+        return count_at(counts_of(&a->at[i]), a->comm->rank);
     for (int r = 0; r < ranks_of(a, &a->at[i]); r++)
         sum += count_at(counts_of(&a->at[i]), r);
     return sum;
@@ -268,8 +279,6 @@ static struct side side_of(const struct arguments *a, int buffer)
         s.parts = ranks_of(a, &a->at[count]);
         s.counts = counts_of(&a->at[count]);
         s.displs = array_at(a->at[displs].pointer, is_one_of(&a->at[count], "kh"));
-    } else if (is_one_of(&a->at[count], "hH") && a->at[buffer].letter == 'b') {
-        s.each = count_at(counts_of(&a->at[count]), a->comm->rank); /* what MPI_Reduce_scatter gives */
     } else {
         s.each = items_of(a, buffer);
     }
@@ -295,7 +304,7 @@ static int check_buffer(const struct arguments *a, int i)
 
     if (is_idle(a))
         return MPI_SUCCESS;
-    if (arg->letter == 'r' && !is_buffer_used(a, arg))
+    if (is_one_of(arg, "rx") && !is_buffer_used(a, arg))
         return MPI_SUCCESS;
     if (arg->letter == 'q' && comm_is_inter(a->comm) && !is_buffer_used(a, arg))
         return MPI_SUCCESS;

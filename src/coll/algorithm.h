@@ -18,9 +18,11 @@ void reduce_tree(struct schedule *s, struct block input, struct block result, in
 /* The same; all messages go to the root at once. */
 void reduce_star(struct schedule *s, struct block input, struct block result, int root);
 
-/* Combines the vectors of all ranks, in rank order: `mine` is this one's, `others` holds those of the others
- * one behind the other and is used up. `result` may be `mine`. */
-void reduce_vectors(struct schedule *s, struct block mine, struct block others, struct block result);
+/* Combines the vectors of all ranks, in rank order: `mine` is this one's, `others` begin with those of the
+ * others and are used up. `result` may be `mine`. */
+void reduce_vectors(struct schedule *s, struct block mine, const struct vectors *others, struct block result);
+/* Where the vector of rank `r` is in `others`, or what this rank receives of it. */
+struct block reduce_vector_of(const struct schedule *s, const struct vectors *others, int r, MPI_Count count);
 
 /* Commutative operations only: combines each rank's piece of all ranks' inputs into that rank's `piece`,
  * which must not overlap its input. */

@@ -253,20 +253,21 @@ int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *se
                    MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
                    struct request **request)
 {
-    struct places all = {.base = recvbuf, .each = recvcount, .type = recvtype};
-    struct block out = block_at(recvbuf, 0, recvcount * comm->size, recvtype),
-                 mine = place_of(&all, comm->rank);
+    struct places all = {.base = recvbuf, .each = recvtype->size ? recvcount : 0, .type = recvtype};
+    struct block mine = place_of(&all, comm->rank);
     struct slot_call call = {.what = COLL_ALLGATHER,
                              .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
-                             .out = out,
                              .due = block_bytes(mine)};
-    struct slots *slots = slots_for(comm, form, COLL_ALLGATHER, block_bytes(out));
-    int error;
+    struct slots *slots;
+    int error = block_of_all(recvbuf, recvcount, comm_peer_count(comm), recvtype, &call.out);
 
-    if (slots)
-        return slots_do(comm, slots, call, form, request);
-    if (reach_do(comm, form, call, &error))
+    if (error)
         return error;
+    slots = slots_for(comm, form, COLL_ALLGATHER, block_bytes(call.out));
+    if (!slots)
+        slots = reach_for(comm, form, &call);
+    if (slots)
+        return slots_do(comm, slots, &call, form, request);
     return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
 }
 

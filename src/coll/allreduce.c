@@ -160,10 +160,10 @@ int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct d
     call = (struct slot_call){
         .what = COLL_ALLREDUCE, .in = input, .out = result, .due = block_bytes(result), .op = op};
     slots = slots_for_reduction(comm, form, COLL_ALLREDUCE, count, type);
+    if (!slots)
+        slots = reach_for(comm, form, &call);
     if (slots)
-        return slots_do(comm, slots, call, form, request);
-    if (reach_do(comm, form, call, &error))
-        return error;
+        return slots_do(comm, slots, &call, form, request);
     error = schedule_open(comm, form, op, &s);
     if (error)
         return error;

@@ -1,7 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/inter.h"
-#include "coll/slots.h"
+#include "coll/reach.h"
 
 /* Step i: to the i-th rank behind, from the i-th before. All ranks start the same steps together, as many as
  * the limit of a round allows, so the steps overlap and cannot block each other. */
@@ -120,19 +120,21 @@ int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
 {
     struct places out = {.base = sendbuf, .each = sendcount, .type = sendtype};
     struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
-    struct block all = block_at(recvbuf, 0, recvcount * comm->size, recvtype);
-    struct slots *slots = slots_for(comm, form, COLL_ALLTOALL, block_bytes(all));
+    struct slot_call call = {.what = COLL_ALLTOALL};
+    struct slots *slots;
+    int ranks = comm_peer_count(comm), error = block_of_all(recvbuf, recvcount, ranks, recvtype, &call.out);
 
+    call.in = call.out;
+    if (!error && sendbuf != MPI_IN_PLACE)
+        error = block_of_all(sendbuf, sendcount, ranks, sendtype, &call.in);
+    if (error)
+        return error;
+    call.due = block_bytes(call.out);
+    slots = slots_for(comm, form, COLL_ALLTOALL, call.due);
     if (!slots)
-        return alltoall(&out, &in, true, comm, form, request);
-    return slots_do(comm, slots,
-                    (struct slot_call){.what = COLL_ALLTOALL,
-                                       .in = sendbuf == MPI_IN_PLACE
-                                                 ? all
-                                                 : block_at(sendbuf, 0, sendcount * comm->size, sendtype),
-                                       .out = all,
-                                       .due = block_bytes(all)},
-                    form, request);
+        slots = reach_for(comm, form, &call);
+    return slots ? slots_do(comm, slots, &call, form, request)
+                 : alltoall(&out, &in, true, comm, form, request);
 }
 
 int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,

@@ -87,7 +87,7 @@ int coll_barrier(struct comm *comm, enum form form, struct request **request)
 
     if (slots)
         return slots_do(comm, slots,
-                        (struct slot_call){.what = COLL_BARRIER, .in = block_empty(), .out = block_empty()},
+                        &(struct slot_call){.what = COLL_BARRIER, .in = block_empty(), .out = block_empty()},
                         form, request);
     error = schedule_open(comm, form, NULL, &s);
     if (error)

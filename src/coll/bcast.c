@@ -63,6 +63,26 @@ static void bcast_pipeline(struct schedule *s, struct block b, int root)
     }
 }
 
+/* In pieces of as many bytes on all ranks: they may count the same data in items of different types. What has
+ * gaps is packed apart. */
+static void bcast_bytes(struct schedule *s, struct block b, int root, enum algorithm algorithm)
+{
+    struct block bytes = {b.at, (MPI_Count)block_bytes(b), datatype_predefined(MPI_BYTE)};
+    bool is_packed = !b.type->dense && bytes.count;
+
+    if (is_packed)
+        bytes = schedule_scratch(s, bytes.count, bytes.type);
+    if (is_packed && s->rank == root && bytes.count)
+        step_copy(s, b, bytes);
+    if (algorithm == ALGORITHM_SCATTER)
+        bcast_scatter(s, bytes, root);
+    else
+        bcast_pipeline(s, bytes, root);
+    step_wait(s);
+    if (is_packed && s->rank != root && bytes.count)
+        step_copy(s, bytes, b);
+}
+
 static void bcast_hosts(struct schedule *s, struct block b, int root)
 {
     const struct hosts *hosts = hosts_of(s->comm);
@@ -81,6 +101,7 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
 {
     struct block b = {buffer, count, type};
     struct slot_call call;
+    enum algorithm algorithm;
     struct slots *slots;
     struct schedule *s;
     int error;
@@ -89,19 +110,18 @@ int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, s
         return inter_bcast(b, root, comm, form, request);
     call = (struct slot_call){.what = COLL_BCAST, .root = root, .in = b, .out = b, .due = block_bytes(b)};
     slots = slots_for(comm, form, COLL_BCAST, call.due);
+    if (!slots)
+        slots = reach_for(comm, form, &call);
     if (slots)
-        return slots_do(comm, slots, call, form, request);
-    if (reach_do(comm, form, call, &error))
-        return error;
+        return slots_do(comm, slots, &call, form, request);
     error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
-    switch (choice_make(COLL_BCAST, block_bytes(b), s->size, host_traits(s))) {
+    algorithm = choice_make(COLL_BCAST, block_bytes(b), s->size, host_traits(s));
+    switch (algorithm) {
     case ALGORITHM_SCATTER:
-        bcast_scatter(s, b, root);
-        break;
     case ALGORITHM_PIPELINE:
-        bcast_pipeline(s, b, root);
+        bcast_bytes(s, b, root, algorithm);
         break;
     case ALGORITHM_HOSTS:
         bcast_hosts(s, b, root);

@@ -14,12 +14,16 @@ struct block {
     struct datatype *type;
 };
 
-/* The block that `displacement` items behind `base` starts. */
+/* The block that `displacement` items behind `base` starts. One without items may be said to be anywhere. */
 static inline struct block block_at(const void *base, MPI_Count displacement, MPI_Count count,
                                     struct datatype *type)
 {
-    return (struct block){(char *)(uintptr_t)base + displacement * type->extent, count, type};
+    return (struct block){layout_at(base, (MPI_Count)((uint64_t)displacement * (uint64_t)type->extent)),
+                          count, type};
 }
+
+/* The blocks of all ranks, one behind the other; none where items have no data. MPI_ERR_COUNT: too many. */
+int block_of_all(const void *base, MPI_Count each, int ranks, struct datatype *type, struct block *all);
 
 /* At most `count` items of a block from its item `first` on. */
 struct block block_slice(struct block block, MPI_Count first, MPI_Count count);
@@ -32,8 +36,26 @@ static inline size_t block_bytes(struct block block)
     return (size_t)block.count * (size_t)block.type->size;
 }
 
+/* Bytes of memory that an operation may touch which works on count items, and where they begin, relative to
+ * the items' address: users' functions copy whole items, with the gaps before and behind their data. */
+int block_memory(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
+
 /* A block without data, as barriers send it. */
 struct block block_empty(void);
+
+/* Vectors of the same length, each in memory of its own: items of one may lie between those of others where a
+ * type has wide gaps, so they cannot be one block. */
+struct vectors {
+    struct block first; /* no items: there is no memory, or there are none */
+    MPI_Count apart;    /* bytes from each to the next */
+};
+
+/* The first `count` items of a vector. */
+static inline struct block vector_at(const struct vectors *v, int number, MPI_Count count)
+{
+    return (struct block){layout_at(v->first.at, number * v->apart), v->first.count ? count : 0,
+                          v->first.type};
+}
 
 /* Where each rank's items are in a buffer that holds those of all. Given are one of
  *   each, rest     blocks of `each` items in rank order, the first `rest` of them one longer,

@@ -19,12 +19,15 @@ const struct choice_algorithm choice_algorithms[] = {
     {COLL_BARRIER, ALGORITHM_DISSEMINATION, 0, "log2(ranks) rounds of exchanges"},
 
     {COLL_BCAST, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_BCAST, ALGORITHM_REACH, TRAIT_SLOTS, "ranks of a host copy out of the root's buffer"},
     {COLL_BCAST, ALGORITHM_SCATTER, 0, "scatters pieces, then gathers them everywhere round a ring"},
     {COLL_BCAST, ALGORITHM_PIPELINE, 0, "portions travel along a chain of ranks"},
     {COLL_BCAST, ALGORITHM_HOSTS, TRAIT_HOSTS, "a tree between hosts, then a tree in each"},
     {COLL_BCAST, ALGORITHM_TREE, 0, "a binomial tree"},
 
     {COLL_REDUCE, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_REDUCE, ALGORITHM_REACH, TRAIT_SLOTS,
+     "each rank of a host combines a piece of all vectors where they are, for the root"},
     {COLL_REDUCE, ALGORITHM_STAR, 0, "the root receives and combines all vectors"},
     {COLL_REDUCE, ALGORITHM_PIECES, TRAIT_COMMUTATIVE | TRAIT_ITEMS,
      "each rank combines a piece, the root gathers them"},
@@ -33,6 +36,8 @@ const struct choice_algorithm choice_algorithms[] = {
     {COLL_REDUCE, ALGORITHM_TREE, 0, "a binomial tree"},
 
     {COLL_ALLREDUCE, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_ALLREDUCE, ALGORITHM_REACH, TRAIT_SLOTS,
+     "each rank of a host combines a piece of all vectors where they are, for all"},
     {COLL_ALLREDUCE, ALGORITHM_STAR, 0, "rank 0 combines all vectors and sends the result"},
     {COLL_ALLREDUCE, ALGORITHM_TREE, 0, "reduces to rank 0 and broadcasts, both along binomial trees"},
     {COLL_ALLREDUCE, ALGORITHM_PIECES, TRAIT_COMMUTATIVE | TRAIT_ITEMS,
@@ -42,6 +47,7 @@ const struct choice_algorithm choice_algorithms[] = {
     {COLL_ALLREDUCE, ALGORITHM_DOUBLING, 0, "log2(ranks) exchanges of whole vectors"},
 
     {COLL_ALLGATHER, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_ALLGATHER, ALGORITHM_REACH, TRAIT_SLOTS, "ranks of a host copy out of each other's buffers"},
     {COLL_ALLGATHER, ALGORITHM_STAR, 0, "rank 0 gathers and sends everything to all"},
     {COLL_ALLGATHER, ALGORITHM_BRUCK, TRAIT_EQUAL, "log2(ranks) rounds that double what a rank has"},
     {COLL_ALLGATHER, ALGORITHM_NEIGHBOUR, TRAIT_EVEN,
@@ -52,10 +58,13 @@ const struct choice_algorithm choice_algorithms[] = {
     {COLL_ALLGATHER, ALGORITHM_RING, 0, "blocks travel round a ring"},
 
     {COLL_ALLTOALL, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_ALLTOALL, ALGORITHM_REACH, TRAIT_SLOTS, "ranks of a host copy out of each other's buffers"},
     {COLL_ALLTOALL, ALGORITHM_BRUCK, TRAIT_EQUAL | TRAIT_APART, "log2(ranks) rounds of packed blocks"},
     {COLL_ALLTOALL, ALGORITHM_PAIRWISE, 0, "in round i with the i-th ranks behind and before"},
 
     {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_REDUCE_SCATTER, ALGORITHM_REACH, TRAIT_SLOTS,
+     "each rank of a host combines its piece of all vectors where they are"},
     {COLL_REDUCE_SCATTER, ALGORITHM_TREE, 0, "reduces to rank 0, which scatters"},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, TRAIT_COMMUTATIVE,
      "each piece to its owner, one after the other"},
@@ -71,20 +80,28 @@ const struct choice_rule choice_rules[] = {
     {COLL_BARRIER, ALGORITHM_DISSEMINATION, 0, SIZE_MAX, 1, INT_MAX},
 
     {COLL_BCAST, ALGORITHM_SLOTS, 0, 32 * KIB, 2, 2},
-    {COLL_BCAST, ALGORITHM_SLOTS, 0, 256 * KIB, 3, 16},
+    {COLL_BCAST, ALGORITHM_SLOTS, 0, SIZE_MAX, 3, 16},
     {COLL_BCAST, ALGORITHM_SLOTS, 0, 4 * KIB, 17, 64},
+    {COLL_BCAST, ALGORITHM_REACH, 128 * KIB, SIZE_MAX, 17, 64},
     {COLL_BCAST, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_BCAST, ALGORITHM_TREE, 0, SIZE_MAX, 1, INT_MAX},
 
     {COLL_REDUCE, ALGORITHM_SLOTS, 0, 16 * KIB, 2, 2},
-    {COLL_REDUCE, ALGORITHM_SLOTS, 0, 256 * KIB, 3, 16},
+    {COLL_REDUCE, ALGORITHM_SLOTS, 0, 128 * KIB, 3, 5},
+    {COLL_REDUCE, ALGORITHM_SLOTS, 0, 64 * KIB, 6, 16},
     {COLL_REDUCE, ALGORITHM_SLOTS, 0, 4 * KIB, 17, 64},
+    {COLL_REDUCE, ALGORITHM_REACH, 128 * KIB, SIZE_MAX, 2, 2},
+    {COLL_REDUCE, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 3, 64},
     {COLL_REDUCE, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_REDUCE, ALGORITHM_PIECES, 64 * KIB, SIZE_MAX, 3, INT_MAX},
     {COLL_REDUCE, ALGORITHM_TREE, 0, SIZE_MAX, 1, INT_MAX},
 
-    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 64 * KIB, 2, 16},
+    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 8 * KIB, 2, 2},
+    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 16 * KIB, 3, 5},
+    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 64 * KIB, 6, 16},
     {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 4 * KIB, 17, 64},
+    {COLL_ALLREDUCE, ALGORITHM_REACH, 8 * KIB, SIZE_MAX, 2, 5},
+    {COLL_ALLREDUCE, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 6, 64},
     {COLL_ALLREDUCE, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_ALLREDUCE, ALGORITHM_STAR, 0, 2 * KIB, 3, 16},
     {COLL_ALLREDUCE, ALGORITHM_STAR, 0, 256, 17, 64},
@@ -93,7 +110,10 @@ const struct choice_rule choice_rules[] = {
     {COLL_ALLREDUCE, ALGORITHM_DOUBLING, 0, SIZE_MAX, 1, INT_MAX},
 
     {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 4 * KIB, 2, 2},
-    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 512 * KIB, 3, 16},
+    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 64 * KIB, 3, 5},
+    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 512 * KIB, 6, 16},
+    {COLL_ALLGATHER, ALGORITHM_REACH, 16 * KIB, SIZE_MAX, 2, 2},
+    {COLL_ALLGATHER, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 3, 64},
     {COLL_ALLGATHER, ALGORITHM_RING, 0, SIZE_MAX, 1, 2},
     {COLL_ALLGATHER, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_ALLGATHER, ALGORITHM_STAR, 0, 8 * KIB, 3, 16},
@@ -102,11 +122,16 @@ const struct choice_rule choice_rules[] = {
     {COLL_ALLGATHER, ALGORITHM_RING, 0, SIZE_MAX, 3, INT_MAX},
 
     {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 4 * KIB, 2, 2},
-    {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 64 * KIB, 3, 16},
+    {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 32 * KIB, 3, 5},
+    {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 64 * KIB, 6, 16},
+    {COLL_ALLTOALL, ALGORITHM_REACH, 16 * KIB, SIZE_MAX, 2, 5},
+    {COLL_ALLTOALL, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 6, 64},
     {COLL_ALLTOALL, ALGORITHM_PAIRWISE, 0, SIZE_MAX, 1, INT_MAX},
 
-    {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 16 * KIB, 2, 2},
+    {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 8 * KIB, 2, 2},
     {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 64 * KIB, 3, 16},
+    {COLL_REDUCE_SCATTER, ALGORITHM_REACH, 8 * KIB, SIZE_MAX, 2, 2},
+    {COLL_REDUCE_SCATTER, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 3, 64},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, 0, SIZE_MAX, 1, 2},
     {COLL_REDUCE_SCATTER, ALGORITHM_DIRECT, 0, 8 * KIB, 2, 32},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, 4 * KIB, SIZE_MAX, 2, INT_MAX},
@@ -135,7 +160,8 @@ static const char *const algorithm_names[ALGORITHM_COUNT] = {[ALGORITHM_STAR] = 
                                                              [ALGORITHM_PAIRWISE] = "pairwise",
                                                              [ALGORITHM_DIRECT] = "direct",
                                                              [ALGORITHM_HOSTS] = "hosts",
-                                                             [ALGORITHM_SLOTS] = "slots"};
+                                                             [ALGORITHM_SLOTS] = "slots",
+                                                             [ALGORITHM_REACH] = "reach"};
 
 const char *choice_collective_name(enum collective collective)
 {
@@ -206,6 +232,14 @@ size_t choice_slots(enum collective collective, int ranks, size_t most)
             return (r->to_bytes < most ? r->to_bytes : most) + 1;
     }
     return 0;
+}
+
+bool choice_reach(enum collective collective, size_t bytes, int ranks)
+{
+    const struct choice_algorithm *forced = find_forced(collective);
+
+    return (forced ? forced->algorithm : choice_make(collective, bytes, ranks, TRAIT_SLOTS)) ==
+           ALGORITHM_REACH;
 }
 
 static void format_range(char *text, size_t size, size_t from, size_t to, size_t lowest, size_t highest)

@@ -21,8 +21,7 @@ enum collective {
     COLL_ALLGATHER,
     COLL_ALLTOALL,
     COLL_REDUCE_SCATTER,
-    COLL_COUNT,
-    COLL_ASK = COLL_COUNT /* what ranks tell each other before one of these: see reach.h */
+    COLL_COUNT
 };
 
 enum algorithm {
@@ -40,6 +39,7 @@ enum algorithm {
     ALGORITHM_DIRECT,
     ALGORITHM_HOSTS,
     ALGORITHM_SLOTS,
+    ALGORITHM_REACH,
     ALGORITHM_COUNT
 };
 
@@ -51,7 +51,7 @@ enum trait {
     TRAIT_APART = 8,  /* not in place */
     TRAIT_EVEN = 16,  /* an even number of ranks */
     TRAIT_HOSTS = 32, /* ranks on several hosts, those of each host one behind the other */
-    TRAIT_SLOTS = 64  /* ranks that all see each other's slots, see slots.h */
+    TRAIT_SLOTS = 64  /* ranks that all see each other's slots, see slots.h, or buffers, see reach.h */
 };
 
 struct choice_algorithm {
@@ -78,6 +78,9 @@ enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, 
 /* For ranks of one host: the bytes below which a collective goes through slots, at most `most` + 1; 0: never.
  */
 size_t choice_slots(enum collective collective, int ranks, size_t most);
+
+/* Whether ranks of one host do it in each other's buffers, where slots are not taken. */
+bool choice_reach(enum collective collective, size_t bytes, int ranks);
 
 const char *choice_collective_name(enum collective collective);
 const char *choice_algorithm_name(enum algorithm algorithm);

@@ -45,6 +45,25 @@ static void something_is_always_possible(void **state)
     hints_fini(&hint_process);
 }
 
+/* A row that names an algorithm of messages rules out both ways through the host's memory. */
+static void rows_rule_out_reach(void **state)
+{
+    (void)state;
+    for (int i = 0; i < choice_algorithm_count; i++) {
+        const struct choice_algorithm *a = &choice_algorithms[i];
+        bool is_reach = a->algorithm == ALGORITHM_REACH;
+        int number = 1;
+
+        while (number <= i && choice_algorithms[i - number].collective == a->collective)
+            number++;
+        hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+        hint_process.value[HINT_BARRIER + (int)a->collective] = number;
+        assert_int_equal(choice_reach(a->collective, 8, 4), is_reach);
+        assert_int_equal(choice_reach(a->collective, 1 << 24, 4), is_reach);
+        hints_fini(&hint_process);
+    }
+}
+
 static void rows_force(void **state)
 {
     (void)state;
@@ -68,6 +87,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_name_algorithms),
         cmocka_unit_test(something_is_always_possible),
+        cmocka_unit_test(rows_rule_out_reach),
         cmocka_unit_test(rows_force),
     };
 

@@ -6,7 +6,7 @@
  * among builders, functions that name the steps of an algorithm; schedule.h tells how these are run, how
  * messages are matched and what happens on an error. Those for
  * intercommunicators are in inter.h. Ranks of one host have two shorter ways, without schedules or messages:
- * slots.h for few bytes, reach.h for large buffers that all of them map.
+ * slots.h for few bytes, reach.h for large buffers.
  *
  * Arguments that the standard calls not significant on this rank (a gather's receive side away from the root,
  * the send count and type beside MPI_IN_PLACE) are never looked at: pointers and struct counts may be NULL.

@@ -4,23 +4,17 @@
 
 #include <stdlib.h>
 
-/* Operations read and write whole items: padding behind the last one's data as well. */
-static size_t padding_of(const struct datatype *type)
-{
-    return type->extent > type->true_extent ? (size_t)(type->extent - type->true_extent) : 0;
-}
-
 /* The host's copy of a block, to be freed with copy_free. */
 static int copy_new(struct block b, int64_t kinds, struct block *copy)
 {
     MPI_Count begin;
     size_t bytes;
     void *memory;
-    int error = datatype_span(b.type, b.count, &begin, &bytes);
+    int error = block_memory(b.type, b.count, &begin, &bytes);
 
     if (error)
         return error;
-    memory = calloc(1, bytes + padding_of(b.type));
+    memory = calloc(1, bytes);
     if (!memory)
         return fail(MPI_ERR_NO_MEM, "no memory for a copy of %zu bytes of a device", bytes);
     *copy = (struct block){layout_at(memory, -begin), b.count, b.type};
@@ -35,7 +29,7 @@ static void copy_free(struct block copy)
     MPI_Count begin;
     size_t bytes;
 
-    if (datatype_span(copy.type, copy.count, &begin, &bytes) == MPI_SUCCESS)
+    if (block_memory(copy.type, copy.count, &begin, &bytes) == MPI_SUCCESS)
         free(layout_at(copy.at, begin));
 }
 

@@ -1,259 +1,458 @@
 #include "coll/reach.h"
 
 #include "base/fail.h"
-#include "coll/station.h"
+#include "coll/berth.h"
 #include "hint/hint.h"
 #include "memory/heap.h"
 #include "memory/kind.h"
+#include "memory/memory.h"
 #include "net/net.h"
 #include "p2p/lane.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
-    REACH_LEAST = 128 * 1024, /* bytes: below it other ways are as fast */
-    NEXT_ASK = 64,            /* after a no: calls that do not ask */
-    PORTION_BYTES = 16 * 1024 /* combined at a time: stays in the nearest cache */
+    CHUNK_BYTES = 512 * 1024,       /* moved at a time: each costs a call of the system */
+    PORTION_BYTES = 128 * 1024,     /* combined at a time: a few of them stay in a core's cache */
+    PORTION_IN_PLACE = 16 * 1024,   /* the same where nothing is fetched: stays in the nearest cache */
+    LARGEST_ITEM = PORTION_IN_PLACE /* that is combined */
 };
 
 /* What a rank tells of its buffers. */
-struct buffers {
-    uint64_t in, out;     /* addresses in its memory; 0: it has none */
-    uint64_t bytes, what; /* of the call: the same on all ranks */
-    uint64_t is_reached;
+struct told {
+    uint64_t in, out; /* addresses in its memory; 0: nobody looks there */
+    uint64_t bytes;   /* that each rank puts in: the same on all */
+    uint32_t in_is_mapped, out_is_mapped;
+};
+_Static_assert(sizeof(struct told) == TOLD_BYTES, "slots.c makes room for it");
+
+/* A rank's buffer, as this one reaches it. */
+struct place {
+    uint64_t address;  /* in its owner's memory ... */
+    unsigned char *at; /* ... and in this rank's; NULL: only the transport gets there */
 };
 
-/* All ranks' buffers, as this one reaches them. */
 struct reach {
     struct slot_call *call;
+    struct slots *slots;
     int rank, size;
-    unsigned char *in[STATION_RANKS], *out[STATION_RANKS];
+    bool is_backward, is_fetched; /* is_fetched: some rank's vector is not mapped */
+    unsigned char *out;           /* where this rank's result goes, for now */
+    struct place in[STATION_RANKS], result[STATION_RANKS];
 };
 
-static bool may_be_reached(const struct block *b)
-{
-    return b->type->dense && heap_holds(b->at, block_bytes(*b));
-}
-
-/* Which of a call's buffers the others look at or write to. */
-static bool gives(const struct slot_call *call, int rank)
+/* Which of a rank's buffers it has at all. */
+static bool has_in(const struct slot_call *call, int rank)
 {
     return call->what != COLL_BCAST || rank == call->root;
 }
 
-static bool takes(const struct slot_call *call, int rank)
+static bool has_out(const struct slot_call *call, int rank)
 {
-    return call->what == COLL_ALLREDUCE || (call->what == COLL_REDUCE && rank == call->root);
+    return call->what == COLL_REDUCE ? rank == call->root : call->what != COLL_BCAST || rank != call->root;
 }
 
-static struct buffers tell(const struct slot_call *call, const struct comm *comm)
+/* Into which results others store. */
+static bool is_stored_to(const struct slot_call *call)
 {
-    struct buffers b = {.bytes = call->due,
-                        .what = (uint64_t)call->what << 32 | (uint32_t)call->root,
-                        .is_reached = hint_buffer_kinds(&comm->hints) == (int64_t)1 << KIND_MPI};
+    return call->what == COLL_REDUCE || call->what == COLL_ALLREDUCE;
+}
 
-    if (gives(call, comm->rank)) {
-        b.in = (uint64_t)(uintptr_t)call->in.at;
-        b.is_reached &= may_be_reached(&call->in);
+/* Whether a result in place would overwrite what others still read. */
+static bool is_kept_apart(const struct slot_call *call)
+{
+    return call->in.at == call->out.at && (call->what == COLL_ALLTOALL || call->what == COLL_REDUCE_SCATTER);
+}
+
+static int64_t kinds_of(const struct slot_call *call)
+{
+    return hint_buffer_kinds(&call->slots->comm->hints);
+}
+
+static bool is_mapped(const struct slot_call *call, const void *at, size_t bytes)
+{
+    return kinds_of(call) == (int64_t)1 << KIND_MPI && heap_holds(at, bytes);
+}
+
+/* Bytes one behind the other that this process can load and store. */
+static bool is_plain(const struct slot_call *call, struct block b)
+{
+    return b.type->dense && !datatype_device(b.type, b.at, kinds_of(call));
+}
+
+static bool may_be_reached(const struct slot_call *call, struct block b)
+{
+    return is_plain(call, b) && (call->slots->is_read || is_mapped(call, b.at, block_bytes(b)));
+}
+
+static struct block bytes_at(void *at, size_t bytes)
+{
+    return (struct block){at, (MPI_Count)bytes, datatype_predefined(MPI_BYTE)};
+}
+
+static int copy(const struct slot_call *call, struct block from, struct block to)
+{
+    return datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type, kinds_of(call));
+}
+
+static unsigned char *out_apart(const struct slot_call *call)
+{
+    return call->apart + (call->in_is_apart ? (call->due + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT : 0);
+}
+
+/* Memory that the others map, for buffers that they cannot reach or that are still in use. */
+static int make_apart(struct slot_call *call)
+{
+    size_t bytes =
+        (size_t)(out_apart(call) - call->apart) + (call->out_is_apart ? block_bytes(call->out) : 0);
+    void *memory;
+    int error = memory_alloc(bytes, ROOM_UNIT, &memory);
+
+    if (error)
+        return error;
+    call->apart = memory;
+    return call->in_is_apart ? copy(call, call->in, bytes_at(memory, call->due)) : MPI_SUCCESS;
+}
+
+static int check_apart(const struct slot_call *call)
+{
+    if (call->slots->is_read || !call->apart || heap_holds(call->apart, 1))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_NO_MEM, "no memory that other ranks can map for %zu bytes of a collective",
+                call->due);
+}
+
+static int set_apart(struct slot_call *call, int rank)
+{
+    int error;
+
+    call->in_is_apart = has_in(call, rank) && !may_be_reached(call, call->in);
+    call->out_is_apart = has_out(call, rank) && (is_kept_apart(call) || !is_plain(call, call->out) ||
+                                                 (is_stored_to(call) && !may_be_reached(call, call->out)));
+    if (!call->in_is_apart && !call->out_is_apart)
+        return MPI_SUCCESS;
+    error = make_apart(call);
+    return error ? error : check_apart(call);
+}
+
+static struct told told_of(const struct slot_call *call, int rank)
+{
+    struct told told = {.bytes = call->due};
+    const void *in = call->in_is_apart ? call->apart : call->in.at;
+    const void *out = call->out_is_apart ? out_apart(call) : call->out.at;
+
+    if (has_in(call, rank)) {
+        told.in = (uint64_t)(uintptr_t)in;
+        told.in_is_mapped = call->in_is_apart ? heap_holds(in, 1) : is_mapped(call, in, call->due);
     }
-    if (takes(call, comm->rank)) {
-        b.out = (uint64_t)(uintptr_t)call->out.at;
-        b.is_reached &= may_be_reached(&call->out);
+    if (has_out(call, rank)) {
+        told.out = (uint64_t)(uintptr_t)out;
+        told.out_is_mapped =
+            call->out_is_apart ? heap_holds(out, 1) : is_mapped(call, out, block_bytes(call->out));
     }
-    if (!call->out.type->dense || call->out.type->size > PORTION_BYTES)
-        b.is_reached = 0;
-    return b;
+    return told;
+}
+
+int reach_tell(struct slot_call *call, void *line)
+{
+    struct told told;
+    int error = MPI_SUCCESS;
+
+    if (has_in(call, call->slots->rank) && block_bytes(call->in) != call->due)
+        error = fail(MPI_ERR_TRUNCATE, "%zu bytes are sent, where %zu are received", block_bytes(call->in),
+                     call->due);
+    if (!error)
+        error = set_apart(call, call->slots->rank);
+    told = told_of(call, call->slots->rank);
+    memcpy(line, &told, sizeof told);
+    return error;
+}
+
+void reach_end(struct slot_call *call)
+{
+    if (!call->apart)
+        return;
+    if (call->out_is_apart && !call->error)
+        call->error = copy(call, bytes_at(out_apart(call), block_bytes(call->out)), call->out);
+    memory_free(call->apart);
+    call->apart = NULL;
 }
 
 static void *map(const struct slots *s, int rank, uint64_t address, size_t bytes)
 {
     void *there;
 
-    if (rank == s->rank || !address)
-        return (void *)(uintptr_t)address;
     lane_take(&lanes[0]); /* peers are its holder's */
     there = net_map(s->seat[rank].peer, address, bytes);
     lane_release(&lanes[0]);
     return there;
 }
 
-/* All ranks get the same answer. */
-static int check(const struct buffers *all, const struct buffers *mine, int size)
+static int find_place(const struct slots *s, int rank, uint64_t address, bool is_mapped_there, size_t bytes,
+                      struct place *place)
 {
-    for (int r = 0; r < size; r++)
-        if (all[r].what != all[0].what)
-            return fail(MPI_ERR_OTHER, "rank %d has called another collective, or with another root", r);
-    for (int r = 0; r < size; r++)
-        if (all[r].bytes != all[0].bytes)
+    *place = (struct place){address, NULL};
+    if (!address)
+        return MPI_SUCCESS;
+    if (rank == s->rank)
+        place->at = (unsigned char *)(uintptr_t)address;
+    else if (is_mapped_there && !(place->at = map(s, rank, address, bytes)))
+        return fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", rank);
+    return MPI_SUCCESS;
+}
+
+static const struct told *told_by(const struct slot_call *call, int rank)
+{
+    return (const void *)slots_data(call->slots, rank, call->number);
+}
+
+/* All ranks get the same answer. */
+static int check(const struct slot_call *call)
+{
+    for (int r = 0; r < call->slots->size; r++)
+        if (told_by(call, r)->bytes != told_by(call, 0)->bytes)
             return fail(MPI_ERR_TRUNCATE,
                         "rank %d has %llu bytes for this collective, where this one has %llu: the counts or "
                         "types of the ranks do not fit together",
-                        r, (unsigned long long)all[r].bytes, (unsigned long long)mine->bytes);
+                        r, (unsigned long long)told_by(call, r)->bytes, (unsigned long long)call->due);
     return MPI_SUCCESS;
 }
 
-static int reach_all(struct reach *reach, const struct slots *s, const struct buffers *all)
+static int reach_all(struct reach *reach)
 {
-    for (int r = 0; r < s->size; r++) {
-        reach->in[r] = map(s, r, all[r].in, all[r].bytes);
-        reach->out[r] = map(s, r, all[r].out, all[r].bytes);
-        if (!reach->in[r] != !all[r].in || !reach->out[r] != !all[r].out)
-            return fail(MPI_ERR_NO_MEM, "cannot map the buffers of rank %d", r);
+    struct slots *s = reach->slots;
+    int error = MPI_SUCCESS;
+
+    for (int r = 0; r < s->size && !error; r++) {
+        const struct told *told = told_by(reach->call, r);
+
+        error = find_place(s, r, told->in, told->in_is_mapped, told->bytes, &reach->in[r]);
+        if (!error && is_stored_to(reach->call))
+            error = find_place(s, r, told->out, told->out_is_mapped, told->bytes, &reach->result[r]);
+        reach->is_fetched |= !reach->in[r].at;
     }
+    return error;
+}
+
+static int get(const struct reach *reach, int rank, size_t at, void *to, size_t bytes)
+{
+    struct peer *peer = reach->slots->seat[rank].peer;
+    struct iovec piece = {to, bytes};
+    int error;
+
+    lane_take(&lanes[0]);
+    error = peer->transport->get(peer, &piece, 1, reach->in[rank].address + at);
+    lane_release(&lanes[0]);
+    return error;
+}
+
+/* Takes `bytes` bytes at `at` of what a rank puts in. */
+static int fetch(const struct reach *reach, int rank, size_t at, void *to, size_t bytes)
+{
+    const unsigned char *from = reach->in[rank].at;
+
+    if (!from)
+        return get(reach, rank, at, to, bytes);
+    if (from + at != to)
+        memcpy(to, from + at, bytes);
     return MPI_SUCCESS;
 }
 
-static MPI_Count piece_begin(const struct reach *reach, int rank)
+/* Puts them into a rank's result. */
+static int store(const struct reach *reach, int rank, size_t at, const void *from, size_t bytes)
 {
-    MPI_Count count = reach->call->in.count, rest = count % reach->size;
+    struct peer *peer = reach->slots->seat[rank].peer;
+    unsigned char *to = reach->result[rank].at;
+    int error;
 
-    return count / reach->size * rank + (rank < rest ? rank : rest);
+    if (to && to + at != from)
+        memcpy(to + at, from, bytes);
+    if (to)
+        return MPI_SUCCESS;
+    lane_take(&lanes[0]);
+    error = peer->transport->put(peer, from, reach->result[rank].address + at, bytes);
+    lane_release(&lanes[0]);
+    return error;
 }
 
-/* Combines `bytes` bytes at `at` of all ranks' vectors, in rank order, the last ranks first. */
-static void combine_portion(const struct reach *reach, size_t at, size_t bytes, void *sum)
+/* The place of part `i` of so many bytes that are gone through in steps of `step`. */
+static size_t part_of(const struct reach *reach, size_t i, size_t bytes, size_t step)
 {
-    struct datatype *type = reach->call->in.type;
-
-    memcpy(sum, reach->in[reach->size - 1] + at, bytes);
-    for (int r = reach->size - 2; r >= 0; r--)
-        op_apply(reach->call->op, reach->in[r] + at, sum, (MPI_Count)bytes / type->size, type);
+    return (reach->is_backward ? (bytes - 1) / step - i : i) * step;
 }
 
-/* Each rank combines a piece, for the root's result or its own. Where the result is this rank's input as
- * well, or another rank's memory, a portion is combined apart. */
-static void combine_piece(const struct reach *reach)
+static size_t least(size_t a, size_t b)
 {
-    _Alignas(64) unsigned char apart[PORTION_BYTES];
+    return a < b ? a : b;
+}
+
+static int take_block(const struct reach *reach, int rank, size_t from, size_t to, size_t bytes)
+{
+    int error = MPI_SUCCESS;
+
+    for (size_t i = 0; i * CHUNK_BYTES < bytes && !error; i++) {
+        size_t at = part_of(reach, i, bytes, CHUNK_BYTES);
+
+        error = fetch(reach, rank, from + at, reach->out + to + at, least(bytes - at, CHUNK_BYTES));
+    }
+    return error;
+}
+
+/* The ranks behind this one first, then its own; or the other way round. */
+static int take_blocks(const struct reach *reach)
+{
+    size_t size = (size_t)reach->size, each = reach->call->due, mine = 0;
+    int error = MPI_SUCCESS;
+
+    if (reach->call->what == COLL_ALLTOALL) {
+        each /= size;
+        mine = (size_t)reach->rank * each;
+    }
+    for (int i = 0; i < reach->size && !error; i++) {
+        int r = (reach->rank + (reach->is_backward ? reach->size - i : i + 1)) % reach->size;
+
+        error = take_block(reach, r, mine, (size_t)r * each, each);
+    }
+    return error;
+}
+
+/* The root of a reduction has a larger piece, since it does not send its result away. */
+static size_t piece_begin(const struct reach *reach, int rank)
+{
     const struct slot_call *call = reach->call;
-    unsigned char *out = reach->out[call->what == COLL_REDUCE ? call->root : reach->rank];
-    bool is_apart = out != call->out.at || out == call->in.at;
-    size_t item = (size_t)call->in.type->size, portion = PORTION_BYTES / item * item;
-    size_t end = (size_t)piece_begin(reach, reach->rank + 1) * item;
+    MPI_Count others = 8 * (reach->size - 1), root = others;
+    MPI_Count unit;
 
-    for (size_t at = (size_t)piece_begin(reach, reach->rank) * item; at < end; at += portion) {
-        size_t bytes = end - at < portion ? end - at : portion;
-
-        combine_portion(reach, at, bytes, is_apart ? apart : out + at);
-        if (is_apart)
-            memcpy(out + at, apart, bytes);
-    }
+    if (call->what == COLL_REDUCE)
+        root += 5;
+    unit = others * (reach->size - 1) + root;
+    return (size_t)(call->in.count / unit * (others * rank + (rank > call->root ? root - others : 0)) +
+                    call->in.count % unit * (others * rank + (rank > call->root ? root - others : 0)) /
+                        unit) *
+           (size_t)call->in.type->size;
 }
 
-static void take_pieces(const struct reach *reach)
+/* Combines `bytes` bytes at `at` of all ranks' vectors: in rank order, the last ranks first, or, where order
+ * does not matter, those before this rank first and its own last. `spare` is as long. */
+static int combine_portion(const struct reach *reach, size_t at, size_t bytes, void *sum, void *spare)
+{
+    struct slot_call *call = reach->call;
+    int first = call->op->commutative ? reach->rank + reach->size - 1 : reach->size - 1;
+    int error = fetch(reach, first % reach->size, at, sum, bytes);
+
+    for (int i = 1; i < reach->size && !error; i++) {
+        int r = (first - i) % reach->size;
+        unsigned char *from = reach->in[r].at;
+
+        if (!from)
+            error = get(reach, r, at, spare, bytes);
+        if (!error)
+            op_apply(call->op, from ? from + at : spare, sum, (MPI_Count)bytes / call->in.type->size,
+                     call->in.type);
+    }
+    return error;
+}
+
+/* Where it is wanted besides `sum`, which may be this rank's result. */
+static int store_portion(const struct reach *reach, size_t at, size_t bytes, const void *sum)
+{
+    const struct slot_call *call = reach->call;
+    int error = MPI_SUCCESS;
+
+    if (call->what == COLL_REDUCE)
+        return store(reach, call->root, at, sum, bytes);
+    for (int i = 0; call->what == COLL_ALLREDUCE && i < reach->size && !error; i++)
+        error = store(reach, (reach->rank + i) % reach->size, at, sum, bytes);
+    return error;
+}
+
+/* Room for two portions, which stays with the stations. */
+static int find_room(const struct reach *reach, unsigned char **room)
+{
+    struct slots *s = reach->slots;
+
+    if (!s->spare)
+        s->spare = malloc((size_t)2 * PORTION_BYTES);
+    *room = s->spare;
+    return *room ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to combine %d bytes", PORTION_BYTES);
+}
+
+/* The part of the vectors from `begin` to `end`, for which `out` is a place to combine it in, if any. */
+static int combine_piece(const struct reach *reach, size_t begin, size_t end, unsigned char *out)
 {
     size_t item = (size_t)reach->call->in.type->size;
+    size_t step = (size_t)(reach->is_fetched ? PORTION_BYTES : PORTION_IN_PLACE) / item * item;
+    unsigned char *room;
+    int error = find_room(reach, &room);
 
-    for (int i = 1; i < reach->size; i++) {
-        int r = (reach->rank + i) % reach->size;
-        size_t at = (size_t)piece_begin(reach, r) * item, end = (size_t)piece_begin(reach, r + 1) * item;
+    for (size_t i = 0; begin + i * step < end && !error; i++) {
+        size_t at = part_of(reach, i, end - begin, step), bytes = least(end - begin - at, step);
+        unsigned char *sum = out ? out + at : room;
 
-        memcpy(reach->out[reach->rank] + at, reach->out[r] + at, end - at);
+        error = combine_portion(reach, begin + at, bytes, sum, room + PORTION_BYTES);
+        if (!error)
+            error = store_portion(reach, begin + at, bytes, sum);
     }
+    return error;
 }
 
-static void take_blocks(const struct reach *reach)
-{
-    struct block out = reach->call->out;
-    MPI_Count each = out.count / reach->size;
-
-    for (int i = 0; i < reach->size; i++) {
-        int r = (reach->rank + i) % reach->size;
-        struct block to = block_slice(out, r * each, each);
-        size_t bytes = block_bytes(to);
-
-        if (reach->in[r] != to.at)
-            memcpy(to.at, reach->in[r], bytes);
-    }
-}
-
-/* What every rank says about something, to all. */
-static int ask(struct slots *s, const void *mine, void *all, size_t bytes)
-{
-    struct datatype *byte = datatype_predefined(MPI_BYTE);
-
-    return slots_run(s, (struct slot_call){.what = COLL_ASK,
-                                           .in = block_at(mine, 0, (MPI_Count)bytes, byte),
-                                           .out = {all, (MPI_Count)bytes * s->size, byte},
-                                           .due = bytes});
-}
-
-/* All have come here, and none has failed so far. */
-static int wait_for_all(struct slots *s, int error)
-{
-    uint64_t errors[STATION_RANKS], mine = (uint64_t)error;
-    int failed = ask(s, &mine, errors, sizeof mine);
-
-    for (int r = 0; r < s->size && !error && !failed; r++)
-        if (errors[r])
-            return fail((int)errors[r], "rank %d could not do its part of a collective", r);
-    return error ? error : failed;
-}
-
-/* Nobody leaves while his buffers are in use: a broadcast's root waits for all, others go. */
-static int broadcast(const struct reach *reach, struct slots *s, int error)
+/* In place the result is this rank's input, which is read until it is combined. */
+static int combine(const struct reach *reach)
 {
     const struct slot_call *call = reach->call;
-    int ended;
+    size_t begin, end;
+    bool is_here = has_out(call, reach->rank) && reach->out != call->in.at;
 
-    if (!error && reach->rank != call->root)
-        memcpy(call->out.at, reach->in[call->root], call->due);
-    ended =
-        slots_run(s, (struct slot_call){
-                         .what = COLL_REDUCE, .root = call->root, .in = block_empty(), .out = block_empty()});
-    return error ? error : ended;
+    if (call->what == COLL_REDUCE_SCATTER) {
+        begin = (size_t)call->first * (size_t)call->in.type->size;
+        return combine_piece(reach, begin, begin + block_bytes(call->out), reach->out);
+    }
+    begin = piece_begin(reach, reach->rank);
+    end = piece_begin(reach, reach->rank + 1);
+    return combine_piece(reach, begin, end, is_here ? reach->out + begin : NULL);
 }
 
-/* Does the call, if nothing has failed so far, and waits for the others in any case. */
-static int work(const struct reach *reach, struct slots *s, int error)
+int reach_work(struct slot_call *call)
 {
-    enum collective what = reach->call->what;
+    struct slots *s = call->slots;
+    struct reach reach = {.call = call, .slots = s, .rank = s->rank, .size = s->size};
+    int error = check(call);
 
-    if (what == COLL_BCAST)
-        return broadcast(reach, s, error);
-    if (!error && what == COLL_ALLGATHER)
-        take_blocks(reach);
-    else if (!error)
-        combine_piece(reach);
-    error = wait_for_all(s, error);
-    if (error || what != COLL_ALLREDUCE)
+    if (error)
         return error;
-    take_pieces(reach);
-    return wait_for_all(s, error);
+    call->has_begun = true;
+    s->is_backward = !s->is_backward;
+    reach.is_backward = s->is_backward;
+    reach.out = call->out_is_apart ? out_apart(call) : call->out.at;
+    error = reach_all(&reach);
+    if (error)
+        return error;
+    if (call->op)
+        return combine(&reach);
+    if (call->what != COLL_BCAST)
+        return take_blocks(&reach);
+    return has_out(call, s->rank) ? take_block(&reach, call->root, 0, 0, call->due) : MPI_SUCCESS;
 }
 
-static bool all_say_yes(const struct buffers *all, int size)
+/* Of the largest buffer of a rank. */
+static size_t bytes_of(const struct slot_call *call, int size)
 {
-    for (int r = 0; r < size; r++)
-        if (!all[r].is_reached)
-            return false;
-    return true;
+    return call->what == COLL_ALLGATHER ? call->due * (size_t)size : call->due;
 }
 
-bool reach_do(struct comm *comm, enum form form, struct slot_call call, int *error)
+struct slots *reach_for(struct comm *comm, enum form form, struct slot_call *call)
 {
-    struct buffers mine, all[STATION_RANKS];
-    struct reach reach = {.call = &call, .rank = comm->rank, .size = comm->size};
     struct slots *s;
 
-    if (form != FORM_BLOCKING || call.due < REACH_LEAST || (call.what == COLL_BCAST && comm->size == 2))
-        return false; /* of two ranks both copy a broadcast: p2p/joint.c */
-    if (call.op && hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
-        return false;
-    s = slots_for(comm, form, COLL_BARRIER, 0);
-    if (!s || (s->not_asked && s->not_asked--))
-        return false;
-    mine = tell(&call, comm);
-    *error = ask(s, &mine, all, sizeof mine);
-    if (*error)
-        return true;
-    if (!all_say_yes(all, s->size)) {
-        s->not_asked = NEXT_ASK;
-        return false;
-    }
-    *error = check(all, &mine, s->size);
-    if (*error)
-        return true;
-    *error = work(&reach, s, reach_all(&reach, s, all));
-    return true;
+    if (!choice_reach(call->what, bytes_of(call, comm->size), comm->size))
+        return NULL;
+    if (call->op && (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS] || !call->in.type->dense ||
+                     call->in.type->size > LARGEST_ITEM))
+        return NULL;
+    s = slots_to_tell(comm, form);
+    call->is_reached = s && (s->is_read || s->is_mapped || s == &berth_none);
+    if (s && !call->is_reached && s->quay)
+        berth_free(s);
+    return call->is_reached ? s : NULL;
 }

@@ -1,20 +1,35 @@
-/* reach: large collectives of ranks of one host that reach each other's buffers, in place.
+/* reach: large collectives of ranks of one host, straight between their buffers.
  *
- * The ranks tell each other where their buffers are, in a collective through slots.h. If every rank has its
- * buffers in memory that the others map (MPI_Alloc_mem), and asserts as much for the communicator
- * (mpi_assert_memory_alloc_kinds names mpi alone), each reads its peers' vectors where they are, combines its
- * piece of them, and stores it where it is wanted: no message, no copy in between, no system call. A last
- * collective through slots keeps the buffers in place until nobody looks at them any more.
+ * The ranks tell each other where their buffers are, in one operation through slots.h. Then each takes what
+ * it wants out of the others' buffers, or combines its piece of their vectors, portion by portion, and stores
+ * it where it is wanted. In a second operation they wait for each other, so that nobody leaves while his
+ * buffers are in use. Two synchronizations in all: no messages, no matching, few wake-ups where ranks
+ * outnumber cores.
  *
- * If one rank says no, all know it, take another way, and do not ask again for a while.
+ * The owner of a buffer names the way to it. Memory of MPI_Alloc_mem is mapped by the others and used in
+ * place where mpi_assert_memory_alloc_kinds says that all is such memory; any other is read and written by
+ * the transport (transport.h: get and put), which takes the system's permission. What nobody could reach,
+ * items with gaps, memory of a device, memory that the system protects, its owner copies to memory that is
+ * mapped; so does one whose result may not take its place yet, since others still read there. Whether one of
+ * the two ways is open between all ranks is found out when their stations are made: all take the same.
+ *
+ * Large buffers are gone through forwards and backwards in turn: what the call before has left in the cache
+ * is at the end where this one begins.
  */
 #ifndef COLL_REACH_H
 #define COLL_REACH_H
 
 #include "coll/slots.h"
 
-/* Does a blocking call in place, true, with its error; false: it must go another way. All ranks get the same
- * answer. */
-bool reach_do(struct comm *comm, enum form form, struct slot_call call, int *error);
+/* The stations through which the ranks tell each other where the buffers of this call are, which is then
+ * one of these; NULL: it takes another way. All ranks get the same answer. */
+struct slots *reach_for(struct comm *comm, enum form form, struct slot_call *call);
+
+/* What slot.c does for such a call. Writes what this rank tells to `line`; */
+int reach_tell(struct slot_call *call, void *line);
+/* all have told: this rank does its part; */
+int reach_work(struct slot_call *call);
+/* it is over. */
+void reach_end(struct slot_call *call);
 
 #endif

@@ -5,49 +5,57 @@
 #include "coll/reach.h"
 #include "hint/hint.h"
 
+/* Memory to work in. */
+struct room {
+    bool is_there;
+    struct block block;
+};
+
 /* A partial result that grows by what other ranks have. */
 struct fold {
     struct schedule *s;
-    struct block sum;     /* the partial result so far; at first the input, which must not be written */
-    struct block room[2]; /* memory to work in, if any; room[0] is where the result is wanted on the root */
+    struct block sum;     /* the partial result so far; at first the input */
+    struct room *in;      /* the room that it is in; NULL: it is the input, which must not be written */
+    struct room *room[2]; /* the first is where the result is wanted on the root */
 };
 
-static bool is_writable(const struct fold *f)
+/* A room that the partial result is not in, and that is not `other`. */
+static struct room *free_room(struct fold *f, const struct room *other)
 {
-    return f->sum.at == f->room[0].at || f->sum.at == f->room[1].at;
+    struct room *room = f->room[f->in == f->room[0] || other == f->room[0]];
+
+    if (!room->is_there)
+        *room = (struct room){true, schedule_scratch(f->s, f->sum.count, f->sum.type)};
+    return room;
 }
 
-/* The room that the partial result is not in. */
-static struct block *free_room(struct fold *f)
+static struct block block_in(const struct fold *f, const struct room *room)
 {
-    struct block *room = &f->room[f->sum.at == f->room[0].at];
-
-    if (!room->at)
-        *room = schedule_scratch(f->s, f->sum.count, f->sum.type);
-    return room;
+    return block_slice(room->block, 0, f->sum.count);
 }
 
 /* Takes in what `source` has, as the left or the right operand. */
 static void fold_in(struct fold *f, int source, bool is_left)
 {
-    struct block in = *free_room(f);
+    struct room *room = free_room(f, NULL);
+    struct block theirs = block_in(f, room);
 
-    step_recv(f->s, in, source);
+    step_recv(f->s, theirs, source);
     step_wait(f->s);
-    if (!(f->s->op->commutative ? is_writable(f) : is_left)) {
-        step_reduce(f->s, f->sum, in);
-        f->sum = in;
+    if (!(f->s->op->commutative ? f->in != NULL : is_left)) {
+        step_reduce(f->s, f->sum, theirs);
+        f->sum = theirs;
+        f->in = room;
         return;
     }
-    if (!is_writable(f)) {
-        struct block *other = &f->room[in.at == f->room[0].at];
+    if (!f->in) {
+        struct block input = f->sum;
 
-        if (!other->at)
-            *other = schedule_scratch(f->s, in.count, in.type);
-        step_copy(f->s, f->sum, *other);
-        f->sum = *other;
+        f->in = free_room(f, room);
+        f->sum = block_in(f, f->in);
+        step_copy(f->s, input, f->sum);
     }
-    step_reduce(f->s, in, f->sum);
+    step_reduce(f->s, theirs, f->sum);
 }
 
 /* The rank that speaks for the `width` ranks from `first` on. */
@@ -79,54 +87,50 @@ static void join_blocks(struct fold *f, int root)
 
 /* Portions share the memory to work in: each is done with it before the next begins. */
 static void reduce_portion(struct schedule *s, struct block input, struct block result, int root,
-                           struct block room[2])
+                           struct room room[2])
 {
-    struct fold f = {.s = s, .sum = input};
+    struct room wanted = {true, result};
+    struct fold f = {.s = s, .sum = input, .room = {&room[0], &room[1]}};
 
-    for (int i = 0; i < 2; i++)
-        f.room[i] = room[i].at ? block_slice(room[i], 0, input.count) : room[i];
     if (s->rank == root)
-        f.room[0] = result;
+        f.room[0] = &wanted;
+    if (s->rank == root && input.at == result.at)
+        f.in = &wanted;
     join_blocks(&f, root);
-    if (s->rank == root && f.sum.at != result.at)
+    if (s->rank == root && f.in != &wanted)
         step_copy(s, f.sum, result);
-    for (int i = s->rank == root; i < 2; i++)
-        if (!room[i].at)
-            room[i] = f.room[i];
 }
 
 void reduce_tree(struct schedule *s, struct block input, struct block result, int root)
 {
     MPI_Count portion = block_portion(input.type);
-    struct block room[2] = {{NULL, 0, input.type}, {NULL, 0, input.type}};
+    struct room room[2] = {{false}, {false}};
 
     for (MPI_Count at = 0; at == 0 || at < input.count; at += portion)
         reduce_portion(s, block_slice(input, at, portion), block_slice(result, at, portion), root, room);
 }
 
-void reduce_vectors(struct schedule *s, struct block mine, struct block others, struct block result)
+struct block reduce_vector_of(const struct schedule *s, const struct vectors *others, int r, MPI_Count count)
 {
-    struct block sum = result;
-    MPI_Count unit = others.count ? mine.count : 0; /* 0: no memory, or nothing to do */
+    return vector_at(others, r - (r > s->rank), count);
+}
 
-    if (s->rank == s->size - 1)
+void reduce_vectors(struct schedule *s, struct block mine, const struct vectors *others, struct block result)
+{
+    int last = s->size - 1;
+    struct block sum = s->rank == last ? result : reduce_vector_of(s, others, last, mine.count);
+
+    if (s->rank == last)
         step_copy(s, mine, result);
-    else
-        sum = block_slice(others, (s->size - 2) * unit, unit);
-    for (int r = s->size - 2; r >= 0; r--)
-        if (r == s->rank)
-            step_reduce(s, mine, sum);
-        else if (r != s->size - 1)
-            step_reduce(s, block_slice(others, (r - (r > s->rank)) * unit, unit), sum);
-    if (sum.at != result.at && unit)
+    for (int r = last - 1; r >= 0; r--)
+        step_reduce(s, r == s->rank ? mine : reduce_vector_of(s, others, r, mine.count), sum);
+    if (s->rank != last && sum.count)
         step_copy(s, sum, result);
 }
 
 static void star_portion(struct schedule *s, struct block input, struct block result, int root,
-                         struct block others)
+                         const struct vectors *others)
 {
-    MPI_Count unit = others.count ? input.count : 0;
-
     if (s->rank != root) {
         step_send(s, input, root);
         step_wait(s);
@@ -134,20 +138,20 @@ static void star_portion(struct schedule *s, struct block input, struct block re
     }
     for (int r = 0; r < s->size; r++)
         if (r != root)
-            step_recv(s, block_slice(others, (r - (r > root)) * unit, unit), r);
+            step_recv(s, reduce_vector_of(s, others, r, input.count), r);
     step_wait(s);
-    reduce_vectors(s, input, block_slice(others, 0, (s->size - 1) * unit), result);
+    reduce_vectors(s, input, others, result);
 }
 
 void reduce_star(struct schedule *s, struct block input, struct block result, int root)
 {
     MPI_Count portion = block_portion(input.type), most = input.count < portion ? input.count : portion;
-    struct block others = {NULL, 0, input.type};
+    struct vectors others = {{NULL, 0, input.type}, 0};
 
     if (s->rank == root)
-        others = schedule_scratch(s, most * (s->size - 1), input.type);
+        others = schedule_vectors(s, s->size - 1, most, input.type);
     for (MPI_Count at = 0; at == 0 || at < input.count; at += portion)
-        star_portion(s, block_slice(input, at, portion), block_slice(result, at, portion), root, others);
+        star_portion(s, block_slice(input, at, portion), block_slice(result, at, portion), root, &others);
 }
 
 /* Sends `out`, and combines the `expected` items that come into `piece`. */
@@ -274,10 +278,10 @@ int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
     call = (struct slot_call){
         .what = COLL_REDUCE, .root = root, .in = input, .out = result, .due = block_bytes(result), .op = op};
     slots = slots_for_reduction(comm, form, COLL_REDUCE, count, type);
+    if (!slots)
+        slots = reach_for(comm, form, &call);
     if (slots)
-        return slots_do(comm, slots, call, form, request);
-    if (reach_do(comm, form, call, &error))
-        return error;
+        return slots_do(comm, slots, &call, form, request);
     error = schedule_open(comm, form, op, &s);
     if (error)
         return error;

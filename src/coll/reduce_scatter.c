@@ -1,7 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
 #include "coll/inter.h"
-#include "coll/slots.h"
+#include "coll/reach.h"
 
 /* Rank 0 combines everything and gives each rank its piece. */
 static void reduce_scatter_tree(struct schedule *s, const struct places *input, MPI_Count count,
@@ -28,17 +28,16 @@ static void reduce_scatter_tree(struct schedule *s, const struct places *input, 
 static void reduce_scatter_direct(struct schedule *s, const struct places *input, struct block piece)
 {
     struct block mine = place_of(input, s->rank);
-    struct block others = schedule_scratch(s, mine.count * (s->size - 1), mine.type);
-    MPI_Count unit = others.count ? mine.count : 0;
+    struct vectors others = schedule_vectors(s, s->size - 1, mine.count, mine.type);
 
     for (int i = 1; i < s->size; i++) {
         int to = (s->rank + i) % s->size, from = (s->rank - i + s->size) % s->size;
 
-        step_recv(s, block_slice(others, (from - (from > s->rank)) * unit, unit), from);
+        step_recv(s, reduce_vector_of(s, &others, from, mine.count), from);
         step_send(s, place_of(input, to), to);
     }
     step_wait(s);
-    reduce_vectors(s, mine, others, piece);
+    reduce_vectors(s, mine, &others, piece);
 }
 
 static void build(struct schedule *s, const struct places *input, MPI_Count count, struct block piece)
@@ -62,6 +61,7 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, const struct place
 {
     struct block piece = {recvbuf, place_of(input, comm->rank).count, input->type}, apart;
     MPI_Count count = places_count(input, comm->size);
+    struct slot_call call;
     struct slots *slots;
     struct schedule *s;
     int error;
@@ -71,16 +71,17 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, const struct place
     error = op_check(op, input->type);
     if (error)
         return error;
+    call = (struct slot_call){.what = COLL_REDUCE_SCATTER,
+                              .in = block_at(input->base, 0, count, input->type),
+                              .out = piece,
+                              .due = (size_t)count * (size_t)input->type->size,
+                              .first = places_count(input, comm->rank),
+                              .op = op};
     slots = slots_for_reduction(comm, form, COLL_REDUCE_SCATTER, count, input->type);
+    if (!slots)
+        slots = reach_for(comm, form, &call);
     if (slots)
-        return slots_do(comm, slots,
-                        (struct slot_call){.what = COLL_REDUCE_SCATTER,
-                                           .in = block_at(input->base, 0, count, input->type),
-                                           .out = piece,
-                                           .due = (size_t)count * (size_t)input->type->size,
-                                           .first = places_count(input, comm->rank),
-                                           .op = op},
-                        form, request);
+        return slots_do(comm, slots, &call, form, request);
     error = schedule_open(comm, form, op, &s);
     if (error)
         return error;

@@ -381,15 +381,8 @@ void step_copy(struct schedule *s, struct block from, struct block to)
 
 void step_reduce(struct schedule *s, struct block from, struct block into)
 {
-    if (from.count && into.count)
+    if (from.count && into.count && into.type->size)
         add(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
-}
-
-/* Reduction kernels, and users' ones, read and write whole items: padding behind the last one's data as well.
- */
-static size_t padding_of(const struct datatype *type)
-{
-    return type->extent > type->true_extent ? (size_t)(type->extent - type->true_extent) : 0;
 }
 
 static void *take_memory(struct schedule *s, size_t bytes)
@@ -409,23 +402,33 @@ static void *take_memory(struct schedule *s, size_t bytes)
     return more->memory;
 }
 
-struct block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type)
+struct vectors schedule_vectors(struct schedule *s, int vectors, MPI_Count count, struct datatype *type)
 {
-    struct block b = {NULL, count, type};
+    struct vectors v = {{NULL, vectors ? count : 0, type}, 0};
     MPI_Count begin;
-    size_t bytes;
-    int error = datatype_span(type, count, &begin, &bytes);
+    size_t bytes, all = 0;
+    int error = block_memory(type, v.first.count, &begin, &bytes);
 
-    if (!error && bytes) {
-        void *memory = take_memory(s, bytes + padding_of(type));
+    if (!error && (__builtin_add_overflow(bytes, 15, &bytes) ||
+                   __builtin_mul_overflow(bytes & ~(size_t)15, (size_t)vectors, &all)))
+        error = fail(MPI_ERR_COUNT, "%d vectors of %lld items are more than an address can reach", vectors,
+                     (long long)count);
+    v.apart = (MPI_Count)(bytes & ~(size_t)15);
+    if (!error && all) {
+        void *memory = take_memory(s, all);
 
         if (memory)
-            b.at = layout_at(memory, -begin);
+            v.first.at = layout_at(memory, -begin);
         else
-            error = fail(MPI_ERR_NO_MEM, "no memory for %zu bytes that a collective needs", bytes);
+            error = fail(MPI_ERR_NO_MEM, "no memory for %zu bytes that a collective needs", all);
     }
     schedule_note(s, error);
     if (error)
-        b.count = 0;
-    return b;
+        v.first.count = 0;
+    return v;
+}
+
+struct block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type)
+{
+    return schedule_vectors(s, 1, count, type).first;
 }

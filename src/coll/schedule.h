@@ -127,6 +127,8 @@ void schedule_note(struct schedule *s, int error);
 /* Memory for count items, which goes with the schedule. When there is none, the error is noted and the block
  * has no items: this rank then serves its peers with empty messages. */
 struct block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type);
+/* The same for several vectors. */
+struct vectors schedule_vectors(struct schedule *s, int vectors, MPI_Count count, struct datatype *type);
 
 /* The steps. When ROUND_LIMIT sends and receives have been started, the next one waits for all of them: the
  * peers must be able to complete those without anything that this rank has not yet started. A builder that

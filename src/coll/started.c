@@ -1,10 +1,11 @@
-/* Requests of collectives that go through slots. Those of one communicator and form end in the order of their
- * numbers, which is that of their starts: the standard lets a collective wait until all ranks have called it,
- * and by then they have called those before it. */
+/* Requests of collectives that go through slots. Those that share stations, all of one communicator and form,
+ * end in the order of their numbers, which is that of their starts: the standard lets a collective wait until
+ * all ranks have called it, and by then they have called those before it. Persistent ones that have stations
+ * to themselves wait for no other. */
 #include "base/fail.h"
 #include "base/turn.h"
+#include "coll/berth.h"
 #include "coll/slots.h"
-#include "coll/station.h"
 #include "progress/progress.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ enum {
 /* In the space of a request. */
 struct started {
     struct slot_call call;
-    struct comm *comm;
+    uint64_t before;  /* with stations to itself: their number before the last start */
     struct link link; /* in slots->waiting, then in slots->started */
 };
 _Static_assert(sizeof(struct started) <= REQUEST_SPACE, "a request has space for it");
@@ -54,14 +55,25 @@ static struct started *first_of(struct link *list)
     return first ? LIST_ENTRY(first, struct started, link) : NULL;
 }
 
+/* Caller holds the lock. */
+static void count_busy(int change)
+{
+    int count = atomic_load_explicit(&busy_count, memory_order_relaxed);
+
+    atomic_store_explicit(&busy_count, count + change, memory_order_relaxed);
+}
+
 static void add(struct slots *s, struct started *started)
 {
+    bool is_next;
+
     lock_take(&lock);
     if (list_is_empty(&s->link)) {
         list_add(&busy, &s->link);
-        atomic_fetch_add_explicit(&busy_count, 1, memory_order_relaxed);
+        count_busy(1);
     }
-    list_add(&s->waiting, &started->link);
+    is_next = started->call.is_published && list_is_empty(&s->waiting);
+    list_add(is_next ? &s->started : &s->waiting, &started->link);
     lock_release(&lock);
 }
 
@@ -94,7 +106,7 @@ static void finish(struct slots *s, struct started *started)
     list_remove(&started->link);
     if (list_is_empty(&s->started) && list_is_empty(&s->waiting)) {
         list_remove(&s->link);
-        atomic_fetch_sub_explicit(&busy_count, 1, memory_order_relaxed);
+        count_busy(-1);
     }
     lock_release(&lock);
     stay_awake(s);
@@ -151,12 +163,15 @@ static int poll(bool all)
 /* Looks for what this request waits for, and for nothing else. */
 static void hurry(struct request *r)
 {
-    if (lock_enabled || progress_is_crowded())
+    int seen = 1;
+
+    if (lock_enabled || progress_is_crowded() || !turn_take(&turn))
         return;
     for (int i = 0; i < HURRY_LOOKS && !request_is_done(r); i++) {
-        poll(false);
+        advance(started_of(r)->call.slots);
         progress_relax();
     }
+    turn_end(&turn, &seen);
 }
 
 static void be_polled(void)
@@ -168,26 +183,86 @@ static void be_polled(void)
     lock_release(&lock);
 }
 
+static bool has_any(struct slots *s)
+{
+    bool found;
+
+    lock_take(&lock);
+    found = !list_is_empty(&s->link);
+    lock_release(&lock);
+    return found;
+}
+
+/* Goes on with a call that is in no list, as far as those before it let it. Whether it is over, as a
+ * broadcast is at once for its root. */
+static bool try_now(struct slot_call *call)
+{
+    struct slots *s = call->slots;
+    bool is_over = false;
+    int seen = 1;
+
+    if (s->quay) /* there are none before it, and nobody else goes on with it */
+        return slot_try(call);
+    if (!turn_take(&turn))
+        return false;
+    if (!has_any(s))
+        is_over = slot_try(call);
+    else if (!first_of(&s->waiting))
+        slot_publish(call);
+    while (!turn_end(&turn, &seen))
+        advance_all();
+    return is_over;
+}
+
+/* The poller goes on with it. */
+static void hand_over(struct request *r)
+{
+    struct started *started = started_of(r);
+    bool must_wait = slot_waits_for_done(&started->call);
+
+    request_ref(r);
+    add(started->call.slots, started);
+    if (must_wait)
+        poll(false);
+}
+
+/* A collective to which all contribute: who has ended it without an error knows that all have begun it, and
+ * have ended the start before. */
+static void learn(struct started *started)
+{
+    struct slots *s = started->call.slots;
+
+    if (started->call.what != COLL_BCAST && started->call.what != COLL_REDUCE && !started->call.error)
+        s->all_done = started->before;
+    started->before = s->number;
+}
+
 static int start(struct request *r)
 {
     struct started *started = started_of(r);
 
+    if (started->call.slots->quay)
+        learn(started);
     slot_begin(&started->call);
-    request_ref(r);
-    add(started->call.slots, started);
-    poll(false);
+    if (try_now(&started->call))
+        request_complete(r, started->call.error);
+    else
+        hand_over(r);
     return MPI_SUCCESS;
 }
 
 static void release(struct request *r)
 {
     struct started *started = started_of(r);
+    struct comm *comm = started->call.slots->comm;
 
     datatype_unref(started->call.in.type);
     datatype_unref(started->call.out.type);
     if (started->call.op)
         op_unref((struct op *)(uintptr_t)started->call.op);
-    comm_unref(started->comm);
+    if (started->call.slots->quay)
+        berth_free(started->call.slots);
+    comm_unref(comm);
 }
 
 static const struct request_ops once_ops = {.release = release, .hurry = hurry};
@@ -201,7 +276,7 @@ static int make_request(struct comm *comm, const struct slot_call *call, const s
 
     if (error)
         return error;
-    *started_of(r) = (struct started){.call = *call, .comm = comm};
+    *started_of(r) = (struct started){.call = *call, .before = call->slots->number};
     r->owner = &comm->object;
     datatype_ref(call->in.type);
     datatype_ref(call->out.type);
@@ -215,36 +290,16 @@ static int make_request(struct comm *comm, const struct slot_call *call, const s
 
 int slots_keep(struct comm *comm, struct slot_call *call, struct request **request)
 {
-    int error = make_request(comm, call, &persistent_ops, request);
+    int error;
 
+    if (call->slots == &berth_none)
+        return fail(MPI_ERR_NO_MEM, "no memory for a persistent collective");
+    error = make_request(comm, call, &persistent_ops, request);
     if (!error)
         (*request)->persistent = true;
+    else if (call->slots->quay)
+        berth_free(call->slots);
     return error;
-}
-
-static bool has_any(struct slots *s)
-{
-    bool found;
-
-    lock_take(&lock);
-    found = !list_is_empty(&s->link);
-    lock_release(&lock);
-    return found;
-}
-
-/* Goes on with a call that has no request, where there is none before it. Whether it is over, as a broadcast
- * is at once for its root. */
-static bool try_alone(struct slot_call *call)
-{
-    bool is_over;
-    int seen = 1;
-
-    if (!turn_take(&turn))
-        return false;
-    is_over = !has_any(call->slots) && slot_try(call);
-    while (!turn_end(&turn, &seen))
-        advance_all();
-    return is_over;
 }
 
 /* Without memory for a request. */
@@ -252,7 +307,7 @@ static void finish_now(struct slot_call *call)
 {
     struct wait w = WAIT_START;
 
-    while (!try_alone(call))
+    while (!try_now(call))
         progress_wait(&w);
 }
 
@@ -274,7 +329,7 @@ int slots_start(struct comm *comm, struct slot_call *call, struct request **requ
     int error;
 
     slot_begin(call);
-    if (try_alone(call))
+    if (try_now(call))
         return answer_done(call, request);
     error = make_request(comm, call, &once_ops, &r);
     if (error) {
@@ -282,9 +337,7 @@ int slots_start(struct comm *comm, struct slot_call *call, struct request **requ
         return fail(error, "no memory for the request of a collective");
     }
     r->active = true;
-    request_ref(r);
     *request = r;
-    add(call->slots, started_of(r));
-    poll(false);
+    hand_over(r);
     return MPI_SUCCESS;
 }

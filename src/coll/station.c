@@ -1,17 +1,9 @@
 #include "coll/station.h"
 
-#include "base/clock.h"
-#include "coll/coll.h"
-#include "memory/memory.h"
-#include "p2p/lane.h"
-
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-    AHEAD = 2,                  /* lines that are asked for early, to be written */
-    LAST_LOOKS_NS = 1000 * 1000 /* how long freeing waits for the others' last look */
+    AHEAD = 2 /* lines that are asked for early, to be written: fewer than there are */
 };
 
 bool slots_are_done(struct slots *s, uint64_t number)
@@ -38,69 +30,107 @@ bool slots_are_done(struct slots *s, uint64_t number)
  * would slow them down. */
 bool slots_may_write(struct slots *s, uint64_t number)
 {
-    return number <= s->all_done + LINES || slots_are_done(s, number - LINES / 2);
+    return number <= s->all_done + s->shape.lines || slots_are_done(s, number - s->shape.lines / 2);
 }
 
-/* Room for so many bytes, in the part of the last ones or else in the next. */
-static bool find_room(struct slots *s, size_t bytes)
+/* Room for so many bytes, in the part of the last ones or else in the next. Who has used up all gives the
+ * others some time as well. */
+static bool find_room(struct slots *s, size_t bytes, bool runs_ahead)
 {
-    size_t filled = s->used % s->part, next;
+    size_t parts = runs_ahead || s->shape.parts < NEAR_PARTS ? s->shape.parts : NEAR_PARTS;
+    size_t filled = s->used % s->shape.part, next;
+    uint64_t last, later;
 
-    if (filled && filled + bytes <= s->part)
+    if (filled && filled + bytes <= s->shape.part)
         return true;
-    next = (s->used + s->part - 1) / s->part % s->parts;
-    if (!slots_are_done(s, s->last_use[next]))
+    next = (s->used + s->shape.part - 1) / s->shape.part % parts;
+    last = s->last_use[next];
+    later = s->last_use[(next + parts / 2) % parts];
+    if (s->all_done < last && !slots_are_done(s, later > last ? later : last))
         return false;
-    s->used = next * s->part;
+    s->used = next * s->shape.part;
     return true;
 }
 
-unsigned char *slots_take(struct slots *s, uint64_t number, size_t bytes, uint64_t last)
+/* Takes lines from the ranks that have read them, all at once: writing alone waits for them a few at a time.
+ */
+static void claim(const unsigned char *at, size_t bytes)
+{
+    for (const unsigned char *line = at; line < at + bytes; line += ROOM_UNIT)
+#if defined(__x86_64__)
+        __asm__ volatile("prefetchw %0" : : "m"(*line)); /* the builtin does not write without -mprfchw */
+#else
+        __builtin_prefetch(line, 1);
+#endif
+}
+
+unsigned char *slots_take(struct slots *s, uint64_t number, size_t bytes, uint64_t last, bool runs_ahead)
 {
     struct line *line = slots_line(s, s->rank, number);
+    unsigned char *place;
     uint64_t *last_use;
 
-    if (!slots_may_write(s, number) || (bytes > LINE_BYTES && !find_room(s, bytes)))
+    if (!slots_may_write(s, number) || (bytes > LINE_BYTES && !find_room(s, bytes, runs_ahead)))
         return NULL;
-    line->bytes = (uint32_t)bytes & 0xffffff;
     if (bytes <= LINE_BYTES)
         return line->data;
-    line->at = (uint16_t)(s->used / ROOM_UNIT);
-    last_use = &s->last_use[s->used / s->part];
+    place = (unsigned char *)&s->mine->line[s->shape.lines] + s->used;
+    last_use = &s->last_use[s->used / s->shape.part];
     if (*last_use < last)
         *last_use = last;
     s->used += (bytes + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT;
-    return slots_room(s, s->rank, line);
+    if (bytes <= NARROW_MOST)
+        claim(place, bytes);
+    return place;
+}
+
+/* Wakes the ranks from `first` to `last` that sleep: they may wait for a store that came before this. */
+static void wake(const struct slots *s, int first, int last)
+{
+    bool has_fenced = false;
+
+    atomic_signal_fence(memory_order_seq_cst);
+    for (const struct seat *seat = &s->seat[first]; seat <= &s->seat[last]; seat++) {
+        uint32_t word = seat->attention ? atomic_load_explicit(seat->attention, memory_order_relaxed) : AWAKE;
+
+        if (word & FENCE && !has_fenced) {
+            atomic_thread_fence(memory_order_seq_cst); /* pairs with the sleeper's, see net/shm/bell.h */
+            word = atomic_load_explicit(seat->attention, memory_order_relaxed);
+            has_fenced = true;
+        }
+        if (word & ASLEEP)
+            seat->peer->transport->nudge(seat->peer);
+    }
 }
 
 void slots_wake_one(struct slots *s, int only)
 {
-    struct peer *peer = s->seat[only].peer;
-
-    if (peer)
-        peer->transport->nudge(peer);
+    wake(s, only, only);
 }
 
 void slots_wake(struct slots *s)
 {
-    for (int r = 0; r < s->size; r++)
-        slots_wake_one(s, r);
+    wake(s, 0, s->size - 1);
 }
 
-/* A line will be written soon. */
-static void ask_for(const struct line *line)
-{
-    __builtin_prefetch(line, 1);
-    __builtin_prefetch((const char *)line + LINE_SIZE / 2, 1);
-}
-
-void slots_publish(struct slots *s, uint64_t number)
+/* What a line says of its data is stored last, so that none of these stores waits for the line's other half
+ * when its first one has come. */
+void slots_publish(struct slots *s, uint64_t number, const unsigned char *place, size_t bytes, uint16_t what)
 {
     struct line *line = slots_line(s, s->rank, number);
+    uint64_t done = atomic_load_explicit(&s->mine->done, memory_order_relaxed);
+    size_t at = place == line->data ? 0 : (size_t)(place - (unsigned char *)s->mine) / ROOM_UNIT;
 
-    line->behind = (uint8_t)(number - atomic_load_explicit(&s->mine->done, memory_order_relaxed));
+    line->says = (struct saying){.bytes = (uint32_t)bytes & 0xffffff,
+                                 .behind = (uint8_t)(number - done),
+                                 .at = (uint16_t)at,
+                                 .what = what};
     atomic_store_explicit(&line->number, number, memory_order_release); /* pairs with slots_look */
-    ask_for(slots_line(s, s->rank, number + AHEAD));
+}
+
+void slots_ask(struct slots *s, uint64_t number)
+{
+    claim((const unsigned char *)slots_line(s, s->rank, number + AHEAD), LINE_SIZE);
 }
 
 void slots_end(struct slots *s, uint64_t number)
@@ -109,89 +139,63 @@ void slots_end(struct slots *s, uint64_t number)
     s->seat[s->rank].done = number;
 }
 
-/* A station that somebody may still look into stays where it is. */
-void slots_free(struct slots *s)
-{
-    uint64_t limit = clock_ns() + LAST_LOOKS_NS;
-
-    while (!slots_are_done(s, s->number) && clock_ns() < limit)
-        sched_yield();
-    if (slots_are_done(s, s->number))
-        memory_free(s->mine);
-    free(s);
-}
-
-static size_t station_bytes(const struct slots *s)
-{
-    return sizeof(struct station) + s->parts * s->part;
-}
-
-static struct station *map_station(const struct slots *s, struct peer *peer, uint64_t address)
-{
-    return address && peer && peer->transport->nudge ? net_map(peer, address, station_bytes(s)) : NULL;
-}
-
-static void take_seat(struct slots *s, int rank, uint64_t address)
-{
-    struct seat *seat = &s->seat[rank];
-
-    if (rank == s->rank) {
-        seat->station = s->mine;
-        return;
-    }
-    lane_take(&lanes[0]); /* peers are its holder's */
-    seat->peer = net_peer(0, s->comm->process[rank]);
-    seat->station = map_station(s, seat->peer, address);
-    lane_release(&lanes[0]);
-}
-
-/* Takes the seats of all ranks; true when this one sees all stations. */
-static bool take_seats(struct slots *s, const uint64_t *address)
-{
-    for (int r = 0; r < s->size; r++) {
-        take_seat(s, r, address[r]);
-        if (!s->seat[r].station)
-            return false;
-    }
-    return true;
-}
-
-static struct slots *new_slots(struct comm *comm, bool is_wide)
+static struct slots *unseated(struct comm *comm, struct shape shape)
 {
     struct slots *s = calloc(1, sizeof *s + (size_t)comm->size * sizeof s->seat[0]);
-    void *memory = NULL;
 
     if (!s)
         return NULL;
     s->comm = comm;
     s->rank = comm->rank;
     s->size = comm->size;
-    s->parts = is_wide ? WIDE_PARTS : NARROW_PARTS;
-    s->part = is_wide ? WIDE_PART : NARROW_PART;
+    s->shape = shape;
     list_init(&s->waiting);
     list_init(&s->started);
     list_init(&s->link);
-    if (memory_alloc(station_bytes(s), LINE_SIZE, &memory) == MPI_SUCCESS) {
-        s->mine = memory;
-        memset(s->mine, 0, sizeof *s->mine); /* the room is written before it is read */
-    }
     return s;
 }
 
-/* Two exchanges: where the stations are, and whether every rank sees them all. */
+static void take_seats(struct slots *s, const struct plot *plot, size_t offset)
+{
+    for (int r = 0; r < s->size; r++) {
+        s->seat[r].station = (struct station *)(void *)(plot->part[r].at + offset);
+        s->seat[r].peer = plot->part[r].peer;
+        s->seat[r].attention = plot->part[r].attention;
+    }
+    s->is_read = plot->is_read;
+    s->is_mapped = plot->is_mapped;
+    s->mine = s->seat[s->rank].station;
+}
+
+struct slots *slots_in(struct comm *comm, const struct plot *plot, size_t offset, struct shape shape)
+{
+    struct slots *s = unseated(comm, shape);
+
+    if (s)
+        take_seats(s, plot, offset);
+    return s;
+}
+
 struct slots *slots_new(struct comm *comm, bool is_wide)
 {
-    struct slots *s = new_slots(comm, is_wide);
-    uint64_t address[STATION_RANKS], mine = s ? (uint64_t)(uintptr_t)s->mine : 0, usable = 0;
-    int error = coll_allgather_bytes(comm, &mine, address, sizeof mine);
+    struct shape shape = {LINES_MOST, is_wide ? WIDE_PARTS : NARROW_PARTS, is_wide ? WIDE_PART : NARROW_PART};
+    struct shape lines = {.lines = LINES_MOST}; /* the room is written before it is read */
+    struct slots *s = unseated(comm, shape);
+    struct plot *plot = plot_new(comm, s ? station_bytes(shape) : 0, station_bytes(lines));
 
-    if (!error && mine)
-        usable = take_seats(s, address);
-    error = coll_agree(comm, &usable, NULL);
-    if (!error && usable)
-        return s;
-    if (mine)
-        memory_free(s->mine);
+    if (!plot) {
+        free(s);
+        return NULL;
+    }
+    s->plot = plot;
+    take_seats(s, plot, 0);
+    return s;
+}
+
+void slots_free(struct slots *s)
+{
+    if (s->plot)
+        plot_free(s->plot);
+    free(s->spare);
     free(s);
-    return NULL;
 }

@@ -66,6 +66,12 @@ struct transport_limits {
     size_t message_best; /* payload of the pieces of a large transfer, bytes */
 };
 
+enum attention {
+    AWAKE = 0,
+    ASLEEP = 1,
+    FENCE = 2 /* bit: only what is seen after a full fence counts; see net/shm/bell.h */
+};
+
 struct transport {
     const char *name;
 
@@ -136,6 +142,9 @@ struct transport {
     /* Comes after a store to mapped memory that the peer, if it sleeps, waits for: wakes it. NULL where there
      * is no map. */
     void (*nudge)(struct peer *peer);
+    /* The word that tells whether the peer has to be nudged, for who would do so often: load it, relaxed,
+     * after that store. NULL: the peer is lost. */
+    const _Atomic uint32_t *(*attention)(struct peer *peer);
 
     /* A cache line that this process and the peer both see, zero at first and theirs to use: one for what
      * the peer sends to this process (`incoming`), one for the other way. NULL: they share no memory. */

@@ -18,23 +18,15 @@ static int begin(const void *run, size_t bytes, struct peer *peer, const struct 
 {
     struct lent_offer lent = {.offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)run}, .loan = *loan};
     struct request *r;
-    struct transfer *t;
-    int error = transfer_new(REQUEST_SEND, comm, plane, lane_of_peer(peer), &r);
+    int error = transfer_new_send(run, bytes, peer, comm, plane, &r);
 
     if (error)
         return error;
-    t = transfer_of(r);
-    t->peer = peer;
-    t->buffer = (unsigned char *)(uintptr_t)run;
-    t->bytes = bytes;
-    t->lent = (uint8_t)(loan->kind + 1);
+    transfer_of(r)->lent = (uint8_t)(loan->kind + 1);
     lent.offer.sender = object_handle(&r->object);
-    error = send_offer(t, tag, &lent.offer, sizeof lent);
-    if (error) {
-        request_unref(r); /* the operation's */
-        request_unref(r);
-        return error;
-    }
+    error = send_offer(transfer_of(r), tag, &lent.offer, sizeof lent);
+    if (error)
+        return transfer_abandon(r, error);
     *request = r;
     return MPI_SUCCESS;
 }

@@ -1,10 +1,12 @@
 /* Partitioned communication (MPI-5.0 chapter 4) over ordinary messages on planes of its own.
  *
- *   Psend_init   tells the receiver, under the user's tag on PLANE_SETUP, into how many partitions of what
- * size the message is cut, and the tag of the first one. Precv_init posts the receive for that, so inits
- * match in their order. Pready(i)    sends partition i with tag first + i on PLANE_PARTITION. Start        of
- * a receive posts one receive per partition of the *sender*, straight into the buffer, as soon as the setup
- * is known: now, or in parts_poll. Rounds stay apart since messages with one tag do not overtake each other.
+ * - Psend_init tells the receiver, under the user's tag on PLANE_SETUP, into how many partitions of what size
+ *   the message is cut, and the tag of the first one. Precv_init posts the receive for that, so inits match
+ *   in their order.
+ * - Pready(i) sends partition i with tag first + i on PLANE_PARTITION.
+ * - Start of a receive posts one receive per partition of the *sender*, straight into the buffer, as soon as
+ *   the setup is known: now, or in parts_poll. Rounds stay apart since messages with one tag do not overtake
+ *   each other.
  *
  * Tags are counted up per process and start again at 0 after 2^31 partitions.
  *

@@ -264,11 +264,8 @@ static inline __attribute__((always_inline)) int begin(void *buf, MPI_Count coun
     transfer_of(r)->is_exact = promise_is_exact(comm, plane);
     transfer_of(r)->is_alone = is_alone;
     error = match_or_post(transfer_of(r), held, source, tag);
-    if (error) {
-        request_unref(r); /* the operation's */
-        request_unref(r);
-        return error;
-    }
+    if (error)
+        return transfer_abandon(r, error);
     *request = r;
     return MPI_SUCCESS;
 }

@@ -107,21 +107,13 @@ static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, stru
                  enum plane plane, enum send_mode mode, struct request **request)
 {
     struct request *r;
-    struct transfer *t;
-    int error = transfer_new(REQUEST_SEND, comm, plane, lane_of_peer(peer), &r);
+    int error = transfer_new_send(buf, bytes, peer, comm, plane, &r);
 
     if (error)
         return error;
-    t = transfer_of(r);
-    t->peer = peer;
-    t->buffer = (unsigned char *)(uintptr_t)buf;
-    t->bytes = bytes;
     error = start(r, tag, mode);
-    if (error) {
-        request_unref(r); /* the operation's */
-        request_unref(r);
-        return error;
-    }
+    if (error)
+        return transfer_abandon(r, error);
     *request = r;
     return MPI_SUCCESS;
 }

@@ -166,6 +166,29 @@ static inline int transfer_new(enum request_kind kind, struct comm *comm, enum p
     object_ref(&(*r)->object);
     return MPI_SUCCESS;
 }
+
+/* The same for a send of `bytes` bytes at buf. */
+static inline int transfer_new_send(const void *buf, size_t bytes, struct peer *peer, struct comm *comm,
+                                    enum plane plane, struct request **r)
+{
+    int error = transfer_new(REQUEST_SEND, comm, plane, lane_of_peer(peer), r);
+
+    if (error)
+        return error;
+    transfer_of(*r)->peer = peer;
+    transfer_of(*r)->buffer = (unsigned char *)(uintptr_t)buf;
+    transfer_of(*r)->bytes = bytes;
+    return MPI_SUCCESS;
+}
+
+/* Drops both references of a request whose operation could not begin; returns the error. */
+static inline int transfer_abandon(struct request *r, int error)
+{
+    request_unref(r);
+    request_unref(r);
+    return error;
+}
+
 /* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the
  * lane's lock. */
 void transfer_then(struct request *r, then_fn *then, void *context);

@@ -51,24 +51,19 @@ static int begin(const void *buf, size_t bytes, struct datatype *type, const str
                         .tag = r->tag};
     struct offer offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)stage};
     struct transfer *t;
-    int error = transfer_new(REQUEST_SEND, r->comm, r->plane, lane_of_peer(peer), request);
+    int error = transfer_new_send(buf, bytes, peer, r->comm, r->plane, request);
 
     if (error)
         return error;
     t = transfer_of(*request);
-    t->peer = peer;
-    t->buffer = (unsigned char *)(uintptr_t)buf;
-    t->bytes = t->total = bytes;
+    t->total = bytes;
     t->stage = stage;
     t->is_synchronous = r->mode == SEND_SYNCHRONOUS;
     datatype_ref(type);
     t->layout = type;
     error = packet_send(peer, &m, &offer, NULL);
-    if (error) {
-        request_unref(*request); /* the operation's */
-        request_unref(*request);
-        return error;
-    }
+    if (error)
+        return transfer_abandon(*request, error);
     stage_start(t);
     return MPI_SUCCESS;
 }

@@ -113,6 +113,33 @@ static void bcast_ints(int count, int root)
     MPI_Bcast(out, count, MPI_INT, root, MPI_COMM_WORLD);
 }
 
+static void start_once(int error, MPI_Request request)
+{
+    if (error)
+        return;
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+}
+
+static void kept_allreduce(int count, int root)
+{
+    MPI_Request request;
+
+    (void)root;
+    start_once(
+        MPI_Allreduce_init(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request),
+        request);
+}
+
+static void kept_bcast(int count, int root)
+{
+    MPI_Request request;
+
+    start_once(MPI_Bcast_init(out, count, MPI_DOUBLE, root, MPI_COMM_WORLD, MPI_INFO_NULL, &request),
+               request);
+}
+
 static void (*const calls[])(int count, int root) = {bcast,    reduce, allreduce, iallreduce,     allgather,
                                                      alltoall, gather, scatter,   reduce_scatter, scan};
 enum {
@@ -151,6 +178,13 @@ static const struct mismatch others[] = {
     {allreduce, bcast, 1, 1, 0, 0},
     {bcast, allreduce, 100, 100, 0, 0},
     {bcast, barrier, 1, 1, 0, 0},
+    {kept_allreduce, kept_allreduce, 1, 2, 0, 0},
+    {kept_bcast, kept_bcast, 2, 1, 0, 0},
+    {kept_bcast, kept_bcast, 1, 1, 1, 0},
+    {kept_allreduce, kept_allreduce, 256, 4096, 0, 0}, /* these are at different places from then on */
+    {kept_allreduce, kept_bcast, 1, 1, 0, 0},
+    {kept_bcast, kept_allreduce, 300, 10, 0, 0},
+    {kept_allreduce, kept_allreduce, MOST / 8, 1, 0, 0},
 };
 enum {
     OTHERS = sizeof others / sizeof *others,

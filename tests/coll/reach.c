@@ -1,6 +1,8 @@
-/* Large blocking collectives on buffers of MPI_Alloc_mem that the communicator asserts to be such: in and out
- * of place, from every root, with operations that do not commute; where a rank does not assert it, or has
- * other memory; and where the ranks' counts differ, which then every rank learns. */
+/* Large collectives in the ranks' own buffers, in every form: memory of MPI_Alloc_mem that the communicator
+ * asserts to be such, and memory that it does not, which ranks may read only where the system lets them
+ * (ONE_REFUSES: rank 1 does not); in and out of place, from every root, with operations that commute and one
+ * that does not; items with gaps on some ranks; a rank that breaks its assertion; and counts that differ,
+ * which then every rank learns. */
 #include "check.h"
 
 #include <stdbool.h>
@@ -8,14 +10,23 @@
 enum {
     PRIME = 10007,
     MATRIX = 4,       /* ints */
-    MOST = 80 * 1000, /* matrices per rank */
+    MOST = 70 * 1000, /* matrices per rank */
     USES = 8          /* calls before slots are there */
 };
 
-static int rank, size;
+enum form {
+    BLOCKING,
+    NONBLOCKING,
+    PERSISTENT,
+    FORMS
+};
+
+static int rank, size, starts;
 static int *in, *out;
-static MPI_Datatype matrix;
+static MPI_Datatype matrix, gapped;
 static MPI_Op product;
+static enum form form;
+static MPI_Request request;
 
 static void multiply(const int *a, const int *b, int *c)
 {
@@ -39,23 +50,26 @@ static int value(int r, int item, int k)
     return (r * 131 + item * 31 + k * 7 + r * item) % PRIME;
 }
 
-static void fill(int *buffer, int at, int items, int r)
+/* An item's ints are `gap` ints apart. */
+static void fill(int *buffer, int at, int items, int r, int gap)
 {
     for (int i = 0; i < items; i++)
         for (int k = 0; k < MATRIX; k++)
-            buffer[(at + i) * MATRIX + k] = value(r, i, k);
+            buffer[((at + i) * MATRIX + k) * gap] = value(r, i, k);
 }
 
-static void check(const int *buffer, int at, int items, int r)
+static void check_from(const int *buffer, int at, int items, int r, int first, int gap)
 {
     for (int i = 0; i < items; i++)
         for (int k = 0; k < MATRIX; k++)
-            CHECK_EQ(buffer[(at + i) * MATRIX + k], value(r, i, k));
+            if (buffer[((at + i) * MATRIX + k) * gap] != value(r, first + i, k))
+                CHECK_EQ(buffer[((at + i) * MATRIX + k) * gap], value(r, first + i, k));
 }
 
-static void check_product(const int *buffer, int items)
+/* Items from `first` on of all ranks' vectors, combined, lie in the buffer. */
+static void check_product(const int *buffer, int first, int items)
 {
-    for (int i = 0; i < items; i++) {
+    for (int i = first; i < first + items; i++) {
         int p[MATRIX], left[MATRIX];
 
         for (int k = 0; k < MATRIX; k++)
@@ -66,41 +80,161 @@ static void check_product(const int *buffer, int items)
             multiply(left, p, p);
         }
         for (int k = 0; k < MATRIX; k++)
-            CHECK_EQ(buffer[i * MATRIX + k], p[k]);
+            CHECK_EQ(buffer[(i - first) * MATRIX + k], p[k]);
     }
 }
 
+static void check_sum(const int *buffer, int first, int items)
+{
+    for (int i = first; i < first + items; i++)
+        for (int k = 0; k < MATRIX; k++) {
+            int sum = 0;
+
+            for (int r = 0; r < size; r++)
+                sum += value(r, i, k);
+            CHECK_EQ(buffer[(i - first) * MATRIX + k], sum);
+        }
+}
+
+static void finish(int error)
+{
+    CHECK_EQ(error, MPI_SUCCESS);
+    if (form == NONBLOCKING)
+        CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    for (int i = 0; form == PERSISTENT && i < starts; i++) {
+        CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
+    if (form == PERSISTENT)
+        CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
+}
+
+static int allreduce(const void *from, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    if (form == BLOCKING)
+        return MPI_Allreduce(from, out, count, type, op, comm);
+    if (form == NONBLOCKING)
+        return MPI_Iallreduce(from, out, count, type, op, comm, &request);
+    return MPI_Allreduce_init(from, out, count, type, op, comm, MPI_INFO_NULL, &request);
+}
+
+static int reduce(const void *from, void *to, int count, MPI_Op op, int root, MPI_Comm comm)
+{
+    if (form == BLOCKING)
+        return MPI_Reduce(from, to, count, matrix, op, root, comm);
+    if (form == NONBLOCKING)
+        return MPI_Ireduce(from, to, count, matrix, op, root, comm, &request);
+    return MPI_Reduce_init(from, to, count, matrix, op, root, comm, MPI_INFO_NULL, &request);
+}
+
+static int reduce_scatter(const void *from, const int *counts, MPI_Comm comm)
+{
+    if (form == BLOCKING)
+        return MPI_Reduce_scatter(from, out, counts, matrix, product, comm);
+    if (form == NONBLOCKING)
+        return MPI_Ireduce_scatter(from, out, counts, matrix, product, comm, &request);
+    return MPI_Reduce_scatter_init(from, out, counts, matrix, product, comm, MPI_INFO_NULL, &request);
+}
+
+static int reduce_scatter_block(const void *from, int count, MPI_Comm comm)
+{
+    if (form == BLOCKING)
+        return MPI_Reduce_scatter_block(from, out, count, MPI_INT, MPI_SUM, comm);
+    if (form == NONBLOCKING)
+        return MPI_Ireduce_scatter_block(from, out, count, MPI_INT, MPI_SUM, comm, &request);
+    return MPI_Reduce_scatter_block_init(from, out, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+}
+
+static int bcast(int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    if (form == BLOCKING)
+        return MPI_Bcast(out, count, type, root, comm);
+    if (form == NONBLOCKING)
+        return MPI_Ibcast(out, count, type, root, comm, &request);
+    return MPI_Bcast_init(out, count, type, root, comm, MPI_INFO_NULL, &request);
+}
+
+static int allgather(const void *from, int count, MPI_Datatype type, MPI_Comm comm)
+{
+    if (form == BLOCKING)
+        return MPI_Allgather(from, count, matrix, out, count, type, comm);
+    if (form == NONBLOCKING)
+        return MPI_Iallgather(from, count, matrix, out, count, type, comm, &request);
+    return MPI_Allgather_init(from, count, matrix, out, count, type, comm, MPI_INFO_NULL, &request);
+}
+
+static int alltoall(const void *from, int count, MPI_Datatype type, MPI_Comm comm)
+{
+    if (form == BLOCKING)
+        return MPI_Alltoall(from, count, matrix, out, count, type, comm);
+    if (form == NONBLOCKING)
+        return MPI_Ialltoall(from, count, matrix, out, count, type, comm, &request);
+    return MPI_Alltoall_init(from, count, matrix, out, count, type, comm, MPI_INFO_NULL, &request);
+}
+
+/* What is in place can be combined once. */
 static void check_reductions(MPI_Comm comm, int items, bool in_place)
 {
-    fill(in_place ? out : in, 0, items, rank);
-    CHECK_EQ(MPI_Allreduce(in_place ? MPI_IN_PLACE : in, out, items, matrix, product, comm), MPI_SUCCESS);
-    check_product(out, items);
+    starts = in_place ? 1 : 2;
+    fill(in_place ? out : in, 0, items, rank, 1);
+    finish(allreduce(in_place ? MPI_IN_PLACE : in, items, matrix, product, comm));
+    check_product(out, 0, items);
+    fill(in_place ? out : in, 0, items, rank, 1);
+    finish(allreduce(in_place ? MPI_IN_PLACE : in, items * MATRIX, MPI_INT, MPI_SUM, comm));
+    check_sum(out, 0, items);
     for (int root = 0; root < size; root++) {
         bool is_both = in_place && rank == root;
 
-        fill(is_both ? out : in, 0, items, rank);
-        CHECK_EQ(MPI_Reduce(is_both ? MPI_IN_PLACE : in, rank == root ? out : NULL, items, matrix, product,
-                            root, comm),
-                 MPI_SUCCESS);
+        fill(is_both ? out : in, 0, items, rank, 1);
+        finish(reduce(is_both ? MPI_IN_PLACE : in, rank == root ? out : NULL, items, product, root, comm));
         if (rank == root)
-            check_product(out, items);
+            check_product(out, 0, items);
     }
 }
 
-static void check_moves(MPI_Comm comm, int items, bool in_place)
+/* Rank 0 gets nothing, the last one what is left. */
+static void check_scattered(MPI_Comm comm, int items, bool in_place)
 {
-    fill(in_place ? out : in, in_place ? rank * items : 0, items, rank);
-    CHECK_EQ(MPI_Allgather(in_place ? MPI_IN_PLACE : in, items, matrix, out, items, matrix, comm),
-             MPI_SUCCESS);
+    int each = items / size, counts[16] = {0};
+
+    starts = in_place ? 1 : 2;
+    fill(in_place ? out : in, 0, each * size, rank, 1);
+    finish(reduce_scatter_block(in_place ? MPI_IN_PLACE : in, each * MATRIX, comm));
+    check_sum(out, rank * each, each);
+    for (int r = 1; r < size; r++)
+        counts[r] = each;
+    counts[size - 1] += items - each * (size - 1);
+    if (size == 1)
+        counts[0] = items;
+    fill(in_place ? out : in, 0, items, rank, 1);
+    finish(reduce_scatter(in_place ? MPI_IN_PLACE : in, counts, comm));
+    check_product(out, rank ? (rank - 1) * each : 0, counts[rank]);
+}
+
+/* Odd ranks have items with gaps where they receive, if wanted. */
+static void check_moves(MPI_Comm comm, int items, bool in_place, bool has_gaps)
+{
+    int gap = has_gaps && rank % 2 ? 2 : 1;
+    MPI_Datatype type = gap == 2 ? gapped : matrix;
+
+    starts = 2;
+    fill(in_place ? out : in, in_place ? rank * items : 0, items, rank, in_place ? gap : 1);
+    finish(allgather(in_place ? MPI_IN_PLACE : in, items, type, comm));
     for (int r = 0; r < size; r++)
-        check(out, r * items, items, r);
+        check_from(out, r * items, items, r, 0, gap);
     for (int root = 0; root < size; root++) {
-        memset(out, 0, (size_t)items * MATRIX * sizeof *out);
+        memset(out, 0, (size_t)items * MATRIX * (size_t)gap * sizeof *out);
         if (rank == root)
-            fill(out, 0, items, root);
-        CHECK_EQ(MPI_Bcast(out, items, matrix, root, comm), MPI_SUCCESS);
-        check(out, 0, items, root);
+            fill(out, 0, items, root, gap);
+        finish(bcast(items, type, root, comm));
+        check_from(out, 0, items, root, 0, gap);
     }
+    starts = in_place ? 1 : 2;
+    items /= size;
+    fill(in_place ? out : in, 0, items * size, rank, in_place ? gap : 1);
+    finish(alltoall(in_place ? MPI_IN_PLACE : in, items, type, comm));
+    for (int r = 0; r < size; r++)
+        check_from(out, r * items, items, r, rank * items, gap);
 }
 
 static void check_all(MPI_Comm comm)
@@ -109,11 +243,14 @@ static void check_all(MPI_Comm comm)
 
     for (int i = 0; i < USES; i++)
         CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
-    for (int i = 0; i < 4; i++)
-        for (int place = 0; place < 2; place++) {
-            check_reductions(comm, items[i], place);
-            check_moves(comm, items[i], place);
-        }
+    for (form = BLOCKING; form < FORMS; form++)
+        for (int i = form == BLOCKING ? 0 : 2; i < 4; i++)
+            for (int place = 0; place < 2; place++) {
+                check_reductions(comm, items[i], place);
+                check_scattered(comm, items[i], place);
+                check_moves(comm, items[i], place, i == 2);
+            }
+    form = BLOCKING;
 }
 
 /* In messages, which is how other transports do it, not every rank learns of it, and not all of the same. */
@@ -122,17 +259,39 @@ static void check_told(int error)
     int class;
 
     MPI_Error_class(error, &class);
-    if (!getenv("INKLING_TRANSPORT"))
+    if (!getenv("INKLING_TRANSPORT") && !getenv("INKLING_CMA") && !getenv("ONE_REFUSES"))
         CHECK_EQ(class, MPI_ERR_TRUNCATE);
 }
 
 static void check_mismatch(MPI_Comm comm)
 {
+    int mine = rank == size - 1 ? 20000 : 20001, error;
+
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    if (size > 2)
-        check_told(MPI_Bcast(out, rank == size - 1 ? 20000 : 20001, matrix, 0, comm));
-    check_told(MPI_Allreduce(in, out, rank == size - 1 ? 20000 : 20001, matrix, product, comm));
+    check_told(MPI_Allreduce(in, out, mine, matrix, product, comm));
+    check_told(MPI_Allgather(in, mine, matrix, out, mine, matrix, comm));
+    error = MPI_Iallreduce(in, out, mine, matrix, product, comm, &request);
+    check_told(error ? error : MPI_Wait(&request, MPI_STATUS_IGNORE));
     check_reductions(comm, 5000, false);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+}
+
+/* Several at once, which end in the order of their starts. */
+static void check_several(MPI_Comm comm)
+{
+    enum {
+        CALLS = 3,
+        ITEMS = 9001
+    };
+    MPI_Request requests[CALLS];
+
+    fill(in, 0, ITEMS, rank, 1);
+    for (int i = 0; i < CALLS; i++)
+        CHECK_EQ(MPI_Iallreduce(in, out + i * ITEMS * MATRIX, ITEMS, matrix, product, comm, &requests[i]),
+                 MPI_SUCCESS);
+    CHECK_EQ(MPI_Waitall(CALLS, requests, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < CALLS; i++)
+        check_product(out + i * ITEMS * MATRIX, 0, ITEMS);
 }
 
 static MPI_Comm asserted(bool here)
@@ -143,48 +302,72 @@ static MPI_Comm asserted(bool here)
     MPI_Info_create(&info);
     if (here)
         MPI_Info_set(info, "mpi_assert_memory_alloc_kinds", "mpi");
+    MPI_Info_set(info, "mpi_assert_strict_persistent_collective_ordering", "true");
     MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
     MPI_Info_free(&info);
     return comm;
 }
 
+static void make_types(void)
+{
+    MPI_Datatype spread;
+
+    MPI_Type_contiguous(MATRIX, MPI_INT, &matrix);
+    MPI_Type_commit(&matrix);
+    MPI_Type_vector(MATRIX, 1, 2, MPI_INT, &spread);
+    MPI_Type_create_resized(spread, 0, 2 * MATRIX * (MPI_Aint)sizeof(int), &gapped);
+    MPI_Type_commit(&gapped);
+    MPI_Type_free(&spread);
+    MPI_Op_create(multiply_all, 0, &product);
+}
+
+/* Ranks with other memory than they assert: must not break the program. */
+static void check_broken(MPI_Comm comm, bool breaks)
+{
+    int *kept = in, *apart = malloc((size_t)MOST * MATRIX * sizeof(int));
+
+    CHECK(apart != NULL);
+    if (breaks)
+        in = apart;
+    check_all(comm);
+    in = kept;
+    free(apart);
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Comm all, some;
+    MPI_Comm all, some, none;
     MPI_Aint bytes = MOST * MATRIX * sizeof(int);
-    int *apart;
+    const char *launched = getenv("PMI_RANK");
 
+    if (getenv("ONE_REFUSES") && launched && atoi(launched) == 1)
+        setenv("INKLING_CMA", "false", 1);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    MPI_Type_contiguous(MATRIX, MPI_INT, &matrix);
-    MPI_Type_commit(&matrix);
-    MPI_Op_create(multiply_all, 0, &product);
+    make_types();
     MPI_Alloc_mem(bytes, MPI_INFO_NULL, &in);
-    MPI_Alloc_mem(bytes * size, MPI_INFO_NULL, &out);
+    MPI_Alloc_mem(bytes * size * 2, MPI_INFO_NULL, &out);
     all = asserted(true);
     some = asserted(rank != size - 1);
+    none = asserted(false);
     check_all(all);
     check_all(some);
-    if (size > 1)
+    check_all(none);
+    check_several(none);
+    if (size > 1) {
         check_mismatch(all);
-    apart = malloc((size_t)bytes);
-    if (rank == 0) { /* breaks the assertion: must not break the program */
-        int *kept = in;
-
-        in = apart;
-        check_all(all);
-        in = kept;
-    } else {
-        check_all(all);
+        check_mismatch(none);
     }
-    free(apart);
+    check_broken(all, rank == 0);
     MPI_Comm_free(&all);
     MPI_Comm_free(&some);
+    MPI_Comm_free(&none);
     MPI_Free_mem(in);
     MPI_Free_mem(out);
     MPI_Op_free(&product);
     MPI_Type_free(&matrix);
+    MPI_Type_free(&gapped);
     MPI_Finalize();
     return 0;
 }

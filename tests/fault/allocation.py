@@ -17,7 +17,7 @@ PRELOAD = os.path.join(TESTS, "libfault_allocation.so")
 SECONDS = float(os.environ.get("FAULT_SECONDS", "40"))
 QUICK = ["mpi_comm_dup", "mpi_coll_reduce", "mpi_info_objects", "mpi_attribute", "mpi_errhandler", "mpi_comm_split",
          "mpi_comm_create", "mpi_group", "hints_r28_hints_on_world", "hints_r45_info_env", "mpi_comm_idup",
-         "mpi_coll_alltoall"]
+         "mpi_coll_alltoall", "coll_persistent"]
 LIMIT = 20  # seconds for one run
 
 

@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 4 5 8 9 */
+/* ranks: 1 2 3 4 5 8 9  also: INKLING_BCAST=scatter  also: INKLING_BCAST=pipeline */
 /* MPI_Bcast: every root, sizes on both sides of each algorithm's limits, types that only match by bytes. */
 #include "check.h"
 
@@ -16,23 +16,42 @@ static void bcast_from(int root, int rank, int count)
     free(data);
 }
 
-static void same_signature_other_count(int rank)
+/* `items` in the way of this rank: one by one, three at a time, or each of three with a gap before it. */
+static MPI_Datatype type_of(int way)
 {
-    MPI_Datatype three;
-    double data[12];
+    MPI_Datatype spread, type;
 
-    MPI_Type_contiguous(3, MPI_DOUBLE, &three);
-    MPI_Type_commit(&three);
-    for (int i = 0; i < 12; i++)
-        data[i] = rank == 0 ? i + 0.5 : 0;
-    if (rank == 0)
-        MPI_Bcast(data, 12, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    else
-        MPI_Bcast(data, 4, three, 0, MPI_COMM_WORLD);
-    for (int i = 0; i < 12; i++)
-        CHECK(data[i] == i + 0.5);
-    MPI_Type_free(&three);
-    CHECK_EQ(three, MPI_DATATYPE_NULL);
+    if (way == 0)
+        MPI_Type_dup(MPI_DOUBLE, &type);
+    else if (way == 1)
+        MPI_Type_contiguous(3, MPI_DOUBLE, &type);
+    else {
+        MPI_Type_indexed(3, (int[]){1, 1, 1}, (int[]){1, 3, 5}, MPI_DOUBLE, &spread);
+        MPI_Type_create_resized(spread, 0, 6 * sizeof(double), &type);
+        MPI_Type_free(&spread);
+    }
+    MPI_Type_commit(&type);
+    return type;
+}
+
+static void same_signature_other_count(int rank, int root, int items)
+{
+    int way = rank % 3;
+    MPI_Datatype type = type_of(way);
+    double *data = malloc((size_t)items * 2 * sizeof *data);
+
+    for (int i = 0; i < 2 * items; i++)
+        data[i] = -1;
+    for (int i = 0; rank == root && i < items; i++)
+        data[way == 2 ? 2 * i + 1 : i] = i + 0.5;
+    CHECK_EQ(MPI_Bcast(data, way ? items / 3 : items, type, root, MPI_COMM_WORLD), MPI_SUCCESS);
+    for (int i = 0; i < items; i++) {
+        CHECK(data[way == 2 ? 2 * i + 1 : i] == i + 0.5);
+        CHECK(way != 2 || data[2 * i] == -1);
+    }
+    free(data);
+    MPI_Type_free(&type);
+    CHECK_EQ(type, MPI_DATATYPE_NULL);
 }
 
 static void pairs_keep_both_members(int rank)
@@ -65,7 +84,10 @@ int main(int argc, char **argv)
         for (int root = 0; root < size; root++)
             bcast_from(root, rank, counts[c]);
     CHECK_EQ(MPI_Bcast(NULL, 0, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
-    same_signature_other_count(rank);
+    for (int root = 0; root < size; root += 2) {
+        same_signature_other_count(rank, root, 3);
+        same_signature_other_count(rank, root, 60000);
+    }
     pairs_keep_both_members(rank);
     MPI_Finalize();
     return 0;

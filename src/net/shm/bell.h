@@ -13,12 +13,7 @@
 #define NET_SHM_BELL_H
 
 #include "net/shm/arena.h"
-
-enum attention {
-    AWAKE = 0,
-    ASLEEP = 1,
-    FENCE = 2 /* bit: senders must fence before they read */
-};
+#include "net/transport.h"
 
 /* Receiver's side; `head` is its own. */
 void bell_open(struct arena_head *head, bool sleeps_often);

@@ -246,6 +246,13 @@ static void shm_nudge(struct peer *peer)
         bell_nudge(head);
 }
 
+static const _Atomic uint32_t *shm_attention(struct peer *peer)
+{
+    struct arena_head *head = ((struct link_to *)peer->link)->head;
+
+    return head ? &head->attention : NULL;
+}
+
 static int shm_get(struct peer *peer, struct iovec *to, int pieces, uint64_t address)
 {
     return way_get(way_of(peer), to, pieces, address);
@@ -285,5 +292,6 @@ const struct transport shm_transport = {
     .get = shm_get,
     .put = shm_put,
     .nudge = shm_nudge,
+    .attention = shm_attention,
     .line = shm_line,
 };
