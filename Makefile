@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build tests soak soak-messages soak-types fuzz demo check check-asan check-tsan lint format bench bench-hints install clean help
+.PHONY: all build tests soak soak-messages soak-collectives soak-types fuzz demo check check-asan check-tsan lint format bench bench-hints install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: build
@@ -30,10 +30,10 @@ check-asan:
 check-tsan:
 	@$(MAKE) --no-print-directory check PRESET=tsan
 
-## make soak        soak-messages, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
+## make soak        soak-messages, soak-collectives, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600
 CYCLES ?= 1000000
-soak: soak-messages
+soak: soak-messages soak-collectives
 	@CYCLES=$(CYCLES) $(BUILD)/bin/mpiexec -n 2 $(BUILD)/tests/mpi_comm_cycles
 	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
@@ -42,6 +42,11 @@ soak: soak-messages
 MESSAGES ?= 1000000
 soak-messages: tests
 	@MESSAGES=$(MESSAGES) cmake --build $(BUILD) --target soak_messages
+
+## make soak-collectives  CALLS (10000) random collectives on 2 to 9 ranks, by each algorithm, on each transport; PRESET=tsan
+CALLS ?= 10000
+soak-collectives: tests
+	@CALLS=$(CALLS) cmake --build $(BUILD) --target soak_collectives
 
 ## make soak-types  TYPES (100000) random datatypes, packed, sent and received, with AddressSanitizer
 TYPES ?= 100000

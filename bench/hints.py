@@ -36,6 +36,11 @@ FROM_ALLOC_MEM = ("{ratio:.2f} x for windows of 1 MiB messages between buffers o
 SPREAD = ("{ratio:.2f} x for two threads of a process that send 8-byte messages to themselves under tags of their own: "
           "{on:.1f} million a second in place of {off:.1f}; one thread sends {one:.1f}")
 
+SHARED_PLACE = ("{ratio:.0f} x less memory for a small persistent collective besides its request, half of them allreduces and half "
+                "broadcasts, two ranks: {on:.0f} bytes on each in place of {off:.0f}, and {on_make:.0f} ns to make one in place of "
+                "{off_make:.0f}; a start and its wait take {on_one:.0f} ns in place of {off_one:.0f}, or {on_many:.0f} in place of "
+                "{off_many:.0f} with 1,000 in turn")
+
 Workload = collections.namedtuple("Workload", "hint program arguments ranks less sentence off on settings",
                                   defaults=("off", "on", {}))  # off, on: names of these values
 
@@ -46,6 +51,7 @@ WORKLOADS = [Workload(*row) for row in [
     ("HINT_ASSERT_MEMORY_KINDS", "kinds", ["200"], 2, True, NOT_LOOKED_UP, "message_any_kind", "message_host_kinds",
      {"INKLING_TEST_KIND": "true", "INKLING_MEMORY_ALLOC_KINDS": "test"}),
     ("HINT_MEMORY_KINDS", "bandwidth", ["200", "16384"], 2, False, FROM_ALLOC_MEM, "bandwidth_1024K", "bandwidth_mpi_1024K"),
+    ("HINT_STRICT_PERSISTENT_ORDERING", "persistent", ["1000", "100"], 2, True, SHARED_PLACE, "off_bytes", "on_bytes"),
     ("HINT_ALLOW_OVERTAKING", "threads", ["3", "2000"], 1, False, SPREAD),
     ("HINT_EXACT_LENGTH", "overlap", ["mpi_assert_exact_length"], 2, True, PLACED),
 ]]
