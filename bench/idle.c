@@ -1,10 +1,12 @@
-/* idle [milliseconds]: the share of a core, in percent, that a rank uses while it waits in MPI_Recv for a
- * message that does not come: over one second (or the time given), after the first 100 ms. Rank 0 sleeps
- * meanwhile and reads rank 1's processor clock from outside. */
+/* idle [milliseconds]: the share of a core, in percent, that all ranks but rank 0 together use while they
+ * wait for it: over one second (or the time given), after the first 100 ms. Rank 0 sleeps meanwhile and reads
+ * the others' processor clocks from outside. Two ranks wait in MPI_Recv (`idle`), more in MPI_Allreduce
+ * (`idle_allreduce`). */
 #include "measure.h"
 
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,32 +23,56 @@ static void rest(long milliseconds)
     nanosleep(&time, NULL);
 }
 
-static double share_measure(pid_t pid, long milliseconds)
+/* Of ranks 1 to size - 1. */
+static double used(const int *pid, int size)
 {
-    clockid_t clock;
-    if (clock_getcpuclockid(pid, &clock))
-        return -1;
+    double total = 0;
+
+    for (int r = 1; r < size; r++) {
+        clockid_t clock;
+        if (clock_getcpuclockid(pid[r], &clock))
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        total += seconds(clock);
+    }
+    return total;
+}
+
+static double share_measure(const int *pid, int size, long milliseconds)
+{
     rest(100);
-    double used = seconds(clock), start = seconds(CLOCK_MONOTONIC);
+    double before = used(pid, size), start = seconds(CLOCK_MONOTONIC);
     rest(milliseconds);
-    return 100 * (seconds(clock) - used) / (seconds(CLOCK_MONOTONIC) - start);
+    return 100 * (used(pid, size) - before) / (seconds(CLOCK_MONOTONIC) - start);
+}
+
+/* The others wait until rank 0 comes. */
+static void meet(int rank, int size)
+{
+    int value = rank, sum;
+
+    if (size > 2)
+        MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    else if (rank == 0)
+        MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else
+        MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 int main(int argc, char **argv)
 {
-    int rank, pid = (int)getpid();
+    int rank, size, mine = (int)getpid(), *pid;
     long milliseconds = measure_argument(argc, argv, 1, 1000);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    measure_cpus();
-    if (rank == 0) {
-        MPI_Recv(&pid, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        printf("idle %.3f\n", share_measure(pid, milliseconds));
-        MPI_Send(&pid, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-    } else {
-        MPI_Send(&pid, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
-        MPI_Recv(&pid, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size == 2)
+        measure_cpus();
+    pid = calloc((size_t)size, sizeof *pid);
+    MPI_Gather(&mine, 1, MPI_INT, pid, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%s %.3f\n", size > 2 ? "idle_allreduce" : "idle", share_measure(pid, size, milliseconds));
+    meet(rank, size);
+    free(pid);
     MPI_Finalize();
     return 0;
 }

@@ -112,6 +112,7 @@ LINES = [
     ("sender's wait, 1 MiB, its receiver computes for 1 ms", "us", "wait", None, False, []),
     ("the same with inkling_progress_thread", "us", "thread_wait", None, False, []),
     ("a core's share used in MPI_Recv", "%", "idle", None, False, [("under 2 %", lambda r: r.ours < 2)]),
+    ("the same of 3 ranks in MPI_Allreduce", "%", "idle_allreduce", None, False, [("under 2 %", lambda r: r.ours < 2)]),
     ("mpiexec -n 8 hello, wall time", "ms", "hello", None, False,
      [("at most a third of the better peer's", lambda r: r.ours * 3 <= r.best_peer)]),
     ("memory (Pss) per rank of 8", "MiB", "pss", None, False, [("under 3 MiB", lambda r: r.ours < 3)]),
