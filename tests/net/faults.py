@@ -12,8 +12,8 @@ import hosts
 
 TIMEOUT = 2.0
 SLACK = float(os.environ.get("TEST_SLACK", "10"))
-CASES = ["send", "recv", "large", "any", "barrier", "fatal"]
-PROVIDERS = ["sockets", "net", "udp;ofi_rxd"]  # besides tcp;ofi_rxm, for `large`
+CASES = ["send", "recv", "stream", "large", "any", "barrier", "fatal"]
+PROVIDERS = ["sockets", "net", "udp;ofi_rxd"]  # besides tcp;ofi_rxm, for `stream` and `large`
 
 
 def expect(truth, what):
@@ -62,6 +62,7 @@ def main():
     for provider in [] if sys.argv[2:] else PROVIDERS:
         print(f"provider {provider}:", end=" ", flush=True)
         os.environ["INKLING_OFI_PROVIDER"] = provider
+        cut_off(script, program, "stream")
         cut_off(script, program, "large")
 
 

@@ -1,7 +1,7 @@
-/* lost WHAT: rank 1's host is cut off while rank 0 does this: send, recv, large (receives of large messages,
- * of rank 2 as well, whose must come), any, barrier; `fatal` leaves the default error handler. Writes "ready"
- * first. Rank 0 says what it got; the host comes back, and nothing may arrive in the memory that rank 0 has
- * taken back. Ends the job with 7. */
+/* lost WHAT: rank 1's host is cut off while rank 0 does this: send, recv, stream (receives of large messages,
+ * without a pause), large (of rank 2 as well, whose must come), any, barrier; `fatal` leaves the default
+ * error handler. Writes "ready" first. Rank 0 says what it got; the host comes back, and nothing may arrive
+ * in the memory that rank 0 has taken back. Ends the job with 7. */
 #include "check.h"
 
 #include <unistd.h>
@@ -31,6 +31,8 @@ static int receive_large(char *buffer)
 
 static int communicate_once(const char *what, char *buffer)
 {
+    if (!strcmp(what, "stream"))
+        return MPI_Recv(buffer, LARGE, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (!strcmp(what, "recv"))
         return MPI_Recv(buffer, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (!strcmp(what, "any"))
@@ -66,10 +68,22 @@ static void check_stays(char *buffer)
         CHECK_EQ(buffer[i], 0x5a);
 }
 
+/* Sends so that the next message is there whenever one has come; until an error. */
+static void send_stream(const char *buffer)
+{
+    MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+
+    for (int i = 0; MPI_Wait(&request[i], MPI_STATUS_IGNORE) == MPI_SUCCESS; i = !i)
+        if (MPI_Isend(buffer, LARGE, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &request[i]))
+            return;
+}
+
 /* Does what rank 0 needs until the end, which comes from elsewhere. */
 static void serve(const char *what, char *buffer)
 {
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    if (!strcmp(what, "stream"))
+        send_stream(buffer);
     for (int number = 1;; number = (number + 1) % 100) {
         memset(buffer, number, LARGE);
         if (!strcmp(what, "send") || !strcmp(what, "fatal"))
@@ -104,7 +118,7 @@ int main(int argc, char **argv)
     CHECK_EQ(again, MPI_ERR_PROC_ABORTED);
     printf("told\n");
     fflush(stdout);
-    if (!strcmp(what, "large"))
+    if (!strcmp(what, "large") || !strcmp(what, "stream"))
         check_stays(buffer);
     MPI_Abort(MPI_COMM_WORLD, 7);
 }

@@ -11,6 +11,7 @@
 #include "net/ofi/departures.h"
 #include "net/ofi/pulse.h"
 #include "net/ofi/reads.h"
+#include "net/ofi/sever.h"
 #include "net/ofi/waker.h"
 #include "progress/progress.h"
 
@@ -400,6 +401,15 @@ static void ofi_release(int lane)
     lock_release(&lock);
 }
 
+static void sever_link(const struct link_to *l)
+{
+    unsigned char address[WIRE_ADDRESS_MAX];
+    size_t length = sizeof address;
+
+    if (fi_av_lookup(fabric.av, l->address, address, &length) == 0 && length <= sizeof address)
+        sever(address, length);
+}
+
 /* Tells of a peer that is lost. */
 static bool take_loss(struct arrival *arrival)
 {
@@ -414,6 +424,7 @@ static bool take_loss(struct arrival *arrival)
     lock_take(&lock);
     memcpy(l->why, why, sizeof why);
     departures_lose(l);
+    sever_link(l);
     reads_lose(l);
     is_ours = true;
     lock_release(&lock);

@@ -1,5 +1,6 @@
 #include "net/ofi/reads.h"
 
+#include "base/clock.h"
 #include "hint/hint.h"
 #include "progress/progress.h"
 
@@ -8,7 +9,9 @@
 
 enum {
     PART = 256 * 1024, /* bytes read at once */
-    UNDER_WAY = 3      /* parts: more would only fill the network's buffers, and no cache holds those */
+    UNDER_WAY = 3,     /* parts: more would only fill the network's buffers, and no cache holds those */
+    TRIES = 1000,      /* of looking whether the reads of a lost peer have ended, */
+    PATIENCE_NS = 20 * 1000 * 1000 /* and how long at least */
 };
 
 /* One message. */
@@ -214,9 +217,31 @@ static void begin_anew(struct reading *r)
     r->under_way = 0;
 }
 
+static void read_queue(void)
+{
+    struct fi_cq_data_entry done;
+    struct fi_cq_err_entry failed = {0};
+    ssize_t count = fi_cq_read(fabric.reads.cq, &done, 1);
+
+    if (count == 1)
+        reads_finish(operation_of(done.op_context), MPI_SUCCESS);
+    else if (count == -FI_EAVAIL && fi_cq_readerr(fabric.reads.cq, &failed, 0) == 1 && failed.op_context)
+        reads_finish(operation_of(failed.op_context), MPI_ERR_OTHER);
+}
+
+/* False: its provider did not notice that the connection has ended, or has none. */
+static bool come_to_an_end(const struct link_to *from)
+{
+    uint64_t end = clock_ns() + PATIENCE_NS;
+
+    for (int tries = 0; is_reading_of(from) && (tries < TRIES || clock_ns() < end); tries++)
+        read_queue();
+    return !is_reading_of(from);
+}
+
 void reads_lose(const struct link_to *from)
 {
-    if (!is_reading_of(from))
+    if (come_to_an_end(from))
         return;
     for (struct link *l = waiting.next; l != &waiting; l = l->next)
         begin_anew(LIST_ENTRY(l, struct reading, link));
