@@ -8,7 +8,7 @@
 
 static const struct hosts one_host = {.count = 1};
 
-static uint64_t key_of(int process)
+uint64_t hosts_key(int process)
 {
     int64_t near = hint_process.value[HINT_HOST_RANKS];
 
@@ -17,14 +17,14 @@ static uint64_t key_of(int process)
 
 static bool is_new(const struct comm *c, int rank)
 {
-    return rank == 0 || key_of(c->process[rank]) != key_of(c->process[rank - 1]);
+    return rank == 0 || hosts_key(c->process[rank]) != hosts_key(c->process[rank - 1]);
 }
 
 /* Whether the rank that begins a host is the first of all ranks of it. */
 static bool comes_back(const struct comm *c, const struct hosts *hosts, int rank)
 {
     for (int h = 0; h < hosts->count; h++)
-        if (key_of(c->process[hosts->first[h]]) == key_of(c->process[rank]))
+        if (hosts_key(c->process[hosts->first[h]]) == hosts_key(c->process[rank]))
             return true;
     return false;
 }

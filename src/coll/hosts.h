@@ -15,6 +15,9 @@ struct hosts {
     int first[];
 };
 
+/* What the processes of a host have in common, for a process of this job. */
+uint64_t hosts_key(int process);
+
 /* The layout, of one host if comm is not on several in the sense above or memory is out. */
 const struct hosts *hosts_of(struct comm *comm);
 /* Whether there are several; one compare where the job has but one host. */

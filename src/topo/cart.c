@@ -96,12 +96,21 @@ static size_t list_edges(struct topology *t, int nodes, struct edge *edge)
     return n;
 }
 
-static int reorder_grid(struct comm *comm, struct topology *t, int nodes, int *rank)
+/* Room for these; NULL with a note: there is none. */
+static struct edge *new_edges(const struct topology *t, int nodes)
 {
     struct edge *edge = malloc(((size_t)nodes * (size_t)t->dims + 1) * sizeof *edge);
-    int error = edge ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to reorder a grid of %d ranks", nodes);
 
-    error = consent(comm, error, 0);
+    if (!edge)
+        fail(MPI_ERR_NO_MEM, "no memory to reorder a grid of %d ranks", nodes);
+    return edge;
+}
+
+static int reorder_grid(struct comm *comm, struct topology *t, int nodes, int *rank)
+{
+    struct edge *edge = new_edges(t, nodes);
+    int error = consent(comm, edge ? MPI_SUCCESS : MPI_ERR_NO_MEM, 0);
+
     if (!error)
         error = order_ranks(comm, nodes, edge, list_edges(t, nodes, edge), rank);
     free(edge);
@@ -141,14 +150,22 @@ int cart_create(struct comm *comm, int dims, const int dim[], const int period[]
     return plan_make(&plan, comm, error, newcomm);
 }
 
-/* Local (MPI-5.0 section 8.5.8), so it cannot ask where the other processes run, as cart_create with reorder
- * does: the ranks stay, which the standard allows. */
+/* Local (MPI-5.0 section 8.5.8), so it cannot ask where within their hosts the other processes run, as
+ * cart_create with reorder does. */
 int cart_map(const struct comm *comm, int dims, const int dim[], const int period[], int *newrank)
 {
-    int nodes, error = check_grid(comm, dims, dim, period, &nodes);
+    struct topology *t = NULL;
+    struct edge *edge = NULL;
+    int nodes = 0, error = check_grid(comm, dims, dim, period, &nodes);
 
     if (!error)
-        *newrank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
+        error = new_grid(dims, dim, period, &t);
+    if (!error)
+        edge = new_edges(t, nodes);
+    if (!error)
+        error = edge ? order_by_host(comm, nodes, edge, list_edges(t, nodes, edge), newrank) : MPI_ERR_NO_MEM;
+    free(edge);
+    topology_unref(t);
     return error;
 }
 

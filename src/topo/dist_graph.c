@@ -367,11 +367,15 @@ int dist_graph_neighbors_count(const struct comm *comm, int *in, int *out, int *
     return MPI_SUCCESS;
 }
 
-static int check_result(const char *names[2], int max, const int *rank, const int *weight)
+/* Room for a list. A graph without weights gives none, whatever their array is. */
+static int check_result(const char *names[2], const struct neighbors *n, int max, const int *rank,
+                        const int *weight)
 {
     if (max < 0)
         return fail(MPI_ERR_ARG, "the size of %s is %d", names[0], max);
-    if (max > 0 && (!rank || !weight || weight == MPI_WEIGHTS_EMPTY))
+    if (n->count < max)
+        max = n->count;
+    if (max > 0 && (!rank || (n->weight && (!weight || weight == MPI_WEIGHTS_EMPTY))))
         return fail(MPI_ERR_ARG, "%s is no array of %d; where weights are not wanted, pass MPI_UNWEIGHTED",
                     rank ? names[1] : names[0], max);
     return MPI_SUCCESS;
@@ -394,9 +398,9 @@ int dist_graph_neighbors(const struct comm *comm, int max_in, int source[], int 
     int error = find_dist_graph(comm, &t);
 
     if (!error)
-        error = check_result(ins, t->in.count < max_in ? t->in.count : max_in, source, source_weight);
+        error = check_result(ins, &t->in, max_in, source, source_weight);
     if (!error)
-        error = check_result(outs, t->out.count < max_out ? t->out.count : max_out, dest, dest_weight);
+        error = check_result(outs, &t->out, max_out, dest, dest_weight);
     if (error)
         return error;
     give(&t->in, max_in, source, source_weight);

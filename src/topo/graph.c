@@ -64,24 +64,27 @@ static struct neighbors neighbors_of(const struct topology *t, int rank)
     return (struct neighbors){.count = t->index[rank] - first, .rank = t->edge + first};
 }
 
-static void list_edges(const struct topology *t, struct edge *edge)
+/* To be freed; NULL with a note: no memory. */
+static struct edge *new_edges(const int index[], const int node[], int nodes)
 {
-    for (int v = 0, i = 0; v < t->nodes; v++)
-        for (; i < t->index[v]; i++)
-            edge[i] = (struct edge){v, t->edge[i], 1};
+    size_t count = nodes ? (size_t)index[nodes - 1] : 0;
+    struct edge *edge = malloc((count + 1) * sizeof *edge);
+
+    if (!edge)
+        fail(MPI_ERR_NO_MEM, "no memory to reorder a graph of %zu edges", count);
+    for (int v = 0, i = 0; edge && v < nodes; v++)
+        for (; i < index[v]; i++)
+            edge[i] = (struct edge){v, node[i], 1};
+    return edge;
 }
 
 static int reorder_graph(struct comm *comm, const struct topology *t, int *rank)
 {
-    struct edge *edge = malloc(((size_t)t->edges + 1) * sizeof *edge);
-    int error =
-        edge ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to reorder a graph of %d edges", t->edges);
+    struct edge *edge = new_edges(t->index, t->edge, t->nodes);
+    int error = consent(comm, edge ? MPI_SUCCESS : MPI_ERR_NO_MEM, 0);
 
-    error = consent(comm, error, 0);
-    if (!error) {
-        list_edges(t, edge);
+    if (!error)
         error = order_ranks(comm, t->nodes, edge, (size_t)t->edges, rank);
-    }
     free(edge);
     return error;
 }
@@ -116,13 +119,16 @@ int graph_create(struct comm *comm, int nodes, const int index[], const int edge
     return plan_make(&plan, comm, error, newcomm);
 }
 
-/* Local, as cart_map is: the ranks stay. */
+/* Local, as cart_map is. */
 int graph_map(const struct comm *comm, int nodes, const int index[], const int edge[], int *newrank)
 {
     int error = check_graph(comm, nodes, index, edge);
+    struct edge *all = error ? NULL : new_edges(index, edge, nodes);
 
     if (!error)
-        *newrank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
+        error = all ? order_by_host(comm, nodes, all, nodes ? (size_t)index[nodes - 1] : 0, newrank)
+                    : MPI_ERR_NO_MEM;
+    free(all);
     return error;
 }
 

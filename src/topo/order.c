@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "coll/hosts.h"
 #include "topo/make.h"
 #include "world/hardware.h"
 
@@ -240,32 +241,63 @@ static bool is_bound(void)
     return sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static struct place find_place(void)
+static struct place find_place(const struct comm *comm)
 {
-    int64_t near = hint_process.value[HINT_HOST_RANKS];
     bool bound = is_bound();
     struct place p;
 
     for (int i = 1; i < ORDER_LEVELS; i++)
         p.at[i] = bound ? hardware_place(i) : -1;
-    p.at[0] = near ? group_me / near : hardware_place(0);
+    p.at[0] = comm->group->has_guests ? hardware_place(0) : (int64_t)hosts_key(group_me);
     return p;
+}
+
+static int no_memory(int nodes)
+{
+    return fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
+}
+
+/* The node of this process, which has one. */
+static int find_node(const struct comm *comm, int nodes, const struct edge *edge, size_t edges,
+                     const struct place *place, int *node)
+{
+    int *found = malloc((size_t)nodes * sizeof *found);
+    int error = found ? order_find(nodes, edge, edges, place, found) : no_memory(nodes);
+
+    if (!error)
+        *node = found[comm->rank];
+    free(found);
+    return error;
 }
 
 int order_ranks(struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node)
 {
-    struct place mine = find_place(), *place = malloc((size_t)comm->size * sizeof *place);
-    int *found = malloc((size_t)comm->size * sizeof *found);
-    int error = place && found ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
+    struct place mine = find_place(comm), *place = malloc((size_t)comm->size * sizeof *place);
+    int error = consent(comm, place ? MPI_SUCCESS : no_memory(nodes), 0);
 
-    error = consent(comm, error, 0);
     if (!error)
         error = coll_allgather_bytes(comm, &mine, place, sizeof mine);
     if (!error && comm->rank < nodes)
-        error = order_find(nodes, edge, edges, place, found);
-    if (!error)
-        *node = comm->rank < nodes ? found[comm->rank] : MPI_UNDEFINED;
+        error = find_node(comm, nodes, edge, edges, place, node);
+    if (!error && comm->rank >= nodes)
+        *node = MPI_UNDEFINED;
     free(place);
-    free(found);
+    return error;
+}
+
+int order_by_host(const struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node)
+{
+    struct place *place;
+    int error;
+
+    if (comm->rank >= nodes || comm->group->has_guests) {
+        *node = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
+        return MPI_SUCCESS;
+    }
+    place = malloc((size_t)nodes * sizeof *place);
+    for (int r = 0; place && r < nodes; r++)
+        place[r] = (struct place){{(int64_t)hosts_key(comm->process[r]), -1, -1, -1}};
+    error = place ? find_node(comm, nodes, edge, edges, place, node) : no_memory(nodes);
+    free(place);
     return error;
 }

@@ -31,4 +31,9 @@ int order_find(int nodes, const struct edge *edge, size_t edges, const struct pl
  * for the others. An error of this rank leaves the others waiting for nothing. */
 int order_ranks(struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node);
 
+/* The same, local, by what all ranks know of each other without a word and what never changes: their hosts.
+ * Ranks that are not bound within their hosts get the nodes that order_ranks gives them. Those of other jobs
+ * may see the hosts otherwise: with them the ranks stay. */
+int order_by_host(const struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node);
+
 #endif

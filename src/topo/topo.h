@@ -6,7 +6,8 @@
  * (order.h); and the processes are split off (world/split.h). An error of one rank is an error of all, and
  * nobody waits.
  *
- * The other procedures are local and only read. Asked about a topology that the communicator does not have,
+ * The other procedures are local and only read. MPI_Cart_map and MPI_Graph_map find the order that the makers
+ * would, as far as the ranks' hosts tell. Asked about a topology that the communicator does not have,
  * they answer MPI_ERR_TOPOLOGY.
  */
 #ifndef TOPO_TOPO_H

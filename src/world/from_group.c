@@ -123,6 +123,15 @@ struct call {
     struct errhandler *errhandler;
 };
 
+/* A process in both could answer for one of them only. */
+static int check_disjoint(const struct group *local, const struct group *remote)
+{
+    for (int i = 0; i < remote->size; i++)
+        if (group_rank_of(local, remote->process[i]) != MPI_UNDEFINED)
+            return fail(MPI_ERR_GROUP, "the remote group's rank %d is in the local group as well", i);
+    return MPI_SUCCESS;
+}
+
 static int check_leaders(const struct bridge *b, const struct call *call)
 {
     const struct group *local = b->local->group;
@@ -134,9 +143,7 @@ static int check_leaders(const struct bridge *b, const struct call *call)
     if (call->remote_leader < 0 || call->remote_leader >= call->remote->size)
         return fail(MPI_ERR_RANK, "remote_leader %d is no rank of the remote group, which has %d",
                     call->remote_leader, call->remote->size);
-    if (group_rank_of(local, call->remote->process[call->remote_leader]) != MPI_UNDEFINED)
-        return fail(MPI_ERR_GROUP, "remote_leader %d is in the local group as well", call->remote_leader);
-    return MPI_SUCCESS;
+    return check_disjoint(local, call->remote);
 }
 
 /* The leaders meet under a tag that no program can give. */

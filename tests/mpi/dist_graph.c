@@ -78,6 +78,9 @@ static void check_graph(MPI_Comm graph, int is_weighted, int is_exact)
         CHECK_EQ(memcmp(out, got_out, (size_t)outs * sizeof *out), 0);
     }
     CHECK(is_weighted || got_in_weight[0] == -1); /* no weights are given where there are none */
+    if (!is_weighted)
+        CHECK_EQ(MPI_Dist_graph_neighbors(graph, MOST, again, NULL, MOST, got_out, MPI_WEIGHTS_EMPTY),
+                 MPI_SUCCESS);
     CHECK_EQ(MPI_Dist_graph_neighbors(graph, MOST, again, MPI_UNWEIGHTED, MOST, got_out, MPI_UNWEIGHTED),
              MPI_SUCCESS);
     CHECK_EQ(memcmp(again, got_in, (size_t)ins * sizeof *in), 0);

@@ -74,6 +74,20 @@ static void nobody_to_meet(MPI_Group mine)
     CHECK(comm == MPI_COMM_NULL);
 }
 
+/* Both leaders give a group with a process of their own. */
+static void overlap(MPI_Group mine, MPI_Group other)
+{
+    MPI_Group one, mixed;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Group_incl(mine, 1, (int[]){0}, &one), MPI_SUCCESS);
+    CHECK_EQ(MPI_Group_union(other, one, &mixed), MPI_SUCCESS);
+    CHECK(MPI_Intercomm_create_from_groups(mine, 0, mixed, 0, "t", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm) !=
+          MPI_SUCCESS);
+    CHECK_EQ(MPI_Group_free(&one), MPI_SUCCESS);
+    CHECK_EQ(MPI_Group_free(&mixed), MPI_SUCCESS);
+}
+
 static void bad_leaders(MPI_Group mine, MPI_Group other)
 {
     MPI_Comm comm;
@@ -108,6 +122,7 @@ int main(void)
     }
     nobody_to_meet(part[rank % 2]);
     bad_leaders(part[rank % 2], part[!(rank % 2)]);
+    overlap(part[rank % 2], part[!(rank % 2)]);
     make_and_use(part[rank % 2], part[!(rank % 2)], 0, 0);
     for (int i = 0; i < 2; i++)
         CHECK_EQ(MPI_Group_free(&part[i]), MPI_SUCCESS);

@@ -86,11 +86,28 @@ static void general(void)
     MPI_Comm_free(&graph);
 }
 
+/* What MPI_Cart_map and MPI_Graph_map answer: a communicator that splitting by it gives. */
+static MPI_Comm split_by(int newrank, int members)
+{
+    int rank, count;
+    MPI_Comm comm;
+
+    MPI_Comm_split(MPI_COMM_WORLD, newrank == MPI_UNDEFINED ? MPI_UNDEFINED : 0, newrank, &comm);
+    CHECK_EQ(comm == MPI_COMM_NULL, world >= members);
+    if (comm == MPI_COMM_NULL)
+        return comm;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &count);
+    CHECK_EQ(rank, newrank);
+    CHECK_EQ(count, members);
+    return comm;
+}
+
 /* Edges without weights: the opposite rank five times. */
 static void old_graph(void)
 {
     int index[8], edge[56], n = 0, rank, near[7];
-    MPI_Comm graph;
+    MPI_Comm graph, mapped;
 
     for (int r = 0; r < size; r++) {
         for (int k = 0; k < 5; k++)
@@ -106,19 +123,47 @@ static void old_graph(void)
     CHECK_EQ(memcmp(near, edge + 7 * rank, sizeof near), 0);
     check_neighbors(graph, 7, near);
     MPI_Comm_free(&graph);
+    CHECK_EQ(MPI_Graph_map(MPI_COMM_WORLD, size, index, edge, &rank), MPI_SUCCESS);
+    mapped = split_by(rank, size);
+    check_is_better(mapped);
+    MPI_Comm_free(&mapped);
+    CHECK_EQ(MPI_Graph_map(MPI_COMM_WORLD, 0, NULL, NULL, &rank), MPI_SUCCESS);
+    CHECK_EQ(rank, MPI_UNDEFINED);
+}
+
+static void check_pairs(MPI_Comm cart)
+{
+    int process_of[8], cut = 0, members;
+
+    MPI_Comm_size(cart, &members);
+    MPI_Allgather(&world, 1, MPI_INT, process_of, 1, MPI_INT, cart);
+    for (int c = 0; c < members / 2; c++)
+        cut += process_of[c] / 2 != process_of[members / 2 + c] / 2;
+    CHECK_EQ(cut, 0); /* the two edges of each pair count twice */
+}
+
+/* Asked for a smaller grid, the last two ranks are left out. */
+static void map_grid(int members)
+{
+    int dim[2] = {2, members / 2}, period[2] = {1, 0}, newrank;
+    MPI_Comm mapped;
+
+    CHECK_EQ(MPI_Cart_map(MPI_COMM_WORLD, 2, dim, period, &newrank), MPI_SUCCESS);
+    mapped = split_by(newrank, members);
+    if (mapped == MPI_COMM_NULL)
+        return;
+    check_pairs(mapped);
+    MPI_Comm_free(&mapped);
 }
 
 /* A row of pairs, standing upright: row-major order tears each pair apart, and a host of two can hold it. */
 static void grid(void)
 {
-    int dim[2] = {2, size / 2}, period[2] = {1, 0}, process_of[8], near[4], cut = 0, coord[2], rank, r;
+    int dim[2] = {2, size / 2}, period[2] = {1, 0}, near[4], coord[2], rank, r;
     MPI_Comm cart;
 
     CHECK_EQ(MPI_Cart_create(MPI_COMM_WORLD, 2, dim, period, 1, &cart), MPI_SUCCESS);
-    MPI_Allgather(&world, 1, MPI_INT, process_of, 1, MPI_INT, cart);
-    for (int c = 0; c < size / 2; c++)
-        cut += process_of[c] / 2 != process_of[size / 2 + c] / 2;
-    CHECK_EQ(cut, 0); /* the two edges of each pair count twice */
+    check_pairs(cart);
     MPI_Comm_rank(cart, &rank);
     MPI_Cart_coords(cart, rank, 2, coord);
     CHECK_EQ(MPI_Cart_rank(cart, coord, &r), MPI_SUCCESS);
@@ -152,6 +197,8 @@ int main(int argc, char **argv)
     general();
     old_graph();
     grid();
+    map_grid(size);
+    map_grid(size - 2);
     stays();
     MPI_Finalize();
     return 0;
