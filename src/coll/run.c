@@ -135,41 +135,37 @@ bool schedule_advance(struct schedule *s)
     return schedule_finish_round(s);
 }
 
-/* The active schedules. */
+enum {
+    LOOKS = 64 /* at active schedules in a poll: at thousands each would take long */
+};
+
+/* The active schedules, those first that have waited longest to be looked at, or have not been yet. */
 static struct lock active_lock = LOCK_INIT; /* guards the list and is_polled */
 static struct link active = LIST_INIT(active);
 static bool is_polled;
 static _Atomic int active_count; /* entries of the list; a hint for the poller */
 static struct turn turn;         /* who has it runs them */
 
-static struct schedule *entry_at(struct link *l)
-{
-    return l == &active ? NULL : LIST_ENTRY(l, struct schedule, link);
-}
-
 static struct schedule *first_active(void)
 {
     struct schedule *s;
 
     lock_take(&active_lock);
-    s = entry_at(active.next);
+    s = list_is_empty(&active) ? NULL : LIST_ENTRY(active.next, struct schedule, link);
     lock_release(&active_lock);
     return s;
 }
 
-/* The one behind s, which leaves the list if it is done. */
-static struct schedule *next_active(struct schedule *s, bool is_done)
+/* It leaves the list if it is done, else it is the last one. */
+static void put_back(struct schedule *s, bool is_done)
 {
-    struct schedule *next;
-
     lock_take(&active_lock);
-    next = entry_at(s->link.next);
-    if (is_done) {
-        list_remove(&s->link);
+    list_remove(&s->link);
+    if (!is_done)
+        list_add(&active, &s->link);
+    else
         atomic_fetch_sub_explicit(&active_count, 1, memory_order_relaxed);
-    }
     lock_release(&active_lock);
-    return next;
 }
 
 static void complete(struct schedule *s)
@@ -182,18 +178,23 @@ static void complete(struct schedule *s)
     request_unref(r);
 }
 
-/* Returns how many schedules went on. */
-static int run_active(void)
+static int count_active(void)
 {
-    struct schedule *next;
-    int events = 0;
+    return atomic_load_explicit(&active_count, memory_order_relaxed);
+}
 
-    for (struct schedule *s = first_active(); s; s = next) {
+/* Looks at some of them, or at all. Returns how many went on. */
+static int run_active(bool all)
+{
+    int count = count_active(), looks = all || count < LOOKS ? count : LOOKS, events = 0;
+    struct schedule *s;
+
+    for (; looks > 0 && (s = first_active()); looks--) {
         int before = s->next;
         bool is_done = schedule_advance(s);
 
         events += is_done || s->next != before;
-        next = next_active(s, is_done);
+        put_back(s, is_done);
         if (is_done)
             complete(s);
     }
@@ -204,11 +205,10 @@ static int poll(bool all)
 {
     int events = 0, seen = 1;
 
-    (void)all;
-    if (!atomic_load_explicit(&active_count, memory_order_relaxed) || !turn_take(&turn))
+    if (!count_active() || !turn_take(&turn))
         return 0;
     do
-        events += run_active();
+        events += run_active(all);
     while (!turn_end(&turn, &seen));
     return events;
 }
@@ -220,7 +220,7 @@ void schedule_activate(struct schedule *s)
     if (!is_polled)
         poller_add(poll);
     is_polled = true;
-    list_add(&active, &s->link);
+    list_add(active.next, &s->link); /* before all others, of which there may be many */
     atomic_fetch_add_explicit(&active_count, 1, memory_order_relaxed);
     lock_release(&active_lock);
     poll(false);

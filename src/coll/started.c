@@ -251,11 +251,20 @@ static int start(struct request *r)
     return MPI_SUCCESS;
 }
 
+/* Whether its starts are told apart by their order alone. Such requests are counted while they live; relaxed:
+ * who takes the promise of that order back has ordered itself behind making them. */
+static bool is_ordered(const struct request *r, const struct slots *s)
+{
+    return r->persistent && !s->quay;
+}
+
 static void release(struct request *r)
 {
     struct started *started = started_of(r);
     struct comm *comm = started->call.slots->comm;
 
+    if (is_ordered(r, started->call.slots))
+        atomic_fetch_sub_explicit(&comm->ordered_requests, 1, memory_order_relaxed);
     datatype_unref(started->call.in.type);
     datatype_unref(started->call.out.type);
     if (started->call.op)
@@ -295,11 +304,15 @@ int slots_keep(struct comm *comm, struct slot_call *call, struct request **reque
     if (call->slots == &berth_none)
         return fail(MPI_ERR_NO_MEM, "no memory for a persistent collective");
     error = make_request(comm, call, &persistent_ops, request);
-    if (!error)
-        (*request)->persistent = true;
-    else if (call->slots->quay)
-        berth_free(call->slots);
-    return error;
+    if (error) {
+        if (call->slots->quay)
+            berth_free(call->slots);
+        return error;
+    }
+    (*request)->persistent = true;
+    if (is_ordered(*request, call->slots))
+        atomic_fetch_add_explicit(&comm->ordered_requests, 1, memory_order_relaxed);
+    return MPI_SUCCESS;
 }
 
 /* Without memory for a request. */

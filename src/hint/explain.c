@@ -47,6 +47,9 @@ void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t s
     case HINT_DISAGREED:
         snprintf(buffer, size, "ignored: the ranks gave different values");
         break;
+    case HINT_RELIED_ON:
+        snprintf(buffer, size, "active: taking it back was ignored, since requests rely on it");
+        break;
     case HINT_NO_MEMORY:
         snprintf(buffer, size, "ignored: memory was out");
         break;

@@ -318,3 +318,10 @@ void hints_disagreed(struct hints *h)
         h->verdict[id] = HINT_DISAGREED;
     }
 }
+
+void hint_keep(struct hints *h, const struct hints *old, enum hint_id id)
+{
+    set_value(h, (int)id, old->value[id]);
+    h->origin[id] = old->origin[id];
+    h->verdict[id] = HINT_RELIED_ON;
+}

@@ -152,6 +152,7 @@ enum hint_verdict {
     HINT_NOT_NOW, /* read-only, or fixed at creation */
     HINT_UNSUPPORTED_KIND,
     HINT_DISAGREED, /* the ranks gave different values: the default is in force */
+    HINT_RELIED_ON, /* what is under way needs the value that was in force */
     HINT_NO_MEMORY
 };
 
@@ -224,6 +225,8 @@ void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t s
 uint64_t hints_agreement(const struct hints *h);
 /* Ranks disagreed: every AGREE_SAME row goes back to its default. */
 void hints_disagreed(struct hints *h);
+/* What is under way needs the value of `old`, which h therefore has as well; not for rows that are texts. */
+void hint_keep(struct hints *h, const struct hints *old, enum hint_id id);
 
 /* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs, before
  * a second thread exists. A malformed or unknown INKLING_ variable is an error whose note names the nearest

@@ -70,7 +70,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .effect =
              "persistent collectives on little data between ranks of one host share one place in shared "
              "memory, "
-             "where the order of their starts tells them apart, so that a request takes none of its own",
+             "where the order of their starts tells them apart, so that a request takes none of its own; "
+             "while such requests live, taking the promise back is ignored",
          .text = "All processes start the persistent collectives of this communicator in the same order."},
     [HINT_ASSERT_MEMORY_KINDS] =
         {.key = "mpi_assert_memory_alloc_kinds",

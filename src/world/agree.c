@@ -59,6 +59,7 @@ static void combine(struct verdict *v, const struct verdict *other)
     vote_add(&v->vote, &other->vote);
     v->lanes = v->lanes < other->lanes ? v->lanes : other->lanes;
     v->overtaking &= other->overtaking;
+    v->ordered |= other->ordered;
     if (!v->error) {
         v->error = other->error;
         v->culprit = other->culprit;

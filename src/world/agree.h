@@ -21,6 +21,8 @@ struct verdict {
     struct vote vote;       /* the sum of the members', by position */
     int32_t lanes;          /* how many the communicator may use: the fewest that a member has */
     int32_t overtaking;     /* whether all of them have asserted mpi_assert_allow_overtaking */
+    int32_t ordered;        /* whether a request of any of them relies on the order of starts; else 0 */
+    int32_t unused;         /* 0; verdicts are sent as bytes */
     int32_t error, culprit; /* the error class that a member met, 0: none; its rank in the communicator */
 };
 

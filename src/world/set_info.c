@@ -4,7 +4,7 @@
 #include "world/make.h"
 
 /* Adds up the ranks' votes; all of them take part. */
-static int count_votes(struct comm *comm, const struct hints *h, struct vote *vote, bool *overtaking)
+static int count_votes(struct comm *comm, const struct hints *h, struct verdict *verdict)
 {
     struct members members = make_everybody(comm);
     struct agreement a;
@@ -13,12 +13,19 @@ static int count_votes(struct comm *comm, const struct hints *h, struct vote *vo
     make_agreement(&a, &members, NULL, MPI_SUCCESS);
     a.verdict.vote = vote_of(h, members.me);
     a.verdict.overtaking = hint_value(h, HINT_ALLOW_OVERTAKING) != 0;
+    a.verdict.ordered = atomic_load_explicit(&comm->ordered_requests, memory_order_relaxed) != 0;
     error = agree(&a);
-    if (!error) {
-        *vote = a.verdict.vote;
-        *overtaking = a.verdict.overtaking;
-    }
+    *verdict = a.verdict;
     return error;
+}
+
+/* The ranks have voted. A promise that the start of a request relies on, on any rank, stays in force: the
+ * ranks' starts of it could not be told apart otherwise. */
+static void settle(struct comm *comm, const struct verdict *verdict, struct hints *next)
+{
+    vote_settle(&verdict->vote, next, comm_whole(comm)->rank);
+    if (verdict->ordered && !hint_value(next, HINT_STRICT_PERSISTENT_ORDERING))
+        hint_keep(next, &comm->hints, HINT_STRICT_PERSISTENT_ORDERING);
 }
 
 /* Votes are counted whatever this rank's info holds, and even when its memory is out: another rank may have
@@ -28,23 +35,22 @@ int comm_set_info(struct comm *comm, struct info *info)
     struct hints copy;
     bool copied = hints_copy(&comm->hints, &copy);
     struct hints *next = copied ? &copy : &comm->hints;
-    struct vote vote;
-    bool overtaking;
+    struct verdict verdict;
     int error;
 
     if (copied) {
         next->keep_kinds = comm->object.predefined;
         info_offer(info, next, AT_SET, "MPI_Comm_set_info");
     }
-    error = count_votes(comm, next, &vote, &overtaking);
+    error = count_votes(comm, next, &verdict);
     if (!error)
-        vote_settle(&vote, next, comm_whole(comm)->rank);
+        settle(comm, &verdict, next);
     if (!copied)
         return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
     if (!error) {
         hints_move(&comm->hints, next);
         match_adapt(comm);
-        if (!overtaking)
+        if (!verdict.overtaking)
             lanes_keep_order(comm);
     }
     hints_fini(next);

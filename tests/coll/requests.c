@@ -96,6 +96,33 @@ static void one_is_far_ahead(void)
         CHECK(value[i][0] == i && value[i][2999] == (i % 3 || rank == 0 ? i + 2999 : 0));
 }
 
+/* Thousands that take messages: a poll does not look at all of them, yet all end, whichever is waited for. */
+static void thousands_at_once(void)
+{
+    enum {
+        COUNT = 4000
+    };
+    static int in[COUNT], out[COUNT];
+    static MPI_Request request[COUNT];
+    int done, indices[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        in[i] = rank + i;
+        CHECK_EQ(MPI_Iscan(&in[i], &out[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]), MPI_SUCCESS);
+    }
+    for (int i = 0; i < COUNT; i += COUNT / 10) {
+        int which = (i + rank * 577) % COUNT;
+
+        CHECK_EQ(MPI_Wait(&request[which], MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(out[which], (rank + 1) * which + rank * (rank + 1) / 2);
+    }
+    do
+        CHECK_EQ(MPI_Waitsome(COUNT, request, &done, indices, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    while (done != MPI_UNDEFINED);
+    for (int i = 0; i < COUNT; i++)
+        CHECK_EQ(out[i], (rank + 1) * i + rank * (rank + 1) / 2);
+}
+
 /* A nonblocking collective goes on in any call that makes progress, and beside blocking ones. */
 static void beside_others(void)
 {
@@ -236,6 +263,7 @@ int main(int argc, char **argv)
         long_ones_at_once();
     }
     one_is_far_ahead();
+    thousands_at_once();
 
     beside_others();
     persistent_orders(MPI_COMM_WORLD, 0);

@@ -1,0 +1,77 @@
+/* ranks: 1 2 4 also: INKLING_ALLREDUCE=slots */
+/* The promise that persistent collectives are started in the same order may be taken back while requests live
+ * that were made under it. What the communicator then reports is what binds: as long as it says true the
+ * starts keep one order, after that each rank has an order of its own. No result is ever wrong. */
+#include "hints.h"
+
+#include <stdbool.h>
+
+enum {
+    REQUESTS = 4,
+    MOST = 3000
+};
+
+static int rank, size;
+static int in[REQUESTS][MOST], out[REQUESTS][MOST];
+static MPI_Request request[REQUESTS];
+
+static void make(MPI_Comm comm, int count)
+{
+    for (int i = 0; i < REQUESTS; i++)
+        CHECK_EQ(MPI_Allreduce_init(in[i], out[i], count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request[i]),
+                 MPI_SUCCESS);
+}
+
+static void start_all(MPI_Comm comm, int count, int round)
+{
+    int first = strcmp(hint_of(comm, STRICT), "true") == 0 ? 0 : rank;
+
+    for (int i = 0; i < REQUESTS; i++)
+        for (int k = 0; k < count; k++)
+            in[i][k] = rank + 10 * i + round;
+    for (int i = 0; i < REQUESTS; i++)
+        CHECK_EQ(MPI_Start(&request[(first + i) % REQUESTS]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Waitall(REQUESTS, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < REQUESTS; i++)
+        for (int k = 0; k < count; k++)
+            CHECK_EQ(out[i][k], size * (10 * i + round) + size * (size - 1) / 2);
+}
+
+static void take_back_and_start(MPI_Comm comm, int count, bool first_rank_frees)
+{
+    set_hint(comm, STRICT, "true");
+    make(comm, count);
+    start_all(comm, count, 0);
+    if (first_rank_frees && rank == 0)
+        for (int i = 0; i < REQUESTS; i++)
+            CHECK_EQ(MPI_Request_free(&request[i]), MPI_SUCCESS);
+    set_hint(comm, STRICT, "false");
+    for (int round = 1; round < 5 && !first_rank_frees; round++)
+        start_all(comm, count, round);
+    for (int i = 0; i < REQUESTS && request[i] != MPI_REQUEST_NULL; i++)
+        CHECK_EQ(MPI_Request_free(&request[i]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+    set_hint(comm, STRICT, "false");
+    CHECK_HINT(comm, STRICT, "false");
+    make(comm, count);
+    start_all(comm, count, 7);
+    for (int i = 0; i < REQUESTS; i++)
+        CHECK_EQ(MPI_Request_free(&request[i]), MPI_SUCCESS);
+}
+
+int main(void)
+{
+    MPI_Comm comm;
+
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        take_back_and_start(comm, 1, i);
+        take_back_and_start(comm, MOST, i);
+    }
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    MPI_Finalize();
+    return 0;
+}
