@@ -18,7 +18,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "overlap", "overlap_coll",
+PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "forms", "overlap", "overlap_coll",
             "types", "ops", "threads"]
 TIMEOUT = 120
 
@@ -45,7 +45,7 @@ class Library:
             target = self.program(name)
             target.parent.mkdir(parents=True, exist_ok=True)
             subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-pthread", "-o", target, HERE / f"{name}.c",
-                            HERE / "measure.c"], check=True)
+                            *(HERE / f"{part}.c" for part in ("measure", "calls"))], check=True)
 
     def run(self, name, *arguments, ranks, cores=None, environment=None, options=()):
         """Runs a program of bench/; (values by name, wall time in seconds)."""

@@ -16,6 +16,7 @@ enum {
     CHUNK_BYTES = 512 * 1024,       /* moved at a time: each costs a call of the system */
     PORTION_BYTES = 128 * 1024,     /* combined at a time: a few of them stay in a core's cache */
     PORTION_IN_PLACE = 16 * 1024,   /* the same where nothing is fetched: stays in the nearest cache */
+    KEPT_MOST = 22,                 /* log2 of the bytes apart that the next call may have again */
     LARGEST_ITEM = PORTION_IN_PLACE /* that is combined */
 };
 
@@ -38,7 +39,8 @@ struct reach {
     struct slots *slots;
     int rank, size;
     bool is_backward, is_fetched; /* is_fetched: some rank's vector is not mapped */
-    unsigned char *out;           /* where this rank's result goes, for now */
+    unsigned char *out;           /* where this rank's result goes, for now; NULL: to items with gaps */
+    unsigned char *room;          /* for two portions; the stations' */
     struct place in[STATION_RANKS], result[STATION_RANKS];
 };
 
@@ -59,10 +61,15 @@ static bool is_stored_to(const struct slot_call *call)
     return call->what == COLL_REDUCE || call->what == COLL_ALLREDUCE;
 }
 
-/* Whether a result in place would overwrite what others still read. */
-static bool is_kept_apart(const struct slot_call *call)
+static bool is_in_place(const struct slot_call *call)
 {
-    return call->in.at == call->out.at && (call->what == COLL_ALLTOALL || call->what == COLL_REDUCE_SCATTER);
+    return call->in.at == call->out.at && call->in.type == call->out.type;
+}
+
+/* Whether others swap their blocks for those of this rank. */
+static bool is_swapped(const struct slot_call *call)
+{
+    return call->what == COLL_ALLTOALL && is_in_place(call) && !call->in_is_apart;
 }
 
 static int64_t kinds_of(const struct slot_call *call)
@@ -101,18 +108,54 @@ static unsigned char *out_apart(const struct slot_call *call)
     return call->apart + (call->in_is_apart ? (call->due + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT : 0);
 }
 
+/* What an earlier call has left, or new memory, whose pages the system has to give first. What may be kept is
+ * a power of two. */
+static int take_memory(struct slot_call *call, size_t bytes)
+{
+    struct slots *s = call->slots;
+    void *memory = s->kept;
+    bool may_be_kept = bytes <= (size_t)1 << KEPT_MOST;
+    int error = MPI_SUCCESS;
+
+    call->apart_log = 0;
+    while (may_be_kept && (size_t)1 << call->apart_log < bytes)
+        call->apart_log++;
+    if (may_be_kept && memory && s->kept_log >= call->apart_log) {
+        s->kept = NULL;
+        call->apart_log = s->kept_log;
+    } else {
+        error = memory_alloc(may_be_kept ? (size_t)1 << call->apart_log : bytes, ROOM_UNIT, &memory);
+    }
+    if (!error)
+        call->apart = memory;
+    return error;
+}
+
+/* For the next call; of two the larger. */
+static void leave_memory(struct slot_call *call)
+{
+    struct slots *s = call->slots;
+    void *other = call->apart;
+
+    if (call->apart_log && (!s->kept || s->kept_log < call->apart_log)) {
+        other = s->kept;
+        s->kept = call->apart;
+        s->kept_log = call->apart_log;
+    }
+    if (other)
+        memory_free(other);
+    call->apart = NULL;
+}
+
 /* Memory that the others map, for buffers that they cannot reach or that are still in use. */
 static int make_apart(struct slot_call *call)
 {
-    size_t bytes =
-        (size_t)(out_apart(call) - call->apart) + (call->out_is_apart ? block_bytes(call->out) : 0);
-    void *memory;
-    int error = memory_alloc(bytes, ROOM_UNIT, &memory);
+    size_t in = (size_t)(out_apart(call) - call->apart);
+    int error = take_memory(call, in + (call->out_is_apart ? block_bytes(call->out) : 0));
 
     if (error)
         return error;
-    call->apart = memory;
-    return call->in_is_apart ? copy(call, call->in, bytes_at(memory, call->due)) : MPI_SUCCESS;
+    return call->in_is_apart ? copy(call, call->in, bytes_at(call->apart, call->due)) : MPI_SUCCESS;
 }
 
 static int check_apart(const struct slot_call *call)
@@ -123,13 +166,20 @@ static int check_apart(const struct slot_call *call)
                 call->due);
 }
 
+/* A combined result is not unpacked as it comes, and one in place must wait until the others have read. */
+static bool result_is_apart(const struct slot_call *call)
+{
+    if (call->what == COLL_REDUCE_SCATTER)
+        return is_in_place(call) || !is_plain(call, call->out);
+    return is_stored_to(call) && !may_be_reached(call, call->out);
+}
+
 static int set_apart(struct slot_call *call, int rank)
 {
     int error;
 
     call->in_is_apart = has_in(call, rank) && !may_be_reached(call, call->in);
-    call->out_is_apart = has_out(call, rank) && (is_kept_apart(call) || !is_plain(call, call->out) ||
-                                                 (is_stored_to(call) && !may_be_reached(call, call->out)));
+    call->out_is_apart = has_out(call, rank) && result_is_apart(call);
     if (!call->in_is_apart && !call->out_is_apart)
         return MPI_SUCCESS;
     error = make_apart(call);
@@ -146,7 +196,7 @@ static struct told told_of(const struct slot_call *call, int rank)
         told.in = (uint64_t)(uintptr_t)in;
         told.in_is_mapped = call->in_is_apart ? heap_holds(in, 1) : is_mapped(call, in, call->due);
     }
-    if (has_out(call, rank)) {
+    if (has_out(call, rank) && (is_stored_to(call) || is_swapped(call))) {
         told.out = (uint64_t)(uintptr_t)out;
         told.out_is_mapped =
             call->out_is_apart ? heap_holds(out, 1) : is_mapped(call, out, block_bytes(call->out));
@@ -175,8 +225,7 @@ void reach_end(struct slot_call *call)
         return;
     if (call->out_is_apart && !call->error)
         call->error = copy(call, bytes_at(out_apart(call), block_bytes(call->out)), call->out);
-    memory_free(call->apart);
-    call->apart = NULL;
+    leave_memory(call);
 }
 
 static void *map(const struct slots *s, int rank, uint64_t address, size_t bytes)
@@ -228,7 +277,7 @@ static int reach_all(struct reach *reach)
         const struct told *told = told_by(reach->call, r);
 
         error = find_place(s, r, told->in, told->in_is_mapped, told->bytes, &reach->in[r]);
-        if (!error && is_stored_to(reach->call))
+        if (!error)
             error = find_place(s, r, told->out, told->out_is_mapped, told->bytes, &reach->result[r]);
         reach->is_fetched |= !reach->in[r].at;
     }
@@ -287,33 +336,96 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* Puts bytes that are here to their place in this rank's result. */
+static int put_part(const struct reach *reach, size_t to, const void *from, size_t bytes)
+{
+    const struct slot_call *call = reach->call;
+
+    if (!reach->out)
+        return datatype_unpack_to(datatype_device(call->out.type, call->out.at, kinds_of(call)),
+                                  call->out.type, call->out.at, to, from, bytes);
+    memcpy(reach->out + to, from, bytes);
+    return MPI_SUCCESS;
+}
+
+/* Takes what goes to items with gaps. */
+static int take_part(const struct reach *reach, int rank, size_t from, size_t to, size_t bytes)
+{
+    const unsigned char *mapped = reach->in[rank].at;
+    int error = mapped ? MPI_SUCCESS : get(reach, rank, from, reach->room, bytes);
+
+    return error ? error : put_part(reach, to, mapped ? mapped + from : reach->room, bytes);
+}
+
 static int take_block(const struct reach *reach, int rank, size_t from, size_t to, size_t bytes)
 {
+    size_t step = reach->out ? CHUNK_BYTES : PORTION_BYTES;
     int error = MPI_SUCCESS;
 
-    for (size_t i = 0; i * CHUNK_BYTES < bytes && !error; i++) {
-        size_t at = part_of(reach, i, bytes, CHUNK_BYTES);
+    for (size_t i = 0; i * step < bytes && !error; i++) {
+        size_t at = part_of(reach, i, bytes, step), part = least(bytes - at, step);
 
-        error = fetch(reach, rank, from + at, reach->out + to + at, least(bytes - at, CHUNK_BYTES));
+        error = reach->out ? fetch(reach, rank, from + at, reach->out + to + at, part)
+                           : take_part(reach, rank, from + at, to + at, part);
     }
     return error;
+}
+
+/* Takes a part of another rank's block for this one and puts that of this one's in its place. */
+static int swap_part(const struct reach *reach, int rank, size_t theirs, size_t mine, size_t bytes)
+{
+    int error = fetch(reach, rank, theirs, reach->room, bytes);
+
+    if (!error)
+        error = store(reach, rank, theirs, reach->in[reach->rank].at + mine, bytes);
+    return error ? error : put_part(reach, mine, reach->room, bytes);
+}
+
+/* In place. Of two ranks whose blocks lie where the other gets to them, each swaps one half; one that has
+ * packed its own does all, since the other could not put anything into them. */
+static int swap_block(const struct reach *reach, int rank, size_t each)
+{
+    bool is_alone = reach->call->in_is_apart, is_first = reach->rank < rank;
+    size_t half = each / 2 / ROOM_UNIT * ROOM_UNIT;
+    size_t begin = is_alone || is_first ? 0 : half, end = is_alone || !is_first ? each : half;
+    size_t mine = (size_t)rank * each, theirs = (size_t)reach->rank * each;
+    int error = MPI_SUCCESS;
+
+    if (!is_alone && !reach->result[rank].address)
+        return MPI_SUCCESS;
+    for (size_t i = 0; begin + i * PORTION_BYTES < end && !error; i++) {
+        size_t at = begin + part_of(reach, i, end - begin, PORTION_BYTES);
+
+        error = swap_part(reach, rank, theirs + at, mine + at, least(end - at, PORTION_BYTES));
+    }
+    return error;
+}
+
+/* The block of a rank that goes to this one. */
+static int take_block_of(const struct reach *reach, int rank)
+{
+    const struct slot_call *call = reach->call;
+    size_t size = (size_t)reach->size, each = call->due, mine = 0;
+
+    if (call->what == COLL_ALLTOALL) {
+        each /= size;
+        mine = (size_t)reach->rank * each;
+        if (is_in_place(call) && rank == reach->rank)
+            return MPI_SUCCESS;
+        if (is_swapped(call) || reach->result[rank].address)
+            return swap_block(reach, rank, each);
+    }
+    return take_block(reach, rank, mine, (size_t)rank * each, each);
 }
 
 /* The ranks behind this one first, then its own; or the other way round. */
 static int take_blocks(const struct reach *reach)
 {
-    size_t size = (size_t)reach->size, each = reach->call->due, mine = 0;
     int error = MPI_SUCCESS;
 
-    if (reach->call->what == COLL_ALLTOALL) {
-        each /= size;
-        mine = (size_t)reach->rank * each;
-    }
-    for (int i = 0; i < reach->size && !error; i++) {
-        int r = (reach->rank + (reach->is_backward ? reach->size - i : i + 1)) % reach->size;
-
-        error = take_block(reach, r, mine, (size_t)r * each, each);
-    }
+    for (int i = 0; i < reach->size && !error; i++)
+        error = take_block_of(reach,
+                              (reach->rank + (reach->is_backward ? reach->size - i : i + 1)) % reach->size);
     return error;
 }
 
@@ -368,14 +480,20 @@ static int store_portion(const struct reach *reach, size_t at, size_t bytes, con
 }
 
 /* Room for two portions, which stays with the stations. */
-static int find_room(const struct reach *reach, unsigned char **room)
+static int find_room(struct reach *reach)
 {
     struct slots *s = reach->slots;
 
     if (!s->spare)
         s->spare = malloc((size_t)2 * PORTION_BYTES);
-    *room = s->spare;
-    return *room ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to combine %d bytes", PORTION_BYTES);
+    reach->room = s->spare;
+    return reach->room ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to work on %d bytes", PORTION_BYTES);
+}
+
+/* Whether this rank's part of the call needs it. */
+static bool needs_room(const struct reach *reach)
+{
+    return reach->call->op || !reach->out || (reach->call->what == COLL_ALLTOALL && is_in_place(reach->call));
 }
 
 /* The part of the vectors from `begin` to `end`, for which `out` is a place to combine it in, if any. */
@@ -383,14 +501,13 @@ static int combine_piece(const struct reach *reach, size_t begin, size_t end, un
 {
     size_t item = (size_t)reach->call->in.type->size;
     size_t step = (size_t)(reach->is_fetched ? PORTION_BYTES : PORTION_IN_PLACE) / item * item;
-    unsigned char *room;
-    int error = find_room(reach, &room);
+    int error = MPI_SUCCESS;
 
     for (size_t i = 0; begin + i * step < end && !error; i++) {
         size_t at = part_of(reach, i, end - begin, step), bytes = least(end - begin - at, step);
-        unsigned char *sum = out ? out + at : room;
+        unsigned char *sum = out ? out + at : reach->room;
 
-        error = combine_portion(reach, begin + at, bytes, sum, room + PORTION_BYTES);
+        error = combine_portion(reach, begin + at, bytes, sum, reach->room + PORTION_BYTES);
         if (!error)
             error = store_portion(reach, begin + at, bytes, sum);
     }
@@ -424,8 +541,10 @@ int reach_work(struct slot_call *call)
     call->has_begun = true;
     s->is_backward = !s->is_backward;
     reach.is_backward = s->is_backward;
-    reach.out = call->out_is_apart ? out_apart(call) : call->out.at;
+    reach.out = call->out_is_apart ? out_apart(call) : is_plain(call, call->out) ? call->out.at : NULL;
     error = reach_all(&reach);
+    if (!error && needs_room(&reach))
+        error = find_room(&reach);
     if (error)
         return error;
     if (call->op)

@@ -71,6 +71,7 @@ struct slot_call {
     bool is_reached;      /* set by reach_for: the others get to the buffers themselves */
     bool has_begun;       /* owner of this and what follows: reach.c; others may be at the buffers */
     bool in_is_apart, out_is_apart;
+    uint8_t apart_log; /* log2 of the bytes of `apart`; 0: it is not kept */
     int error;
     unsigned char *apart; /* owned; memory in place of buffers that others cannot get to */
 };

@@ -1,5 +1,7 @@
 #include "coll/station.h"
 
+#include "memory/memory.h"
+
 #include <stdlib.h>
 
 enum {
@@ -197,5 +199,7 @@ void slots_free(struct slots *s)
     if (s->plot)
         plot_free(s->plot);
     free(s->spare);
+    if (s->kept)
+        memory_free(s->kept);
     free(s);
 }

@@ -96,8 +96,10 @@ struct slots {
     struct plot *plot;             /* owned; NULL: part of ... */
     struct quay *quay;             /* ... this, see berth.h */
     bool is_read, is_mapped;       /* as struct plot's */
-    bool is_backward;              /* owner of this and the next: reach.c; as the last call went */
-    void *spare;                   /* owned */
+    bool is_backward;              /* owner of this and what follows: reach.c; as the last call went */
+    void *spare;                   /* owned, as the next: memory for parts of a call, ... */
+    void *kept;                    /* ... and what the last one had for its buffers; NULL: in use, or none */
+    uint8_t kept_log;              /* of its bytes */
     struct link waiting; /* owner: started.c; requests in flight that have not published yet, and those ... */
     struct link started; /* ... that have, in the order of their numbers; ... */
     struct link link;    /* ... and where these are, the list of slots that have some */
