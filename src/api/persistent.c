@@ -16,10 +16,10 @@ static int find_startable(MPI_Request handle, int i, struct request **r)
     return MPI_SUCCESS;
 }
 
-/* Looks at all of them before it starts one. */
+/* Looks at all of them before it starts one. The error's handler is that of the request which it is about. */
 int api_startall(int count, MPI_Request *requests)
 {
-    struct request *r;
+    struct request *r = NULL;
     int error = MPI_SUCCESS;
 
     for (int i = 0; i < count && !error; i++)
@@ -28,9 +28,9 @@ int api_startall(int count, MPI_Request *requests)
         error = find_startable(requests[i], i, &r);
         if (!error)
             error = request_start(r);
-        if (error)
-            call_blame(r ? r->owner : NULL);
     }
+    if (error)
+        call_blame(r ? r->owner : NULL);
     return error;
 }
 

@@ -200,19 +200,11 @@ static int make_request(struct schedule *s, struct request **request)
     return MPI_SUCCESS;
 }
 
-/* What all nonblocking collectives share that are complete when they are called: like request_done_send(). */
-struct request *schedule_done(void)
+struct request *schedule_done(struct comm *comm)
 {
-    static struct request *done; /* guarded by free_lock until it is made; constant afterwards */
-
-    lock_take(&free_lock);
-    if (!done && request_new(REQUEST_COLL, &once_ops, &done) == MPI_SUCCESS) {
-        done->immortal = true;
-        done->active = true;
-        request_complete(done, MPI_SUCCESS);
-    }
-    lock_release(&free_lock);
-    return done;
+    if (!comm->done)
+        comm->done = request_done_take(&comm->object);
+    return comm->done;
 }
 
 /* Without memory for a request, a nonblocking operation is finished here and now. */
@@ -231,7 +223,7 @@ static int close_nonblocking(struct schedule *s, struct request **request)
     int error;
 
     if (!s->keeps) {
-        done = s->error ? NULL : schedule_done();
+        done = s->error ? NULL : schedule_done(s->owner);
         error = end(s);
         if (!error && !done)
             return fail(MPI_ERR_NO_MEM, "no memory for a request");

@@ -119,8 +119,9 @@ struct schedule {
 int schedule_open(struct comm *comm, enum form form, const struct op *op, struct schedule **schedule);
 /* The builder is done. Blocking: waits; returns the first error. Otherwise *request is the operation. */
 int schedule_close(struct schedule *s, struct request **request);
-/* A request that nonblocking collectives share which are complete when they are called; NULL: no memory. */
-struct request *schedule_done(void);
+/* A request that those nonblocking collectives of comm share which are complete when they are called; NULL:
+ * no memory. */
+struct request *schedule_done(struct comm *comm);
 /* Keeps the error of a step, with the calling thread's note; 0 is none. */
 void schedule_note(struct schedule *s, int error);
 

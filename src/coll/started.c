@@ -326,7 +326,7 @@ static void finish_now(struct slot_call *call)
 
 static int answer_done(const struct slot_call *call, struct request **request)
 {
-    struct request *done = call->error ? NULL : schedule_done();
+    struct request *done = call->error ? NULL : schedule_done(call->slots->comm);
 
     if (call->error)
         return call->error;

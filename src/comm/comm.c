@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "comm/topology.h"
+#include "request/request.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -269,6 +270,9 @@ void comm_free_parts(struct comm *c)
     c->slots = NULL;
     free(c->hosts);
     c->hosts = NULL;
+    if (c->done)
+        request_done_give(c->done);
+    c->done = NULL;
     errhandler_unref(c->errhandler);
     hints_fini(&c->hints);
     if (c->session)

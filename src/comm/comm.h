@@ -52,9 +52,9 @@ struct comm {
     struct hosts *hosts;                          /* owner: coll; likewise */
     struct comm_slots *slots;                     /* owner: coll, made on first use */
     void (*slots_free)(struct comm_slots *slots); /* set with slots; called when the last reference goes */
-    _Atomic int
-        ordered_requests;       /* owner: coll; that live, and rely on the same order of starts everywhere */
-    struct comm *next_in_table; /* owner: comm's context table */
+    struct request *done; /* owner: coll; its nonblocking ones that are complete at once; NULL: none yet */
+    _Atomic int ordered_requests;  /* owner: coll; that rely on one order of starts */
+    struct comm *next_in_table;    /* owner: comm's context table */
     struct errhandler *errhandler; /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
     uint32_t coll_sequence, persistent_sequence; /* numbers of the next collectives, see coll/schedule.h; only

@@ -56,6 +56,49 @@ struct request *request_done_send(void)
     return done;
 }
 
+static struct lock done_lock = LOCK_INIT; /* guards the list */
+static struct link done_given = LIST_INIT(done_given);
+
+/* In the space of a request that has no other use for it. */
+static struct link *link_of(struct request *r)
+{
+    return (struct link *)(void *)r->space;
+}
+
+static struct request *take_given(void)
+{
+    struct link *l = NULL;
+
+    lock_take(&done_lock);
+    if (!list_is_empty(&done_given)) {
+        l = done_given.next;
+        list_remove(l);
+    }
+    lock_release(&done_lock);
+    return l ? (struct request *)(void *)((char *)l - offsetof(struct request, space)) : NULL;
+}
+
+struct request *request_done_take(struct object *owner)
+{
+    struct request *r = take_given();
+
+    if (!r && request_new(REQUEST_COLL, NULL, &r) != MPI_SUCCESS)
+        return NULL;
+    r->owner = owner;
+    r->immortal = true;
+    r->active = true;
+    request_complete(r, MPI_SUCCESS);
+    return r;
+}
+
+void request_done_give(struct request *r)
+{
+    r->owner = NULL;
+    lock_take(&done_lock);
+    list_add(&done_given, link_of(r));
+    lock_release(&done_lock);
+}
+
 int request_wait(struct request *r)
 {
     struct wait w = WAIT_START;

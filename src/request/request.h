@@ -103,6 +103,12 @@ static inline void request_complete(struct request *r, int error)
  * nothing, its status is that of a finished send. */
 struct request *request_done_send(void);
 
+/* The same for the nonblocking collectives of one communicator, whose error handler hears of wrong uses: the
+ * taker gives it back in the end, when there may be handles left; another may get it then. NULL: no memory.
+ */
+struct request *request_done_take(struct object *owner);
+void request_done_give(struct request *r);
+
 static inline bool request_is_done(struct request *r)
 {
     return atomic_load_explicit(&r->done, memory_order_acquire) != 0;

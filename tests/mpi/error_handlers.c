@@ -69,6 +69,54 @@ static void truncated_receives(MPI_Comm comm, int rank)
     EXPECT(MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE, comm);
 }
 
+/* A request that cannot be started now; the one before it could. */
+static void starts(MPI_Comm comm)
+{
+    MPI_Request two[2];
+    int in = 1, out[2];
+
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(MPI_Allreduce_init(&in, &out[i], 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &two[i]),
+                 MPI_SUCCESS);
+    CHECK_EQ(MPI_Start(&two[1]), MPI_SUCCESS);
+    EXPECT(MPI_Start(&two[1]), MPI_ERR_REQUEST, comm);
+    EXPECT(MPI_Startall(2, two), MPI_ERR_REQUEST, comm);
+    CHECK_EQ(MPI_Waitall(2, two, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(MPI_Request_free(&two[i]), MPI_SUCCESS);
+}
+
+/* On a collective that may be complete at once. */
+static void uses_of_collectives(MPI_Comm comm)
+{
+    MPI_Request request;
+    int value = 0;
+
+    for (int i = 0; i < 12; i++) { /* the first ones take another way than the others */
+        CHECK_EQ(MPI_Bcast(&value, 1, MPI_INT, 0, comm), MPI_SUCCESS);
+        CHECK_EQ(MPI_Ibcast(&value, 1, MPI_INT, 0, comm, &request), MPI_SUCCESS);
+        EXPECT(MPI_Cancel(&request), MPI_ERR_REQUEST, comm);
+        EXPECT(MPI_Request_free(&request), MPI_ERR_REQUEST, comm);
+        EXPECT(MPI_Start(&request), MPI_ERR_REQUEST, comm);
+        CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
+}
+
+/* Its communicator goes first. */
+static void comm_goes_first(MPI_Comm comm)
+{
+    MPI_Comm copy;
+    MPI_Request request[3];
+    int value = 0;
+
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(MPI_Comm_dup(comm, &copy), MPI_SUCCESS);
+        CHECK_EQ(MPI_Ibcast(&value, 1, MPI_INT, 0, copy, &request[i]), MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_free(&copy), MPI_SUCCESS);
+    }
+    CHECK_EQ(MPI_Waitall(3, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+}
+
 static void unsupported_names_itself(void)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -97,6 +145,9 @@ int main(void)
     MPI_Errhandler_free(&handler);
     arguments(comm);
     truncated_receives(comm, rank);
+    starts(comm);
+    uses_of_collectives(comm);
+    comm_goes_first(comm);
     unsupported_names_itself();
     MPI_Comm_free(&comm);
     EXPECT(MPI_Barrier(comm), MPI_ERR_COMM, MPI_COMM_SELF);
