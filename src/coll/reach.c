@@ -103,9 +103,15 @@ static int copy(const struct slot_call *call, struct block from, struct block to
     return datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type, kinds_of(call));
 }
 
+/* Bytes before the result. */
+static size_t in_apart(const struct slot_call *call)
+{
+    return call->in_is_apart ? (call->due + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT : 0;
+}
+
 static unsigned char *out_apart(const struct slot_call *call)
 {
-    return call->apart + (call->in_is_apart ? (call->due + ROOM_UNIT - 1) / ROOM_UNIT * ROOM_UNIT : 0);
+    return call->apart + in_apart(call);
 }
 
 /* What an earlier call has left, or new memory, whose pages the system has to give first. What may be kept is
@@ -150,8 +156,7 @@ static void leave_memory(struct slot_call *call)
 /* Memory that the others map, for buffers that they cannot reach or that are still in use. */
 static int make_apart(struct slot_call *call)
 {
-    size_t in = (size_t)(out_apart(call) - call->apart);
-    int error = take_memory(call, in + (call->out_is_apart ? block_bytes(call->out) : 0));
+    int error = take_memory(call, in_apart(call) + (call->out_is_apart ? block_bytes(call->out) : 0));
 
     if (error)
         return error;
