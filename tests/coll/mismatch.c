@@ -11,7 +11,6 @@ enum {
     USES = 8,              /* calls that fit, before */
     MOST = 1 << 16,        /* doubles of one rank */
     GUARD = 64,            /* untouched bytes around each buffer */
-    LIMIT_SECONDS = 2,     /* then a rank that waits for ever ends */
     LINGER_US = 300 * 1000 /* so that the others can do their worst */
 };
 
@@ -214,7 +213,7 @@ int main(int argc, char **argv)
 {
     struct mismatch m;
 
-    if (argc < 2) {
+    if (argc < 3) {
         printf("%d\n", CASES);
         return 0;
     }
@@ -227,7 +226,7 @@ int main(int argc, char **argv)
     out = guard(&guarded[1]);
     for (int i = 0; i < USES; i++)
         allreduce(1, 0);
-    alarm(LIMIT_SECONDS);
+    alarm((unsigned)atoi(argv[2])); /* then a rank that waits for ever ends */
     m = mismatch_of(atoi(argv[1]));
     run(&m);
     check_guards();

@@ -13,7 +13,7 @@ class Deaths(Case):
         result = mpiexec(*arguments)
         self.assertEqual(result.code, code, result.err)
         self.assert_one_line(result.err, "mpiexec: ", *words)
-        self.assertLess(result.seconds, 5)
+        self.assertLess(result.seconds, 15)
         return result
 
     def test_exit_code_after_finalize(self):
@@ -51,7 +51,7 @@ class Deaths(Case):
             self.assertIn(f"rank 1 on host {HOST} aborted the job with code {code}; ended the other 2 ranks\n",
                           result.err)
             self.assertEqual(result.err.count("MPI_Abort"), 1)
-            self.assertLess(result.seconds, 5)
+            self.assertLess(result.seconds, 15)
 
     def test_everyone_aborts_is_told_once(self):
         result = mpiexec("-n", 8, STEPS, "init", "abort", "9")
@@ -61,7 +61,7 @@ class Deaths(Case):
 
     def test_survivors_that_ignore_sigterm(self):
         result = self.check(139, ["rank 0"], "-n", 3, STEPS, "ignore", 15, "init", "@0", "die", 11, "barrier")
-        self.assertLess(result.seconds, 2)
+        self.assertLess(result.seconds, 15)
 
     def test_timeout(self):
         self.check(124, ["--timeout", "0.3 s"], "--timeout", "0.3", "-n", 2, STEPS, "init", "sleep", 20000)
