@@ -1,4 +1,4 @@
-/* ranks: 2 4 timeout: 60 also: INKLING_RING_SIZE=4096 */
+/* ranks: 2 4 timeout: 120 also: INKLING_RING_SIZE=4096 */
 /* Everybody sends 100,000 small messages to everybody before it receives one: the rings overflow in all
  * directions at once. No deadlock, no loss, no reordering. */
 #include "p2p.h"

@@ -1,4 +1,4 @@
-/* ranks: 2 timeout: 120 not: thread */
+/* ranks: 2 timeout: 400 not: thread */
 /* One message of 3 GiB + 1: longer than an int counts. Skipped where memory is short; ThreadSanitizer takes
  * four times as much. */
 #include "p2p.h"

@@ -1,4 +1,4 @@
-/* ranks: 1 2 timeout: 60 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=0 */
+/* ranks: 1 2 timeout: 120 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=0 */
 /* Random nested datatypes in messages, against their byte maps: what one type sends another receives whose
  * values are the same but lie elsewhere; short and long; posted, probed or unexpected. And parts: messages
  * that end within an item or a value, or are too long, and what MPI_Get_count and MPI_Get_elements say then.
