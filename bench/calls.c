@@ -1,7 +1,9 @@
+#define _GNU_SOURCE
 #include "calls.h"
 
 #include "measure.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +71,8 @@ static int works(const struct collective *collective, char form)
     }
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, plain);
     if (!all && rank == 0)
-        fprintf(stderr, "coll: wrong results: %s, form %c, %ld bytes\n", collective->name, form, bytes);
+        fprintf(stderr, "%s: wrong results: %s, form %c, %ld bytes\n", program_invocation_short_name,
+                collective->name, form, bytes);
     return all;
 }
 

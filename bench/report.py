@@ -14,6 +14,14 @@ SIZES = {"64K": "64KiB", "256K": "256KiB", "1024K": "1MiB", "4096K": "4MiB", "16
 COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "reduce_scatter_block"]
 
 
+# What bench/forms.c measures besides.
+OTHERS = ["gather", "gatherv", "scatter", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter", "scan", "exscan",
+          "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw",
+          "bcast_gapped", "allgather_gapped", "alltoall_gapped", "allreduce_pairs", "allreduce_user", "allreduce_in_place",
+          "allgather_in_place", "alltoall_in_place", "reduce_scatter_in_place", "inter_bcast", "inter_allreduce",
+          "inter_allgather", "inter_alltoall"]
+
+
 class Row:
     """One measured thing: its values by library, the machine's limit, and whether the targets are met.
 
@@ -168,15 +176,15 @@ def table(made):
 FORMS = [("b", ""), ("n", ", nonblocking"), ("p", ", persistent"), ("s", ", persistent, strict ordering")]
 
 
-def sweep(medians, prefix, peers):
+def sweep(medians, prefix, peers, names=COLLECTIVES):
     """Every collective by bytes per rank: our time in us and, in brackets, as a multiple of the best peer's."""
     ours = medians.get("Inkling", {})
-    sizes = sorted({int(name.rsplit("_", 1)[1]) for name in ours if name.startswith(f"{prefix}allreduce_b_")})
+    sizes = sorted({int(name.rsplit("_", 1)[1]) for name in ours if name.startswith(f"{prefix}{names[-1]}_b_")})
     if not sizes:
         return []
     lines = ["| | " + " | ".join(f"{size} B" if size < 1024 else f"{size // 1024} KiB" for size in sizes) + " |",
              "|---" * (len(sizes) + 1) + "|"]
-    for name in COLLECTIVES:
+    for name in names:
         for form, words in FORMS:
             cells = []
             for size in sizes:
@@ -207,6 +215,10 @@ def collectives(medians):
     for ranks in 4, 8:
         parts.append((f"**{ranks} ranks on 2 cores**, the same; the peer is Open MPI, which yields.",
                       sweep(medians, f"{ranks}_", ["Open MPI"])))
+    parts.append(("**Other collectives**, 2 ranks. \"gapped\" are vectors with every second double, \"pairs\" MPI_MAXLOC of MPI_DOUBLE_INT, "
+                  "\"user\" an operation of the program, \"neighbor\" a grid in two dimensions, \"inter\" two groups of half the ranks.",
+                  sweep(medians, "", PEERS, OTHERS)))
+    parts.append(("**Other collectives, 4 ranks on 2 cores**; the peer is Open MPI.", sweep(medians, "4_", ["Open MPI"], OTHERS)))
     parts.append(("**More ranks.**", growth(medians)))
     return "\n\n".join(f"{title}\n\n" + "\n".join(lines) for title, lines in parts if lines)
 

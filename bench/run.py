@@ -179,6 +179,15 @@ def coll(library, quick):
     return values
 
 
+def forms(library, quick):
+    """The other collectives, of 2 pinned ranks and of 4 on 2 cores."""
+    values = library.run("forms", 4 if quick else 10, "bn", 4096 if quick else 1 << 20, ranks=2)[0]
+    if library.name != "MPICH":  # it spins
+        crowd = library.run("forms", 4, "bn", 4096 if quick else 65536, ranks=4, cores=two_cores())[0]
+        values.update({f"4_{name}": value for name, value in crowd.items()})
+    return values
+
+
 def growth(library, quick):
     """Barriers and small allreduces of ever more ranks on 2 cores."""
     values = {}
@@ -215,7 +224,7 @@ def threads(library, quick):
 
 
 MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "across": across, "matching": matching,
-            "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "growth": growth,
+            "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "forms": forms, "growth": growth,
             "overlap": overlap, "types": types, "ops": ops, "threads": threads}
 
 

@@ -178,7 +178,7 @@ static size_t units_of(struct shape shape)
 
 static bool runs_ahead(enum collective collective)
 {
-    return collective == COLL_BCAST || collective == COLL_REDUCE;
+    return !choice_synchronizes(collective);
 }
 
 static size_t between(size_t least, size_t n, size_t most)

@@ -69,20 +69,28 @@ const struct choice_algorithm choice_algorithms[] = {
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, TRAIT_COMMUTATIVE,
      "each piece to its owner, one after the other"},
     {COLL_REDUCE_SCATTER, ALGORITHM_DIRECT, 0, "each piece to its owner, all at once"},
+
+    {COLL_GATHER, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_GATHER, ALGORITHM_STAR, 0, "the root receives from all"},
+
+    {COLL_SCATTER, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_SCATTER, ALGORITHM_STAR, 0, "the root sends to all"},
+
+    {COLL_SCAN, ALGORITHM_SLOTS, TRAIT_SLOTS, "through memory that the ranks of a host share"},
+    {COLL_SCAN, ALGORITHM_PIPELINE, 0, "portions travel along a chain of ranks"},
 };
 const int choice_algorithm_count = sizeof choice_algorithms / sizeof *choice_algorithms;
 
-/* Tuned by bench/coll.c. Where ranks outnumber cores, wake-ups cost more than messages: stars have the
- * fewest. */
+/* Tuned by bench/coll.c and bench/forms.c. Where ranks outnumber cores, wake-ups cost more than messages:
+ * stars have the fewest. Rules for 17 to 64 ranks are from two cores, but where slots are only a little
+ * slower than a star they are taken, since a star gets slower than they do where each rank has a core. */
 const struct choice_rule choice_rules[] = {
     {COLL_BARRIER, ALGORITHM_SLOTS, 0, SIZE_MAX, 2, 64},
     {COLL_BARRIER, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_BARRIER, ALGORITHM_DISSEMINATION, 0, SIZE_MAX, 1, INT_MAX},
 
     {COLL_BCAST, ALGORITHM_SLOTS, 0, 32 * KIB, 2, 2},
-    {COLL_BCAST, ALGORITHM_SLOTS, 0, SIZE_MAX, 3, 16},
-    {COLL_BCAST, ALGORITHM_SLOTS, 0, 4 * KIB, 17, 64},
-    {COLL_BCAST, ALGORITHM_REACH, 128 * KIB, SIZE_MAX, 17, 64},
+    {COLL_BCAST, ALGORITHM_SLOTS, 0, SIZE_MAX, 3, 64},
     {COLL_BCAST, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
     {COLL_BCAST, ALGORITHM_TREE, 0, SIZE_MAX, 1, INT_MAX},
 
@@ -98,8 +106,8 @@ const struct choice_rule choice_rules[] = {
 
     {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 8 * KIB, 2, 2},
     {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 16 * KIB, 3, 5},
-    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 64 * KIB, 6, 16},
-    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 4 * KIB, 17, 64},
+    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 64 * KIB, 6, 32},
+    {COLL_ALLREDUCE, ALGORITHM_SLOTS, 0, 16 * KIB, 33, 64},
     {COLL_ALLREDUCE, ALGORITHM_REACH, 8 * KIB, SIZE_MAX, 2, 5},
     {COLL_ALLREDUCE, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 6, 64},
     {COLL_ALLREDUCE, ALGORITHM_HOSTS, 0, SIZE_MAX, 2, INT_MAX},
@@ -112,6 +120,7 @@ const struct choice_rule choice_rules[] = {
     {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 4 * KIB, 2, 2},
     {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 64 * KIB, 3, 5},
     {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 512 * KIB, 6, 16},
+    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 2 * KIB *KIB, 17, 64},
     {COLL_ALLGATHER, ALGORITHM_REACH, 16 * KIB, SIZE_MAX, 2, 2},
     {COLL_ALLGATHER, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 3, 64},
     {COLL_ALLGATHER, ALGORITHM_RING, 0, SIZE_MAX, 1, 2},
@@ -124,18 +133,28 @@ const struct choice_rule choice_rules[] = {
     {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 4 * KIB, 2, 2},
     {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 32 * KIB, 3, 5},
     {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 64 * KIB, 6, 16},
+    {COLL_ALLTOALL, ALGORITHM_SLOTS, 0, 256 * KIB, 17, 64},
     {COLL_ALLTOALL, ALGORITHM_REACH, 16 * KIB, SIZE_MAX, 2, 5},
     {COLL_ALLTOALL, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 6, 64},
     {COLL_ALLTOALL, ALGORITHM_PAIRWISE, 0, SIZE_MAX, 1, INT_MAX},
 
     {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 8 * KIB, 2, 2},
-    {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 64 * KIB, 3, 16},
+    {COLL_REDUCE_SCATTER, ALGORITHM_SLOTS, 0, 64 * KIB, 3, 64},
     {COLL_REDUCE_SCATTER, ALGORITHM_REACH, 8 * KIB, SIZE_MAX, 2, 2},
     {COLL_REDUCE_SCATTER, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 3, 64},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, 0, SIZE_MAX, 1, 2},
     {COLL_REDUCE_SCATTER, ALGORITHM_DIRECT, 0, 8 * KIB, 2, 32},
     {COLL_REDUCE_SCATTER, ALGORITHM_PAIRWISE, 4 * KIB, SIZE_MAX, 2, INT_MAX},
     {COLL_REDUCE_SCATTER, ALGORITHM_TREE, 0, SIZE_MAX, 1, INT_MAX},
+
+    {COLL_GATHER, ALGORITHM_SLOTS, 0, 4 * KIB, 2, 64},
+    {COLL_GATHER, ALGORITHM_STAR, 0, SIZE_MAX, 1, INT_MAX},
+
+    {COLL_SCATTER, ALGORITHM_SLOTS, 0, 4 * KIB, 2, 64},
+    {COLL_SCATTER, ALGORITHM_STAR, 0, SIZE_MAX, 1, INT_MAX},
+
+    {COLL_SCAN, ALGORITHM_SLOTS, 0, 4 * KIB, 2, 4},
+    {COLL_SCAN, ALGORITHM_PIPELINE, 0, SIZE_MAX, 1, INT_MAX},
 };
 const int choice_rule_count = sizeof choice_rules / sizeof *choice_rules;
 
@@ -145,7 +164,10 @@ static const char *const collective_names[COLL_COUNT] = {[COLL_BARRIER] = "barri
                                                          [COLL_ALLREDUCE] = "allreduce",
                                                          [COLL_ALLGATHER] = "allgather",
                                                          [COLL_ALLTOALL] = "alltoall",
-                                                         [COLL_REDUCE_SCATTER] = "reduce_scatter"};
+                                                         [COLL_REDUCE_SCATTER] = "reduce_scatter",
+                                                         [COLL_GATHER] = "gather",
+                                                         [COLL_SCATTER] = "scatter",
+                                                         [COLL_SCAN] = "scan"};
 
 static const char *const algorithm_names[ALGORITHM_COUNT] = {[ALGORITHM_STAR] = "star",
                                                              [ALGORITHM_TREE] = "tree",
@@ -162,6 +184,12 @@ static const char *const algorithm_names[ALGORITHM_COUNT] = {[ALGORITHM_STAR] = 
                                                              [ALGORITHM_HOSTS] = "hosts",
                                                              [ALGORITHM_SLOTS] = "slots",
                                                              [ALGORITHM_REACH] = "reach"};
+
+bool choice_synchronizes(enum collective collective)
+{
+    return collective != COLL_BCAST && collective != COLL_REDUCE && collective != COLL_GATHER &&
+           collective != COLL_SCATTER && collective != COLL_SCAN;
+}
 
 const char *choice_collective_name(enum collective collective)
 {

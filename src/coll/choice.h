@@ -21,6 +21,9 @@ enum collective {
     COLL_ALLGATHER,
     COLL_ALLTOALL,
     COLL_REDUCE_SCATTER,
+    COLL_GATHER,
+    COLL_SCATTER,
+    COLL_SCAN, /* and exscan */
     COLL_COUNT
 };
 
@@ -72,7 +75,7 @@ extern const struct choice_algorithm choice_algorithms[];
 extern const struct choice_rule choice_rules[];
 extern const int choice_algorithm_count, choice_rule_count;
 
-/* bytes: of data in the largest buffer of a rank, the vector or all blocks together. */
+/* bytes: of data in the largest buffer of a rank, the vector or all blocks together; gather: of one block. */
 enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, unsigned traits);
 
 /* For ranks of one host: the bytes below which a collective goes through slots, at most `most` + 1; 0: never.
@@ -81,6 +84,9 @@ size_t choice_slots(enum collective collective, int ranks, size_t most);
 
 /* Whether ranks of one host do it in each other's buffers, where slots are not taken. */
 bool choice_reach(enum collective collective, size_t bytes, int ranks);
+
+/* Whether no rank ends it before all have begun it. */
+bool choice_synchronizes(enum collective collective);
 
 const char *choice_collective_name(enum collective collective);
 const char *choice_algorithm_name(enum algorithm algorithm);

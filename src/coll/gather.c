@@ -1,7 +1,9 @@
 /* Gather and scatter: the root exchanges directly with every rank. The root's buffer takes each item as it
- * comes; a tree would copy items on the way and win for small ones on many hosts only. */
+ * comes; a tree would copy items on the way and win for small ones on many hosts only. Few bytes of equal
+ * blocks go through slots; of others only the root knows how many. */
 #include "coll/coll.h"
 #include "coll/inter.h"
+#include "coll/slots.h"
 
 static void gather_flat(struct schedule *s, struct block mine, const struct places *places, int root)
 {
@@ -64,9 +66,21 @@ int coll_gather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendt
                 struct request **request)
 {
     struct places places = {.base = recvbuf, .each = recvcount, .type = recvtype};
+    struct block mine = {(void *)(uintptr_t)sendbuf, sendcount, sendtype};
+    struct slot_call call = {.what = COLL_GATHER, .root = root, .in = mine, .out = block_empty()};
+    struct slots *slots;
 
-    return gather((struct block){(void *)(uintptr_t)sendbuf, sendcount, sendtype}, &places, root, comm, form,
-                  request);
+    if (comm_is_inter(comm))
+        return gather(mine, &places, root, comm, form, request);
+    if (sendbuf == MPI_IN_PLACE)
+        call.in = place_of(&places, root);
+    call.due = block_bytes(call.in);
+    slots = slots_for(comm, form, COLL_GATHER, call.due);
+    if (!slots)
+        return gather(mine, &places, root, comm, form, request);
+    if (comm->rank == root)
+        call.out = block_at(recvbuf, 0, recvtype->size ? recvcount * comm->size : 0, recvtype);
+    return slots_do(comm, slots, &call, form, request);
 }
 
 int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
@@ -84,8 +98,23 @@ int coll_scatter(const void *sendbuf, MPI_Count sendcount, struct datatype *send
                  struct request **request)
 {
     struct places places = {.base = sendbuf, .each = sendcount, .type = sendtype};
+    struct block mine = {recvbuf, recvcount, recvtype};
+    struct slot_call call = {.what = COLL_SCATTER, .root = root, .in = block_empty(), .out = mine};
+    struct slots *slots;
 
-    return scatter(&places, (struct block){recvbuf, recvcount, recvtype}, root, comm, form, request);
+    if (comm_is_inter(comm))
+        return scatter(&places, mine, root, comm, form, request);
+    if (recvbuf == MPI_IN_PLACE)
+        call.out = place_of(&places, root);
+    if (block_bytes(call.out) > SIZE_MAX / (size_t)comm->size)
+        return scatter(&places, mine, root, comm, form, request);
+    call.due = block_bytes(call.out) * (size_t)comm->size;
+    slots = slots_for(comm, form, COLL_SCATTER, call.due);
+    if (!slots)
+        return scatter(&places, mine, root, comm, form, request);
+    if (comm->rank == root)
+        call.in = block_at(sendbuf, 0, sendtype->size ? sendcount * comm->size : 0, sendtype);
+    return slots_do(comm, slots, &call, form, request);
 }
 
 int coll_scatterv(const void *sendbuf, struct counts sendcounts, struct counts displs,

@@ -1,7 +1,9 @@
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "coll/slots.h"
 
-/* Ranks form a chain; each portion of the vector travels along it, so that long vectors are worked on by all
+/* Few bytes go through slots, where each rank combines what those below it have put in. Else ranks form a
+ * chain; each portion of the vector travels along it, so that long vectors are worked on by all
  * ranks at once. 2(n-1) steps for the last rank, but only n-1 messages. */
 
 /* Memory for one portion. */
@@ -72,15 +74,34 @@ static int check(const struct op *op, struct datatype *type, const struct comm *
     return op_check(op, type);
 }
 
+static int through_slots(struct comm *comm, struct slots *slots, int leaves_out, struct block input,
+                         struct block result, struct op *op, enum form form, struct request **request)
+{
+    struct slot_call call = {.what = COLL_SCAN,
+                             .root = leaves_out,
+                             .in = input,
+                             .out = result,
+                             .due = block_bytes(input),
+                             .op = op};
+
+    return slots_do(comm, slots, &call, form, request);
+}
+
 int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
               struct comm *comm, enum form form, struct request **request)
 {
     struct block result = {recvbuf, count, type};
+    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct slots *slots;
     struct schedule *s;
     int error = check(op, type, comm);
 
-    if (!error)
-        error = schedule_open(comm, form, op, &s);
+    if (error)
+        return error;
+    slots = slots_for_reduction(comm, form, COLL_SCAN, count, type);
+    if (slots)
+        return through_slots(comm, slots, 0, input, result, op, form, request);
+    error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
     if (sendbuf != MPI_IN_PLACE)
@@ -94,11 +115,16 @@ int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct data
 {
     struct block result = {recvbuf, count, type};
     struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct slots *slots;
     struct schedule *s;
     int error = check(op, type, comm);
 
-    if (!error)
-        error = schedule_open(comm, form, op, &s);
+    if (error)
+        return error;
+    slots = slots_for_reduction(comm, form, COLL_SCAN, count, type);
+    if (slots)
+        return through_slots(comm, slots, 1, input, result, op, form, request);
+    error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
     exscan_chain(s, input, result);

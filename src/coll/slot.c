@@ -14,15 +14,11 @@ enum {
     LOOKS_BEFORE_TELLING = 20 /* fewer than those before a rank sleeps */
 };
 
-static bool is_rooted(const struct slot_call *call)
-{
-    return call->what == COLL_BCAST || call->what == COLL_REDUCE;
-}
-
 /* Whether one rank puts in all, or one sees all. */
 static bool is_from_root(const struct slot_call *call)
 {
-    return (call->what == COLL_BCAST && !call->is_reached) || call->stage == STAGE_DOWN;
+    return (call->what == COLL_BCAST && !call->is_reached) || call->what == COLL_SCATTER ||
+           call->stage == STAGE_DOWN;
 }
 
 /* Only the root of a broadcast must know that its buffer is not needed any more. */
@@ -30,7 +26,7 @@ static bool is_to_root(const struct slot_call *call)
 {
     if (call->is_reached)
         return call->what == COLL_BCAST && call->stage == STAGE_LEAVE;
-    return call->what == COLL_REDUCE || call->stage == STAGE_UP;
+    return call->what == COLL_REDUCE || call->what == COLL_GATHER || call->stage == STAGE_UP;
 }
 
 /* Whether this rank looks at nobody. */
@@ -70,7 +66,7 @@ static size_t offset_of(struct block piece, struct block vector)
 /* Whether this rank can take what it puts in from where that lies: not from where the result goes. */
 static bool stays_put(const struct slot_call *call)
 {
-    return !call->in.count ||
+    return !call->in.count || call->what == COLL_GATHER ||
            (call->in.at != call->out.at && !datatype_device(call->in.type, call->in.at, kinds_of(call)));
 }
 
@@ -94,6 +90,9 @@ static void enter(struct slot_call *call, enum slot_stage stage, enum slot_stage
         if (!is_root)
             call->until = 0;
         call->is_published = is_root && stays_put(call);
+    } else if (call->what == COLL_SCAN) { /* nobody looks at the last one's */
+        call->until = (uint8_t)call->slots->rank;
+        call->is_published = call->slots->rank == call->slots->size - 1 && (call->root || stays_put(call));
     }
 }
 
@@ -121,7 +120,7 @@ void slot_begin(struct slot_call *call)
     call->number = ++call->slots->number;
     call->error = 0;
     call->has_begun = false;
-    call->word = (uint16_t)(call->what << ROOT_BITS | (is_rooted(call) ? call->root : 0));
+    call->word = (uint16_t)(call->what << ROOT_BITS | call->root);
     if (call->what == COLL_BCAST)
         call->first = 0;
     if (call->is_reached)
@@ -210,6 +209,24 @@ static void take_blocks(struct slot_call *call)
 
     for (int i = 1; i < s->size; i++)
         take_block(call, (s->rank + i) % s->size);
+}
+
+/* A block that a root keeps, unless it is in its place. */
+static void keep_block(struct slot_call *call, struct block from, struct block to)
+{
+    if (from.at != to.at || from.type != to.type)
+        note(call,
+             datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type, kinds_of(call)));
+}
+
+static void gather_blocks(struct slot_call *call)
+{
+    struct slots *s = call->slots;
+    MPI_Count each = call->out.count / s->size;
+
+    take_blocks(call);
+    if (call->out.count)
+        keep_block(call, call->in, block_slice(call->out, s->rank * each, each));
 }
 
 static bool has_blocks(const struct slot_call *call)
@@ -399,9 +416,9 @@ static void combine(struct slot_call *call, MPI_Count first, struct block out, u
     size_t item = (size_t)out.type->size;
     MPI_Count portion = out.count ? PORTION_BYTES / out.type->size : 0;
     bool is_apart = datatype_device(out.type, out.at, kinds_of(call));
-    int last = call->slots->size - 1;
+    int last = call->what == COLL_SCAN ? call->slots->rank - call->root : call->slots->size - 1;
 
-    for (MPI_Count at = 0; at < out.count; at += portion) {
+    for (MPI_Count at = 0; at < out.count && last >= 0; at += portion) {
         struct block part = block_slice(out, at, portion);
         size_t offset = (size_t)(first + at) * item;
         void *sum = is_apart ? apart : part.at;
@@ -440,11 +457,17 @@ static void take_pieces(struct slot_call *call)
 
 static void take_from_root(struct slot_call *call)
 {
-    const unsigned char *from = slots_data(call->slots, call->root, call->number);
+    struct slots *s = call->slots;
+    const unsigned char *from = slots_data(s, call->root, call->number);
+    MPI_Count each = call->in.count / s->size;
 
-    if (call->root == call->slots->rank)
+    if (call->root == s->rank && call->what == COLL_SCATTER)
+        keep_block(call, block_slice(call->in, s->rank * each, each), call->out);
+    if (call->root == s->rank)
         return;
-    if (call->what == COLL_BCAST) {
+    if (call->what == COLL_SCATTER) {
+        copy_out(call, from + call->due / (size_t)s->size * (size_t)s->rank, call->out);
+    } else if (call->what == COLL_BCAST) {
         fetch(from, portion_of(call));
         copy_part(call, from, call->out, (size_t)call->first, portion_of(call));
     } else {
@@ -465,6 +488,8 @@ static void conclude(struct slot_call *call)
         combine_piece(call);
     else if (call->stage == STAGE_PIECES)
         take_pieces(call);
+    else if (call->what == COLL_GATHER)
+        gather_blocks(call);
     else if (call->op)
         combine(call, call->first, call->out, NULL);
     else if (has_blocks(call))

@@ -51,9 +51,9 @@ enum slot_stage {
 /* One operation of this rank. */
 struct slot_call {
     enum collective what;
-    int root;         /* bcast, reduce; else 0 */
+    int root;         /* bcast, reduce, gather, scatter; scan: 1 leaves out the own vector; else 0 */
     struct block in;  /* what this rank puts in, if it does */
-    struct block out; /* the result; allgather, alltoall: all blocks */
+    struct block out; /* the result; allgather, alltoall, a gather's root: all blocks */
     size_t due;       /* bytes that each rank that puts in something must put in */
     MPI_Count first;  /* reduce_scatter: the first item of this rank's piece; bcast, from slot_begin on: the
                          first byte that goes with this number */

@@ -232,7 +232,7 @@ static void learn(struct started *started)
 {
     struct slots *s = started->call.slots;
 
-    if (started->call.what != COLL_BCAST && started->call.what != COLL_REDUCE && !started->call.error)
+    if (choice_synchronizes(started->call.what) && !started->call.error)
         s->all_done = started->before;
     started->before = s->number;
 }

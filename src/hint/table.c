@@ -402,6 +402,42 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text = "How MPI_Reduce_scatter and MPI_Reduce_scatter_block are done; `inkling coll` tells what "
                  "the words mean. The same on all processes."},
+    [HINT_GATHER] =
+        {.key = "inkling_gather",
+         .type = HINT_CHOICE,
+         .def = "auto",
+         .choices = "auto,slots,star",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .text =
+             "How MPI_Gather is done; `inkling coll` tells what the words mean. The same on all processes."},
+    [HINT_SCATTER] =
+        {.key = "inkling_scatter",
+         .type = HINT_CHOICE,
+         .def = "auto",
+         .choices = "auto,slots,star",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .state = EFFECT_ACTIVE,
+         .since = "0.1.0",
+         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .text =
+             "How MPI_Scatter is done; `inkling coll` tells what the words mean. The same on all processes."},
+    [HINT_SCAN] = {.key = "inkling_scan",
+                   .type = HINT_CHOICE,
+                   .def = "auto",
+                   .choices = "auto,slots,pipeline",
+                   .on = ON_PROCESS,
+                   .when = AT_START,
+                   .state = EFFECT_ACTIVE,
+                   .since = "0.1.0",
+                   .effect =
+                       "this algorithm is taken wherever it is possible; auto takes the one of the table",
+                   .text = "How MPI_Scan and MPI_Exscan are done; `inkling coll` tells what the words mean. "
+                           "The same on all processes."},
     [HINT_HOST_RANKS] = {.key = "inkling_host_ranks",
                          .type = HINT_INT,
                          .def = "0",

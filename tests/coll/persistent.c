@@ -3,6 +3,7 @@
  * freed is used again. Argument: the seed. */
 #include "check.h"
 
+#include <stdbool.h>
 #include <unistd.h>
 
 enum kind {
@@ -13,7 +14,10 @@ enum kind {
     ALLGATHER,
     ALLTOALL,
     REDUCE_SCATTER,
-    SCAN, /* always by messages */
+    GATHER,
+    SCATTER,
+    EXSCAN,
+    SCAN, /* by messages, with many ranks */
     KINDS
 };
 
@@ -79,6 +83,17 @@ static void init_request(struct coll *c, MPI_Comm comm)
         error =
             MPI_Reduce_scatter_block_init(c->in, c->out, c->count, MPI_INT, MPI_SUM, comm, none, &c->request);
         break;
+    case GATHER:
+        error = MPI_Gather_init(c->in, c->count, MPI_INT, c->out, c->count, MPI_INT, c->root, comm, none,
+                                &c->request);
+        break;
+    case SCATTER:
+        error = MPI_Scatter_init(c->in, c->count, MPI_INT, c->out, c->count, MPI_INT, c->root, comm, none,
+                                 &c->request);
+        break;
+    case EXSCAN:
+        error = MPI_Exscan_init(c->in, c->out, c->count, MPI_INT, MPI_SUM, comm, none, &c->request);
+        break;
     default:
         error = MPI_Scan_init(c->in, c->out, c->count, MPI_INT, MPI_SUM, comm, none, &c->request);
     }
@@ -121,6 +136,11 @@ static int expected(const struct coll *c, int i)
         return sum_of(c, size, i);
     case SCAN:
         return sum_of(c, rank + 1, i);
+    case EXSCAN:
+        return sum_of(c, rank, i);
+    case SCATTER:
+        return item(c, c->root, rank * c->count + i);
+    case GATHER:
     case ALLGATHER:
         return item(c, i / c->count, i % c->count);
     case ALLTOALL:
@@ -132,9 +152,11 @@ static int expected(const struct coll *c, int i)
 
 static void check(const struct coll *c)
 {
-    int count = c->kind == ALLGATHER || c->kind == ALLTOALL ? c->count * size : c->count;
+    bool is_rooted = c->kind == REDUCE || c->kind == GATHER;
+    bool has_blocks = c->kind == ALLGATHER || c->kind == ALLTOALL || c->kind == GATHER;
+    int count = has_blocks ? c->count * size : c->count;
 
-    if (c->kind == BARRIER || (c->kind == REDUCE && rank != c->root))
+    if (c->kind == BARRIER || (is_rooted && rank != c->root) || (c->kind == EXSCAN && rank == 0))
         return;
     for (int i = 0; i < count; i += i < 40 || i > count - 40 ? 1 : 37)
         CHECK_EQ(c->out[i], expected(c, i));
