@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build tests soak soak-messages soak-collectives soak-types fuzz demo check check-asan check-tsan lint format bench bench-hints install clean help
+.PHONY: all build tests soak soak-messages soak-collectives soak-types fuzz demo check check-asan check-tsan lint format bench bench-hints bench-hosts install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: build
@@ -82,6 +82,11 @@ bench-hints: all
 	@python3 bench/hints.py
 	@cmake --build $(BUILD)
 	@build/bin/inkling hints --markdown >docs/HINTS.md
+
+## make bench-hosts  compare collectives between hosts with MPICH and Open MPI, a quarter of an hour; HOSTS="--shape 2x1"
+bench-hosts: all
+	@tests/need bench launch
+	@python3 -B bench/hosts.py --fresh $(HOSTS)
 
 ## make install     install under PREFIX (/usr/local); DESTDIR is honoured
 install: build

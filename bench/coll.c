@@ -1,6 +1,6 @@
-/* coll [batches [forms [largest [smallest [name]]]]]: the time of each collective, in microseconds, by form
- * (calls.h) and by bytes per rank, from smallest to largest in steps of 8: the median over batches on the
- * slowest rank. */
+/* coll [batches [forms [largest [smallest [name [step]]]]]]: the time of each collective, in microseconds, by
+ * form (calls.h) and by bytes per rank, from smallest to largest, each `step` (8) times the one before: the
+ * median over batches on the slowest rank. */
 #include "calls.h"
 #include "measure.h"
 
@@ -118,12 +118,13 @@ int main(int argc, char **argv)
     int batches = (int)measure_argument(argc, argv, 1, 100);
     const char *forms = argc > 2 ? argv[2] : "bnp", *name = argc > 5 ? argv[5] : "";
     long largest = measure_argument(argc, argv, 3, LARGEST), smallest = measure_argument(argc, argv, 4, 8);
+    long step = measure_argument(argc, argv, 6, 8);
 
     MPI_Init(&argc, &argv);
     calls_init(largest, 1);
     if (batches > 1000)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    for (long each = smallest; each <= largest; each *= 8)
+    for (long each = smallest; each <= largest; each *= step)
         for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
             if (strstr(collectives[i].name, name))
                 calls_measure(&collectives[i], forms, each, each > 100 * 1024 && batches > 20 ? 20 : batches);

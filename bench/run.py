@@ -40,8 +40,8 @@ class Library:
     def program(self, name):
         return BUILD / self.name.replace(" ", "") / name
 
-    def build(self):
-        for name in PROGRAMS:
+    def build(self, programs=PROGRAMS):
+        for name in programs:
             target = self.program(name)
             target.parent.mkdir(parents=True, exist_ok=True)
             subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-pthread", "-o", target, HERE / f"{name}.c",

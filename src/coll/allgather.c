@@ -146,8 +146,17 @@ static void allgather_direct(struct schedule *s, const struct places *all)
     }
 }
 
+/* What the ranks of a host have, where blocks are equal. */
+static struct block blocks_of_host(const struct places *all, const struct hosts *hosts, int host)
+{
+    int first = hosts->first[host];
+
+    return block_at(all->base, first * all->each, (hosts->first[host + 1] - first) * all->each, all->type);
+}
+
 /* Leaders exchange the blocks of their hosts round a ring. */
-static void ring_of_leaders(struct schedule *s, const struct places *all, const struct hosts *hosts)
+static void ring_of_leaders(struct schedule *s, const struct places *all, const struct hosts *hosts,
+                            bool is_equal)
 {
     int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
 
@@ -155,8 +164,12 @@ static void ring_of_leaders(struct schedule *s, const struct places *all, const 
         int out = (s->rank - step + s->size) % s->size;
         int in = (out - 1 + s->size) % s->size;
 
-        for (int i = 0;
-             i < hosts->first[out + 1] - hosts->first[out] || i < hosts->first[in + 1] - hosts->first[in];
+        if (is_equal) {
+            step_recv(s, blocks_of_host(all, hosts, in), previous);
+            step_send(s, blocks_of_host(all, hosts, out), next);
+        }
+        for (int i = 0; !is_equal && (i < hosts->first[out + 1] - hosts->first[out] ||
+                                      i < hosts->first[in + 1] - hosts->first[in]);
              i++) {
             if (hosts->first[in] + i < hosts->first[in + 1])
                 step_recv(s, place_of(all, hosts->first[in] + i), previous);
@@ -167,10 +180,11 @@ static void ring_of_leaders(struct schedule *s, const struct places *all, const 
     }
 }
 
-static void allgather_hosts(struct schedule *s, const struct places *all)
+static void allgather_hosts(struct schedule *s, const struct places *all, bool is_equal)
 {
     const struct hosts *hosts = hosts_of(s->comm);
     struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, -1);
+    struct block whole = all_blocks(s, all);
     int ranks = s->size;
 
     schedule_enter(s, local);
@@ -181,10 +195,12 @@ static void allgather_hosts(struct schedule *s, const struct places *all)
     step_wait(s);
     if (leaders.me >= 0) {
         schedule_enter(s, leaders);
-        ring_of_leaders(s, all, hosts);
+        ring_of_leaders(s, all, hosts, is_equal);
     }
     schedule_enter(s, local);
-    for (int r = 0; r < ranks; r++)
+    if (is_equal)
+        bcast_tree(s, whole, 0);
+    for (int r = 0; !is_equal && r < ranks; r++)
         bcast_tree(s, place_of(all, r), 0);
 }
 
@@ -226,7 +242,7 @@ static void build(struct schedule *s, struct block mine, const struct places *al
         allgather_direct(s, all);
         break;
     default:
-        allgather_hosts(s, all);
+        allgather_hosts(s, all, is_equal);
     }
 }
 

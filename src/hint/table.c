@@ -268,6 +268,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                       .effect = "false: large messages between hosts go in pieces, with two copies more",
                       .text = "Large messages are read out of their sender's memory by libfabric's provider, "
                               "where it can (FI_RMA)."},
+    [HINT_OFI_EAGER_LIMIT] = {.key = "inkling_ofi_eager_limit",
+                              .type = HINT_SIZE,
+                              .def = "32K",
+                              .min = 0,
+                              .max = 32 << 10,
+                              .on = ON_PROCESS,
+                              .when = AT_START,
+                              .state = EFFECT_ACTIVE,
+                              .since = "0.1.0",
+                              .effect = "messages to other hosts up to this size travel at once; larger ones "
+                                        "wait for the receiver",
+                              .text = "As inkling_eager_limit, between hosts, where to wait costs more than "
+                                      "to copy."},
     [HINT_PEER_TIMEOUT] = {.key = "inkling_peer_timeout",
                            .type = HINT_DURATION,
                            .def = "30s",

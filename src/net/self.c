@@ -119,6 +119,7 @@ static int self_put(struct peer *peer, const void *from, uint64_t address, size_
 
 const struct transport self_transport = {
     .name = "self",
+    .eager_limit = HINT_EAGER_LIMIT,
     .open = self_open,
     .close = self_close,
     .reaches = self_reaches,

@@ -16,6 +16,7 @@
 #define NET_TRANSPORT_H
 
 #include "base/list.h"
+#include "hint/hint.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,6 +75,7 @@ enum attention {
 
 struct transport {
     const char *name;
+    enum hint_id eager_limit; /* the setting that says what is sent without asking the receiver */
 
     /* Makes ready to be connected to. MPI_SUCCESS, or an error whose note says why it cannot be used here. */
     int (*open)(void);

@@ -141,6 +141,7 @@ static const struct transport_limits *get_limits(const struct peer *peer)
 }
 
 static const struct transport transport = {.name = "fuzz",
+                                           .eager_limit = HINT_EAGER_LIMIT,
                                            .limits = get_limits,
                                            .send = take_message,
                                            .map = map_some,

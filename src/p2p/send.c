@@ -21,7 +21,7 @@ static struct message message_to(const struct comm *comm, enum plane plane, int 
 
 static bool fits_eager(const struct peer *peer, size_t bytes)
 {
-    return bytes <= (size_t)hint_process.value[HINT_EAGER_LIMIT] &&
+    return bytes <= (size_t)hint_process.value[peer->transport->eager_limit] &&
            bytes <= peer->transport->limits(peer)->message_max;
 }
 

@@ -12,6 +12,7 @@
 
 enum {
     SPIN_ROUNDS = 64,    /* idle rounds between looks at the clock */
+    FAR_ROUNDS = 1,      /* idle rounds between yields when peers are on other hosts */
     CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
     CROWDED_YIELDS = 24, /* yields before sleeping then */
     NAP_NS = 50 * 1000   /* without a sleeper */
@@ -22,6 +23,7 @@ static _Atomic int poller_count; /* release after pollers[] is written; acquire 
 /* Release when it is set, which may be while waits go on; acquire to use it. */
 static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
+static _Atomic bool far;     /* relaxed: whoever sees it late yields less */
 static _Atomic int awake;    /* reasons not to sleep */
 static _Atomic int sleeping; /* threads of this process that lie down or sleep */
 static _Atomic int resting;  /* threads of this process in progress_rest */
@@ -105,6 +107,11 @@ void progress_set_crowd(int ranks, int cores)
 bool progress_is_crowded(void)
 {
     return atomic_load_explicit(&crowded, memory_order_relaxed);
+}
+
+void progress_set_far(bool is)
+{
+    atomic_store_explicit(&far, is, memory_order_relaxed);
 }
 
 void progress_relax(void)
@@ -244,6 +251,8 @@ static void wait_roomy(struct wait *w)
         w->may_sleep = false;
         sleep_until_rung(w);
     }
+    if (w->idle % FAR_ROUNDS == 0 && atomic_load_explicit(&far, memory_order_relaxed))
+        sched_yield();
     if (w->idle % SPIN_ROUNDS)
         return;
     if (lock_enabled) /* there may be more threads than cores */

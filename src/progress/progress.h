@@ -93,6 +93,9 @@ const struct sleeper *progress_sleeper(void); /* NULL: none is set */
 /* How many ranks of this host share how many cores; decides how long a wait spins. */
 void progress_set_crowd(int ranks, int cores);
 bool progress_is_crowded(void);
+/* Whether messages may come from other hosts. To look for them is a system call; to yield costs no more, and
+ * helps where cores are shared with processes that this one knows nothing of. */
+void progress_set_far(bool is);
 /* Lets the core rest for a moment: for waits of other kinds than this one. */
 void progress_relax(void);
 

@@ -93,6 +93,19 @@ static int due_to_all(void)
     return steps * hosts;
 }
 
+/* Each host sends what its ranks have to each other host, in one message. */
+static void gathering(int count)
+{
+    static int in[LONG], all[LONG * RANKS];
+
+    for (int i = 0; i < count; i++)
+        in[i] = rank + i;
+    CHECK_EQ(MPI_Allgather(in, count, MPI_INT, all, count, MPI_INT, MPI_COMM_WORLD), MPI_SUCCESS);
+    for (int i = 0; i < count * size; i++)
+        CHECK_EQ(all[i], i / count + i % count);
+    check_packets("MPI_Allgather", count, -1, hosts * (hosts - 1));
+}
+
 static void rootless(int count)
 {
     int in[LONG], out[LONG];
@@ -119,6 +132,7 @@ int main(int argc, char **argv)
         for (int root = 0; root < size; root++)
             rooted(root, count);
         rootless(count);
+        gathering(count);
     }
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
     return 0;

@@ -280,6 +280,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_TEST_KIND] = "kinds/CMakeLists.txt",
     [HINT_OFI_INTERFACE] = "net/settings.py",
     [HINT_NAME_DIRECTORY] = "spawn/names.py",
+    [HINT_OFI_EAGER_LIMIT] = "rows/settings.c",
     [HINT_OFI_RMA] = "net/CMakeLists.txt",
     [HINT_PROGRESS_THREAD] = "mpi/progress_thread.c",
     [HINT_PEER_TIMEOUT] = "net/faults.py",

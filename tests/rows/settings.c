@@ -1,6 +1,6 @@
 /* settings: each library setting that claims to be active does what it says. Run on 2 ranks once per value:
- * INKLING_EAGER_LIMIT, INKLING_RING_SIZE, INKLING_SPIN_TIME, INKLING_CMA, INKLING_STAGING_SIZE; the one that
- * is set is tested. */
+ * INKLING_EAGER_LIMIT, INKLING_OFI_EAGER_LIMIT, INKLING_RING_SIZE, INKLING_SPIN_TIME, INKLING_CMA,
+ * INKLING_STAGING_SIZE; the one that is set is tested. */
 #include "check.h"
 #include "outside.h"
 
@@ -41,8 +41,11 @@ static int is_sent_at_once(size_t bytes)
 /* Up to the limit, a message needs no receive. */
 static void eager_limit(int limit)
 {
-    int below = is_sent_at_once((size_t)limit), above = is_sent_at_once((size_t)limit + 1);
+    int below, above;
 
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS); /* between hosts they connect first */
+    below = is_sent_at_once((size_t)limit);
+    above = is_sent_at_once((size_t)limit + 1);
     if (rank == 0)
         CHECK(below && !above);
 }
@@ -153,7 +156,7 @@ int main(int argc, char **argv)
 {
     const char *staging = getenv("INKLING_STAGING_SIZE");
     const char *limit = getenv("INKLING_EAGER_LIMIT"), *ring = getenv("INKLING_RING_SIZE"),
-               *spin = getenv("INKLING_SPIN_TIME");
+               *spin = getenv("INKLING_SPIN_TIME"), *far = getenv("INKLING_OFI_EAGER_LIMIT");
 
     if (spin && sysconf(_SC_NPROCESSORS_ONLN) < 2)
         return 77; /* with more ranks than cores nobody spins */
@@ -163,6 +166,8 @@ int main(int argc, char **argv)
     other = outside_introduce(rank);
     if (limit && !staging)
         eager_limit(atoi(limit));
+    if (far)
+        eager_limit(atoi(far));
     if (ring)
         ring_size(atoi(ring));
     if (spin)

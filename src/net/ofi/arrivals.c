@@ -8,7 +8,7 @@
 
 enum {
     BUFFERS = 4,
-    BUFFER_SIZE = 16 * PACKET_MAX
+    BUFFER_SIZE = 8 * PACKET_MAX
 };
 
 struct buffer {

@@ -28,22 +28,26 @@ static struct {
     __typeof__(&fi_strerror) strerror;
 } library;
 
-/* Read when libfabric is loaded; the user's settings win. Its ofi_rxm else fills memory for 4096 packets of
- * 16 KiB as soon as an endpoint is open; what finds no room waits in the socket. And a library that comes
- * with it would catch the program's signals, to write a file and exit. */
-static void choose_settings(void)
+/* Read when libfabric is loaded; the user's settings win. Its ofi_rxm sends up to 16 KiB at once, else, and
+ * fills memory for 4096 such packets as soon as an endpoint is open; what finds no room waits in the socket.
+ * And a library that comes with it would catch the program's signals, to write a file and exit. */
+static void choose_settings(size_t packet_max)
 {
-    setenv("FI_OFI_RXM_MSG_RX_SIZE", "128", 0);
+    char bytes[24];
+
+    snprintf(bytes, sizeof bytes, "%zu", packet_max);
+    setenv("FI_OFI_RXM_BUFFER_SIZE", bytes, 0);
+    setenv("FI_OFI_RXM_MSG_RX_SIZE", "64", 0);
     setenv("IPATH_NO_BACKTRACE", "1", 0);
 }
 
-static int load(void)
+static int load(size_t packet_max)
 {
     void *handle;
 
     if (library.getinfo)
         return MPI_SUCCESS;
-    choose_settings();
+    choose_settings(packet_max);
     handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: providers do not survive being unloaded */
     if (!handle)
         return fail(MPI_ERR_OTHER,
@@ -302,7 +306,7 @@ static int open_objects(size_t packet_max)
 
 int fabric_open(size_t packet_max)
 {
-    int error = load();
+    int error = load(packet_max);
 
     if (!error)
         error = find_provider();

@@ -24,8 +24,7 @@ enum {
     BATCH = 16 /* completions read at once */
 };
 
-static const struct transport_limits limits = {.message_max = PACKET_MAX - sizeof(struct wire),
-                                               .message_best = PACKET_MAX - sizeof(struct wire)};
+static const struct transport_limits limits = {.message_max = PAYLOAD_MAX, .message_best = PAYLOAD_MAX};
 static struct lock lock = LOCK_INIT;
 static bool is_open, reaches_job;
 static struct wire_address mine;
@@ -509,6 +508,7 @@ static void ofi_close(void)
 
 const struct transport ofi_transport = {
     .name = "ofi",
+    .eager_limit = HINT_OFI_EAGER_LIMIT,
     .open = ofi_open,
     .close = ofi_close,
     .has_sent_all = ofi_has_sent_all,

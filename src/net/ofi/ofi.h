@@ -21,7 +21,8 @@
 
 enum {
     LOSS_SIZE = 120,
-    PACKET_MAX = 16 * 1024 /* what tcp;ofi_rxm sends at once; larger ones take it a round trip */
+    PAYLOAD_MAX = 32 * 1024, /* larger messages had better be read, or wait for their receiver */
+    PACKET_MAX = PAYLOAD_MAX + sizeof(struct wire)
 };
 
 /* The way to a peer. */

@@ -119,6 +119,7 @@ int waker_open(int fd, bool (*is_quiet)(void))
         return fail(MPI_ERR_OTHER, "no thread can wait for messages of other hosts: %s", strerror(errno));
     }
     progress_set_sleeper(&sleeper);
+    progress_set_far(true);
     return MPI_SUCCESS;
 }
 
@@ -126,6 +127,7 @@ void waker_close(void)
 {
     uint64_t one = 1;
 
+    progress_set_far(false);
     if (waker.runs && write(waker.end, &one, sizeof one) == sizeof one) {
         progress_set_sleeper(waker.below);
         pthread_join(waker.thread, NULL);

@@ -9,7 +9,7 @@
 #include "net/transport.h"
 
 enum {
-    WIRE_VERSION = 2, /* counted up whenever struct wire or struct message changes */
+    WIRE_VERSION = 3, /* counted up whenever struct wire or struct message changes, or packets grow */
     WIRE_ADDRESS_MAX = 256,
     WIRE_TEXT_SIZE = 1024, /* of a written address, with the NUL */
     WIRE_NAME_SIZE = 64

@@ -276,6 +276,7 @@ static void *shm_line(struct peer *peer, bool incoming)
 
 const struct transport shm_transport = {
     .name = "shm",
+    .eager_limit = HINT_EAGER_LIMIT,
     .open = shm_open,
     .close = shm_close,
     .reaches = shm_reaches,
