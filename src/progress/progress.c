@@ -12,7 +12,6 @@
 
 enum {
     SPIN_ROUNDS = 64,    /* idle rounds between looks at the clock */
-    FAR_ROUNDS = 1,      /* idle rounds between yields when peers are on other hosts */
     CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
     CROWDED_YIELDS = 24, /* yields before sleeping then */
     NAP_NS = 50 * 1000   /* without a sleeper */
@@ -251,7 +250,7 @@ static void wait_roomy(struct wait *w)
         w->may_sleep = false;
         sleep_until_rung(w);
     }
-    if (w->idle % FAR_ROUNDS == 0 && atomic_load_explicit(&far, memory_order_relaxed))
+    if (atomic_load_explicit(&far, memory_order_relaxed))
         sched_yield();
     if (w->idle % SPIN_ROUNDS)
         return;
