@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 enum {
-    KIB = 1024
+    KIB = 1024,
+    MIB = 1024 * 1024
 };
 
 /* For each collective in the order of the choices of its hint row; the last one is possible wherever none
@@ -120,7 +121,7 @@ const struct choice_rule choice_rules[] = {
     {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 4 * KIB, 2, 2},
     {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 64 * KIB, 3, 5},
     {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 512 * KIB, 6, 16},
-    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 2 * KIB *KIB, 17, 64},
+    {COLL_ALLGATHER, ALGORITHM_SLOTS, 0, 2 * MIB, 17, 64},
     {COLL_ALLGATHER, ALGORITHM_REACH, 16 * KIB, SIZE_MAX, 2, 2},
     {COLL_ALLGATHER, ALGORITHM_REACH, 64 * KIB, SIZE_MAX, 3, 64},
     {COLL_ALLGATHER, ALGORITHM_RING, 0, SIZE_MAX, 1, 2},
