@@ -74,7 +74,7 @@ static int check(const struct op *op, struct datatype *type, const struct comm *
     return op_check(op, type);
 }
 
-static int through_slots(struct comm *comm, struct slots *slots, int leaves_out, struct block input,
+static int through_slots(struct comm *comm, struct slots *slots, bool leaves_out, struct block input,
                          struct block result, struct op *op, enum form form, struct request **request)
 {
     struct slot_call call = {.what = COLL_SCAN,
@@ -87,46 +87,41 @@ static int through_slots(struct comm *comm, struct slots *slots, int leaves_out,
     return slots_do(comm, slots, &call, form, request);
 }
 
-int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-              struct comm *comm, enum form form, struct request **request)
+/* leaves_out: exscan, whose results leave out the own vector. */
+static int scan(bool leaves_out, const void *sendbuf, struct block result, struct op *op, struct comm *comm,
+                enum form form, struct request **request)
 {
-    struct block result = {recvbuf, count, type};
-    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
+    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, result.count, result.type);
     struct slots *slots;
     struct schedule *s;
-    int error = check(op, type, comm);
+    int error = check(op, result.type, comm);
 
     if (error)
         return error;
-    slots = slots_for_reduction(comm, form, COLL_SCAN, count, type);
+    slots = slots_for_reduction(comm, form, COLL_SCAN, result.count, result.type);
     if (slots)
-        return through_slots(comm, slots, 0, input, result, op, form, request);
+        return through_slots(comm, slots, leaves_out, input, result, op, form, request);
     error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
-    if (sendbuf != MPI_IN_PLACE)
-        step_copy(s, block_at(sendbuf, 0, count, type), result);
-    scan_chain(s, result);
+    if (leaves_out) {
+        exscan_chain(s, input, result);
+    } else {
+        if (sendbuf != MPI_IN_PLACE)
+            step_copy(s, input, result);
+        scan_chain(s, result);
+    }
     return schedule_close(s, request);
+}
+
+int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
+              struct comm *comm, enum form form, struct request **request)
+{
+    return scan(false, sendbuf, (struct block){recvbuf, count, type}, op, comm, form, request);
 }
 
 int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
                 struct comm *comm, enum form form, struct request **request)
 {
-    struct block result = {recvbuf, count, type};
-    struct block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
-    struct slots *slots;
-    struct schedule *s;
-    int error = check(op, type, comm);
-
-    if (error)
-        return error;
-    slots = slots_for_reduction(comm, form, COLL_SCAN, count, type);
-    if (slots)
-        return through_slots(comm, slots, 1, input, result, op, form, request);
-    error = schedule_open(comm, form, op, &s);
-    if (error)
-        return error;
-    exscan_chain(s, input, result);
-    return schedule_close(s, request);
+    return scan(true, sendbuf, (struct block){recvbuf, count, type}, op, comm, form, request);
 }
