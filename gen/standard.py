@@ -1,4 +1,4 @@
-"""Reads api/*.txt: the standard as data."""
+"""Reads api/*.txt: the standard as data. Writes what is made of it."""
 
 import glob
 import os
@@ -111,3 +111,15 @@ class Standard:
 
     def procedures(self):
         return [p for c in self.chapters for p in c.procedures]
+
+
+def write(folder, name, text):
+    """Leaves an unchanged file alone, so that nothing that includes it is rebuilt."""
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as old:
+            if old.read() == text:
+                return
+    with open(path, "w", encoding="utf-8") as new:
+        new.write(text)

@@ -6,7 +6,7 @@ CHECK is one of
   header     every constant, type, struct layout and prototype of mpi.h, in C and in C++
   symbols    the library exports exactly the standard's procedures and their PMPI twins
   entries    a few entry points look as in golden/entries.txt (--update rewrites it)
-  status     docs/STATUS.md is what api/ says
+  pages      docs/STATUS.md and docs/PROCEDURES.md are what api/ and src/ say, and each body is where they say
   sweep      every procedure, called with zeroes, null handles and garbage handles, before, between and after init and
              finalize, returns an error and does not crash
   fatal      a fatal error prints the call, the class, the place and the program's own lines, and ends the program
@@ -180,16 +180,38 @@ def check_entries(generated, _library):
             "git diff"]
 
 
-def check_status(generated, _library):
-    with open(os.path.join(generated, "STATUS.md"), encoding="utf-8") as file:
+def page_differs(generated, page):
+    with open(os.path.join(generated, page), encoding="utf-8") as file:
         wanted = file.read()
-    path = os.path.join(ROOT, "docs", "STATUS.md")
+    path = os.path.join(ROOT, "docs", page)
     if "--update" in sys.argv:
         with open(path, "w", encoding="utf-8") as file:
             file.write(wanted)
     with open(path, encoding="utf-8") as file:
-        same = file.read() == wanted
-    return [] if same else [f"docs/STATUS.md is not what api/ says; copy {generated}/STATUS.md there"]
+        return file.read() != wanted
+
+
+def body_is_elsewhere(function, path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return not re.search(rf"^\w[\w *]*\b{function}\(", file.read(), re.M)
+
+
+def status_differs(library, name, function, path):
+    inkling = os.path.join(os.path.dirname(library), "..", "bin", "inkling")
+    done = subprocess.run([inkling, "status", name], capture_output=True, text=True, check=False)
+    return f"its body is {function} in {path}\n" not in done.stdout
+
+
+def check_pages(generated, library):
+    problems = [f"docs/{page} is not what api/ and src/ say: cmake --build BUILD --target refresh"
+                for page in ("STATUS.md", "PROCEDURES.md") if page_differs(generated, page)]
+    with open(os.path.join(ROOT, "docs", "PROCEDURES.md"), encoding="utf-8") as file:
+        rows = re.findall(r"^\| (MPI_\w+) \| `(\w+)` \| \[([^]]+)\]", file.read(), re.M)
+    if len(rows) < 300:
+        problems.append(f"docs/PROCEDURES.md has {len(rows)} rows only")
+    problems += [f"{name}: {function} is not in {path}" for name, function, path in rows
+                 if body_is_elsewhere(function, path)]
+    return problems + [f"inkling status {row[0]} says otherwise" for row in rows[::40] if status_differs(library, *row)]
 
 
 def build(generated, library, source, program):
