@@ -142,7 +142,7 @@ static inline struct request *request_of(struct transfer *t)
 
 extern const struct request_ops transfer_ops;
 
-/* Under MPI_THREAD_MULTIPLE: keeps its communicator. */
+/* Where several threads take turns: keeps its communicator. */
 void transfer_hold_comm(struct transfer *t);
 
 /* A request for a send or receive on comm in a lane, active, with references for the user and for the
@@ -157,7 +157,7 @@ static inline int transfer_new(enum request_kind kind, struct comm *comm, enum p
     transfer_of(*r)->comm = comm;
     transfer_of(*r)->plane = (uint8_t)plane;
     transfer_of(*r)->lane = (uint8_t)lane_number(lane);
-    if (__builtin_expect(lock_enabled, 0))
+    if (__builtin_expect(lock_is_shared(), 0))
         transfer_hold_comm(transfer_of(*r));
     else
         comm_ref(comm);
