@@ -265,6 +265,10 @@ void send_give_up(struct transfer *t, int error);
 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
+/* The same for a whole message of this process to itself, which needs no transport as long as none that was
+ * sent before waits in one. False: no memory to keep it. The caller holds the lane of `from`, which is this
+ * process; comm is not spread. */
+bool arrive_at_once(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
 /* The same for one that was kept, which is gone then. */
 void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
 void recv_on_piece(const struct arrival *a);
