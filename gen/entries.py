@@ -93,8 +93,8 @@ class Entry:
         return next(p.name for p in reversed(before) if p.letter == "n")
 
     def _compare_handle(self, p):
-        if p.letter == "J":
-            return f"(!{p.name}_ && {p.name} != MPI_INFO_NULL)"
+        if p.maybe_null:
+            return f"(!{p.name}_ && {p.name} != {p.null})"
         if p.base == "type" and not p.form and self._buffers_of(p, "D Y"):
             return self._guarded(p, "D Y", f"!check_is_type({p.name}_)")
         return f"!{p.name}_"
@@ -124,7 +124,7 @@ class Entry:
         found = [(p, self._compare(p)) for p in self.parameters]
         found.sort(key=lambda f: f[0] is not self.comm)  # the others may ask the communicator
         found = [text for _, text in found if text]
-        needs_comm = not self.procedure.raw and any(p.group == "handle" and not p.form and p.base in ("comm", "win", "file", "session", "request")
+        needs_comm = not self.procedure.raw and any(p.group == "handle" and not p.form and not p.maybe_null and p.base in ("comm", "win", "file", "session", "request")
                          for p in self.parameters)
         if not self.procedure.any_time and not needs_comm:
             found.insert(0, "!check_is_up()")
