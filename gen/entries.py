@@ -114,6 +114,13 @@ class Entry:
         guard = self._used(p)
         return f"({guard} && {odd})" if guard else f"({odd})"
 
+    def _tolerated(self):
+        """Sends and receives take MPI_DATATYPE_NULL for no items (docs/TOLERANCES.md): call_refuse lets it pass."""
+        if self.procedure.raw or not any(p.letter in ("d", "s", "&M") for p in self.parameters):
+            return []
+        return [f"    {p.name}_ = check_none_type({p.name}_);" for p in self.parameters
+                if p.group == "handle" and p.base == "type" and not p.form and self._buffers_of(p, "D Y")]
+
     def _compare_alias(self):
         buffers = [p for p in self.parameters if p.group == "buffer"]
         if len(buffers) != 2 or self.procedure.chapter.number != 6:
@@ -225,7 +232,7 @@ class Entry:
             test = " ||\n        ".join(compares)
             lines += [f"if ({test}) {{",
                       f"    error_ = call_refuse({self.descriptor}{names});",
-                      "    if (error_)", "        return error_;", "}"]
+                      "    if (error_)", "        return error_;"] + self._tolerated() + ["}"]
         lines += [f"error_ = {self._body_call()};"] + list(self._statuses())
         return lines + ["if (error_)", f"    return call_raise(error_, {self.descriptor}{names});"] + results + [
             "return MPI_SUCCESS;"]

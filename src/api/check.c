@@ -156,6 +156,20 @@ static int refuse_handle(const struct arguments *a, int i)
     return fail(error, "%s is %s, which was never made or was freed", arg->name, text);
 }
 
+/* The null type of no items in a send or receive: docs/TOLERANCES.md. */
+static bool is_of_nothing(const struct arguments *a, int i)
+{
+    int count = find_before(a, i, "nN");
+
+    return argument_is_null(&a->at[i]) && has_buffer(a, i, "DY") && count >= 0 && a->at[count].number == 0 &&
+           find_after(a, -1, "dsM") >= 0;
+}
+
+struct datatype *check_none_type(struct datatype *type)
+{
+    return type ? type : datatype_predefined(MPI_BYTE);
+}
+
 static int check_handle(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
@@ -168,6 +182,8 @@ static int check_handle(const struct arguments *a, int i)
     if (arg->letter == 'D' && !is_used(a, i, "DY"))
         return MPI_SUCCESS;
     if (arg->letter == 'O' && is_idle(a))
+        return MPI_SUCCESS;
+    if (arg->letter == 'D' && is_of_nothing(a, i))
         return MPI_SUCCESS;
     if (!argument_find(arg))
         return refuse_handle(a, i);
