@@ -40,7 +40,7 @@ static bool mpiexec_warn(const char *text)
     struct stat now;
 
     return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == given_stderr.st_dev &&
-           now.st_ino == given_stderr.st_ino && pmi_warn(text) == 0;
+           now.st_ino == given_stderr.st_ino && pmi_warn(text);
 }
 
 static int mpiexec_close(void)
