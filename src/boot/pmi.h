@@ -28,6 +28,8 @@ bool pmi_find_nodes(int size, uint64_t *node);
 int pmi_pass(const char *command, const int *passed, int count);
 
 /* Sends the abort; `why` may be NULL and is for our own mpiexec only. Returns. */
+/* A warning, for mpiexec alone: it tells what ranks say alike once. False: it could not be sent. */
+bool pmi_warn(const char *text);
 void pmi_abort(int code, const char *why);
 /* Waits until the launcher has closed the connection, at most so long. */
 void pmi_linger(int milliseconds);

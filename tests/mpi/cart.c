@@ -245,7 +245,7 @@ static void errors(void)
     CHECK_EQ(class_of(MPI_Cart_coords(cart, -1, 2, dim)), MPI_ERR_RANK);
     CHECK_EQ(class_of(MPI_Cart_coords(cart, 0, 1, dim)), MPI_ERR_ARG);
     CHECK_EQ(class_of(MPI_Cart_get(cart, 2, dim, NULL, dim)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(MPI_Cart_get(cart, 1, dim, period, dim)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(MPI_Cart_get(cart, -1, dim, period, dim)), MPI_ERR_ARG);
     CHECK_EQ(class_of(MPI_Cartdim_get(MPI_COMM_WORLD, &r)), MPI_ERR_TOPOLOGY);
     CHECK_EQ(class_of(MPI_Cart_sub(MPI_COMM_WORLD, dim, &out)), MPI_ERR_TOPOLOGY);
     CHECK_EQ(class_of(MPI_Cart_shift(MPI_COMM_WORLD, 0, 1, &r, &s)), MPI_ERR_TOPOLOGY);

@@ -17,6 +17,7 @@ enum {
     BYTE = 32,
     MULTI_LANGUAGE = 64,
     PAIR = 128, /* of section 6.9.4 */
+    CHARACTER = 256,
     NO_GROUP = 0
 };
 
@@ -25,14 +26,16 @@ static const struct {
     const char *name;
     int groups;
 } operations[] = {
-#define INTEGERS (C_INTEGER | FORTRAN_INTEGER | MULTI_LANGUAGE)
+/* Characters, and truth values of multi-language types, are tolerated: docs/TOLERANCES.md. */
+#define INTEGERS (C_INTEGER | FORTRAN_INTEGER | MULTI_LANGUAGE | CHARACTER)
+#define TRUTHS   (C_INTEGER | LOGICAL | MULTI_LANGUAGE | CHARACTER)
     {MPI_MAX, "MPI_MAX", INTEGERS | FLOATING},
     {MPI_MIN, "MPI_MIN", INTEGERS | FLOATING},
     {MPI_SUM, "MPI_SUM", INTEGERS | FLOATING | COMPLEX},
     {MPI_PROD, "MPI_PROD", INTEGERS | FLOATING | COMPLEX},
-    {MPI_LAND, "MPI_LAND", C_INTEGER | LOGICAL},
-    {MPI_LOR, "MPI_LOR", C_INTEGER | LOGICAL},
-    {MPI_LXOR, "MPI_LXOR", C_INTEGER | LOGICAL},
+    {MPI_LAND, "MPI_LAND", TRUTHS},
+    {MPI_LOR, "MPI_LOR", TRUTHS},
+    {MPI_LXOR, "MPI_LXOR", TRUTHS},
     {MPI_BAND, "MPI_BAND", INTEGERS | BYTE},
     {MPI_BOR, "MPI_BOR", INTEGERS | BYTE},
     {MPI_BXOR, "MPI_BXOR", INTEGERS | BYTE},
@@ -135,7 +138,7 @@ static const struct row rows[] = {
     PAIR_ROW(MPI_2REAL, float, float),
     PAIR_ROW(MPI_2DOUBLE_PRECISION, double, double),
     PAIR_ROW(MPI_2INTEGER, int, int),
-    ROW(MPI_CHAR, NO_GROUP, char, 'x'),
+    ROW(MPI_CHAR, CHARACTER, char, 'x'),
     ROW(MPI_CHARACTER, NO_GROUP, char, 'x'),
     ROW(MPI_WCHAR, NO_GROUP, wchar_t, L'x'),
     ROW(MPI_PACKED, NO_GROUP, char, 'x'),
