@@ -27,9 +27,9 @@ bool pmi_find_nodes(int size, uint64_t *node);
 /* Sends a command with descriptors, which has no answer. May be called by any thread. */
 int pmi_pass(const char *command, const int *passed, int count);
 
-/* Sends the abort; `why` may be NULL and is for our own mpiexec only. Returns. */
 /* A warning, for mpiexec alone: it tells what ranks say alike once. False: it could not be sent. */
 bool pmi_warn(const char *text);
+/* Sends the abort; `why` may be NULL and is for our own mpiexec only. Returns. */
 void pmi_abort(int code, const char *why);
 /* Waits until the launcher has closed the connection, at most so long. */
 void pmi_linger(int milliseconds);
