@@ -23,17 +23,18 @@ hello from 1 of 2'
 
 step "an install under DESTDIR"
 DESTDIR="$scratch/stage" "$cmake" --install "$build" --prefix /opt/inkling >stage.log
-for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiexec bin/mpirun bin/inkling lib/libmpi_abi.so lib/libmpi_abi.so.0 \
+for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiexec bin/mpirun bin/inkling lib/libmpi_abi.so lib/libmpi_abi.so.1 \
     include/mpi.h lib/pkgconfig/inkling.pc share/man/man1/mpiexec.1 share/doc/inkling/LICENSE; do
     [ -e "stage/opt/inkling/$file" ] || die "$file is not installed"
 done
+[ "$(readlink stage/opt/inkling/lib/libmpi_abi.so.0)" = libmpi_abi.so.1 ] || die "libmpi_abi.so.0 is no link beside .so.1"
 [ "$(ls stage)" = opt ] || die "something was installed outside the prefix: $(ls stage)"
 
 step "an install, moved to another place"
 "$cmake" --install "$build" --prefix "$scratch/first" >first.log
 mv first second
 bin=$scratch/second/bin
-for file in "$bin"/* second/lib/libmpi_abi.so.0; do
+for file in "$bin"/* second/lib/libmpi_abi.so.1; do
     if readelf -d "$file" 2>/dev/null | grep -E 'R(UN)?PATH' | grep -F "$build"; then
         die "$file looks for libraries in the build folder"
     fi
@@ -43,7 +44,7 @@ step "mpicc and mpiexec"
 "$bin/mpicc" -o hello "$source/hello.c"
 says "$hello" "$bin/mpiexec" -n 2 ./hello
 says "$hello" "$bin/mpirun" -n 2 ./hello
-ldd ./hello | grep -q "$scratch/second/.*libmpi_abi.so.0" || die "hello uses another libmpi_abi: $(ldd ./hello)"
+ldd ./hello | grep -q "$scratch/second/.*libmpi_abi.so.1" || die "hello uses another libmpi_abi: $(ldd ./hello)"
 
 step "mpicxx"
 cp "$source/hello.c" hello++.cpp

@@ -117,7 +117,7 @@ class Inkling(Case):
     def test_info(self):
         result = command("inkling", "info")
         self.assertEqual(result.code, 0)
-        for word in ("MPI 5.0", "libmpi_abi.so.0", BIN):
+        for word in ("MPI 5.0", "libmpi_abi.so.1", BIN):
             self.assertIn(word, result.out)
 
     def test_bad_verb(self):
