@@ -10,7 +10,7 @@ file(GLOB generator CONFIGURE_DEPENDS gen/*.py)
 set(GENERATED_SOURCES ${GENERATED_DIR}/names.c)
 foreach(table ${api_tables})
   get_filename_component(chapter ${table} NAME_WE)
-  if(NOT chapter MATCHES "^(constants|types)$")
+  if(NOT chapter MATCHES "^(constants|types|removed)$")
     list(APPEND GENERATED_SOURCES ${GENERATED_DIR}/entry_${chapter}.c)
   endif()
 endforeach()
@@ -19,6 +19,7 @@ add_custom_command(
   OUTPUT ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h ${GENERATED_DIR}/coverage.c
          ${GENERATED_DIR}/coverage.h ${GENERATED_DIR}/STATUS.md
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/generate.py ${CMAKE_SOURCE_DIR}/api ${GENERATED_DIR}
+          ${PROJECT_VERSION}
   DEPENDS ${api_tables} ${generator}
   COMMENT "Making mpi.h and the entry points from api/"
   VERBATIM)

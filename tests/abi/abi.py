@@ -3,7 +3,7 @@
 
 CHECK is one of
   facts      golden/*.txt says what the facts beside the clone (../shared/facts) say; skipped where there are none
-  header     every constant, type, struct layout and prototype of mpi.h, in C and in C++
+  header     every constant (a macro too), type, struct layout and prototype of mpi.h, in C and in C++
   soname     the library is libmpi_abi.so.1, and programs linked to .so.0, .so.1 or both load it once
   symbols    the library exports exactly the standard's procedures and their PMPI twins
   entries    a few entry points look as in golden/entries.txt (--update rewrites it)
@@ -124,6 +124,7 @@ def header_program():
                   f"EXPECT(sizeof *p == sizeof(void *)); }}"]
     for constant in golden("constants.txt"):
         name, value, ctype = constant.split(" ", 2)
+        lines += [f"#ifndef {name}", f"#error {name} is not a macro", "#endif"]
         lines.append(f"    EXPECT((long long)(intptr_t){name} == {value});")
         if ctype != "int" and "fn" not in name:
             lines.append(f"    {{ {ctype} c = {name}; EXPECT(c == {name}); }}")
