@@ -227,6 +227,17 @@ void pool_free(struct pool *pool, void *object)
     give(pool, o);
 }
 
+int32_t object_count_shared(struct object *o, int32_t change)
+{
+    int32_t count;
+
+    if (!lock_enter())
+        return atomic_fetch_add_explicit(&o->refs, change, memory_order_acq_rel) + change;
+    count = object_count_alone(o, change);
+    lock_leave();
+    return count;
+}
+
 void *pool_find(struct pool *pool, uint64_t handle)
 {
     struct object *o;

@@ -129,17 +129,21 @@ static inline uint64_t object_handle(const struct object *o)
     return atomic_load_explicit(&o->handle, memory_order_relaxed);
 }
 
-/* While one thread at a time counts (base/lock.h), the atomic read-modify-write is spared. */
+/* Where there may be several threads (base/lock.h). */
+int32_t object_count_shared(struct object *o, int32_t change);
+
+/* Below MPI_THREAD_MULTIPLE one thread at a time counts, so the atomic read-modify-write is spared. */
+static inline int32_t object_count_alone(struct object *o, int32_t change)
+{
+    int32_t count = atomic_load_explicit(&o->refs, memory_order_relaxed) + change;
+
+    atomic_store_explicit(&o->refs, count, memory_order_relaxed);
+    return count;
+}
+
 static inline int32_t object_count(struct object *o, int32_t change)
 {
-    int32_t before;
-
-    if (!lock_enter())
-        return atomic_fetch_add_explicit(&o->refs, change, memory_order_acq_rel) + change;
-    before = atomic_load_explicit(&o->refs, memory_order_relaxed);
-    atomic_store_explicit(&o->refs, before + change, memory_order_relaxed);
-    lock_leave();
-    return before + change;
+    return lock_enabled ? object_count_shared(o, change) : object_count_alone(o, change);
 }
 
 static inline void object_ref(struct object *o)

@@ -163,7 +163,7 @@ static inline int transfer_new(enum request_kind kind, struct comm *comm, enum p
         comm_ref(comm);
     (*r)->owner = &comm->object;
     (*r)->active = true;
-    object_ref(&(*r)->object);
+    atomic_store_explicit(&(*r)->object.refs, 2, memory_order_relaxed); /* nobody else knows it yet */
     return MPI_SUCCESS;
 }
 
