@@ -88,7 +88,10 @@ int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matche
     if (error)
         return error;
     progress_poll();
-    return look(source, tag, comm, flag, matched, status);
+    error = look(source, tag, comm, flag, matched, status);
+    if (!error && !*flag && progress_look_again())
+        error = look(source, tag, comm, flag, matched, status);
+    return error;
 }
 
 int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched, struct status *status)
