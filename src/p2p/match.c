@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "p2p/announce.h"
+#include "p2p/claim.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,25 @@ struct posted *match_arrival(struct match_space *space, int source, int tag)
     p = best->posted;
     unpost(space, p, best);
     return p;
+}
+
+bool match_expects(const struct match_space *space, int source, int tag)
+{
+    struct key_slot *exact = keys_find(&space->posted, source, tag);
+
+    return exact || (space->wildcards && earliest_wildcard(NULL, space, source, tag));
+}
+
+struct unexpected *match_find_kept(struct unexpected_store *store, int source, int tag)
+{
+    struct unexpected *u = unexpected_find(store, source, tag);
+
+    while (u && u->kind == MESSAGE_OFFER && !claim_stands(u)) {
+        unexpected_take(store, u);
+        unexpected_free(store, u);
+        u = unexpected_find(store, source, tag);
+    }
+    return u;
 }
 
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)

@@ -119,6 +119,20 @@ bool packet_is_queued(const struct lane *lane, const struct comm *comm)
     return false;
 }
 
+bool packet_withdraw(const struct transfer *t)
+{
+    for (struct link *l = t->peer->waiting.next; l != &t->peer->waiting; l = l->next) {
+        struct packet *p = LIST_ENTRY(l, struct packet, link);
+
+        if (!p->request || transfer_of(p->request) != t)
+            continue;
+        list_remove(l);
+        free(p);
+        return true;
+    }
+    return false;
+}
+
 /* The empty queue leaves the list of stuck ones at the next flush. */
 void packet_drop(struct peer *peer, int error)
 {
