@@ -118,4 +118,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        say("real: stopped; what was fetched and built is kept")
+        sys.exit(130)
