@@ -67,6 +67,7 @@ def status_md(standard):
     lines = ["# What works", "",
              "Made from `api/` by `gen/`; a test compares this page with `build/*/generated/STATUS.md`. A procedure",
              "that is not written yet raises `MPI_ERR_UNSUPPORTED_OPERATION` with its name, through the error handler.",
+             "What is accepted beyond the standard is in [TOLERANCES.md](TOLERANCES.md).",
              "", f"{works} of {len(total)} procedures work (the `_c` forms counted on their own).", "",
              "| Chapter | | Works | Of | Not yet |", "|---|---|---:|---:|---|"]
     for chapter in standard.chapters:

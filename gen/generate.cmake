@@ -11,7 +11,7 @@ file(GLOB generator CONFIGURE_DEPENDS gen/*.py)
 set(GENERATED_SOURCES ${GENERATED_DIR}/names.c)
 foreach(table ${api_tables})
   get_filename_component(chapter ${table} NAME_WE)
-  if(NOT chapter MATCHES "^(constants|types)$")
+  if(NOT chapter MATCHES "^(constants|types|removed)$")
     list(APPEND GENERATED_SOURCES ${GENERATED_DIR}/entry_${chapter}.c)
   endif()
 endforeach()
@@ -19,6 +19,7 @@ endforeach()
 add_custom_command(
   OUTPUT ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/generate.py ${CMAKE_SOURCE_DIR}/api ${GENERATED_DIR}
+          ${PROJECT_VERSION}
   DEPENDS ${api_tables} ${generator}
   COMMENT "Making mpi.h and the entry points from api/"
   VERBATIM)

@@ -1,4 +1,4 @@
-"""generate.py API_FOLDER OUTPUT_FOLDER: makes what C cannot express. See gen/README.md."""
+"""generate.py API_FOLDER OUTPUT_FOLDER VERSION: makes what C cannot express. See gen/README.md."""
 
 import sys
 
@@ -7,15 +7,15 @@ import header
 from standard import Standard, write
 
 
-def main(api, output):
+def main(api, output, version):
     standard = Standard(api)
-    write(output, "include/mpi.h", header.mpi_h(standard))
+    write(output, "include/mpi.h", header.mpi_h(standard, version))
     for chapter in standard.chapters:
         write(output, f"entry_{chapter.file}.c", entries.entries_c(chapter))
     write(output, "names.c", entries.names_c(standard.constants))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

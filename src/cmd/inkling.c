@@ -171,7 +171,7 @@ static int run_info(const char *argument)
     printf("place      %s%s\n", place.in_build_tree ? "a build tree" : "installed",
            found ? "" : " (the library or mpi.h is missing)");
     printf("commands   %s\n", place.bin);
-    printf("library    %s/libmpi_abi.so.0\n", place.lib);
+    printf("library    %s/libmpi_abi.so.1\n", place.lib);
     printf("mpi.h      %s\n", place.include);
     printf("this host  %s %s, %s, %ld cores\n", system.sysname, system.release, system.machine,
            sysconf(_SC_NPROCESSORS_ONLN));

@@ -167,7 +167,7 @@ static struct object *take(struct pool *pool)
 {
     struct object *o;
 
-    if (pool->stripe && lock_enabled)
+    if (pool->stripe && lock_is_shared())
         return take_striped(pool);
     pool_lock(pool);
     o = take_slot(pool);
@@ -192,7 +192,7 @@ __attribute__((noinline)) static void give_striped(struct pool *pool, struct obj
 
 static void give(struct pool *pool, struct object *o)
 {
-    if (pool->stripe && lock_enabled) {
+    if (pool->stripe && lock_is_shared()) {
         give_striped(pool, o);
         return;
     }
