@@ -29,11 +29,12 @@ for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiexec bin/mpirun bin/inkling l
 done
 [ "$(ls stage)" = opt ] || die "something was installed outside the prefix: $(ls stage)"
 
-step "an install, moved to another place"
+step "an install, moved to another place, with a space"
 "$cmake" --install "$build" --prefix "$scratch/first" >first.log
-mv first second
-bin=$scratch/second/bin
-for file in "$bin"/* second/lib/libmpi_abi.so.0; do
+mv first "second place"
+second="$scratch/second place"
+bin=$second/bin
+for file in "$bin"/* "$second/lib/libmpi_abi.so.0"; do
     if readelf -d "$file" 2>/dev/null | grep -E 'R(UN)?PATH' | grep -F "$build"; then
         die "$file looks for libraries in the build folder"
     fi
@@ -43,7 +44,7 @@ step "mpicc and mpiexec"
 "$bin/mpicc" -o hello "$source/hello.c"
 says "$hello" "$bin/mpiexec" -n 2 ./hello
 says "$hello" "$bin/mpirun" -n 2 ./hello
-ldd ./hello | grep -q "$scratch/second/.*libmpi_abi.so.0" || die "hello uses another libmpi_abi: $(ldd ./hello)"
+ldd ./hello | grep -q "$second/.*libmpi_abi.so.0" || die "hello uses another libmpi_abi: $(ldd ./hello)"
 
 step "mpicxx"
 cp "$source/hello.c" hello++.cpp
@@ -51,12 +52,10 @@ cp "$source/hello.c" hello++.cpp
 says "$hello" "$bin/mpiexec" -n 2 ./hello++
 
 step "pkg-config"
-export PKG_CONFIG_PATH="$scratch/second/lib/pkgconfig"
+export PKG_CONFIG_PATH="$second/lib/pkgconfig"
 pkg-config --validate inkling
-# Word splitting of the flags is meant.
-# shellcheck disable=SC2046
-cc -o hello.pc "$source/hello.c" $(pkg-config --cflags --libs inkling)
-says "$hello" env LD_LIBRARY_PATH="$scratch/second/lib" "$bin/mpiexec" -n 2 ./hello.pc
+eval "cc -o hello.pc '$source/hello.c' $(pkg-config --cflags --libs inkling)" # which are quoted for a shell
+says "$hello" env LD_LIBRARY_PATH="$second/lib" "$bin/mpiexec" -n 2 ./hello.pc
 
 step "CMake's FindMPI"
 mkdir project
@@ -69,7 +68,7 @@ add_executable(hello hello.c)
 target_link_libraries(hello PRIVATE MPI::MPI_C)
 message(STATUS "launcher: ${MPIEXEC_EXECUTABLE}")
 END
-"$cmake" -S project -B project/build -DMPI_HOME="$scratch/second" >project.log || die "$(cat project.log)"
+"$cmake" -S project -B project/build -DMPI_HOME="$second" >project.log || die "$(cat project.log)"
 grep -q "launcher: $bin/mpiexec" project.log || die "FindMPI found another launcher: $(cat project.log)"
 "$cmake" --build project/build >>project.log || die "$(cat project.log)"
 says "$hello" "$bin/mpiexec" -n 2 project/build/hello
