@@ -134,7 +134,10 @@ class Judge:
         words = ("/" + mutant.folder(), mutant.folder() + "/", *KIN.get(mutant.folder(), ()))
         own = [entry for name, entry in self.entries.items()
                if name not in names and self.map.knows(name) and any(word in name for word in words)]
-        return len(sure), mapping.in_rounds(sure, self.usual) + mapping.in_rounds(own, self.usual)
+        tests = mapping.in_rounds(sure, self.usual) + mapping.in_rounds(own, self.usual)
+        if mutant.operator in ("lock dropped", "memory order"):
+            tests.sort(key=lambda entry: "thread" not in entry.name.lower())
+        return len(sure), tests
 
     def usual(self, name):
         """The seconds that an entry takes: less than in the traced build, once it passed in this one."""
@@ -147,7 +150,7 @@ class Judge:
         return [word for word in words if word in self.made and word.startswith("tests/")]
 
     def fails(self, entry):
-        """Whether the entry fails, None or the verdict; what fails once has to fail twice of three times."""
+        """None or the verdict: what fails once has to fail twice of three times, a timeout when given more time."""
         limit = max(8.0, 4 * self.usual(entry.name))
         verdicts = []
         while True:
@@ -155,8 +158,11 @@ class Judge:
             if code in (0, entries.SKIPPED):
                 verdicts.append(None)
                 self.seconds[entry.name] = min(seconds, self.usual(entry.name))
+            elif code == entries.TIMED_OUT:
+                verdicts.append(TIMED_OUT)
+                limit *= 3
             else:
-                verdicts.append(TIMED_OUT if code == entries.TIMED_OUT else KILLED)
+                verdicts.append(KILLED)
             if verdicts == [None] or verdicts.count(None) == 2:
                 return None
             if len(verdicts) - verdicts.count(None) == 2:
