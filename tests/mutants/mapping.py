@@ -20,13 +20,18 @@ import tree
 TRACER = pathlib.Path(__file__).with_name("trace.c")
 PATIENCE = 300  # seconds for an entry of the traced build
 PLACE = re.compile(r"(/\S+):(\d+)(?: \(discriminator \d+\))?$")
-INSTRUCTION = re.compile(r"\s+([0-9a-f]+):\t")
+INSTRUCTION = re.compile(r"\s+([0-9a-f]+):\t(\S*)")
+JUMP = re.compile(r"j|b$|b\.|cb|tb")  # of x86 and of ARM
 
 
 def blocks(module, source):
-    """{offset that a basic block's call returns to: {(path, line)}} of a traced program or library."""
+    """{offset that a basic block's call returns to: {(path, line)}} of a traced program or library.
+
+    A block lasts to the next call. The line of that call is the next block's, and so are instructions of the same line
+    behind this block's jump.
+    """
     dump = tree.must(["objdump", "-d", "-l", "--no-show-raw-insn", str(module)], source)
-    found, here, block, returns = {}, None, None, False
+    found, here, block, behind, returns = {}, None, set(), set(), False
     prefix = str(source) + "/"
     for line in dump.splitlines():
         if line.startswith("/"):
@@ -36,12 +41,17 @@ def blocks(module, source):
                 here = (path[len(prefix):], int(place.group(2))) if path.startswith(prefix + "src/") else None
         elif instruction := INSTRUCTION.match(line):
             if returns:
-                block = found.setdefault(int(instruction.group(1), 16), set())
+                block, behind = found.setdefault(int(instruction.group(1), 16), set()), set()
             returns = line.endswith("<__sanitizer_cov_trace_pc>")
-            if block is not None and here:
+            if returns:
+                block -= behind & {here}
+            elif here and here not in block:
                 block.add(here)
+                behind.add(here)
+            if JUMP.match(instruction.group(2)):
+                behind = set()
         elif line.endswith(">:"):
-            block, returns = None, False
+            block, behind, returns = set(), set(), False
     return found
 
 
@@ -112,22 +122,29 @@ class Map:
 
     def __init__(self, folder):
         self.folder, self.rows, self.moves = folder, {}, {}
-        if (folder / "rows.jsonl").exists():
-            with open(folder / "rows.jsonl", encoding="ascii") as file:
-                for row in map(json.loads, file):
-                    row["files"] = {path: (digest, int(bits, 16)) for path, (digest, bits) in row["files"].items()}
-                    self.rows[row["name"]] = row
+        self.path = folder / "rows.jsonl"
+        if self.path.exists():
+            with open(self.path, encoding="ascii") as file:
+                self.rows = {row["name"]: row for row in map(json.loads, file)}
+
+    def keep(self, row):
+        with open(self.path, "a", encoding="ascii") as file:
+            file.write(json.dumps(row) + "\n")
+        self.rows[row["name"]] = row
+
+    def failing(self):
+        """The names of entries that failed in the traced build, neither skipped nor tried in another one."""
+        return {name for name, row in self.rows.items()
+                if row["code"] not in (0, entries.SKIPPED) and "is_sure" not in row}
 
     def complete(self, jobs):
         """Traces the entries that have no row yet, programs that differ before the same with other settings."""
         tracer = Tracer(self.folder)
         tracer.keep_sources(self.folder / "sources")
         missing = in_rounds([e for e in entries.entries(tracer.tree.build) if e.name not in self.rows], lambda name: 0)
-        with open(self.folder / "rows.jsonl", "a", encoding="ascii") as file, \
-                concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for count, row in enumerate(pool.map(tracer.trace, missing), 1):
-                file.write(json.dumps(row) + "\n")
-                file.flush()
+                self.keep(row)
                 if sys.stdout.isatty() or count % 50 == 0:
                     print(f"mapped {count} of {len(missing)} entries", flush=True)
 
@@ -155,7 +172,7 @@ class Map:
             if row["code"] or path not in row["files"]:
                 continue
             digest, bits = row["files"][path]
-            if not inside or self.has(path, digest, bits, text, line):
+            if not inside or self.has(path, digest, int(bits, 16), text, line):
                 found.add(name)
         return found
 

@@ -97,9 +97,9 @@ class Mapping(unittest.TestCase):
         (self.folder / "sources").mkdir()
         (self.folder / "sources" / "then").write_text(self.then, encoding="ascii")
         self.map = mapping.Map(self.folder)
-        self.map.rows = {"mpi/a/1": {"code": 0, "seconds": 3, "files": {"f.c": ("then", 1 << 4)}},
-                         "mpi/b/1": {"code": 0, "seconds": 1, "files": {"f.c": ("then", 1 << 3)}},
-                         "mpi/c/1": {"code": 1, "seconds": 1, "files": {"f.c": ("then", 1 << 4)}}}
+        self.map.rows = {"mpi/a/1": {"code": 0, "seconds": 3, "files": {"f.c": ("then", "10")}},
+                         "mpi/b/1": {"code": 0, "seconds": 1, "files": {"f.c": ("then", "8")}},
+                         "mpi/c/1": {"code": 1, "seconds": 1, "files": {"f.c": ("then", "10")}}}
 
     def test_entries_that_execute_a_line(self):
         self.assertEqual(self.map.executing("f.c", self.then, 4), {"mpi/a/1"})
