@@ -31,6 +31,11 @@ class Entry:
         return self.name if self.name.startswith("unit/") else "/".join(self.name.split("/")[:2])
 
 
+    def is_alone(self):
+        """Whether it has one rank, to which much that is wrong does not matter."""
+        return any(pair == ("-n", "1") for pair in zip(self.command, self.command[1:]))
+
+
 def entries(build):
     """The entries of a build folder, in CTest's order."""
     shown = tree.must(["ctest", "--show-only=json-v1"], build)

@@ -109,9 +109,9 @@ class Tracer:
 
 
 def in_rounds(found, seconds):
-    """Each program's fastest entry, fastest first; then each one's second fastest, and so on."""
+    """Each program's fastest entry, fastest first; then each one's second fastest, and so on. One rank comes last."""
     taken, rounds = {}, []
-    for entry in sorted(found, key=lambda entry: seconds(entry.name)):
+    for entry in sorted(found, key=lambda entry: (entry.is_alone(), seconds(entry.name))):
         taken[entry.program()] = turn = taken.get(entry.program(), 0) + 1
         rounds.append((turn, entry))
     return [entry for _, entry in sorted(rounds, key=lambda pair: pair[0])]
@@ -143,8 +143,9 @@ class Map:
         tracer.keep_sources(self.folder / "sources")
         missing = in_rounds([e for e in entries.entries(tracer.tree.build) if e.name not in self.rows], lambda name: 0)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for count, row in enumerate(pool.map(tracer.trace, missing), 1):
-                self.keep(row)
+            traced = [pool.submit(tracer.trace, entry) for entry in missing]
+            for count, done in enumerate(concurrent.futures.as_completed(traced), 1):
+                self.keep(done.result())
                 if sys.stdout.isatty() or count % 50 == 0:
                     print(f"mapped {count} of {len(missing)} entries", flush=True)
 

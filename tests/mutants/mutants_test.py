@@ -115,11 +115,10 @@ class Mapping(unittest.TestCase):
         self.assertEqual(self.map.executing("f.c", "int n = 3;\n" + self.then, 1), {"mpi/a/1", "mpi/b/1"})
 
     def test_programs_that_differ_come_first(self):
-        def entry(name):
-            return mapping.entries.Entry(name, [], {}, "")
-        seconds = {"mpi/a/1": 1, "mpi/a/2": 2, "mpi/b/1": 3}
-        found = mapping.in_rounds([entry("mpi/b/1"), entry("mpi/a/2"), entry("mpi/a/1")], seconds.get)
-        self.assertEqual([each.name for each in found], ["mpi/a/1", "mpi/b/1", "mpi/a/2"])
+        seconds = {"mpi/a/1": 1, "mpi/a/2": 2, "mpi/a/3": 5, "mpi/b/2": 3, "mpi/b/4": 4}
+        found = mapping.in_rounds([mapping.entries.Entry(name, ["mpiexec", "-n", name[-1]], {}, "") for name in seconds],
+                                  seconds.get)
+        self.assertEqual([each.name for each in found], ["mpi/a/2", "mpi/b/2", "mpi/b/4", "mpi/a/3", "mpi/a/1"])
 
 
 class Judging(unittest.TestCase):
