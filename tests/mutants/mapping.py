@@ -163,7 +163,8 @@ class Map:
         return name in self.rows and self.rows[name]["code"] == 0
 
     def seconds(self, name):
-        return self.rows[name]["seconds"]
+        """What the entry took; None: it was not mapped."""
+        return self.rows[name]["seconds"] if name in self.rows else None
 
     def executing(self, path, text, line):
         """The names of the entries that execute a line, from 1; of any line of the file when it lies in no function."""

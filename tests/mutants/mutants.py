@@ -23,6 +23,7 @@ import tree
 
 HERE = pathlib.Path(__file__).parent
 COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
+NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
 EQUIVALENT, SAME_CODE, NOT_C = "equivalent", "same code", "does not compile"
 TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
@@ -135,20 +136,22 @@ class Judge:
             path.write_text(text, encoding="utf-8")
 
     def order(self, mutant, text):
-        """(how many entries execute the line, those entries and behind them the folder's)"""
+        """(how many entries execute the line, those entries and behind them new ones and the folder's)"""
         names = self.map.executing(mutant.path, text, mutant.line)
         sure = [entry for name, entry in self.entries.items() if name in names]
         words = ("/" + mutant.folder(), mutant.folder() + "/", *KIN.get(mutant.folder(), ()))
         own = [entry for name, entry in self.entries.items()
                if name not in names and self.map.knows(name) and any(word in name for word in words)]
-        tests = mapping.in_rounds(sure, self.usual) + mapping.in_rounds(own, self.usual)
+        mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
+        new = [entry for entry in self.entries.values() if entry.program() not in mapped]
+        tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
         return len(sure), tests
 
     def usual(self, name):
         """The seconds that an entry takes: less than in the traced build, once it passed in this one."""
-        return self.seconds.get(name) or self.map.seconds(name)
+        return self.seconds.get(name) or self.map.seconds(name) or NEW_SECONDS
 
     def needs(self, entry):
         """The programs of an entry that hold the library's objects."""
