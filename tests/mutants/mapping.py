@@ -74,7 +74,7 @@ class Tracer:
         tracer = folder / "trace.o"
         tree.must(["cc", "-O2", "-fPIC", "-D_GNU_SOURCE", "-c", str(TRACER), "-o", str(tracer)], folder)
         self.tree.configure("-O0 -g1 -DNDEBUG -w -fsanitize-coverage=trace-pc", None, "-DCMAKE_BUILD_TYPE=None",
-                            f"-DCMAKE_EXE_LINKER_FLAGS={tracer}", f"-DCMAKE_SHARED_LINKER_FLAGS={tracer}")
+                            *(f"-DCMAKE_{kind}_LINKER_FLAGS={tracer}" for kind in ("EXE", "SHARED", "MODULE")))
         built, output = self.tree.make(keep_going=True)
         if not built:
             print(f"mutants: parts of the traced build failed:\n{output[-2000:]}", flush=True)

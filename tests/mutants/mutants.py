@@ -161,7 +161,8 @@ class Judge:
 
     def fails(self, entry):
         """None or the verdict: what fails once has to fail twice of three times, a timeout when given more time."""
-        limit = max(8.0, 4 * self.usual(entry.name))
+        usual = self.usual(entry.name)
+        limit = max(8.0, usual + min(3 * usual, 20))
         verdicts = []
         while True:
             code, seconds = entries.run(entry, limit)
