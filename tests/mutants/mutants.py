@@ -23,6 +23,7 @@ import tree
 
 HERE = pathlib.Path(__file__).parent
 COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
+SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
 EQUIVALENT, SAME_CODE, NOT_C = "equivalent", "same code", "does not compile"
@@ -96,10 +97,11 @@ class Results:
 class Judge:
     """Builds mutants and runs the suite against them."""
 
-    def __init__(self, folder, known, budget):
+    def __init__(self, folder, known, budget, sanitizers):
         self.tree, self.map, self.budget = tree.Tree(folder), known, budget
+        self.slowness = SLOWNESS if sanitizers else 1
         self.tree.refresh()
-        self.tree.configure("-O1 -DNDEBUG -w", None, "-DCMAKE_BUILD_TYPE=None")
+        self.tree.configure("-O1 -DNDEBUG -w", None, "-DCMAKE_BUILD_TYPE=None", f"-DINKLING_SANITIZE={sanitizers}")
         built, output = self.tree.make(keep_going=True)
         if not built:
             print(f"mutants: parts of the build failed:\n{output[-2000:]}", flush=True)
@@ -161,7 +163,7 @@ class Judge:
 
     def fails(self, entry):
         """None or the verdict: what fails once has to fail twice of three times, a timeout when given more time."""
-        usual = self.usual(entry.name)
+        usual = self.slowness * self.usual(entry.name)
         limit = max(8.0, usual + min(3 * usual, 20))
         verdicts = []
         while True:
@@ -259,6 +261,7 @@ def arguments():
     parser.add_argument("--where", default="", help="folders of src, with commas; all when empty")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
     parser.add_argument("--again", default="", help="verdicts that are not believed: survived, timeout, killed")
+    parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show")
     parser.add_argument("--folder", type=pathlib.Path, default=cache / "inkling-mutants")
     parser.add_argument("--jobs", type=int, default=2, help="entries at once while the map is made")
     parser.add_argument("--map", action="store_true", help="only make the map, of entries that it lacks")
@@ -276,7 +279,8 @@ def main():
         print(f"the map is made: {time.monotonic() - start:.0f} s", flush=True)
         if args.map:
             return
-    judge = Judge(args.folder / "mutants", mapping.Map(args.folder / "map"), args.budget)
+    build = "-".join(["mutants", *filter(None, args.sanitize.split(","))])
+    judge = Judge(args.folder / build, mapping.Map(args.folder / "map"), args.budget, args.sanitize)
     files = collections.defaultdict(list)
     for path in judge.release.files():
         files[path.split("/")[1]].append(path)
