@@ -133,9 +133,8 @@ class Map:
         self.rows[row["name"]] = row
 
     def failing(self):
-        """The names of entries that failed in the traced build, neither skipped nor tried in another one."""
-        return {name for name, row in self.rows.items()
-                if row["code"] not in (0, entries.SKIPPED) and "is_sure" not in row}
+        """The names of entries that failed and were not skipped."""
+        return {name for name, row in self.rows.items() if row["code"] not in (0, entries.SKIPPED)}
 
     def complete(self, jobs):
         """Traces the entries that have no row yet, programs that differ before the same with other settings."""
