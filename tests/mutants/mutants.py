@@ -101,7 +101,7 @@ class Judge:
         self.tree, self.map, self.budget = tree.Tree(folder), known, budget
         self.slowness = SLOWNESS if sanitizers else 1
         self.tree.refresh()
-        self.tree.configure("-O1 -DNDEBUG -w", None, "-DCMAKE_BUILD_TYPE=None", f"-DINKLING_SANITIZE={sanitizers}")
+        self.tree.configure("-O1 -w", None, "-DCMAKE_BUILD_TYPE=None", f"-DINKLING_SANITIZE={sanitizers}")
         built, output = self.tree.make(keep_going=True)
         if not built:
             print(f"mutants: parts of the build failed:\n{output[-2000:]}", flush=True)
