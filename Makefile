@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build tests soak soak-messages soak-collectives soak-types fuzz mutants demo check check-asan check-tsan lint format bench bench-hints bench-hosts install clean help
+.PHONY: all build tests check-real soak soak-messages soak-collectives soak-types fuzz mutants demo check check-asan check-tsan lint format bench bench-hints bench-hosts install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: build
@@ -29,6 +29,11 @@ check-asan:
 ## make check-tsan  run every test with ThreadSanitizer
 check-tsan:
 	@$(MAKE) --no-print-directory check PRESET=tsan
+
+## make check-real  build and run the MPI tests of FFTW, hypre, PT-Scotch, Boost.MPI and more; ONLY="fftw hypre", REAL=--help
+check-real: all
+	@tests/need real
+	@python3 -B tests/real/real.py $(REAL) $(ONLY)
 
 ## make soak        soak-messages, soak-collectives, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600

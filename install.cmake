@@ -1,22 +1,30 @@
 # make install. Everything finds its neighbours from where it lies (mpicc from its own path, the .pc file from
 # pcfiledir), so that an installed tree may be moved. Paths below the prefix are therefore fixed.
 install(TARGETS mpi_abi LIBRARY DESTINATION lib)
+install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${OLD_SONAME} DESTINATION lib) # a link, copied as one
 install(DIRECTORY ${GENERATED_DIR}/include/ DESTINATION include FILES_MATCHING PATTERN "*.h")
-# The commands and their other names (mpirun, mpic++), which are links beside them.
-install(DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/ DESTINATION bin USE_SOURCE_PERMISSIONS)
+# The commands and their other names (mpirun, mpic++), which are links beside them; mpiCC where that is not mpicc.
+install(DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/ DESTINATION bin USE_SOURCE_PERMISSIONS PATTERN mpiCC EXCLUDE)
+install(CODE "set(bin \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin)
+if(NOT EXISTS \"\${bin}/MPICC\")
+  file(CREATE_LINK mpicc \"\${bin}/mpiCC\" SYMBOLIC)
+endif()")
 file(GLOB INKLING_PAGES CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${INKLING_PAGES} DESTINATION share/man/man1)
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
 
-file(WRITE ${CMAKE_BINARY_DIR}/inkling.pc
+# Under its own name, and under those by which others look for an MPI library.
+foreach(name inkling mpi mpi-c mpi-cxx)
+  file(WRITE ${CMAKE_BINARY_DIR}/${name}.pc
 "prefix=\${pcfiledir}/../..
 libdir=\${prefix}/lib
 includedir=\${prefix}/include
 
-Name: Inkling
-Description: an MPI-5.0 library that takes your hints
+Name: ${name}
+Description: Inkling, an MPI-5.0 library that takes your hints
 Version: ${PROJECT_VERSION}
 Cflags: -I\${includedir}
-Libs: -L\${libdir} -lmpi_abi
+Libs: -L\${libdir} -Wl,-rpath,\${libdir} -lmpi_abi
 ")
-install(FILES ${CMAKE_BINARY_DIR}/inkling.pc DESTINATION lib/pkgconfig)
+  install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION lib/pkgconfig)
+endforeach()

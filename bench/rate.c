@@ -1,5 +1,6 @@
-/* rate [windows]: how many 8-byte messages a second one rank sends another, in millions: windows of 64
- * nonblocking sends and receives, then one message back. The median over batches of 100 windows. */
+/* rate [windows [level]]: how many 8-byte messages a second one rank sends another, in millions: windows of
+ * 64 nonblocking sends and receives, then one message back. The median over batches of 100 windows. level: 0
+ * for MPI_THREAD_SINGLE, 1 for MPI_THREAD_MULTIPLE, whose locks nobody but the one thread wants. */
 #include "measure.h"
 
 #include <mpi.h>
@@ -31,9 +32,10 @@ static void window_run(int rank)
 
 int main(int argc, char **argv)
 {
-    int rank, batches = (int)(measure_argument(argc, argv, 1, 20000) / BATCH);
+    int rank, provided, batches = (int)(measure_argument(argc, argv, 1, 20000) / BATCH);
+    int level = measure_argument(argc, argv, 2, 0) ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     double *each = malloc((size_t)batches * sizeof *each);
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, level, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     measure_cpus();
     for (int i = -WARM; each && i < batches; i++) {

@@ -57,6 +57,8 @@ class Row:
         return self.ours / self.limit if self.ours and self.limit else None
 
 
+SELF = [("sendrecv", "MPI_Sendrecv"), ("isend_recv", "Isend and Recv"), ("irecv_send", "Irecv and Send"),
+        ("waitall", "Irecv, Isend and Waitall")]
 LAYOUTS = [("column", "1000 doubles, a column"), ("face_i", "face i of 128^3, one run"), ("face_j", "face j of 128^3"),
            ("face_k", "face k of 128^3"), ("indexed_1", "10,000 doubles, indexed"),
            ("indexed_4", "2,500 blocks of 4 doubles"), ("indexed_64", "156 blocks of 64 doubles"),
@@ -76,6 +78,11 @@ LINES = [
      [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)]),
     ("8-byte message rate", "M/s", "rate", None, True,
      [("at least 1.5 x the better peer", lambda r: r.ours >= 1.5 * r.best_peer)]),
+    ("the same, MPI_THREAD_MULTIPLE, one thread; limit: MPI_THREAD_SINGLE", "M/s", "rate_multiple", "rate_multiple_loop", True,
+     [("at least 0.85 x that of MPI_THREAD_SINGLE", lambda r: r.ours >= 0.85 * r.limit)]),
+    *((f"8 bytes to oneself, {form}, {level}", "us", f"self_{name}_{level.rsplit('_', 1)[1].lower()}", None, False,
+       [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)])
+      for name, form in SELF for level in ("MPI_THREAD_SINGLE", "MPI_THREAD_MULTIPLE")),
     *((f"{what}, two threads of {whose}", "M/s", f"threads_{ranks}_{name}", f"threads_{ranks}_{name}_loop", True,
        [("at least 1.6 x one thread", lambda r: r.ours >= 1.6 * r.limit)] if ranks == 1 and name != "tags" else [])
       for ranks, whose in ((1, "a process, to itself; limit: one thread"), (2, "each of two ranks; limit: one thread"))

@@ -18,7 +18,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
-PROGRAMS = ["latency", "rate", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "forms", "overlap", "overlap_coll",
+PROGRAMS = ["latency", "rate", "self", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "forms", "overlap", "overlap_coll",
             "types", "ops", "threads"]
 TIMEOUT = 120
 
@@ -98,7 +98,19 @@ def latency(library, quick):
 
 
 def rate(library, quick):
-    return library.run("rate", 3000 if quick else 20000, ranks=2)[0]
+    """Also under MPI_THREAD_MULTIPLE, with one thread; beside it is shown what MPI_THREAD_SINGLE gives."""
+    windows = 3000 if quick else 20000
+    single, multiple = (library.run("rate", windows, level, ranks=2)[0]["rate"] for level in (0, 1))
+    return {"rate": single, "rate_multiple": multiple, "rate_multiple_loop": single}
+
+
+def to_self(library, quick):
+    """A process that sends to itself, in four forms, under MPI_THREAD_SINGLE and, with one thread, MPI_THREAD_MULTIPLE."""
+    values = {}
+    for level, name in enumerate(("single", "multiple")):
+        for form, value in library.run("self", level, 10 if quick else 60, ranks=1)[0].items():
+            values[f"self_{form}_{name}"] = value
+    return values
 
 
 def bandwidth(library, quick):
@@ -210,22 +222,32 @@ def overlap(library, quick):
     return values
 
 
-def threads(library, quick):
+def threads(library, _quick):
     """Message rates of one and of two threads: of a process to itself, and of two pinned ones, whose threads share
     their cores. Each thread has a tag of its own, on one communicator without and with the hint, or a communicator."""
     values = {}
     for ranks in (1, 2):
         for how, name in enumerate(("tags", "hint", "comms")):
-            windows = 100 if quick else 2000 if ranks == 1 else 400  # few say more of the threads' start
+            windows = 2000 if ranks == 1 else 400  # few say more of the threads' start
             rates = library.run("threads", how, windows, ranks=ranks)[0]
             values[f"threads_{ranks}_{name}"] = rates["two_threads"]
             values[f"threads_{ranks}_{name}_loop"] = rates["one_thread"]  # beside which two are shown
     return values
 
 
-MEASURES = {"latency": latency, "rate": rate, "bandwidth": bandwidth, "across": across, "matching": matching,
+MEASURES = {"latency": latency, "rate": rate, "self": to_self, "bandwidth": bandwidth, "across": across, "matching": matching,
             "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "forms": forms, "growth": growth,
             "overlap": overlap, "types": types, "ops": ops, "threads": threads}
+SLOW = ["threads"]  # a short run of these would say something else, so a quick one leaves them out unless they are named
+
+
+def wanted(only, quick):
+    """Which measures are made; says which a quick run leaves out."""
+    if only:
+        return only
+    if quick:
+        print(f"left out, since short runs falsify it: {', '.join(SLOW)} (--only {SLOW[0]})")
+    return [measure for measure in MEASURES if not quick or measure not in SLOW]
 
 
 def limits(mpicc, quick):
@@ -252,14 +274,14 @@ def available():
     return found
 
 
-def gather(found, wanted, rounds, quick):
+def gather(found, measures, rounds, quick):
     """results[library name][value name] = the values of all rounds."""
     results = {}
     for number in range(rounds):
         print(f"round {number + 1} of {rounds}", end="", flush=True)
         for name, value in limits(found[0].mpicc, quick).items():
             results.setdefault("limit", {}).setdefault(name, []).append(value)
-        for measure in wanted:
+        for measure in measures:
             print(f" {measure}", end="", flush=True)
             for library in found:
                 try:
@@ -291,7 +313,7 @@ def main():
     if not found:
         return 1
     rounds = 1 if args.quick else args.rounds
-    medians = gather(found, args.only or list(MEASURES), rounds, args.quick)
+    medians = gather(found, wanted(args.only, args.quick), rounds, args.quick)
     rows = report.rows(medians)
     print(report.table(rows))
     print(report.collectives(medians))

@@ -1,16 +1,25 @@
-"""Makes the table of what works: for `inkling status` and docs/STATUS.md."""
+"""coverage.py API_FOLDER SOURCE_FOLDER OUTPUT_FOLDER: which procedures work, and where the body of each is.
 
-HEADER = """/* Made by gen/ from api/: every procedure, in the order of the standard's chapters, and whether it is written. */
+Makes coverage.[ch] for `inkling status`, and the pages docs/STATUS.md and docs/PROCEDURES.md.
+"""
+
+import os
+import re
+import sys
+
+from standard import Standard, write
+
+HEADER = """/* Made by gen/: every procedure, in the order of the standard's chapters, and where its body is. */
 #ifndef COVERAGE_H
 #define COVERAGE_H
-
-#include <stdbool.h>
 
 struct coverage_row {
     const char *name;    /* MPI_Send */
     const char *chapter; /* Point-to-point communication */
     int number;          /* of the chapter */
-    bool works;          /* false: it raises MPI_ERR_UNSUPPORTED_OPERATION */
+    const char *body;    /* the function that the entry point calls: p2p_send; NULL: it is not written, and
+                            raises MPI_ERR_UNSUPPORTED_OPERATION */
+    const char *file;    /* src/p2p/send.c; NULL where body is */
 };
 
 /* Ended by a NULL name. */
@@ -19,12 +28,37 @@ extern const struct coverage_row coverage_table[];
 #endif
 """
 
+# A definition as this project lays it out: the type at the start of a line, the name, and no ; at the end.
+DEFINITION = re.compile(r"^(?!static\b(?! inline\b))[A-Za-z][\w *]*?\b(\w+)\((?:[^;{]*)\)\s*\{", re.M)
 
-def coverage_c(standard):
-    rows = [f'    {{"{p.name}", "{c.title}", {c.number}, {"true" if p.body else "false"}}},'
-            for c in standard.chapters for p in c.procedures]
+
+def definitions(folder):
+    """Function -> file, of all that other files can call."""
+    found = {}
+    for path, folders, files in os.walk(folder):
+        folders.sort()
+        for file in sorted(files):
+            if file.endswith((".c", ".h")) and not file.endswith(("_test.c", "_fuzz.c")):
+                with open(os.path.join(path, file), encoding="utf-8") as source:
+                    for name in DEFINITION.findall(source.read()):
+                        found.setdefault(name, os.path.join("src", os.path.relpath(path, folder), file))
+    return found
+
+
+def place(procedure, found):
+    if procedure.body and procedure.body not in found:
+        raise SystemExit(f"{procedure.name}: its row in api/ names the body {procedure.body}, which no file of src defines")
+    return found.get(procedure.body)
+
+
+def coverage_c(standard, found):
+    rows = []
+    for chapter in standard.chapters:
+        for p in chapter.procedures:
+            where = f'"{p.body}", "{place(p, found)}"' if p.body else "NULL, NULL"
+            rows.append(f'    {{"{p.name}", "{chapter.title}", {chapter.number}, {where}}},')
     return ('#include "coverage.h"\n\n#include <stddef.h>\n\nconst struct coverage_row coverage_table[] = {\n'
-            + "\n".join(rows) + "\n    {NULL, NULL, 0, false},\n};\n")
+            + "\n".join(rows) + "\n    {NULL, NULL, 0, NULL, NULL},\n};\n")
 
 
 def status_md(standard):
@@ -33,6 +67,7 @@ def status_md(standard):
     lines = ["# What works", "",
              "Made from `api/` by `gen/`; a test compares this page with `build/*/generated/STATUS.md`. A procedure",
              "that is not written yet raises `MPI_ERR_UNSUPPORTED_OPERATION` with its name, through the error handler.",
+             "What is accepted beyond the standard is in [TOLERANCES.md](TOLERANCES.md).",
              "", f"{works} of {len(total)} procedures work (the `_c` forms counted on their own).", "",
              "| Chapter | | Works | Of | Not yet |", "|---|---|---:|---:|---|"]
     for chapter in standard.chapters:
@@ -41,3 +76,32 @@ def status_md(standard):
         lines.append(f"| {chapter.number} | {chapter.title} | {written} | {len(chapter.procedures)} | "
                      f"{' '.join(missing)} |")
     return "\n".join(lines) + "\n"
+
+
+def procedures_md(standard, found):
+    lines = ["# Where each procedure is", "",
+             "Made from `api/` and `src/` by `gen/`; a test compares this page with `build/*/generated/PROCEDURES.md`.",
+             "The entry point of `MPI_X` is generated (`build/*/generated/entry_*.c`): it decodes handles, checks arguments and calls",
+             "the function below. The `_c` form of a procedure calls the same function, but where it has a row of its own.",
+             "`inkling status MPI_X` tells the same of one procedure.", ""]
+    for chapter in standard.chapters:
+        written = {p.base: p.body for p in chapter.procedures if not p.large}
+        rows = [p for p in chapter.procedures if p.body and not (p.large and p.body == written[p.base])]
+        if rows:
+            lines += [f"## {chapter.title} (chapter {chapter.number})", "", "| Procedure | Function | File |", "|---|---|---|"]
+            lines += [f"| {p.name} | `{p.body}` | [{place(p, found)}](../{place(p, found)}) |" for p in rows] + [""]
+    return "\n".join(lines)
+
+
+def main(api, source, output):
+    standard, found = Standard(api), definitions(source)
+    write(output, "coverage.h", HEADER)
+    write(output, "coverage.c", coverage_c(standard, found))
+    write(output, "STATUS.md", status_md(standard))
+    write(output, "PROCEDURES.md", procedures_md(standard, found))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

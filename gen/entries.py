@@ -93,8 +93,8 @@ class Entry:
         return next(p.name for p in reversed(before) if p.letter == "n")
 
     def _compare_handle(self, p):
-        if p.letter == "J":
-            return f"(!{p.name}_ && {p.name} != MPI_INFO_NULL)"
+        if p.maybe_null:
+            return f"(!{p.name}_ && {p.name} != {p.null})"
         if p.base == "type" and not p.form and self._buffers_of(p, "D Y"):
             return self._guarded(p, "D Y", f"!check_is_type({p.name}_)")
         return f"!{p.name}_"
@@ -114,6 +114,13 @@ class Entry:
         guard = self._used(p)
         return f"({guard} && {odd})" if guard else f"({odd})"
 
+    def _tolerated(self):
+        """Sends and receives take MPI_DATATYPE_NULL for no items (docs/TOLERANCES.md): call_refuse lets it pass."""
+        if self.procedure.raw or not any(p.letter in ("d", "s", "&M") for p in self.parameters):
+            return []
+        return [f"    {p.name}_ = check_none_type({p.name}_);" for p in self.parameters
+                if p.group == "handle" and p.base == "type" and not p.form and self._buffers_of(p, "D Y")]
+
     def _compare_alias(self):
         buffers = [p for p in self.parameters if p.group == "buffer"]
         if len(buffers) != 2 or self.procedure.chapter.number != 6:
@@ -124,7 +131,7 @@ class Entry:
         found = [(p, self._compare(p)) for p in self.parameters]
         found.sort(key=lambda f: f[0] is not self.comm)  # the others may ask the communicator
         found = [text for _, text in found if text]
-        needs_comm = not self.procedure.raw and any(p.group == "handle" and not p.form and p.base in ("comm", "win", "file", "session", "request")
+        needs_comm = not self.procedure.raw and any(p.group == "handle" and not p.form and not p.maybe_null and p.base in ("comm", "win", "file", "session", "request")
                          for p in self.parameters)
         if not self.procedure.any_time and not needs_comm:
             found.insert(0, "!check_is_up()")
@@ -225,7 +232,7 @@ class Entry:
             test = " ||\n        ".join(compares)
             lines += [f"if ({test}) {{",
                       f"    error_ = call_refuse({self.descriptor}{names});",
-                      "    if (error_)", "        return error_;", "}"]
+                      "    if (error_)", "        return error_;"] + self._tolerated() + ["}"]
         lines += [f"error_ = {self._body_call()};"] + list(self._statuses())
         return lines + ["if (error_)", f"    return call_raise(error_, {self.descriptor}{names});"] + results + [
             "return MPI_SUCCESS;"]

@@ -2,6 +2,7 @@
 #   GENERATED_DIR       where they lie; include/mpi.h is below it
 #   GENERATED_SOURCES   entry points and name tables of the library
 #   target `generated`  makes them all; target `coverage` is the table behind `inkling status`, to link with
+# gen/coverage.py looks into src as well, to say where each procedure is.
 set(GENERATED_DIR ${CMAKE_BINARY_DIR}/generated)
 
 file(GLOB api_tables CONFIGURE_DEPENDS api/*.txt)
@@ -10,20 +11,31 @@ file(GLOB generator CONFIGURE_DEPENDS gen/*.py)
 set(GENERATED_SOURCES ${GENERATED_DIR}/names.c)
 foreach(table ${api_tables})
   get_filename_component(chapter ${table} NAME_WE)
-  if(NOT chapter MATCHES "^(constants|types)$")
+  if(NOT chapter MATCHES "^(constants|types|removed)$")
     list(APPEND GENERATED_SOURCES ${GENERATED_DIR}/entry_${chapter}.c)
   endif()
 endforeach()
 
 add_custom_command(
-  OUTPUT ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h ${GENERATED_DIR}/coverage.c
-         ${GENERATED_DIR}/coverage.h ${GENERATED_DIR}/STATUS.md
+  OUTPUT ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/generate.py ${CMAKE_SOURCE_DIR}/api ${GENERATED_DIR}
+          ${PROJECT_VERSION}
   DEPENDS ${api_tables} ${generator}
   COMMENT "Making mpi.h and the entry points from api/"
   VERBATIM)
 add_custom_target(generated DEPENDS ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h)
 
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c src/*.h)
+set(coverage_files ${GENERATED_DIR}/coverage.c ${GENERATED_DIR}/coverage.h ${GENERATED_DIR}/STATUS.md
+                   ${GENERATED_DIR}/PROCEDURES.md)
+add_custom_command(
+  OUTPUT ${coverage_files}
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/coverage.py ${CMAKE_SOURCE_DIR}/api ${CMAKE_SOURCE_DIR}/src
+          ${GENERATED_DIR}
+  DEPENDS ${api_tables} ${generator} ${sources}
+  COMMENT "Making the table of procedures from api/ and src/"
+  VERBATIM)
 add_library(coverage STATIC ${GENERATED_DIR}/coverage.c)
 target_include_directories(coverage PUBLIC ${GENERATED_DIR})
-add_dependencies(coverage generated)
+add_custom_target(coverage_pages DEPENDS ${coverage_files})
+add_dependencies(coverage generated coverage_pages)

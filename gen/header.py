@@ -1,5 +1,7 @@
 """Makes mpi.h."""
 
+import inline
+
 TOP = """/* mpi.h: MPI-5.0 with its standard ABI, version 1.0. Made from the project's api/ by its gen/.
  * Handles are pointers to incomplete structs; predefined ones are small integers that are never dereferenced.
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -18,10 +20,35 @@ extern "C" {
 #else
 #define MPI_INKLING_DEPRECATED(use)
 #endif
+
+/* The casts of constants stay behind for the program, so they are C++ casts there. */
+#ifndef __cplusplus
+#define MPI_INKLING_CAST(how, type, value) ((type)value)
+#define MPI_INKLING_NULL 0
+#else
+#define MPI_INKLING_CAST(how, type, value) how##_cast<type>(value)
+#if __cplusplus >= 201103L
+#define MPI_INKLING_NULL nullptr
+#else
+#define MPI_INKLING_NULL 0
+#endif
+#endif
+
+#ifdef __GNUC__
+#define MPI_INKLING_INLINE static __inline__ __attribute__((__unused__))
+#else
+#define MPI_INKLING_INLINE static inline
+#endif
+
+/* This library; MPI_VERSION below is the standard's. */
+#define INKLING_VERSION "{version}"
+#define INKLING_VERSION_MAJOR {major}
+#define INKLING_VERSION_MINOR {minor}
+#define INKLING_VERSION_PATCH {patch}
 """
 
-BOTTOM = """
-#undef MPI_INKLING_DEPRECATED
+BOTTOM = """#undef MPI_INKLING_DEPRECATED
+#undef MPI_INKLING_INLINE
 
 #ifdef __cplusplus
 }
@@ -31,23 +58,48 @@ BOTTOM = """
 """
 
 
+def integer_lines(members):
+    """Integer constants: int in C++, as C++ compilers complain where two enumerations, or one and an int, meet."""
+    yield "#ifdef __cplusplus"
+    yield from (f"const int {name} = {value};" for name, value in members)
+    yield "#else"
+    yield from enumeration_lines("", members)
+    yield "#endif"
+
+
+def enumeration_lines(ctype, members):
+    yield "typedef enum {" if ctype else "enum {"
+    for name, value in members:
+        yield f"    {name} = {value}{'' if name == members[-1][0] else ','}"
+    yield f"}} {ctype};" if ctype else "};"
+
+
 def constant_lines(constants):
-    """Handles, macros and enumerators, group by group."""
+    """Handles, macros and enumerators, group by group. All integers of no type are in one enumeration, as C compilers
+    complain where two meet. Enumerators are macros as well, for programs that ask #ifdef."""
+    integers = []
     for form, ctype, members in constants.groups:
         if form == "enum":
-            yield "typedef enum {" if ctype else "enum {"
-            for name, value in members:
-                yield f"    {name} = {value}{'' if name == members[-1][0] else ','}"
-            yield f"}} {ctype};" if ctype else "};"
+            if ctype:
+                yield from enumeration_lines(ctype, members)
+            else:
+                integers += members
+            yield from (f"#define {name} {name}" for name, _ in members)
         else:
-            for name, value in members:
-                if value.startswith("MPI_"):
-                    yield f"#define {name} {value}"
-                elif ctype == "int":
-                    yield f"#define {name} {value}"
-                else:
-                    yield f"#define {name} (({ctype}){value})"
+            yield from (f"#define {name} {macro_value(ctype, value)}" for name, value in members)
         yield ""
+    yield from integer_lines(integers)
+    yield ""
+
+
+def macro_value(ctype, value):
+    if value.startswith("MPI_") or ctype == "int":
+        return value
+    if ctype == "MPI_Offset":
+        return f"MPI_INKLING_CAST(static, {ctype}, {value})"
+    if int(value, 0) == 0:
+        return f"MPI_INKLING_CAST(static, {ctype}, MPI_INKLING_NULL)"
+    return f"MPI_INKLING_CAST(reinterpret, {ctype}, {value})"
 
 
 def type_lines(types, callbacks):
@@ -71,8 +123,11 @@ def type_lines(types, callbacks):
     yield ""
 
 
-def mpi_h(standard):
+def mpi_h(standard, version):
     lines = [TOP]
+    for part, number in zip(("major", "minor", "patch"), version.split(".")):
+        lines[0] = lines[0].replace(f"{{{part}}}", number)
+    lines[0] = lines[0].replace("{version}", version)
     lines += type_lines(standard.types, callbacks=False)
     lines += constant_lines(standard.constants)
     lines += type_lines(standard.types, callbacks=True)
@@ -83,4 +138,6 @@ def mpi_h(standard):
             lines.append(f"{procedure.prototype()}{mark};")
             lines.append(f"{procedure.prototype('P')};")
         lines.append("")
+    lines += inline.f2c_lines(standard.procedures())
+    lines += inline.removed_lines(standard.removed)
     return "\n".join(lines) + BOTTOM

@@ -19,6 +19,9 @@ HANDLES = {
     "file": ("MPI_File", "file", "MPI_FILE_NULL", "F"),
 }
 
+# Letters of those that may be the null handle.
+NULL_LETTERS = {"info": "J", "file": "A"}
+
 # Kinds that reach the body as they are (integers widen by themselves):
 # C type, C type of the _c form, letter, letter of the _c form. "@" stands for the parameter's name.
 PLAIN = {
@@ -163,8 +166,8 @@ class Parameter:
         self.group, self.base, self.form = "handle", base, kind[len(base):]
         self.ctype = ctype + (" *@" if self.form else " @")
         self.letter = {"": letter, "*": "*", "&": "&" + letter, "~": "&" + letter}[self.form]
-        if self.maybe_null and base == "info" and not self.form:
-            self.letter = "J"
+        if self.maybe_null and not self.form:
+            self.letter = NULL_LETTERS[base]
 
     def declaration(self):
         return self.ctype.replace("@", self.name)

@@ -1,4 +1,4 @@
-"""Reads api/*.txt: the standard as data."""
+"""Reads api/*.txt: the standard as data. Writes what is made of it."""
 
 import glob
 import os
@@ -101,13 +101,30 @@ class Standard:
     """Everything under api/."""
 
     def __init__(self, folder):
-        special = ("constants", "types")
+        special = ("constants", "types", "removed")
         paths = sorted(glob.glob(os.path.join(folder, "*.txt")))
         self.chapters = [Chapter(p) for p in paths if os.path.splitext(os.path.basename(p))[0] not in special]
         self.chapters.sort(key=lambda c: (c.number, c.file))
         self.constants = Constants(os.path.join(folder, "constants.txt"))
-        with open(os.path.join(folder, "types.txt"), encoding="utf-8") as lines:
-            self.types = [l.strip() for l in lines if l.strip() and not l.startswith("#")]
+        self.types = self._lines(os.path.join(folder, "types.txt"))
+        self.removed = self._lines(os.path.join(folder, "removed.txt"))
+
+    @staticmethod
+    def _lines(path):
+        with open(path, encoding="utf-8") as lines:
+            return [l.strip() for l in lines if l.strip() and not l.startswith("#")]
 
     def procedures(self):
         return [p for c in self.chapters for p in c.procedures]
+
+
+def write(folder, name, text):
+    """Leaves an unchanged file alone, so that nothing that includes it is rebuilt."""
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as old:
+            if old.read() == text:
+                return
+    with open(path, "w", encoding="utf-8") as new:
+        new.write(text)

@@ -2,16 +2,17 @@
 
 #include "api/handle.h"
 #include "api/names.h"
+#include "file/file.h"
 
 #include <stdio.h>
 #include <string.h>
 
 const char argument_buffers[] = "bpqrxoe";
 
-static const char handle_letters[] = "CGDOEIJQMSWF";
+static const char handle_letters[] = "CGDOEIJQMSWFA";
 static const enum object_kind handle_kinds[] = {
-    OBJECT_COMM, OBJECT_GROUP,   OBJECT_DATATYPE, OBJECT_OP,      OBJECT_ERRHANDLER, OBJECT_INFO,
-    OBJECT_INFO, OBJECT_REQUEST, OBJECT_MESSAGE,  OBJECT_SESSION, OBJECT_WIN,        OBJECT_FILE,
+    OBJECT_COMM,    OBJECT_GROUP,   OBJECT_DATATYPE, OBJECT_OP,  OBJECT_ERRHANDLER, OBJECT_INFO, OBJECT_INFO,
+    OBJECT_REQUEST, OBJECT_MESSAGE, OBJECT_SESSION,  OBJECT_WIN, OBJECT_FILE,       OBJECT_FILE,
 };
 static const char *const handle_nouns[OBJECT_KIND_COUNT] = {
     [OBJECT_COMM] = "communicator", [OBJECT_GROUP] = "group",
@@ -27,6 +28,11 @@ static enum object_kind kind_of(char letter)
     const char *at = strchr(handle_letters, letter);
 
     return at && *at ? handle_kinds[at - handle_letters] : OBJECT_NONE;
+}
+
+bool argument_is_null(const struct argument *arg)
+{
+    return (uint64_t)arg->number == handle_null(kind_of(arg->letter));
 }
 
 bool argument_is_handle(const struct argument *arg)
@@ -117,11 +123,20 @@ static struct object *session_of(const struct arguments *a)
     return s ? &s->object : NULL;
 }
 
+/* MPI-5.0 section 14.7. No file is open yet, so none is valid. */
+static bool is_about_files(const struct arguments *a)
+{
+    return strncmp(a->name, "MPI_File_", strlen("MPI_File_")) == 0 ||
+           strncmp(a->name, "MPI_Register_datarep", strlen("MPI_Register_datarep")) == 0;
+}
+
 struct object *arguments_owner(const struct arguments *a)
 {
     const struct request *r = find_first(a, 'Q');
     struct object *session = session_of(a);
 
+    if (is_about_files(a))
+        return &file_null.object;
     if (a->comm)
         return &a->comm->object;
     if (r && r->owner)

@@ -32,7 +32,7 @@ struct arguments {
 
 void arguments_get(struct arguments *a, const char *call, va_list list);
 
-/* The communicator or session whose error handler is concerned, or the error handler itself; NULL:
+/* The communicator, session or file whose error handler is concerned, or the error handler itself; NULL:
  * MPI_COMM_SELF. */
 struct object *arguments_owner(const struct arguments *a);
 
@@ -41,6 +41,9 @@ extern const char argument_buffers[];
 
 /* Whether argument i is a handle. */
 bool argument_is_handle(const struct argument *arg);
+
+/* Whether a handle is the null one of its kind. */
+bool argument_is_null(const struct argument *arg);
 
 /* The object of a handle, NULL for null and invalid handles. */
 void *argument_find(const struct argument *arg);

@@ -9,9 +9,10 @@
  * body returned an error class call_unsupported  the procedure is not written yet
  *
  * They return what the entry point returns. The error goes to the handler of the object that the call refers
- * to (MPI-5.0 section 9.3): its first communicator; else the owner of its request; else its session or that
- * of its group; else MPI_COMM_SELF; outside the World Model the initial error handler. A body that knows
- * better (a failed receive found by MPI_Waitall) calls call_blame first.
+ * to (MPI-5.0 section 9.3): of a procedure on files MPI_FILE_NULL; else its first communicator; else the
+ * owner of its request; else its session or that of its group; else MPI_COMM_SELF; outside the World Model
+ * the initial error handler. A body that knows better (a failed receive found by MPI_Waitall) calls
+ * call_blame first.
  *
  * The descriptor is one string, so that it needs no relocation: "MPI_Send bnDdtC
  * buf,count,datatype,dest,tag,comm": the name (after a * if the procedure may be called before MPI_Init and
@@ -21,7 +22,7 @@
  * the same, one per local rank v array of displacements, one per rank   Y array of datatypes, one per rank d
  * destination   s source   R root t tag   T tag or MPI_ANY_TAG   i L other integer (int, 64 bits) C comm  G
  * group  D datatype  O op  E errhandler  I info  J info or MPI_INFO_NULL  Q request M message  S session  W
- * win  F file; with & before it a pointer to one, with + one that the body checks
+ * win  F file  A file or MPI_FILE_NULL; with & before it a pointer to one, with + one that the body checks
  *   * pointer that must not be NULL   " string   . pointer that nobody checks
  *   a array of as many elements as the count before it says
  * A count and a datatype belong to the buffers before them up to the previous such pair; they are looked at

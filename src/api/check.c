@@ -138,7 +138,8 @@ static int refuse_handle(const struct arguments *a, int i)
     static const int classes[][2] = {
         {'C', MPI_ERR_COMM},    {'G', MPI_ERR_GROUP},   {'D', MPI_ERR_TYPE},       {'O', MPI_ERR_OP},
         {'I', MPI_ERR_INFO},    {'J', MPI_ERR_INFO},    {'E', MPI_ERR_ERRHANDLER}, {'Q', MPI_ERR_REQUEST},
-        {'M', MPI_ERR_REQUEST}, {'S', MPI_ERR_SESSION}, {'W', MPI_ERR_WIN},        {'F', MPI_ERR_FILE}};
+        {'M', MPI_ERR_REQUEST}, {'S', MPI_ERR_SESSION}, {'W', MPI_ERR_WIN},        {'F', MPI_ERR_FILE},
+        {'A', MPI_ERR_FILE}};
     const struct argument *arg = &a->at[i];
     char text[MPI_MAX_OBJECT_NAME + 32];
     int error = MPI_ERR_ARG;
@@ -155,6 +156,20 @@ static int refuse_handle(const struct arguments *a, int i)
     return fail(error, "%s is %s, which was never made or was freed", arg->name, text);
 }
 
+/* The null type of no items in a send or receive: docs/TOLERANCES.md. */
+static bool is_of_nothing(const struct arguments *a, int i)
+{
+    int count = find_before(a, i, "nN");
+
+    return argument_is_null(&a->at[i]) && has_buffer(a, i, "DY") && count >= 0 && a->at[count].number == 0 &&
+           find_after(a, -1, "dsM") >= 0;
+}
+
+struct datatype *check_none_type(struct datatype *type)
+{
+    return type ? type : datatype_predefined(MPI_BYTE);
+}
+
 static int check_handle(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
@@ -162,11 +177,13 @@ static int check_handle(const struct arguments *a, int i)
 
     if (arg->is_unchecked && arg->pointer)
         return MPI_SUCCESS;
-    if (arg->letter == 'J' && (uint64_t)arg->number == handle_null(OBJECT_INFO))
+    if (is_one_of(arg, "JA") && argument_is_null(arg))
         return MPI_SUCCESS;
     if (arg->letter == 'D' && !is_used(a, i, "DY"))
         return MPI_SUCCESS;
     if (arg->letter == 'O' && is_idle(a))
+        return MPI_SUCCESS;
+    if (arg->letter == 'D' && is_of_nothing(a, i))
         return MPI_SUCCESS;
     if (!argument_find(arg))
         return refuse_handle(a, i);
@@ -429,7 +446,7 @@ static int check_argument(const struct arguments *a, int i)
 /* Communicators first: what the others mean depends on them. Then buffers last, for the same reason. */
 int arguments_check(const struct arguments *a)
 {
-    static const char *const order[] = {"C", "GDOEIJQMSWFnNkKhHvdsRtTYa*\"", argument_buffers};
+    static const char *const order[] = {"C", "GDOEIJQMSWFAnNkKhHvdsRtTYa*\"", argument_buffers};
 
     for (size_t round = 0; round < sizeof order / sizeof *order; round++) {
         for (int i = 0; i < a->count; i++) {

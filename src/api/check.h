@@ -34,6 +34,9 @@ static inline bool check_is_at_root(int root, const struct comm *comm)
     return comm_is_inter(comm) ? root == MPI_ROOT : root == comm->rank;
 }
 
+/* What stands for MPI_DATATYPE_NULL where there are no items. */
+struct datatype *check_none_type(struct datatype *type);
+
 static inline bool check_is_type(const struct datatype *type)
 {
     return type && type->committed && type->supported;

@@ -479,9 +479,12 @@ int api_request_free(MPI_Request *request)
     if ((r->kind == REQUEST_PARTITIONED || r->kind == REQUEST_COLL) && r->active)
         return fail(MPI_ERR_REQUEST, "an active %s request cannot be freed: complete it first",
                     r->kind == REQUEST_COLL ? "collective" : "partitioned");
-    *request = MPI_REQUEST_NULL;
     if (!r->immortal)
         r->freed = true;
+    error = r->ops && r->ops->give_up ? r->ops->give_up(r) : MPI_SUCCESS;
+    if (error)
+        call_recall(request, (uint64_t)(uintptr_t)*request);
+    *request = MPI_REQUEST_NULL;
     request_unref(r);
-    return MPI_SUCCESS;
+    return error;
 }

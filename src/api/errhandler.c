@@ -44,6 +44,12 @@ int api_comm_call_errhandler(struct comm *comm, int code)
     return call_errhandler(&comm->errhandler, &comm->object, code, "Comm");
 }
 
+int api_file_call_errhandler(struct file *file, int code)
+{
+    file = file ? file : &file_null;
+    return call_errhandler(&file->errhandler, &file->object, code, "File");
+}
+
 int api_session_call_errhandler(struct session *session, int code)
 {
     return call_errhandler(&session->errhandler, &session->object, code, "Session");

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,9 @@ struct grequest {
     MPI_Grequest_free_function *free;
     MPI_Grequest_cancel_function *cancel;
     void *extra_state;
-    bool is_freed; /* `free` has been called: once, by whoever comes last */
+    /* MPI_Request_free and MPI_Grequest_complete take one each: who takes the last calls `free`. acq_rel:
+     * what one of them wrote before is there for the other. */
+    _Atomic int awaited;
 };
 
 static struct grequest *grequest_of(struct request *r)
@@ -35,29 +38,34 @@ static int query(struct request *r)
                  : MPI_SUCCESS;
 }
 
-static int call_free(struct grequest *g)
-{
-    if (g->is_freed)
-        return MPI_SUCCESS;
-    g->is_freed = true;
-    return g->free ? g->free(g->extra_state) : MPI_SUCCESS;
-}
-
-/* The error of the last callback counts. */
-static void conclude(struct request *r)
+static int call_free(struct request *r)
 {
     struct grequest *g = grequest_of(r);
-    int error;
+    int error = g->free ? g->free(g->extra_state) : MPI_SUCCESS;
 
-    if (g->is_freed)
-        return;
-    query(r);
-    error = call_free(g);
-    r->status.error = error;
-    if (error)
-        fail(error, "the free function of a generalized request returned %d", error);
+    return error ? fail(error, "the free function of a generalized request returned %d", error) : MPI_SUCCESS;
+}
+
+/* The error of the last callback that failed counts. */
+static void conclude(struct request *r)
+{
+    int failed = query(r), error = MPI_SUCCESS;
+
     free(r->note);
-    r->note = error ? strdup(fail_note()) : NULL;
+    r->note = failed ? strdup(fail_note()) : NULL;
+    error = call_free(r);
+    if (error) {
+        free(r->note);
+        r->note = strdup(fail_note());
+    }
+    r->status.error = error ? error : failed;
+}
+
+static int take_turn(struct request *r)
+{
+    bool is_last = atomic_fetch_sub_explicit(&grequest_of(r)->awaited, 1, memory_order_acq_rel) == 1;
+
+    return is_last ? call_free(r) : MPI_SUCCESS;
 }
 
 static int cancel(struct request *r)
@@ -69,13 +77,8 @@ static int cancel(struct request *r)
                  : MPI_SUCCESS;
 }
 
-static void release(struct request *r)
-{
-    call_free(grequest_of(r));
-}
-
 static const struct request_ops grequest_ops = {
-    .cancel = cancel, .release = release, .query = query, .conclude = conclude};
+    .cancel = cancel, .give_up = take_turn, .query = query, .conclude = conclude};
 
 int api_grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
                        MPI_Grequest_cancel_function *cancel_fn, void *extra_state, struct request **request)
@@ -85,7 +88,7 @@ int api_grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_
     if (error)
         return error;
     *grequest_of(*request) = (struct grequest){
-        .query = query_fn, .free = free_fn, .cancel = cancel_fn, .extra_state = extra_state};
+        .query = query_fn, .free = free_fn, .cancel = cancel_fn, .extra_state = extra_state, .awaited = 2};
     (*request)->active = true;
     request_ref(*request); /* MPI_Grequest_complete's */
     return MPI_SUCCESS;
@@ -93,11 +96,14 @@ int api_grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_
 
 int api_grequest_complete(struct request *r)
 {
+    int error;
+
     if (r->kind != REQUEST_GENERALIZED)
         return fail(MPI_ERR_REQUEST, "the request is not of MPI_Grequest_start");
     if (request_is_done(r))
         return fail(MPI_ERR_REQUEST, "the generalized request is complete already");
     request_complete(r, MPI_SUCCESS);
+    error = take_turn(r);
     request_unref(r);
-    return MPI_SUCCESS;
+    return error;
 }

@@ -3,6 +3,7 @@
 #include "api/names.h"
 #include "api/raise.h"
 #include "base/fail.h"
+#include "file/file.h"
 #include "info/info.h"
 #include "p2p/p2p.h"
 
@@ -81,7 +82,8 @@ static void raise_no_handle(enum object_kind kind, const char *verb, const char 
     char call[64];
 
     snprintf(call, sizeof call, "%s_%s(0x%llx)", kinds[kind].name, verb, (unsigned long long)value);
-    raise_error(NULL, fail(kinds[kind].error, "0x%llx %s", (unsigned long long)value, note), call);
+    raise_error(kind == OBJECT_FILE ? &file_null.object : NULL,
+                fail(kinds[kind].error, "0x%llx %s", (unsigned long long)value, note), call);
 }
 
 int handle_to_int(uint64_t word, enum object_kind kind)

@@ -13,6 +13,7 @@
 #include "request/request.h"
 
 struct matched; /* p2p's */
+struct file;
 
 static inline uint64_t handle_word(const void *handle)
 {
@@ -66,6 +67,13 @@ static inline struct request *handle_find_request(MPI_Request handle)
 }
 
 struct matched *handle_find_matched(MPI_Message handle);
+
+/* No file can be opened yet. */
+static inline struct file *handle_find_file(MPI_File handle)
+{
+    (void)handle;
+    return NULL;
+}
 
 /* These two kinds may be used before MPI_Init: their predefined objects are registered at the first look-up.
  */

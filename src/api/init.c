@@ -3,10 +3,19 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "info/info.h"
+#include "session/session.h"
 #include "world/world.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+/* The level asked for, or more, where mpiexec --thread-level asked for that (MPI-5.0 section 11.2.1). */
+static int at_least(int required)
+{
+    int launched = session_level_named(getenv("INKLING_JOB_THREAD_LEVEL"));
+
+    return launched > required ? launched : required;
+}
 
 int api_init(int *argc, char ***argv)
 {
@@ -14,7 +23,7 @@ int api_init(int *argc, char ***argv)
 
     (void)argc;
     (void)argv;
-    return world_init(MPI_THREAD_SINGLE, &provided);
+    return world_init(at_least(MPI_THREAD_SINGLE), &provided);
 }
 
 static bool is_thread_level(int level)
@@ -25,8 +34,6 @@ static bool is_thread_level(int level)
 
 int api_init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    int error;
-
     (void)argc;
     (void)argv;
     if (!is_thread_level(required))
@@ -34,8 +41,7 @@ int api_init_thread(int *argc, char ***argv, int required, int *provided)
                     "required thread level %d is none of MPI_THREAD_SINGLE, _FUNNELED, _SERIALIZED, "
                     "_MULTIPLE",
                     required);
-    error = world_init(required, provided);
-    return error ? error : info_env_set_thread_level(required);
+    return world_init(at_least(required), provided);
 }
 
 int api_initialized(int *flag)

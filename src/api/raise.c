@@ -2,6 +2,7 @@
 
 #include "api/handle.h"
 #include "boot/boot.h"
+#include "file/file.h"
 #include "object/error.h"
 #include "world/world.h"
 
@@ -72,6 +73,7 @@ static _Noreturn void die(const struct comm *comm, int error, const char *call, 
 struct concerned {
     struct comm *comm;
     struct session *session;
+    struct file *file;
     struct errhandler *handler; /* a new reference */
 };
 
@@ -83,6 +85,8 @@ static struct concerned find_concerned(struct object *owner)
         c.comm = (struct comm *)owner;
     else if (owner && owner->kind == OBJECT_SESSION)
         c.session = (struct session *)owner;
+    else if (owner && owner->kind == OBJECT_FILE)
+        c.file = (struct file *)owner;
     else if (owner && owner->kind == OBJECT_ERRHANDLER)
         c.handler = (struct errhandler *)owner;
     else if (world_state() == WORLD_OPEN)
@@ -91,6 +95,8 @@ static struct concerned find_concerned(struct object *owner)
         c.handler = errhandler_of(&c.comm->errhandler);
     else if (c.session)
         c.handler = errhandler_of(&c.session->errhandler);
+    else if (c.file)
+        c.handler = errhandler_of(&c.file->errhandler);
     else if (c.handler)
         errhandler_ref(c.handler);
     return c;
@@ -118,6 +124,13 @@ static void call_session_handler(MPI_Session_errhandler_function *function, stru
         object_hide(&session_pool, &session->object);
 }
 
+static void call_file_handler(MPI_File_errhandler_function *function, int code)
+{
+    MPI_File handle = MPI_FILE_NULL; /* no other is there yet */
+
+    function(&handle, &code);
+}
+
 /* The object may have been freed while the operation was pending. */
 static void call_handler(const struct concerned *c, int code)
 {
@@ -125,6 +138,8 @@ static void call_handler(const struct concerned *c, int code)
         call_comm_handler(c->handler->call.comm, c->comm, code);
     else if (c->handler->on == OBJECT_SESSION)
         call_session_handler(c->handler->call.session, c->session, code);
+    else if (c->handler->on == OBJECT_FILE)
+        call_file_handler(c->handler->call.file, code);
 }
 
 int raise_error(struct object *owner, int error, const char *call)

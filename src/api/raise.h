@@ -11,8 +11,9 @@
 
 #include <stddef.h>
 
-/* owner: a communicator, a session, an error handler; or NULL for MPI_COMM_SELF and, outside the World Model,
- * the initial error handler. call: the failed call as text. Returns error when the handler does. */
+/* owner: a communicator, a session, a file, an error handler; or NULL for MPI_COMM_SELF and, outside the
+ * World Model, the initial error handler. call: the failed call as text. Returns error when the handler does.
+ */
 int raise_error(struct object *owner, int error, const char *call);
 
 /* The stack of the calling thread outside this library, one indented line per frame, with file and line where

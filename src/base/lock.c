@@ -1,8 +1,79 @@
 #include "base/lock.h"
 
+#include "base/membarrier.h"
+
+#include <sched.h>
+#include <time.h>
+
+enum {
+    LOOKS = 1000, /* at a section before yielding to the thread that is in it */
+    NAP_NS = 10 * 1000 * 1000
+};
+
 bool lock_enabled;
+_Atomic unsigned lock_bias = LOCK_UNBIASED;
+struct lock_section lock_section[LOCK_GRANTS + 1];
+_Thread_local struct lock_mine lock_mine;
+
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER; /* guards writing lock_bias */
 
 void lock_enable(void)
 {
+    if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0) {
+        lock_mine.grant = 1;
+        atomic_store_explicit(&lock_bias, lock_mine.grant, memory_order_release);
+    }
     lock_enabled = true;
+}
+
+/* A full fence between what came before and what follows, in every thread of the process, this one included.
+ * A sandbox may have forbidden since what lock_enable was allowed: then the other thread's stores are waited
+ * for, which no processor holds back for that long. */
+static void order(void)
+{
+    struct timespec nap = {0, NAP_NS};
+
+    if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0)
+        nanosleep(&nap, NULL);
+}
+
+/* The holder of `changing` takes the grant in force back, and waits for the end of its section. */
+static void take_back(unsigned grant)
+{
+    atomic_store_explicit(&lock_bias, LOCK_NOBODYS, memory_order_seq_cst);
+    order();
+    for (int i = 0; atomic_load_explicit(&lock_section[grant].busy, memory_order_acquire); i++)
+        if (i >= LOOKS)
+            sched_yield();
+}
+
+/* Revokes the bias, if another thread has it; this one gets it, unless it is to end or was granted often
+ * enough. */
+static void change(bool is_last)
+{
+    unsigned grant;
+
+    pthread_mutex_lock(&changing);
+    grant = atomic_load_explicit(&lock_bias, memory_order_relaxed);
+    if (grant != LOCK_UNBIASED) {
+        take_back(grant);
+        is_last = is_last || grant == LOCK_GRANTS;
+        if (!is_last)
+            lock_mine.grant = grant + 1;
+        atomic_store_explicit(&lock_bias, is_last ? LOCK_UNBIASED : grant + 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&changing);
+}
+
+void lock_end_bias(void)
+{
+    change(true);
+}
+
+bool lock_begin_late(void)
+{
+    /* the section that lock_begin may have begun for a grant that was revoked */
+    atomic_store_explicit(&lock_section[lock_mine.grant].busy, false, memory_order_release);
+    change(false);
+    return lock_begin();
 }

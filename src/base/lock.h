@@ -7,12 +7,31 @@
  * Who finds a lock taken spins for a moment before it sleeps.
  * Locks are not recursive. None may be held while user code (a callback) runs. Builds with assertions end a
  * process that takes a lock twice or releases one that it does not have.
+ *
+ * Bias. Most programs that ask for MPI_THREAD_MULTIPLE call MPI from one thread, and an atomic
+ * read-modify-write for each lock that nobody else wants would cost that thread as much as all else. So all
+ * locks of the process together are *biased* towards one thread at first: it is in a *section* from the first
+ * lock that it takes to the last that it releases, and says so in a word of its own with plain stores.
+ * Another thread that wants a lock revokes the bias, waits until the section has ended, and has the bias
+ * itself. After LOCK_GRANTS such changes threads are at work that take turns: the bias ends for good, and
+ * locks are mutexes. A thread holds either a section or mutexes, never both.
+ *
+ * Memory order. Thread and revoker do "store, then look": the thread stores that it is busy and looks whether
+ * the bias is still its own; the revoker stores that it is not and looks whether the thread is busy. One must
+ * see the other. The revoker, who is rare, pays for both sides with membarrier(2); the thread only keeps the
+ * compiler from reordering. What was done in a section is handed on by `busy`: release at its end, acquire by
+ * the revoker. Where membarrier is not to be had there is no bias.
+ *
+ * A revoker waits for a section, so a section must not wait for other threads, but for mutexes under which
+ * nobody begins a section (lock_always_take, lock_take, lock_enter, counting references). Outside of
+ * sections anything goes.
  */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct lock {
@@ -31,9 +50,86 @@ struct lock {
     }
 #endif
 
-extern bool lock_enabled; /* written once, before a second thread calls MPI; read by all */
+enum {
+    LOCK_GRANTS = 8, /* of the bias, the first one included */
+    LOCK_UNBIASED,
+    LOCK_NOBODYS /* it is being revoked; not 0, which a thread has that never had it */
+};
 
+extern bool lock_enabled; /* written once, before a second thread calls MPI; read by all */
+/* The grant in force, 1 to LOCK_GRANTS, or one of the two above. Release when it is granted or ended, acquire
+ * by those who find it ended; see above for the one that has it. */
+extern _Atomic unsigned lock_bias;
+/* Whether the thread that got this grant is in a section. Each grant has a word of its own, so that a thread
+ * that is late to see its grant revoked disturbs nobody. */
+extern struct lock_section {
+    _Alignas(128) _Atomic bool busy;
+} lock_section[LOCK_GRANTS + 1];
+/* What this thread has of the bias. */
+extern _Thread_local struct lock_mine {
+    unsigned grant; /* the last that it got; 0: none */
+    unsigned depth; /* locks and lock_enter()s of the section that it is in */
+} lock_mine __attribute__((tls_model("initial-exec")));
+
+/* The caller's thread has the bias. */
 void lock_enable(void);
+/* Ends the bias: other threads are known to come. */
+void lock_end_bias(void);
+
+/* For a thread whose grant is not in force: gets the next one and begins a section; false: the bias is over.
+ */
+bool lock_begin_late(void);
+
+/* False: the bias is over, and mutexes it is. */
+static inline bool lock_begin(void)
+{
+    unsigned bias;
+
+    if (lock_mine.depth) {
+        lock_mine.depth++;
+        return true;
+    }
+    bias = atomic_load_explicit(&lock_bias, memory_order_acquire);
+    if (bias == LOCK_UNBIASED)
+        return false;
+    if (bias != lock_mine.grant)
+        return lock_begin_late();
+    atomic_store_explicit(&lock_section[bias].busy, true, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst); /* the revoker's membarrier does the rest */
+    if (__builtin_expect(atomic_load_explicit(&lock_bias, memory_order_relaxed) != bias, 0))
+        return lock_begin_late();
+    lock_mine.depth = 1;
+    return true;
+}
+
+/* False: this thread is in no section. */
+static inline bool lock_end(void)
+{
+    if (!lock_mine.depth)
+        return false;
+    if (--lock_mine.depth == 0) /* release: pairs with the revoker's acquire */
+        atomic_store_explicit(&lock_section[lock_mine.grant].busy, false, memory_order_release);
+    return true;
+}
+
+/* A section without a lock, for what else would take an atomic read-modify-write: true, and until lock_leave
+ * no other thread is in a section or holds a lock. False: other threads may be at the same. */
+static inline bool lock_enter(void)
+{
+    return !lock_enabled || lock_begin();
+}
+
+static inline void lock_leave(void)
+{
+    if (lock_enabled)
+        lock_end();
+}
+
+/* Whether several threads take turns, or may: for choices that are right either way. */
+static inline bool lock_is_shared(void)
+{
+    return lock_enabled && atomic_load_explicit(&lock_bias, memory_order_relaxed) == LOCK_UNBIASED;
+}
 
 static inline void lock_always_take(struct lock *l)
 {
@@ -53,20 +149,20 @@ static inline void lock_always_release(struct lock *l)
 
 static inline void lock_take(struct lock *l)
 {
-    if (lock_enabled)
+    if (lock_enabled && !lock_begin())
         lock_always_take(l);
 }
 
 static inline void lock_release(struct lock *l)
 {
-    if (lock_enabled)
+    if (lock_enabled && !lock_end())
         lock_always_release(l);
 }
 
 /* False: it is taken. */
 static inline bool lock_try(struct lock *l)
 {
-    return !lock_enabled || pthread_mutex_trylock(&l->mutex) == 0;
+    return !lock_enabled || lock_begin() || pthread_mutex_trylock(&l->mutex) == 0;
 }
 
 #endif

@@ -1,31 +1,50 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
-/* One write() per line, so that lines of several processes do not mix. */
-static void write_line(const char *topic, const char *format, va_list args)
-{
-    char line[1024];
-    int used = snprintf(line, sizeof line, "inkling: %s: ", topic);
-    int more = vsnprintf(line + used, sizeof line - (size_t)used - 1, format, args);
-    size_t length = (size_t)used + (more < 0 ? 0 : (size_t)more);
+enum {
+    LINE_SIZE = 1024
+};
 
-    if (length > sizeof line - 2)
-        length = sizeof line - 2;
-    line[length++] = '\n';
-    if (write(STDERR_FILENO, line, length) < 0)
+static _Atomic(log_teller_fn *) teller; /* release by log_set_teller; acquire by log_warn, in any thread */
+
+void log_set_teller(log_teller_fn *one)
+{
+    atomic_store_explicit(&teller, one, memory_order_release);
+}
+
+/* One write() per line, so that lines of several processes do not mix. */
+static void write_line(const char *topic, const char *text)
+{
+    char line[LINE_SIZE + 64];
+    int length = snprintf(line, sizeof line, "inkling: %s: %s\n", topic, text);
+
+    if (write(STDERR_FILENO, line, (size_t)length) < 0)
         return;
+}
+
+static void format_and_write(const char *topic, const char *format, va_list args)
+{
+    char text[LINE_SIZE];
+
+    vsnprintf(text, sizeof text, format, args);
+    write_line(topic, text);
 }
 
 void log_warn(const char *format, ...)
 {
+    log_teller_fn *tell = atomic_load_explicit(&teller, memory_order_acquire);
+    char text[LINE_SIZE];
     va_list args;
 
     va_start(args, format);
-    write_line("warning", format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (!tell || !tell(text))
+        write_line("warning", text);
 }
 
 void log_tell(const char *topic, const char *format, ...)
@@ -33,7 +52,7 @@ void log_tell(const char *topic, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    write_line(topic, format, args);
+    format_and_write(topic, format, args);
     va_end(args);
 }
 
@@ -42,7 +61,7 @@ void log_die(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    write_line("error", format, args);
+    format_and_write("error", format, args);
     va_end(args);
     _exit(1);
 }

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/log.h"
 #include "boot/host.h"
 #include "boot/launcher.h"
 #include "boot/pmi.h"
@@ -31,8 +32,20 @@ static void mpiexec_abort(int code, const char *why)
     pmi_abort(code, why); /* mpiexec prints it, and ends the job */
 }
 
+/* The standard error that mpiexec gave. A program that has put another in its place gets the lines there. */
+static struct stat given_stderr;
+
+static bool mpiexec_warn(const char *text)
+{
+    struct stat now;
+
+    return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == given_stderr.st_dev &&
+           now.st_ino == given_stderr.st_ino && pmi_warn(text);
+}
+
 static int mpiexec_close(void)
 {
+    log_set_teller(NULL);
     return pmi_close(false);
 }
 
@@ -157,7 +170,10 @@ static int init_from_mpiexec(int fd)
     boot.local_size = boot.size;
     boot.all_local = true;
     boot.local_fd = find_memory();
-    return pmi_open(fd, boot.job);
+    error = pmi_open(fd, boot.job);
+    if (!error && fstat(STDERR_FILENO, &given_stderr) == 0)
+        log_set_teller(mpiexec_warn);
+    return error;
 }
 
 /* Started by Hydra, or whoever else speaks PMI-1. */

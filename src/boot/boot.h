@@ -26,6 +26,7 @@
  *     INKLING_JOB_MEMORY_KINDS  -memory-alloc-kinds, as given
  *     INKLING_JOB_ERRHANDLER    -initial-errhandler: mpi_errors_are_fatal, mpi_errors_abort,
  * mpi_errors_return
+ *     INKLING_JOB_THREAD_LEVEL  -thread-level: MPI_THREAD_SINGLE and so on
  *
  * One thread at a time calls these procedures; but between boot_init and boot_fini any thread may call
  * boot_get, and boot_abort may be called at any moment by any thread.

@@ -215,6 +215,16 @@ bool pmi_find_nodes(int size, uint64_t *node)
            mapping_find(text, size, node);
 }
 
+bool pmi_warn(const char *text)
+{
+    char word[PMI_LINE_SIZE / 2];
+
+    if (pmi.fd < 0)
+        return false;
+    pmi_line_escape(text, word, sizeof word);
+    return pmi_line_send(pmi.fd, "cmd=warn text=%s", word) == 0;
+}
+
 void pmi_abort(int code, const char *why)
 {
     char word[PMI_LINE_SIZE / 2];

@@ -27,6 +27,8 @@ bool pmi_find_nodes(int size, uint64_t *node);
 /* Sends a command with descriptors, which has no answer. May be called by any thread. */
 int pmi_pass(const char *command, const int *passed, int count);
 
+/* A warning, for mpiexec alone: it tells what ranks say alike once. False: it could not be sent. */
+bool pmi_warn(const char *text);
 /* Sends the abort; `why` may be NULL and is for our own mpiexec only. Returns. */
 void pmi_abort(int code, const char *why);
 /* Waits until the launcher has closed the connection, at most so long. */

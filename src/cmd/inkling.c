@@ -59,7 +59,9 @@ static int run_status_of(const char *name)
     for (const struct coverage_row *row = coverage_table; row->name; row++) {
         if (strcasecmp(row->name, name) == 0) {
             printf("%s (chapter %d, %s): %s\n", row->name, row->number, row->chapter,
-                   row->works ? "works" : "not written yet; it raises MPI_ERR_UNSUPPORTED_OPERATION");
+                   row->body ? "works" : "not written yet; it raises MPI_ERR_UNSUPPORTED_OPERATION");
+            if (row->body)
+                printf("its body is %s in %s\n", row->body, row->file);
             return 0;
         }
         if (spelling_is_near(name, row->name + left_out, &distance) && distance < best) {
@@ -83,7 +85,7 @@ static int run_status(const char *procedure)
         int works = 0;
 
         for (; row->name && row->number == first->number; row++)
-            works += row->works;
+            works += row->body != NULL;
         printf("%2d  %-54s%9d%8d\n", first->number, first->chapter, works, (int)(row - first));
         all += (int)(row - first);
         all_work += works;
@@ -169,7 +171,7 @@ static int run_info(const char *argument)
     printf("place      %s%s\n", place.in_build_tree ? "a build tree" : "installed",
            found ? "" : " (the library or mpi.h is missing)");
     printf("commands   %s\n", place.bin);
-    printf("library    %s/libmpi_abi.so.0\n", place.lib);
+    printf("library    %s/libmpi_abi.so.1\n", place.lib);
     printf("mpi.h      %s\n", place.include);
     printf("this host  %s %s, %s, %ld cores\n", system.sysname, system.release, system.machine,
            sysconf(_SC_NPROCESSORS_ONLN));

@@ -1,7 +1,9 @@
-/* mpicc, mpicxx, mpic++: run the compiler with what an MPI program needs. The name decides the language. */
+/* mpicc, mpicxx, mpic++, mpiCC: run the compiler with what an MPI program needs. The name decides the
+ * language. */
 #include "cmd/place.h"
 
 #include <errno.h>
+#include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,29 +18,43 @@ enum wish {
     WISH_LINK,          /* the command to link, likewise */
     WISH_COMPILE_FLAGS, /* only our flags */
     WISH_LINK_FLAGS,
-    WISH_HELP
+    WISH_COMPILER, /* single things, for configure scripts */
+    WISH_INCLUDE_FOLDERS,
+    WISH_LIBRARY_FOLDERS,
+    WISH_LIBRARIES,
+    WISH_VERSION,
+    WISH_HELP,
+    WISH_UNKNOWN
 };
 
-static const struct flag {
-    const char *name;
+/* Behind one dash or two: MPICH's words and those of Open MPI. */
+static const struct word {
+    const char *text;
     enum wish wish;
-} flags[] = {
-    {"-show", WISH_SHOW},
-    {"--show", WISH_SHOW},
-    {"-showme", WISH_SHOW},
-    {"--showme", WISH_SHOW},
-    {"-compile-info", WISH_COMPILE},
-    {"--compile-info", WISH_COMPILE},
-    {"-compile_info", WISH_COMPILE},
-    {"-link-info", WISH_LINK},
-    {"--link-info", WISH_LINK},
-    {"-link_info", WISH_LINK},
-    {"-showme:compile", WISH_COMPILE_FLAGS},
-    {"--showme:compile", WISH_COMPILE_FLAGS},
-    {"-showme:link", WISH_LINK_FLAGS},
-    {"--showme:link", WISH_LINK_FLAGS},
-    {"--help", WISH_HELP},
-    {"-help", WISH_HELP},
+} words[] = {
+    {"show", WISH_SHOW},
+    {"showme", WISH_SHOW},
+    {"compile-info", WISH_COMPILE},
+    {"compile_info", WISH_COMPILE},
+    {"link-info", WISH_LINK},
+    {"link_info", WISH_LINK},
+    {"help", WISH_HELP},
+};
+
+/* Behind -show: or -showme: */
+static const struct word parts[] = {
+    {"compile", WISH_COMPILE_FLAGS},   {"link", WISH_LINK_FLAGS},
+    {"command", WISH_COMPILER},        {"incdirs", WISH_INCLUDE_FOLDERS},
+    {"libdirs", WISH_LIBRARY_FOLDERS}, {"libs", WISH_LIBRARIES},
+    {"version", WISH_VERSION},         {"help", WISH_HELP},
+};
+
+/* Which compiler a wrapper runs: one of its option, else of the first variable that is set. */
+static const struct language {
+    const char *name, *option, *variable[3], *compiler;
+} languages[] = {
+    {"C", "-cc=", {"INKLING_CC", "MPICH_CC", "OMPI_CC"}, "cc"},
+    {"C++", "-cxx=", {"INKLING_CXX", "MPICH_CXX", "OMPI_CXX"}, "c++"},
 };
 
 /* The command to run, as it grows. */
@@ -92,12 +108,42 @@ static void add_link_flags(struct command *command, const struct place *place)
     command->word[command->count++] = "-lmpi_abi";
 }
 
+static enum wish find_word(const char *text, const struct word *table, size_t count, enum wish otherwise)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(text, table[i].text) == 0)
+            return table[i].wish;
+    return otherwise;
+}
+
 static enum wish find_wish(const char *argument)
 {
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(argument, flags[i].name) == 0)
-            return flags[i].wish;
-    return WISH_RUN;
+    const char *text = argument, *part = strchr(argument, ':');
+
+    if (*text != '-')
+        return WISH_RUN;
+    text += text[1] == '-' ? 2 : 1;
+    if (part && (strncmp(text, "show:", 5) == 0 || strncmp(text, "showme:", 7) == 0))
+        return find_word(part + 1, parts, sizeof parts / sizeof *parts, WISH_UNKNOWN);
+    return find_word(text, words, sizeof words / sizeof *words, WISH_RUN);
+}
+
+static bool is_compiler_option(const char *argument, const struct language *language)
+{
+    return strncmp(argument, language->option, strlen(language->option)) == 0;
+}
+
+/* The compiler, and its first arguments. */
+static const char *find_compiler(int argc, char **argv, const struct language *language)
+{
+    const char *named = NULL;
+
+    for (int i = 1; i < argc; i++)
+        if (is_compiler_option(argv[i], language))
+            named = argv[i] + strlen(language->option);
+    for (int i = 0; i < 3 && !(named && *named); i++)
+        named = getenv(language->variable[i]);
+    return named && *named ? named : language->compiler;
 }
 
 /* Whether the compiler stops before linking. */
@@ -113,7 +159,8 @@ static bool stops_early(const char *argument)
 
 /* Our -I comes first, our libraries last: after the objects that need them. Without any file the compiler is
  * asked something about itself and gets no flags of ours. */
-static void build(struct command *command, int argc, char **argv, enum wish wish, const struct place *place)
+static void build(struct command *command, int argc, char **argv, enum wish wish, const struct place *place,
+                  const struct language *language)
 {
     bool links = true, has_file = wish == WISH_SHOW;
 
@@ -124,7 +171,7 @@ static void build(struct command *command, int argc, char **argv, enum wish wish
     if (has_file)
         add_compile_flags(command, place);
     for (int i = 1; i < argc; i++)
-        if (find_wish(argv[i]) == WISH_RUN)
+        if (find_wish(argv[i]) == WISH_RUN && !is_compiler_option(argv[i], language))
             command->word[command->count++] = argv[i];
     if (has_file && links)
         add_link_flags(command, place);
@@ -146,51 +193,80 @@ static void print(const struct command *command)
     putchar('\n');
 }
 
-static void print_help(const char *name, const char *compiler, const char *variable)
+static void print_help(const char *name, const char *compiler, const struct language *language)
 {
-    printf("%s compiles and links MPI programs: it runs %s with the flags that Inkling needs.\n\n"
-           "  %s [OPTIONS] [ARGUMENTS OF THE COMPILER]\n\n"
-           "  -show           print the command instead of running it\n"
-           "  -compile-info   print the command that compiles\n"
-           "  -link-info      print the command that links\n"
-           "  --help          print this text\n\n"
-           "All else goes to the compiler. %s in the environment names another compiler.\n",
-           name, compiler, name, variable);
+    printf(
+        "%s compiles and links MPI programs: it runs %s with the flags that Inkling needs.\n\n"
+        "  %s [OPTIONS] [ARGUMENTS OF THE COMPILER]\n\n"
+        "  %-15s run another compiler\n"
+        "  -show           print the command instead of running it; also -showme\n"
+        "  -show:WHAT      print one thing: compile, link (flags), command, incdirs, libdirs, libs, version\n"
+        "  -compile-info   print the command that compiles\n"
+        "  -link-info      print the command that links\n"
+        "  --help          print this text\n\n"
+        "All else goes to the compiler. %s in the environment names another compiler, else %s, else %s.\n",
+        name, compiler, name, join(language->option, "COMPILER"), language->variable[0],
+        language->variable[1], language->variable[2]);
+}
+
+/* Adds what was asked for to the command; false where that is not a command and has been printed. */
+static bool answer(struct command *command, enum wish wish, const char *name, const char *compiler,
+                   const struct language *language, const struct place *place)
+{
+    if (wish == WISH_COMPILE || wish == WISH_LINK || wish == WISH_COMPILER)
+        add_words(command, compiler);
+    if (wish == WISH_COMPILE || wish == WISH_COMPILE_FLAGS)
+        add_compile_flags(command, place);
+    else if (wish == WISH_LINK || wish == WISH_LINK_FLAGS)
+        add_link_flags(command, place);
+    else if (wish == WISH_INCLUDE_FOLDERS)
+        command->word[command->count++] = join(place->include, "");
+    else if (wish == WISH_LIBRARY_FOLDERS)
+        command->word[command->count++] = join(place->lib, "");
+    else if (wish == WISH_LIBRARIES)
+        add_words(command, "mpi_abi");
+    else if (wish == WISH_VERSION)
+        printf("%s: Inkling %s (Language: %s)\n", name, INKLING_VERSION, language->name);
+    else if (wish == WISH_HELP)
+        print_help(name, compiler, language);
+    return wish != WISH_VERSION && wish != WISH_HELP;
+}
+
+static _Noreturn void run(const struct command *command, const char *name, const struct language *language)
+{
+    execvp(command->word[0], command->word);
+    die("%s: cannot run the compiler '%s': %s; set %s to the one to use", name, command->word[0],
+        strerror(errno), language->variable[0]);
 }
 
 int main(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
-    bool cxx = strstr(name, "xx") || strstr(name, "++") || strstr(name, "CC");
-    const char *variable = cxx ? "INKLING_CXX" : "INKLING_CC", *given = getenv(variable);
-    const char *compiler = given && *given ? given : cxx ? "c++" : "cc";
+    const struct language *language =
+        &languages[strstr(name, "xx") || strstr(name, "++") || strstr(name, "CC")];
+    const char *compiler = find_compiler(argc, argv, language);
     struct command command = {calloc((size_t)argc + strlen(compiler) + 64, sizeof(char *)), 0};
     enum wish wish = WISH_RUN;
     struct place place;
+    int at = 0;
 
     if (!command.word)
         die("%s: out of memory", name);
-    for (int i = 1; i < argc && wish == WISH_RUN; i++)
-        wish = find_wish(argv[i]);
+    while (wish == WISH_RUN && ++at < argc)
+        wish = find_wish(argv[at]);
+    if (wish == WISH_UNKNOWN)
+        die("%s: '%s' asks for what there is not; %s --help lists what there is", name, argv[at], name);
     if (!place_find(&place))
         die("%s: there is no libmpi_abi.so in %s or no mpi.h in %s; build or install Inkling first", name,
             place.lib, place.include);
-    if (wish != WISH_COMPILE_FLAGS && wish != WISH_LINK_FLAGS)
+    if (wish == WISH_RUN || wish == WISH_SHOW) {
         add_words(&command, compiler);
-    if (wish == WISH_HELP)
-        print_help(name, compiler, variable);
-    else if (wish == WISH_COMPILE || wish == WISH_COMPILE_FLAGS)
-        add_compile_flags(&command, &place);
-    else if (wish == WISH_LINK || wish == WISH_LINK_FLAGS)
-        add_link_flags(&command, &place);
-    else
-        build(&command, argc, argv, wish, &place);
-    if (wish == WISH_RUN) {
-        execvp(command.word[0], command.word);
-        die("%s: cannot run the compiler '%s': %s; set %s to the one to use", name, command.word[0],
-            strerror(errno), variable);
+        build(&command, argc, argv, wish, &place, language);
+    } else if (!answer(&command, wish, name, compiler, language, &place)) {
+        return 0;
     }
-    if (wish != WISH_HELP)
-        print(&command);
+    if (wish == WISH_RUN)
+        run(&command, name, language);
+    print(&command);
     return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <complex.h>
 #include <float.h>
+#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -110,7 +111,7 @@ static const struct row rows[] = {
     UNSIGNED(MPI_UINT16_T, CATEGORY_C_INTEGER, uint16_t),
     UNSIGNED(MPI_UINT32_T, CATEGORY_C_INTEGER, uint32_t),
     UNSIGNED(MPI_UINT64_T, CATEGORY_C_INTEGER, uint64_t),
-    PLAIN(MPI_CHAR, CATEGORY_NONE, REP_NONE, 1),
+    PLAIN(MPI_CHAR, CATEGORY_CHAR, CHAR_MIN < 0 ? REP_I8 : REP_U8, 1),
     PLAIN(MPI_WCHAR, CATEGORY_NONE, REP_NONE, sizeof(wchar_t)),
     UNSIGNED(MPI_C_BOOL, CATEGORY_LOGICAL, _Bool),
     UNSIGNED(MPI_CXX_BOOL, CATEGORY_LOGICAL, _Bool),

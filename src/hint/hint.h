@@ -248,8 +248,5 @@ const struct hint_row *hint_nearest(const char *key);
  * supported, each as it was spelled, and in any case "mpi" and "system". Fixed for the life of the process.
  */
 const char *hint_world_kinds(void);
-/* What was asked for, as it was spelled: by the launcher, else in INKLING_MEMORY_ALLOC_KINDS; NULL: nothing.
- */
-const char *hint_requested_kinds(void);
 
 #endif

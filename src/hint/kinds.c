@@ -144,7 +144,8 @@ void kinds_provide(const char *requested, const char *besides, char *buffer, siz
             append(buffer, size - 1, element);
 }
 
-const char *hint_requested_kinds(void)
+/* As it was spelled; NULL: nothing was asked for. */
+static const char *requested_kinds(void)
 {
     const char *by_launcher = getenv("INKLING_JOB_MEMORY_KINDS");
 
@@ -162,7 +163,7 @@ static pthread_once_t world_kinds_once = PTHREAD_ONCE_INIT;
 
 static void provide_world_kinds(void)
 {
-    const char *requested = hint_requested_kinds();
+    const char *requested = requested_kinds();
 
     kinds_provide_for_model(requested ? requested : minimum, world_kinds, sizeof world_kinds);
     world_set = kinds_set(world_kinds);

@@ -97,7 +97,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .since = "MPI-4.1",
          .effect = "tells which kinds of memory may be passed to operations on this object",
          .text = "Asked for with mpiexec --memory-alloc-kinds or in MPI_Session_init; narrowed by "
-                 "mpi_assert_memory_alloc_kinds, but not on MPI_COMM_WORLD or _SELF."},
+                 "mpi_assert_memory_alloc_kinds, but not on MPI_COMM_WORLD or _SELF. MPI_INFO_ENV has the "
+                 "same list as "
+                 "MPI_COMM_WORLD, always, as MPI-4.1 wants it; MPI-5.0 speaks of the requested kinds there."},
     [HINT_THREAD_LEVEL] = {.key = "thread_level",
                            .type = HINT_CHOICE,
                            .def = "MPI_THREAD_MULTIPLE",

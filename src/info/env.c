@@ -1,7 +1,6 @@
 #include "info/pair.h"
 
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 struct info info_env = {.lock = LOCK_INIT, .read_only = true};
 
 static bool gathered; /* MPI_INFO_ENV has its pairs; guarded by its lock */
-static atomic_int thread_level = -1;
 
 /* What a launcher was asked for, as it tells its processes. */
 static const struct told {
@@ -25,6 +23,7 @@ static const struct told {
     {"wdir", "INKLING_JOB_WDIR"},
     {"file", "INKLING_JOB_FILE"},
     {"mpi_initial_errhandler", "INKLING_JOB_ERRHANDLER"},
+    {"thread_level", "INKLING_JOB_THREAD_LEVEL"},
 };
 
 /* How many processes another launcher was asked to start of this command, in its own words; NULL: it does not
@@ -106,22 +105,6 @@ static int gather_directory(struct info *info)
     return gather(info, "wdir", getcwd(directory, sizeof directory));
 }
 
-static int gather_thread_level(struct info *info)
-{
-    switch (atomic_load_explicit(&thread_level, memory_order_relaxed)) {
-    case MPI_THREAD_SINGLE:
-        return pair_set(info, "thread_level", "MPI_THREAD_SINGLE");
-    case MPI_THREAD_FUNNELED:
-        return pair_set(info, "thread_level", "MPI_THREAD_FUNNELED");
-    case MPI_THREAD_SERIALIZED:
-        return pair_set(info, "thread_level", "MPI_THREAD_SERIALIZED");
-    case MPI_THREAD_MULTIPLE:
-        return pair_set(info, "thread_level", "MPI_THREAD_MULTIPLE");
-    default:
-        return MPI_SUCCESS;
-    }
-}
-
 int env_gather(struct info *info, int argc, char *const argv[])
 {
     int error = MPI_SUCCESS;
@@ -137,8 +120,8 @@ int env_gather(struct info *info, int argc, char *const argv[])
     if (!error)
         error = gather_directory(info);
     if (!error)
-        error = gather(info, "mpi_memory_alloc_kinds", hint_requested_kinds());
-    return error ? error : gather_thread_level(info);
+        error = gather(info, "mpi_memory_alloc_kinds", hint_world_kinds());
+    return error;
 }
 
 void info_take(struct info *info)
@@ -165,18 +148,6 @@ int info_env_new(int argc, char *const argv[], struct info **info)
         info_unref(fresh);
     else
         *info = fresh;
-    return error;
-}
-
-int info_env_set_thread_level(int required)
-{
-    int error = MPI_SUCCESS;
-
-    atomic_store_explicit(&thread_level, required, memory_order_relaxed);
-    lock_always_take(&info_env.lock);
-    if (gathered)
-        error = gather_thread_level(&info_env);
-    lock_always_release(&info_env.lock);
     return error;
 }
 

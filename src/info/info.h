@@ -44,15 +44,12 @@ void info_offer(struct info *info, struct hints *h, unsigned when, const char *g
 /* A new info with every hint of h, which may be live, that has a value. */
 int info_of_hints(struct hints *h, struct info **info);
 
-/* MPI_INFO_ENV: what the launcher was asked for. It exists, read-only, from the moment the library is loaded;
- * its pairs are gathered at the first look. */
+/* MPI_INFO_ENV: what the launcher was asked for, and the memory kinds that are supported. It exists,
+ * read-only, from the moment the library is loaded; its pairs are gathered at the first look. */
 extern struct info info_env;
 /* Fills a fresh info as MPI_INFO_ENV is filled; argc and argv (0 and NULL: unknown) stand in where no
  * launcher told the command. */
 int info_env_new(int argc, char *const argv[], struct info **info);
-/* The thread level that the program asked for (an MPI_THREAD_ constant) becomes known: the key thread_level
- * of MPI_INFO_ENV and of infos made by info_env_new from then on. */
-int info_env_set_thread_level(int required);
 /* Registers the predefined handle. Idempotent; runs when the library is loaded. */
 int info_env_init(void);
 

@@ -100,6 +100,8 @@ int memory_free(void *at)
 {
     struct block key = {.at = at}, **found, *b = NULL;
 
+    if (!at) /* as free() does: docs/TOLERANCES.md */
+        return MPI_SUCCESS;
     lock_take(&lock);
     found = tfind(&key, &blocks, compare);
     if (found) {

@@ -58,6 +58,9 @@ static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
     return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;
 }
 
+/* Whether a message of this process to itself waits to be polled: what it sends itself now comes after it. */
+bool net_self_waits(int lane);
+
 /* The lane's next message of any transport; after true, net_release(&arrival) before its next net_poll. */
 bool net_poll(int lane, struct arrival *arrival);
 void net_release(const struct arrival *arrival);

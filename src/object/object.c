@@ -167,7 +167,7 @@ static struct object *take(struct pool *pool)
 {
     struct object *o;
 
-    if (pool->stripe && lock_enabled)
+    if (pool->stripe && lock_is_shared())
         return take_striped(pool);
     pool_lock(pool);
     o = take_slot(pool);
@@ -192,7 +192,7 @@ __attribute__((noinline)) static void give_striped(struct pool *pool, struct obj
 
 static void give(struct pool *pool, struct object *o)
 {
-    if (pool->stripe && lock_enabled) {
+    if (pool->stripe && lock_is_shared()) {
         give_striped(pool, o);
         return;
     }
@@ -225,6 +225,17 @@ void pool_free(struct pool *pool, void *object)
     kill_handle(o);
     o->generation++;
     give(pool, o);
+}
+
+int32_t object_count_shared(struct object *o, int32_t change)
+{
+    int32_t count;
+
+    if (!lock_enter())
+        return atomic_fetch_add_explicit(&o->refs, change, memory_order_acq_rel) + change;
+    count = object_count_alone(o, change);
+    lock_leave();
+    return count;
 }
 
 void *pool_find(struct pool *pool, uint64_t handle)

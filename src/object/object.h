@@ -20,10 +20,10 @@
  *
  * Locks: pools have their own lock, always taken (info objects exist before MPI_Init) unless `serial` is set.
  * A pool that threads use all the time has stripes, each with a lock of its own, inside which the pool's may
- * be taken: under MPI_THREAD_MULTIPLE a thread takes from its own and gives back to its own, and stripes
- * exchange objects with the pool many at a time, so that a thread goes on with those that it had. Lookup
- * takes none: the chunk pointer is published with release and read with acquire, `handle` is read relaxed (a
- * program that uses a handle while another thread frees it is erroneous).
+ * be taken: once several threads take turns (base/lock.h) each takes from its own and gives back to its own,
+ * and stripes exchange objects with the pool many at a time, so that a thread goes on with those that it had.
+ * Lookup takes none: the chunk pointer is published with release and read with acquire, `handle` is read
+ * relaxed (a program that uses a handle while another thread frees it is erroneous).
  */
 #ifndef OBJECT_OBJECT_H
 #define OBJECT_OBJECT_H
@@ -129,16 +129,21 @@ static inline uint64_t object_handle(const struct object *o)
     return atomic_load_explicit(&o->handle, memory_order_relaxed);
 }
 
+/* Where there may be several threads (base/lock.h). */
+int32_t object_count_shared(struct object *o, int32_t change);
+
 /* Below MPI_THREAD_MULTIPLE one thread at a time counts, so the atomic read-modify-write is spared. */
+static inline int32_t object_count_alone(struct object *o, int32_t change)
+{
+    int32_t count = atomic_load_explicit(&o->refs, memory_order_relaxed) + change;
+
+    atomic_store_explicit(&o->refs, count, memory_order_relaxed);
+    return count;
+}
+
 static inline int32_t object_count(struct object *o, int32_t change)
 {
-    int32_t before;
-
-    if (lock_enabled)
-        return atomic_fetch_add_explicit(&o->refs, change, memory_order_acq_rel) + change;
-    before = atomic_load_explicit(&o->refs, memory_order_relaxed);
-    atomic_store_explicit(&o->refs, before + change, memory_order_relaxed);
-    return before + change;
+    return lock_enabled ? object_count_shared(o, change) : object_count_alone(o, change);
 }
 
 static inline void object_ref(struct object *o)

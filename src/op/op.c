@@ -11,10 +11,12 @@ struct pool op_pool = POOL_INIT(OBJECT_OP, struct op);
 struct op op_predefined[OP_PREDEFINED_COUNT];
 
 enum {
-    INTEGERS = CATEGORY_C_INTEGER | CATEGORY_FORTRAN_INTEGER | CATEGORY_MULTI_LANGUAGE
+    INTEGERS = CATEGORY_C_INTEGER | CATEGORY_FORTRAN_INTEGER | CATEGORY_MULTI_LANGUAGE | CATEGORY_CHAR,
+    TRUTHS = CATEGORY_C_INTEGER | CATEGORY_LOGICAL | CATEGORY_MULTI_LANGUAGE | CATEGORY_CHAR
 };
 
-/* The table of MPI-5.0 section 6.9.2: which groups of types an operation accepts in a reduction. */
+/* The table of MPI-5.0 section 6.9.2: which groups of types an operation accepts in a reduction. More than it
+ * has: MPI_CHAR, and truth values of multi-language types (docs/TOLERANCES.md). */
 static const struct {
     MPI_Op handle;
     const char *name;
@@ -27,9 +29,9 @@ static const struct {
     [OP_BAND] = {MPI_BAND, "MPI_BAND", INTEGERS | CATEGORY_BYTE},
     [OP_BOR] = {MPI_BOR, "MPI_BOR", INTEGERS | CATEGORY_BYTE},
     [OP_BXOR] = {MPI_BXOR, "MPI_BXOR", INTEGERS | CATEGORY_BYTE},
-    [OP_LAND] = {MPI_LAND, "MPI_LAND", CATEGORY_C_INTEGER | CATEGORY_LOGICAL},
-    [OP_LOR] = {MPI_LOR, "MPI_LOR", CATEGORY_C_INTEGER | CATEGORY_LOGICAL},
-    [OP_LXOR] = {MPI_LXOR, "MPI_LXOR", CATEGORY_C_INTEGER | CATEGORY_LOGICAL},
+    [OP_LAND] = {MPI_LAND, "MPI_LAND", TRUTHS},
+    [OP_LOR] = {MPI_LOR, "MPI_LOR", TRUTHS},
+    [OP_LXOR] = {MPI_LXOR, "MPI_LXOR", TRUTHS},
     [OP_MINLOC] = {MPI_MINLOC, "MPI_MINLOC", CATEGORY_PAIR},
     [OP_MAXLOC] = {MPI_MAXLOC, "MPI_MAXLOC", CATEGORY_PAIR},
     [OP_REPLACE] = {MPI_REPLACE, "MPI_REPLACE", 0},

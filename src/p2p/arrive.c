@@ -45,6 +45,22 @@ static void place(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
+bool arrive_at_once(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
+{
+    struct arrival a = {m, payload, from};
+    struct lane *lane = lane_of_peer(from);
+    struct match *match = match_of(comm, lane);
+    struct transfer *t = match ? find_receive(lane, &match->space[m->plane], m) : NULL;
+
+    if (t)
+        recv_begin(t, m, payload, from);
+    else if (!match || !unexpected_keep(&match->space[m->plane].unexpected, &a))
+        return false;
+    else
+        progress_tell(); /* a thread may wait in a probe */
+    return true;
+}
+
 /* A wildcard from the wire would find the wrong key. Tags of the library's own messages (world/create.c) may
  * be negative otherwise. */
 static bool can_be_placed(const struct message *m)

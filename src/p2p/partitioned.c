@@ -470,13 +470,13 @@ int p2p_pready_list(int count, const int *partitions, struct request *r)
     return error ? error : ready(r, partitions, 0, count);
 }
 
-/* Every partition of the sender that has a byte of the receiver's partition i. */
+/* Every partition of the sender that has a part of the receiver's partition i, which may be empty: both cut
+ * the same message into equal pieces. */
 static bool has_arrived(const struct parts *p, int i)
 {
-    size_t begin = p->bytes * (size_t)i, end = begin + p->bytes;
+    int64_t begin = (int64_t)i * p->setup.partitions, end = begin + p->setup.partitions;
 
-    for (size_t k = p->setup.bytes ? begin / p->setup.bytes : 0;
-         k < (size_t)p->setup.partitions && k * p->setup.bytes < end; k++)
+    for (int64_t k = begin / p->partitions; k * p->partitions < end; k++)
         if (!p->child[k] || !request_is_done(p->child[k]))
             return false;
     return true;

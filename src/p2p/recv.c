@@ -320,12 +320,58 @@ int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int sourc
     return irecv(buf, count, type, source, tag, comm, plane, true, request);
 }
 
+/* The bytes of items that lie in one run which the host reaches; false: they do not. */
+static bool find_run(const void *buf, MPI_Count count, const struct datatype *type, struct comm *comm,
+                     size_t *bytes)
+{
+    return type->dense && !datatype_device(type, buf, hint_buffer_kinds(&comm->hints)) &&
+           datatype_bytes(type, count, bytes) == MPI_SUCCESS;
+}
+
+/* Takes a kept message that has just the length of the receive. */
+static bool take_kept(void *buf, size_t bytes, int source, int tag, struct comm *comm, enum plane plane)
+{
+    struct lane *lane = lane_to(comm, plane, tag);
+    struct match_space *space;
+    struct unexpected *u;
+    bool fits;
+
+    lane_take(lane);
+    fits = match_look_in(comm, plane, lane, source, tag, &space, &u) == MPI_SUCCESS && u &&
+           u->kind == MESSAGE_EAGER && u->length == bytes;
+    if (fits) {
+        unexpected_take(&space->unexpected, u);
+        copy_bytes(buf, unexpected_payload(u), bytes);
+        unexpected_free(&space->unexpected, u);
+    }
+    lane_release(lane);
+    return fits;
+}
+
+/* A blocking receive from this process itself, whose message is there as a rule: it needs no request then.
+ * False: nothing was done. */
+static bool recv_self(void *buf, MPI_Count count, const struct datatype *type, int source, int tag,
+                      struct comm *comm, enum plane plane, struct status *status)
+{
+    size_t bytes;
+
+    if (tag == MPI_ANY_TAG || lane_is_spread(comm, plane) || !find_run(buf, count, type, comm, &bytes) ||
+        !take_kept(buf, bytes, source, tag, comm, plane))
+        return false;
+    if (status)
+        *status = (struct status){.source = source, .tag = tag, .bytes = (MPI_Count)bytes};
+    return true;
+}
+
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
              enum plane plane, struct status *status)
 {
     struct request *r;
-    int error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
+    int error;
 
+    if (source == comm->rank && recv_self(buf, count, type, source, tag, comm, plane, status))
+        return MPI_SUCCESS;
+    error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
     if (error)
         return error;
     error = request_wait(r);
@@ -335,14 +381,62 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
     return error;
 }
 
+/* Whether nothing is posted or waits that a message of this process to itself would have to heed. The caller
+ * holds the lane. */
+static bool is_idle(struct comm *comm, struct lane *lane, const struct peer *self)
+{
+    const struct match *match = match_of(comm, lane);
+    const struct match_space *space = match ? &match->space[PLANE_P2P] : NULL;
+
+    return space && !space->posted.count && unexpected_is_empty(&space->unexpected) &&
+           list_is_empty(&self->waiting) && !net_self_waits(lane_number(lane));
+}
+
+static bool copy_to_self(void *to, const void *from, size_t bytes, int rank, int tag, struct comm *comm)
+{
+    struct lane *lane = lane_to(comm, PLANE_P2P, tag);
+    const struct peer *peer;
+    bool done;
+
+    lane_take(lane);
+    peer = net_peer(lane_number(lane), comm->process[rank]);
+    done = peer && peer->transport == &self_transport && is_idle(comm, lane, peer);
+    if (done)
+        copy_bytes(to, from, bytes);
+    lane_release(lane);
+    return done;
+}
+
+/* The two operations of MPI_Sendrecv by a process with itself, if nothing can come between them: a copy.
+ * False: nothing was done. */
+static bool sendrecv_self(const void *sendbuf, MPI_Count sendcount, const struct datatype *sendtype,
+                          void *recvbuf, MPI_Count recvcount, const struct datatype *recvtype, int rank,
+                          int tag, struct comm *comm, struct status *status)
+{
+    size_t bytes, room;
+
+    if (lane_is_spread(comm, PLANE_P2P) || announce_is_on(comm, PLANE_P2P) ||
+        !find_run(sendbuf, sendcount, sendtype, comm, &bytes) ||
+        !find_run(recvbuf, recvcount, recvtype, comm, &room) || room != bytes ||
+        !copy_to_self(recvbuf, sendbuf, bytes, rank, tag, comm))
+        return false;
+    if (status)
+        *status = (struct status){.source = rank, .tag = tag, .bytes = (MPI_Count)bytes};
+    return true;
+}
+
 int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
                  void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
                  struct comm *comm, enum plane plane, struct status *status)
 {
     struct request *recv, *send;
-    int error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, plane, &recv);
-    int recv_error;
+    int error, recv_error;
 
+    if (dest == comm->rank && source == dest && sendtag == recvtag && plane == PLANE_P2P &&
+        sendrecv_self(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, dest, sendtag, comm,
+                      status))
+        return MPI_SUCCESS;
+    error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, plane, &recv);
     if (error)
         return error;
     error = p2p_isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, plane, SEND_STANDARD, &send);

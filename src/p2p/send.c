@@ -25,13 +25,23 @@ static bool fits_eager(const struct peer *peer, size_t bytes)
            bytes <= peer->transport->limits(peer)->message_max;
 }
 
+/* Whether a message need not pass through the transport: it is of the program, to this process itself. */
+static inline bool is_at_once(const struct peer *peer, const struct comm *comm, enum plane plane)
+{
+    return peer->transport == &self_transport && plane == PLANE_P2P && !lane_is_spread(comm, plane) &&
+           !net_self_waits(peer->lane);
+}
+
 /* The whole message at once, if there is room for it right now. */
 static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
                             enum plane plane)
 {
     struct message m = message_to(comm, plane, tag, MESSAGE_EAGER, bytes);
 
-    return list_is_empty(&peer->waiting) && peer->transport->send(peer, &m, buf);
+    if (!list_is_empty(&peer->waiting))
+        return false;
+    return is_at_once(peer, comm, plane) ? arrive_at_once(&m, buf, peer, comm)
+                                         : peer->transport->send(peer, &m, buf);
 }
 
 /* So that the receiver's transport may read it, where that pays: what fits into one piece is copied. */

@@ -12,7 +12,7 @@ enum {
 };
 
 /* Threads of several lanes would take the communicator's count of references away from each other all the
- * time: under MPI_THREAD_MULTIPLE it is counted per lane. The caller holds the lane, and for as long as it is
+ * time: when several are at work it is counted per lane. The caller holds the lane, and for as long as it is
  * here somebody holds the communicator. */
 void transfer_hold_comm(struct transfer *t)
 {

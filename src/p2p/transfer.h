@@ -142,7 +142,7 @@ static inline struct request *request_of(struct transfer *t)
 
 extern const struct request_ops transfer_ops;
 
-/* Under MPI_THREAD_MULTIPLE: keeps its communicator. */
+/* Where several threads take turns: keeps its communicator. */
 void transfer_hold_comm(struct transfer *t);
 
 /* A request for a send or receive on comm in a lane, active, with references for the user and for the
@@ -157,13 +157,13 @@ static inline int transfer_new(enum request_kind kind, struct comm *comm, enum p
     transfer_of(*r)->comm = comm;
     transfer_of(*r)->plane = (uint8_t)plane;
     transfer_of(*r)->lane = (uint8_t)lane_number(lane);
-    if (__builtin_expect(lock_enabled, 0))
+    if (__builtin_expect(lock_is_shared(), 0))
         transfer_hold_comm(transfer_of(*r));
     else
         comm_ref(comm);
     (*r)->owner = &comm->object;
     (*r)->active = true;
-    object_ref(&(*r)->object);
+    atomic_store_explicit(&(*r)->object.refs, 2, memory_order_relaxed); /* nobody else knows it yet */
     return MPI_SUCCESS;
 }
 
@@ -265,6 +265,10 @@ void send_give_up(struct transfer *t, int error);
 
 /* Receiver's side: a message for a receive that matches it, just arrived or kept. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
+/* The same for a whole message of this process to itself, which needs no transport as long as none that was
+ * sent before waits in one. False: no memory to keep it. The caller holds the lane of `from`, which is this
+ * process; comm is not spread. */
+bool arrive_at_once(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
 /* The same for one that was kept, which is gone then. */
 void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
 void recv_on_piece(const struct arrival *a);

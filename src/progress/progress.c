@@ -63,7 +63,15 @@ int progress_poll(void)
 /* Counts, then looks for sleepers; a sleeper counts itself, then looks at the news. One sees the other. */
 void progress_tell_threads(void)
 {
-    atomic_fetch_add_explicit(&counts[thread_stripe()].news, 1, memory_order_seq_cst);
+    _Atomic uint32_t *news = &counts[thread_stripe()].news;
+
+    if (lock_enter()) { /* the sleeper's last look takes locks, and so orders this store before it */
+        atomic_store_explicit(news, atomic_load_explicit(news, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+        lock_leave();
+    } else {
+        atomic_fetch_add_explicit(news, 1, memory_order_seq_cst);
+    }
     if (atomic_load_explicit(&sleeping, memory_order_seq_cst) && progress_sleeper())
         progress_sleeper()->wake();
 }
@@ -254,7 +262,7 @@ static void wait_roomy(struct wait *w)
         sched_yield();
     if (w->idle % SPIN_ROUNDS)
         return;
-    if (lock_enabled) /* there may be more threads than cores */
+    if (lock_is_shared()) /* there may be more threads than cores */
         sched_yield();
     now = clock_ns();
     if (!w->since_ns)

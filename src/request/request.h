@@ -44,7 +44,8 @@ struct request_ops {
     void (*release)(struct request *r); /* the last reference went: free what the operation owns */
     void (*hurry)(
         struct request *r); /* somebody waits: looks for its end for a moment, and for nothing else */
-    /* These two run the program's callbacks, without locks. */
+    /* These run the program's callbacks, without locks. */
+    int (*give_up)(struct request *r);   /* MPI_Request_free: nobody will wait for it */
     int (*query)(struct request *r);     /* writes status before somebody reads it */
     void (*conclude)(struct request *r); /* the same, once, when a wait or test is about to complete r */
 };

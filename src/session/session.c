@@ -3,6 +3,7 @@
 #include "base/fail.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct pool session_pool = POOL_INIT(OBJECT_SESSION, struct session);
 
@@ -51,6 +52,14 @@ static const struct level {
     {MPI_THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"},
     {MPI_THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"},
 };
+
+int session_level_named(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof levels / sizeof *levels; i++)
+        if (strcmp(levels[i].name, name) == 0)
+            return levels[i].level;
+    return MPI_THREAD_SINGLE;
+}
 
 int session_thread_level(const struct session *s)
 {

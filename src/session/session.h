@@ -43,6 +43,8 @@ static inline bool session_is_live(const struct session *s)
 }
 
 /* The level of thread support that its program was granted, MPI_THREAD_X. */
+/* MPI_THREAD_SINGLE for NULL and what is no level. */
+int session_level_named(const char *name);
 int session_thread_level(const struct session *s);
 /* The memory kinds that its objects support. Lives as long as the session. */
 const char *session_kinds(const struct session *s);

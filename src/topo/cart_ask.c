@@ -34,16 +34,19 @@ static int check_room(const struct topology *t, int max)
     return fail(MPI_ERR_ARG, "maxdims is %d; the grid has %d dimensions", max, t->dims);
 }
 
+/* Where the arrays are shorter, what they have room for: docs/TOLERANCES.md. */
 int cart_get(const struct comm *comm, int max, int dim[], int period[], int coord[])
 {
     const struct topology *t = NULL;
-    int error = find_grid(comm, &t);
+    int error = find_grid(comm, &t), count = 0;
 
+    if (!error && max < 0)
+        error = fail(MPI_ERR_ARG, "maxdims is %d", max);
     if (!error)
-        error = check_room(t, max);
-    if (!error && t->dims > 0 && (!dim || !period || !coord))
+        count = max < t->dims ? max : t->dims;
+    if (count > 0 && (!dim || !period || !coord))
         error = fail(MPI_ERR_ARG, "%s is NULL", !dim ? "dims" : !period ? "periods" : "coords");
-    for (int i = 0; !error && i < t->dims; i++) {
+    for (int i = 0; !error && i < count; i++) {
         dim[i] = t->dim[i];
         period[i] = t->period[i];
         coord[i] = t->coord[i];

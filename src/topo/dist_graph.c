@@ -1,7 +1,9 @@
 /* Distributed graph topologies: every process knows its own edges alone. */
 #include "base/fail.h"
+#include "base/log.h"
 #include "coll/coll.h"
 #include "comm/topology.h"
+#include "hint/warn.h"
 #include "topo/make.h"
 #include "topo/order.h"
 #include "topo/scatter.h"
@@ -91,24 +93,39 @@ static uint64_t mark_of(int from, int to, int weight)
     return x ^ x >> 29;
 }
 
-/* Collective: each edge has been named at both its ends. */
+static void warn_of_weights(void)
+{
+    static const char call[] = "MPI_Dist_graph_create_adjacent";
+
+    if (warn_is_due(call))
+        log_warn("%s: the weights of edges differ between their two ends; each end keeps its own", call);
+}
+
+/* Collective: each edge has been named at both its ends. Other weights there are only odd:
+ * docs/TOLERANCES.md. */
 static int check_both_ends(struct comm *comm, const struct topology *t)
 {
-    uint64_t sum = 0;
+    uint64_t sums[2] = {0}; /* of the edges; of the edges and their weights */
     int error;
 
-    for (int i = 0; i < t->in.count; i++)
-        sum += mark_of(t->in.rank[i], comm->rank, t->is_weighted ? t->in.weight[i] : 1);
-    for (int i = 0; i < t->out.count; i++)
-        sum -= mark_of(comm->rank, t->out.rank[i], t->is_weighted ? t->out.weight[i] : 1);
-    error = coll_allreduce(MPI_IN_PLACE, &sum, 1, datatype_predefined(MPI_UINT64_T), &op_predefined[OP_SUM],
+    for (int i = 0; i < t->in.count; i++) {
+        sums[0] += mark_of(t->in.rank[i], comm->rank, 1);
+        sums[1] += mark_of(t->in.rank[i], comm->rank, t->is_weighted ? t->in.weight[i] : 1);
+    }
+    for (int i = 0; i < t->out.count; i++) {
+        sums[0] -= mark_of(comm->rank, t->out.rank[i], 1);
+        sums[1] -= mark_of(comm->rank, t->out.rank[i], t->is_weighted ? t->out.weight[i] : 1);
+    }
+    error = coll_allreduce(MPI_IN_PLACE, sums, 2, datatype_predefined(MPI_UINT64_T), &op_predefined[OP_SUM],
                            comm, FORM_BLOCKING, NULL);
     if (error)
         return error;
-    return sum == 0
-               ? MPI_SUCCESS
-               : fail(MPI_ERR_ARG, "the edges that ranks name as incoming are not those that ranks name as "
-                                   "outgoing, with the same weights");
+    if (sums[0])
+        return fail(MPI_ERR_ARG,
+                    "the edges that ranks name as incoming are not those that ranks name as outgoing");
+    if (sums[1])
+        warn_of_weights();
+    return MPI_SUCCESS;
 }
 
 /* Everybody's lists, one after the other. */

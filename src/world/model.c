@@ -103,6 +103,7 @@ static int start_progress(void)
         return MPI_SUCCESS;
     if (!lock_enabled)
         lock_enable();
+    lock_end_bias();
     return progress_thread_start();
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 int session_open(struct info *info, struct errhandler *errhandler, struct session **session)
 {
@@ -73,6 +74,12 @@ static const char *pset_name(int set)
     return set == SET_WORLD ? "mpi://WORLD" : set == SET_SELF ? "mpi://SELF" : told[set - FIRST_TOLD].name;
 }
 
+/* The standard's names in any case (docs/TOLERANCES.md), the launcher's as they are. */
+static bool is_pset_name(int set, const char *name)
+{
+    return (set < FIRST_TOLD ? strcasecmp : strcmp)(pset_name(set), name) == 0;
+}
+
 /* *set: its number; -1: there is none of this name. */
 static int find_pset(const char *name, int *set)
 {
@@ -82,7 +89,7 @@ static int find_pset(const char *name, int *set)
         return error;
     *set = -1;
     for (int i = 0; i < FIRST_TOLD + told_count && *set < 0; i++)
-        if (strcmp(pset_name(i), name) == 0)
+        if (is_pset_name(i, name))
             *set = i;
     return MPI_SUCCESS;
 }

@@ -216,7 +216,7 @@ static void wrong_uses(void)
     copy = request;
     CHECK_EQ(MPI_Request_free(&request), MPI_SUCCESS);
     CHECK_EQ(class_of(MPI_Start(&copy)), MPI_ERR_REQUEST);
-    CHECK_EQ(class_of(MPI_Allreduce_init(&value, &sum, 1, MPI_CHAR, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+    CHECK_EQ(class_of(MPI_Allreduce_init(&value, &sum, 1, MPI_WCHAR, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
                                          &request)),
              MPI_ERR_OP);
     CHECK_EQ(class_of(MPI_Ireduce(&value, &sum, 1, MPI_FLOAT, MPI_BAND, 0, MPI_COMM_WORLD, &request)),

@@ -23,17 +23,19 @@ hello from 1 of 2'
 
 step "an install under DESTDIR"
 DESTDIR="$scratch/stage" "$cmake" --install "$build" --prefix /opt/inkling >stage.log
-for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiexec bin/mpirun bin/inkling lib/libmpi_abi.so lib/libmpi_abi.so.0 \
-    include/mpi.h lib/pkgconfig/inkling.pc share/man/man1/mpiexec.1 share/doc/inkling/LICENSE; do
+for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiCC bin/mpiexec bin/mpirun bin/inkling lib/libmpi_abi.so lib/libmpi_abi.so.1 \
+    include/mpi.h lib/pkgconfig/inkling.pc \
+    lib/pkgconfig/mpi.pc lib/pkgconfig/mpi-c.pc lib/pkgconfig/mpi-cxx.pc share/man/man1/mpiexec.1 share/doc/inkling/LICENSE; do
     [ -e "stage/opt/inkling/$file" ] || die "$file is not installed"
 done
+[ "$(readlink stage/opt/inkling/lib/libmpi_abi.so.0)" = libmpi_abi.so.1 ] || die "libmpi_abi.so.0 is no link beside .so.1"
 [ "$(ls stage)" = opt ] || die "something was installed outside the prefix: $(ls stage)"
 
 step "an install, moved to another place"
 "$cmake" --install "$build" --prefix "$scratch/first" >first.log
 mv first second
 bin=$scratch/second/bin
-for file in "$bin"/* second/lib/libmpi_abi.so.0; do
+for file in "$bin"/* second/lib/libmpi_abi.so.1; do
     if readelf -d "$file" 2>/dev/null | grep -E 'R(UN)?PATH' | grep -F "$build"; then
         die "$file looks for libraries in the build folder"
     fi
@@ -43,35 +45,52 @@ step "mpicc and mpiexec"
 "$bin/mpicc" -o hello "$source/hello.c"
 says "$hello" "$bin/mpiexec" -n 2 ./hello
 says "$hello" "$bin/mpirun" -n 2 ./hello
-ldd ./hello | grep -q "$scratch/second/.*libmpi_abi.so.0" || die "hello uses another libmpi_abi: $(ldd ./hello)"
+ldd ./hello | grep -q "$scratch/second/.*libmpi_abi.so.1" || die "hello uses another libmpi_abi: $(ldd ./hello)"
 
-step "mpicxx"
+step "mpicxx and mpiCC"
 cp "$source/hello.c" hello++.cpp
-"$bin/mpicxx" -o hello++ hello++.cpp
-says "$hello" "$bin/mpiexec" -n 2 ./hello++
+for wrapper in mpicxx mpiCC; do
+    "$bin/$wrapper" -o hello++ hello++.cpp
+    says "$hello" "$bin/mpiexec" -n 2 ./hello++
+done
 
-step "pkg-config"
+step "pkg-config, and what it links finds the library"
 export PKG_CONFIG_PATH="$scratch/second/lib/pkgconfig"
-pkg-config --validate inkling
-# Word splitting of the flags is meant.
-# shellcheck disable=SC2046
-cc -o hello.pc "$source/hello.c" $(pkg-config --cflags --libs inkling)
-says "$hello" env LD_LIBRARY_PATH="$scratch/second/lib" "$bin/mpiexec" -n 2 ./hello.pc
+for name in inkling mpi mpi-c mpi-cxx; do
+    pkg-config --validate "$name"
+    compiler="cc $source/hello.c"
+    [ "$name" != mpi-cxx ] || compiler="c++ hello++.cpp"
+    # Word splitting of the flags is meant.
+    # shellcheck disable=SC2046
+    $compiler -o hello.pc $(pkg-config --cflags --libs "$name")
+    says "$hello" env -u LD_LIBRARY_PATH "$bin/mpiexec" -n 2 ./hello.pc
+done
 
 step "CMake's FindMPI"
 mkdir project
-cp "$source/hello.c" project
+cp "$source/hello.c" hello++.cpp project
 cat >project/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.18)
-project(hello C)
-find_package(MPI REQUIRED COMPONENTS C)
+project(hello C CXX)
+find_package(MPI REQUIRED COMPONENTS C CXX)
 add_executable(hello hello.c)
 target_link_libraries(hello PRIVATE MPI::MPI_C)
+add_executable(hello++ hello++.cpp)
+target_link_libraries(hello++ PRIVATE MPI::MPI_CXX)
 message(STATUS "launcher: ${MPIEXEC_EXECUTABLE}")
+message(STATUS "version: ${MPI_C_VERSION} and ${MPI_CXX_VERSION}")
 END
-"$cmake" -S project -B project/build -DMPI_HOME="$scratch/second" >project.log || die "$(cat project.log)"
-grep -q "launcher: $bin/mpiexec" project.log || die "FindMPI found another launcher: $(cat project.log)"
-"$cmake" --build project/build >>project.log || die "$(cat project.log)"
-says "$hello" "$bin/mpiexec" -n 2 project/build/hello
+found() { # build folder, command that configures...
+    folder=$1
+    shift
+    "$@" -S project -B "$folder" >project.log || die "$(cat project.log)"
+    grep -q "launcher: $bin/mpiexec" project.log || die "FindMPI found another launcher: $(cat project.log)"
+    grep -q "version: 5.0 and 5.0" project.log || die "FindMPI found another version: $(cat project.log)"
+    "$cmake" --build "$folder" >>project.log || die "$(cat project.log)"
+    says "$hello" "$bin/mpiexec" -n 2 "$folder/hello"
+    says "$hello" "$bin/mpiexec" -n 2 "$folder/hello++"
+}
+found project/told "$cmake" -DMPI_HOME="$scratch/second"
+found project/path env PATH="$bin:$PATH" "$cmake"
 
 rm -rf "$scratch"

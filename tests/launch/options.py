@@ -75,6 +75,13 @@ class Options(Case):
             "1 INKLING_JOB_MEMORY_KINDS=mpi,system", "1 INKLING_JOB_ERRHANDLER=mpi_errors_return"]))
         self.assertEqual(len(result.lines), 16)
 
+    def test_thread_level(self):
+        self.assertEqual(mpiexec(STEPS, "init", "level", "finalize").out, "none asked, less given\n")
+        self.assertEqual(mpiexec("-thread-level", "MPI_THREAD_MULTIPLE", STEPS, "init", "level", "finalize", ":",
+                                 "--thread-level", "MPI_THREAD_SINGLE", STEPS, "init", "level", "finalize").lines,
+                         ["MPI_THREAD_MULTIPLE asked, MPI_THREAD_MULTIPLE given", "MPI_THREAD_SINGLE asked, less given"])
+        self.assertIn("did you mean MPI_THREAD_SINGLE", mpiexec("-thread-level", "MPI_THREAD_SINGEL", STEPS).err)
+
     def test_soft(self):
         for soft, ranks in (("2", 2), ("1:3", 3), ("1:9:2", 5), ("0,4", 4), ("9,3", 3), ("8:2:-3", 5), ("1:100", 5)):
             self.assertEqual(mpiexec("-n", 5, "-soft", soft, "echo", "x").out.count("x"), ranks, soft)

@@ -65,6 +65,41 @@ class Output(Case):
             self.assertEqual(result.out.count("\n"), 1)
             self.assertEqual(result.code, 128 + 13, result.err)
 
+    def test_warnings_that_ranks_say_alike(self):
+        said = 'info key "mpi_assert_no_any_tga" is not known and changes nothing; did you mean "mpi_assert_no_any_tag"?'
+        misspell = ("misspell", "mpi_assert_no_any_tga")
+        for options in ([], ["--label"]):
+            result = mpiexec("-n", 4, *options, STEPS, "init", *misspell, *misspell, "barrier", "finalize")
+            self.assertEqual((result.code, result.err), (0, f"inkling: warning: ranks 0-3: {said}\n"))
+        self.assertEqual(mpiexec("-n", 1, STEPS, "init", *misspell, "finalize").err, f"inkling: warning: {said}\n")
+        self.assertEqual(run([STEPS, "init", *misspell, "finalize"]).err, f"inkling: warning: {said}\n")
+        some = [word for rank in (0, 1, 3) for word in (f"@{rank}", *misspell)]
+        result = mpiexec("-n", 4, STEPS, "init", *some, "@2", "misspell", "mpi_assert_no_any_tgg", "barrier", "finalize")
+        self.assertEqual(sorted(result.err.splitlines()),
+                         [f"inkling: warning: rank 2: {said.replace('tga', 'tgg')}",
+                          f"inkling: warning: ranks 0-1, 3: {said}"])
+
+    def test_warnings_come_soon(self):
+        """Also when the other ranks never say the same."""
+        command = [MPIEXEC, "-n", "2", STEPS, "init", "@1", "misspell", "mpi_assert_no_any_tga", "sleep", "20000"]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              env=environment()) as process:
+            line = process.stderr.readline()
+            running = process.poll() is None
+            process.terminate()
+            process.communicate(timeout=LIMIT)
+        self.assertTrue(running)
+        self.assertTrue(line.startswith("inkling: warning: rank 1: info key"), line)
+
+    def test_warnings_of_a_rank_that_dies(self):
+        result = mpiexec("-n", 3, STEPS, "init", "misspell", "mpi_assert_no_any_tga", "barrier", "@1", "misspell",
+                         "mpi_assert_exact_lenght", "@1", "die", "9", "sleep", "20000")
+        lines = result.err.splitlines()
+        self.assertEqual(result.code, 137)
+        self.assertEqual([line.split(": info key")[0] for line in lines[:2]],
+                         ["inkling: warning: ranks 0-2", "inkling: warning: rank 1"], result.err)
+        self.assertTrue(lines[2].startswith("mpiexec: rank 1"), result.err)
+
     def test_terminal_output(self):
         """A rank writes straight to mpiexec's own output."""
         here, there = open_terminal(self)

@@ -6,6 +6,8 @@
  *     show NAME    prints "rank NAME=value" from the environment;     where: prints the working directory
  *     read         copies standard input to standard output
  *     who          prints "rank R of S" as MPI says
+ *     level        prints the thread level asked for at launch, and whether MPI_THREAD_MULTIPLE is given
+ *     misspell KEY sets an info key of this name
  *     app          prints "appnum A universe U"
  *     sets         prints "rank SIZE SET: RANKS" for each process set, whose members tell each other their
  * ranks cores        prints the cores that it may use, "rank R cores 0-1" exit N       die N: raises signal N
@@ -113,6 +115,18 @@ static void show_world(void)
     printf("rank %d of %d\n", my_rank(), size);
 }
 
+/* The thread level given, and the one asked for at launch. */
+static void show_level(void)
+{
+    char asked[32] = "none";
+    int given, found, size = sizeof asked;
+
+    MPI_Query_thread(&given);
+    MPI_Info_get_string(MPI_INFO_ENV, "thread_level", &size, asked, &found);
+    printf("%s asked, %s\n", asked,
+           given == MPI_THREAD_MULTIPLE ? "MPI_THREAD_MULTIPLE given" : "less given");
+}
+
 #if MPI_VERSION < 5 && !defined(MPI_COMM_TYPE_RESOURCE_GUIDED) /* another library: it sees no sets */
 #define MPI_COMM_TYPE_RESOURCE_GUIDED MPI_UNDEFINED
 #endif
@@ -176,6 +190,17 @@ static void show_sets(void)
     MPI_Session_finalize(&session);
 }
 
+/* An info key that is a slip for another draws a warning. */
+static void misspell(const char *key)
+{
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, "true");
+    MPI_Comm_set_info(MPI_COMM_SELF, info);
+    MPI_Info_free(&info);
+}
+
 /* A step without a value. */
 static int do_alone(const char *step)
 {
@@ -183,7 +208,7 @@ static int do_alone(const char *step)
         const char *name;
         void (*run)(void);
     } steps[] = {{"who", show_world}, {"app", show_attributes}, {"cores", show_cores}, {"read", copy_input},
-                 {"fork", branch},    {"where", show_place},    {"sets", show_sets}};
+                 {"fork", branch},    {"where", show_place},    {"sets", show_sets},   {"level", show_level}};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (strcmp(step, steps[i].name) == 0) {
@@ -218,6 +243,8 @@ static int do_with(const char *step, const char *value)
         signal(atoi(value), SIG_IGN);
     else if (strcmp(step, "catch") == 0)
         signal(atoi(value), caught);
+    else if (strcmp(step, "misspell") == 0)
+        misspell(value);
     else if (strcmp(step, "ready") == 0)
         close(open(value, O_CREAT | O_WRONLY, 0600));
     else
@@ -227,8 +254,8 @@ static int do_with(const char *step, const char *value)
 
 static int wants_value(const char *step)
 {
-    static const char *const steps[] = {"say",   "complain", "show",   "exit",  "die",
-                                        "abort", "sleep",    "ignore", "catch", "ready"};
+    static const char *const steps[] = {"say",   "complain", "show",  "exit",  "die",     "abort",
+                                        "sleep", "ignore",   "catch", "ready", "misspell"};
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         if (strcmp(step, steps[i]) == 0)

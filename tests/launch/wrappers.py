@@ -1,5 +1,6 @@
-"""mpicc, mpicxx, mpic++ and the inkling command."""
+"""mpicc, mpicxx, mpic++, mpiCC and the inkling command."""
 import os
+import re
 import shutil
 import tempfile
 
@@ -43,7 +44,7 @@ class Wrappers(Case):
         self.build_and_run("mpicc", "-o", "hello", "hello.o")
 
     def test_cxx(self):
-        for wrapper in ("mpicxx", "mpic++"):
+        for wrapper in ("mpicxx", "mpic++", "mpiCC"):
             self.build_and_run(wrapper, "hello.cpp", "-o", "hello")
 
     def test_other_compiler(self):
@@ -71,8 +72,59 @@ class Wrappers(Case):
         self.assertEqual(command("mpicxx", "-show").out.split()[0], "c++")
         self.assertTrue(command("mpicc", "-showme:compile").out.startswith("-I/"))
 
+    def test_single_things(self):
+        """What configure scripts and FindMPI ask for, in the words of both peers."""
+        for dash in ("-", "--"):
+            for show in ("show", "showme"):
+                def part(name, wrapper="mpicc"):
+                    result = command(wrapper, f"{dash}{show}:{name}")
+                    self.assertEqual((result.code, result.err), (0, ""))
+                    return result.out.rstrip("\n")
+                self.assertEqual(part("compile"), "-I" + part("incdirs"))
+                self.assertTrue(os.path.exists(os.path.join(part("incdirs"), "mpi.h")))
+                self.assertTrue(os.path.exists(os.path.join(part("libdirs"), "libmpi_abi.so")))
+                self.assertEqual(part("libs"), "mpi_abi")
+                self.assertEqual(part("link"), f"-L{part('libdirs')} -Wl,-rpath,{part('libdirs')} -lmpi_abi")
+                self.assertEqual((part("command"), part("command", "mpicxx")), ("cc", "c++"))
+                self.assertRegex(part("version"), r"^mpicc: Inkling [\d.]+ \(Language: C\)$")
+                self.assertRegex(part("version", "mpiCC"), r"^mpiCC: Inkling [\d.]+ \(Language: C\+\+\)$")
+        whole = command("mpicc", "-show", "x.c").out
+        self.assertEqual(command("mpicc", "-showme", "x.c").out, whole)
+        self.assertEqual(command("mpicc", "-compile_info").out, command("mpicc", "-compile-info").out)
+        self.assertEqual(command("mpicc", "-link_info").out, command("mpicc", "-link-info").out)
+        result = command("mpicc", "-showme:libraries")
+        self.assertEqual((result.code, result.out), (1, ""))
+        self.assert_one_line(result.err, "-showme:libraries", "--help")
+
+    def test_compiler_named(self):
+        """The option before our variable, ours before those of MPICH and Open MPI; each for its language."""
+        peers = {"MPICH_CC": "mpich-cc", "OMPI_CC": "ompi-cc", "MPICH_CXX": "mpich-c++", "OMPI_CXX": "ompi-c++"}
+        first = lambda wrapper, *words, **env: command(wrapper, *words, "-show", "x", **env).out.split()[0]
+        self.assertEqual(first("mpicc", "-cc=a", INKLING_CC="b", **peers), "a")
+        self.assertEqual(first("mpicc", INKLING_CC="b", **peers), "b")
+        self.assertEqual(first("mpicc", INKLING_CC="", **peers), "mpich-cc")
+        self.assertEqual(first("mpicc", OMPI_CC="ompi-cc"), "ompi-cc")
+        self.assertEqual(first("mpicxx", "-cxx=a", INKLING_CXX="b", **peers), "a")
+        self.assertEqual(first("mpicxx", INKLING_CC="b", **peers), "mpich-c++")
+        self.assertEqual(first("mpicxx", OMPI_CXX="ompi-c++"), "ompi-c++")
+        self.assertNotIn("-cc=", command("mpicc", "-cc=a", "-show", "x").out)
+        self.build_and_run("mpicc", "-cc=gcc", "hello.c", "-o", "hello")
+
+    def test_version_in_header(self):
+        """mpi.h and the commands tell one version."""
+        with open(os.path.join(self.folder.name, "version.c"), "w", encoding="ascii") as source:
+            source.write("#include <mpi.h>\nVERSION INKLING_VERSION_MAJOR INKLING_VERSION_MINOR INKLING_VERSION_PATCH "
+                         "INKLING_VERSION\n")
+        out = command("mpicc", "-E", "-P", "version.c", cwd=self.folder.name).out
+        words = re.search(r"VERSION (\d+) (\d+) (\d+) \"(.*)\"", out).groups()
+        self.assertEqual(".".join(words[:3]), words[3])
+        for name in ("inkling", "mpiexec"):
+            self.assertIn(words[3], command(name, "--version").out)
+        self.assertIn(words[3], command("mpicc", "-showme:version").out)
+
     def test_pass_through(self):
         self.assertEqual(command("mpicc", "--version").out, run(["cc", "--version"]).out)
+        self.assertEqual(command("mpicc", "-V").err, run(["cc", "-V"]).err)
         self.assertEqual(command("mpicc", "-dumpmachine").out, run(["cc", "-dumpmachine"]).out)
         result = command("mpicc", "no-such-file.c", cwd=self.folder.name)
         self.assertNotEqual(result.code, 0)
@@ -117,7 +169,7 @@ class Inkling(Case):
     def test_info(self):
         result = command("inkling", "info")
         self.assertEqual(result.code, 0)
-        for word in ("MPI 5.0", "libmpi_abi.so.0", BIN):
+        for word in ("MPI 5.0", "libmpi_abi.so.1", BIN):
             self.assertIn(word, result.out)
 
     def test_bad_verb(self):

@@ -82,7 +82,6 @@ static void bad_arguments(void)
     CHECK(p == &local);
     CHECK_EQ(MPI_Free_mem(&local), MPI_ERR_BASE);
     CHECK_EQ(MPI_Free_mem(block + 8), MPI_ERR_BASE);
-    CHECK_EQ(MPI_Free_mem(NULL), MPI_ERR_BASE);
     CHECK_EQ(MPI_Free_mem(block), MPI_SUCCESS);
     CHECK_EQ(MPI_Free_mem(block), MPI_ERR_BASE);
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);

@@ -170,14 +170,14 @@ static void failed_delete_fails_the_free(void)
 
 static void bad_keyvals_are_refused(void)
 {
-    int bad[] = {MPI_KEYVAL_INVALID, -5, 12345, 1 << 30}, flag, freed;
+    int bad[] = {MPI_KEYVAL_INVALID, -5, 12345, 1 << 30, 0}, flag, freed;
     void *value;
 
     MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &freed, NULL);
-    bad[3] = freed;
+    bad[4] = freed;
     MPI_Comm_free_keyval(&freed);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         int keyval = bad[i];
 
         CHECK_EQ(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, &extra), MPI_ERR_KEYVAL);

@@ -193,6 +193,32 @@ static void automatic(void)
     CHECK_EQ(MPI_Comm_detach_buffer(MPI_COMM_WORLD, &at, &bytes), MPI_SUCCESS);
 }
 
+/* A flush waits for what was sent before it, and for nothing else: that a later message has gone does not
+ * end it. */
+static void flush_waits_for_its_own(void)
+{
+    char *buffer = malloc(2 * ENTRY);
+    MPI_Request flush;
+    int flag = -1;
+
+    CHECK_EQ(MPI_Buffer_attach(buffer, 2 * ENTRY), MPI_SUCCESS);
+    CHECK_EQ(send(0, 0), MPI_SUCCESS);
+    CHECK_EQ(MPI_Buffer_iflush(&flush), MPI_SUCCESS);
+    CHECK_EQ(send(1, 1), MPI_SUCCESS);
+    receive(1, 1);
+    while (send(2, 2) != MPI_SUCCESS) /* there is room when the later one has gone */
+        ;
+    CHECK_EQ(MPI_Test(&flush, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(flag, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    receive(0, 0);
+    CHECK_EQ(MPI_Wait(&flush, MPI_STATUS_IGNORE), MPI_SUCCESS); /* while message 2 is still there */
+    MPI_Barrier(MPI_COMM_WORLD);
+    receive(2, 2);
+    detach(buffer, 2 * ENTRY);
+    free(buffer);
+}
+
 /* Detach waits for a receiver that is late. */
 static void late_receiver(void)
 {
@@ -252,6 +278,7 @@ int main(int argc, char **argv)
     small_messages();
     levels();
     automatic();
+    flush_waits_for_its_own();
     late_receiver();
     persistent();
     free(in);

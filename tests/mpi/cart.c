@@ -210,7 +210,8 @@ static void maps(void)
 
 static void errors(void)
 {
-    int dim[2] = {size, 1}, period[2] = {0, 1}, r, s, big[2] = {65536, 65536}, negative[2] = {-1, 1};
+    int dim[2] = {size, 1}, period[2] = {0, 1}, r, s, big[2] = {65536, 65536}, negative[2] = {-1, 1},
+        one_more[2] = {1, size + 1};
     MPI_Comm cart, out = MPI_COMM_SELF;
 
     CHECK_EQ(MPI_Cart_create(MPI_COMM_WORLD, 2, dim, period, 0, &cart), MPI_SUCCESS);
@@ -221,6 +222,8 @@ static void errors(void)
     CHECK_EQ(class_of(MPI_Cart_create(cart, 2, dim, NULL, 0, &out)), MPI_ERR_ARG);
     CHECK_EQ(class_of(MPI_Cart_create(cart, 2, big, period, 0, &out)), MPI_ERR_DIMS);
     CHECK_EQ(class_of(MPI_Cart_create(cart, 2, negative, period, 0, &out)), MPI_ERR_DIMS);
+    CHECK_EQ(class_of(MPI_Cart_create(cart, 2, one_more, period, 0, &out)), MPI_ERR_DIMS);
+    CHECK_EQ(class_of(MPI_Cart_map(cart, 2, one_more, period, &r)), MPI_ERR_DIMS);
     CHECK_EQ(class_of(MPI_Cart_create(cart, 2, dim, period, 0, NULL)), MPI_ERR_ARG);
     if (size > 1) { /* one rank differs, or errs */
         CHECK_EQ(class_of(MPI_Cart_create(cart, rank ? 2 : 1, dim, period, 0, &out)), MPI_ERR_NOT_SAME);
@@ -242,7 +245,7 @@ static void errors(void)
     CHECK_EQ(class_of(MPI_Cart_coords(cart, -1, 2, dim)), MPI_ERR_RANK);
     CHECK_EQ(class_of(MPI_Cart_coords(cart, 0, 1, dim)), MPI_ERR_ARG);
     CHECK_EQ(class_of(MPI_Cart_get(cart, 2, dim, NULL, dim)), MPI_ERR_ARG);
-    CHECK_EQ(class_of(MPI_Cart_get(cart, 1, dim, period, dim)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(MPI_Cart_get(cart, -1, dim, period, dim)), MPI_ERR_ARG);
     CHECK_EQ(class_of(MPI_Cartdim_get(MPI_COMM_WORLD, &r)), MPI_ERR_TOPOLOGY);
     CHECK_EQ(class_of(MPI_Cart_sub(MPI_COMM_WORLD, dim, &out)), MPI_ERR_TOPOLOGY);
     CHECK_EQ(class_of(MPI_Cart_shift(MPI_COMM_WORLD, 0, 1, &r, &s)), MPI_ERR_TOPOLOGY);

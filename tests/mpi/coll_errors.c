@@ -1,16 +1,46 @@
-/* ranks: 1 2 3 4 8 */
+/* ranks: 1 2 3 4 8 env: INKLING_BCAST=tree env: INKLING_REDUCE=tree */
 /* Collectives called wrongly return the standard's error class, hang nobody, and later calls work. */
 #include "check.h"
 
 static int rank, size;
 
-/* The root sends more than the others expect: its children in any tree must see it, nobody may crash. */
+static int parent_of(int r)
+{
+    return r & (r - 1);
+}
+
+/* The root's length is not that of the others. The root's children in the tree see it; they tell theirs, with
+ * an empty message. */
+static void wrong_broadcast(int count, int others)
+{
+    int data[64] = {0};
+    int class = class_of(MPI_Bcast(data, rank ? others : count, MPI_INT, 0, MPI_COMM_WORLD));
+
+    if (rank == 0)
+        CHECK_EQ(class, MPI_SUCCESS);
+    else
+        CHECK_EQ(class, parent_of(rank) ? MPI_ERR_OTHER : MPI_ERR_TRUNCATE);
+}
+
+/* The last rank's length is not that of the others. Its parent in the tree sees it, and tells its own, with an
+ * empty message instead of a sum: the root must not take what is wrong for a result. */
+static void wrong_reduction(int count, int last)
+{
+    int data[64] = {0}, sum[64], class, expected = MPI_SUCCESS;
+
+    class = class_of(
+        MPI_Reduce(data, sum, rank == size - 1 ? last : count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD));
+    for (int r = size - 1; r > 0; r = parent_of(r))
+        if (parent_of(r) == rank)
+            expected = r == size - 1 ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+    CHECK_EQ(class, expected);
+}
+
+/* A rank sends more than the other expects: nobody may crash. */
 static void short_buffers(void)
 {
     int data[64] = {0}, all[64], class;
 
-    class = class_of(MPI_Bcast(data, rank == 0 ? 20 : 10, MPI_INT, 0, MPI_COMM_WORLD));
-    CHECK_EQ(class, rank == 1 ? MPI_ERR_TRUNCATE : rank == 0 ? MPI_SUCCESS : class);
     class = class_of(MPI_Gather(data, rank ? 2 : 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD));
     CHECK_EQ(class, rank == 0 && size > 1 ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
     class = class_of(MPI_Scatter(data, 2, MPI_INT, all, rank ? 1 : 2, MPI_INT, 0, MPI_COMM_WORLD));
@@ -42,6 +72,10 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    wrong_broadcast(20, 10);
+    wrong_broadcast(10, 20);
+    wrong_reduction(1, 2);
+    wrong_reduction(2, 1);
     short_buffers();
     bad_arguments();
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

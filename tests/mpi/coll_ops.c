@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    refused(MPI_CHAR, MPI_SUM);
+    refused(MPI_WCHAR, MPI_SUM);
     refused(MPI_DOUBLE, MPI_BAND);
     refused(MPI_FLOAT, MPI_LAND);
     refused(MPI_C_DOUBLE_COMPLEX, MPI_MAX);

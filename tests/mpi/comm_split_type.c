@@ -101,8 +101,13 @@ static void undefined_takes_part(void)
     CHECK_EQ(MPI_Comm_split_type(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_HW_UNGUIDED, 0,
                                  MPI_INFO_NULL, &comm),
              MPI_SUCCESS);
-    if (comm != MPI_COMM_NULL)
-        MPI_Comm_free(&comm);
+    if (rank == 0)
+        CHECK(comm == MPI_COMM_NULL);
+    if (comm == MPI_COMM_NULL)
+        return;
+    CHECK_EQ(MPI_Comm_size(comm, &n), MPI_SUCCESS);
+    CHECK(n < size - 1); /* a strict subset of those that asked */
+    MPI_Comm_free(&comm);
 }
 
 /* Each step must split off a strict subset, so the recursion ends. */

@@ -1,7 +1,7 @@
 /* ranks: 1 2 */
 /* Which handler hears of an error (MPI-5.0 section 9.3): the communicator's own; for a request that of its
- * communicator; MPI_COMM_SELF's where there is no valid one; and a procedure that is not written says so
- * there. */
+ * communicator; MPI_COMM_SELF's where there is no valid one; of procedures on files the default file error
+ * handler (section 14.7), which returns. A procedure that is not written says so there. */
 #include "check.h"
 
 static MPI_Comm heard_on;
@@ -117,16 +117,54 @@ static void comm_goes_first(MPI_Comm comm)
     CHECK_EQ(MPI_Waitall(3, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
 }
 
-static void unsupported_names_itself(void)
+static int heard_of_files;
+
+static void hear_of_files(MPI_File *file, int *code, ...)
+{
+    CHECK_EQ(*file, MPI_FILE_NULL);
+    CHECK_EQ(*code, MPI_ERR_UNSUPPORTED_OPERATION);
+    heard_of_files++;
+}
+
+/* None is written yet, and the communicator's handler does not hear of it. */
+static void call_on_files(void)
 {
     char text[MPI_MAX_ERROR_STRING];
     int length;
-    MPI_File file;
+    MPI_File file = MPI_FILE_NULL;
 
-    EXPECT(MPI_File_open(MPI_COMM_WORLD, "none", MPI_MODE_RDONLY, MPI_INFO_NULL, &file),
-           MPI_ERR_UNSUPPORTED_OPERATION, MPI_COMM_WORLD);
+    CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, "none", MPI_MODE_RDONLY, MPI_INFO_NULL, &file),
+             MPI_ERR_UNSUPPORTED_OPERATION);
     MPI_Error_string(MPI_ERR_UNSUPPORTED_OPERATION, text, &length);
     CHECK(strstr(text, "MPI_File_open"));
+    CHECK_EQ(MPI_File_delete("none", MPI_INFO_NULL), MPI_ERR_UNSUPPORTED_OPERATION);
+    CHECK_EQ(MPI_File_close(&file), MPI_ERR_UNSUPPORTED_OPERATION);
+    CHECK_EQ(heard_count, 0);
+}
+
+static void files(void)
+{
+    MPI_Errhandler handler, own;
+
+    call_on_files();
+    CHECK_EQ(heard_of_files, 0);
+    CHECK_EQ(MPI_File_get_errhandler(MPI_FILE_NULL, &handler), MPI_SUCCESS);
+    CHECK_EQ(handler, MPI_ERRORS_RETURN);
+    CHECK_EQ(MPI_File_create_errhandler(hear_of_files, &own), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_set_errhandler(MPI_FILE_NULL, own), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_get_errhandler(MPI_FILE_NULL, &handler), MPI_SUCCESS);
+    CHECK_EQ(handler, own);
+    CHECK_EQ(MPI_Errhandler_free(&handler), MPI_SUCCESS);
+    CHECK_EQ(MPI_Errhandler_free(&own), MPI_SUCCESS);
+    call_on_files();
+    CHECK_EQ(heard_of_files, 3);
+    CHECK_EQ(MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_UNSUPPORTED_OPERATION), MPI_SUCCESS);
+    CHECK_EQ(heard_of_files, 4);
+    MPI_Comm_create_errhandler(hear, &own);
+    CHECK_EQ(MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_set_errhandler(MPI_FILE_NULL, own), MPI_ERR_ERRHANDLER); /* for communicators */
+    CHECK_EQ(MPI_File_set_errhandler((MPI_File)&own, own), MPI_ERR_FILE);
+    CHECK_EQ(MPI_Errhandler_free(&own), MPI_SUCCESS);
 }
 
 int main(void)
@@ -148,7 +186,7 @@ int main(void)
     starts(comm);
     uses_of_collectives(comm);
     comm_goes_first(comm);
-    unsupported_names_itself();
+    files();
     MPI_Comm_free(&comm);
     EXPECT(MPI_Barrier(comm), MPI_ERR_COMM, MPI_COMM_SELF);
     MPI_Finalize();

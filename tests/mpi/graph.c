@@ -84,8 +84,14 @@ static void errors(void)
     CHECK_EQ(class_of(MPI_Graph_create(graph, size + 1, index, edge, 0, &out)), MPI_ERR_ARG);
     CHECK_EQ(class_of(MPI_Graph_create(graph, size, NULL, edge, 0, &out)), MPI_ERR_ARG);
     CHECK_EQ(class_of(MPI_Graph_create(graph, size, index, NULL, 0, &out)), MPI_ERR_ARG);
-    edge[1]++, edge[1] += size;
-    CHECK_EQ(class_of(MPI_Graph_create(graph, size, index, edge, 0, &out)), MPI_ERR_ARG);
+    for (int i = 0; i < index[size - 1]; i++) { /* each edge, just outside of the nodes */
+        build(size, index, edge);
+        edge[i] = size;
+        CHECK_EQ(class_of(MPI_Graph_create(graph, size, index, edge, 0, &out)), MPI_ERR_ARG);
+        CHECK_EQ(class_of(MPI_Graph_map(graph, size, index, edge, &n)), MPI_ERR_ARG);
+        edge[i] = -1;
+        CHECK_EQ(class_of(MPI_Graph_create(graph, size, index, edge, 0, &out)), MPI_ERR_ARG);
+    }
     build(size, index, edge);
     index[0] = -1;
     CHECK_EQ(class_of(MPI_Graph_create(graph, size, index, edge, 0, &out)), MPI_ERR_ARG);

@@ -52,6 +52,81 @@ static void many(void)
     }
 }
 
+static int receive(int tag, MPI_Status *status)
+{
+    int got = -1;
+
+    CHECK_EQ(MPI_Recv(&got, 1, MPI_INT, 0, tag, MPI_COMM_SELF, status), MPI_SUCCESS);
+    return got;
+}
+
+/* What MPI_Sendrecv sends comes after what was sent before, small or large. */
+static void behind_others(void)
+{
+    int first = 1, second = 2, got = 0;
+    MPI_Request request;
+    MPI_Status status;
+
+    CHECK_EQ(MPI_Send(&first, 1, MPI_INT, 0, 4, MPI_COMM_SELF), MPI_SUCCESS);
+    CHECK_EQ(MPI_Sendrecv(&second, 1, MPI_INT, 0, 4, &got, 1, MPI_INT, 0, 4, MPI_COMM_SELF, &status),
+             MPI_SUCCESS);
+    CHECK_EQ(got, 1);
+    CHECK_EQ(receive(4, &status), 2);
+
+    fill(out, MOST, 4);
+    CHECK_EQ(MPI_Isend(out, MOST, MPI_BYTE, 0, 4, MPI_COMM_SELF, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Sendrecv(&second, 4, MPI_BYTE, 0, 4, in, MOST, MPI_BYTE, 0, 4, MPI_COMM_SELF, &status),
+             MPI_SUCCESS);
+    CHECK_STATUS(&status, 0, 4, MOST);
+    CHECK_EQ(find_wrong(in, MOST, 4), -1);
+    CHECK_EQ(receive(4, &status), 2);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+}
+
+/* Small and large messages keep their order, whether they wait or find their receive. */
+static void in_order(void)
+{
+    MPI_Request requests[3];
+    MPI_Status status;
+    int small[2] = {5, 6};
+
+    fill(out, MOST, 5);
+    CHECK_EQ(MPI_Isend(&small[0], 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[0]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Isend(out, MOST, MPI_BYTE, 0, 5, MPI_COMM_SELF, &requests[1]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Isend(&small[1], 1, MPI_INT, 0, 5, MPI_COMM_SELF, &requests[2]), MPI_SUCCESS);
+    CHECK_EQ(receive(5, &status), 5);
+    CHECK_EQ(MPI_Recv(in, MOST, MPI_BYTE, 0, 5, MPI_COMM_SELF, &status), MPI_SUCCESS);
+    CHECK_STATUS(&status, 0, 5, MOST);
+    CHECK_EQ(find_wrong(in, MOST, 5), -1);
+    CHECK_EQ(receive(5, &status), 6);
+    CHECK_EQ(MPI_Waitall(3, requests, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+}
+
+/* A receive that is longer, shorter, of another tag or of any. */
+static void other_shapes(void)
+{
+    int sent[2] = {7, 8}, got[2] = {0, 0};
+    MPI_Status status;
+
+    CHECK_EQ(MPI_Sendrecv(sent, 1, MPI_INT, 0, 6, got, 2, MPI_INT, 0, 6, MPI_COMM_SELF, &status),
+             MPI_SUCCESS);
+    CHECK_STATUS(&status, 0, 6, 4);
+    CHECK_EQ(got[0] * 10 + got[1], 70);
+    CHECK_EQ(MPI_Sendrecv(sent, 2, MPI_INT, 0, 6, got, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF,
+                          &status),
+             MPI_SUCCESS);
+    CHECK_STATUS(&status, 0, 6, 8);
+    CHECK_EQ(got[0] * 10 + got[1], 78);
+    CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    CHECK_EQ(MPI_Sendrecv(sent, 2, MPI_INT, 0, 6, got, 1, MPI_INT, 0, 6, MPI_COMM_SELF, &status),
+             MPI_ERR_TRUNCATE);
+    CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);
+    CHECK_EQ(MPI_Sendrecv(sent, 2, MPI_INT, MPI_PROC_NULL, 6, got, 1, MPI_INT, MPI_PROC_NULL, 6,
+                          MPI_COMM_SELF, &status),
+             MPI_SUCCESS);
+    CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+}
+
 int main(int argc, char **argv)
 {
     static const int sizes[] = {0, 1, 40, 41, 4096, 4097, 65536, 65537, MOST};
@@ -65,8 +140,12 @@ int main(int argc, char **argv)
         exchange(MPI_COMM_SELF, 0, sizes[i]);
         exchange(MPI_COMM_WORLD, rank, sizes[i]);
     }
-    if (!limit)
+    other_shapes();
+    if (!limit) {
         many();
+        behind_others();
+        in_order();
+    }
     free(out);
     free(in);
     MPI_Finalize();

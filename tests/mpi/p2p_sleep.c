@@ -1,4 +1,4 @@
-/* ranks: 2 4 timeout: 60 also: INKLING_SPIN_TIME=0 */
+/* ranks: 2 4 timeout: 30 also: INKLING_SPIN_TIME=0 */
 /* A process that waits 300 ms for a message sleeps: it uses little CPU, and it is woken at once. */
 #include "p2p.h"
 

@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 timeout: 60 also: INKLING_SPIN_TIME=0 */
+/* ranks: 1 2 4 timeout: 30 also: INKLING_SPIN_TIME=0 */
 /* Threads that sleep in MPI while others of their process work: each is woken by what it waits for, whichever
  * thread takes that in. A wake-up that is missed makes this test hang. */
 #include "p2p.h"

@@ -90,6 +90,46 @@ static void arrival(void)
     MPI_Request_free(&r[1]);
 }
 
+static void check_arrived(MPI_Request r, int count, const int *flags)
+{
+    for (int i = 0; i < count; i++) {
+        int flag = -1;
+
+        do
+            CHECK_EQ(MPI_Parrived(r, i, &flag), MPI_SUCCESS);
+        while (flags[i] && !flag);
+        CHECK_EQ(flag, flags[i]);
+    }
+}
+
+/* A partition without items arrives as any other: when the sender has marked its part of them. */
+static void empty_partitions(int send_parts, int recv_parts)
+{
+    int none[4] = {0}, first[4] = {1}, all[4] = {1, 1, 1, 1}, share = send_parts / recv_parts;
+    MPI_Request r[2];
+
+    CHECK_EQ(MPI_Psend_init(NULL, send_parts, 0, MPI_INT, to, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Precv_init(NULL, recv_parts, 0, MPI_INT, from, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]),
+             MPI_SUCCESS);
+    for (int round = 0; round < 2; round++) {
+        CHECK_EQ(MPI_Start(&r[1]), MPI_SUCCESS);
+        check_arrived(r[1], recv_parts, none);
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_EQ(MPI_Start(&r[0]), MPI_SUCCESS);
+        check_arrived(r[1], recv_parts, none);
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_EQ(MPI_Pready_range(0, share - 1, r[0]), MPI_SUCCESS);
+        check_arrived(r[1], recv_parts, first);
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_EQ(MPI_Pready_range(share, send_parts - 1, r[0]), MPI_SUCCESS);
+        check_arrived(r[1], recv_parts, all);
+        CHECK_EQ(MPI_Waitall(2, r, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    }
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+}
+
 /* Two pairs with one tag match in the order of their inits, whatever the order of their starts. */
 static void order(void)
 {
@@ -299,6 +339,8 @@ int main(int argc, char **argv)
     pair(17, 33, 33 * 17 * 100);
     pair(512, 4096, 4096);
     arrival();
+    empty_partitions(4, 4);
+    empty_partitions(8, 4);
     order();
     nobody();
     wrong();

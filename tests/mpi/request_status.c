@@ -241,9 +241,37 @@ static void generalized_errors(void)
     CHECK_EQ(MPI_Waitall(2, r, status), MPI_ERR_IN_STATUS);
     CHECK(status[0].MPI_ERROR == MPI_SUCCESS && status[1].MPI_ERROR == MPI_ERR_IO);
     CHECK(calls[0].free == 1 && calls[1].free == 1 && calls[0].query == 1);
+    start(&calls[0], &r[0]); /* free_fn succeeds, and takes nothing back */
+    start(&calls[1], &r[1]);
+    calls[0].query_error = calls[1].query_error = MPI_ERR_IO;
+    calls[1].free_error = MPI_ERR_ACCESS;
+    MPI_Grequest_complete(r[0]);
+    MPI_Grequest_complete(r[1]);
+    CHECK_CODE(MPI_Wait(&r[0], status), MPI_ERR_IO, "query function");
+    CHECK_CODE(MPI_Wait(&r[1], status), MPI_ERR_ACCESS, "free function");
     CHECK_EQ(MPI_Irecv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &r[0]), MPI_SUCCESS);
     CHECK_EQ(MPI_Grequest_complete(r[0]), MPI_ERR_REQUEST);
     CHECK_EQ(MPI_Wait(&r[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
+}
+
+/* Whichever of the two calls comes last tells what free_fn returned. */
+static void generalized_errors_of_free(void)
+{
+    struct calls calls;
+    MPI_Request r, copy;
+
+    start(&calls, &r);
+    calls.free_error = MPI_ERR_IO;
+    CHECK_EQ(MPI_Grequest_complete(r), MPI_SUCCESS);
+    CHECK_CODE(MPI_Request_free(&r), MPI_ERR_IO, "free function");
+    CHECK(r == MPI_REQUEST_NULL && calls.free == 1);
+    start(&calls, &r);
+    calls.free_error = MPI_ERR_IO;
+    copy = r;
+    CHECK_EQ(MPI_Request_free(&r), MPI_SUCCESS);
+    CHECK_CODE(MPI_Grequest_complete(copy), MPI_ERR_IO, "free function");
+    CHECK_EQ(calls.free, 1);
+    CHECK_EQ(MPI_Grequest_complete(copy), MPI_ERR_REQUEST);
 }
 
 int main(int argc, char **argv)
@@ -259,6 +287,7 @@ int main(int argc, char **argv)
     cancel();
     generalized();
     generalized_errors();
+    generalized_errors_of_free();
     MPI_Finalize();
     return 0;
 }

@@ -18,6 +18,12 @@ static void fields(void)
     CHECK_EQ(value, 123456);
     CHECK_EQ(MPI_Status_get_error(&status, &value), MPI_SUCCESS);
     CHECK_EQ(value, MPI_ERR_TRUNCATE);
+    for (int any = -3; any < 0; any++) { /* any int, such as MPI_ANY_TAG */
+        CHECK_EQ(MPI_Status_set_source(&status, any), MPI_SUCCESS);
+        CHECK_EQ(MPI_Status_set_tag(&status, any), MPI_SUCCESS);
+        CHECK_EQ(MPI_Status_set_error(&status, any), MPI_SUCCESS);
+        CHECK(status.MPI_SOURCE == any && status.MPI_TAG == any && status.MPI_ERROR == any);
+    }
     CHECK_EQ(MPI_Status_get_tag(MPI_STATUS_IGNORE, &value), MPI_ERR_ARG);
     CHECK_EQ(MPI_Status_set_tag(MPI_STATUS_IGNORE, value), MPI_ERR_ARG);
 }

@@ -285,6 +285,46 @@ static void unnamed_types(void)
     CHECK_EQ(pair, MPI_DATATYPE_NULL);
 }
 
+/* Of `size` ints dealt in blocks to `procs` processes, those from `first` on are this one's. */
+static void check_block(int size, int procs, int rank, int darg, int first, int count)
+{
+    int distrib = MPI_DISTRIBUTE_BLOCK, all[16], mine[16], bytes, position = 0;
+    MPI_Datatype t;
+
+    for (int i = 0; i < 16; i++)
+        all[i] = i;
+    CHECK_EQ(MPI_Type_create_darray(procs, rank, 1, &size, &distrib, &darg, &procs, MPI_ORDER_C, MPI_INT, &t),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_commit(&t), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_size(t, &bytes), MPI_SUCCESS);
+    CHECK_EQ(bytes, count * (int)sizeof(int));
+    CHECK_EQ(MPI_Pack(all, 1, t, mine, sizeof mine, &position, MPI_COMM_SELF), MPI_SUCCESS);
+    CHECK_EQ(position, bytes);
+    CHECK_EQ(memcmp(mine, all + first, (size_t)bytes), 0);
+    CHECK_EQ(MPI_Type_free(&t), MPI_SUCCESS);
+}
+
+/* Blocks are rounded up, so that the processes cover the array; the last may get less, or nothing. */
+static void distributed_blocks(void)
+{
+    int distrib = MPI_DISTRIBUTE_BLOCK, procs = 3, dflt = MPI_DISTRIBUTE_DFLT_DARG;
+    MPI_Datatype t = MPI_DATATYPE_NULL;
+
+    check_block(7, 3, 0, dflt, 0, 3);
+    check_block(7, 3, 1, dflt, 3, 3);
+    check_block(7, 3, 2, dflt, 6, 1);
+    check_block(6, 3, 2, dflt, 4, 2);
+    check_block(4, 3, 1, dflt, 2, 2);
+    check_block(4, 3, 2, dflt, 0, 0);
+    check_block(7, 3, 1, 3, 3, 3);
+    check_block(7, 3, 1, 4, 4, 3);
+    for (int size = 5; size <= 7; size += 2) /* one block less than what covers it */
+        CHECK_EQ(class_of(MPI_Type_create_darray(3, 0, 1, &size, &distrib, &(int){(size - 1) / 3}, &procs,
+                                                 MPI_ORDER_C, MPI_INT, &t)),
+                 MPI_ERR_ARG);
+    CHECK(t == MPI_DATATYPE_NULL);
+}
+
 static void bad_arguments(void)
 {
     int lengths[] = {1, -1}, displs[] = {0, 1}, sizes[] = {4}, subsizes[] = {3}, starts[] = {2}, one[] = {1};
@@ -351,6 +391,7 @@ int main(int argc, char **argv)
     large_forms(item);
     MPI_Type_free(&item);
     unnamed_types();
+    distributed_blocks();
     bad_arguments();
     deep();
     MPI_Finalize();

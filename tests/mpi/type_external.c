@@ -1,5 +1,5 @@
 /* ranks: 1 */
-/* external32: the bytes as the standard says, worked out by hand; there and back; sizes; errors. */
+/* external32: the bytes as the standard says, worked out by hand; there and back; sizes; positions, of MPI_Pack also; errors. */
 #include "check.h"
 
 #include <limits.h>
@@ -106,6 +106,52 @@ static void derived(void)
     MPI_Type_free(&type);
 }
 
+/* Both ways: what does not fit behind the position is refused, even where the buffer is large enough. */
+static void try_position(MPI_Aint at, int expected)
+{
+    char packed[8] = {0};
+    int value = 7;
+    MPI_Aint position = at;
+
+    CHECK_EQ(class_of(MPI_Pack_external("external32", &value, 1, MPI_INT, packed, sizeof packed, &position)),
+             expected);
+    CHECK_EQ(position, expected ? at : at + 4);
+    position = at;
+    CHECK_EQ(
+        class_of(MPI_Unpack_external("external32", packed, sizeof packed, &position, &value, 1, MPI_INT)),
+        expected);
+    CHECK_EQ(position, expected ? at : at + 4);
+    CHECK_EQ(value, 7);
+}
+
+static void try_native_position(int at, int expected)
+{
+    char packed[8] = {0};
+    int value = 7, position = at;
+
+    CHECK_EQ(class_of(MPI_Pack(&value, 1, MPI_INT, packed, sizeof packed, &position, MPI_COMM_SELF)),
+             expected);
+    CHECK_EQ(position, expected ? at : at + 4);
+    position = at;
+    CHECK_EQ(class_of(MPI_Unpack(packed, sizeof packed, &position, &value, 1, MPI_INT, MPI_COMM_SELF)),
+             expected);
+    CHECK_EQ(position, expected ? at : at + 4);
+    CHECK_EQ(value, 7);
+}
+
+static void positions(void)
+{
+    static const struct {
+        int at, expected;
+    } places[] = {{-1, MPI_ERR_ARG},      {0, MPI_SUCCESS},      {3, MPI_SUCCESS}, {4, MPI_SUCCESS},
+                  {5, MPI_ERR_TRUNCATE}, {8, MPI_ERR_TRUNCATE}, {9, MPI_ERR_ARG}};
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        try_position(places[i].at, places[i].expected);
+        try_native_position(places[i].at, places[i].expected);
+    }
+}
+
 static void errors(void)
 {
     MPI_Aint position = 0, size;
@@ -133,6 +179,7 @@ int main(int argc, char **argv)
     sign_is_kept();
     truth_is_one();
     derived();
+    positions();
     errors();
     MPI_Finalize();
     return 0;

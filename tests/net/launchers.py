@@ -51,7 +51,7 @@ def check_ranks(said, **pairs):
         for key, value in dict(argv="a b", maxprocs="4", wdir=os.getcwd(), **pairs).items():
             expect(info.get(key) == value, f"MPI_INFO_ENV has {key}={info.get(key)}, not {value}", said)
         expect(info.get("command") == TELLS, f"MPI_INFO_ENV has command={info.get('command')}", said)
-        expect(set(info) <= {"argv", "command", "maxprocs", "wdir", *pairs}, f"MPI_INFO_ENV says more: {info}", said)
+        expect(set(info) <= {"argv", "command", "maxprocs", "mpi_memory_alloc_kinds", "wdir", *pairs}, f"MPI_INFO_ENV says more: {info}", said)
     return ranks
 
 

@@ -83,7 +83,7 @@ static void child_errhandler(MPI_Comm parent, char **argv)
 /* R48: the intercommunicator's kinds are those of the World Model. */
 static void child_kinds(MPI_Comm parent, char **argv)
 {
-    expect_env("mpi_memory_alloc_kinds", argv[2]);
+    expect_env("mpi_memory_alloc_kinds", argv[3]);
     expect_hint(MPI_COMM_WORLD, "mpi_memory_alloc_kinds", argv[3]);
     expect_hint(MPI_COMM_SELF, "mpi_memory_alloc_kinds", argv[3]);
     expect_hint(parent, "mpi_memory_alloc_kinds", argv[3]);

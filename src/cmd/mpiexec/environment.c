@@ -92,6 +92,7 @@ static void set_arguments(struct words *words, const struct app *app, const char
     set_text(words, "FILE", app->file);
     set_text(words, "MEMORY_KINDS", app->kinds);
     set_text(words, "ERRHANDLER", app->errhandler);
+    set_text(words, "THREAD_LEVEL", app->thread_level);
 }
 
 static char *find_directory(const struct app *app)

@@ -33,7 +33,7 @@ struct words {
 /* One part of the command line between ':'. Texts are as given; NULL: not given. */
 struct app {
     int maxprocs, count; /* asked for, and to start (smaller with -soft) */
-    const char *soft, *host, *arch, *wdir, *path, *file, *errhandler, *kinds;
+    const char *soft, *host, *arch, *wdir, *path, *file, *errhandler, *thread_level, *kinds;
     struct words set;  /* NAME=VALUE for its environment */
     struct words argv; /* the program, as given, and its arguments */
     char *program;     /* where it is */

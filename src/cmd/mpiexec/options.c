@@ -36,6 +36,8 @@ static const struct option table[] = {
     {"arch", "NAME", "start only on this architecture, as `uname -m` says it", set_arch, 0},
     {"initial-errhandler", "NAME", "mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
      set_errhandler, 0},
+    {"thread-level", "NAME", "support threads at least like that: MPI_THREAD_SINGLE ... MPI_THREAD_MULTIPLE",
+     set_thread_level, 0},
     {"memory-alloc-kinds", "LIST", "memory the program uses: system, mpi (with restrictors)", set_kinds, 0},
     {"file", "FILE", "read more options of this program from FILE", set_file, 0},
     {"appnum", "N", "the value of MPI_APPNUM (default: the number of the part, from 0)", set_appnum, 0},

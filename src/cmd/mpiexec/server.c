@@ -4,6 +4,7 @@
 #include "cmd/mpiexec/kvs.h"
 #include "cmd/mpiexec/nested.h"
 #include "cmd/mpiexec/verdict.h"
+#include "cmd/mpiexec/warnings.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -128,6 +129,16 @@ static int handle_spawn(struct job *job, struct rank *rank, const struct pmi_lin
     return nested_start(job, cord, order);
 }
 
+static int handle_warn(struct job *job, struct rank *rank, const struct pmi_line *line)
+{
+    const char *word = pmi_line_find(line, "text");
+    char text[PMI_LINE_SIZE];
+
+    pmi_line_unescape(word ? word : "", text, sizeof text);
+    warnings_add(job, (int)(rank - job->rank), text);
+    return 0;
+}
+
 static int handle_abort(struct job *job, struct rank *rank, const struct pmi_line *line)
 {
     const char *word = pmi_line_find(line, "message");
@@ -155,6 +166,7 @@ static const struct command {
     {"barrier_in", handle_fence},
     {"finalize", handle_finalize},
     {"abort", handle_abort},
+    {"warn", handle_warn},
     {"spawn", handle_spawn},
 };
 

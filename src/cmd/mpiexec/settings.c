@@ -191,6 +191,17 @@ int set_errhandler(struct parse *p, char **value)
     return error;
 }
 
+int set_thread_level(struct parse *p, char **value)
+{
+    static const char *const names[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
+                                        "MPI_THREAD_MULTIPLE", NULL};
+    int index, error = parse_choice(p, value[0], names, &index);
+
+    if (!error)
+        p->app->thread_level = value[0];
+    return error;
+}
+
 /* "kind:restrictor,kind": no empty names and no space within one. Kinds that are not supported are legal. */
 int set_kinds(struct parse *p, char **value)
 {

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "cmd/mpiexec/spawned.h"
+#include "cmd/mpiexec/warnings.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 
 static void print(const char *text, size_t length)
 {
+    warnings_print(UINT64_MAX); /* they came before */
     if (write(STDERR_FILENO, text, length) < 0)
         return;
 }

@@ -10,6 +10,7 @@
 #include "cmd/mpiexec/spawned.h"
 #include "cmd/mpiexec/start.h"
 #include "cmd/mpiexec/verdict.h"
+#include "cmd/mpiexec/warnings.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -232,6 +233,9 @@ static int handle_clock(struct job *job)
         wait = sooner(wait, killed ? kill_ns + GIVE_UP_MS * 1000000ull : kill_ns, now);
     if (terminal_awaited)
         wait = sooner(wait, now + TERMINAL_MS * 1000000ull, now);
+    warnings_print(now);
+    if (warnings_due())
+        wait = sooner(wait, warnings_due(), now);
     return wait;
 }
 
@@ -298,6 +302,7 @@ int watch_run(struct job *job)
             handle(job, &event[i]);
     }
     guard_stop();
+    warnings_print(UINT64_MAX);
     sweep(job);
     names_sweep();
     for (int i = 0; job->label && i < job->size; i++)

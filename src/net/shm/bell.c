@@ -1,10 +1,10 @@
 #include "net/shm/bell.h"
 
 #include "base/lock.h"
+#include "base/membarrier.h"
 
 #include <limits.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,11 +17,6 @@ static bool has_membarrier;
 static struct lock announcing = LOCK_INIT;
 static int announced;     /* threads between bell_prepare and bell_cancel; under `announcing` */
 static _Atomic bool naps; /* neither membarrier nor fencing senders from the start */
-
-static long membarrier(int command)
-{
-    return syscall(SYS_membarrier, command, 0, 0);
-}
 
 void bell_open(struct arena_head *head, bool sleeps_often)
 {

@@ -1,0 +1,190 @@
+/* ranks: 1 2 3 */
+/* docs/TOLERANCES.md, row by row: what the standard forbids or does not speak of, and programs do. */
+#include "check.h"
+
+#include <string.h>
+
+static int rank, size;
+
+static void characters(void)
+{
+    static const struct {
+        MPI_Op op;
+        char result; /* of 6 and 6, on all ranks: for sums the number of ranks is asked */
+    } ops[] = {{MPI_MAX, 6}, {MPI_MIN, 6}, {MPI_BAND, 6}, {MPI_BOR, 6}, {MPI_LAND, 1}, {MPI_LOR, 1}};
+    char in = 6, out = 0, negative = -3, one = 1;
+
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        CHECK_EQ(MPI_Allreduce(&in, &out, 1, MPI_CHAR, ops[i].op, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(out, size == 1 && ops[i].result == 1 ? 6 : ops[i].result);
+    }
+    CHECK_EQ(MPI_Allreduce(&negative, &out, 1, MPI_CHAR, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(out, (char)(-3 * size));
+    CHECK_EQ(MPI_Allreduce(&one, &out, 1, MPI_CHAR, MPI_PROD, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(out, 1);
+    in = rank ? (char)-1 : 1; /* compared as C compares char */
+    CHECK_EQ(MPI_Allreduce(&in, &out, 1, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(out, size > 1 && (char)-1 > 0 ? (char)-1 : 1);
+    CHECK_EQ(MPI_Allreduce(&in, &out, 1, MPI_CHARACTER, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_OP); /* Fortran's */
+}
+
+static void truth_values(void)
+{
+    static const MPI_Op ops[] = {MPI_LAND, MPI_LOR, MPI_LXOR};
+    const int results[] = {0, 1, 1};
+    MPI_Aint address = rank == 0, address_out = 7;
+    MPI_Offset offset = rank == 0, offset_out = 7;
+    MPI_Count count = rank == 0, count_out = 7;
+
+    for (int i = 0; i < 3; i++) {
+        int result = size == 1 ? 1 : results[i];
+
+        CHECK_EQ(MPI_Allreduce(&address, &address_out, 1, MPI_AINT, ops[i], MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Allreduce(&offset, &offset_out, 1, MPI_OFFSET, ops[i], MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Allreduce(&count, &count_out, 1, MPI_COUNT, ops[i], MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK(address_out == result && offset_out == result && count_out == result);
+    }
+}
+
+static void no_items(void)
+{
+    int to = (rank + 1) % size, from = (rank + size - 1) % size, count = -1, value = 0;
+    MPI_Request r[3];
+    MPI_Status status;
+
+    CHECK_EQ(MPI_Isend(NULL, 0, MPI_DATATYPE_NULL, to, 1, MPI_COMM_WORLD, &r[0]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, from, 1, MPI_COMM_WORLD, &status), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&r[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    MPI_Get_count(&status, MPI_INT, &count);
+    CHECK(count == 0 && status.MPI_SOURCE == from && status.MPI_TAG == 1);
+    CHECK_EQ(MPI_Sendrecv(&rank, 1, MPI_INT, to, 2, &value, 1, MPI_INT, from, 2, MPI_COMM_WORLD, &status),
+             MPI_SUCCESS);
+    CHECK_EQ(value, from);
+    CHECK_EQ(MPI_Send_init(NULL, 0, MPI_DATATYPE_NULL, to, 3, MPI_COMM_WORLD, &r[0]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Recv_init(NULL, 0, MPI_DATATYPE_NULL, from, 3, MPI_COMM_WORLD, &r[1]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Startall(2, r), MPI_SUCCESS);
+    CHECK_EQ(MPI_Waitall(2, r, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    MPI_Request_free(&r[0]);
+    MPI_Request_free(&r[1]);
+    CHECK_EQ(MPI_Send(&value, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
+    CHECK_EQ(MPI_Bcast(NULL, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_SELF), MPI_ERR_TYPE);
+    CHECK_EQ(MPI_Send(NULL, 0, (MPI_Datatype)&value, MPI_PROC_NULL, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
+}
+
+static void process_sets(void)
+{
+    static const char *const names[] = {"mpi://self", "MPI://SELF", "mpi://world", "mpi://World"};
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Info info;
+
+    CHECK_EQ(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session), MPI_SUCCESS);
+    for (int i = 0; i < 4; i++) {
+        int members = 0;
+
+        CHECK_EQ(MPI_Group_from_session_pset(session, names[i], &group), MPI_SUCCESS);
+        MPI_Group_size(group, &members);
+        CHECK_EQ(members, i < 2 ? 1 : size);
+        CHECK_EQ(MPI_Group_free(&group), MPI_SUCCESS);
+        CHECK_EQ(MPI_Session_get_pset_info(session, names[i], &info), MPI_SUCCESS);
+        CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    }
+    CHECK_EQ(MPI_Group_from_session_pset(session, "mpi://selves", &group), MPI_SUCCESS);
+    CHECK_EQ(group, MPI_GROUP_NULL);
+    CHECK_EQ(MPI_Session_finalize(&session), MPI_SUCCESS);
+}
+
+static int deleted;
+
+static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)value, (void)extra;
+    deleted++;
+    return MPI_SUCCESS;
+}
+
+static void freed_keys(void)
+{
+    int keyval, first, second, value = 1, found = 0, *got;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Comm_dup(MPI_COMM_SELF, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &keyval, NULL), MPI_SUCCESS);
+    first = second = keyval;
+    CHECK_EQ(MPI_Comm_set_attr(comm, keyval, &deleted), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free_keyval(&keyval), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free_keyval(&first), MPI_SUCCESS);
+    CHECK_EQ(first, MPI_KEYVAL_INVALID);
+    CHECK_EQ(MPI_Comm_set_attr(comm, second, &value), MPI_SUCCESS);
+    CHECK_EQ(deleted, 1);
+    CHECK_EQ(MPI_Comm_get_attr(comm, second, &got, &found), MPI_SUCCESS);
+    CHECK(found && got == &value);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    CHECK_EQ(deleted, 2);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    CHECK_EQ(MPI_Comm_free_keyval(&second), MPI_ERR_KEYVAL); /* nothing uses it any more */
+}
+
+static void weights(void)
+{
+    int to = (rank + 1) % size, from = (rank + size - 1) % size, in = 1, out = 5;
+    MPI_Comm graph;
+
+    CHECK_EQ(
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, &in, 1, &to, &out, MPI_INFO_NULL, 0, &graph),
+        MPI_SUCCESS);
+    in = out = 0;
+    CHECK_EQ(MPI_Dist_graph_neighbors(graph, 1, &from, &in, 1, &to, &out), MPI_SUCCESS);
+    CHECK(in == 1 && out == 5);
+    CHECK_EQ(MPI_Comm_free(&graph), MPI_SUCCESS);
+    if (size > 2) /* another edge is another matter */
+        CHECK_EQ(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &to, &in, 1, &to, &out, MPI_INFO_NULL, 0,
+                                                &graph),
+                 MPI_ERR_ARG);
+}
+
+static void no_memory(void)
+{
+    int value;
+
+    CHECK_EQ(MPI_Free_mem(NULL), MPI_SUCCESS);
+    CHECK_EQ(MPI_Free_mem(&value), MPI_ERR_BASE);
+}
+
+static void short_arrays(void)
+{
+    int dims[3] = {size, 1, 1}, periods[3] = {1, 0, 1}, coords[3] = {-1, -1, -1};
+    int got_dims[3] = {-1, -1, -1}, got_periods[3] = {-1, -1, -1};
+    MPI_Comm grid;
+
+    CHECK_EQ(MPI_Cart_create(MPI_COMM_WORLD, 3, dims, periods, 0, &grid), MPI_SUCCESS);
+    CHECK_EQ(MPI_Cart_get(grid, 2, got_dims, got_periods, coords), MPI_SUCCESS);
+    CHECK(got_dims[0] == size && got_dims[1] == 1 && got_dims[2] == -1);
+    CHECK(got_periods[0] == 1 && got_periods[1] == 0 && got_periods[2] == -1);
+    CHECK(coords[0] == rank && coords[1] == 0 && coords[2] == -1);
+    CHECK_EQ(MPI_Cart_get(grid, 0, NULL, NULL, NULL), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&grid), MPI_SUCCESS);
+}
+
+/* The names are those of the rows: tests/rows/tolerances.py compares. */
+static const struct {
+    const char *row;
+    void (*test)(void);
+} rows[] = {
+    {"characters", characters},     {"truth values", truth_values}, {"no items", no_items},
+    {"process sets", process_sets}, {"freed keys", freed_keys},     {"weights", weights},
+    {"no memory", no_memory},       {"short arrays", short_arrays},
+};
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        rows[i].test();
+    MPI_Finalize();
+    return 0;
+}

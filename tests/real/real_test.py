@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""real_test.py BIN: what runs programs of others tells passed from failed, keeps what is built, and says why it skips."""
+import contextlib
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import program
+import real
+import sources
+
+BIN = "build/bin"
+
+RECIPE = '''"""A program of the test's own."""
+from program import Case
+
+PACKAGE = None
+TOOLS = [{tools}]
+
+
+def build(site):
+    (site.folder / "hello.c").write_text(HELLO)
+    site.run(site.mpicc, "-o", "hello", "hello.c")
+    with open(site.folder.parent / "builds", "a") as builds:
+        builds.write("built ")
+
+
+def cases(site):
+    for name, words in ({cases}):
+        yield Case(name, [site.mpiexec, "-n", "2", "./hello", *words], site.folder, 3)
+
+
+HELLO = """
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{{
+    MPI_Init(&argc, &argv);
+    while (argc > 2) pause();
+    MPI_Finalize();
+    return {wrong}argc - 1;
+}}
+"""
+'''
+
+DSC = "Format: 3.0\nChecksums-Sha256:\n 5994 5 made_1.orig.tar.gz\n 5994 5 made_1.debian.tar.xz\nFiles:\n"
+
+
+def temporary(test):
+    folder = tempfile.TemporaryDirectory()
+    test.addCleanup(folder.cleanup)
+    return pathlib.Path(folder.name)
+
+
+class Driver(unittest.TestCase):
+    def setUp(self):
+        self.folder = temporary(self)
+        self.programs = self.folder / "programs"
+        self.programs.mkdir()
+        self.take_programs_of(self.programs)
+
+    def take_programs_of(self, folder):
+        patch = mock.patch.object(program, "PROGRAMS", folder)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def write(self, name="made", cases='("well", []),', tools="", wrong=""):
+        (self.programs / f"{name}.py").write_text(RECIPE.format(cases=cases, tools=tools, wrong=wrong), encoding="utf-8")
+
+    def real(self, *words):
+        """(exit code, what it said) of the command with these words."""
+        said = io.StringIO()
+        command = ["real.py", "--bin", BIN, "--work", str(self.folder / "work"), *words]
+        with mock.patch.object(sys, "argv", command), contextlib.redirect_stdout(said):
+            code = real.main()
+        return code, said.getvalue()
+
+    def builds(self):
+        return (self.folder / "work" / "inkling" / "builds").read_text(encoding="utf-8").split()
+
+    def test_all_well(self):
+        self.write()
+        code, said = self.real()
+        self.assertEqual(code, 0, said)
+        self.assertEqual(said.splitlines()[-1], "1 passed, 0 failed")
+
+    def test_failures_and_hangs(self):
+        self.write(cases='("well", []), ("bad", ["1"]), ("hangs", ["1", "2"])')
+        code, said = self.real()
+        self.assertEqual(code, 1)
+        self.assertEqual(said.splitlines()[-1], "1 passed, 2 failed")
+        self.assertIn("made bad: FAILED", said)
+        self.assertIn("still running after 3 s", said)
+
+    def test_a_build_that_fails(self):
+        self.write(wrong="nothing")
+        code, said = self.real()
+        self.assertEqual(code, 1)
+        self.assertIn("0 passed, 1 failed: its build: ", said)
+        self.assertIn("nothingargc", said)
+
+    def test_built_once(self):
+        self.write()
+        self.real()
+        self.real()
+        self.assertEqual(len(self.builds()), 1)
+        self.write(cases='("well", []), ("also", [])')
+        self.assertIn("2 passed, 0 failed", self.real()[1])
+        self.assertEqual(len(self.builds()), 2)
+
+    def test_skipped(self):
+        self.write(tools='"no-such-tool"')
+        code, said = self.real()
+        self.assertEqual(code, 1)  # nothing passed
+        self.assertIn("skipped: there is no no-such-tool", said)
+        self.assertEqual(said.splitlines()[-1], "0 passed, 0 failed, skipped: made")
+
+    def test_some_programs_and_cases(self):
+        self.write(cases='("well", []), ("bad", ["1"])')
+        self.write("other")
+        self.assertEqual(self.real("other")[0], 0)
+        self.assertEqual(self.real("made", "--case", "well")[0], 0)
+        self.assertEqual(self.real("unknown")[0], 2)
+
+    def test_the_programs_there_are(self):
+        self.take_programs_of(program.HERE / "programs")
+        code, said = self.real("--list")
+        self.assertEqual(code, 0)
+        for name in ("boost_mpi", "fftw", "hypre", "osu", "scotch"):
+            self.assertIn(f"\n{name} ", "\n" + said)
+
+
+class Sources(unittest.TestCase):
+    def test_one_line_entries(self):
+        text = "# deb http://a x main\ndeb [arch=amd64] http://a x main\ndeb-src http://a x main\n"
+        self.assertEqual(sources.source_entries(text, False), "deb-src [arch=amd64] http://a x main\n")
+
+    def test_stanzas(self):
+        text = ("Types: deb\nURIs: http://a\nSuites: x\n\nTypes: deb\nEnabled: no\nURIs: http://b\n\n"
+                "# more\nTypes: deb deb-src\nURIs: http://c\nSigned-By:\n -----BEGIN\n .\n =x\n")
+        made = sources.source_entries(text, True)
+        self.assertEqual(made.count("Types: deb-src\n"), 2)
+        self.assertNotIn("http://b", made)
+        self.assertIn("Signed-By:\n -----BEGIN\n .\n =x\n", made)
+
+    def test_fetched_whole(self):
+        folder = temporary(self)
+        store = sources.Store(folder)
+        (folder / "made_1.dsc").write_text(DSC, encoding="utf-8")
+        (folder / "made_1.orig.tar.gz").write_text("12345", encoding="utf-8")
+        self.assertIsNone(store.fetched("made"))
+        (folder / "made_1.debian.tar.xz").write_text("12345", encoding="utf-8")
+        self.assertEqual(store.fetched("made"), folder / "made_1.dsc")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        BIN = sys.argv.pop(1)
+    unittest.main()
