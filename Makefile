@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build links tests check-real soak soak-messages soak-collectives soak-types fuzz demo check check-asan check-tsan check-compilers lint format bench bench-hints bench-hosts install clean help
+.PHONY: all build links tests check-real soak soak-messages soak-collectives soak-types fuzz mutants demo check check-asan check-tsan check-compilers lint format bench bench-hints bench-hosts install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -67,6 +67,14 @@ fuzz: tests
 	    mkdir -p build/fuzz/$${f##*/}; \
 	    $$f -max_total_time=$(FUZZ) -max_len=600 -verbosity=0 -artifact_prefix=build/fuzz/ build/fuzz/$${f##*/} || exit 1; \
 	done
+
+## make mutants     put N (50) small defects into src, one at a time, and say which no test notices; WHERE=folder SEED=1 BUDGET=60 AGAIN= MAP=1
+N    ?= 50
+SEED ?= 1
+mutants:
+	@tests/need build check
+	@python3 -B tests/mutants/mutants.py -n $(N) --seed $(SEED) $(if $(WHERE),--where $(WHERE)) $(if $(BUDGET),--budget $(BUDGET)) \
+	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(MAP),--map)
 
 ## make lint        check the rules of the house: layers, lengths, names, format, warnings, cppcheck
 lint:

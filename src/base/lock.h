@@ -5,7 +5,8 @@
  * take and release do nothing. State that MPI lets threads touch before initialisation or at any thread
  * level (info objects, pools, keyvals, error codes) uses lock_always_take/release instead.
  * Who finds a lock taken spins for a moment before it sleeps.
- * Locks are not recursive. None may be held while user code (a callback) runs.
+ * Locks are not recursive. None may be held while user code (a callback) runs. Builds with assertions end a
+ * process that takes a lock twice or releases one that it does not have.
  *
  * Bias. Most programs that ask for MPI_THREAD_MULTIPLE call MPI from one thread, and an atomic
  * read-modify-write for each lock that nobody else wants would cost that thread as much as all else. So all
@@ -28,6 +29,7 @@
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -36,10 +38,17 @@ struct lock {
     pthread_mutex_t mutex;
 };
 
+#ifdef NDEBUG
 #define LOCK_INIT                                                                                            \
     {                                                                                                        \
         PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP                                                                \
     }
+#else
+#define LOCK_INIT                                                                                            \
+    {                                                                                                        \
+        PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP                                                              \
+    }
+#endif
 
 enum {
     LOCK_GRANTS = 8, /* of the bias, the first one included */
@@ -122,32 +131,38 @@ static inline bool lock_is_shared(void)
     return lock_enabled && atomic_load_explicit(&lock_bias, memory_order_relaxed) == LOCK_UNBIASED;
 }
 
+static inline void lock_always_take(struct lock *l)
+{
+    int error = pthread_mutex_lock(&l->mutex);
+
+    assert(error == 0);
+    (void)error;
+}
+
+static inline void lock_always_release(struct lock *l)
+{
+    int error = pthread_mutex_unlock(&l->mutex);
+
+    assert(error == 0);
+    (void)error;
+}
+
 static inline void lock_take(struct lock *l)
 {
     if (lock_enabled && !lock_begin())
-        pthread_mutex_lock(&l->mutex);
+        lock_always_take(l);
 }
 
 static inline void lock_release(struct lock *l)
 {
     if (lock_enabled && !lock_end())
-        pthread_mutex_unlock(&l->mutex);
+        lock_always_release(l);
 }
 
 /* False: it is taken. */
 static inline bool lock_try(struct lock *l)
 {
     return !lock_enabled || lock_begin() || pthread_mutex_trylock(&l->mutex) == 0;
-}
-
-static inline void lock_always_take(struct lock *l)
-{
-    pthread_mutex_lock(&l->mutex);
-}
-
-static inline void lock_always_release(struct lock *l)
-{
-    pthread_mutex_unlock(&l->mutex);
 }
 
 #endif

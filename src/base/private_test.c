@@ -100,6 +100,30 @@ static void test_numbers(void **state)
     close(again[0]);
 }
 
+/* The first one, and those of several words of the table. */
+static void test_all_numbers(void **state)
+{
+    int kept = dup(0);
+
+    (void)state;
+    for (int number = 0; number <= 195; number += 65) {
+        struct child child;
+        int ends[2];
+
+        assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+        assert_int_equal(dup3(ends[1], number, O_CLOEXEC), number);
+        close(ends[1]);
+        private_add(number);
+        child = start_child();
+        private_close(number);
+        assert_true(is_over_soon(ends[0]));
+        end_child(child);
+        close(ends[0]);
+    }
+    assert_int_equal(dup2(kept, 0), 0);
+    close(kept);
+}
+
 /* Descriptors that the table has no place for. */
 static void test_out_of_range(void **state)
 {
@@ -115,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_children),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_all_numbers),
         cmocka_unit_test(test_out_of_range),
     };
 

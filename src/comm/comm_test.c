@@ -90,6 +90,20 @@ static void compare_looks_at_both_sides(void **state)
     assert_int_equal(pool_live(&comm_pool), 0);
 }
 
+/* The pool does not grow as long as communicators come and go. */
+static void places_are_taken_again(void **state)
+{
+    struct comm *first = new_comm(0), *c = NULL;
+
+    (void)state;
+    comm_unref(first);
+    for (int i = 0; i < 10000 && c != first; i++) {
+        c = new_comm(0);
+        comm_unref(c);
+    }
+    assert_ptr_equal(c, first);
+}
+
 static int setup(void **state)
 {
     int process[] = {0, 1};
@@ -103,10 +117,9 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(context_finds_its_communicator),
-        cmocka_unit_test(is_found_once_it_is_open),
-        cmocka_unit_test(contexts_are_never_given_twice),
-        cmocka_unit_test(compare_looks_at_both_sides),
+        cmocka_unit_test(context_finds_its_communicator), cmocka_unit_test(is_found_once_it_is_open),
+        cmocka_unit_test(contexts_are_never_given_twice), cmocka_unit_test(compare_looks_at_both_sides),
+        cmocka_unit_test(places_are_taken_again),
     };
 
     return cmocka_run_group_tests(tests, setup, NULL);

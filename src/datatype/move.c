@@ -262,7 +262,7 @@ static void move_layout(struct move *m, const struct layout *l, const char *base
 {
     size_t i = 0;
 
-    if (l->place) {
+    if (l->place && !m->device) { /* a device copies the pieces, which are the same */
         move_places(m, l, base, skip);
         return;
     }

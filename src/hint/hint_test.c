@@ -460,6 +460,23 @@ static void each_offer_is_explained(void **state)
     hints_fini(&h);
 }
 
+static void what_is_kept_says_why(void **state)
+{
+    struct hints old, h;
+
+    (void)state;
+    hints_init(&old, ON_COMM);
+    hint_offer(&old, AT_CREATE, "mpi_assert_no_any_tag", "true");
+    assert_true(hints_copy(&old, &h));
+    hint_offer(&h, AT_SET, "mpi_assert_no_any_tag", "false");
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 0);
+    hint_keep(&h, &old, HINT_NO_ANY_TAG);
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 1);
+    explains(&h, HINT_NO_ANY_TAG, "active: taking it back was ignored, since requests rely on it");
+    hints_fini(&h);
+    hints_fini(&old);
+}
+
 static void copies_are_moved_in(void **state)
 {
     struct hints h, next;
@@ -715,6 +732,7 @@ int main(void)
         cmocka_unit_test(asserted_kinds_narrow),
         cmocka_unit_test(agreement),
         cmocka_unit_test(each_offer_is_explained),
+        cmocka_unit_test(what_is_kept_says_why),
         cmocka_unit_test(copies_are_moved_in),
         cmocka_unit_test(slips_are_recognised),
         cmocka_unit_test(process_settings),

@@ -265,6 +265,24 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra_state
     return MPI_SUCCESS;
 }
 
+/* Keys of windows, which no other object takes. */
+static void windows_have_keys_of_their_own(void)
+{
+    int keyval = MPI_KEYVAL_INVALID, kept;
+
+    CHECK_EQ(MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &keyval, NULL), MPI_SUCCESS);
+    CHECK(keyval != MPI_KEYVAL_INVALID);
+    kept = keyval;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    CHECK_EQ(class_of(MPI_Comm_free_keyval(&keyval)), MPI_ERR_KEYVAL);
+    CHECK_EQ(class_of(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL)), MPI_ERR_KEYVAL);
+    CHECK_EQ(keyval, kept);
+    CHECK_EQ(MPI_Win_free_keyval(&keyval), MPI_SUCCESS);
+    CHECK_EQ(keyval, MPI_KEYVAL_INVALID);
+    CHECK_EQ(class_of(MPI_Win_free_keyval(&kept)), MPI_ERR_KEYVAL);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+}
+
 int main(int argc, char **argv)
 {
     static int value[3] = {0, 1, 2};
@@ -279,6 +297,7 @@ int main(int argc, char **argv)
     failed_copy_fails_the_dup_everywhere();
     failed_delete_fails_the_free();
     bad_keyvals_are_refused();
+    windows_have_keys_of_their_own();
     deprecated_names();
     attributes_of_datatypes();
     for (int i = 0; i < 3; i++) {

@@ -1,5 +1,4 @@
-/* ranks: 2 3 timeout: 60 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi also: CANCEL_THREADS=1 also:
- * CANCEL_THREADS=1,INKLING_CMA=false */
+/* ranks: 2 3 timeout: 60 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi also: CANCEL_THREADS=1 also: CANCEL_THREADS=1,INKLING_CMA=false */
 /* A cancelled send ends although nobody receives, and its memory is the program's again: either it was
  * cancelled, and the next message takes its place, or it is received whole; never both, and never neither. */
 #include "p2p.h"

@@ -41,9 +41,48 @@ static void abi_info(void)
     CHECK_EQ(MPI_Abi_get_fortran_info(&info), MPI_SUCCESS);
     check_key(info, "mpi_integer_size", "4");
     check_key(info, "mpi_double_precision_size", "8");
-    check_key(info, "mpi_logical4_supported", "true");
+    check_key(info, "mpi_real_size", "4");
+    check_key(info, "mpi_logical_size", "4");
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     CHECK_EQ(info, MPI_INFO_NULL);
+}
+
+static void fortran_types_are_told(void)
+{
+    static const struct {
+        const char *key;
+        MPI_Datatype type;
+    } row[] = {
+        {"mpi_logical1_supported", MPI_LOGICAL1},
+        {"mpi_logical2_supported", MPI_LOGICAL2},
+        {"mpi_logical4_supported", MPI_LOGICAL4},
+        {"mpi_logical8_supported", MPI_LOGICAL8},
+        {"mpi_logical16_supported", MPI_LOGICAL16},
+        {"mpi_integer1_supported", MPI_INTEGER1},
+        {"mpi_integer2_supported", MPI_INTEGER2},
+        {"mpi_integer4_supported", MPI_INTEGER4},
+        {"mpi_integer8_supported", MPI_INTEGER8},
+        {"mpi_integer16_supported", MPI_INTEGER16},
+        {"mpi_real2_supported", MPI_REAL2},
+        {"mpi_real4_supported", MPI_REAL4},
+        {"mpi_real8_supported", MPI_REAL8},
+        {"mpi_real16_supported", MPI_REAL16},
+        {"mpi_complex4_supported", MPI_COMPLEX4},
+        {"mpi_complex8_supported", MPI_COMPLEX8},
+        {"mpi_complex16_supported", MPI_COMPLEX16},
+        {"mpi_complex32_supported", MPI_COMPLEX32},
+        {"mpi_double_complex_supported", MPI_DOUBLE_COMPLEX},
+    };
+    MPI_Info info;
+
+    CHECK_EQ(MPI_Abi_get_fortran_info(&info), MPI_SUCCESS);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        int size;
+
+        CHECK_EQ(MPI_Type_size(row[i].type, &size), MPI_SUCCESS);
+        check_key(info, row[i].key, size == MPI_UNDEFINED ? "false" : "true");
+    }
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
 }
 
 static void fortran_is_known(void)
@@ -103,6 +142,7 @@ int main(void)
     versions();
     abi_info();
     fortran_is_known();
+    fortran_types_are_told();
     names_and_clocks();
     addresses();
     MPI_Finalize();

@@ -254,6 +254,7 @@ static void large_forms(MPI_Datatype of)
 
 static void unnamed_types(void)
 {
+    static const MPI_Datatype integers[] = {MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8};
     MPI_Datatype a, b, pair;
     struct made m;
     int size;
@@ -278,7 +279,15 @@ static void unnamed_types(void)
     CHECK_EQ(class_of(MPI_Type_create_f90_integer(60, &a)), MPI_ERR_ARG);
     MPI_Type_match_size(MPI_TYPECLASS_COMPLEX, 16, &a);
     CHECK_EQ(a, MPI_COMPLEX16);
+    MPI_Type_match_size(MPI_TYPECLASS_REAL, 4, &a);
+    CHECK_EQ(a, MPI_REAL4);
+    for (int k = 0; k < 4; k++) {
+        MPI_Type_match_size(MPI_TYPECLASS_INTEGER, 1 << k, &a);
+        CHECK_EQ(a, integers[k]);
+    }
     CHECK_EQ(class_of(MPI_Type_match_size(MPI_TYPECLASS_REAL, 3, &a)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(MPI_Type_match_size(MPI_TYPECLASS_INTEGER, 3, &a)), MPI_ERR_ARG);
+    CHECK_EQ(class_of(MPI_Type_match_size(-1, 4, &a)), MPI_ERR_ARG);
     MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &pair);
     CHECK_EQ(pair, MPI_DOUBLE_INT);
     CHECK_EQ(MPI_Type_get_value_index(MPI_DOUBLE, MPI_UINT64_T, &pair), MPI_SUCCESS);

@@ -1,8 +1,8 @@
 /* strict: stands in for libfabric in tests and makes its provider as demanding as those of real networks.
- * It asks for FI_MR_LOCAL, FI_MR_VIRT_ADDR, FI_MR_PROV_KEY and FI_MR_ALLOCATED, and ends the process with one
- * line when a buffer is not registered for what is done with it, or a peer's memory is not addressed as these
- * modes want. The real library (STRICT_LIBRARY) moves the bytes. With STRICT_TELL set it says at the end what
- * it has seen.
+ * It asks for FI_MR_LOCAL, FI_MR_VIRT_ADDR, FI_MR_PROV_KEY, FI_MR_ALLOCATED and FI_MR_ENDPOINT, and ends the
+ * process with one line when a buffer is not registered for what is done with it, or not bound to the
+ * endpoint that does it, or a peer's memory is not addressed as these modes want. The real library
+ * (STRICT_LIBRARY) moves the bytes. With STRICT_TELL set it says at the end what it has seen.
  */
 #include <dlfcn.h>
 #include <rdma/fabric.h>
@@ -10,6 +10,7 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_rma.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    DEMANDED = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_PROV_KEY | FI_MR_ALLOCATED,
+    DEMANDED = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_PROV_KEY | FI_MR_ALLOCATED | FI_MR_ENDPOINT,
     KEPT = 20, /* bits further up in mr_mode: what the provider itself wants of these */
     KEY_BITS = 16,
     REGIONS = 1 << 12
@@ -30,6 +31,8 @@ static struct region {
     const char *base;
     size_t bytes;
     uint64_t access;
+    struct fid *endpoint; /* that it is bound to; NULL: none yet */
+    bool is_enabled;
     struct fi_ops ops;
     const struct fi_ops *real_ops;
 } regions[REGIONS];
@@ -62,7 +65,8 @@ __attribute__((format(printf, 1, 2), noreturn)) static void refuse(const char *f
     _exit(70);
 }
 
-static void *checked(void *descriptor, const void *memory, size_t bytes, uint64_t access, const char *what)
+static void *checked(const struct fid_ep *ep, void *descriptor, const void *memory, size_t bytes,
+                     uint64_t access, const char *what)
 {
     const struct region *r = descriptor;
 
@@ -72,6 +76,9 @@ static void *checked(void *descriptor, const void *memory, size_t bytes, uint64_
         refuse("%s of %zu bytes outside of the region of its descriptor", what, bytes);
     if (!(r->access & access))
         refuse("%s in a region that was registered for other ends (%lx)", what, (unsigned long)r->access);
+    if (!r->is_enabled || r->endpoint != &ep->fid)
+        refuse("%s in a region that %s", what,
+               r->is_enabled ? "is bound to another endpoint" : "is not enabled");
     return r->descriptor;
 }
 
@@ -79,14 +86,14 @@ static ssize_t strict_send(struct fid_ep *ep, const void *bytes, size_t length, 
                            fi_addr_t to, void *context)
 {
     sends++;
-    return real_msg.send(ep, bytes, length, checked(descriptor, bytes, length, FI_SEND, "fi_send"), to,
+    return real_msg.send(ep, bytes, length, checked(ep, descriptor, bytes, length, FI_SEND, "fi_send"), to,
                          context);
 }
 
 static ssize_t strict_recvmsg(struct fid_ep *ep, const struct fi_msg *message, uint64_t flags)
 {
     struct fi_msg copy = *message;
-    void *descriptor = checked(message->desc ? message->desc[0] : NULL, message->msg_iov[0].iov_base,
+    void *descriptor = checked(ep, message->desc ? message->desc[0] : NULL, message->msg_iov[0].iov_base,
                                message->msg_iov[0].iov_len, FI_RECV, "fi_recvmsg");
 
     receives++;
@@ -103,18 +110,42 @@ static ssize_t strict_read(struct fid_ep *ep, void *to, size_t bytes, void *desc
         refuse("fi_read of address %lx, and the region begins at %lx", (unsigned long)address,
                (unsigned long)base);
     reads++;
-    return real_rma.read(ep, to, bytes, checked(descriptor, to, bytes, FI_READ, "fi_read"), from,
+    return real_rma.read(ep, to, bytes, checked(ep, descriptor, to, bytes, FI_READ, "fi_read"), from,
                          address - base, key & (((uint64_t)1 << KEY_BITS) - 1), context);
+}
+
+static struct region *region_of(const struct fid *fid)
+{
+    for (struct region *r = regions; r < regions + REGIONS; r++)
+        if (r->mr && &r->mr->fid == fid)
+            return r;
+    refuse("a region is named that is not open");
+}
+
+static int strict_bind(struct fid *fid, struct fid *endpoint, uint64_t flags)
+{
+    struct region *r = region_of(fid);
+
+    if (flags || r->endpoint)
+        refuse("a region is bound %s", flags ? "with flags" : "twice");
+    r->endpoint = endpoint;
+    return 0;
+}
+
+static int strict_control(struct fid *fid, int command, void *argument)
+{
+    struct region *r = region_of(fid);
+
+    if (command != FI_ENABLE || argument || !r->endpoint)
+        refuse("a region is enabled before it is bound");
+    r->is_enabled = true;
+    return 0;
 }
 
 static int strict_close(struct fid *fid)
 {
-    struct region *r = regions;
+    struct region *r = region_of(fid);
 
-    while (r < regions + REGIONS && (!r->mr || &r->mr->fid != fid))
-        r++;
-    if (r == regions + REGIONS)
-        refuse("a region is closed that is not open");
     fid->ops = (struct fi_ops *)(uintptr_t)r->real_ops;
     r->mr->key &= ((uint64_t)1 << KEY_BITS) - 1;
     r->mr->mem_desc = r->descriptor;
@@ -155,7 +186,15 @@ static int strict_reg(struct fid *fid, const void *memory, size_t bytes, uint64_
     code = real_mr.reg(fid, memory, bytes, access, offset, last_key, flags, mr, context);
     if (code)
         return code;
-    *r = (struct region){*mr, (*mr)->mem_desc, memory, bytes, access, *(*mr)->fid.ops, (*mr)->fid.ops};
+    *r = (struct region){.mr = *mr,
+                         .descriptor = (*mr)->mem_desc,
+                         .base = memory,
+                         .bytes = bytes,
+                         .access = access,
+                         .ops = *(*mr)->fid.ops,
+                         .real_ops = (*mr)->fid.ops};
+    r->ops.bind = strict_bind;
+    r->ops.control = strict_control;
     r->ops.close = strict_close;
     (*mr)->fid.ops = &r->ops;
     (*mr)->mem_desc = r;

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+"""make mutants: puts small defects into src, one at a time, and says which of them no test notices.
+
+Works on copies below a folder of its own; the working tree is only read. What is known of a mutant is kept there, so that
+a run which was interrupted goes on, and a mutant that was judged is not judged again. See README.md of this folder.
+"""
+import argparse
+import collections
+import difflib
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import sys
+import time
+
+import entries
+import mapping
+import operators
+import tree
+
+HERE = pathlib.Path(__file__).parent
+COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
+SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
+NEW_SECONDS = 5  # what an entry may take of which nothing is known
+KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
+EQUIVALENT, SAME_CODE, NOT_C = "equivalent", "same code", "does not compile"
+TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
+# Names of entries that belong to a folder of src besides those that hold its name.
+KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/"), "world": ("mpi/comm_", "mpi/session"),
+       "net": ("hosts/",), "object": ("mpi/err",), "op": ("coll/bits", "mpi/coll_ops"), "api": ("mpi/", "rows/"),
+       "topo": ("mpi/cart", "mpi/graph", "mpi/dist_graph", "mpi/neighbor"), "datatype": ("mpi/type_", "types/"),
+       "request": ("mpi/request_", "mpi/p2p_wait"), "memory": ("kinds/", "mpi/alloc_mem"), "base": ("launch/", "fault/")}
+
+
+class Mutant:
+    def __init__(self, path, number, operator, before, after, place):
+        self.path, self.line, self.operator, self.before, self.after = path, number + 1, operator, before, after
+        self.key = hashlib.sha256(f"{path}\n{place}\n{before}\n{after}".encode()).hexdigest()[:16]
+
+    def folder(self):
+        return self.path.split("/")[1]
+
+    def apply(self, text):
+        lines = text.splitlines(keepends=True)
+        lines[self.line - 1] = self.after + "\n"
+        return "".join(lines)
+
+    def diff(self, text):
+        return "".join(difflib.unified_diff(text.splitlines(True), self.apply(text).splitlines(True), self.path, self.path))
+
+
+def sequence(folder, paths, read, seed):
+    """The mutants of a folder in the order that the seed gives: one of each line, an operator and a place by chance."""
+    chance = random.Random(f"{seed}/{folder}")
+    found = []
+    for path in paths:
+        text = read(path)
+        lines = text.splitlines()
+        for number, changes in operators.sites(text).items():
+            found.append((path, number, changes, lines))
+    chance.shuffle(found)
+    for path, number, changes, lines in found:
+        operator = chance.choice(sorted(changes))
+        after = chance.choice(changes[operator])
+        place = "\n".join(lines[max(number - 2, 0):number])
+        yield Mutant(path, number, operator, lines[number], after, place)
+
+
+def argued(text):
+    """{(path, before, after)} of the lines of README.md that say why a mutant changes nothing."""
+    rows = re.findall(r"^- `([^`]+)`: `([^`]+)` to `([^`]*)`: \S", text, re.M)
+    return {(path, before.strip(), after.strip()) for path, before, after in rows}
+
+
+class Results:
+    """What is known of mutants, in a file with a row for each."""
+
+    def __init__(self, path):
+        self.path, self.rows = path, {}
+        if path.exists():
+            with open(path, encoding="utf-8") as file:
+                self.rows = {row["key"]: row for row in map(json.loads, file)}
+
+    def keep(self, mutant, verdict, **more):
+        row = {"key": mutant.key, "folder": mutant.folder(), "path": mutant.path, "line": mutant.line,
+               "operator": mutant.operator, "before": mutant.before.strip(), "after": mutant.after.strip(),
+               "verdict": verdict, **more}
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+        self.rows[mutant.key] = row
+        return row
+
+
+class Judge:
+    """Builds mutants and runs the suite against them."""
+
+    def __init__(self, folder, known, budget, sanitizers):
+        self.tree, self.map, self.budget = tree.Tree(folder), known, budget
+        self.slowness = SLOWNESS if sanitizers else 1
+        self.tree.refresh()
+        self.tree.configure("-O1 -w", None, "-DCMAKE_BUILD_TYPE=None", f"-DINKLING_SANITIZE={sanitizers}")
+        built, output = self.tree.make(keep_going=True)
+        if not built:
+            print(f"mutants: parts of the build failed:\n{output[-2000:]}", flush=True)
+        self.release = tree.Release(self.tree)
+        self.made = self.tree.targets()
+        self.entries = {entry.name: entry for entry in entries.entries(self.tree.build)}
+        self.seconds = {}  # what entries took that passed, in this build
+        self.acquit()
+
+    def acquit(self):
+        """Entries that failed in the traced build, too slow for them, may pass in this one."""
+        for name in self.map.failing() & self.entries.keys():
+            if entries.run(self.entries[name], mapping.PATIENCE)[0] == 0:
+                self.map.keep({**self.map.rows[name], "code": 0})
+
+    def read(self, path):
+        return (self.tree.source / path).read_text(encoding="utf-8")
+
+    def judge(self, mutant):
+        """(verdict, what else is known of it)"""
+        text, path = self.read(mutant.path), self.tree.source / mutant.path
+        original = self.release.original(mutant.path)
+        try:
+            path.write_text(mutant.apply(text), encoding="utf-8")
+            changed = self.release.object(mutant.path)
+            if changed in (None, original):
+                return (SAME_CODE if changed else NOT_C), {}
+            start = time.monotonic()
+            built, output = self.tree.make(*COMMANDS)
+            if not built:
+                return NOT_C, {"output": output[-500:]}
+            return self.test(mutant, text, time.monotonic() - start)
+        finally:
+            path.write_text(text, encoding="utf-8")
+
+    def order(self, mutant, text):
+        """(how many entries execute the line, those entries and behind them new ones and the folder's)"""
+        names = self.map.executing(mutant.path, text, mutant.line)
+        sure = [entry for name, entry in self.entries.items() if name in names]
+        words = ("/" + mutant.folder(), mutant.folder() + "/", *KIN.get(mutant.folder(), ()))
+        own = [entry for name, entry in self.entries.items()
+               if name not in names and self.map.knows(name) and any(word in name for word in words)]
+        mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
+        new = [entry for entry in self.entries.values() if entry.program() not in mapped]
+        tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
+        if mutant.operator in ("lock dropped", "memory order"):
+            tests.sort(key=lambda entry: "thread" not in entry.name.lower())
+        return len(sure), tests
+
+    def usual(self, name):
+        """The seconds that an entry takes: less than in the traced build, once it passed in this one."""
+        return self.seconds.get(name) or self.map.seconds(name) or NEW_SECONDS
+
+    def needs(self, entry):
+        """The programs of an entry that hold the library's objects."""
+        build = str(self.tree.build) + "/"
+        words = [word[len(build):] for word in entry.command if word.startswith(build)]
+        return [word for word in words if word in self.made and word.startswith("tests/")]
+
+    def fails(self, entry):
+        """None or the verdict: what fails once has to fail twice of three times, a timeout when given more time."""
+        usual = self.slowness * self.usual(entry.name)
+        limit = max(8.0, usual + min(3 * usual, 20))
+        verdicts = []
+        while True:
+            code, seconds = entries.run(entry, limit)
+            if code in (0, entries.SKIPPED):
+                verdicts.append(None)
+                self.seconds[entry.name] = min(seconds, self.usual(entry.name))
+            elif code == entries.TIMED_OUT:
+                verdicts.append(TIMED_OUT)
+                limit *= 3
+            else:
+                verdicts.append(KILLED)
+            if verdicts == [None] or verdicts.count(None) == 2:
+                return None
+            if len(verdicts) - verdicts.count(None) == 2:
+                return verdicts[-1]
+
+    def test(self, mutant, text, built):
+        covering, tests = self.order(mutant, text)
+        start, ran = time.monotonic(), []
+        more = {"executing": covering, "built": round(built, 1)}
+        for entry in tests:
+            if time.monotonic() - start + self.usual(entry.name) > self.budget:
+                continue
+            if needed := self.needs(entry):
+                if not self.tree.make(*needed)[0]:
+                    return NOT_C, more
+            ran.append(entry.name)
+            if verdict := self.fails(entry):
+                return verdict, {**more, "by": entry.name, "ran": len(ran), "seconds": round(time.monotonic() - start, 1)}
+        return SURVIVED, {**more, "ran": ran, "seconds": round(time.monotonic() - start, 1), "diff": mutant.diff(text)}
+
+
+def wanted(folders, count, sequences, results, judge, equivalent, again):
+    """Judges folder by folder in turn until there are `count` mutants; yields the row of each."""
+    sequences, tried = collections.deque(zip(folders, sequences)), 0
+    while sequences and tried < count:
+        folder, mutants = sequences.popleft()
+        for mutant in mutants:
+            row = results.rows.get(mutant.key)
+            if not row or row["verdict"] in again:
+                verdict, more = judge(mutant)
+                row = results.keep(mutant, verdict, **more)
+            if row["verdict"] == SURVIVED and (row["path"], row["before"], row["after"]) in equivalent:
+                row = {**row, "verdict": EQUIVALENT}
+            yield row
+            if row["verdict"] in TRIED:
+                tried += 1
+                sequences.append((folder, mutants))
+                break
+
+
+def line_of(row):
+    more = f" by {row['by']} in {row['seconds']} s" if "by" in row else f" {row.get('executing', '')} entries execute it" \
+        if row["verdict"] == SURVIVED else ""
+    return f"{row['verdict']:16} {row['path']}:{row['line']}: {row['operator']}: {row['before']}  ->  {row['after']}{more}"
+
+
+def table(rows):
+    """Markdown: of each folder how many were tried, and what became of them."""
+    lines = ["| Folder | Tried | Killed | of these by a timeout | Equivalent | Survived | Killed of the others |",
+             "|---|---|---|---|---|---|---|"]
+    counts = collections.defaultdict(collections.Counter)
+    for row in rows:
+        counts[row["folder"]][row["verdict"]] += 1
+    for folder, count in [*sorted(counts.items()), ("all", sum(counts.values(), collections.Counter()))]:
+        tried, killed = sum(count[verdict] for verdict in TRIED), count[KILLED] + count[TIMED_OUT]
+        rest = tried - count[EQUIVALENT]
+        lines.append(f"| {folder} | {tried} | {killed} | {count[TIMED_OUT]} | {count[EQUIVALENT]} | {count[SURVIVED]} | "
+                     f"{f'{100 * killed / rest:.0f} %' if rest else '-'} |")
+    return "\n".join(lines)
+
+
+def report(rows, folder, spent):
+    left = [row for row in rows if row["verdict"] == SURVIVED]
+    slow = [row for row in rows if row["verdict"] == TIMED_OUT]
+    text = "".join(f"{line_of(row)}\n{row['diff']}ran: {' '.join(row['ran'])}\n\n" for row in left)
+    (folder / "survivors.txt").write_text(text, encoding="utf-8")
+    for row in left:
+        print(f"\n{line_of(row)}\n{row['diff']}", end="")
+    if slow:
+        print("\nNoticed by a timeout only:", *(f"{row['path']}:{row['line']} {row['by']} {row['seconds']} s" for row in slow),
+              sep="\n  ")
+    same = sum(row["verdict"] == SAME_CODE for row in rows)
+    broken = sum(row["verdict"] == NOT_C for row in rows)
+    print(f"\n{table(rows)}\n\nLeft out: {same} that compile to the same code, {broken} that do not compile.")
+    print(f"{spent:.0f} s; survivors in {folder / 'survivors.txt'}")
+
+
+def arguments():
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", type=int, default=50, help="how many mutants, spread over the folders")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--where", default="", help="folders of src, with commas; all when empty")
+    parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
+    parser.add_argument("--again", default="", help="verdicts that are not believed: survived, timeout, killed")
+    parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show")
+    parser.add_argument("--folder", type=pathlib.Path, default=cache / "inkling-mutants")
+    parser.add_argument("--jobs", type=int, default=2, help="entries at once while the map is made")
+    parser.add_argument("--map", action="store_true", help="only make the map, of entries that it lacks")
+    parser.add_argument("--fresh", action="store_true", help="make the map from nothing")
+    return parser.parse_args()
+
+
+def main():
+    args, start = arguments(), time.monotonic()
+    entries.must_isolate()
+    if args.fresh:
+        mapping.forget(args.folder / "map")
+    if args.map or not (args.folder / "map" / "rows.jsonl").exists():
+        mapping.Map(args.folder / "map").complete(args.jobs)
+        print(f"the map is made: {time.monotonic() - start:.0f} s", flush=True)
+        if args.map:
+            return
+    build = "-".join(["mutants", *filter(None, args.sanitize.split(","))])
+    judge = Judge(args.folder / build, mapping.Map(args.folder / "map"), args.budget, args.sanitize)
+    files = collections.defaultdict(list)
+    for path in judge.release.files():
+        files[path.split("/")[1]].append(path)
+    folders = args.where.split(",") if args.where else sorted(files)
+    if unknown := set(folders) - set(files):
+        sys.exit(f"mutants: src has no sources in {', '.join(sorted(unknown))}; there are: {' '.join(sorted(files))}")
+    sequences = [sequence(folder, files[folder], judge.read, args.seed) for folder in folders]
+    equivalent = argued((HERE / "README.md").read_text(encoding="utf-8"))
+    rows = []
+    for row in wanted(folders, args.n, sequences, Results(args.folder / "results.jsonl"), judge.judge, equivalent,
+                      set(filter(None, args.again.split(",")))):
+        rows.append(row)
+        if row["verdict"] in TRIED:
+            print(line_of(row), flush=True)
+    report(rows, args.folder, time.monotonic() - start)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""What make mutants changes on a line, what it leaves out, which entries it runs first, and that it goes on where it was."""
+import pathlib
+import shutil
+import tempfile
+import types
+import unittest
+
+import mapping
+import mutants
+import operators
+import tree
+
+
+def changes(line):
+    """{operator: [what becomes of the line]} without the white space around it"""
+    found = operators.changes(line, operators.blanked(line).rstrip())
+    return {name: [after.strip() for after in lines] for name, lines in found.items()}
+
+
+class Operators(unittest.TestCase):
+    def becomes(self, line, operator, *after):
+        self.assertEqual(changes(line).get(operator, []), list(after))
+
+    def test_relations(self):
+        self.becomes("    if (a < b || p->c >= 3)", "relation", "if (a <= b || p->c >= 3)", "if (a < b || p->c > 3)")
+        self.becomes("    x = a == b;", "relation", "x = a != b;")
+        self.becomes("    x = 1 << 3;", "relation")
+
+    def test_off_by_one(self):
+        self.becomes("    n = size - 1;", "off by one", "n = size;")
+        self.becomes("    for (int i = 0; i < n; i++)", "off by one", "for (int i = 0; i < n - 1; i++)")
+        self.becomes("    n = a[i] + b[3];", "off by one", "n = a[i + 1] + b[3];")
+
+    def test_conditions(self):
+        self.becomes("    if (f(a) && b)", "condition", "if (!(f(a) && b))", "if (f(a) || b)")
+        self.becomes("    if (f(a) &&", "condition", "if (f(a) ||")
+
+    def test_statements_dropped(self):
+        self.becomes("    wake(door);", "call dropped", ";")
+        self.becomes("    n = wake(door);", "call dropped")
+        self.becomes("    free(door);", "call dropped")
+        self.becomes("    lock_release(&l); /* why */", "lock dropped", "; /* why */")
+        self.becomes("    lock_release(&l);", "call dropped")
+        self.becomes("    d->word = 0;", "reset dropped", ";")
+        self.becomes("    bool word = false;", "reset dropped")
+
+    def test_orders(self):
+        self.becomes("    x = load(&a, memory_order_acquire);", "memory order", "x = load(&a, memory_order_relaxed);")
+        self.becomes("    x = load(&a, memory_order_relaxed);", "memory order")
+
+    def test_returns(self):
+        self.becomes("    return true;", "return value", "return false;")
+        self.becomes("    return MPI_SUCCESS;", "return value", "return MPI_ERR_OTHER;")
+        self.becomes('    return fail(MPI_ERR_ARG, "%d", 1);', "return value", "return MPI_SUCCESS;")
+        self.becomes("    return size + 1;", "return value", "return 0;")
+
+    def test_constants(self):
+        self.becomes("    x = f(0, 7, true);", "constant", "x = f(1, 7, true);", "x = f(0, 8, true);", "x = f(0, 7, false);")
+        self.becomes("    x = 4096 + 0x10 + 1.5;", "constant")
+
+    def test_what_is_only_said_is_left_out(self):
+        for line in ("    /* a < b */", '    x = "a < b";', "    assert(a < b);", "#if A < 3", '    log_warn("%d", a + 1);',
+                     '    _Static_assert(sizeof(int) == 4, "4");'):
+            self.assertEqual(changes(line), {}, line)
+        self.assertEqual(set(changes('    return fail(MPI_ERR_ARG, "%d", a + 1);')), {"return value"})
+
+    def test_comments_of_several_lines_are_left_out(self):
+        self.assertEqual(list(operators.sites("/* a\n   b < c\n*/\nint f(void)\n{\n    return 0;\n}\n")), [5])
+
+    def test_bodies(self):
+        self.assertEqual(operators.bodies("enum {\n    A = 3\n};\nint f(void)\n{\n    return A;\n}\n"), {5})
+
+
+class SameCode(unittest.TestCase):
+    def test_objects_tell_what_changes_nothing(self):
+        folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, folder)
+        release = object.__new__(tree.Release)
+        release.tree, release.known = types.SimpleNamespace(folder=folder, source=folder), {}
+        release.commands = {"a.c": {"directory": str(folder), "command": "cc -g -O2 -flto -o x -c a.c"}}
+
+        def compiled(text):
+            (folder / "a.c").write_text(text, encoding="ascii")
+            return release.object("a.c")
+        original = compiled("int f(unsigned a)\n{\n    return a > 0;\n}\n")
+        self.assertEqual(compiled("int f(unsigned a)\n{\n    return a != 0;\n}\n"), original)
+        self.assertNotEqual(compiled("int f(unsigned a)\n{\n    return a >= 0;\n}\n"), original)
+        self.assertIsNone(compiled("int f(unsigned a)\n{\n    return b;\n}\n"))
+
+
+class Mapping(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.then = "int f(int a)\n{\n    int b = a;\n    return g(a,\n             b);\n}\n"
+        (self.folder / "sources").mkdir()
+        (self.folder / "sources" / "then").write_text(self.then, encoding="ascii")
+        self.map = mapping.Map(self.folder)
+        self.map.rows = {"mpi/a/1": {"code": 0, "seconds": 3, "files": {"f.c": ("then", "10")}},
+                         "mpi/b/1": {"code": 0, "seconds": 1, "files": {"f.c": ("then", "8")}},
+                         "mpi/c/1": {"code": 1, "seconds": 1, "files": {"f.c": ("then", "10")}}}
+
+    def test_entries_that_execute_a_line(self):
+        self.assertEqual(self.map.executing("f.c", self.then, 4), {"mpi/a/1"})
+        self.assertEqual(self.map.executing("f.c", self.then, 3), {"mpi/b/1"})
+
+    def test_a_later_line_of_a_statement(self):
+        self.assertEqual(self.map.executing("f.c", self.then, 5), {"mpi/a/1"})
+
+    def test_lines_that_moved(self):
+        self.assertEqual(self.map.executing("f.c", "/* new */\n" + self.then, 5), {"mpi/a/1"})
+
+    def test_outside_functions_each_entry_of_the_file(self):
+        self.assertEqual(self.map.executing("f.c", "int n = 3;\n" + self.then, 1), {"mpi/a/1", "mpi/b/1"})
+
+    def test_programs_that_differ_come_first(self):
+        seconds = {"mpi/a/1": 1, "mpi/a/2": 2, "mpi/a/3": 5, "mpi/b/2": 3, "mpi/b/4": 4}
+        found = mapping.in_rounds([mapping.entries.Entry(name, ["mpiexec", "-n", name[-1]], {}, "") for name in seconds],
+                                  seconds.get)
+        self.assertEqual([each.name for each in found], ["mpi/a/2", "mpi/b/2", "mpi/b/4", "mpi/a/3", "mpi/a/1"])
+
+
+class Judging(unittest.TestCase):
+    SOURCE = "int f(int a)\n{\n    wake(a);\n    if (a < 3)\n        return 1;\n    return a + 1;\n}\n"
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.judged = []
+
+    def run_them(self, count, seed="1", verdict=mutants.SURVIVED, again=(), equivalent=()):
+        def judge(mutant):
+            self.judged.append(mutant.key)
+            return verdict, {"diff": mutant.diff(self.SOURCE), "ran": []}
+        sequences = [mutants.sequence(folder, [f"src/{folder}/f.c"], lambda path: self.SOURCE, seed) for folder in "ab"]
+        results = mutants.Results(self.folder / "results.jsonl")
+        return list(mutants.wanted("ab", count, sequences, results, judge, equivalent, again))
+
+    def test_folders_take_turns(self):
+        self.assertEqual([row["folder"] for row in self.run_them(4)], ["a", "b", "a", "b"])
+
+    def test_a_seed_draws_the_same(self):
+        first = [row["after"] for row in self.run_them(4)]
+        self.assertEqual([row["after"] for row in self.run_them(4)], first)
+        self.assertNotEqual([[row["after"] for row in self.run_them(4, seed=str(n))] for n in range(9)], [first] * 9)
+
+    def test_it_goes_on_where_it_was(self):
+        self.run_them(2)
+        self.run_them(4)
+        self.assertEqual(len(self.judged), 4)
+
+    def test_survivors_are_tried_again_when_asked(self):
+        self.run_them(2)
+        rows = self.run_them(2, verdict=mutants.KILLED, again=(mutants.SURVIVED,))
+        self.assertEqual((len(self.judged), {row["verdict"] for row in rows}), (4, {mutants.KILLED}))
+
+    def test_those_that_change_nothing_do_not_count(self):
+        rows = self.run_them(4, verdict=mutants.SAME_CODE)
+        self.assertEqual(len(rows), 8)  # all lines of both
+
+    def test_argued_ones_are_equivalent(self):
+        row = self.run_them(1)[0]
+        equivalent = mutants.argued(f"- `{row['path']}`: `{row['before']}` to `{row['after']}`: nobody can tell.\n")
+        self.assertEqual(self.run_them(1, equivalent=equivalent)[0]["verdict"], mutants.EQUIVALENT)
+
+    def test_the_table_counts(self):
+        rows = [{"folder": "a", "verdict": verdict} for verdict in
+                [mutants.KILLED] * 6 + [mutants.TIMED_OUT, mutants.EQUIVALENT, mutants.SURVIVED, mutants.SAME_CODE]]
+        self.assertIn("| a | 9 | 7 | 1 | 1 | 1 | 88 % |", mutants.table(rows))
+
+
+if __name__ == "__main__":
+    unittest.main()

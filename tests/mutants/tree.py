@@ -1,0 +1,106 @@
+"""Copies of the working tree that may be changed, their builds, and what a change makes of a source file."""
+import hashlib
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+JOBS = "-j2"
+
+
+def said(command, folder, **options):
+    """(whether the command succeeded, what it wrote)"""
+    done = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                          **options)
+    return done.returncode == 0, done.stdout
+
+
+def must(command, folder):
+    succeeded, output = said(command, folder)
+    if not succeeded:
+        sys.exit(f"mutants: {shlex.join(map(str, command))} failed in {folder}:\n{output[-4000:]}")
+    return output
+
+
+def listed():
+    """The files of the working tree, as git knows them."""
+    names = must(["git", "ls-files", "-co", "--exclude-standard"], ROOT).splitlines()
+    return [name for name in names if (ROOT / name).is_file()]
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+class Tree:
+    """A copy of the working tree in folder/source, with a build of it in folder/build."""
+
+    def __init__(self, folder):
+        self.folder, self.source, self.build = folder, folder / "source", folder / "build"
+
+    def refresh(self):
+        """Makes the copy what the working tree is; touches only what differs, so that little is compiled again."""
+        names = listed()
+        for name in names:
+            data, target = (ROOT / name).read_bytes(), self.source / name
+            if not target.is_file() or target.read_bytes() != data:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+                target.chmod((ROOT / name).stat().st_mode)
+        for path in self.source.rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts and str(path.relative_to(self.source)) not in set(names):
+                path.unlink()
+
+    def configure(self, flags, build=None, *settings):
+        # The tests' Python by its own path: a wrapper before it costs each test a tenth of a second.
+        must(["cmake", "-G", "Ninja", "-S", self.source, "-B", build or self.build, "-DINKLING_TESTS=ON",
+              f"-DCMAKE_C_FLAGS={flags}", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DFUZZ_CLANG=OFF",
+              f"-DPython3_EXECUTABLE={sys.executable}", *settings], self.folder)
+
+    def make(self, *targets, keep_going=False):
+        """(whether the targets were built, what the compiler said)"""
+        return said(["ninja", JOBS, *(["-k0"] if keep_going else []), *targets], self.build)
+
+    def targets(self):
+        """The files that the build makes."""
+        lines = must(["ninja", "-t", "targets", "all"], self.build).splitlines()
+        return {line.rsplit(":", 1)[0] for line in lines}
+
+
+class Release:
+    """What the compiler makes of one source file in the release build, without optimization at link time."""
+
+    def __init__(self, tree):
+        self.tree, self.folder, self.known = tree, tree.folder / "release", {}
+        tree.configure("", self.folder, "-DCMAKE_BUILD_TYPE=Release")
+        must(["ninja", "generated"], self.folder)
+        rows = json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8"))
+        self.commands = {}
+        for row in rows:
+            path = pathlib.Path(row["file"])
+            if path.is_relative_to(tree.source / "src"):
+                self.commands.setdefault(str(path.relative_to(tree.source)), row)
+
+    def files(self):
+        """The sources of the library and the commands."""
+        return sorted(path for path in self.commands if not path.endswith(("_test.c", "_fuzz.c")))
+
+    def object(self, path):
+        """A digest of the file's object code; None: it does not compile."""
+        row = self.commands[path]
+        words = [word for word in shlex.split(row["command"]) if word != "-g" and "lto" not in word]
+        output = self.tree.folder / "one.o"
+        words[words.index("-o") + 1] = str(output)
+        if "-MF" in words:
+            words[words.index("-MF") + 1] = str(output) + ".d"
+        succeeded, _ = said([*words, "-w"], row["directory"])
+        return digest(output.read_bytes()) if succeeded else None
+
+    def original(self, path):
+        """The same of the file as it is, compiled once."""
+        text = digest((self.tree.source / path).read_bytes())
+        if self.known.get(path, ("", ""))[0] != text:
+            self.known[path] = text, self.object(path)
+        return self.known[path][1]
