@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build tests soak soak-messages soak-collectives soak-types fuzz demo check check-asan check-tsan lint format bench bench-hints bench-hosts install clean help
+.PHONY: all build tests soak soak-messages soak-collectives soak-types fuzz demo check check-asan check-tsan check-counts lint format bench bench-hints bench-hosts install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: build
@@ -29,6 +29,10 @@ check-asan:
 ## make check-tsan  run every test with ThreadSanitizer
 check-tsan:
 	@$(MAKE) --no-print-directory check PRESET=tsan
+
+## make check-counts  run every test in a build where a process that leaves objects behind fails
+check-counts:
+	@$(MAKE) --no-print-directory check PRESET=counts
 
 ## make soak        soak-messages, soak-collectives, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600
@@ -96,7 +100,7 @@ install: build
 clean:
 	rm -rf build
 
-## (PRESET=debug|release|asan-ubsan|tsan selects the build for all of these; JOBS=N how many run at once)
+## (PRESET=debug|release|asan-ubsan|tsan|counts selects the build for all of these; JOBS=N how many run at once)
 help:
 	@sed -n 's/^## //p' Makefile
 
