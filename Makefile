@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build links tests check-real soak soak-messages soak-collectives soak-types fuzz mutants demo check check-asan check-tsan check-compilers lint format bench bench-hints bench-hosts install clean help
+.PHONY: all build links tests check-real soak soak-messages soak-collectives soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -30,6 +30,10 @@ check-asan:
 ## make check-tsan  run every test with ThreadSanitizer
 check-tsan:
 	@$(MAKE) --no-print-directory check PRESET=tsan
+
+## make check-counts  run every test in a build where a process that leaves objects behind fails
+check-counts:
+	@$(MAKE) --no-print-directory check PRESET=counts
 
 ## make check-real  build and run the MPI tests of FFTW, hypre, PT-Scotch, Boost.MPI and more; ONLY="fftw hypre", REAL=--help
 check-real: all
@@ -115,7 +119,7 @@ install: build
 clean:
 	rm -rf build
 
-## (PRESET=debug|release|asan-ubsan|tsan selects the build for all of these; JOBS=N how many run at once)
+## (PRESET=debug|release|asan-ubsan|tsan|counts selects the build for all of these; JOBS=N how many run at once)
 help:
 	@sed -n 's/^## //p' Makefile
 

@@ -1,6 +1,7 @@
 #include "p2p/match.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/log.h"
 #include "p2p/announce.h"
 #include "p2p/claim.h"
@@ -233,6 +234,7 @@ static void match_bury(struct match *match)
 {
     _Atomic(struct match *) *buried = &match->lane->buried;
 
+    live_add(LIVE_MATCH, -1);
     match->next_buried = atomic_load_explicit(buried, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(buried, &match->next_buried, match, memory_order_release,
                                                   memory_order_relaxed))
@@ -303,6 +305,7 @@ struct match *match_new(struct comm *comm, struct lane *lane)
     }
     atomic_store_explicit(&comm->match_free, match_bury,
                           memory_order_relaxed); /* before the count of references goes down */
+    live_add(LIVE_MATCH, 1);
     return comm->match[lane_number(lane)] = match;
 }
 
