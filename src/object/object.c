@@ -85,7 +85,7 @@ static inline struct object *take_slot(struct pool *pool)
 static void pool_lock(struct pool *pool)
 {
     if (pool->serial)
-        lock_take(&pool->lock);
+        lock_take_inline(&pool->lock);
     else
         lock_always_take(&pool->lock);
 }
@@ -93,7 +93,7 @@ static void pool_lock(struct pool *pool)
 static void pool_unlock(struct pool *pool)
 {
     if (pool->serial)
-        lock_release(&pool->lock);
+        lock_release_inline(&pool->lock);
     else
         lock_always_release(&pool->lock);
 }
@@ -124,21 +124,21 @@ static struct object *refill(struct pool *pool, struct pool_stripe *s)
 {
     struct object *first, *o;
 
-    lock_take(&pool->lock);
+    lock_take_inline(&pool->lock);
     first = take_slot(pool);
     for (int i = 1; first && i < BATCH && (o = take_slot(pool)); i++) {
         *free_link(o) = s->free;
         s->free = o;
         s->count++;
     }
-    lock_release(&pool->lock);
+    lock_release_inline(&pool->lock);
     return first;
 }
 
 /* For a stripe that has too many: one thread may give back what another one takes. */
 __attribute__((noinline)) static void give_back(struct pool *pool, struct pool_stripe *s)
 {
-    lock_take(&pool->lock);
+    lock_take_inline(&pool->lock);
     for (; s->count > KEPT / 2; s->count--) {
         struct object *o = s->free;
 
@@ -146,7 +146,7 @@ __attribute__((noinline)) static void give_back(struct pool *pool, struct pool_s
         *free_link(o) = pool->free;
         pool->free = o;
     }
-    lock_release(&pool->lock);
+    lock_release_inline(&pool->lock);
 }
 
 __attribute__((noinline)) static struct object *take_striped(struct pool *pool)
@@ -154,7 +154,7 @@ __attribute__((noinline)) static struct object *take_striped(struct pool *pool)
     struct pool_stripe *s = &pool->stripe[thread_stripe()];
     struct object *o;
 
-    lock_take(&s->lock);
+    lock_take_inline(&s->lock);
     o = s->free;
     if (o) {
         s->free = *free_link(o);
@@ -163,7 +163,7 @@ __attribute__((noinline)) static struct object *take_striped(struct pool *pool)
         o = refill(pool, s);
     }
     s->live += o != NULL;
-    lock_release(&s->lock);
+    lock_release_inline(&s->lock);
     return o;
 }
 
@@ -185,13 +185,13 @@ __attribute__((noinline)) static void give_striped(struct pool *pool, struct obj
 {
     struct pool_stripe *s = &pool->stripe[thread_stripe()];
 
-    lock_take(&s->lock);
+    lock_take_inline(&s->lock);
     *free_link(o) = s->free;
     s->free = o;
     s->live--;
     if (++s->count > KEPT)
         give_back(pool, s);
-    lock_release(&s->lock);
+    lock_release_inline(&s->lock);
 }
 
 static void give(struct pool *pool, struct object *o)
@@ -320,9 +320,9 @@ uint32_t pool_live(struct pool *pool)
     live = pool->live;
     pool_unlock(pool);
     for (struct pool_stripe *s = pool->stripe; s && s < pool->stripe + THREAD_STRIPES; s++) {
-        lock_take(&s->lock);
+        lock_take_inline(&s->lock);
         live += s->live;
-        lock_release(&s->lock);
+        lock_release_inline(&s->lock);
     }
     return live;
 }

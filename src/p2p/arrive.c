@@ -292,6 +292,19 @@ void p2p_settle(const struct comm *comm)
         progress_wait(&w);
 }
 
+bool p2p_has_detached(void)
+{
+    bool found = false;
+
+    for (struct lane *lane = lanes; lane < lanes + NET_LANES && !found; lane++) {
+        lane_take(lane);
+        for (const struct link *l = lane->offered.next; l != &lane->offered && !found; l = l->next)
+            found = !is_wanted(l);
+        lane_release(lane);
+    }
+    return found;
+}
+
 static int count_links(const struct link *list)
 {
     int count = 0;

@@ -139,12 +139,12 @@ void lanes_let_go(struct hold h);
 
 static inline void lane_take(struct lane *lane)
 {
-    lock_take(&lane->lock);
+    lock_take_inline(&lane->lock);
 }
 
 static inline void lane_release(struct lane *lane)
 {
-    lock_release(&lane->lock);
+    lock_release_inline(&lane->lock);
 }
 
 static inline struct hold lanes_hold(const struct comm *comm, enum plane plane, int tag)

@@ -40,6 +40,8 @@ void p2p_settle(const struct comm *comm);
  * have been freed, and the buffer may go with the process. Then waits for a while until all has left it. What
  * comes meanwhile is kept: it may be for a session that is still to be opened. */
 void p2p_drain(void);
+/* Whether a cancelled send that went on from a copy has not been taken yet. */
+bool p2p_has_detached(void);
 
 /* The general forms; the request is active. A NULL status is ignored. */
 int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,

@@ -3,14 +3,17 @@
 #include "base/fail.h"
 #include "base/live.h"
 #include "base/lock.h"
+#include "base/thread.h"
 #include "boot/boot.h"
 #include "memory/borrow.h"
 #include "net/net.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
+#include "progress/progress.h"
 #include "progress/thread.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +50,38 @@ static bool launcher_takes_us_back(void)
     return strcmp(boot.launcher, "mpiexec") == 0 || strcmp(boot.launcher, "singleton") == 0;
 }
 
+static int fence_error;            /* of the thread that waits at the fence, until the next one is true */
+static _Atomic bool fence_is_over; /* release by that thread, acquire by the one that serves meanwhile */
+
+static void *wait_at_fence(void *unused)
+{
+    fence_error = boot_fence();
+    atomic_store_explicit(&fence_is_over, true, memory_order_release);
+    return unused;
+}
+
+/* Until all have come to the fence, one may ask for a send that was cancelled and is still there (p2p/send.c). */
+static int serve_until_fence(void)
+{
+    struct wait w = WAIT_START;
+    pthread_t thread;
+
+    atomic_store_explicit(&fence_is_over, false, memory_order_relaxed);
+    if (thread_start(&thread, wait_at_fence))
+        return boot_fence();
+    progress_stay_awake(1);
+    while (!atomic_load_explicit(&fence_is_over, memory_order_acquire))
+        progress_wait(&w);
+    progress_stay_awake(-1);
+    pthread_join(thread, NULL);
+    return fence_error;
+}
+
+static int fence(void)
+{
+    return p2p_has_detached() ? serve_until_fence() : boot_fence();
+}
+
 /* Who ends with something unread makes the network throw away what he sent, so the others come first. */
 static int say_goodbye(void)
 {
@@ -54,7 +89,7 @@ static int say_goodbye(void)
 
     if (!boot_is_open)
         return MPI_SUCCESS;
-    error = net_ends_together() ? boot_fence() : MPI_SUCCESS;
+    error = net_ends_together() ? fence() : MPI_SUCCESS;
     last = boot_fini();
     boot_is_open = false;
     return error ? error : last;

@@ -13,6 +13,7 @@ enum {
     BYTES = 300000,
     LARGEST = 1100000,
     RACES = 150,
+    LATE_US = 200000,
     THREADS = 2
 };
 
@@ -280,6 +281,33 @@ static void cancel_where_lengths_are_exact(void)
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
+/* What was not cancelled is still there for a receive that comes when its sender is in MPI_Finalize. */
+static void cancel_last(void)
+{
+    static unsigned char bytes[BYTES];
+    MPI_Request request;
+    MPI_Status status;
+    int cancelled;
+
+    if (!rank) {
+        fill(bytes, BYTES, 77);
+        CHECK_EQ(MPI_Isend(bytes, BYTES, MPI_BYTE, 1, 8, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+        CHECK_EQ(MPI_Cancel(&request), MPI_SUCCESS);
+        CHECK_EQ(MPI_Wait(&request, &status), MPI_SUCCESS);
+        CHECK_EQ(MPI_Test_cancelled(&status, &cancelled), MPI_SUCCESS);
+        memset(bytes, 0, BYTES);
+        CHECK_EQ(MPI_Send(&cancelled, 1, MPI_INT, 1, 9, MPI_COMM_WORLD), MPI_SUCCESS);
+    } else if (rank == 1) {
+        CHECK_EQ(MPI_Recv(&cancelled, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        usleep(LATE_US);
+        if (cancelled)
+            return;
+        CHECK_EQ(MPI_Recv(bytes, BYTES, MPI_BYTE, 0, 8, MPI_COMM_WORLD, &status), MPI_SUCCESS);
+        CHECK_STATUS(&status, 0, 8, BYTES);
+        CHECK_EQ(find_wrong(bytes, BYTES, 77), -1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     bool with_threads = getenv("CANCEL_THREADS");
@@ -301,6 +329,7 @@ int main(int argc, char **argv)
         race_in_threads();
     cancel_where_lengths_are_exact();
     CHECK_EQ(MPI_Type_free(&gaps), MPI_SUCCESS);
+    cancel_last();
     MPI_Finalize();
     return 0;
 }
