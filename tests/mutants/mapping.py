@@ -31,7 +31,7 @@ def blocks(module, source):
     behind this block's jump.
     """
     dump = tree.must(["objdump", "-d", "-l", "--no-show-raw-insn", str(module)], source)
-    found, here, block, behind, returns = {}, None, set(), set(), False
+    found, here, block, behind, returns = {}, None, set(), None, False
     prefix = str(source) + "/"
     for line in dump.splitlines():
         if line.startswith("/"):
@@ -41,17 +41,18 @@ def blocks(module, source):
                 here = (path[len(prefix):], int(place.group(2))) if path.startswith(prefix + "src/") else None
         elif instruction := INSTRUCTION.match(line):
             if returns:
-                block, behind = found.setdefault(int(instruction.group(1), 16), set()), set()
+                block, behind = found.setdefault(int(instruction.group(1), 16), set()), None
             returns = line.endswith("<__sanitizer_cov_trace_pc>")
             if returns:
-                block -= behind & {here}
+                block -= (behind or set()) & {here}
             elif here and here not in block:
                 block.add(here)
-                behind.add(here)
+                if behind is not None:
+                    behind.add(here)
             if JUMP.match(instruction.group(2)):
                 behind = set()
         elif line.endswith(">:"):
-            block, behind, returns = set(), set(), False
+            block, behind, returns = set(), None, False
     return found
 
 
@@ -167,21 +168,25 @@ class Map:
 
     def executing(self, path, text, line):
         """The names of the entries that execute a line, from 1; of any line of the file when it lies in no function."""
-        inside = line - 1 in operators.bodies(operators.blanked(text))
+        bodies = operators.bodies(operators.blanked(text))
+        body = next((body for body in bodies if line - 1 in body), None)
         found = set()
         for name, row in self.rows.items():
             if row["code"] or path not in row["files"]:
                 continue
             digest, bits = row["files"][path]
-            if not inside or self.has(path, digest, int(bits, 16), text, line):
+            if not body or self.has(self.moved(path, digest, text), int(bits, 16), text.splitlines(), line, body):
                 found.add(name)
         return found
 
-    def has(self, path, digest, bits, text, line):
-        """A statement's later lines may have no code of their own: the nearest one above that is executed counts."""
-        then = self.moved(path, digest, text)
+    @staticmethod
+    def has(then, bits, lines, line, body):
+        """Of a statement's later lines, which may have no code of their own, the nearest one above that is executed counts;
+        of a line that is new, any of the function."""
+        if line not in then:
+            return any(bits >> then[near + 1] & 1 for near in body if near + 1 in then)
         for above in range(line, max(line - 4, 0), -1):
-            if above < line and text.splitlines()[above - 1].endswith((";", "{", "}", "*/")):
+            if above < line and lines[above - 1].endswith((";", "{", "}", "*/")):
                 return False
             if above in then and bits >> then[above] & 1:
                 return True

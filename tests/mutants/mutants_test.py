@@ -59,6 +59,11 @@ class Operators(unittest.TestCase):
         self.becomes("    x = f(0, 7, true);", "constant", "x = f(1, 7, true);", "x = f(0, 8, true);", "x = f(0, 7, false);")
         self.becomes("    x = 4096 + 0x10 + 1.5;", "constant")
 
+    def test_arrays_get_smaller(self):
+        self.becomes("    struct iovec piece[PIECES], x;", "off by one", "struct iovec piece[PIECES - 1], x;")
+        self.becomes("    char bytes[64];", "constant", "char bytes[63];")
+        self.becomes("    return bytes[at];", "off by one", "return bytes[at + 1];")
+
     def test_what_is_only_said_is_left_out(self):
         for line in ("    /* a < b */", '    x = "a < b";', "    assert(a < b);", "#if A < 3", '    log_warn("%d", a + 1);',
                      '    _Static_assert(sizeof(int) == 4, "4");'):
@@ -69,7 +74,7 @@ class Operators(unittest.TestCase):
         self.assertEqual(list(operators.sites("/* a\n   b < c\n*/\nint f(void)\n{\n    return 0;\n}\n")), [5])
 
     def test_bodies(self):
-        self.assertEqual(operators.bodies("enum {\n    A = 3\n};\nint f(void)\n{\n    return A;\n}\n"), {5})
+        self.assertEqual(operators.bodies("enum {\n    A = 3\n};\nint f(void)\n{\n    return A;\n}\n"), [range(5, 6)])
 
 
 class SameCode(unittest.TestCase):
@@ -110,6 +115,10 @@ class Mapping(unittest.TestCase):
 
     def test_lines_that_moved(self):
         self.assertEqual(self.map.executing("f.c", "/* new */\n" + self.then, 5), {"mpi/a/1"})
+
+    def test_new_lines_are_the_functions(self):
+        text = self.then.replace("int b = a;", "int b = a + 1;")
+        self.assertEqual(self.map.executing("f.c", text, 3), {"mpi/a/1"})
 
     def test_outside_functions_each_entry_of_the_file(self):
         self.assertEqual(self.map.executing("f.c", "int n = 3;\n" + self.then, 1), {"mpi/a/1", "mpi/b/1"})
