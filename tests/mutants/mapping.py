@@ -166,8 +166,9 @@ class Map:
         """What the entry took; None: it was not mapped."""
         return self.rows[name]["seconds"] if name in self.rows else None
 
-    def executing(self, path, text, line):
-        """The names of the entries that execute a line, from 1; of any line of the file when it lies in no function."""
+    def executing(self, path, text, line, is_near=False):
+        """The names of the entries that execute a line, from 1 (is_near: its function); of any line of the file when it lies
+        in no function."""
         bodies = operators.bodies(operators.blanked(text))
         body = next((body for body in bodies if line - 1 in body), None)
         found = set()
@@ -175,16 +176,21 @@ class Map:
             if row["code"] or path not in row["files"]:
                 continue
             digest, bits = row["files"][path]
-            if not body or self.has(self.moved(path, digest, text), int(bits, 16), text.splitlines(), line, body):
+            then, bits = self.moved(path, digest, text), int(bits, 16)
+            if not body or self.has(then, bits, text.splitlines(), line, body) or is_near and self.touches(then, bits, body):
                 found.add(name)
         return found
+
+    @staticmethod
+    def touches(then, bits, body):
+        return any(bits >> then[near + 1] & 1 for near in body if near + 1 in then)
 
     @staticmethod
     def has(then, bits, lines, line, body):
         """Of a statement's later lines, which may have no code of their own, the nearest one above that is executed counts;
         of a line that is new, any of the function."""
         if line not in then:
-            return any(bits >> then[near + 1] & 1 for near in body if near + 1 in then)
+            return Map.touches(then, bits, body)
         for above in range(line, max(line - 4, 0), -1):
             if above < line and lines[above - 1].endswith((";", "{", "}", "*/")):
                 return False

@@ -138,8 +138,12 @@ class Judge:
             path.write_text(text, encoding="utf-8")
 
     def order(self, mutant, text):
-        """(how many entries execute the line, those entries and behind them new ones and the folder's)"""
+        """(how many entries execute the line, those entries and behind them new ones and the folder's)
+
+        Declarations have no code: where none executes the line, those that execute its function come first."""
         names = self.map.executing(mutant.path, text, mutant.line)
+        count = len(names)
+        names = names or self.map.executing(mutant.path, text, mutant.line, is_near=True)
         sure = [entry for name, entry in self.entries.items() if name in names]
         words = ("/" + mutant.folder(), mutant.folder() + "/", *KIN.get(mutant.folder(), ()))
         own = [entry for name, entry in self.entries.items()
@@ -149,7 +153,7 @@ class Judge:
         tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
-        return len(sure), tests
+        return count, tests
 
     def usual(self, name):
         """The seconds that an entry takes: less than in the traced build, once it passed in this one."""

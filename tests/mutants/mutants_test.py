@@ -116,6 +116,9 @@ class Mapping(unittest.TestCase):
     def test_lines_that_moved(self):
         self.assertEqual(self.map.executing("f.c", "/* new */\n" + self.then, 5), {"mpi/a/1"})
 
+    def test_of_a_function(self):
+        self.assertEqual(self.map.executing("f.c", self.then, 3, is_near=True), {"mpi/a/1", "mpi/b/1"})
+
     def test_new_lines_are_the_functions(self):
         text = self.then.replace("int b = a;", "int b = a + 1;")
         self.assertEqual(self.map.executing("f.c", text, 3), {"mpi/a/1"})
