@@ -73,7 +73,7 @@ SEED ?= 1
 mutants:
 	@tests/need build check
 	@python3 -B tests/mutants/mutants.py -n $(N) --seed $(SEED) $(if $(WHERE),--where $(WHERE)) $(if $(BUDGET),--budget $(BUDGET)) \
-	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(MAP),--map)
+	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(ALL),--all) $(if $(MAP),--map $(if $(filter fresh,$(MAP)),--fresh))
 
 ## make lint        check the rules of the house: layers, lengths, names, format, warnings, cppcheck
 lint:

@@ -26,7 +26,7 @@ COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
-EQUIVALENT, SAME_CODE, NOT_C = "equivalent", "same code", "does not compile"
+EQUIVALENT, SAME_CODE, NOT_C, GONE = "equivalent", "same code", "does not compile", "gone"
 TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
 # Names of entries that belong to a folder of src besides those that hold its name.
 KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/"), "world": ("mpi/comm_", "mpi/session"),
@@ -88,9 +88,16 @@ class Results:
         row = {"key": mutant.key, "folder": mutant.folder(), "path": mutant.path, "line": mutant.line,
                "operator": mutant.operator, "before": mutant.before.strip(), "after": mutant.after.strip(),
                "verdict": verdict, **more}
+        return self.write(row)
+
+    def forget(self, row):
+        """Of a mutant whose line is gone."""
+        return self.write({**row, "verdict": GONE})
+
+    def write(self, row):
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
-        self.rows[mutant.key] = row
+        self.rows[row["key"]] = row
         return row
 
 
@@ -201,23 +208,48 @@ class Judge:
         return SURVIVED, {**more, "ran": ran, "seconds": round(time.monotonic() - start, 1), "diff": mutant.diff(text)}
 
 
-def wanted(folders, count, sequences, results, judge, equivalent, again):
+def known(row, text):
+    """The mutant of a row, in the file as it is; None: its line is gone."""
+    lines = text.splitlines()
+    places = [number for number, line in enumerate(lines) if line.strip() == row["before"]]
+    if not places:
+        return None
+    number = min(places, key=lambda number: abs(number + 1 - row["line"]))
+    mutant = Mutant(row["path"], number, row["operator"], lines[number], lines[number].replace(row["before"], row["after"]), "")
+    mutant.key = row["key"]
+    return mutant
+
+
+def try_again(results, verdicts, folders, judge, read):
+    """Judges those once more that got one of these verdicts; yields their rows."""
+    for row in list(results.rows.values()):
+        if row["verdict"] in verdicts and row["folder"] in folders:
+            mutant = known(row, read(row["path"]))
+            verdict, more = judge(mutant) if mutant else (GONE, {})
+            yield results.keep(mutant, verdict, **more) if mutant else results.forget(row)
+
+
+def wanted(folders, count, sequences, results, judge):
     """Judges folder by folder in turn until there are `count` mutants; yields the row of each."""
     sequences, tried = collections.deque(zip(folders, sequences)), 0
     while sequences and tried < count:
         folder, mutants = sequences.popleft()
         for mutant in mutants:
             row = results.rows.get(mutant.key)
-            if not row or row["verdict"] in again:
+            if not row:
                 verdict, more = judge(mutant)
                 row = results.keep(mutant, verdict, **more)
-            if row["verdict"] == SURVIVED and (row["path"], row["before"], row["after"]) in equivalent:
-                row = {**row, "verdict": EQUIVALENT}
             yield row
             if row["verdict"] in TRIED:
                 tried += 1
                 sequences.append((folder, mutants))
                 break
+
+
+def weighed(row, equivalent):
+    """The row, which says that the mutant is equivalent where README.md argues so."""
+    is_argued = row["verdict"] == SURVIVED and (row["path"], row["before"], row["after"]) in equivalent
+    return {**row, "verdict": EQUIVALENT} if is_argued else row
 
 
 def line_of(row):
@@ -264,7 +296,8 @@ def arguments():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--where", default="", help="folders of src, with commas; all when empty")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
-    parser.add_argument("--again", default="", help="verdicts that are not believed: survived, timeout, killed")
+    parser.add_argument("--again", default="", help="instead, those once more that survived, or: timeout, killed")
+    parser.add_argument("--all", action="store_true", help="report on all that were ever judged")
     parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show")
     parser.add_argument("--folder", type=pathlib.Path, default=cache / "inkling-mutants")
     parser.add_argument("--jobs", type=int, default=2, help="entries at once while the map is made")
@@ -291,15 +324,20 @@ def main():
     folders = args.where.split(",") if args.where else sorted(files)
     if unknown := set(folders) - set(files):
         sys.exit(f"mutants: src has no sources in {', '.join(sorted(unknown))}; there are: {' '.join(sorted(files))}")
-    sequences = [sequence(folder, files[folder], judge.read, args.seed) for folder in folders]
-    equivalent = argued((HERE / "README.md").read_text(encoding="utf-8"))
-    rows = []
-    for row in wanted(folders, args.n, sequences, Results(args.folder / "results.jsonl"), judge.judge, equivalent,
-                      set(filter(None, args.again.split(",")))):
-        rows.append(row)
+    results = Results(args.folder / "results.jsonl")
+    if args.again:
+        rows = try_again(results, args.again.split(","), folders, judge.judge, judge.read)
+    else:
+        sequences = [sequence(folder, files[folder], judge.read, args.seed) for folder in folders]
+        rows = wanted(folders, args.n, sequences, results, judge.judge)
+    equivalent, told = argued((HERE / "README.md").read_text(encoding="utf-8")), []
+    for row in rows:
+        told.append(weighed(row, equivalent))
         if row["verdict"] in TRIED:
-            print(line_of(row), flush=True)
-    report(rows, args.folder, time.monotonic() - start)
+            print(line_of(told[-1]), flush=True)
+    if args.all:
+        told = [weighed(row, equivalent) for row in results.rows.values() if row["folder"] in folders]
+    report(told, args.folder, time.monotonic() - start)
 
 
 if __name__ == "__main__":

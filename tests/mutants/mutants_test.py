@@ -141,13 +141,20 @@ class Judging(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.judged = []
 
-    def run_them(self, count, seed="1", verdict=mutants.SURVIVED, again=(), equivalent=()):
+    def judge_as(self, verdict):
         def judge(mutant):
             self.judged.append(mutant.key)
             return verdict, {"diff": mutant.diff(self.SOURCE), "ran": []}
+        return judge
+
+    def run_them(self, count, seed="1", verdict=mutants.SURVIVED):
         sequences = [mutants.sequence(folder, [f"src/{folder}/f.c"], lambda path: self.SOURCE, seed) for folder in "ab"]
         results = mutants.Results(self.folder / "results.jsonl")
-        return list(mutants.wanted("ab", count, sequences, results, judge, equivalent, again))
+        return list(mutants.wanted("ab", count, sequences, results, self.judge_as(verdict)))
+
+    def run_again(self, source):
+        results = mutants.Results(self.folder / "results.jsonl")
+        return list(mutants.try_again(results, [mutants.SURVIVED], "ab", self.judge_as(mutants.KILLED), lambda path: source))
 
     def test_folders_take_turns(self):
         self.assertEqual([row["folder"] for row in self.run_them(4)], ["a", "b", "a", "b"])
@@ -162,10 +169,17 @@ class Judging(unittest.TestCase):
         self.run_them(4)
         self.assertEqual(len(self.judged), 4)
 
-    def test_survivors_are_tried_again_when_asked(self):
+    def test_survivors_are_tried_again(self):
+        first = self.run_them(2)
+        rows = self.run_again("/* new */\n" + self.SOURCE)
+        self.assertEqual([row["line"] for row in rows], [row["line"] + 1 for row in first])
+        self.assertEqual([row["after"] for row in rows], [row["after"] for row in first])
+        self.assertEqual({row["verdict"] for row in self.run_them(2)}, {mutants.KILLED})
+        self.assertEqual(self.run_again(self.SOURCE), [])
+
+    def test_survivors_whose_line_is_gone_are_forgotten(self):
         self.run_them(2)
-        rows = self.run_them(2, verdict=mutants.KILLED, again=(mutants.SURVIVED,))
-        self.assertEqual((len(self.judged), {row["verdict"] for row in rows}), (4, {mutants.KILLED}))
+        self.assertEqual({row["verdict"] for row in self.run_again("")}, {mutants.GONE})
 
     def test_those_that_change_nothing_do_not_count(self):
         rows = self.run_them(4, verdict=mutants.SAME_CODE)
@@ -174,7 +188,8 @@ class Judging(unittest.TestCase):
     def test_argued_ones_are_equivalent(self):
         row = self.run_them(1)[0]
         equivalent = mutants.argued(f"- `{row['path']}`: `{row['before']}` to `{row['after']}`: nobody can tell.\n")
-        self.assertEqual(self.run_them(1, equivalent=equivalent)[0]["verdict"], mutants.EQUIVALENT)
+        self.assertEqual(mutants.weighed(row, equivalent)["verdict"], mutants.EQUIVALENT)
+        self.assertEqual(mutants.weighed({**row, "after": "x"}, equivalent)["verdict"], mutants.SURVIVED)
 
     def test_the_table_counts(self):
         rows = [{"folder": "a", "verdict": verdict} for verdict in
