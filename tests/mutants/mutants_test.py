@@ -128,7 +128,7 @@ class Mapping(unittest.TestCase):
 
     def test_programs_that_differ_come_first(self):
         seconds = {"mpi/a/1": 1, "mpi/a/2": 2, "mpi/a/3": 5, "mpi/b/2": 3, "mpi/b/4": 4}
-        found = mapping.in_rounds([mapping.entries.Entry(name, ["mpiexec", "-n", name[-1]], {}, "") for name in seconds],
+        found = mapping.in_rounds([mapping.entries.Entry(name, ["--", name[:-2], "-n", name[-1]], {}, "") for name in seconds],
                                   seconds.get)
         self.assertEqual([each.name for each in found], ["mpi/a/2", "mpi/b/2", "mpi/b/4", "mpi/a/3", "mpi/a/1"])
 
