@@ -116,6 +116,7 @@ class Judge:
         self.made = self.tree.targets()
         self.entries = {entry.name: entry for entry in entries.entries(self.tree.build)}
         self.seconds = {}  # what entries took that passed, in this build
+        self.unsound = set()  # names of entries that fail in it anyway
         self.acquit()
 
     def acquit(self):
@@ -192,18 +193,31 @@ class Judge:
             if len(verdicts) - verdicts.count(None) == 2:
                 return verdicts[-1]
 
+    def is_sound(self, entry, mutant, text):
+        """Whether an entry that fails passes without the mutant; asked once."""
+        if entry.name not in self.seconds and entry.name not in self.unsound:
+            path = self.tree.source / mutant.path
+            path.write_text(text, encoding="utf-8")
+            self.tree.make(*COMMANDS, *self.needs(entry))
+            if self.fails(entry):
+                self.unsound.add(entry.name)
+                print(f"{entry.name} fails without a mutant: left out", flush=True)
+            path.write_text(mutant.apply(text), encoding="utf-8")
+            self.tree.make(*COMMANDS)
+        return entry.name not in self.unsound
+
     def test(self, mutant, text, built):
         covering, tests = self.order(mutant, text)
         start, ran = time.monotonic(), []
         more = {"executing": covering, "built": round(built, 1)}
         for entry in tests:
-            if time.monotonic() - start + self.usual(entry.name) > self.budget:
+            if entry.name in self.unsound or time.monotonic() - start + self.usual(entry.name) > self.budget:
                 continue
             if needed := self.needs(entry):
                 if not self.tree.make(*needed)[0]:
                     return NOT_C, more
             ran.append(entry.name)
-            if verdict := self.fails(entry):
+            if (verdict := self.fails(entry)) and self.is_sound(entry, mutant, text):
                 return verdict, {**more, "by": entry.name, "ran": len(ran), "seconds": round(time.monotonic() - start, 1)}
         return SURVIVED, {**more, "ran": ran, "seconds": round(time.monotonic() - start, 1), "diff": mutant.diff(text)}
 
