@@ -126,6 +126,12 @@ LINES = [
       for size, number in (("64 KiB", 65536), ("1 MiB", 1048576))),
     ("sender's wait, 1 MiB, its receiver computes for 1 ms", "us", "wait", None, False, []),
     ("the same with inkling_progress_thread", "us", "thread_wait", None, False, []),
+    *((f"a hop round {ranks} ranks on 2 cores that poll with MPI_{call.capitalize()} (limit: ours with MPI_Recv)", "us",
+       f"polling_{ranks}_{call}", f"polling_{ranks}_{call}_loop", False,
+       [("at most 1.5 x MPI_Recv's", lambda r: r.ours <= 1.5 * r.limit)])
+      for ranks in (2, 4, 8) for call in ("iprobe", "test")),
+    *((f"{ranks} ranks on 2 cores that compute, with an MPI_Test every 100 us, over the same without", "x",
+       f"polling_{ranks}_tested", None, False, [("at most 1.1", lambda r: r.ours <= 1.1)]) for ranks in (2, 4, 8)),
     ("a core's share used in MPI_Recv", "%", "idle", None, False, [("under 2 %", lambda r: r.ours < 2)]),
     ("the same of 3 ranks in MPI_Allreduce", "%", "idle_allreduce", None, False, [("under 2 %", lambda r: r.ours < 2)]),
     ("mpiexec -n 8 hello, wall time", "ms", "hello", None, False,

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
 PROGRAMS = ["latency", "rate", "self", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "forms", "overlap", "overlap_coll",
-            "types", "ops", "threads"]
+            "types", "ops", "threads", "polling"]
 TIMEOUT = 120
 
 
@@ -235,9 +235,24 @@ def threads(library, _quick):
     return values
 
 
+def polling(library, quick):
+    """Hops of a message between programs that poll, beside those of MPI_Recv: 2 pinned ranks, 4 and 8 on 2 cores."""
+    values = {}
+    for ranks in (2, 4, 8):
+        hops = 2000 if quick else 20000
+        if library.name == "MPICH" and ranks > 2:  # it spins: milliseconds a hop
+            hops = 100
+        found = library.run("polling", hops, ranks=ranks, cores=None if ranks == 2 else two_cores())[0]
+        values[f"polling_{ranks}_tested"] = found["tested"]
+        for how in ("iprobe", "test"):
+            values[f"polling_{ranks}_{how}"] = found[f"hop_{how}"]
+            values[f"polling_{ranks}_{how}_loop"] = found["hop_recv"]
+    return values
+
+
 MEASURES = {"latency": latency, "rate": rate, "self": to_self, "bandwidth": bandwidth, "across": across, "matching": matching,
             "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "forms": forms, "growth": growth,
-            "overlap": overlap, "types": types, "ops": ops, "threads": threads}
+            "overlap": overlap, "types": types, "ops": ops, "threads": threads, "polling": polling}
 SLOW = ["threads"]  # a short run of these would say something else, so a quick one leaves them out unless they are named
 
 

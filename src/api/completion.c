@@ -106,6 +106,23 @@ int api_wait(MPI_Request *request, MPI_Status *status)
     return conclude_and_complete(r, request, status);
 }
 
+static bool can_complete_all(int count, struct request **all)
+{
+    for (int i = 0; i < count; i++)
+        if (!can_complete(all[i]))
+            return false;
+    return true;
+}
+
+/* For calls that do not wait. */
+static void look_for_all(int count, struct request **all)
+{
+    if (!can_complete_all(count, all))
+        progress_poll();
+    if (!can_complete_all(count, all))
+        progress_look_again();
+}
+
 int api_test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct request *r;
@@ -113,8 +130,7 @@ int api_test(MPI_Request *request, int *flag, MPI_Status *status)
 
     if (error)
         return error;
-    if (!can_complete(r))
-        progress_poll();
+    look_for_all(1, &r);
     *flag = can_complete(r);
     return *flag ? conclude_and_complete(r, request, status) : MPI_SUCCESS;
 }
@@ -172,7 +188,8 @@ static int find_any_polled(int count, struct request **all)
     if (found != -1)
         return found;
     progress_poll();
-    return find_any(count, all);
+    found = find_any(count, all);
+    return found == -1 && progress_look_again() ? find_any(count, all) : found;
 }
 
 static int complete_any(int index, struct request **all, MPI_Request *handles, MPI_Status *status)
@@ -213,14 +230,6 @@ int api_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Sta
         *index = MPI_UNDEFINED;
     free_all(few, all);
     return error;
-}
-
-static bool can_complete_all(int count, struct request **all)
-{
-    for (int i = 0; i < count; i++)
-        if (!can_complete(all[i]))
-            return false;
-    return true;
 }
 
 /* The error of an array form; its handler is that of the first request that failed. */
@@ -291,8 +300,7 @@ int api_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuse
 
     if (error)
         return error;
-    if (!can_complete_all(count, all))
-        progress_poll();
+    look_for_all(count, all);
     *flag = can_complete_all(count, all);
     if (*flag)
         error = complete_all(count, all, requests, statuses);
@@ -346,6 +354,14 @@ int api_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, 
     return error;
 }
 
+/* The others get their turn also while one of them is done. */
+static void look_for_some(int count, struct request **all)
+{
+    progress_poll();
+    if (find_any(count, all) == -1)
+        progress_look_again();
+}
+
 int api_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
@@ -355,7 +371,7 @@ int api_testsome(int count, MPI_Request *requests, int *outcount, int *indices, 
         return error;
     *outcount = MPI_UNDEFINED;
     if (any_is_active(count, all)) {
-        progress_poll();
+        look_for_some(count, all);
         *outcount = complete_some(count, all, requests, indices, statuses, &error);
     }
     free_all(few, all);
@@ -387,8 +403,7 @@ int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 
     if (error)
         return error;
-    if (!can_complete(r))
-        progress_poll();
+    look_for_all(1, &r);
     *flag = can_complete(r);
     return *flag ? peek(r, status) : MPI_SUCCESS;
 }
@@ -436,8 +451,7 @@ int api_request_get_status_all(int count, const MPI_Request *requests, int *flag
 
     if (error)
         return error;
-    if (!can_complete_all(count, all))
-        progress_poll();
+    look_for_all(count, all);
     *flag = can_complete_all(count, all);
     if (*flag)
         error = peek_at(count, all, NULL, statuses);
@@ -455,7 +469,7 @@ int api_request_get_status_some(int count, const MPI_Request *requests, int *out
         return error;
     *outcount = MPI_UNDEFINED;
     if (any_is_active(count, all)) {
-        progress_poll();
+        look_for_some(count, all);
         for (int i = 0; i < count; i++)
             if (is_active(all[i]) && request_is_done(all[i]))
                 indices[done++] = i;

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "boot/nameless.h"
+#include "cmd/transports.h"
 #include "hint/hint.h"
 #include "memory/kind.h"
 #include "memory/room.h"
@@ -203,34 +204,23 @@ static void check_kinds(void)
             check_kind((enum kind_id)id);
 }
 
-static enum finding check_libfabric(void)
+/* A library that is loaded when needed. `headers` is the version that this build found, "" if none. */
+static enum finding check_library(const char *what, const char *headers, const char *library,
+                                  const char *package, const char *needed)
 {
-#ifdef INKLING_HAS_LIBFABRIC
-    void *library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
+    char found[128], fix[160];
+    bool is_there = *headers && dlopen(library, RTLD_NOW | RTLD_LOCAL);
 
-    return tell(library ? FINE : SLOWER, "several hosts",
-                library ? "libfabric.so.1" : "libfabric.so.1 cannot be opened",
-                "needed only by jobs that span hosts: install libfabric");
-#else
-    return tell(SLOWER, "several hosts", "this library was built without libfabric",
-                "needed only by jobs that span hosts: install libfabric's headers and build again");
-#endif
-}
-
-static enum finding check_pmix(void)
-{
-#ifdef INKLING_HAS_PMIX
-    void *library = dlopen("libpmix.so.2", RTLD_NOW | RTLD_LOCAL);
-
-    return tell(library ? FINE : SLOWER, "PMIx launchers",
-                library ? "libpmix.so.2" : "libpmix.so.2 cannot be opened",
-                "needed only under prterun, Open MPI's launcher and srun --mpi=pmix: install libpmix");
-#else
-    return tell(
-        SLOWER, "PMIx launchers", "this library was built without libpmix",
-        "needed only under prterun, Open MPI's launcher and srun --mpi=pmix: install libpmix's headers "
-        "and build again");
-#endif
+    if (is_there)
+        return tell(FINE, what, library, NULL);
+    if (*headers) {
+        snprintf(found, sizeof found, "%s cannot be opened", library);
+        snprintf(fix, sizeof fix, "needed only %s: install %s", needed, package);
+    } else {
+        snprintf(found, sizeof found, "this library was built without %s", package);
+        snprintf(fix, sizeof fix, "needed only %s: apt install %s-dev; make", needed, package);
+    }
+    return tell(SLOWER, what, found, fix);
 }
 
 static enum finding check_settings(void)
@@ -242,11 +232,13 @@ static enum finding check_settings(void)
 
 int run_doctor(const char *argument)
 {
-    enum finding worst = check_settings();
-    enum finding shared = check_shared_memory();
-    enum finding limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, BROKEN);
+    enum finding worst, shared, limit;
 
     (void)argument;
+    transports_print();
+    worst = check_settings();
+    shared = check_shared_memory();
+    limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, BROKEN);
     check_cores();
     check_memory();
     check_limit(RLIMIT_AS, "address space", "-v unlimited", FILE_WANTED, SLOWER);
@@ -255,8 +247,10 @@ int run_doctor(const char *argument)
     check_membarrier();
     check_large_pages("large pages", "/sys/kernel/mm/transparent_hugepage/enabled");
     check_large_pages("... when shared", "/sys/kernel/mm/transparent_hugepage/shmem_enabled");
-    check_libfabric();
-    check_pmix();
+    check_library("several hosts", INKLING_LIBFABRIC, "libfabric.so.1", "libfabric",
+                  "by jobs that span hosts");
+    check_library("PMIx launchers", INKLING_PMIX, "libpmix.so.2", "libpmix",
+                  "under prterun, Open MPI's launcher and srun --mpi=pmix");
     check_kinds();
     if (worst == BROKEN || shared == BROKEN || limit == BROKEN) {
         printf("\nMPI programs cannot run here: see NO above.\n");

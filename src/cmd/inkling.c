@@ -2,6 +2,7 @@
 #include "base/spelling.h"
 #include "cmd/doctor.h"
 #include "cmd/place.h"
+#include "cmd/transports.h"
 #include "coll/choice.h"
 #include "hint/hint.h"
 #include "hint/print.h"
@@ -27,8 +28,8 @@ static int run_info(const char *argument);
 static int run_help(const char *argument);
 
 static const struct verb verbs[] = {
-    {"status", "[MPI_NAME]", "how many of MPI's procedures work, by chapter; or whether this one does",
-     run_status},
+    {"status", "[MPI_NAME]",
+     "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status},
     {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
     {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", run_doctor},
@@ -79,6 +80,7 @@ static int run_status(const char *procedure)
 
     if (procedure)
         return run_status_of(procedure);
+    transports_print();
     printf("%-58s%9s%8s\n", "chapter", "works", "of");
     while (row->name) {
         const struct coverage_row *first = row;

@@ -177,7 +177,20 @@ static void build(struct command *command, int argc, char **argv, enum wish wish
         add_link_flags(command, place);
 }
 
-/* In a form that a shell reads back. */
+/* In a form that a shell reads back; paths of flags also in one that CMake's FindMPI does, -I"/a b". */
+static void print_quoted(const char *word)
+{
+    int flag = strncmp(word, "-I", 2) == 0 || strncmp(word, "-L", 2) == 0 ? 2
+               : strncmp(word, "-Wl,", 4) == 0                            ? 4
+                                                                          : 0;
+    char quote = flag && !word[strcspn(word, "\"\\$`!")] ? '"' : '\'';
+
+    printf("%.*s%c", flag, word, quote);
+    for (word += flag; *word; word++)
+        *word == '\'' && quote == '\'' ? (void)fputs("'\\''", stdout) : (void)putchar(*word);
+    putchar(quote);
+}
+
 static void print(const struct command *command)
 {
     for (int i = 0; i < command->count; i++) {
@@ -185,10 +198,10 @@ static void print(const struct command *command)
         bool plain = *word && !word[strcspn(word, " \t\n\"'\\$`*?[]{}()<>|&;#~!")];
 
         fputs(i ? " " : "", stdout);
-        fputs(plain ? "" : "'", stdout);
-        for (; *word; word++)
-            *word == '\'' ? (void)fputs("'\\''", stdout) : (void)putchar(*word);
-        fputs(plain ? "" : "'", stdout);
+        if (plain)
+            fputs(word, stdout);
+        else
+            print_quoted(word);
     }
     putchar('\n');
 }

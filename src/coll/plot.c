@@ -1,6 +1,7 @@
 #include "coll/plot.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "coll/coll.h"
@@ -54,6 +55,7 @@ void plot_free(struct plot *p)
     for (int r = 0; r < p->size; r++)
         if (r != p->rank) /* release: pairs with the acquire in sweep */
             atomic_fetch_add_explicit(&tail_of(p, r)->gone, 1, memory_order_release);
+    live_add(LIVE_PLOT, -1); /* for this process */
     lock_take(&lock);
     list_add(&left, &p->link);
     sweep();
@@ -135,6 +137,7 @@ static struct plot *alloc_plot(const struct comm *comm, unsigned char *mine, siz
 
     if (!p)
         return NULL;
+    live_add(LIVE_PLOT, 1);
     p->rank = comm->rank;
     p->size = comm->size;
     p->bytes = bytes;
@@ -168,6 +171,8 @@ struct plot *plot_new(struct comm *comm, size_t bytes, size_t cleared)
     }
     if (memory)
         memory_free(memory);
+    if (p)
+        live_add(LIVE_PLOT, -1);
     free(p);
     return NULL;
 }

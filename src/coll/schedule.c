@@ -2,6 +2,7 @@
 #include "coll/schedule.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/log.h"
 #include "progress/progress.h"
 
@@ -33,6 +34,7 @@ static struct schedule *take_free(void)
 
 static void give_free(struct schedule *s)
 {
+    live_add(LIVE_SCHEDULE, -1);
     lock_take(&free_lock);
     list_add(&free_list, &s->link);
     lock_release(&free_lock);
@@ -56,6 +58,7 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
     s = take_free();
     if (!s)
         return fail(MPI_ERR_NO_MEM, "no memory for the schedule of a collective");
+    live_add(LIVE_SCHEDULE, 1);
     s->owner = comm;
     s->comm = comm = comm_whole(comm);
     s->op = op;

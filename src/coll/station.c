@@ -1,5 +1,6 @@
 #include "coll/station.h"
 
+#include "base/live.h"
 #include "memory/memory.h"
 
 #include <stdlib.h>
@@ -147,6 +148,7 @@ static struct slots *unseated(struct comm *comm, struct shape shape)
 
     if (!s)
         return NULL;
+    live_add(LIVE_SLOTS, 1);
     s->comm = comm;
     s->rank = comm->rank;
     s->size = comm->size;
@@ -186,7 +188,8 @@ struct slots *slots_new(struct comm *comm, bool is_wide)
     struct plot *plot = plot_new(comm, s ? station_bytes(shape) : 0, station_bytes(lines));
 
     if (!plot) {
-        free(s);
+        if (s)
+            slots_free(s);
         return NULL;
     }
     s->plot = plot;
@@ -202,4 +205,5 @@ void slots_free(struct slots *s)
     if (s->kept)
         memory_free(s->kept);
     free(s);
+    live_add(LIVE_SLOTS, -1);
 }

@@ -188,20 +188,26 @@ int comm_setup(struct comm *c, uint64_t context, struct group *group)
     return MPI_SUCCESS;
 }
 
-int comm_new(uint64_t context, struct group *group, struct comm **comm)
+/* NULL: then `error` tells why. */
+static struct comm *make(uint64_t context, struct group *group, int *error)
 {
     struct comm *c = pool_new(&comm_pool);
-    int error;
 
-    if (!c)
-        return fail(MPI_ERR_NO_MEM, "no memory for a communicator");
-    error = comm_setup(c, context, group);
-    if (error) {
-        pool_free(&comm_pool, c);
-        return error;
-    }
-    *comm = c;
-    return MPI_SUCCESS;
+    *error = c ? comm_setup(c, context, group) : fail(MPI_ERR_NO_MEM, "no memory for a communicator");
+    if (!c || !*error)
+        return c;
+    pool_free(&comm_pool, c);
+    return NULL;
+}
+
+int comm_new(uint64_t context, struct group *group, struct comm **comm)
+{
+    int error;
+    struct comm *c = make(context, group, &error);
+
+    if (c)
+        *comm = c;
+    return error;
 }
 
 /* The processes of one group followed by those of the other. */
@@ -220,29 +226,30 @@ static int join_groups(const struct group *first, const struct group *second, st
     return error;
 }
 
-static int new_whole(struct group *first, struct group *second, struct comm **whole)
+static struct comm *make_whole(struct group *first, struct group *second, int *error)
 {
-    struct group *both;
-    int error = join_groups(first, second, &both);
+    struct group *both = NULL;
+    struct comm *whole;
 
-    if (error)
-        return error;
-    error = comm_new(0, both, whole);
+    *error = join_groups(first, second, &both);
+    if (!both)
+        return NULL;
+    whole = make(0, both, error);
     group_unref(both);
-    if (!error)
-        object_retire(&comm_pool, &(*whole)->object);
-    return error;
+    if (whole)
+        object_retire(&comm_pool, &whole->object);
+    return whole;
 }
 
 int comm_new_inter(struct group *group, struct group *remote, bool is_first, struct comm **comm)
 {
-    struct comm *c, *whole;
-    int error = new_whole(is_first ? group : remote, is_first ? remote : group, &whole);
+    int error;
+    struct comm *c, *whole = make_whole(is_first ? group : remote, is_first ? remote : group, &error);
 
-    if (error)
+    if (!whole)
         return error;
-    error = comm_new(0, group, &c);
-    if (error) {
+    c = make(0, group, &error);
+    if (!c) {
         comm_unref(whole);
         return error;
     }

@@ -1,5 +1,7 @@
 #include "comm/topology.h"
 
+#include "base/live.h"
+
 #include <stdlib.h>
 
 struct topology *topology_new(int kind, size_t integers)
@@ -8,6 +10,7 @@ struct topology *topology_new(int kind, size_t integers)
 
     if (!t)
         return NULL;
+    live_add(LIVE_TOPOLOGY, 1);
     atomic_init(&t->refs, 1);
     t->kind = kind;
     return t;
@@ -23,6 +26,8 @@ struct topology *topology_ref(struct topology *t)
 void topology_unref(struct topology *t)
 {
     /* acq_rel: whoever frees sees what all others did before they let go */
-    if (t && atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) == 1)
-        free(t);
+    if (!t || atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    free(t);
+    live_add(LIVE_TOPOLOGY, -1);
 }

@@ -1,5 +1,7 @@
 #include "datatype/contents.h"
 
+#include "base/live.h"
+
 #include <stdlib.h>
 
 static void *array(MPI_Count n, size_t size)
@@ -14,6 +16,7 @@ struct contents *contents_new(bool large, MPI_Count integers, MPI_Count counts, 
 
     if (!c)
         return NULL;
+    live_add(LIVE_CONTENTS, 1);
     c->refs = 1;
     c->large = large;
     c->integer = array(integers + (large ? 0 : counts), sizeof *c->integer);
@@ -42,6 +45,7 @@ void contents_unref(struct contents *c)
     free(c->large_count);
     free((void *)c->datatype);
     free(c);
+    live_add(LIVE_CONTENTS, -1);
 }
 
 void contents_add_integers(struct contents *c, const int *values, MPI_Count n)

@@ -1,6 +1,7 @@
 /* Predefined types that Fortran programs ask for by precision, range or size (MPI-5.0 section 19.1.9), and
  * pairs by what they pair (section 6.9.4). */
 #include "base/fail.h"
+#include "base/live.h"
 #include "datatype/construct.h"
 
 #include <stdlib.h>
@@ -55,6 +56,17 @@ static int f90_new(int combiner, int precision, int range, struct datatype *like
 }
 
 /* The unnamed predefined type of this precision and range, which has the layout of `like`. */
+/* Never freed. */
+static int f90_keep(int combiner, int precision, int range, struct datatype *like, struct f90 **found)
+{
+    int error;
+
+    live_set_own(true);
+    error = f90_new(combiner, precision, range, like, found);
+    live_set_own(false);
+    return error;
+}
+
 static int f90_get(int combiner, int precision, int range, MPI_Datatype like, struct datatype **type)
 {
     struct f90 *f;
@@ -63,7 +75,7 @@ static int f90_get(int combiner, int precision, int range, MPI_Datatype like, st
     lock_take(&f90_lock);
     f = f90_find(combiner, precision, range);
     if (!f)
-        error = f90_new(combiner, precision, range, datatype_predefined(like), &f);
+        error = f90_keep(combiner, precision, range, datatype_predefined(like), &f);
     lock_release(&f90_lock);
     if (error)
         return error;

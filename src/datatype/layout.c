@@ -1,6 +1,7 @@
 #include "datatype/layout.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "datatype/datatype.h"
 
 #include <stdlib.h>
@@ -15,8 +16,10 @@ struct layout *layout_new(void)
 {
     struct layout *l = calloc(1, sizeof *l);
 
-    if (l)
-        l->refs = 1;
+    if (!l)
+        return NULL;
+    live_add(LIVE_LAYOUT, 1);
+    l->refs = 1;
     return l;
 }
 
@@ -34,6 +37,7 @@ void layout_unref(struct layout *layout)
     free(layout->place);
     free(layout->piece);
     free(layout);
+    live_add(LIVE_LAYOUT, -1);
 }
 
 static bool is_run(const struct loop *p)

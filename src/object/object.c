@@ -1,5 +1,7 @@
 #include "object/object.h"
 
+#include "base/live.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,8 @@ enum {
     KEPT = 256,          /* free ones that it has at most */
     LINES_TOGETHER = 128 /* bytes: two lines, which processors fetch together */
 };
+
+_Static_assert((int)LIVE_OBJECTS == (int)OBJECT_KIND_COUNT, "live.h lists the kinds of objects");
 
 struct object *object_predefined[OBJECT_PREDEFINED_LIMIT];
 
@@ -215,6 +219,7 @@ void *pool_new(struct pool *pool)
     atomic_store_explicit(&o->retired, false, memory_order_relaxed);
     atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
     give_handle(o);
+    live_add((enum live)pool->kind, 1);
     return o;
 }
 
@@ -224,6 +229,7 @@ void pool_free(struct pool *pool, void *object)
 
     kill_handle(o);
     o->generation++;
+    live_add((enum live)pool->kind, -1);
     give(pool, o);
 }
 

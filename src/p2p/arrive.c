@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "p2p/claim.h"
 #include "p2p/lent.h"
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
@@ -37,8 +38,14 @@ static void place(const struct arrival *a)
     struct lane *lane = lane_of_peer(a->from);
     struct match *match = match_find(lane, m->context);
     struct match_space *space = match ? &match->space[m->plane] : NULL;
-    struct transfer *t = space ? find_receive(lane, space, m) : NULL;
+    bool is_claimed = m->kind == MESSAGE_OFFER && space && match_expects(space, m->source, m->tag);
+    struct transfer *t;
 
+    if (is_claimed && !claim_take_offer(a->from, a->payload))
+        return;
+    t = space ? find_receive(lane, space, m) : NULL;
+    if (is_claimed && !t) /* wide receives were claimed in other lanes meanwhile */
+        claim_put_back(a->from, a->payload);
     if (t)
         recv_begin(t, m, a->payload, a->from);
     else if (!(space ? unexpected_keep(&space->unexpected, a) : match_keep_orphan(lane, a)))
@@ -248,10 +255,18 @@ int p2p_meet(const struct card *card, int *process)
     return error;
 }
 
+/* Not a send that was cancelled and that no receive has taken. */
+static bool is_wanted(const struct link *l)
+{
+    const struct transfer *t = LIST_ENTRY(l, const struct transfer, under_way);
+
+    return !t->is_detached || !t->is_offered;
+}
+
 static bool has_any_of(const struct link *list, const struct comm *comm)
 {
     for (const struct link *l = list->next; l != list; l = l->next)
-        if (LIST_ENTRY(l, struct transfer, under_way)->comm == comm)
+        if (LIST_ENTRY(l, const struct transfer, under_way)->comm == comm && is_wanted(l))
             return true;
     return false;
 }
@@ -282,7 +297,7 @@ static int count_links(const struct link *list)
     int count = 0;
 
     for (const struct link *l = list->next; l != list; l = l->next)
-        count++;
+        count += is_wanted(l);
     return count;
 }
 

@@ -9,6 +9,7 @@
  * while a flush is completed.
  */
 #include "base/fail.h"
+#include "base/live.h"
 #include "p2p/bundle.h"
 #include "progress/progress.h"
 
@@ -104,6 +105,7 @@ static struct entry *place(struct buffer *b, size_t payload)
     list_add(before->next, &e->link);
     b->last = &e->link;
     b->count++;
+    live_add(LIVE_BUFFERED, 1);
     return e;
 }
 
@@ -132,6 +134,7 @@ static void entry_remove(struct entry *e)
         b->last = e->link.prev;
     list_remove(&e->link);
     b->count--;
+    live_add(LIVE_BUFFERED, -1);
     if (b->automatic)
         free(e);
     tell_flushes(b, stamp);

@@ -84,6 +84,8 @@ static void child_done(struct request *child, void *context)
     note_error(bundle_of(r), child->status.error, child->note);
     if (child->kind == REQUEST_RECV && r->kind == REQUEST_BUNDLE) /* it has no other receive */
         r->status = child->status;
+    if (child->status.cancelled)
+        r->status.cancelled = true;
     request_unref(child);
     bundle_count(r);
 }

@@ -29,6 +29,7 @@
 
 struct match;
 struct own_stage;
+struct claim;
 
 struct lane {
     _Alignas(128) struct lock lock; /* guards the rest; 128: two lines, which processors fetch together */
@@ -49,6 +50,8 @@ struct lane {
     struct link streams;      /* stage.c: sends and receives under way through stages */
     int streaming;            /* sends of these */
     struct own_stage *stages; /* NULL until first used */
+
+    struct claim *claims; /* claim.c: those that are free */
 
     unsigned char *part; /* transfer.c: room to unpack from; NULL until first used */
     uint32_t epoch;      /* announce.c: counts changes of hints */

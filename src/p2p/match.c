@@ -1,8 +1,10 @@
 #include "p2p/match.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/log.h"
 #include "p2p/announce.h"
+#include "p2p/claim.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +140,25 @@ struct posted *match_arrival(struct match_space *space, int source, int tag)
     return p;
 }
 
+bool match_expects(const struct match_space *space, int source, int tag)
+{
+    struct key_slot *exact = keys_find(&space->posted, source, tag);
+
+    return exact || (space->wildcards && earliest_wildcard(NULL, space, source, tag));
+}
+
+struct unexpected *match_find_kept(struct unexpected_store *store, int source, int tag)
+{
+    struct unexpected *u = unexpected_find(store, source, tag);
+
+    while (u && u->kind == MESSAGE_OFFER && !claim_stands(u)) {
+        unexpected_take(store, u);
+        unexpected_free(store, u);
+        u = unexpected_find(store, source, tag);
+    }
+    return u;
+}
+
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)
 {
     uint32_t length = arrival->message->length;
@@ -213,6 +234,7 @@ static void match_bury(struct match *match)
 {
     _Atomic(struct match *) *buried = &match->lane->buried;
 
+    live_add(LIVE_MATCH, -1);
     match->next_buried = atomic_load_explicit(buried, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(buried, &match->next_buried, match, memory_order_release,
                                                   memory_order_relaxed))
@@ -283,6 +305,7 @@ struct match *match_new(struct comm *comm, struct lane *lane)
     }
     atomic_store_explicit(&comm->match_free, match_bury,
                           memory_order_relaxed); /* before the count of references goes down */
+    live_add(LIVE_MATCH, 1);
     return comm->match[lane_number(lane)] = match;
 }
 

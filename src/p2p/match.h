@@ -85,6 +85,13 @@ struct posted **match_list_posted(const struct match_space *space, uint32_t *cou
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);
 
+/* Whether there is one. */
+bool match_expects(const struct match_space *space, int source, int tag);
+
+/* The first kept message that a receive with this source and tag gets; those that their senders have
+ * withdrawn are gone. NULL: none. */
+struct unexpected *match_find_kept(struct unexpected_store *store, int source, int tag);
+
 /* Keeps a message for a communicator that is not there (yet); false: no memory. */
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
 /* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
@@ -99,7 +106,7 @@ static inline int match_look_in(struct comm *comm, enum plane plane, struct lane
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
     *space = &match->space[plane];
     if (!unexpected_is_empty(&(*space)->unexpected))
-        *u = unexpected_find(&(*space)->unexpected, source, tag);
+        *u = match_find_kept(&(*space)->unexpected, source, tag);
     return MPI_SUCCESS;
 }
 

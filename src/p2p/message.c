@@ -1,5 +1,6 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
+#include "p2p/claim.h"
 #include "p2p/promise.h"
 #include "p2p/wide.h"
 #include "progress/progress.h"
@@ -43,9 +44,14 @@ static int take(int source, int tag, struct comm *comm, struct hold held, struct
     if (!u)
         return lost_check_source(comm, source);
     store = &space->unexpected;
+    if (!claim_take(u)) /* withdrawn just now */
+        return take(source, tag, comm, held, matched, status);
     *matched = pool_new(&matched_pool);
-    if (!*matched)
+    if (!*matched) {
+        if (u->kind == MESSAGE_OFFER)
+            claim_put_back(u->from, unexpected_payload(u));
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
+    }
     unexpected_take(store, u);
     comm_ref(comm);
     (*matched)->comm = comm;
@@ -88,7 +94,10 @@ int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matche
     if (error)
         return error;
     progress_poll();
-    return look(source, tag, comm, flag, matched, status);
+    error = look(source, tag, comm, flag, matched, status);
+    if (!error && !*flag && progress_look_again())
+        error = look(source, tag, comm, flag, matched, status);
+    return error;
 }
 
 int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched, struct status *status)

@@ -1,5 +1,6 @@
 /* Messages that found no room wait here, in order, per peer. */
 #include "base/fail.h"
+#include "base/live.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -60,6 +61,7 @@ static int queue(struct peer *peer, const struct message *message, const void *p
         p->payload = p->copy;
     }
     list_add(&peer->waiting, &p->link);
+    live_add(LIVE_PACKET, 1);
     return MPI_SUCCESS;
 }
 
@@ -84,6 +86,7 @@ static int flush_peer(struct peer *peer)
         if (!peer->transport->send(peer, &p->message, p->payload))
             break;
         list_remove(&p->link);
+        live_add(LIVE_PACKET, -1);
         if (p->request)
             transfer_finish(transfer_of(p->request), MPI_SUCCESS);
         free(p);
@@ -119,6 +122,20 @@ bool packet_is_queued(const struct lane *lane, const struct comm *comm)
     return false;
 }
 
+bool packet_withdraw(const struct transfer *t)
+{
+    for (struct link *l = t->peer->waiting.next; l != &t->peer->waiting; l = l->next) {
+        struct packet *p = LIST_ENTRY(l, struct packet, link);
+
+        if (!p->request || transfer_of(p->request) != t)
+            continue;
+        list_remove(l);
+        free(p);
+        return true;
+    }
+    return false;
+}
+
 /* The empty queue leaves the list of stuck ones at the next flush. */
 void packet_drop(struct peer *peer, int error)
 {
@@ -126,6 +143,7 @@ void packet_drop(struct peer *peer, int error)
         struct packet *p = LIST_ENTRY(peer->waiting.next, struct packet, link);
 
         list_remove(&p->link);
+        live_add(LIVE_PACKET, -1);
         if (p->request)
             transfer_finish(transfer_of(p->request), error);
         free(p);

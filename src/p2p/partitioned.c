@@ -482,6 +482,12 @@ static bool has_arrived(const struct parts *p, int i)
     return true;
 }
 
+static bool has_come(struct request *r, const struct parts *p, int i)
+{
+    return request_is_done(r) ||
+           (!p->stage && atomic_load_explicit(&p->is_posted, memory_order_acquire) && has_arrived(p, i));
+}
+
 int p2p_parrived(struct request *r, int partition, int *flag)
 {
     struct parts *p = r->kind == REQUEST_PARTITIONED ? parts_of(r) : NULL;
@@ -496,7 +502,6 @@ int p2p_parrived(struct request *r, int partition, int *flag)
     if (*flag)
         return MPI_SUCCESS;
     progress_poll();
-    *flag = request_is_done(r) || (!p->stage && atomic_load_explicit(&p->is_posted, memory_order_acquire) &&
-                                   has_arrived(p, partition));
+    *flag = has_come(r, p, partition) || (progress_look_again() && has_come(r, p, partition));
     return MPI_SUCCESS;
 }

@@ -10,7 +10,7 @@ struct persistent {
     struct datatype *type; /* referenced */
     int rank, tag;
     enum send_mode mode;   /* of a send */
-    struct request *child; /* receive: of the current or last round, referenced */
+    struct request *child; /* of the current or last round, referenced */
 };
 
 _Static_assert(sizeof(struct persistent) <= REQUEST_SPACE, "a persistent request fits into its request");
@@ -20,29 +20,35 @@ static struct persistent *persistent_of(struct request *r)
     return (struct persistent *)(void *)r->space;
 }
 
-static int start_send(struct request *r)
-{
-    struct persistent *p = persistent_of(r);
-    struct comm *comm = p->bundle.comm;
-    struct request *child;
-    int error;
-
-    if (p->mode == SEND_BUFFERED)
-        error = p2p_ibsend(p->buf, p->count, p->type, p->rank, p->tag, comm, &child);
-    else
-        error = p2p_isend(p->buf, p->count, p->type, p->rank, p->tag, comm, PLANE_P2P, p->mode, &child);
-    if (error)
-        return error;
-    bundle_start(r, 1);
-    bundle_add(r, child);
-    return MPI_SUCCESS;
-}
-
 static void forget_child(struct persistent *p)
 {
     if (p->child)
         request_unref(p->child);
     p->child = NULL;
+}
+
+static void begin_round(struct request *r, struct request *child)
+{
+    request_ref(child);
+    bundle_start(r, 1);
+    bundle_add(r, child);
+}
+
+static int start_send(struct request *r)
+{
+    struct persistent *p = persistent_of(r);
+    struct comm *comm = p->bundle.comm;
+    int error;
+
+    forget_child(p);
+    if (p->mode == SEND_BUFFERED)
+        error = p2p_ibsend(p->buf, p->count, p->type, p->rank, p->tag, comm, &p->child);
+    else
+        error = p2p_isend(p->buf, p->count, p->type, p->rank, p->tag, comm, PLANE_P2P, p->mode, &p->child);
+    if (error)
+        return error;
+    begin_round(r, p->child);
+    return MPI_SUCCESS;
 }
 
 static int start_recv(struct request *r)
@@ -54,15 +60,15 @@ static int start_recv(struct request *r)
     error = p2p_irecv(p->buf, p->count, p->type, p->rank, p->tag, p->bundle.comm, PLANE_P2P, &p->child);
     if (error)
         return error;
-    request_ref(p->child);
-    bundle_start(r, 1);
-    bundle_add(r, p->child);
+    begin_round(r, p->child);
     return MPI_SUCCESS;
 }
 
-static int cancel_recv(struct request *r)
+static int cancel(struct request *r)
 {
-    return p2p_cancel_recv(persistent_of(r)->child);
+    const struct request_ops *ops = persistent_of(r)->child->ops;
+
+    return ops && ops->cancel ? ops->cancel(persistent_of(r)->child) : MPI_SUCCESS;
 }
 
 static void release(struct request *r)
@@ -72,8 +78,8 @@ static void release(struct request *r)
     bundle_release(r);
 }
 
-static const struct request_ops send_ops = {.start = start_send, .release = release};
-static const struct request_ops recv_ops = {.start = start_recv, .cancel = cancel_recv, .release = release};
+static const struct request_ops send_ops = {.start = start_send, .cancel = cancel, .release = release};
+static const struct request_ops recv_ops = {.start = start_recv, .cancel = cancel, .release = release};
 
 static int persistent_new(const struct request_ops *ops, void *buf, MPI_Count count, struct datatype *type,
                           int rank, int tag, struct comm *comm, struct request **request)

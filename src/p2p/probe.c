@@ -55,7 +55,10 @@ int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status 
     if (error)
         return error;
     progress_poll();
-    return look(source, tag, comm, flag, status);
+    error = look(source, tag, comm, flag, status);
+    if (!error && !*flag && progress_look_again())
+        error = look(source, tag, comm, flag, status);
+    return error;
 }
 
 int p2p_probe(int source, int tag, struct comm *comm, struct status *status)

@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "p2p/announce.h"
+#include "p2p/claim.h"
 #include "p2p/lent.h"
 #include "p2p/promise.h"
 #include "p2p/stage.h"
@@ -221,8 +222,11 @@ static inline __attribute__((always_inline)) int match_or_post(struct transfer *
 {
     struct match_space *space = NULL;
     struct unexpected *u;
-    int error = look_in(t->comm, t->plane, held, source, tag, &space, &u);
+    int error;
 
+    do { /* a message that was withdrawn is not found a second time */
+        error = look_in(t->comm, t->plane, held, source, tag, &space, &u);
+    } while (u && !claim_take(u));
     if (error)
         return error;
     if (u) {

@@ -2,10 +2,13 @@
 #include "hint/hint.h"
 #include "net/net.h"
 #include "p2p/announce.h"
+#include "p2p/claim.h"
 #include "p2p/lent.h"
+#include "p2p/stage.h"
 #include "p2p/typed.h"
 #include "progress/progress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct message message_to(const struct comm *comm, enum plane plane, int tag, enum message_kind kind,
@@ -60,16 +63,20 @@ static void conceal(struct transfer *t)
     t->window = NULL;
 }
 
-int send_offer(struct transfer *t, int tag, const struct offer *offer, size_t length)
+int send_offer(struct transfer *t, int tag, struct offer *offer, size_t length)
 {
     struct message m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, length);
     int error;
 
     t->is_offered = true;
     list_add(&lane_of_transfer(t)->offered, &t->under_way);
+    if (!offer->key)
+        offer->key = claim_open(t);
     error = packet_send(t->peer, &m, offer, NULL);
-    if (error)
+    if (error) {
+        claim_close(t);
         list_remove(&t->under_way);
+    }
     return error;
 }
 
@@ -93,12 +100,24 @@ static int start(struct request *r, int tag, enum send_mode mode)
     return error;
 }
 
+/* The program knows already that it is done. */
+static void finish_detached(struct transfer *t)
+{
+    list_remove(&t->under_way);
+    request_unref(request_of(t));
+}
+
 /* The receiver has what it wants of an offer, or is lost. */
 static void finish_offered(struct transfer *t, int error)
 {
+    if (t->is_offered)
+        claim_close(t);
     t->is_offered = false;
     conceal(t);
-    transfer_finish(t, error);
+    if (t->is_detached)
+        finish_detached(t);
+    else
+        transfer_finish(t, error);
 }
 
 void send_finish_offered(struct transfer *t)
@@ -219,8 +238,10 @@ int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, 
 struct transfer *send_find_offered(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
-    struct transfer *t = r && r->kind == REQUEST_SEND && !request_is_done(r) ? transfer_of(r) : NULL;
+    struct transfer *t = r && r->kind == REQUEST_SEND ? transfer_of(r) : NULL;
 
+    if (t && request_is_done(r) && !t->is_detached)
+        return NULL;
     return t && t->is_offered && t->peer == from ? t : NULL;
 }
 
@@ -264,6 +285,7 @@ void send_on_fetch(const struct arrival *a)
     t = send_find_offered(fetch.sender, a->from);
     if (!t)
         return;
+    claim_close(t);
     t->is_offered = false;
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
@@ -308,4 +330,55 @@ int send_push_pieces(struct lane *lane)
         }
     }
     return pushed;
+}
+
+/* The receiver of another host may read the buffer or ask for it at any time, and one that has asked for
+ * pieces takes them when it looks: so the send goes on, like a small one that has left, but from a copy.
+ * Without memory for that it goes on as it is. */
+static void detach(struct transfer *t)
+{
+    struct request *r = request_of(t);
+
+    if (!t->packed) {
+        t->packed = malloc(t->bytes ? t->bytes : 1);
+        if (!t->packed)
+            return;
+        memcpy(t->packed, t->buffer, t->bytes);
+        t->buffer = t->packed;
+    }
+    conceal(t); /* who reads just now fails, and asks for pieces */
+    t->is_detached = true;
+    request_complete(r, MPI_SUCCESS);
+    if (t->then)
+        t->then(r, t->context);
+    t->then = NULL;
+}
+
+/* Ends a send that no receive has taken, if it can. */
+static void withdraw(struct transfer *t)
+{
+    bool is_staged = t->layout != NULL;
+
+    if (is_staged ? stage_withdraw(t) : packet_withdraw(t) || (t->is_offered && claim_withdraw(t))) {
+        request_of(t)->status.cancelled = true;
+        if (t->is_offered)
+            finish_offered(t, MPI_SUCCESS);
+        else
+            transfer_finish(t, MPI_SUCCESS);
+    } else if (!is_staged && t->under_way.next && (!t->is_offered || !t->peer->transport->map)) {
+        detach(t);
+    }
+}
+
+int send_cancel(struct request *r)
+{
+    struct hold held;
+
+    if (request_is_done(r)) /* also those that are no transfers */
+        return MPI_SUCCESS;
+    held = transfer_hold(transfer_of(r));
+    if (!request_is_done(r))
+        withdraw(transfer_of(r));
+    lanes_drop(held);
+    return MPI_SUCCESS;
 }

@@ -24,6 +24,7 @@ struct stage {
     _Alignas(64) _Atomic uint64_t filled;  /* bytes of the message packed so far; written by the sender */
     uint64_t room;                         /* of the data; constant */
     uint64_t start;                        /* where in the data the message begins; constant while it lasts */
+    _Atomic uint64_t claim;                /* of the message: claim.h */
     _Alignas(64) _Atomic uint64_t emptied; /* bytes unpacked, or TAKEN; written by the receiver */
     _Alignas(64) unsigned char data[];
 };
@@ -100,6 +101,18 @@ struct stage *stage_open(const struct peer *peer, size_t bytes)
 void stage_close(struct stage *stage)
 {
     atomic_store_explicit(&stage->emptied, TAKEN, memory_order_relaxed);
+}
+
+void stage_set_claim(struct stage *stage, uint64_t holder)
+{
+    atomic_store_explicit(&stage->claim, holder, memory_order_relaxed); /* the offer publishes it */
+}
+
+_Atomic uint64_t *stage_claim(struct peer *peer, uint64_t address)
+{
+    struct stage *s = stage_of(peer, address);
+
+    return s ? &s->claim : NULL;
 }
 
 struct stage *stage_of(struct peer *peer, uint64_t address)
@@ -216,6 +229,19 @@ void stage_start(struct transfer *t)
     }
     list_add(&lane_of_transfer(t)->streams, &t->under_way);
     lane_of_transfer(t)->streaming += is_send(t);
+}
+
+bool stage_withdraw(struct transfer *t)
+{
+    uint64_t holder = object_handle(&request_of(t)->object);
+
+    /* acquire and release: as in claim.c */
+    if (!atomic_compare_exchange_strong_explicit(&t->stage->claim, &holder, 0, memory_order_acq_rel,
+                                                 memory_order_relaxed))
+        return false;
+    stage_close(t->stage);
+    lane_of_transfer(t)->streaming--;
+    return true;
 }
 
 int stage_poll(struct lane *lane)

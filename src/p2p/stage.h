@@ -20,7 +20,13 @@ struct stage;
 /* Sender: an empty stage for a message of so many bytes to this peer; NULL: none is free. stage_close before
  * any use. */
 struct stage *stage_open(const struct peer *peer, size_t bytes);
+/* Sender: the claim of the message, which its offer tells. */
+void stage_set_claim(struct stage *stage, uint64_t holder);
 void stage_close(struct stage *stage);
+/* Sender: true: the receiver will not take the message any more, and the stage is free. */
+bool stage_withdraw(struct transfer *t);
+/* Receiver: the word that is the message's claim (claim.h); NULL if there is no such stage. */
+_Atomic uint64_t *stage_claim(struct peer *peer, uint64_t address);
 /* Receiver: the stage at this address of the sender's memory; NULL if there is none such. */
 struct stage *stage_of(struct peer *peer, uint64_t address);
 

@@ -49,7 +49,12 @@ static void transfer_release(struct request *r)
     drop_comm(t);
 }
 
-const struct request_ops transfer_ops = {.cancel = p2p_cancel_recv, .release = transfer_release};
+static int cancel(struct request *r)
+{
+    return r->kind == REQUEST_SEND ? send_cancel(r) : p2p_cancel_recv(r);
+}
+
+const struct request_ops transfer_ops = {.cancel = cancel, .release = transfer_release};
 
 void transfer_finish(struct transfer *t, int error)
 {

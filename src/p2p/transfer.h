@@ -12,6 +12,8 @@
  *
  * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
  *
+ * An offer that nobody has taken can be withdrawn, without a word to the receiver: claim.h.
+ *
  * An offer of items with gaps names a stage instead of an address (stage.h), and has no answer.
  *
  * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
@@ -46,7 +48,8 @@ enum message_kind {
 /* Payloads. */
 struct offer {
     uint64_t bytes, address, sender; /* sender: handle of its request; 0: a stage lies at the address */
-    uint64_t key;                    /* of the exposed buffer; 0: it is not exposed */
+    uint64_t key; /* of the exposed buffer; between processes that share memory where the claim is (claim.h),
+                     or, with a stage, what it holds; 0: none of these */
 };
 
 struct fin {
@@ -101,6 +104,7 @@ struct transfer {
     union {
         uint64_t partner;    /* handle of the other side's request: send: once it asked for pieces */
         struct stage *stage; /* of a message that goes through one */
+        struct claim *claim; /* send: while it is offered; NULL: it has none */
     };
     int fault;    /* receive: the device's first error */
     uint8_t lane; /* whose holder all of this belongs to */
@@ -108,6 +112,7 @@ struct transfer {
     uint8_t lent;            /* send: the buffer's device, its kind + 1; 0: the host reaches it */
     uint8_t slot;            /* receive: where it is announced, + 1; 0: it is not */
     bool is_offered : 1;     /* send: waits for FIN or FETCH */
+    bool is_detached : 1;    /* send: cancelled, it is done for the program and goes on from a copy */
     bool is_synchronous : 1; /* send through a stage */
     bool is_fetching : 1;    /* receive: waits for pieces */
     bool is_reading : 1;     /* receive: waits for its transport, which reads the sender's buffer */
@@ -241,6 +246,10 @@ bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *c
 /* Sender's answers. */
 /* The send of this handle, if it waits for an answer of this peer. */
 struct transfer *send_find_offered(uint64_t handle, const struct peer *from);
+/* MPI_Cancel: a send that no receive has taken ends now, whatever the receiver does. */
+int send_cancel(struct request *r);
+/* The packet that carries a whole send, if it has not left, goes. */
+bool packet_withdraw(const struct transfer *t);
 /* The receiver has all that it wants of an offer. */
 void send_finish_offered(struct transfer *t);
 void send_on_fin(const struct arrival *a);
@@ -277,7 +286,7 @@ void recv_on_read(const struct arrival *a);
 /* An offered message has been taken: tells the sender. */
 void recv_finish_offered(struct transfer *t);
 /* Puts an offer into the lane's list of those that wait for an answer, and sends it; a loan may follow it. */
-int send_offer(struct transfer *t, int tag, const struct offer *offer, size_t length);
+int send_offer(struct transfer *t, int tag, struct offer *offer, size_t length);
 /* Asks for an offered message in pieces. */
 void recv_fetch(struct transfer *t);
 

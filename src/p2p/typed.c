@@ -56,6 +56,10 @@ static int begin(const void *buf, size_t bytes, struct datatype *type, const str
     if (error)
         return error;
     t = transfer_of(*request);
+    if (r->plane == PLANE_P2P) {
+        offer.key = object_handle(&(*request)->object);
+        stage_set_claim(stage, offer.key);
+    }
     t->total = bytes;
     t->stage = stage;
     t->is_synchronous = r->mode == SEND_SYNCHRONOUS;

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "p2p/announce.h"
+#include "p2p/claim.h"
 
 #include <stdlib.h>
 
@@ -133,8 +134,10 @@ static void widen(struct transfer *t, int lane)
 
     match_unpost(space_of(t->comm, lane), &t->posted);
     t->is_posted = false;
-    error =
-        wide_look(t->comm, PLANE_P2P, (struct hold){lanes, lanes + t->comm->spread}, source, tag, &space, &u);
+    do
+        error = wide_look(t->comm, PLANE_P2P, (struct hold){lanes, lanes + t->comm->spread}, source, tag,
+                          &space, &u);
+    while (u && !claim_take(u));
     if (!error && u) {
         t->lane = (uint8_t)u->from->lane;
         atomic_store_explicit(&t->is_wide, true, memory_order_relaxed);

@@ -14,7 +14,11 @@ enum {
     SPIN_ROUNDS = 64,    /* idle rounds between looks at the clock */
     CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
     CROWDED_YIELDS = 24, /* yields before sleeping then */
-    NAP_NS = 50 * 1000   /* without a sleeper */
+    NAP_NS = 50 * 1000,  /* without a sleeper */
+    /* Between calls that look in vain: */
+    COMPUTES_NS = 2000, /* the program does more than look: its thread yields, and does not sleep */
+    NAP_SHARE = 8, /* such a sleep is no longer than this part of the time that nothing has happened ... */
+    NAP_MOST_NS = 1000 * 1000 /* ... nor than this */
 };
 
 static poll_fn *pollers[POLLER_LIMIT];
@@ -33,6 +37,12 @@ static struct {
     _Atomic uint32_t rounds; /* of waits; a sign only, so threads of one stripe may lose each other's */
 } counts[THREAD_STRIPES];
 
+/* How this thread's calls that look in vain have gone since the last event. */
+static _Thread_local struct search {
+    struct wait wait;
+    uint64_t last_ns; /* clock at the end of the last one that gave up the core; 0: there was none */
+} search __attribute__((tls_model("initial-exec")));
+
 void poller_add(poll_fn *poll)
 {
     int count = atomic_load_explicit(&poller_count, memory_order_relaxed);
@@ -50,8 +60,10 @@ static int poll_round(bool all)
 
     for (int i = 0; i < count; i++)
         events += pollers[i](all);
-    if (events)
+    if (events) {
+        search.wait.idle = 0;
         progress_tell();
+    }
     return events;
 }
 
@@ -130,9 +142,15 @@ void progress_relax(void)
 #endif
 }
 
+static void sleep_in(const struct bed *bed, uint64_t most_ns)
+{
+    bed->place->sleep(bed->seen, most_ns);
+    atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
+}
+
 /* Announce, look once more, sleep. Looking is polling for what peers sent, and for what other threads did
  * since the waiter last looked: a thread may have taken in the very message that this one waits for. */
-static void sleep_until_rung(const struct wait *w)
+static void sleep_until_rung(const struct wait *w, uint64_t most_ns)
 {
     struct bed bed;
 
@@ -141,7 +159,7 @@ static void sleep_until_rung(const struct wait *w)
     if (count_news() != w->news)
         progress_get_up(&bed);
     else
-        progress_sleep(&bed);
+        sleep_in(&bed, most_ns);
 }
 
 /* A thread that lies down counts itself, and then looks for reasons to stay awake; who has one adds it, and
@@ -171,8 +189,7 @@ void progress_get_up(const struct bed *bed)
 
 void progress_sleep(const struct bed *bed)
 {
-    bed->place->sleep(bed->seen);
-    atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
+    sleep_in(bed, 0);
 }
 
 void progress_wake(void)
@@ -215,7 +232,7 @@ static void rest_until_rung(const struct sleeper *place, const _Atomic bool *is_
             atomic_load_explicit(&awake, memory_order_seq_cst) || poll_round(true))
             place->cancel();
         else
-            place->sleep(seen);
+            place->sleep(seen, 0);
     }
     atomic_fetch_sub_explicit(&resting, 1, memory_order_relaxed);
 }
@@ -237,14 +254,14 @@ static void get_ready(struct wait *w)
     w->news = count_news();
 }
 
-static void wait_crowded(struct wait *w)
+static void wait_crowded(struct wait *w, uint64_t most_ns)
 {
     if (w->idle < CROWDED_ROUNDS)
         progress_relax();
     else if (w->idle < CROWDED_ROUNDS + CROWDED_YIELDS)
         sched_yield();
     else if (w->may_sleep)
-        sleep_until_rung(w);
+        sleep_until_rung(w, most_ns);
     if (w->idle >= CROWDED_ROUNDS + CROWDED_YIELDS - 1)
         get_ready(w);
 }
@@ -256,7 +273,7 @@ static void wait_roomy(struct wait *w)
     progress_relax();
     if (w->may_sleep) {
         w->may_sleep = false;
-        sleep_until_rung(w);
+        sleep_until_rung(w, 0);
     }
     if (atomic_load_explicit(&far, memory_order_relaxed))
         sched_yield();
@@ -280,7 +297,53 @@ void progress_wait(struct wait *w)
     w->idle++;
     count_round();
     if (atomic_load_explicit(&crowded, memory_order_relaxed))
-        wait_crowded(w);
+        wait_crowded(w, 0);
     else
         wait_roomy(w);
+}
+
+static void look_around(void)
+{
+    const struct sleeper *place = progress_sleeper();
+
+    if (place && place->look_around)
+        place->look_around();
+}
+
+/* Threads may outnumber the cores, too. */
+static bool search_roomy(uint32_t idle)
+{
+    bool is_far = atomic_load_explicit(&far, memory_order_relaxed);
+
+    if (idle % SPIN_ROUNDS == 0)
+        look_around();
+    if (!is_far && (!lock_enabled || idle % SPIN_ROUNDS))
+        return false;
+    sched_yield();
+    return true;
+}
+
+static void search_crowded(struct search *s)
+{
+    uint64_t now = clock_ns(), most;
+
+    if (s->wait.idle == CROWDED_ROUNDS + 1 || now - s->last_ns > COMPUTES_NS)
+        s->wait = (struct wait){.idle = CROWDED_ROUNDS + 1, .since_ns = now};
+    most = (now - s->wait.since_ns) / NAP_SHARE + 1;
+    wait_crowded(&s->wait, most < NAP_MOST_NS ? most : NAP_MOST_NS);
+}
+
+bool progress_look_again(void)
+{
+    struct search *s = &search;
+
+    if (++s->wait.idle <= CROWDED_ROUNDS)
+        return false;
+    if (atomic_load_explicit(&crowded, memory_order_relaxed))
+        search_crowded(s);
+    else if (!search_roomy(s->wait.idle))
+        return false;
+    progress_poll();
+    s->last_ns = clock_ns();
+    return true;
 }

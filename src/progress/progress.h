@@ -6,6 +6,11 @@
  *
  * progress_wait polls once; when nothing has happened for a short, adaptive time it sleeps on the futex that
  * peers ring (see net/shm). With more runnable ranks than cores it sleeps almost at once.
+ *
+ * Calls that look and do not wait (MPI_Test, MPI_Iprobe) are waits as well, made by the program: what has not
+ * been found is looked for again at once, and again. progress_look_again is their round. It costs nothing
+ * where each rank has a core. Elsewhere a thread that has looked in vain yields; one that does nothing else
+ * sleeps as a wait does, but for a short time only, since the program may wait for more than messages.
  */
 #ifndef PROGRESS_PROGRESS_H
 #define PROGRESS_PROGRESS_H
@@ -45,13 +50,18 @@ struct wait {
 /* One round; spins, yields or sleeps as the wait's history suggests. */
 void progress_wait(struct wait *w);
 
+/* For calls that do not wait, when a poll has not brought what they look for. True: this thread has given up
+ * its core for a moment and polled again, so the caller looks once more. No lock may be held. */
+bool progress_look_again(void);
+
 /* The place to sleep. `word` is shared with the peers that ring it; `prepare` announces that this process is
  * about to sleep and returns the value to sleep on; after it, one more poll decides; `cancel` takes the
  * announcement back. `wake` rings oneself. Set once by the transport that can be rung; without one the wait
  * yields and naps. */
 struct sleeper {
+    void (*look_around)(void); /* counts the cores anew, if that may change the crowd; prepare does as well */
     uint32_t (*prepare)(void);
-    void (*sleep)(uint32_t seen);
+    void (*sleep)(uint32_t seen, uint64_t most_ns); /* 0: for as long as it takes */
     void (*cancel)(void);
     void (*wake)(void); /* the other threads of this process that sleep */
 };

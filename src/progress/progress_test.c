@@ -1,5 +1,6 @@
 #include "progress/progress.h"
 
+#include "base/clock.h"
 #include "base/lock.h"
 #include "unit.h"
 
@@ -7,7 +8,8 @@ enum {
     LONG = 1000 /* rounds after which a crowded wait has slept */
 };
 
-static int events, prepared, slept, cancelled, woken;
+static int events, looked, prepared, slept, cancelled, woken;
+static uint64_t longest; /* of the last sleep */
 
 static int poll_fake(bool all)
 {
@@ -18,15 +20,21 @@ static int poll_fake(bool all)
     return now;
 }
 
+static void look_fake(void)
+{
+    looked++;
+}
+
 static uint32_t prepare_fake(void)
 {
     prepared++;
     return 7;
 }
 
-static void sleep_fake(uint32_t seen)
+static void sleep_fake(uint32_t seen, uint64_t most_ns)
 {
     assert_int_equal(seen, 7);
+    longest = most_ns;
     slept++;
 }
 
@@ -40,14 +48,14 @@ static void wake_fake(void)
     woken++;
 }
 
-static const struct sleeper sleeper = {prepare_fake, sleep_fake, cancel_fake, wake_fake};
+static const struct sleeper sleeper = {look_fake, prepare_fake, sleep_fake, cancel_fake, wake_fake};
 
 static int set_up(void **state)
 {
     (void)state;
     progress_set_sleeper(&sleeper);
     progress_set_crowd(2, 1);
-    events = prepared = slept = cancelled = woken = 0;
+    events = looked = prepared = slept = cancelled = woken = 0;
     return 0;
 }
 
@@ -146,16 +154,18 @@ static void a_queue_prevents_lying_down(void **state)
 }
 
 /* The one who tells sees the sleeper, which counts itself before it looks. */
-static void wake_from_sleep(uint32_t seen)
+static void wake_from_sleep(uint32_t seen, uint64_t most_ns)
 {
     (void)seen;
+    (void)most_ns;
     progress_tell();
     slept++;
 }
 
 static void news_wake_sleepers(void **state)
 {
-    static const struct sleeper woken_sleeper = {prepare_fake, wake_from_sleep, cancel_fake, wake_fake};
+    static const struct sleeper woken_sleeper = {look_fake, prepare_fake, wake_from_sleep, cancel_fake,
+                                                 wake_fake};
     struct wait w = about_to_sleep();
 
     (void)state;
@@ -167,6 +177,74 @@ static void news_wake_sleepers(void **state)
     assert_int_equal(woken, 1);
 }
 
+static void begin_search(void)
+{
+    events = 1;
+    progress_poll();
+}
+
+/* Calls that look in vain, one right after the other, until one sleeps; how many looked. */
+static int search_until_asleep(void)
+{
+    int looks = 0;
+
+    while (looks++ < LONG && !slept)
+        progress_look_again();
+    return looks;
+}
+
+static void a_search_without_end_naps(void **state)
+{
+    (void)state;
+    begin_search();
+    assert_false(progress_look_again());
+    assert_int_equal(slept, 0);
+    assert_in_range(search_until_asleep(), 10, LONG - 1);
+    assert_in_range(longest, 1, 1000 * 1000);
+    assert_int_equal(cancelled, prepared - slept);
+    begin_search();
+    slept = 0;
+    assert_in_range(search_until_asleep(), 10, LONG - 1);
+}
+
+/* What happened elsewhere, or in the round's own poll, may be what it looks for. */
+static void a_search_that_finds_begins_anew(void **state)
+{
+    (void)state;
+    begin_search();
+    search_until_asleep();
+    slept = 0;
+    events = 1;
+    progress_look_again();
+    for (int i = 0; i < 10; i++)
+        progress_look_again();
+    assert_int_equal(slept, 0);
+}
+
+static void who_computes_between_looks_does_not_nap(void **state)
+{
+    (void)state;
+    begin_search();
+    for (int i = 0; i < LONG; i++) {
+        uint64_t start = clock_ns();
+
+        while (clock_ns() - start < 5000)
+            ;
+        progress_look_again();
+    }
+    assert_int_equal(slept, 0);
+}
+
+static void a_search_with_a_core_goes_on(void **state)
+{
+    (void)state;
+    progress_set_crowd(1, 1);
+    for (int i = 0; i < LONG; i++)
+        progress_look_again();
+    assert_int_equal(prepared, 0);
+    assert_in_range(looked, 1, LONG / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +254,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_queue_prevents_sleep, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_queue_prevents_lying_down, set_up, tear_down),
         cmocka_unit_test_setup_teardown(news_wake_sleepers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_search_without_end_naps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_search_that_finds_begins_anew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(who_computes_between_looks_does_not_nap, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_search_with_a_core_goes_on, set_up, tear_down),
     };
 
     lock_enable(); /* there is no news below MPI_THREAD_MULTIPLE */

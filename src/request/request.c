@@ -1,6 +1,7 @@
 #include "request/request.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
@@ -73,6 +74,7 @@ static struct request *take_given(void)
     if (!list_is_empty(&done_given)) {
         l = done_given.next;
         list_remove(l);
+        live_add(LIVE_REQUEST, 1);
     }
     lock_release(&done_lock);
     return l ? (struct request *)(void *)((char *)l - offsetof(struct request, space)) : NULL;
@@ -96,6 +98,7 @@ void request_done_give(struct request *r)
     r->owner = NULL;
     lock_take(&done_lock);
     list_add(&done_given, link_of(r));
+    live_add(LIVE_REQUEST, -1); /* it waits for the next taker */
     lock_release(&done_lock);
 }
 

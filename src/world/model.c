@@ -1,6 +1,7 @@
 #include "world/model.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "base/lock.h"
 #include "boot/boot.h"
 #include "memory/borrow.h"
@@ -68,12 +69,15 @@ static int open_first(void)
 {
     int error = MPI_SUCCESS;
 
-    if (!layers_are_open)
+    if (!layers_are_open) {
+        live_set_own(true);
         error = open_layers();
-    else if (!boot_is_open && launcher_takes_us_back())
+        live_set_own(false);
+    } else if (!boot_is_open && launcher_takes_us_back()) {
         error = boot_init();
-    else
+    } else {
         return MPI_SUCCESS; /* perhaps without the launcher: what it had to tell is known */
+    }
     if (error)
         return error;
     layers_are_open = boot_is_open = true;
@@ -119,6 +123,7 @@ int model_open(int *thread_level)
         error = start_progress();
     if (!error) {
         *thread_level = granted;
+        live_set_closed(false);
         atomic_fetch_add_explicit(&model_count, 1, memory_order_release);
     }
     pthread_mutex_unlock(&lock);
@@ -147,6 +152,7 @@ int model_close(void)
     pthread_mutex_lock(&lock);
     if (atomic_fetch_sub_explicit(&model_count, 1, memory_order_acq_rel) == 1)
         error = close_last();
+    live_set_closed(atomic_load_explicit(&model_count, memory_order_relaxed) == 0);
     pthread_mutex_unlock(&lock);
     return error;
 }

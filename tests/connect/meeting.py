@@ -8,7 +8,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
 # pylint: disable=wrong-import-position
 from jobs import LIMIT, Jobs  # noqa: E402
-from launching import MPIEXEC, STEPS as MEET, environment  # noqa: E402
+from launching import MPIEXEC, STEPS as MEET, environment, main  # noqa: E402
 
 
 class Meeting(Jobs):
@@ -194,4 +194,4 @@ class Meeting(Jobs):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    main()

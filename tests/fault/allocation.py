@@ -13,7 +13,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from launching import MPIEXEC, STEPS, run  # noqa: E402
 
 TESTS = os.path.dirname(STEPS)
-PRELOAD = os.path.join(TESTS, "libfault_allocation.so")
+FOLDER = tempfile.TemporaryDirectory()  # LD_PRELOAD takes no path with a space
+PRELOAD = os.path.join(FOLDER.name, "libfault_allocation.so")
+os.symlink(os.path.join(TESTS, "libfault_allocation.so"), PRELOAD)
 SECONDS = float(os.environ.get("FAULT_SECONDS", "40"))
 QUICK = ["mpi_comm_dup", "mpi_coll_reduce", "mpi_info_objects", "mpi_attribute", "mpi_errhandler", "mpi_comm_split",
          "mpi_comm_create", "mpi_group", "hints_r28_hints_on_world", "hints_r45_info_env", "mpi_comm_idup",

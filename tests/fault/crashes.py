@@ -6,6 +6,7 @@ import random
 import signal
 import sys
 import time
+from shlex import quote
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
 from launching import STEPS, Case, Job, main, wait_for  # noqa: E402
@@ -71,7 +72,7 @@ class Crashes(Case):
             told = (f"FAULT_SEED={SEED}, round {number}: {what} of {ranks}{', behind shells' if shell else ''}, "
                     f"INKLING_CMA={single_copy}")
             job = self.start(ranks, "env", f"INKLING_CMA={single_copy}",
-                             *(["sh", "-c", f"{LOOPING}; exit $?"] if shell else [LOOPING]))
+                             *(["sh", "-c", f"{quote(LOOPING)}; exit $?"] if shell else [LOOPING]))
             self.kill(job, chance, what)
             result = self.end(job, told)
             self.assertEqual(result.code, -9 if what == "mpiexec" else 137, told + "\n" + result.err)

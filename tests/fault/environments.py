@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from shlex import quote
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
 from launching import MPIEXEC, SANITIZER, STEPS, Case, main, run  # noqa: E402
@@ -106,13 +107,13 @@ class Environments(Case):
     @not_for_sanitizers
     def test_mapping_limit_in_ranks(self):
         """Ranks that have too little for their rings say so."""
-        result = run([MPIEXEC, "-n", "4", "sh", "-c", f"ulimit -v 30000; exec {REDUCE}"], INKLING_RING_SIZE="16M")
+        result = run([MPIEXEC, "-n", "4", "sh", "-c", f"ulimit -v 30000; exec {quote(REDUCE)}"], INKLING_RING_SIZE="16M")
         self.assertLess(result.code, 128, result.err)
         self.assertNotEqual(result.code, 0)
         self.assertIn("MPI_ERR_NO_MEM", result.err)
 
     def test_process_limit(self):
-        result = self.as_nobody("sh", "-c", f"ulimit -u 3; exec {MPIEXEC} -n 8 {REDUCE}")
+        result = self.as_nobody("sh", "-c", f"ulimit -u 3; exec {quote(MPIEXEC)} -n 8 {quote(REDUCE)}")
         if result.code:  # nobody may have other processes
             self.assertEqual(result.code, 1, result.err)
             self.assert_one_line(result.err, "mpiexec: cannot start", "Resource temporarily unavailable")
@@ -141,19 +142,19 @@ class Environments(Case):
 
     def test_closed_streams(self):
         for closed in ("0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"):
-            self.check(run(["sh", "-c", f"{MPIEXEC} -n 2 {REDUCE} {closed}"]))
-            self.check(run(["sh", "-c", f"{MPIEXEC} -l -n 2 {REDUCE} {closed}"]))
+            self.check(run(["sh", "-c", f"{quote(MPIEXEC)} -n 2 {quote(REDUCE)} {closed}"]))
+            self.check(run(["sh", "-c", f"{quote(MPIEXEC)} -l -n 2 {quote(REDUCE)} {closed}"]))
 
     def test_full_disk(self):
         for option in ("", "-l"):
-            result = run(["sh", "-c", f"{MPIEXEC} {option} -n 2 {STEPS} init barrier say x finalize >/dev/full"])
+            result = run(["sh", "-c", f"{quote(MPIEXEC)} {option} -n 2 {quote(STEPS)} init barrier say x finalize >/dev/full"])
             self.assertLess(result.code, 128, result.err)
-        result = run(["sh", "-c", f"{MPIEXEC} -n 2 {STEPS} init abort 3 2>/dev/full"])
+        result = run(["sh", "-c", f"{quote(MPIEXEC)} -n 2 {quote(STEPS)} init abort 3 2>/dev/full"])
         self.assertEqual(result.code, 3)
 
     def test_closed_pipe(self):
         for option in ("", "-l"):
-            result = run(["sh", "-c", f"{MPIEXEC} {option} -n 2 {STEPS} init barrier say x say y finalize | true"])
+            result = run(["sh", "-c", f"{quote(MPIEXEC)} {option} -n 2 {quote(STEPS)} init barrier say x say y finalize | true"])
             self.assertEqual(result.code, 0, result.err)
 
     def test_read_only_directory(self):

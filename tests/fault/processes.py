@@ -2,6 +2,7 @@
 import os
 import signal
 import sys
+from shlex import quote
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "launch"))
 from launching import MPIEXEC, STEPS, Case, Job, main, mpiexec, wait_for  # noqa: E402
@@ -41,7 +42,7 @@ class Processes(Case):
         self.assert_one_line(result.err, f"on host {HOST} died of signal 9 (SIGKILL", "ended the other 2 ranks")
 
     def test_kill_a_rank_behind_a_shell(self):
-        job = self.job("sh", "-c", f"{STEPS} {' '.join(HANG)}; exit $?")
+        job = self.job("sh", "-c", f"{quote(STEPS)} {' '.join(HANG)}; exit $?")
         os.kill(job.running("sh")[0], signal.SIGKILL)
         self.assert_gone(job)
         self.assertEqual(job.end().code, 137)
@@ -52,7 +53,7 @@ class Processes(Case):
         self.assert_gone(job)
 
     def test_kill_mpiexec_behind_a_shell(self):
-        job = self.job("sh", "-c", f"{STEPS} {' '.join(HANG)}; exit $?")
+        job = self.job("sh", "-c", f"{quote(STEPS)} {' '.join(HANG)}; exit $?")
         job.signal(signal.SIGKILL)
         self.assert_gone(job)
 
@@ -79,12 +80,12 @@ class Processes(Case):
             self.assertEqual((result.code, result.err), (0, ""))
 
     def test_kill_outer_mpiexec(self):
-        job = self.job(MPIEXEC, "-n", "2", "sh", "-c", f"{STEPS} {' '.join(HANG)}; exit $?", ranks=1)
+        job = self.job(MPIEXEC, "-n", "2", "sh", "-c", f"{quote(STEPS)} {' '.join(HANG)}; exit $?", ranks=1)
         job.signal(signal.SIGKILL)
         self.assert_gone(job)
 
     def test_kill_inner_mpiexec(self):
-        job = self.job(MPIEXEC, "-n", "2", "sh", "-c", f"{STEPS} {' '.join(HANG)}; exit $?", ranks=1)
+        job = self.job(MPIEXEC, "-n", "2", "sh", "-c", f"{quote(STEPS)} {' '.join(HANG)}; exit $?", ranks=1)
         os.kill(job.running("mpiexec")[0], signal.SIGKILL)
         self.assert_gone(job)
         self.assertEqual(job.end().code, 137)

@@ -31,11 +31,12 @@ done
 [ "$(readlink stage/opt/inkling/lib/libmpi_abi.so.0)" = libmpi_abi.so.1 ] || die "libmpi_abi.so.0 is no link beside .so.1"
 [ "$(ls stage)" = opt ] || die "something was installed outside the prefix: $(ls stage)"
 
-step "an install, moved to another place"
+step "an install, moved to another place, with a space"
 "$cmake" --install "$build" --prefix "$scratch/first" >first.log
-mv first second
-bin=$scratch/second/bin
-for file in "$bin"/* second/lib/libmpi_abi.so.1; do
+mv first "second place"
+second="$scratch/second place"
+bin=$second/bin
+for file in "$bin"/* "$second/lib/libmpi_abi.so.1"; do
     if readelf -d "$file" 2>/dev/null | grep -E 'R(UN)?PATH' | grep -F "$build"; then
         die "$file looks for libraries in the build folder"
     fi
@@ -45,7 +46,7 @@ step "mpicc and mpiexec"
 "$bin/mpicc" -o hello "$source/hello.c"
 says "$hello" "$bin/mpiexec" -n 2 ./hello
 says "$hello" "$bin/mpirun" -n 2 ./hello
-ldd ./hello | grep -q "$scratch/second/.*libmpi_abi.so.1" || die "hello uses another libmpi_abi: $(ldd ./hello)"
+ldd ./hello | grep -q "$second/.*libmpi_abi.so.1" || die "hello uses another libmpi_abi: $(ldd ./hello)"
 
 step "mpicxx and mpiCC"
 cp "$source/hello.c" hello++.cpp
@@ -55,14 +56,12 @@ for wrapper in mpicxx mpiCC; do
 done
 
 step "pkg-config, and what it links finds the library"
-export PKG_CONFIG_PATH="$scratch/second/lib/pkgconfig"
+export PKG_CONFIG_PATH="$second/lib/pkgconfig"
 for name in inkling mpi mpi-c mpi-cxx; do
     pkg-config --validate "$name"
-    compiler="cc $source/hello.c"
+    compiler="cc '$source/hello.c'"
     [ "$name" != mpi-cxx ] || compiler="c++ hello++.cpp"
-    # Word splitting of the flags is meant.
-    # shellcheck disable=SC2046
-    $compiler -o hello.pc $(pkg-config --cflags --libs "$name")
+    eval "$compiler -o hello.pc $(pkg-config --cflags --libs "$name")" # flags that are quoted for a shell
     says "$hello" env -u LD_LIBRARY_PATH "$bin/mpiexec" -n 2 ./hello.pc
 done
 
@@ -90,7 +89,7 @@ found() { # build folder, command that configures...
     says "$hello" "$bin/mpiexec" -n 2 "$folder/hello"
     says "$hello" "$bin/mpiexec" -n 2 "$folder/hello++"
 }
-found project/told "$cmake" -DMPI_HOME="$scratch/second"
+found project/told "$cmake" -DMPI_HOME="$second"
 found project/path env PATH="$bin:$PATH" "$cmake"
 
 rm -rf "$scratch"

@@ -2,6 +2,7 @@
 import os
 import re
 import tempfile
+from shlex import quote
 
 from launching import BIN, MPIEXEC, STEPS, Case, main, mpiexec, run
 
@@ -95,7 +96,7 @@ class Options(Case):
 
     def test_configfile(self):
         with tempfile.NamedTemporaryFile("w") as parts:
-            parts.write(f"# two parts\n-n 1 {STEPS} say 'a : b'\n\n-n 2 \\\n  {STEPS} say \"c \\\"d\"\n")
+            parts.write(f"# two parts\n-n 1 {quote(STEPS)} say 'a : b'\n\n-n 2 \\\n  {quote(STEPS)} say \"c \\\"d\"\n")
             parts.flush()
             self.assertEqual(mpiexec("--label", "-configfile", parts.name).lines,
                              ["[0] a : b", '[1] c "d', '[2] c "d'])
@@ -126,7 +127,7 @@ class Options(Case):
         self.assertEqual((result.code, result.err), (0, ""))
 
     def test_behind_a_shell(self):
-        result = mpiexec("-n", 3, "sh", "-c", f"{STEPS} init who barrier finalize; exit 0")
+        result = mpiexec("-n", 3, "sh", "-c", f"{quote(STEPS)} init who barrier finalize; exit 0")
         self.assertEqual(result.lines, [f"rank {r} of 3" for r in range(3)])
         self.assertEqual((result.code, result.err), (0, ""))
 
@@ -155,7 +156,7 @@ class Options(Case):
     def test_without_host_name(self):
         """No name resolution is needed: in a name space of its own without network, where that is allowed."""
         result = run(["unshare", "-rnu", "sh", "-c",
-                      f"hostname nowhere.invalid; exec {MPIEXEC} -n 2 {STEPS} init barrier finalize say x"])
+                      f"hostname nowhere.invalid; exec {quote(MPIEXEC)} -n 2 {quote(STEPS)} init barrier finalize say x"])
         if "unshare" in result.err:
             self.skipTest(result.err.strip())
         self.assertEqual((result.code, result.lines), (0, ["x", "x"]))

@@ -2,6 +2,7 @@
 import os
 import pty
 import subprocess
+from shlex import quote
 
 from launching import LIMIT, MPIEXEC, STEPS, Case, environment, main, mpiexec, run, wait_for
 
@@ -20,7 +21,7 @@ class Output(Case):
         self.assertEqual(mpiexec("-n", 2, "--label", STEPS, "read", stdin="a\nb\n").out, "[0] a\n[0] b\n")
 
     def test_closed_streams(self):
-        result = run(["sh", "-c", f"exec {MPIEXEC} -n 2 {STEPS} init barrier finalize read <&- 2>&-"])
+        result = run(["sh", "-c", f"exec {quote(MPIEXEC)} -n 2 {quote(STEPS)} init barrier finalize read <&- 2>&-"])
         self.assertEqual((result.code, result.out), (0, ""))
 
     def test_input_from_a_terminal(self):
@@ -61,7 +62,7 @@ class Output(Case):
 
     def test_reader_goes_away(self):
         for options in ("", "--label"):
-            result = run(["bash", "-c", f"{MPIEXEC} {options} -n 2 yes | head -n 1; exit ${{PIPESTATUS[0]}}"])
+            result = run(["bash", "-c", f"{quote(MPIEXEC)} {options} -n 2 yes | head -n 1; exit ${{PIPESTATUS[0]}}"])
             self.assertEqual(result.out.count("\n"), 1)
             self.assertEqual(result.code, 128 + 13, result.err)
 

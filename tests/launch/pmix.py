@@ -13,7 +13,7 @@ ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 STRANGER = {"PMIX_RANK": "0", "PMIX_NAMESPACE": "nobody"}
 
 
-class Launched(Case):
+class OpenMpi(Case):
     def setUp(self):
         if not shutil.which("orterun"):
             self.skipTest("no orterun here (Debian: openmpi-bin)")

@@ -5,7 +5,7 @@ import sys
 
 import source
 
-BUILD = source.ROOT / "build/release"
+BUILD = source.ROOT / "build/gcc"
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wshadow"]
 C = ["-x", "c", "-std=gnu11", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wno-unused-function"]
 CXX = ["-x", "c++", "-std=c++17"]
@@ -36,7 +36,7 @@ def check():
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         problems = list(filter(None, pool.map(lambda job: compiles(*job), jobs)))
     if not any(BUILD.glob("generated/include/mpi.h")):
-        problems.append("build/release/generated/include/mpi.h is not there: build first")
+        problems.append("build/gcc/generated/include/mpi.h is not there: build first")
     return problems, f"{len({path for path, _ in jobs})} headers"
 
 

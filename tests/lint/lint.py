@@ -28,7 +28,7 @@ def builds(preset, *settings):
 
 
 def gcc():
-    return builds("release"), "release build with gcc, warnings are errors"
+    return builds("gcc"), "release build with gcc, warnings are errors"
 
 
 def clang():

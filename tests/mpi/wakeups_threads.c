@@ -1,12 +1,12 @@
 /* ranks: 2 timeout: 20 env: INKLING_SPIN_TIME=0 also: INKLING_PROGRESS_THREAD=true */
-/* Threads that sleep at once, over and over: what wakes them falls before, into and behind the moment in which
- * they lie down. Each waits for something that nothing else can bring about, so a wake-up that is lost, once in
- * some ten thousand times, hangs. */
+/* Threads that sleep at once, over and over: what wakes them falls before, into and behind the moment in
+ * which they lie down. Each waits for something that nothing else can bring about, so a wake-up that is lost,
+ * once in some ten thousand times, hangs. */
 #include "wakeups.h"
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdatomic.h>
+#include <signal.h>
 
 enum {
     LARGE = 200000,
@@ -237,32 +237,43 @@ static void side_by_side(void *(*body)(void *))
         CHECK_EQ(pthread_join(thread[i], NULL), 0);
 }
 
-/* Waits outside of MPI until a message has come into memory that a receive was posted for. */
-static void see(const volatile char *arrived)
+/* The other rank tells by a signal, outside of MPI. It is blocked in all threads. */
+static sigset_t signals;
+
+static void block_signal(void)
 {
-    while (!*arrived)
-        pause_us(20);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    CHECK_EQ(pthread_sigmask(SIG_BLOCK, &signals, NULL), 0);
+}
+
+static void wait_for_signal(void)
+{
+    int number;
+
+    CHECK_EQ(sigwait(&signals, &number), 0);
 }
 
 /* What goes on while rank 0 is not in MPI is the work of the library's own thread, which must be woken: it
  * answers the offer of a long message, and sends on what found no room in the ring. */
 static void without_the_program(void)
 {
-    static char in[LARGE], out[LARGE];
+    static char bytes[LARGE];
     static MPI_Request sends[MANY];
     double end = now_us() + SECTION_MS * 1e3;
     MPI_Request request;
+    int pid = rank == 0 ? getpid() : 0;
     char more = 1;
 
+    CHECK_EQ(MPI_Bcast(&pid, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_SUCCESS);
     while (more) {
         if (rank == 0) {
             more = now_us() < end;
-            in[LARGE - 1] = 0;
-            CHECK_EQ(MPI_Irecv(in, LARGE, MPI_BYTE, 1, 31, MPI_COMM_WORLD, &request), MPI_SUCCESS);
+            CHECK_EQ(MPI_Irecv(bytes, LARGE, MPI_BYTE, 1, 31, MPI_COMM_WORLD, &request), MPI_SUCCESS);
             linger(&seed, THREAD_US);
             for (int i = 0; i < MANY; i++)
                 CHECK_EQ(MPI_Isend(&more, 1, MPI_BYTE, 1, 32, MPI_COMM_WORLD, &sends[i]), MPI_SUCCESS);
-            see(&in[LARGE - 1]);
+            wait_for_signal();
             CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
             CHECK_EQ(MPI_Waitall(MANY, sends, MPI_STATUSES_IGNORE), MPI_SUCCESS);
             continue;
@@ -271,8 +282,8 @@ static void without_the_program(void)
         for (int i = 0; i < MANY; i++)
             CHECK_EQ(MPI_Recv(&more, 1, MPI_BYTE, 0, 32, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
         linger(&seed, THREAD_US);
-        out[LARGE - 1] = 1;
-        CHECK_EQ(MPI_Send(out, LARGE, MPI_BYTE, 0, 31, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(MPI_Ssend(bytes, LARGE, MPI_BYTE, 0, 31, MPI_COMM_WORLD), MPI_SUCCESS);
+        CHECK_EQ(kill(pid, SIGUSR1), 0);
     }
 }
 
@@ -292,6 +303,7 @@ int main(int argc, char **argv)
 {
     int provided;
 
+    block_signal();
     open_and_close();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     CHECK_EQ(provided, MPI_THREAD_MULTIPLE);

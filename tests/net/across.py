@@ -11,9 +11,11 @@ import unittest
 
 import hosts
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "connect"))
+for folder in "connect", "launch":
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", folder))
 # pylint: disable=wrong-import-position
 from jobs import LIMIT, Jobs  # noqa: E402
+from launching import main  # noqa: E402
 
 BIN, MEET, PROGRAMS = (os.path.abspath(word) for word in sys.argv[1:4])
 HOSTS = 4
@@ -49,7 +51,10 @@ def by_open_mpi(*numbers):
 
 class AcrossHosts(Jobs):
     def start(self, job, *arguments, **env):
-        return self.start_command([*job, *arguments], dict(os.environ, **env))
+        words = [str(word) for word in (*job, *arguments)]
+        if words[0] == SHELL:  # which cuts the words once more
+            words[2:] = map(shlex.quote, words[2:])
+        return self.start_command(words, dict(os.environ, **env))
 
 
 class Meeting(AcrossHosts):
@@ -152,15 +157,10 @@ class Meeting(AcrossHosts):
                   "os.set_inheritable(3, True); os.execv(sys.argv[1], sys.argv[1:])")
         listen = become.format(f"socket.create_server(('{hosts.address(1)}', 4711)).accept()[0]")
         connect = become.format(f"socket.create_connection(('{hosts.address(1)}', 4711), 10)")
-        self.start(on(1, *self.quoted(sys.executable, "-c", listen)), "join", "-", 3)
+        self.start(on(1, sys.executable, "-c", listen), "join", "-", 3)
         time.sleep(1)
-        self.start(on(2, *self.quoted(sys.executable, "-c", connect)), "join", "-", 3)
+        self.start(on(2, sys.executable, "-c", connect), "join", "-", 3)
         self.finish()
-
-    @staticmethod
-    def quoted(*words):
-        """The shell on the host cuts the words once more."""
-        return [shlex.quote(word) for word in words]
 
     def test_cut_off(self):
         """A port on a host that does not answer, and one that is closed, are errors in time."""
@@ -260,4 +260,4 @@ if __name__ == "__main__":
     os.environ["INKLING_SPIN_TIME"] = "20us"  # all hosts share the cores of this one
     SHELL = hosts.build(HOSTS)
     hosts.launcher(SHELL, HOSTS, 1, HOSTS)
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)
+    main(sys.argv[4:])

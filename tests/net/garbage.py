@@ -48,8 +48,9 @@ def ports_of(pid):
 
 
 def ranks_below(parent):
-    found = subprocess.run(["pgrep", "-P", str(parent)], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
-    return [int(pid) for pid in found if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(STEADY)]
+    with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as children:
+        return [int(pid) for pid in children.read().split()
+                if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(STEADY)]
 
 
 def noises(rng):

@@ -4,13 +4,14 @@ said when they cannot be obeyed. PROGRAM runs well on two ranks over any transpo
 import os
 import subprocess
 import sys
+from shlex import quote
 
 MPIEXEC, PROGRAM = sys.argv[1:3]
 
 
 def libraries_of_a_run(**settings):
     """Whether the ranks loaded libfabric, and how the run ended."""
-    command = [MPIEXEC, "-n", "2", "sh", "-c", f"LD_DEBUG=files exec {PROGRAM} 2>&1"]
+    command = [MPIEXEC, "-n", "2", "sh", "-c", f"LD_DEBUG=files exec {quote(PROGRAM)} 2>&1"]
     ended = subprocess.run(command, env={**os.environ, **settings}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            text=True, errors="replace", check=False)
     return "libfabric" in ended.stdout, ended.returncode

@@ -76,8 +76,9 @@ def try_program(each, store, tally, args):
         return
     tally.passed += passed
     tally.failed += failed
+    came = "built" if args.build else f"{passed} passed, {failed} failed"
     package = f"{each.recipe.PACKAGE} {each.version}" if each.recipe.PACKAGE else "ours"
-    say(f"{each.name:12} {passed} passed, {failed} failed  ({package}; {time.monotonic() - began:.0f} s)")
+    say(f"{each.name:12} {came}  ({package}; {time.monotonic() - began:.0f} s)")
 
 
 def arguments():
@@ -118,4 +119,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        say("real: stopped; what was fetched and built is kept")
+        sys.exit(130)

@@ -15,7 +15,12 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+enum {
+    NS_PER_S = 1000 * 1000 * 1000
+};
 
 static struct {
     const struct sleeper *below; /* net/shm's; NULL: none, we sleep on `bell` */
@@ -25,6 +30,12 @@ static struct {
     pthread_t thread;
     bool runs;
 } waker = {.fd = -1, .events = -1, .end = -1};
+
+static void look_around(void)
+{
+    if (waker.below)
+        waker.below->look_around();
+}
 
 static uint32_t prepare(void)
 {
@@ -56,17 +67,19 @@ static void arm(void)
     epoll_ctl(waker.events, EPOLL_CTL_MOD, waker.fd, &once);
 }
 
-static void sleep_until_woken(uint32_t seen)
+static void sleep_until_woken(uint32_t seen, uint64_t most_ns)
 {
+    struct timespec most = {(time_t)(most_ns / NS_PER_S), (long)(most_ns % NS_PER_S)};
+
     if (!waker.is_quiet()) {
         cancel();
         return;
     }
     arm();
     if (waker.below)
-        waker.below->sleep(seen);
+        waker.below->sleep(seen, most_ns);
     else
-        syscall(SYS_futex, &waker.bell, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+        syscall(SYS_futex, &waker.bell, FUTEX_WAIT_PRIVATE, seen, most_ns ? &most : NULL, NULL, 0);
 }
 
 static void *watch(void *unused)
@@ -104,7 +117,7 @@ static bool add(int fd, uint32_t events)
 
 int waker_open(int fd, bool (*is_quiet)(void))
 {
-    static const struct sleeper sleeper = {prepare, sleep_until_woken, cancel, wake};
+    static const struct sleeper sleeper = {look_around, prepare, sleep_until_woken, cancel, wake};
 
     waker.fd = fd;
     waker.is_quiet = is_quiet;

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 enum {
-    NAP_NS = 10 * 1000 * 1000 /* a sleeper that cannot be sure to be told looks again after this */
+    NAP_NS = 10 * 1000 * 1000, /* a sleeper that cannot be sure to be told looks again after this */
+    NS_PER_S = 1000 * 1000 * 1000
 };
 
 static bool has_membarrier;
@@ -59,11 +60,12 @@ void bell_cancel(struct arena_head *head)
     lock_release(&announcing);
 }
 
-void bell_sleep(struct arena_head *head, uint32_t seen)
+void bell_sleep(struct arena_head *head, uint32_t seen, uint64_t most_ns)
 {
-    struct timespec nap = {0, NAP_NS};
+    uint64_t ns = naps && (!most_ns || most_ns > NAP_NS) ? NAP_NS : most_ns;
+    struct timespec nap = {(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
 
-    syscall(SYS_futex, &head->bell, FUTEX_WAIT, seen, naps ? &nap : NULL, NULL, 0);
+    syscall(SYS_futex, &head->bell, FUTEX_WAIT, seen, ns ? &nap : NULL, NULL, 0);
     bell_cancel(head);
 }
 

@@ -18,7 +18,7 @@
 /* Receiver's side; `head` is its own. */
 void bell_open(struct arena_head *head, bool sleeps_often);
 uint32_t bell_prepare(struct arena_head *head); /* announces sleep; returns what to sleep on */
-void bell_sleep(struct arena_head *head, uint32_t seen);
+void bell_sleep(struct arena_head *head, uint32_t seen, uint64_t most_ns); /* 0: until somebody wakes it */
 void bell_cancel(struct arena_head *head);
 void bell_wake_threads(struct arena_head *head); /* every thread of this process that sleeps */
 /* Orders this process's last store before the loads that follow, towards all senders. False: cannot. */

@@ -68,9 +68,9 @@ static uint32_t sleep_prepare(void)
     return bell_prepare(home.head);
 }
 
-static void sleep_sleep(uint32_t seen)
+static void sleep_sleep(uint32_t seen, uint64_t most_ns)
 {
-    bell_sleep(home.head, seen);
+    bell_sleep(home.head, seen, most_ns);
 }
 
 static void sleep_cancel(void)
@@ -83,7 +83,7 @@ static void sleep_wake(void)
     bell_wake_threads(home.head);
 }
 
-static const struct sleeper sleeper = {sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
+static const struct sleeper sleeper = {look_around, sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
 
 /* Rings are powers of two; the row may be anything. */
 static size_t ring_size_wanted(void)

@@ -1,6 +1,7 @@
 #include "net/shm/link.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "hint/hint.h"
 #include "net/shm/bell.h"
 #include "net/shm/cma.h"
@@ -166,8 +167,10 @@ static bool write_staged(struct link_to *l, const struct message *message, const
         return false;
     m.kind |= WATCH_STAGED;
     m.length = sizeof staged;
-    if (ring_write(&l->ring, &m, &staged))
+    if (ring_write(&l->ring, &m, &staged)) {
+        live_add(LIVE_CHUNK, -1); /* it is the receiver's now */
         return true;
+    }
     staging_give(&l->way->staging, staged.chunk);
     return false;
 }

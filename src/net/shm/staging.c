@@ -1,5 +1,7 @@
 #include "net/shm/staging.h"
 
+#include "base/live.h"
+
 #include <string.h>
 
 enum {
@@ -45,11 +47,13 @@ bool staging_fill(const struct staging *s, const void *payload, uint32_t length,
         return false;
     memcpy(s->base + (size_t)chunk * s->chunk_size, payload, length);
     *staged = (struct staged){(uint32_t)chunk, length};
+    live_add(LIVE_CHUNK, 1);
     return true;
 }
 
 void staging_give(const struct staging *s, uint32_t chunk)
 {
+    live_add(LIVE_CHUNK, -1);
     atomic_fetch_and_explicit(s->busy, ~((uint64_t)1 << chunk), memory_order_release);
 }
 

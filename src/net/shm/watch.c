@@ -1,6 +1,7 @@
 #include "net/shm/watch.h"
 
 #include "base/fail.h"
+#include "base/live.h"
 #include "boot/boot.h"
 #include "net/card.h"
 #include "net/shm/door.h"
@@ -152,6 +153,8 @@ __attribute__((noinline)) static void open_staged(struct watcher *w, struct watc
 
     memcpy(&staged, a->payload, sizeof staged);
     payload = staging_payload(w->staging, &staged);
+    if (payload)
+        live_add(LIVE_CHUNK, 1);
     one->staged = *a->message;
     one->staged.kind &= (uint8_t)~WATCH_STAGED;
     one->staged.length = payload ? staged.length : 0;

@@ -135,8 +135,10 @@ static void one_size(struct run *run, const struct collective *call, enum form f
     double seconds = measure(run, call, form), sum = 0;
     verify(run, call);
     MPI_Reduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (run->rank == 0)
+    if (run->rank == 0) {
         printf("%-10d %18.2f\n", bytes, sum / run->ranks * 1e6);
+        fflush(stdout);
+    }
 }
 
 static void *pages(size_t bytes)

@@ -7,15 +7,16 @@ PACKAGE = "boost1.81"
 TOOLS = []
 USUAL = "1 2 3 4 7 8 13 17"  # what Boost's build rule takes where the Jamfile names none
 MAKEFILE = """
+headers = $(addprefix -I,$(wildcard $(boost)/libs/*/include $(boost)/libs/numeric/*/include))
 sources = $(wildcard $(boost)/libs/mpi/src/*.cpp $(boost)/libs/serialization/src/*.cpp)
 VPATH = $(boost)/libs/mpi/src $(boost)/libs/serialization/src
 all: $(tests)
 libtested.a: $(notdir $(sources:.cpp=.o))
 \t$(AR) rcs $@ $^
 %.o: %.cpp
-\t$(CXX) -O1 -w -I$(boost) -c -o $@ $<
+\t$(CXX) -O1 -w $(headers) -c -o $@ $<
 $(tests): libtested.a
-\t$(CXX) -O1 -w -I$(boost) -o $@ $(boost)/libs/mpi/test/$(source-$@) libtested.a -pthread
+\t$(CXX) -O1 -w $(headers) -o $@ $(boost)/libs/mpi/test/$(source-$@) libtested.a -pthread
 """
 
 

@@ -1,9 +1,12 @@
-"""hypre: the regression tests of its solvers on structured grids and on matrices, and what they print against what is saved."""
+"""hypre: the regression tests of its solvers on structured grids and on matrices, run against run and against what is saved."""
 from program import Case
 
 PACKAGE = "hypre"
-TOOLS = ["awk"]
+TOOLS = ["awk", "bash"]
 # Those that take long or need programs that are not built by default (superlu, fei, longdouble, single) are left out.
+# What is saved came from another compiler; upstream's `make checkpar` holds just these to it. In the others, runs on
+# different numbers of ranks are held to each other.
+SAVED = ("TEST_ij/solvers", "TEST_struct/solvers", "TEST_sstruct/solvers")
 FOLDERS = ("TEST_struct", "TEST_sstruct", "TEST_ij", "TEST_ams", "TEST_lobpcg", "TEST_fac")
 
 
@@ -21,6 +24,8 @@ def cases(site):
         for script in sorted((tests / folder).glob("*.sh")):
             name = f"{folder}/{script.name}"
             errors = f"{folder}/{script.stem}.err"
-            # runtest.sh always exits with 0; what went wrong is in the file of errors.
-            command = f"./runtest.sh -rtol 1.e-06 -mpi '{site.mpiexec} -n' {name}; test -e {errors} && ! test -s {errors} || {{ head -50 {errors}; exit 1; }}"
-            yield Case(f"{folder[5:]}/{script.stem}", ["sh", "-c", command], tests, 300)
+            # runtest.sh wants more than a plain shell, and always exits with 0; what went wrong is in the file of errors.
+            saved = "" if f"{folder}/{script.stem}" in SAVED else "HYPRE_NO_SAVED=1 "
+            command = (f"{saved}bash ./runtest.sh -rtol 1.e-06 -mpi '{site.mpiexec} -n' {name}; "
+                       f"test -e {errors} && ! test -s {errors} || {{ head -50 {errors}; exit 1; }}")
+            yield Case(f"{folder[5:]}/{script.stem}", ["sh", "-c", command], tests, 600)

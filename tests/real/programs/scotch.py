@@ -4,8 +4,9 @@ from program import Case
 PACKAGE = "scotch"
 TOOLS = ["flex", "bison"]
 HEADERS = ["zlib.h"]
-LIBRARY = ("band", "check", "coarsen", "grow", "induce", "redist")
-PROGRAMS = ("dgord", "dgpart", "dgscat-dggath", "dgtst", "dfull")
+CHECKS = ("strat_par", "scotch_dgraph_band", "scotch_dgraph_check", "scotch_dgraph_coarsen", "scotch_dgraph_grow",
+          "scotch_dgraph_induce", "scotch_dgraph_redist", "prog_dgord", "prog_dgpart", "prog_dgscat-dggath", "prog_dgtst",
+          "prog_dfull")
 
 
 def build(site):
@@ -20,5 +21,5 @@ def build(site):
 def cases(site):
     checks = site.folder / "tree" / "src" / "check"
     words = [f"CCP={site.mpicc}", f"CCD={site.mpicc}", f"EXECPPROG={site.mpiexec}"]
-    for target in [f"check_scotch_dgraph_{name}" for name in LIBRARY] + [f"check_prog_{name}" for name in PROGRAMS]:
-        yield Case(target.removeprefix("check_"), ["make", target, *words], checks, 180)
+    for name in CHECKS:
+        yield Case(name, ["make", "ptcheck", f"CHECKPTSCOTCH=check_{name}", *words], checks, 180)

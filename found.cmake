@@ -1,0 +1,20 @@
+# What a build takes when it is there and does without when not: headers of libraries that are loaded when needed.
+#
+# Each configure looks again, in both directions. `make` has tests/need write into found.build what is here, each time, and
+# touches that file only when something changed: then Ninja configures again.
+#   without.txt   a line for each thing that was not there, the last that `make` prints
+file(WRITE ${CMAKE_BINARY_DIR}/without.txt "")
+if(NOT EXISTS ${CMAKE_BINARY_DIR}/found.build)
+  file(TOUCH ${CMAKE_BINARY_DIR}/found.build)
+endif()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_BINARY_DIR}/found.build)
+
+# look_for(prefix module version package purpose): sets <prefix>_FOUND, <prefix>_VERSION, <prefix>_INCLUDE_DIRS
+macro(look_for prefix module version package purpose)
+  unset(__pkg_config_checked_${prefix} CACHE) # which keeps what was found once
+  pkg_check_modules(${prefix} ${module}>=${version})
+  if(NOT ${prefix}_FOUND)
+    file(APPEND ${CMAKE_BINARY_DIR}/without.txt
+         "Built without ${module} (${version} or later), so not for ${purpose}: apt install ${package}; make\n")
+  endif()
+endmacro()

@@ -1,0 +1,63 @@
+/* live: what is alive, by kind, in builds with INKLING_COUNT_OBJECTS (`make PRESET=counts`); in others these do
+ * nothing. Pools and free lists keep what they were given back, so a sanitizer does not see what a program, or
+ * the library, forgot. Whoever makes or frees something of a kind counts it here. When the process ends after its
+ * last model was closed, what is left is printed, and the process ends with LIVE_EXIT. */
+#ifndef BASE_LIVE_H
+#define BASE_LIVE_H
+
+enum live {
+    LIVE_NONE, /* these as in enum object_kind (object/object.h) */
+    LIVE_COMM,
+    LIVE_GROUP,
+    LIVE_DATATYPE,
+    LIVE_OP,
+    LIVE_REQUEST,
+    LIVE_MESSAGE,
+    LIVE_INFO,
+    LIVE_ERRHANDLER,
+    LIVE_SESSION,
+    LIVE_WIN,
+    LIVE_FILE,
+    LIVE_KEYVAL,
+    LIVE_OBJECTS, /* no kind: so many are objects */
+    LIVE_MATCH,
+    LIVE_PACKET,
+    LIVE_BUFFERED,
+    LIVE_CHUNK,
+    LIVE_SCHEDULE,
+    LIVE_SLOTS,
+    LIVE_PLOT,
+    LIVE_LAYOUT,
+    LIVE_CONTENTS,
+    LIVE_TOPOLOGY,
+    LIVE_KINDS
+};
+
+enum {
+    LIVE_EXIT = 86
+};
+
+#ifdef INKLING_COUNT_OBJECTS
+void live_add(enum live kind, int change);
+/* Whether what this thread makes from now on is the library's own, and stays. */
+void live_set_own(int is_own);
+/* Whether no model is open: only then is something left when the process ends. */
+void live_set_closed(int is_closed);
+#else
+static inline void live_add(enum live kind, int change)
+{
+    (void)kind, (void)change;
+}
+
+static inline void live_set_own(int is_own)
+{
+    (void)is_own;
+}
+
+static inline void live_set_closed(int is_closed)
+{
+    (void)is_closed;
+}
+#endif
+
+#endif
