@@ -137,11 +137,13 @@ class Map:
         """The names of entries that failed and were not skipped."""
         return {name for name, row in self.rows.items() if row["code"] not in (0, entries.SKIPPED)}
 
-    def complete(self, jobs):
-        """Traces the entries that have no row yet, programs that differ before the same with other settings."""
+    def complete(self, jobs, pattern):
+        """Traces the entries that have no row yet, or whose names match, programs that differ before the same with other
+        settings."""
         tracer = Tracer(self.folder)
         tracer.keep_sources(self.folder / "sources")
-        missing = in_rounds([e for e in entries.entries(tracer.tree.build) if e.name not in self.rows], lambda name: 0)
+        missing = in_rounds([entry for entry in entries.entries(tracer.tree.build)
+                             if entry.name not in self.rows or pattern and re.search(pattern, entry.name)], lambda name: 0)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             traced = [pool.submit(tracer.trace, entry) for entry in missing]
             for count, done in enumerate(concurrent.futures.as_completed(traced), 1):

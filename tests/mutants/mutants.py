@@ -315,18 +315,17 @@ def arguments():
     parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show")
     parser.add_argument("--folder", type=pathlib.Path, default=cache / "inkling-mutants")
     parser.add_argument("--jobs", type=int, default=2, help="entries at once while the map is made")
-    parser.add_argument("--map", action="store_true", help="only make the map, of entries that it lacks")
-    parser.add_argument("--fresh", action="store_true", help="make the map from nothing")
+    parser.add_argument("--map", help="only complete the map; a pattern: trace entries of such names again; fresh: all")
     return parser.parse_args()
 
 
 def main():
     args, start = arguments(), time.monotonic()
     entries.must_isolate()
-    if args.fresh:
+    if args.map == "fresh":
         mapping.forget(args.folder / "map")
     if args.map or not (args.folder / "map" / "rows.jsonl").exists():
-        mapping.Map(args.folder / "map").complete(args.jobs)
+        mapping.Map(args.folder / "map").complete(args.jobs, args.map if args.map not in ("1", "fresh") else None)
         print(f"the map is made: {time.monotonic() - start:.0f} s", flush=True)
         if args.map:
             return
