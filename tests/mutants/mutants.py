@@ -159,6 +159,7 @@ class Judge:
         mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
         new = [entry for entry in self.entries.values() if entry.program() not in mapped]
         tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
+        tests.sort(key=lambda entry: not entry.name.startswith(f"unit/{mutant.folder()}/"))
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
         return count, tests
