@@ -72,13 +72,13 @@ fuzz: tests
 	    $$f -max_total_time=$(FUZZ) -max_len=600 -verbosity=0 -artifact_prefix=build/fuzz/ build/fuzz/$${f##*/} || exit 1; \
 	done
 
-## make mutants     put N (50) small defects into src, one at a time, and say which no test notices; WHERE=folder SEED=1 BUDGET=60 AGAIN= MAP=1
+## make mutants     put N (50) small defects into src, one at a time, and say which no test notices; WHERE=folder SEED=1 AGAIN=survived ALL=1 MAP=1
 N    ?= 50
 SEED ?= 1
 mutants:
 	@tests/need build check
 	@python3 -B tests/mutants/mutants.py -n $(N) --seed $(SEED) $(if $(WHERE),--where $(WHERE)) $(if $(BUDGET),--budget $(BUDGET)) \
-	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(MAP),--map)
+	    $(if $(AGAIN),--again "$(AGAIN)") $(if $(SANITIZE),--sanitize $(SANITIZE)) $(if $(CACHE),--folder $(CACHE)) $(if $(ALL),--all) $(if $(MAP),--map '$(MAP)')
 
 ## make lint        check the rules of the house: layers, lengths, names, format, warnings, cppcheck
 lint:

@@ -134,8 +134,10 @@ static int greet(struct meeting *m, int error)
     }
     if (b->leader < 0 || b->leader >= b->local->size)
         return error ? error : fail_for(&m->ours.verdict, "local");
-    if (is_leader(m) && !b->peer)
+    if (is_leader(m) && !b->peer) { /* nothing is sent */
         b->remote_leader = MPI_PROC_NULL;
+        b->peer = b->local;
+    }
     return confer(m, error);
 }
 

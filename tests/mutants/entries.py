@@ -27,9 +27,8 @@ class Entry:
     folder: str
 
     def program(self):
-        """What entries have in common that differ by ranks or settings only: mpi/p2p_order of mpi/p2p_order/2/X=1."""
-        return self.name if self.name.startswith("unit/") else "/".join(self.name.split("/")[:2])
-
+        """What entries have in common that differ by ranks or settings only: their command, without numbers."""
+        return tuple(word for word in self.command if not word.isdigit())
 
     def is_alone(self):
         """Whether it has one rank, to which much that is wrong does not matter."""
@@ -62,7 +61,9 @@ def must_isolate():
 
 
 def cut(command, limit):
-    """The entry's command, ended by tests/run.py after `limit` seconds."""
+    """The entry's command, ended by tests/run.py, where that runs it, after `limit` seconds."""
+    if "--timeout" not in command:
+        return command
     place = command.index("--timeout") + 1
     return [*command[:place], f"{limit:g}", *command[place + 1:]]
 

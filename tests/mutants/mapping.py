@@ -31,7 +31,7 @@ def blocks(module, source):
     behind this block's jump.
     """
     dump = tree.must(["objdump", "-d", "-l", "--no-show-raw-insn", str(module)], source)
-    found, here, block, behind, returns = {}, None, set(), set(), False
+    found, here, block, behind, returns = {}, None, set(), None, False
     prefix = str(source) + "/"
     for line in dump.splitlines():
         if line.startswith("/"):
@@ -41,17 +41,18 @@ def blocks(module, source):
                 here = (path[len(prefix):], int(place.group(2))) if path.startswith(prefix + "src/") else None
         elif instruction := INSTRUCTION.match(line):
             if returns:
-                block, behind = found.setdefault(int(instruction.group(1), 16), set()), set()
+                block, behind = found.setdefault(int(instruction.group(1), 16), set()), None
             returns = line.endswith("<__sanitizer_cov_trace_pc>")
             if returns:
-                block -= behind & {here}
+                block -= (behind or set()) & {here}
             elif here and here not in block:
                 block.add(here)
-                behind.add(here)
+                if behind is not None:
+                    behind.add(here)
             if JUMP.match(instruction.group(2)):
                 behind = set()
         elif line.endswith(">:"):
-            block, behind, returns = set(), set(), False
+            block, behind, returns = set(), None, False
     return found
 
 
@@ -136,11 +137,13 @@ class Map:
         """The names of entries that failed and were not skipped."""
         return {name for name, row in self.rows.items() if row["code"] not in (0, entries.SKIPPED)}
 
-    def complete(self, jobs):
-        """Traces the entries that have no row yet, programs that differ before the same with other settings."""
+    def complete(self, jobs, pattern):
+        """Traces the entries that have no row yet, or whose names match, programs that differ before the same with other
+        settings."""
         tracer = Tracer(self.folder)
         tracer.keep_sources(self.folder / "sources")
-        missing = in_rounds([e for e in entries.entries(tracer.tree.build) if e.name not in self.rows], lambda name: 0)
+        missing = in_rounds([entry for entry in entries.entries(tracer.tree.build)
+                             if entry.name not in self.rows or pattern and re.search(pattern, entry.name)], lambda name: 0)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             traced = [pool.submit(tracer.trace, entry) for entry in missing]
             for count, done in enumerate(concurrent.futures.as_completed(traced), 1):
@@ -165,23 +168,33 @@ class Map:
         """What the entry took; None: it was not mapped."""
         return self.rows[name]["seconds"] if name in self.rows else None
 
-    def executing(self, path, text, line):
-        """The names of the entries that execute a line, from 1; of any line of the file when it lies in no function."""
-        inside = line - 1 in operators.bodies(operators.blanked(text))
+    def executing(self, path, text, line, is_near=False):
+        """The names of the entries that execute a line, from 1 (is_near: its function); of any line of the file when it lies
+        in no function."""
+        bodies = operators.bodies(operators.blanked(text))
+        body = next((body for body in bodies if line - 1 in body), None)
         found = set()
         for name, row in self.rows.items():
             if row["code"] or path not in row["files"]:
                 continue
             digest, bits = row["files"][path]
-            if not inside or self.has(path, digest, int(bits, 16), text, line):
+            then, bits = self.moved(path, digest, text), int(bits, 16)
+            if not body or self.has(then, bits, text.splitlines(), line, body) or is_near and self.touches(then, bits, body):
                 found.add(name)
         return found
 
-    def has(self, path, digest, bits, text, line):
-        """A statement's later lines may have no code of their own: the nearest one above that is executed counts."""
-        then = self.moved(path, digest, text)
+    @staticmethod
+    def touches(then, bits, body):
+        return any(bits >> then[near + 1] & 1 for near in body if near + 1 in then)
+
+    @staticmethod
+    def has(then, bits, lines, line, body):
+        """Of a statement's later lines, which may have no code of their own, the nearest one above that is executed counts;
+        of a line that is new, any of the function."""
+        if line not in then:
+            return Map.touches(then, bits, body)
         for above in range(line, max(line - 4, 0), -1):
-            if above < line and text.splitlines()[above - 1].endswith((";", "{", "}", "*/")):
+            if above < line and lines[above - 1].endswith((";", "{", "}", "*/")):
                 return False
             if above in then and bits >> then[above] & 1:
                 return True

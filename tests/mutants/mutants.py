@@ -26,7 +26,7 @@ COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
-EQUIVALENT, SAME_CODE, NOT_C = "equivalent", "same code", "does not compile"
+EQUIVALENT, SAME_CODE, NOT_C, GONE = "equivalent", "same code", "does not compile", "gone"
 TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
 # Names of entries that belong to a folder of src besides those that hold its name.
 KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/"), "world": ("mpi/comm_", "mpi/session"),
@@ -88,9 +88,16 @@ class Results:
         row = {"key": mutant.key, "folder": mutant.folder(), "path": mutant.path, "line": mutant.line,
                "operator": mutant.operator, "before": mutant.before.strip(), "after": mutant.after.strip(),
                "verdict": verdict, **more}
+        return self.write(row)
+
+    def forget(self, row):
+        """Of a mutant whose line is gone."""
+        return self.write({**row, "verdict": GONE})
+
+    def write(self, row):
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
-        self.rows[mutant.key] = row
+        self.rows[row["key"]] = row
         return row
 
 
@@ -109,6 +116,7 @@ class Judge:
         self.made = self.tree.targets()
         self.entries = {entry.name: entry for entry in entries.entries(self.tree.build)}
         self.seconds = {}  # what entries took that passed, in this build
+        self.unsound = set()  # names of entries that fail in it anyway
         self.acquit()
 
     def acquit(self):
@@ -138,8 +146,12 @@ class Judge:
             path.write_text(text, encoding="utf-8")
 
     def order(self, mutant, text):
-        """(how many entries execute the line, those entries and behind them new ones and the folder's)"""
+        """(how many entries execute the line, those entries and behind them new ones and the folder's)
+
+        Declarations have no code: where none executes the line, those that execute its function come first."""
         names = self.map.executing(mutant.path, text, mutant.line)
+        count = len(names)
+        names = names or self.map.executing(mutant.path, text, mutant.line, is_near=True)
         sure = [entry for name, entry in self.entries.items() if name in names]
         words = ("/" + mutant.folder(), mutant.folder() + "/", *KIN.get(mutant.folder(), ()))
         own = [entry for name, entry in self.entries.items()
@@ -147,9 +159,10 @@ class Judge:
         mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
         new = [entry for entry in self.entries.values() if entry.program() not in mapped]
         tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
+        tests.sort(key=lambda entry: not entry.name.startswith(f"unit/{mutant.folder()}/"))
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
-        return len(sure), tests
+        return count, tests
 
     def usual(self, name):
         """The seconds that an entry takes: less than in the traced build, once it passed in this one."""
@@ -181,39 +194,77 @@ class Judge:
             if len(verdicts) - verdicts.count(None) == 2:
                 return verdicts[-1]
 
+    def is_sound(self, entry, mutant, text):
+        """Whether an entry that fails passes without the mutant; asked once."""
+        if entry.name not in self.seconds and entry.name not in self.unsound:
+            path = self.tree.source / mutant.path
+            path.write_text(text, encoding="utf-8")
+            self.tree.make(*COMMANDS, *self.needs(entry))
+            if self.fails(entry):
+                self.unsound.add(entry.name)
+                print(f"{entry.name} fails without a mutant: left out", flush=True)
+            path.write_text(mutant.apply(text), encoding="utf-8")
+            self.tree.make(*COMMANDS)
+        return entry.name not in self.unsound
+
     def test(self, mutant, text, built):
         covering, tests = self.order(mutant, text)
         start, ran = time.monotonic(), []
         more = {"executing": covering, "built": round(built, 1)}
         for entry in tests:
-            if time.monotonic() - start + self.usual(entry.name) > self.budget:
+            if entry.name in self.unsound or time.monotonic() - start + self.usual(entry.name) > self.budget:
                 continue
             if needed := self.needs(entry):
                 if not self.tree.make(*needed)[0]:
                     return NOT_C, more
             ran.append(entry.name)
-            if verdict := self.fails(entry):
+            if (verdict := self.fails(entry)) and self.is_sound(entry, mutant, text):
                 return verdict, {**more, "by": entry.name, "ran": len(ran), "seconds": round(time.monotonic() - start, 1)}
         return SURVIVED, {**more, "ran": ran, "seconds": round(time.monotonic() - start, 1), "diff": mutant.diff(text)}
 
 
-def wanted(folders, count, sequences, results, judge, equivalent, again):
+def known(row, text):
+    """The mutant of a row, in the file as it is; None: its line is gone."""
+    lines = text.splitlines()
+    places = [number for number, line in enumerate(lines) if line.strip() == row["before"]]
+    if not places:
+        return None
+    number = min(places, key=lambda number: abs(number + 1 - row["line"]))
+    mutant = Mutant(row["path"], number, row["operator"], lines[number], lines[number].replace(row["before"], row["after"]), "")
+    mutant.key = row["key"]
+    return mutant
+
+
+def try_again(results, verdicts, folders, judge, read):
+    """Judges those once more that got one of these verdicts; yields their rows."""
+    for row in list(results.rows.values()):
+        if row["verdict"] in verdicts and row["folder"] in folders:
+            mutant = known(row, read(row["path"]))
+            verdict, more = judge(mutant) if mutant else (GONE, {})
+            yield results.keep(mutant, verdict, **more) if mutant else results.forget(row)
+
+
+def wanted(folders, count, sequences, results, judge):
     """Judges folder by folder in turn until there are `count` mutants; yields the row of each."""
     sequences, tried = collections.deque(zip(folders, sequences)), 0
     while sequences and tried < count:
         folder, mutants = sequences.popleft()
         for mutant in mutants:
             row = results.rows.get(mutant.key)
-            if not row or row["verdict"] in again:
+            if not row:
                 verdict, more = judge(mutant)
                 row = results.keep(mutant, verdict, **more)
-            if row["verdict"] == SURVIVED and (row["path"], row["before"], row["after"]) in equivalent:
-                row = {**row, "verdict": EQUIVALENT}
             yield row
             if row["verdict"] in TRIED:
                 tried += 1
                 sequences.append((folder, mutants))
                 break
+
+
+def weighed(row, equivalent):
+    """The row, which says that the mutant is equivalent where README.md argues so."""
+    is_argued = row["verdict"] == SURVIVED and (row["path"], row["before"], row["after"]) in equivalent
+    return {**row, "verdict": EQUIVALENT} if is_argued else row
 
 
 def line_of(row):
@@ -260,22 +311,22 @@ def arguments():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--where", default="", help="folders of src, with commas; all when empty")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests for each")
-    parser.add_argument("--again", default="", help="verdicts that are not believed: survived, timeout, killed")
+    parser.add_argument("--again", default="", help="instead, those once more that survived, or: timeout, killed")
+    parser.add_argument("--all", action="store_true", help="report on all that were ever judged")
     parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show")
     parser.add_argument("--folder", type=pathlib.Path, default=cache / "inkling-mutants")
     parser.add_argument("--jobs", type=int, default=2, help="entries at once while the map is made")
-    parser.add_argument("--map", action="store_true", help="only make the map, of entries that it lacks")
-    parser.add_argument("--fresh", action="store_true", help="make the map from nothing")
+    parser.add_argument("--map", help="only complete the map; a pattern: trace entries of such names again; fresh: all")
     return parser.parse_args()
 
 
 def main():
     args, start = arguments(), time.monotonic()
     entries.must_isolate()
-    if args.fresh:
+    if args.map == "fresh":
         mapping.forget(args.folder / "map")
     if args.map or not (args.folder / "map" / "rows.jsonl").exists():
-        mapping.Map(args.folder / "map").complete(args.jobs)
+        mapping.Map(args.folder / "map").complete(args.jobs, args.map if args.map not in ("1", "fresh") else None)
         print(f"the map is made: {time.monotonic() - start:.0f} s", flush=True)
         if args.map:
             return
@@ -287,15 +338,20 @@ def main():
     folders = args.where.split(",") if args.where else sorted(files)
     if unknown := set(folders) - set(files):
         sys.exit(f"mutants: src has no sources in {', '.join(sorted(unknown))}; there are: {' '.join(sorted(files))}")
-    sequences = [sequence(folder, files[folder], judge.read, args.seed) for folder in folders]
-    equivalent = argued((HERE / "README.md").read_text(encoding="utf-8"))
-    rows = []
-    for row in wanted(folders, args.n, sequences, Results(args.folder / "results.jsonl"), judge.judge, equivalent,
-                      set(filter(None, args.again.split(",")))):
-        rows.append(row)
+    results = Results(args.folder / "results.jsonl")
+    if args.again:
+        rows = try_again(results, args.again.split(","), folders, judge.judge, judge.read)
+    else:
+        sequences = [sequence(folder, files[folder], judge.read, args.seed) for folder in folders]
+        rows = wanted(folders, args.n, sequences, results, judge.judge)
+    equivalent, told = argued((HERE / "README.md").read_text(encoding="utf-8")), []
+    for row in rows:
+        told.append(weighed(row, equivalent))
         if row["verdict"] in TRIED:
-            print(line_of(row), flush=True)
-    report(rows, args.folder, time.monotonic() - start)
+            print(line_of(told[-1]), flush=True)
+    if args.all:
+        told = [weighed(row, equivalent) for row in results.rows.values() if row["folder"] in folders]
+    report(told, args.folder, time.monotonic() - start)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,11 @@ class Operators(unittest.TestCase):
         self.becomes("    x = f(0, 7, true);", "constant", "x = f(1, 7, true);", "x = f(0, 8, true);", "x = f(0, 7, false);")
         self.becomes("    x = 4096 + 0x10 + 1.5;", "constant")
 
+    def test_arrays_get_smaller(self):
+        self.becomes("    struct iovec piece[PIECES], x;", "off by one", "struct iovec piece[PIECES - 1], x;")
+        self.becomes("    char bytes[64];", "constant", "char bytes[63];")
+        self.becomes("    return bytes[at];", "off by one", "return bytes[at + 1];")
+
     def test_what_is_only_said_is_left_out(self):
         for line in ("    /* a < b */", '    x = "a < b";', "    assert(a < b);", "#if A < 3", '    log_warn("%d", a + 1);',
                      '    _Static_assert(sizeof(int) == 4, "4");'):
@@ -69,7 +74,7 @@ class Operators(unittest.TestCase):
         self.assertEqual(list(operators.sites("/* a\n   b < c\n*/\nint f(void)\n{\n    return 0;\n}\n")), [5])
 
     def test_bodies(self):
-        self.assertEqual(operators.bodies("enum {\n    A = 3\n};\nint f(void)\n{\n    return A;\n}\n"), {5})
+        self.assertEqual(operators.bodies("enum {\n    A = 3\n};\nint f(void)\n{\n    return A;\n}\n"), [range(5, 6)])
 
 
 class SameCode(unittest.TestCase):
@@ -111,12 +116,19 @@ class Mapping(unittest.TestCase):
     def test_lines_that_moved(self):
         self.assertEqual(self.map.executing("f.c", "/* new */\n" + self.then, 5), {"mpi/a/1"})
 
+    def test_of_a_function(self):
+        self.assertEqual(self.map.executing("f.c", self.then, 3, is_near=True), {"mpi/a/1", "mpi/b/1"})
+
+    def test_new_lines_are_the_functions(self):
+        text = self.then.replace("int b = a;", "int b = a + 1;")
+        self.assertEqual(self.map.executing("f.c", text, 3), {"mpi/a/1"})
+
     def test_outside_functions_each_entry_of_the_file(self):
         self.assertEqual(self.map.executing("f.c", "int n = 3;\n" + self.then, 1), {"mpi/a/1", "mpi/b/1"})
 
     def test_programs_that_differ_come_first(self):
         seconds = {"mpi/a/1": 1, "mpi/a/2": 2, "mpi/a/3": 5, "mpi/b/2": 3, "mpi/b/4": 4}
-        found = mapping.in_rounds([mapping.entries.Entry(name, ["mpiexec", "-n", name[-1]], {}, "") for name in seconds],
+        found = mapping.in_rounds([mapping.entries.Entry(name, ["--", name[:-2], "-n", name[-1]], {}, "") for name in seconds],
                                   seconds.get)
         self.assertEqual([each.name for each in found], ["mpi/a/2", "mpi/b/2", "mpi/b/4", "mpi/a/3", "mpi/a/1"])
 
@@ -129,13 +141,20 @@ class Judging(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.judged = []
 
-    def run_them(self, count, seed="1", verdict=mutants.SURVIVED, again=(), equivalent=()):
+    def judge_as(self, verdict):
         def judge(mutant):
             self.judged.append(mutant.key)
             return verdict, {"diff": mutant.diff(self.SOURCE), "ran": []}
+        return judge
+
+    def run_them(self, count, seed="1", verdict=mutants.SURVIVED):
         sequences = [mutants.sequence(folder, [f"src/{folder}/f.c"], lambda path: self.SOURCE, seed) for folder in "ab"]
         results = mutants.Results(self.folder / "results.jsonl")
-        return list(mutants.wanted("ab", count, sequences, results, judge, equivalent, again))
+        return list(mutants.wanted("ab", count, sequences, results, self.judge_as(verdict)))
+
+    def run_again(self, source):
+        results = mutants.Results(self.folder / "results.jsonl")
+        return list(mutants.try_again(results, [mutants.SURVIVED], "ab", self.judge_as(mutants.KILLED), lambda path: source))
 
     def test_folders_take_turns(self):
         self.assertEqual([row["folder"] for row in self.run_them(4)], ["a", "b", "a", "b"])
@@ -150,10 +169,17 @@ class Judging(unittest.TestCase):
         self.run_them(4)
         self.assertEqual(len(self.judged), 4)
 
-    def test_survivors_are_tried_again_when_asked(self):
+    def test_survivors_are_tried_again(self):
+        first = self.run_them(2)
+        rows = self.run_again("/* new */\n" + self.SOURCE)
+        self.assertEqual([row["line"] for row in rows], [row["line"] + 1 for row in first])
+        self.assertEqual([row["after"] for row in rows], [row["after"] for row in first])
+        self.assertEqual({row["verdict"] for row in self.run_them(2)}, {mutants.KILLED})
+        self.assertEqual(self.run_again(self.SOURCE), [])
+
+    def test_survivors_whose_line_is_gone_are_forgotten(self):
         self.run_them(2)
-        rows = self.run_them(2, verdict=mutants.KILLED, again=(mutants.SURVIVED,))
-        self.assertEqual((len(self.judged), {row["verdict"] for row in rows}), (4, {mutants.KILLED}))
+        self.assertEqual({row["verdict"] for row in self.run_again("")}, {mutants.GONE})
 
     def test_those_that_change_nothing_do_not_count(self):
         rows = self.run_them(4, verdict=mutants.SAME_CODE)
@@ -162,7 +188,8 @@ class Judging(unittest.TestCase):
     def test_argued_ones_are_equivalent(self):
         row = self.run_them(1)[0]
         equivalent = mutants.argued(f"- `{row['path']}`: `{row['before']}` to `{row['after']}`: nobody can tell.\n")
-        self.assertEqual(self.run_them(1, equivalent=equivalent)[0]["verdict"], mutants.EQUIVALENT)
+        self.assertEqual(mutants.weighed(row, equivalent)["verdict"], mutants.EQUIVALENT)
+        self.assertEqual(mutants.weighed({**row, "after": "x"}, equivalent)["verdict"], mutants.SURVIVED)
 
     def test_the_table_counts(self):
         rows = [{"folder": "a", "verdict": verdict} for verdict in

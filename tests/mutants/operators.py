@@ -14,6 +14,7 @@ TRUTH = {"true": "false", "false": "true"}
 LOCKS = re.compile(r"\s*(\w*(?:lock|lane|turn|info|pool)\w*_(?:take|release|enter|leave|lock|unlock|always_take|always_release))"
                    r"\([^;]*\);$")
 CALL = re.compile(r"(\s*)(?!return\b|if\b|while\b|for\b|switch\b|sizeof\b|free\b|va_)[A-Za-z_][\w.>-]*\([^;]*\);$")
+DECLARATION = re.compile(r"\s*(?!return\b|else\b|case\b|goto\b)(?:[\w()]+ )+\*?\w+\[")  # of an array: a larger one does no harm
 RESET = re.compile(r"\s*[\w.>\[\]*-]+(?:\([^()]*\))?[\w.>\[\]-]* = (?:0|NULL|false|true);$")
 
 
@@ -52,9 +53,10 @@ def off_by_one(code):
         yield *found.span(), ""
     for found in re.finditer(r"(?<=for \().*?; [\w.>-]+ < ([\w.>-]+)(?=;)", code):
         yield *found.span(1), found.group(1) + " - 1"
+    step = " - 1" if DECLARATION.match(code) else " + 1"
     for found in re.finditer(r"\[(\w+)\](?! =)", code):
         if not found.group(1).isdigit():
-            yield *found.span(1), found.group(1) + " + 1"
+            yield *found.span(1), found.group(1) + step
 
 
 def conditions(code):
@@ -104,11 +106,12 @@ def returns(code):
 
 
 def constants(code):
+    step = -1 if DECLARATION.match(code) else 1
     for found in re.finditer(r"(?<![\w.])(\d+)(?![\w.])", code):
         if found.group(1) in ("0", "1"):
             yield *found.span(), "1" if found.group(1) == "0" else "2"
         elif int(found.group(1)) <= MOST:
-            yield *found.span(), str(int(found.group(1)) + 1)
+            yield *found.span(), str(int(found.group(1)) + step)
     for found in re.finditer(r"(?<!return )\b(true|false)\b", code):
         yield *found.span(), TRUTH[found.group()]
 
@@ -139,15 +142,14 @@ def changes(line, code):
 
 
 def bodies(code):
-    """The lines, from 0, that lie in the body of a function: the house's layout opens it with a brace of its own line."""
-    inside, found = False, set()
+    """The lines, from 0, of the body of each function: the house's layout opens it with a brace on a line of its own."""
+    begin, found = None, []
     for number, line in enumerate(code.splitlines()):
         if line.startswith("{"):
-            inside = True
-        elif line.startswith("}"):
-            inside = False
-        elif inside:
-            found.add(number)
+            begin = number + 1
+        elif line.startswith("}") and begin is not None:
+            found.append(range(begin, number))
+            begin = None
     return found
 
 
