@@ -22,14 +22,14 @@ static void wrong_broadcast(int count, int others)
         CHECK_EQ(class, parent_of(rank) ? MPI_ERR_OTHER : MPI_ERR_TRUNCATE);
 }
 
-/* The last rank's length is not that of the others. Its parent in the tree sees it, and tells its own, with an
- * empty message instead of a sum: the root must not take what is wrong for a result. */
+/* The last rank's length is not that of the others. Its parent in the tree sees it, and tells its own, with
+ * an empty message instead of a sum: the root must not take what is wrong for a result. */
 static void wrong_reduction(int count, int last)
 {
     int data[64] = {0}, sum[64], class, expected = MPI_SUCCESS;
 
-    class = class_of(
-        MPI_Reduce(data, sum, rank == size - 1 ? last : count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD));
+    class =
+        class_of(MPI_Reduce(data, sum, rank == size - 1 ? last : count, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD));
     for (int r = size - 1; r > 0; r = parent_of(r))
         if (parent_of(r) == rank)
             expected = r == size - 1 ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;

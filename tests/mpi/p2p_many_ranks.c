@@ -44,8 +44,8 @@ static void shift(int distance)
     CHECK_EQ(got, from);
 }
 
-/* Rank 0 comes late, when all rings that it watches are full, and those of the other ranks have been rung for,
- * once: they get no place now, and must not be forgotten. */
+/* Rank 0 comes late, when all rings that it watches are full, and those of the other ranks have been rung
+ * for, once: they get no place now, and must not be forgotten. */
 static void late_to_all(int round)
 {
     int got;

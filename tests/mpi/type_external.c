@@ -1,5 +1,6 @@
 /* ranks: 1 */
-/* external32: the bytes as the standard says, worked out by hand; there and back; sizes; positions, of MPI_Pack also; errors. */
+/* external32: the bytes as the standard says, worked out by hand; there and back; sizes; positions, of
+ * MPI_Pack also; errors. */
 #include "check.h"
 
 #include <limits.h>
@@ -143,7 +144,7 @@ static void positions(void)
 {
     static const struct {
         int at, expected;
-    } places[] = {{-1, MPI_ERR_ARG},      {0, MPI_SUCCESS},      {3, MPI_SUCCESS}, {4, MPI_SUCCESS},
+    } places[] = {{-1, MPI_ERR_ARG},     {0, MPI_SUCCESS},      {3, MPI_SUCCESS}, {4, MPI_SUCCESS},
                   {5, MPI_ERR_TRUNCATE}, {8, MPI_ERR_TRUNCATE}, {9, MPI_ERR_ARG}};
 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

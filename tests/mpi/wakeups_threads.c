@@ -1,7 +1,7 @@
 /* ranks: 2 timeout: 20 env: INKLING_SPIN_TIME=0 also: INKLING_PROGRESS_THREAD=true */
-/* Threads that sleep at once, over and over: what wakes them falls before, into and behind the moment in which
- * they lie down. Each waits for something that nothing else can bring about, so a wake-up that is lost, once in
- * some ten thousand times, hangs. */
+/* Threads that sleep at once, over and over: what wakes them falls before, into and behind the moment in
+ * which they lie down. Each waits for something that nothing else can bring about, so a wake-up that is lost,
+ * once in some ten thousand times, hangs. */
 #include "wakeups.h"
 
 #include <pthread.h>
