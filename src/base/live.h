@@ -1,7 +1,8 @@
-/* live: what is alive, by kind, in builds with INKLING_COUNT_OBJECTS (`make PRESET=counts`); in others these do
- * nothing. Pools and free lists keep what they were given back, so a sanitizer does not see what a program, or
- * the library, forgot. Whoever makes or frees something of a kind counts it here. When the process ends after its
- * last model was closed, what is left is printed, and the process ends with LIVE_EXIT. */
+/* live: what is alive, by kind, in builds with INKLING_COUNT_OBJECTS (`make PRESET=counts`); in others these
+ * do nothing. Pools and free lists keep what they were given back, so a sanitizer does not see what a
+ * program, or the library, forgot. Whoever makes or frees something of a kind counts it here. When the
+ * process ends after its last model was closed, what is left is printed, and the process ends with LIVE_EXIT.
+ */
 #ifndef BASE_LIVE_H
 #define BASE_LIVE_H
 

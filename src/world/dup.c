@@ -152,7 +152,8 @@ static struct idup *idup_new(struct comm *comm)
     return d;
 }
 
-/* This rank has failed: the caller gets the error now, and without a request d serves the peers. */
+/* This rank has failed: the caller gets the error now, and without a request d serves the peers. Where there
+ * are none, nobody may call again, and it is over now. */
 static void idup_serve(struct idup *d)
 {
     struct request *r = d->request;
@@ -161,6 +162,7 @@ static void idup_serve(struct idup *d)
     r->ops = NULL;
     request_unref(r);
     idup_start(d);
+    idup_poll(true);
 }
 
 static struct idup *take_reserve(void)

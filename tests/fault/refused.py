@@ -35,6 +35,8 @@ class Refused(Case):
     def test_messages_without_single_copy(self):
         for program in ("mpi_p2p_reference", "mpi_p2p_sizes", "mpi_p2p_order", "mpi_p2p_truncate", "mpi_p2p_request_free",
                         "mpi_persistent", "mpi_partitioned", "mpi_buffered", "mpi_type_messages"):
+            if program == "mpi_persistent" and not os.path.exists(os.path.join(TESTS, program)):
+                continue  # a build that counts objects leaves it out
             self.refuse(SINGLE_COPY, 2, program)
             self.refuse(SINGLE_COPY, 2, program, INKLING_STAGING_SIZE="64K")
         self.refuse(SINGLE_COPY, 8, "mpi_p2p_reference", INKLING_STAGING_SIZE="64K")

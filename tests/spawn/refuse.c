@@ -80,7 +80,7 @@ static void arguments(void)
     int counts[] = {1, 1}, none[] = {1, 0};
     MPI_Info freed = info_of("wdir", "/"), infos[] = {MPI_INFO_NULL, MPI_INFO_NULL},
              bad[] = {MPI_INFO_NULL, freed}, copy = freed;
-    MPI_Comm inter, dup;
+    MPI_Comm inter, dup, unwritten = MPI_COMM_SELF;
 
     bad[1] = copy;
     CHECK_EQ(MPI_Info_free(&freed), MPI_SUCCESS);
@@ -122,8 +122,11 @@ static void arguments(void)
                                          world_rank % 2 ? 0
                                          : world_rank   ? MPI_PROC_NULL
                                                         : MPI_ROOT,
-                                         inter, &dup, NULL)),
+                                         inter, &unwritten, NULL)),
                  MPI_ERR_COMM);
+        CHECK_EQ(unwritten == MPI_COMM_SELF, 1);
+        CHECK_EQ(MPI_Comm_free(&inter), MPI_SUCCESS);
+        CHECK_EQ(MPI_Comm_free(&dup), MPI_SUCCESS);
     }
 }
 
