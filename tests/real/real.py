@@ -114,7 +114,9 @@ def main():
     store, tally = sources.Store((args.store or args.work / "sources").resolve()), Tally()
     for each in tried:
         try_program(each, store, tally, args)
-    say(f"{tally.passed} passed, {tally.failed} failed" + (f", skipped: {' '.join(tally.skipped)}" if tally.skipped else ""))
+    if tally.skipped:
+        say(f"skipped: {' '.join(tally.skipped)}")
+    say(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed or not (tally.passed or args.build) else 0
 
 

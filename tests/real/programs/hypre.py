@@ -3,11 +3,12 @@ from program import Case
 
 PACKAGE = "hypre"
 TOOLS = ["awk", "bash"]
-# Those that take long or need programs that are not built by default (superlu, fei, longdouble, single) are left out.
-# What is saved came from another compiler; upstream's `make checkpar` holds just these to it. In the others, runs on
-# different numbers of ranks are held to each other.
+# Those that take long or need programs that are not built by default (superlu, fei, longdouble, single) are left out, and
+# TEST_fac: its 4 ranks on 4lev.in get out of step. They hang with Inkling; Open MPI ends them with MPI_ERR_TRUNCATE.
+# What is saved depends on the order in which MPI_Allreduce adds, and any is right; upstream's `make checkpar` holds just
+# these to it. In the others, runs on different numbers of ranks are held to each other.
 SAVED = ("TEST_ij/solvers", "TEST_struct/solvers", "TEST_sstruct/solvers")
-FOLDERS = ("TEST_struct", "TEST_sstruct", "TEST_ij", "TEST_ams", "TEST_lobpcg", "TEST_fac")
+FOLDERS = ("TEST_struct", "TEST_sstruct", "TEST_ij", "TEST_ams", "TEST_lobpcg")
 
 
 def build(site):
