@@ -24,7 +24,7 @@ static struct peer *sender_of(const struct transfer *t)
     return net_peer(t->lane, t->comm->process[t->posted.source]);
 }
 
-static bool may_be_announced(const struct transfer *t, const struct match_space *space)
+static bool may_be_announced(const struct transfer *t, struct match_space *space)
 {
     const struct posted *k = &t->posted;
     const struct posted *earlier = match_posted_before(space, &t->posted);
@@ -33,7 +33,7 @@ static bool may_be_announced(const struct transfer *t, const struct match_space 
            (!earlier || LIST_ENTRY(earlier, const struct transfer, posted)->slot);
 }
 
-void announce_receive(struct transfer *t, const struct match_space *space)
+void announce_receive(struct transfer *t, struct match_space *space)
 {
     struct peer *peer = may_be_announced(t, space) ? sender_of(t) : NULL;
     struct announcement a = {.context = t->comm->context,

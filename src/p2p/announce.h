@@ -34,7 +34,7 @@ static inline bool announce_is_on(const struct comm *comm, enum plane plane)
 }
 
 /* Receiver: tells the sender of a receive that was just posted, if it may and can. */
-void announce_receive(struct transfer *t, const struct match_space *space);
+void announce_receive(struct transfer *t, struct match_space *space);
 /* Receiver: the sender will not write any more; false: its message has matched this receive already. */
 bool announce_take_back(struct transfer *t);
 static inline bool announce_withdraw(struct transfer *t)

@@ -6,12 +6,6 @@ enum {
     FIRST_SLOTS = 16
 };
 
-/* Not 0, since no source is INT32_MIN. */
-static inline uint64_t key_of(int32_t source, int32_t tag)
-{
-    return ((uint64_t)(uint32_t)source << 32 | (uint32_t)tag) ^ (uint64_t)1 << 63;
-}
-
 /* Where a key would like to lie: the upper bits of a product, which depend on all bits of the key. */
 static inline uint32_t home_of(const struct key_table *t, uint64_t key)
 {
@@ -29,7 +23,7 @@ static inline struct key_slot *seek(const struct key_table *t, uint64_t key)
 }
 
 /* Out of line: it is rare. */
-__attribute__((noinline)) static bool grow(struct key_table *t, uint64_t keys)
+__attribute__((noinline)) bool keys_grow(struct key_table *t, uint64_t keys)
 {
     uint64_t slots = t->slot ? t->mask + 1 : FIRST_SLOTS;
     struct key_table bigger;
@@ -38,7 +32,8 @@ __attribute__((noinline)) static bool grow(struct key_table *t, uint64_t keys)
         slots *= 2;
     if (slots > (uint64_t)1 << 31)
         return false;
-    bigger = (struct key_table){.slot = calloc(slots, sizeof *bigger.slot),
+    bigger = (struct key_table){.alone = t->alone,
+                                .slot = calloc(slots, sizeof *bigger.slot),
                                 .mask = (uint32_t)slots - 1,
                                 .shift = __builtin_clzll(slots) + 1,
                                 .count = t->count,
@@ -53,28 +48,22 @@ __attribute__((noinline)) static bool grow(struct key_table *t, uint64_t keys)
     return true;
 }
 
-bool keys_reserve(struct key_table *t, uint64_t more)
+struct key_slot *keys_find_hashed(const struct key_table *t, uint64_t key)
 {
-    uint64_t keys = t->count + more;
+    struct key_slot *slot = seek(t, key);
 
-    return keys <= t->most || grow(t, keys);
-}
-
-struct key_slot *keys_find(const struct key_table *t, int32_t source, int32_t tag)
-{
-    struct key_slot *slot;
-
-    if (t->count == 0)
-        return NULL;
-    slot = seek(t, key_of(source, tag));
     return slot->key ? slot : NULL;
 }
 
-struct key_slot *keys_add(struct key_table *t, int32_t source, int32_t tag)
+struct key_slot *keys_add_hashed(struct key_table *t, uint64_t key)
 {
-    uint64_t key = key_of(source, tag);
-    struct key_slot *slot = seek(t, key);
+    struct key_slot *slot;
 
+    if (t->alone.key) {
+        *seek(t, t->alone.key) = t->alone;
+        t->alone.key = 0;
+    }
+    slot = seek(t, key);
     if (!slot->key) {
         *slot = (struct key_slot){.key = key};
         t->count++;
@@ -83,7 +72,7 @@ struct key_slot *keys_add(struct key_table *t, int32_t source, int32_t tag)
 }
 
 /* Closes the gap: what lies behind it moves up, if that brings it no further than to its home. */
-void keys_remove(struct key_table *t, struct key_slot *slot)
+void keys_remove_hashed(struct key_table *t, struct key_slot *slot)
 {
     uint32_t gap = (uint32_t)(slot - t->slot), i = (gap + 1) & t->mask;
 
@@ -93,7 +82,18 @@ void keys_remove(struct key_table *t, struct key_slot *slot)
             gap = i;
         }
     t->slot[gap].key = 0;
-    t->count--;
+}
+
+struct key_slot *keys_next(struct key_table *t, struct key_slot *slot)
+{
+    if (t->alone.key)
+        return slot ? NULL : &t->alone;
+    if (t->count == 0)
+        return NULL;
+    for (slot = slot ? slot + 1 : t->slot; slot <= t->slot + t->mask; slot++)
+        if (slot->key)
+            return slot;
+    return NULL;
 }
 
 void keys_free(struct key_table *t)

@@ -50,7 +50,7 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
     return true;
 }
 
-const struct posted *match_posted_before(const struct match_space *space, const struct posted *p)
+const struct posted *match_posted_before(struct match_space *space, const struct posted *p)
 {
     if (keys_find(&space->posted, p->source, p->tag)->posted == p)
         return NULL;
@@ -73,22 +73,17 @@ void match_unpost(struct match_space *space, struct posted *p)
 }
 
 /* That behind p, or the first where p is NULL; NULL: there is none. */
-static struct posted *next_posted(const struct match_space *space, const struct posted *p)
+static struct posted *next_posted(struct match_space *space, const struct posted *p)
 {
-    const struct key_table *t = &space->posted;
-    const struct key_slot *slot = p ? keys_find(t, p->source, p->tag) : NULL;
+    struct key_slot *slot = p ? keys_find(&space->posted, p->source, p->tag) : NULL;
 
-    if (!t->count)
-        return NULL;
     if (slot && p->same.next != &slot->posted->same)
         return LIST_ENTRY(p->same.next, struct posted, same);
-    for (slot = slot ? slot + 1 : t->slot; slot <= t->slot + t->mask; slot++)
-        if (slot->key)
-            return slot->posted;
-    return NULL;
+    slot = keys_next(&space->posted, slot);
+    return slot ? slot->posted : NULL;
 }
 
-struct posted **match_list_posted(const struct match_space *space, uint32_t *count)
+struct posted **match_list_posted(struct match_space *space, uint32_t *count)
 {
     struct posted **list, *p;
 
@@ -105,7 +100,7 @@ struct posted **match_list_posted(const struct match_space *space, uint32_t *cou
 }
 
 /* The key whose first receive was posted earlier: best's, or this one's. */
-static struct key_slot *earlier(struct key_slot *best, const struct match_space *space, int source, int tag)
+static struct key_slot *earlier(struct key_slot *best, struct match_space *space, int source, int tag)
 {
     struct key_slot *slot = keys_find(&space->posted, source, tag);
 
@@ -114,7 +109,7 @@ static struct key_slot *earlier(struct key_slot *best, const struct match_space 
     return !best || slot->posted->stamp < best->posted->stamp ? slot : best;
 }
 
-static struct key_slot *earliest_wildcard(struct key_slot *best, const struct match_space *space, int source,
+static struct key_slot *earliest_wildcard(struct key_slot *best, struct match_space *space, int source,
                                           int tag)
 {
     if (space->any_source)
@@ -140,7 +135,7 @@ struct posted *match_arrival(struct match_space *space, int source, int tag)
     return p;
 }
 
-bool match_expects(const struct match_space *space, int source, int tag)
+bool match_expects(struct match_space *space, int source, int tag)
 {
     struct key_slot *exact = keys_find(&space->posted, source, tag);
 

@@ -77,16 +77,16 @@ void match_space_init(struct match_space *space, bool any_source, bool any_tag);
 void match_space_fini(struct match_space *space);
 bool match_post(struct match_space *space, struct posted *p, int source, int tag);
 /* The receive posted last before p, of those that wait with the same source and tag; NULL: none. */
-const struct posted *match_posted_before(const struct match_space *space, const struct posted *p);
+const struct posted *match_posted_before(struct match_space *space, const struct posted *p);
 void match_unpost(struct match_space *space, struct posted *p);
 /* All receives of the space, in an array for the caller to free; the job ends if there is no memory for it.
  */
-struct posted **match_list_posted(const struct match_space *space, uint32_t *count);
+struct posted **match_list_posted(struct match_space *space, uint32_t *count);
 /* Takes the receive that this message matches out of the space; NULL if there is none. */
 struct posted *match_arrival(struct match_space *space, int source, int tag);
 
 /* Whether there is one. */
-bool match_expects(const struct match_space *space, int source, int tag);
+bool match_expects(struct match_space *space, int source, int tag);
 
 /* The first kept message that a receive with this source and tag gets; those that their senders have
  * withdrawn are gone. NULL: none. */

@@ -140,6 +140,105 @@ static void wildcards_forsworn_or_not_make_no_difference(void **state)
     match_at_random(1999, true, true, true);
 }
 
+static struct posted *post(struct match_space *space, struct posted *p, int source, int tag)
+{
+    assert_true(match_post(space, p, source, tag));
+    return p;
+}
+
+/* One key alone, another one beside it, and back: receives are found in every state, and taken back. */
+static void a_key_is_alone_until_a_second_comes(void **state)
+{
+    struct match_space space;
+    struct posted p[4], **list;
+    uint32_t count;
+
+    (void)state;
+    match_space_init(&space, true, true);
+    for (int round = 0; round < 3; round++) {
+        post(&space, &p[0], 1, 7);
+        post(&space, &p[1], 1, 7); /* the same key: still alone */
+        assert_int_equal(space.posted.alone.key, key_of(1, 7));
+        assert_ptr_equal(match_posted_before(&space, &p[1]), &p[0]);
+        assert_null(match_posted_before(&space, &p[0]));
+        assert_true(match_expects(&space, 1, 7));
+        assert_false(match_expects(&space, 1, 8));
+        assert_null(match_arrival(&space, 2, 7));
+        assert_ptr_equal(match_arrival(&space, 1, 7), &p[0]);
+        post(&space, &p[2], MPI_ANY_SOURCE, 7);
+        assert_int_equal(space.posted.alone.key, 0);
+        post(&space, &p[3], 1, 7);
+        list = match_list_posted(&space, &count);
+        assert_int_equal(count, 3);
+        free(list);
+        match_unpost(&space, &p[1]);
+        assert_ptr_equal(match_arrival(&space, 1, 7), &p[2]);
+        assert_ptr_equal(match_arrival(&space, 1, 7), &p[3]);
+        assert_null(match_arrival(&space, 1, 7));
+        assert_int_equal(space.posted.count, 0);
+    }
+    post(&space, &p[0], MPI_ANY_SOURCE, MPI_ANY_TAG);
+    list = match_list_posted(&space, &count);
+    assert_int_equal(count, 1);
+    assert_ptr_equal(list[0], &p[0]);
+    free(list);
+    assert_ptr_equal(match_arrival(&space, 3, 9), &p[0]);
+    post(&space, &p[0], 1, 7);
+    match_unpost(&space, &p[0]);
+    assert_null(match_arrival(&space, 1, 7));
+    match_space_fini(&space);
+}
+
+static void keep(struct unexpected_store *s, int source, int tag)
+{
+    struct message m = {.kind = 1, .source = source, .tag = tag};
+    struct arrival a = {.message = &m};
+
+    assert_true(unexpected_keep(s, &a));
+}
+
+static void take(struct unexpected_store *s, int source, int tag, int from, int with)
+{
+    struct unexpected *u = unexpected_find(s, source, tag);
+
+    assert_non_null(u);
+    assert_int_equal(u->source, from);
+    assert_int_equal(u->tag, with);
+    unexpected_take(s, u);
+    unexpected_free(s, u);
+}
+
+/* A message that waits alone is in no table; it comes before the one that has it filed; any receive finds it,
+ * also one that names a wildcard which was forsworn. */
+static void a_message_is_alone_until_a_second_comes(void **state)
+{
+    struct unexpected_store s;
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        unexpected_init(&s, i & 1, i & 2);
+        for (int round = 0; round < 3; round++) {
+            assert_true(unexpected_is_empty(&s));
+            keep(&s, 1, 7);
+            assert_false(unexpected_is_empty(&s));
+            assert_int_equal(s.keys.count, 0);
+            assert_null(unexpected_find(&s, 1, 8));
+            assert_null(unexpected_find(&s, MPI_ANY_SOURCE, 8));
+            assert_null(unexpected_find(&s, 2, MPI_ANY_TAG));
+            take(&s, MPI_ANY_SOURCE, round ? 7 : MPI_ANY_TAG, 1, 7);
+            keep(&s, 1, 7);
+            unexpected_adapt(&s, round & 1, !(round & 1)); /* while it is alone */
+            keep(&s, 2, 7);
+            assert_true(s.keys.count > 0);
+            take(&s, MPI_ANY_SOURCE, 7, 1, 7);
+            assert_false(unexpected_is_empty(&s));
+            take(&s, MPI_ANY_SOURCE, MPI_ANY_TAG, 2, 7);
+        }
+        keep(&s, 1, 7);
+        unexpected_fini(&s);
+    }
+}
+
 /* What nobody may ask for costs no key. */
 static void forsworn_wildcards_save_keys(void **state)
 {
@@ -200,6 +299,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_as_the_reference_does),
         cmocka_unit_test(wildcards_forsworn_or_not_make_no_difference),
+        cmocka_unit_test(a_key_is_alone_until_a_second_comes),
+        cmocka_unit_test(a_message_is_alone_until_a_second_comes),
         cmocka_unit_test(forsworn_wildcards_save_keys),
         cmocka_unit_test(payloads_stay_whole),
     };

@@ -228,7 +228,7 @@ int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, 
     struct request *r;
     int error = p2p_isend(buf, count, type, dest, tag, comm, plane, mode, &r);
 
-    if (error)
+    if (error || r->immortal) /* it is done */
         return error;
     error = request_wait(r);
     request_unref(r);

@@ -1,5 +1,7 @@
 #include "p2p/unexpected.h"
 
+#include "base/copy.h"
+
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +155,7 @@ static void leave_key(struct unexpected_store *s, const struct unexpected *u, en
         leave(s, u, chain, slot ? &slot->ends : NULL);
 }
 
-void unexpected_take(struct unexpected_store *s, struct unexpected *u)
+static void leave_all(struct unexpected_store *s, const struct unexpected *u)
 {
     leave_key(s, u, CHAIN_EXACT, u->source, u->tag);
     if (s->by_source)
@@ -162,6 +164,14 @@ void unexpected_take(struct unexpected_store *s, struct unexpected *u)
         leave_key(s, u, CHAIN_TAG, MPI_ANY_SOURCE, u->tag);
     if (has_all(s))
         leave(s, u, CHAIN_ALL, &s->all);
+}
+
+void unexpected_take(struct unexpected_store *s, struct unexpected *u)
+{
+    if (s->alone)
+        s->alone = 0;
+    else
+        leave_all(s, u);
     u->waits = false;
 }
 
@@ -176,15 +186,35 @@ static bool copy_payload(struct unexpected *u, const void *payload)
         if (!to)
             return false;
     }
-    if (u->length)
-        memcpy(to, payload, u->length);
+    copy_bytes(to, payload, u->length);
     return true;
+}
+
+/* Room to file another message, and the one that is alone; one that will be alone needs none. */
+static inline bool reserve(struct unexpected_store *s)
+{
+    uint32_t keys = 1u + s->by_source + s->by_tag;
+
+    return unexpected_is_empty(s) || keys_reserve(&s->keys, s->alone ? keys * 2 : keys);
+}
+
+/* Adds a message to those that wait. */
+static inline void enter(struct unexpected_store *s, uint32_t i)
+{
+    if (unexpected_is_empty(s)) {
+        s->alone = i;
+        return;
+    }
+    if (s->alone)
+        file(s, s->alone);
+    s->alone = 0;
+    file(s, i);
 }
 
 bool unexpected_keep(struct unexpected_store *s, const struct arrival *arrival)
 {
     const struct message *m = arrival->message;
-    struct unexpected *u = keys_reserve(&s->keys, 1u + s->by_source + s->by_tag) ? record_new(s) : NULL;
+    struct unexpected *u = reserve(s) ? record_new(s) : NULL;
 
     if (!u)
         return false;
@@ -198,7 +228,7 @@ bool unexpected_keep(struct unexpected_store *s, const struct arrival *arrival)
         return false;
     }
     u->waits = true;
-    file(s, unexpected_index(s, u));
+    enter(s, unexpected_index(s, u));
     return true;
 }
 
@@ -219,11 +249,13 @@ static struct unexpected *search(const struct unexpected_store *s, int source, i
     return first;
 }
 
-struct unexpected *unexpected_find(const struct unexpected_store *s, int source, int tag)
+struct unexpected *unexpected_find(struct unexpected_store *s, int source, int tag)
 {
     bool any_source = source == MPI_ANY_SOURCE, any_tag = tag == MPI_ANY_TAG;
     struct key_slot *slot;
 
+    if (s->alone)
+        return accepts(source, tag, &s->record[s->alone]) ? &s->record[s->alone] : NULL;
     if ((any_source && !s->by_tag) || (any_tag && !s->by_source))
         return search(s, source, tag);
     if (any_source && any_tag)
@@ -242,7 +274,7 @@ static int is_later(const void *a, const void *b, void *store)
     return (x > y) - (x < y);
 }
 
-/* The indices of the messages in order of arrival, to be freed; NULL: no memory. */
+/* The indices of the messages in the chains in order of arrival, to be freed; NULL: no memory. */
 static uint32_t *list(struct unexpected_store *s, uint32_t *count)
 {
     uint32_t *index = malloc(((size_t)s->live + 1) * sizeof *index), n = 0;
@@ -254,7 +286,7 @@ static uint32_t *list(struct unexpected_store *s, uint32_t *count)
             index[n++] = i;
     else
         for (uint32_t i = 1; i < s->used; i++)
-            if (s->record[i].waits)
+            if (s->record[i].waits && i != s->alone)
                 index[n++] = i;
     if (!has_all(s))
         qsort_r(index, n, sizeof *index, is_later, s);

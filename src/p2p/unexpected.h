@@ -3,7 +3,9 @@
  * A message is a record of one cache line in the store's array; small payloads lie in it. It is a member of a
  * chain for each key that could ask for it: (source, tag), and, unless forsworn, (source, MPI_ANY_TAG),
  * (MPI_ANY_SOURCE, tag) and both. Chains are in order of arrival, so MPI's order holds.
- * Their links are indices into the array, which may move when it grows. Free records are taken again last
+ * A message that comes when none waits is *alone*: it is in no chain, and a look at it tells whether it is asked
+ * for. It is filed when a second one comes.
+ * Links are indices into the array, which may move when it grows. Free records are taken again last
  * first; when none is in use, the array is used from its beginning, so that messages that come together lie
  * together.
  *
@@ -42,7 +44,7 @@ struct unexpected {
     int32_t source, tag;
     uint32_t length;
     uint8_t kind;
-    bool waits; /* it is in the chains */
+    bool waits; /* it is alone or in the chains */
     struct peer *from;
     union {
         unsigned char near[UNEXPECTED_NEAR];
@@ -56,6 +58,7 @@ struct unexpected_store {
     struct unexpected *record; /* [0] is not used; NULL until the first message */
     uint32_t room, used;       /* records that there are; how many have been in use, [0] included */
     uint32_t free, live;       /* the record given back last, 0: none; how many are in use */
+    uint32_t alone;            /* the message that waits alone; 0: there is none */
     struct key_table keys;     /* of all chains but CHAIN_ALL */
     struct chain_ends all;
     uint64_t stamps;
@@ -71,15 +74,15 @@ void unexpected_fini(struct unexpected_store *s);
 /* Keeps a copy of an arrival; false: no memory. Records may move. */
 bool unexpected_keep(struct unexpected_store *s, const struct arrival *arrival);
 /* The first message that a receive with this source and tag accepts; NULL: there is none. */
-struct unexpected *unexpected_find(const struct unexpected_store *s, int source, int tag);
-/* Takes a message that unexpected_find gave out of the chains. It stays until it is freed. */
+struct unexpected *unexpected_find(struct unexpected_store *s, int source, int tag);
+/* Takes a message that unexpected_find gave away from those that wait. It stays until it is freed. */
 void unexpected_take(struct unexpected_store *s, struct unexpected *u);
 void unexpected_free(struct unexpected_store *s, struct unexpected *u);
 
-/* Each message that waits has its key. */
+/* Each message that waits is alone or has its key. */
 static inline bool unexpected_is_empty(const struct unexpected_store *s)
 {
-    return s->keys.count == 0;
+    return !s->alone && s->keys.count == 0;
 }
 
 /* A name that stays while records move. */
