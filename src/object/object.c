@@ -233,18 +233,10 @@ void pool_free(struct pool *pool, void *object)
     give(pool, o);
 }
 
-/* acquire: as by who takes the count down to 0 */
-static bool is_last(struct object *o)
-{
-    return atomic_load_explicit(&o->refs, memory_order_acquire) == 1;
-}
-
 int32_t object_count_shared(struct object *o, int32_t change)
 {
     int32_t count;
 
-    if (change < 0 && is_last(o)) /* nobody else has a reference to count */
-        return object_count_alone(o, change);
     if (!lock_enter())
         return atomic_fetch_add_explicit(&o->refs, change, memory_order_acq_rel) + change;
     count = object_count_alone(o, change);

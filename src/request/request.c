@@ -32,13 +32,11 @@ int request_new(enum request_kind kind, const struct request_ops *ops, struct re
 
 void request_release(struct request *r)
 {
-    lock_enter(); /* one section for all that follows */
     if (r->ops && r->ops->release)
         r->ops->release(r);
     if (r->note) /* the look costs less than the call */
         free(r->note);
     pool_free(&request_pool, r);
-    lock_leave();
 }
 
 void request_note(struct request *r, int error)
