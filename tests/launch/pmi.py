@@ -72,8 +72,8 @@ class Hydra(Case):
     def test_mpich_program(self):
         """A program of another PMI-1 library runs under our mpiexec."""
         compiler = shutil.which("mpicc.mpich")
-        if not compiler:
-            self.skipTest("no mpicc.mpich here (Debian: libmpich-dev)")
+        if not compiler or run([compiler, "-E", "-include", "mpi.h", "-x", "c", "/dev/null"]).code:
+            self.skipTest("no mpicc.mpich here, or no headers for it (Debian: libmpich-dev)")
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "steps.c")
         build = run([compiler, source, "-o", "steps.mpich"])
         self.addCleanup(lambda: os.path.exists("steps.mpich") and os.remove("steps.mpich"))
