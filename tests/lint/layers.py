@@ -1,5 +1,6 @@
 """src/LAYERS is the law: a file includes its own folder's headers and those that its folder's row lends it.
 
+A folder in a folder has the row of the outer one, or one of its own; so may a pair of files, named without .c or .h.
 Unit tests obey it too; besides, they include tests/unit.h.
 """
 import re
@@ -34,18 +35,25 @@ def includes(path):
             yield number, found[1]
 
 
-def verdict(path, included, lends):
-    """Why path may not include this header, or None."""
-    folder = path.parts[1]
+def row_of(name, lends):
+    """The longest row that names this file, given as comm/make/dup.c, or a folder that it is in; None: there is none."""
+    parts = name.rsplit(".", 1)[0].split("/")
+    rows = ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
+    return next((row for row in rows if row in lends), None)
+
+
+def verdict(name, included, lends):
+    """Why this file may not include this header, or None."""
+    folder = row_of(name, lends)
     if GENERATED.match(included):
         return None
-    if included == "unit.h" and path.name.endswith("_test.c"):
+    if included == "unit.h" and name.endswith("_test.c"):
         return None
     if "/" not in included:
-        return f'"{included}" is named without its folder; write "{folder}/{included}"'
+        return f'"{included}" is named without its folder; write "{name.rsplit("/", 1)[0]}/{included}"'
     if not (source.ROOT / "src" / included).is_file():
         return f'"{included}" is not a file under src/'
-    other = included.split("/")[0]
+    other = row_of(included, lends)
     if other not in lends[folder]:
         return f'{folder} may not include {other} ("{included}"); its row lends: {" ".join(sorted(lends[folder]))}'
     return None
@@ -55,12 +63,13 @@ def check():
     lends, problems = laws(source.text("src/LAYERS"))
     count = 0
     for path in source.files("src/*.c", "src/*.h"):
-        if len(path.parts) < 3 or path.parts[1] not in lends:
+        name = path.relative_to("src").as_posix()
+        if "/" not in name or not row_of(name, lends):
             problems.append(f"{path}: src/LAYERS has no row for its folder")
             continue
         for number, included in includes(path):
             count += 1
-            why = verdict(path, included, lends)
+            why = verdict(name, included, lends)
             if why:
                 problems.append(f"{path}:{number}: {why}")
     return problems, f"{count} includes in {len(lends)} layers"

@@ -53,6 +53,18 @@ class Lint(unittest.TestCase):
         self.write("src/new/new.c", "")
         self.finds(layers.check, "src/new/new.c", "no row")
 
+    def test_layers_folder_in_a_folder(self):
+        self.write("src/comm/make/dup.c", '#include "comm/comm.h"\n#include "base/list.h"\n')
+        self.finds(layers.check)
+        self.write("src/LAYERS", LAYERS + "comm/make: p2p\ncomm/name: topo\n")
+        self.write("src/comm/make/dup.h", '#include "p2p/p2p.h"\n')
+        self.write("src/p2p/p2p.h", "")
+        self.write("src/topo/topo.h", "")
+        self.write("src/comm/name.c", '#include "topo/topo.h"\n')
+        self.finds(layers.check)
+        self.write("src/comm/free.c", '#include "comm/make/dup.h"\n')
+        self.finds(layers.check, "src/comm/free.c:1", "comm may not include comm/make")
+
     def test_layers_header_without_its_folder(self):
         self.write("src/comm/name.c", '#include "comm.h"\n')
         self.finds(layers.check, 'write "comm/comm.h"')
