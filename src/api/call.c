@@ -3,8 +3,8 @@
 #include "api/arguments.h"
 #include "api/raise.h"
 #include "base/fail.h"
-#include "world/model.h"
-#include "world/world.h"
+#include "runtime/model.h"
+#include "runtime/world.h"
 
 enum {
     CALL_TEXT_SIZE = 1024

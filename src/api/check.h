@@ -5,7 +5,7 @@
 #include "base/counts.h"
 #include "comm/comm.h"
 #include "datatype/datatype.h"
-#include "world/model.h"
+#include "runtime/model.h"
 
 /* Between the first MPI_Init or MPI_Session_init and the last MPI_Finalize or MPI_Session_finalize. */
 static inline bool check_is_up(void)

@@ -2,10 +2,10 @@
 
 #include "api/handle.h"
 #include "base/fail.h"
-#include "world/connect.h"
-#include "world/inter.h"
-#include "world/make.h"
-#include "world/session.h"
+#include "comm/make/from_group.h"
+#include "comm/make/intercomm.h"
+#include "comm/make/make.h"
+#include "dynamic/connect.h"
 
 #include <string.h>
 
@@ -87,15 +87,15 @@ int api_intercomm_create(struct comm *local, int local_leader, MPI_Comm peer, in
         error = check_leader(&b, handle_find_comm(peer));
     if (!error)
         b.peer = handle_find_comm(peer);
-    return inter_create(&b, error, NULL, NULL, newcomm);
+    return intercomm_create(&b, error, NULL, NULL, newcomm);
 }
 
 int api_intercomm_create_from_groups(struct group *local, int local_leader, MPI_Group remote,
                                      int remote_leader, const char *stringtag, struct info *info,
                                      struct errhandler *errhandler, struct comm **newcomm)
 {
-    return intercomm_create_from_groups(local, local_leader, handle_find_group(remote), remote_leader,
-                                        stringtag, info, errhandler, newcomm);
+    return comm_create_inter_from_groups(local, local_leader, handle_find_group(remote), remote_leader,
+                                         stringtag, info, errhandler, newcomm);
 }
 
 /* What the root gives; the info stays NULL elsewhere. */
@@ -117,7 +117,7 @@ int api_comm_accept(const char *port, MPI_Info info, int root, struct comm *comm
     struct info *hints;
     int error = take_root(port, info, root, comm, &hints);
 
-    return comm_accept(port, hints, root, comm, error, newcomm);
+    return dynamic_accept(port, hints, root, comm, error, newcomm);
 }
 
 int api_comm_connect(const char *port, MPI_Info info, int root, struct comm *comm, struct comm **newcomm)
@@ -125,5 +125,5 @@ int api_comm_connect(const char *port, MPI_Info info, int root, struct comm *com
     struct info *hints;
     int error = take_root(port, info, root, comm, &hints);
 
-    return comm_connect(port, hints, root, comm, error, newcomm);
+    return dynamic_connect(port, hints, root, comm, error, newcomm);
 }

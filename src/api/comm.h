@@ -1,4 +1,4 @@
-/* Bodies of MPI_Comm_X that only reshape arguments; the others are comm/comm.h's and world/make.h's own. */
+/* Bodies of MPI_Comm_X that only reshape arguments; the others are comm/comm.h's and comm/make/make.h's own. */
 #ifndef API_COMM_H
 #define API_COMM_H
 

@@ -3,8 +3,8 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
-#include "session/session.h"
-#include "world/world.h"
+#include "runtime/session.h"
+#include "runtime/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "boot/boot.h"
 #include "file/file.h"
 #include "object/error.h"
-#include "world/world.h"
+#include "runtime/world.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

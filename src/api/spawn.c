@@ -2,8 +2,8 @@
 
 #include "api/handle.h"
 #include "base/fail.h"
-#include "boot/spawn.h"
-#include "world/spawn.h"
+#include "boot/spawn_order.h"
+#include "dynamic/spawn.h"
 
 #include <stdlib.h>
 

@@ -115,7 +115,7 @@ void comm_each(void (*look)(struct comm *c))
     lock_release(&table_lock);
 }
 
-/* Narrow contexts begin with a process number, and those of meetings (world/from_group.c) with a set bit. */
+/* Narrow contexts begin with a process number, and those of meetings (comm/make/from_group.c) with a set bit. */
 #define CONTEXT_WIDE   ((uint64_t)1 << 62)
 #define CONTEXT_NARROW (~(uint64_t)0 >> 2)
 

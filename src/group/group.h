@@ -13,7 +13,7 @@
 #ifndef GROUP_GROUP_H
 #define GROUP_GROUP_H
 
-#include "session/session.h"
+#include "runtime/session.h"
 
 struct group_place {
     int process, rank;

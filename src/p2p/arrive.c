@@ -68,7 +68,7 @@ bool arrive_at_once(const struct message *m, const void *payload, struct peer *f
     return true;
 }
 
-/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (world/create.c) may
+/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (comm/make/create.c) may
  * be negative otherwise. */
 static bool can_be_placed(const struct message *m)
 {

@@ -3,8 +3,8 @@
 #include "base/fail.h"
 #include "coll/coll.h"
 #include "coll/hosts.h"
+#include "comm/make/hw_resource.h"
 #include "topo/make.h"
-#include "world/hardware.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -247,8 +247,8 @@ static struct place find_place(const struct comm *comm)
     struct place p;
 
     for (int i = 1; i < ORDER_LEVELS; i++)
-        p.at[i] = bound ? hardware_place(i) : -1;
-    p.at[0] = comm->group->has_guests ? hardware_place(0) : (int64_t)hosts_key(group_me);
+        p.at[i] = bound ? hw_resource_place(i) : -1;
+    p.at[0] = comm->group->has_guests ? hw_resource_place(0) : (int64_t)hosts_key(group_me);
     return p;
 }
 

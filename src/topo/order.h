@@ -1,6 +1,6 @@
 /* order: which process becomes which node of a topology, so that nodes that talk are near each other.
  *
- * Near means on one host, in one package, memory node, or third-level cache (world/hardware.h). The processes
+ * Near means on one host, in one package, memory node, or third-level cache (comm/make/hw_resource.h). The processes
  * are taken host by host; each gets the free node that has the heaviest edges to nodes already given to
  * processes near it. That finds compact parts of grids and clusters of graphs, though not always the best.
  * The order of ranks stays as it is unless the new one is better: edges that leave a host count most.

@@ -5,7 +5,7 @@
 
 #include "cmd/mpiexec/job.h"
 
-/* Takes both descriptors, see boot/spawn.h. On failure nothing runs, and the note says why. */
+/* Takes both descriptors, see boot/spawn_order.h. On failure nothing runs, and the note says why. */
 int nested_start(const struct job *job, int cord, int order);
 bool nested_is_running(void);
 /* Whether the child that has ended with this status, as of waitpid(), was one of them. */

@@ -1,7 +1,7 @@
 #include "cmd/mpiexec/spawned.h"
 
 #include "base/fail.h"
-#include "boot/spawn.h"
+#include "boot/spawn_order.h"
 #include "cmd/mpiexec/verdict.h"
 #include "cmd/mpiexec/words.h"
 

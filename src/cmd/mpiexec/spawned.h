@@ -1,4 +1,4 @@
-/* spawned: this job was asked for by a process (boot/spawn.h), which holds the other end of its cord. */
+/* spawned: this job was asked for by a process (boot/spawn_order.h), which holds the other end of its cord. */
 #ifndef CMD_MPIEXEC_SPAWNED_H
 #define CMD_MPIEXEC_SPAWNED_H
 

@@ -1,7 +1,6 @@
 #include "cmd/mpiexec/watch.h"
 
 #include "base/clock.h"
-#include "boot/names.h"
 #include "cmd/mpiexec/guard.h"
 #include "cmd/mpiexec/input.h"
 #include "cmd/mpiexec/nested.h"
@@ -11,6 +10,7 @@
 #include "cmd/mpiexec/start.h"
 #include "cmd/mpiexec/verdict.h"
 #include "cmd/mpiexec/warnings.h"
+#include "dynamic/name_directory.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -304,7 +304,7 @@ int watch_run(struct job *job)
     guard_stop();
     warnings_print(UINT64_MAX);
     sweep(job);
-    names_sweep();
+    name_directory_sweep();
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
