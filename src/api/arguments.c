@@ -3,6 +3,8 @@
 #include "api/handle.h"
 #include "api/names.h"
 #include "file/file.h"
+#include "datatype/datatype.h"
+#include "request/request.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -36,7 +36,7 @@ bool check_are_types(const MPI_Datatype *types, const struct comm *comm)
     if (!types)
         return false;
     for (int i = 0; i < n; i++) {
-        if (!check_is_type(handle_find_datatype(types[i])))
+        if (!datatype_is_usable(datatype_find(types[i])))
             return false;
     }
     return true;
@@ -394,7 +394,7 @@ static int check_types(const struct arguments *a, int i)
     if (!types)
         return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
     for (int r = 0; r < comm_peer_count(a->comm); r++) {
-        if (!check_is_type(handle_find_datatype(types[r])))
+        if (!datatype_is_usable(datatype_find(types[r])))
             return fail(MPI_ERR_TYPE, "%s[%d] is not a committed datatype", arg->name, r);
     }
     return MPI_SUCCESS;

@@ -37,11 +37,6 @@ static inline bool check_is_at_root(int root, const struct comm *comm)
 /* What stands for MPI_DATATYPE_NULL where there are no items. */
 struct datatype *check_none_type(struct datatype *type);
 
-static inline bool check_is_type(const struct datatype *type)
-{
-    return type && type->committed && type->supported;
-}
-
 /* NULL or MPI_IN_PLACE: may be wrong, see check.c. */
 static inline bool check_is_odd_buffer(const void *buffer)
 {

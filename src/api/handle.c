@@ -3,8 +3,10 @@
 #include "api/names.h"
 #include "api/raise.h"
 #include "base/fail.h"
+#include "comm/comm.h"
 #include "file/file.h"
 #include "info/info.h"
+#include "op/op.h"
 #include "p2p/p2p.h"
 
 #include <stdio.h>
@@ -29,24 +31,6 @@ static const struct handle_kind kinds[OBJECT_KIND_COUNT] = {
     [OBJECT_WIN] = {NULL, 0x110, MPI_ERR_WIN, "MPI_Win"},
     [OBJECT_FILE] = {NULL, 0x118, MPI_ERR_FILE, "MPI_File"},
 };
-
-struct matched *handle_find_matched(MPI_Message handle)
-{
-    return handle_find(OBJECT_MESSAGE, handle_word(handle));
-}
-
-struct info *handle_find_info(MPI_Info handle)
-{
-    if (handle == MPI_INFO_ENV && !object_predefined[handle_word(handle)])
-        info_env_init();
-    return handle_find(OBJECT_INFO, handle_word(handle));
-}
-
-struct errhandler *handle_find_errhandler(MPI_Errhandler handle)
-{
-    errhandler_init();
-    return handle_find(OBJECT_ERRHANDLER, handle_word(handle));
-}
 
 void *handle_find(enum object_kind kind, uint64_t word)
 {

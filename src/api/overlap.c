@@ -1,7 +1,5 @@
 #include "api/overlap.h"
 
-#include "api/handle.h"
-
 enum {
     PAIRS_MAX = 1 << 16 /* more pairs of parts take longer to look at than the program should wait */
 };
@@ -19,7 +17,7 @@ static bool is_empty(const struct span *s)
 
 static struct span span_of(const struct side *side, int part)
 {
-    const struct datatype *type = side->types ? handle_find_datatype(side->types[part]) : side->type;
+    const struct datatype *type = side->types ? datatype_find(side->types[part]) : side->type;
     bool has_counts = side->counts.narrow || side->counts.wide,
          has_displs = side->displs.narrow || side->displs.wide;
     MPI_Count count = has_counts ? count_at(side->counts, part) : side->each;

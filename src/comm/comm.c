@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "comm/topology.h"
+#include "info/info.h"
 #include "request/request.h"
 
 #include <pthread.h>
@@ -94,7 +95,7 @@ static void table_remove(struct comm *c)
     lock_release(&table_lock);
 }
 
-struct comm *comm_find(uint64_t context)
+struct comm *comm_find_context(uint64_t context)
 {
     struct comm *c;
 
@@ -355,5 +356,56 @@ int comm_get_remote_group(struct comm *c, struct group **group)
         return fail(MPI_ERR_COMM, "an intracommunicator has no remote group");
     group_lend(c->remote);
     *group = c->remote;
+    return MPI_SUCCESS;
+}
+
+int comm_get_info(struct comm *comm, struct info **info)
+{
+    return info_of_hints(&comm->hints, info);
+}
+
+int comm_get_size(const struct comm *comm, int *size)
+{
+    *size = comm->size;
+    return MPI_SUCCESS;
+}
+
+int comm_get_rank(const struct comm *comm, int *rank)
+{
+    *rank = comm->rank;
+    return MPI_SUCCESS;
+}
+
+int comm_test_inter(const struct comm *comm, int *flag)
+{
+    *flag = comm_is_inter(comm);
+    return MPI_SUCCESS;
+}
+
+int comm_get_remote_size(const struct comm *comm, int *size)
+{
+    if (!comm_is_inter(comm))
+        return fail(MPI_ERR_COMM, "an intracommunicator has no remote group");
+    *size = comm->remote->size;
+    return MPI_SUCCESS;
+}
+
+int comm_get_comparison(const struct comm *a, const struct comm *b, int *result)
+{
+    *result = comm_compare(a, b);
+    return MPI_SUCCESS;
+}
+
+int comm_get_name_of_handle(MPI_Comm comm, char *name, int *length)
+{
+    static const char null_name[] = "MPI_COMM_NULL";
+    struct comm *c = comm_find(comm);
+
+    if (c)
+        return comm_get_name(c, name, length);
+    if (comm != MPI_COMM_NULL)
+        return fail(MPI_ERR_COMM, "comm is no communicator, or one that has been freed");
+    memcpy(name, null_name, sizeof null_name);
+    *length = (int)sizeof null_name - 1;
     return MPI_SUCCESS;
 }

@@ -25,7 +25,7 @@ void datatype_unref(struct datatype *type)
 }
 
 /* A handle as attribute callbacks get it. */
-static void *handle_of(const struct datatype *type)
+static void *own_handle(const struct datatype *type)
 {
     return (void *)(uintptr_t)object_handle(&type->object);
 }
@@ -44,9 +44,9 @@ int datatype_dup(struct datatype *of, struct datatype **type)
     error = construct_same(MPI_COMBINER_DUP, contents, of, &t);
     if (error)
         return error;
-    error = attribute_copy_all(&of->attributes, handle_of(of), &t->attributes);
+    error = attribute_copy_all(&of->attributes, own_handle(of), &t->attributes);
     if (error) {
-        attribute_delete_all(&t->attributes, handle_of(t)); /* those that were copied before the error */
+        attribute_delete_all(&t->attributes, own_handle(t)); /* those that were copied before the error */
         datatype_unref(t);
         return error;
     }
@@ -83,7 +83,7 @@ int datatype_free(struct datatype *type)
         return fail(MPI_ERR_TYPE, "%s is predefined and cannot be freed", type->name);
     if (object_is_retired(&type->object))
         return fail(MPI_ERR_TYPE, "the datatype was freed before; a reduction function may only look at it");
-    error = attribute_delete_all(&type->attributes, handle_of(type));
+    error = attribute_delete_all(&type->attributes, own_handle(type));
     if (error)
         return error;
     object_retire(&datatype_pool, &type->object);
@@ -351,4 +351,19 @@ int datatype_packed_size(MPI_Count count, struct datatype *type, MPI_Count *size
         return error;
     *size = (MPI_Count)bytes;
     return 0;
+}
+
+int datatype_set_attribute(struct datatype *type, int keyval, void *value)
+{
+    return attribute_set_value(&type->attributes, OBJECT_DATATYPE, own_handle(type), keyval, value);
+}
+
+int datatype_get_attribute(struct datatype *type, int keyval, void *value, int *flag)
+{
+    return attribute_get_value(&type->attributes, OBJECT_DATATYPE, keyval, value, flag);
+}
+
+int datatype_delete_attribute(struct datatype *type, int keyval)
+{
+    return attribute_delete(&type->attributes, OBJECT_DATATYPE, own_handle(type), keyval);
 }

@@ -5,6 +5,7 @@
 #include "comm/make/intercomm.h"
 #include "comm/make/make.h"
 #include "dynamic/port.h"
+#include "info/info.h"
 #include "net/card.h"
 #include "net/net.h"
 #include "p2p/p2p.h"
@@ -317,4 +318,36 @@ int dynamic_join(int fd, struct comm **newcomm)
         return MPI_SUCCESS;
     }
     return error ? error : connect_over(&partner, 0, &comm_self, MPI_SUCCESS, NULL, "MPI_Comm_join", newcomm);
+}
+
+/* What the root gives; the info stays NULL elsewhere. */
+static int take_root(const char *port, MPI_Info handle, int root, const struct comm *comm, struct info **info)
+{
+    *info = NULL;
+    if (comm->rank != root)
+        return MPI_SUCCESS;
+    if (!port)
+        return fail(MPI_ERR_PORT, "port_name is NULL");
+    *info = handle == MPI_INFO_NULL ? NULL : info_find(handle);
+    if (handle != MPI_INFO_NULL && !*info)
+        return fail(MPI_ERR_INFO, "info is no info object, or one that has been freed");
+    return MPI_SUCCESS;
+}
+
+int dynamic_accept_at_root(const char *port, MPI_Info info, int root, struct comm *comm,
+                           struct comm **newcomm)
+{
+    struct info *hints;
+    int error = take_root(port, info, root, comm, &hints);
+
+    return dynamic_accept(port, hints, root, comm, error, newcomm);
+}
+
+int dynamic_connect_at_root(const char *port, MPI_Info info, int root, struct comm *comm,
+                            struct comm **newcomm)
+{
+    struct info *hints;
+    int error = take_root(port, info, root, comm, &hints);
+
+    return dynamic_connect(port, hints, root, comm, error, newcomm);
 }

@@ -52,4 +52,10 @@ int connect_call(const char *port, uint64_t patience_ns, struct partner *partner
 int connect_over(const struct partner *partner, int root, struct comm *comm, int error, struct info *info,
                  const char *call, struct comm **newcomm);
 
+/* Bodies of MPI_Comm_accept and MPI_Comm_connect, of which some arguments count at the root alone. */
+int dynamic_accept_at_root(const char *port, MPI_Info info, int root, struct comm *comm,
+                           struct comm **newcomm);
+int dynamic_connect_at_root(const char *port, MPI_Info info, int root, struct comm *comm,
+                            struct comm **newcomm);
+
 #endif

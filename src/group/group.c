@@ -204,3 +204,21 @@ int group_translate(const struct group *from, int count, const int *ranks, const
         result[i] = ranks[i] == MPI_PROC_NULL ? MPI_PROC_NULL : group_rank_of(to, from->process[ranks[i]]);
     return MPI_SUCCESS;
 }
+
+int group_get_size(const struct group *group, int *size)
+{
+    *size = group->size;
+    return MPI_SUCCESS;
+}
+
+int group_get_rank(const struct group *group, int *rank)
+{
+    *rank = group->rank;
+    return MPI_SUCCESS;
+}
+
+int group_get_comparison(const struct group *a, const struct group *b, int *result)
+{
+    *result = group_compare(a, b);
+    return MPI_SUCCESS;
+}

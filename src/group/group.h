@@ -14,6 +14,7 @@
 #define GROUP_GROUP_H
 
 #include "runtime/session.h"
+#include <mpi.h>
 
 struct group_place {
     int process, rank;
@@ -31,6 +32,11 @@ struct group {
 };
 
 extern struct pool group_pool;
+/* The group of a handle; NULL: of none that is alive. Any value is safe. */
+static inline struct group *group_find(MPI_Group handle)
+{
+    return (struct group *)object_find(&group_pool, handle, 0x108, 8);
+}
 extern struct group group_empty;
 /* Set once by world_init: this process's number, and from which number on processes are of other jobs. */
 extern int group_me, group_home;
@@ -60,5 +66,10 @@ int group_translate(const struct group *from, int count, const int *ranks, const
 /* The program gets, or gives back, a handle of this group. */
 void group_lend(struct group *group);
 int group_free(struct group *group);
+
+/* Bodies of MPI_Group_X. */
+int group_get_size(const struct group *group, int *size);
+int group_get_rank(const struct group *group, int *rank);
+int group_get_comparison(const struct group *a, const struct group *b, int *result);
 
 #endif

@@ -29,9 +29,9 @@ typedef int attribute_copy_fn(void *handle, int keyval, void *extra_state, void 
 typedef int attribute_delete_fn(void *handle, int keyval, void *value, void *extra_state);
 
 /* The functions may be the ABI's integer-valued constants (NULL_COPY_FN, DUP_FN): compared, never called. */
-int keyval_new(enum object_kind on, attribute_copy_fn *copy_fn, attribute_delete_fn *delete_fn,
-               void *extra_state, int *keyval);
-int keyval_free(enum object_kind on, int keyval);
+int attribute_new_keyval(enum object_kind on, attribute_copy_fn *copy_fn, attribute_delete_fn *delete_fn,
+                         void *extra_state, int *keyval);
+int attribute_free_keyval(enum object_kind on, int keyval);
 
 /* `handle` is what callbacks get as their first argument. An error of a callback is returned as it is. */
 int attribute_set_value(struct attribute_set *set, enum object_kind on, void *handle, int keyval,

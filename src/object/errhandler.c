@@ -125,3 +125,29 @@ void errhandler_lend(struct errhandler *const *slot, struct errhandler **errhand
     errhandler_unref(e);
     *errhandler = e;
 }
+
+struct errhandler *errhandler_find(MPI_Errhandler handle)
+{
+    errhandler_init();
+    return (struct errhandler *)object_find(&errhandler_pool, handle, 0x140, 8);
+}
+
+int errhandler_create_for_comm(MPI_Comm_errhandler_function *function, struct errhandler **errhandler)
+{
+    return errhandler_new(OBJECT_COMM, (errhandler_fn *)function, errhandler);
+}
+
+int errhandler_create_for_win(MPI_Win_errhandler_function *function, struct errhandler **errhandler)
+{
+    return errhandler_new(OBJECT_WIN, (errhandler_fn *)function, errhandler);
+}
+
+int errhandler_create_for_file(MPI_File_errhandler_function *function, struct errhandler **errhandler)
+{
+    return errhandler_new(OBJECT_FILE, (errhandler_fn *)function, errhandler);
+}
+
+int errhandler_create_for_session(MPI_Session_errhandler_function *function, struct errhandler **errhandler)
+{
+    return errhandler_new(OBJECT_SESSION, (errhandler_fn *)function, errhandler);
+}

@@ -124,9 +124,33 @@ extern struct object *object_predefined[OBJECT_PREDEFINED_LIMIT];
 /* Makes `o` (static memory) the predefined object of `value`. */
 void object_predefine(struct object *o, enum object_kind kind, uint64_t value);
 
+static inline uint64_t object_word(const void *handle)
+{
+    return (uint64_t)(uintptr_t)handle;
+}
+
+/* The object of a handle: a predefined one, whose handles are the `count` from `first` on (MPI-5.0 section 20.3.2), or
+ * one of the pool; NULL: of none that is alive. Any value is safe. A subtraction, a compare and a load. Predefined
+ * communicators are absent outside init and finalize, so that most entry points need no further check. */
+static inline struct object *object_find(struct pool *pool, const void *handle, uint64_t first,
+                                         uint64_t count)
+{
+    uint64_t word = object_word(handle);
+
+    if (word - first < count)
+        return object_predefined[word];
+    return (struct object *)pool_find(pool, word);
+}
+
 static inline uint64_t object_handle(const struct object *o)
 {
     return atomic_load_explicit(&o->handle, memory_order_relaxed);
+}
+
+/* The handle of `object`, whose first member is a struct object; `null` when there is none. */
+static inline void *object_to_handle(const void *object, void *null)
+{
+    return object ? (void *)(uintptr_t)object_handle((const struct object *)object) : null;
 }
 
 /* Where there may be several threads (base/lock.h). */

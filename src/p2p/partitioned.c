@@ -505,3 +505,16 @@ int p2p_parrived(struct request *r, int partition, int *flag)
     *flag = has_come(r, p, partition) || (progress_look_again() && has_come(r, p, partition));
     return MPI_SUCCESS;
 }
+
+int p2p_parrived_of_handle(MPI_Request request, int partition, int *flag)
+{
+    struct request *r = request_find(request);
+
+    if (request == MPI_REQUEST_NULL) {
+        *flag = 1;
+        return MPI_SUCCESS;
+    }
+    if (!r)
+        return fail(MPI_ERR_REQUEST, "request %p is not a request, or was freed", (void *)request);
+    return p2p_parrived(r, partition, flag);
+}

@@ -24,6 +24,11 @@ struct session {
 };
 
 extern struct pool session_pool;
+/* The session of a handle; NULL: of none that is alive. Any value is safe. */
+static inline struct session *session_find(MPI_Session handle)
+{
+    return (struct session *)pool_find(&session_pool, object_word(handle));
+}
 
 /* With the hints of info (may be NULL), which may be asked for in MPI_Session_init only. */
 int session_new(struct info *info, struct errhandler *errhandler, struct session **session);

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "boot/host.h"
 #include "coll/coll.h"
+#include "comm/make/from_group.h"
 #include "comm/make/make.h"
 #include "net/net.h"
 #include "object/error.h"
@@ -324,4 +325,47 @@ int intercomm_merge(struct comm *comm, int high, struct comm **newcomm)
     if (group)
         group_unref(group);
     return error;
+}
+
+/* The leader's own arguments. A leader that cannot reach the other one has no peer. */
+static int check_leader(const struct bridge *b, const struct comm *peer)
+{
+    if (!peer)
+        return fail(MPI_ERR_COMM, "peer_comm, as the local leader gives it, is no communicator");
+    if (b->remote_leader >= 0 && b->remote_leader < comm_peer_count(peer))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_RANK, "remote_leader %d is not a rank of peer_comm; they go from 0 to %d",
+                b->remote_leader, comm_peer_count(peer) - 1);
+}
+
+/* Invalid arguments are told to the other processes, so this rank goes on with its error. */
+int intercomm_create_of_handles(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader,
+                                int tag, struct comm **newcomm)
+{
+    struct bridge b = {.local = local,
+                       .leader = local_leader,
+                       .remote_leader = remote_leader,
+                       .tag = tag < 0 ? 0 : make_program_tag(tag)};
+    int error = MPI_SUCCESS;
+
+    if (comm_is_inter(local))
+        return fail(MPI_ERR_COMM, "local_comm is an intercommunicator");
+    if (local_leader < 0 || local_leader >= local->size)
+        error = fail(MPI_ERR_RANK, "local_leader %d is not a rank of local_comm; they go from 0 to %d",
+                     local_leader, local->size - 1);
+    else if (tag < 0)
+        error = fail(MPI_ERR_TAG, "tag %d is negative", tag);
+    else if (local->rank == local_leader)
+        error = check_leader(&b, comm_find(peer));
+    if (!error)
+        b.peer = comm_find(peer);
+    return intercomm_create(&b, error, NULL, NULL, newcomm);
+}
+
+int intercomm_create_from_group_handles(struct group *local, int local_leader, MPI_Group remote,
+                                        int remote_leader, const char *stringtag, struct info *info,
+                                        struct errhandler *errhandler, struct comm **newcomm)
+{
+    return comm_create_inter_from_groups(local, local_leader, group_find(remote), remote_leader, stringtag,
+                                         info, errhandler, newcomm);
 }

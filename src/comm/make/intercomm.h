@@ -32,4 +32,12 @@ int intercomm_create(const struct bridge *bridge, int error, struct info *info, 
 /* Body of MPI_Intercomm_merge. */
 int intercomm_merge(struct comm *comm, int high, struct comm **newcomm);
 
+/* Bodies of MPI_Intercomm_create and MPI_Intercomm_create_from_groups, of which some handles count at the local leader
+ * alone. */
+int intercomm_create_of_handles(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader,
+                                int tag, struct comm **newcomm);
+int intercomm_create_from_group_handles(struct group *local, int local_leader, MPI_Group remote,
+                                        int remote_leader, const char *stringtag, struct info *info,
+                                        struct errhandler *errhandler, struct comm **newcomm);
+
 #endif

@@ -1,7 +1,7 @@
-#include "api/completion.h"
+#include "request/completion.h"
 
-#include "api/call.h"
 #include "base/fail.h"
+#include "object/blame.h"
 #include "object/error.h"
 #include "progress/progress.h"
 #include "request/request.h"
@@ -35,7 +35,7 @@ static bool can_complete(struct request *r)
 static int raise_note(const struct request *r)
 {
     if (r->status.error)
-        call_blame(r->owner);
+        blame_object(r->owner);
     if (r->status.error && r->note)
         return fail(r->status.error, "%s", r->note);
     return r->status.error;
@@ -86,12 +86,12 @@ static int conclude_and_complete(struct request *r, MPI_Request *handle, MPI_Sta
     write_status_of(r, status);
     error = is_active(r) ? raise_note(r) : MPI_SUCCESS;
     if (error)
-        call_recall(handle, (uint64_t)(uintptr_t)*handle);
+        blame_handle(handle, (uint64_t)(uintptr_t)*handle);
     complete(r, handle);
     return error;
 }
 
-int api_wait(MPI_Request *request, MPI_Status *status)
+int completion_wait(MPI_Request *request, MPI_Status *status)
 {
     struct wait w = WAIT_START;
     struct request *r;
@@ -123,7 +123,7 @@ static void look_for_all(int count, struct request **all)
         progress_look_again();
 }
 
-int api_test(MPI_Request *request, int *flag, MPI_Status *status)
+int completion_test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct request *r;
     int error = find_request(*request, &r);
@@ -200,7 +200,7 @@ static int complete_any(int index, struct request **all, MPI_Request *handles, M
     return MPI_SUCCESS;
 }
 
-int api_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
+int completion_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
 {
     struct request *few[FEW], **all;
     struct wait w = WAIT_START;
@@ -215,7 +215,7 @@ int api_waitany(int count, MPI_Request *requests, int *index, MPI_Status *status
     return error;
 }
 
-int api_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
+int completion_testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -238,7 +238,7 @@ static int in_status(const struct request *failed, int position, int count)
     int error = failed->status.error;
     const char *name = error_name(error);
 
-    call_blame(failed->owner);
+    blame_object(failed->owner);
     if (!name)
         return fail(MPI_ERR_IN_STATUS, "the first is of request %d of %d: error %d", position, count, error);
     return fail(MPI_ERR_IN_STATUS, "the first is of request %d of %d: %s%s%s", position, count, name,
@@ -277,7 +277,7 @@ static int complete_all(int count, struct request **all, MPI_Request *handles, M
     return error;
 }
 
-int api_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
+int completion_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     struct wait w = WAIT_START;
@@ -293,7 +293,7 @@ int api_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
     return error;
 }
 
-int api_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses)
+int completion_testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -338,7 +338,7 @@ static int complete_some(int count, struct request **all, MPI_Request *handles, 
     return done;
 }
 
-int api_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
+int completion_waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     struct wait w = WAIT_START;
@@ -362,7 +362,7 @@ static void look_for_some(int count, struct request **all)
         progress_look_again();
 }
 
-int api_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
+int completion_testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -396,7 +396,7 @@ static void set_error(MPI_Status *status, int error)
         status->MPI_ERROR = error;
 }
 
-int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+int completion_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
     struct request *r;
     int error = find_request(request, &r);
@@ -408,8 +408,8 @@ int api_request_get_status(MPI_Request request, int *flag, MPI_Status *status)
     return *flag ? peek(r, status) : MPI_SUCCESS;
 }
 
-int api_request_get_status_any(int count, const MPI_Request *requests, int *index, int *flag,
-                               MPI_Status *status)
+int completion_get_status_any(int count, const MPI_Request *requests, int *index, int *flag,
+                              MPI_Status *status)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -444,7 +444,7 @@ static int peek_at(int count, struct request **all, const int *indices, MPI_Stat
     return in_status(all[failed], failed, count);
 }
 
-int api_request_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses)
+int completion_get_status_all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int error = find_all(count, requests, few, &all);
@@ -459,8 +459,8 @@ int api_request_get_status_all(int count, const MPI_Request *requests, int *flag
     return error;
 }
 
-int api_request_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
-                                MPI_Status *statuses)
+int completion_get_status_some(int count, const MPI_Request *requests, int *outcount, int *indices,
+                               MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
     int done = 0, error = find_all(count, requests, few, &all);
@@ -481,7 +481,7 @@ int api_request_get_status_some(int count, const MPI_Request *requests, int *out
 }
 
 /* The operation, if it is in flight, goes on and its own reference keeps the memory. */
-int api_request_free(MPI_Request *request)
+int completion_free(MPI_Request *request)
 {
     struct request *r;
     int error = find_request(*request, &r);
@@ -497,8 +497,38 @@ int api_request_free(MPI_Request *request)
         r->freed = true;
     error = r->ops && r->ops->give_up ? r->ops->give_up(r) : MPI_SUCCESS;
     if (error)
-        call_recall(request, (uint64_t)(uintptr_t)*request);
+        blame_handle(request, (uint64_t)(uintptr_t)*request);
     *request = MPI_REQUEST_NULL;
     request_unref(r);
+    return error;
+}
+
+static int find_startable(MPI_Request handle, int i, struct request **r)
+{
+    *r = request_find(handle);
+    if (!*r)
+        return fail(MPI_ERR_REQUEST, "request %d, %p, is null, not a request, or was freed", i,
+                    (void *)handle);
+    if (!(*r)->persistent || (*r)->active)
+        return fail(MPI_ERR_REQUEST, "request %d is %s", i,
+                    (*r)->active ? "active already" : "not persistent");
+    return MPI_SUCCESS;
+}
+
+/* Looks at all of them before it starts one. The error's handler is that of the request which it is about. */
+int request_startall(int count, MPI_Request *requests)
+{
+    struct request *r = NULL;
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < count && !error; i++)
+        error = find_startable(requests[i], i, &r);
+    for (int i = 0; i < count && !error; i++) {
+        error = find_startable(requests[i], i, &r);
+        if (!error)
+            error = request_start(r);
+    }
+    if (error)
+        blame_object(r ? r->owner : NULL);
     return error;
 }

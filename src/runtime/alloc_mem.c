@@ -1,4 +1,4 @@
-#include "api/memory.h"
+#include "runtime/alloc_mem.h"
 
 #include "base/fail.h"
 #include "hint/report.h"
@@ -18,7 +18,7 @@ static void report(struct hints *h, MPI_Aint size)
     report_print(object, h);
 }
 
-int api_alloc_mem(MPI_Aint size, struct info *info, void *block)
+int runtime_alloc_mem(MPI_Aint size, struct info *info, void *block)
 {
     struct hints h;
     size_t alignment;

@@ -1,5 +1,5 @@
 /* MPI_Init and its kin (MPI-5.0 section 11.2), MPI_Abort. */
-#include "api/init.h"
+#include "runtime/init.h"
 
 #include "base/fail.h"
 #include "boot/boot.h"
@@ -17,7 +17,7 @@ static int at_least(int required)
     return launched > required ? launched : required;
 }
 
-int api_init(int *argc, char ***argv)
+int runtime_init(int *argc, char ***argv)
 {
     int provided;
 
@@ -32,7 +32,7 @@ static bool is_thread_level(int level)
            level == MPI_THREAD_MULTIPLE;
 }
 
-int api_init_thread(int *argc, char ***argv, int required, int *provided)
+int runtime_init_thread(int *argc, char ***argv, int required, int *provided)
 {
     (void)argc;
     (void)argv;
@@ -44,31 +44,31 @@ int api_init_thread(int *argc, char ***argv, int required, int *provided)
     return world_init(at_least(required), provided);
 }
 
-int api_initialized(int *flag)
+int runtime_initialized(int *flag)
 {
     *flag = world_state() != WORLD_BEFORE;
     return MPI_SUCCESS;
 }
 
-int api_finalized(int *flag)
+int runtime_finalized(int *flag)
 {
     *flag = world_state() == WORLD_AFTER;
     return MPI_SUCCESS;
 }
 
-int api_query_thread(int *provided)
+int runtime_query_thread(int *provided)
 {
     *provided = world_thread_level();
     return MPI_SUCCESS;
 }
 
-int api_is_thread_main(int *flag)
+int runtime_is_thread_main(int *flag)
 {
     *flag = world_is_main_thread();
     return MPI_SUCCESS;
 }
 
-int api_abort(struct comm *comm, int code)
+int runtime_abort(struct comm *comm, int code)
 {
     char why[128];
 

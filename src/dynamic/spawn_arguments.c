@@ -1,6 +1,5 @@
-#include "api/spawn.h"
+#include "dynamic/spawn_arguments.h"
 
-#include "api/handle.h"
 #include "base/fail.h"
 #include "boot/spawn_order.h"
 #include "dynamic/spawn.h"
@@ -19,13 +18,13 @@ static int take_command(const char *command, char **argv, int maxprocs, MPI_Info
         return fail(MPI_ERR_ARG, "maxprocs %d, of command %d, is below 1", maxprocs, number);
     if (info == MPI_INFO_NULL)
         return MPI_SUCCESS;
-    taken->info = handle_find_info(info);
+    taken->info = info_find(info);
     return taken->info ? MPI_SUCCESS
                        : fail(MPI_ERR_INFO, "the info of command %d is none, or has been freed", number);
 }
 
-int api_comm_spawn(const char *command, char *argv[], int maxprocs, MPI_Info info, int root,
-                   struct comm *comm, struct comm **newcomm, int codes[])
+int spawn_take_command(const char *command, char *argv[], int maxprocs, MPI_Info info, int root,
+                       struct comm *comm, struct comm **newcomm, int codes[])
 {
     struct spawn_command taken = {0};
     int error = MPI_SUCCESS;
@@ -62,9 +61,9 @@ static int take_commands(int count, char *commands[], char **argvs[], const int 
     return error;
 }
 
-int api_comm_spawn_multiple(int count, char *commands[], char **argvs[], const int maxprocs[],
-                            const MPI_Info infos[], int root, struct comm *comm, struct comm **newcomm,
-                            int codes[])
+int spawn_take_commands(int count, char *commands[], char **argvs[], const int maxprocs[],
+                        const MPI_Info infos[], int root, struct comm *comm, struct comm **newcomm,
+                        int codes[])
 {
     struct spawn_command *taken = NULL;
     int error = MPI_SUCCESS;
@@ -76,7 +75,7 @@ int api_comm_spawn_multiple(int count, char *commands[], char **argvs[], const i
     return error;
 }
 
-int api_comm_get_parent(struct comm **parent)
+int spawn_get_parent(struct comm **parent)
 {
     *parent = spawn_parent();
     return MPI_SUCCESS;

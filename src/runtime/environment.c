@@ -1,4 +1,4 @@
-#include "api/environment.h"
+#include "runtime/environment.h"
 
 #include "base/clock.h"
 #include "base/fail.h"
@@ -9,14 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
-int api_get_version(int *version, int *subversion)
+int environment_get_version(int *version, int *subversion)
 {
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
     return MPI_SUCCESS;
 }
 
-int api_get_library_version(char *version, int *length)
+int environment_get_library_version(char *version, int *length)
 {
     *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING,
                        "Inkling " INKLING_VERSION ", MPI %d.%d, ABI %d.%d, compiler " __VERSION__
@@ -30,7 +30,7 @@ int api_get_library_version(char *version, int *length)
 }
 
 /* The host's name as the kernel has it: no name service is asked. */
-int api_get_processor_name(char *name, int *length)
+int environment_get_processor_name(char *name, int *length)
 {
     if (gethostname(name, MPI_MAX_PROCESSOR_NAME))
         return fail(MPI_ERR_OTHER, "the host has no name: %s", strerror(errno));
@@ -39,12 +39,12 @@ int api_get_processor_name(char *name, int *length)
     return MPI_SUCCESS;
 }
 
-double api_wtime(void)
+double environment_wtime(void)
 {
     return (double)clock_ns() * 1e-9;
 }
 
-double api_wtick(void)
+double environment_wtick(void)
 {
     struct timespec tick;
 
@@ -53,25 +53,25 @@ double api_wtick(void)
     return (double)tick.tv_sec + (double)tick.tv_nsec * 1e-9;
 }
 
-int api_get_address(const void *location, MPI_Aint *address)
+int environment_get_address(const void *location, MPI_Aint *address)
 {
     *address = (MPI_Aint)location;
     return MPI_SUCCESS;
 }
 
 /* Addresses wrap; signed integers must not. */
-MPI_Aint api_aint_add(MPI_Aint base, MPI_Aint disp)
+MPI_Aint environment_aint_add(MPI_Aint base, MPI_Aint disp)
 {
     return (MPI_Aint)((uintptr_t)base + (uintptr_t)disp);
 }
 
-MPI_Aint api_aint_diff(MPI_Aint left, MPI_Aint right)
+MPI_Aint environment_aint_diff(MPI_Aint left, MPI_Aint right)
 {
     return (MPI_Aint)((uintptr_t)left - (uintptr_t)right);
 }
 
 /* There is nothing to control: a profiler replaces this procedure with its own. */
-int api_pcontrol(int level)
+int environment_pcontrol(int level)
 {
     (void)level;
     return MPI_SUCCESS;

@@ -1,4 +1,4 @@
-#include "api/grequest.h"
+#include "request/grequest.h"
 
 #include "base/fail.h"
 
@@ -80,8 +80,8 @@ static int cancel(struct request *r)
 static const struct request_ops grequest_ops = {
     .cancel = cancel, .give_up = take_turn, .query = query, .conclude = conclude};
 
-int api_grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
-                       MPI_Grequest_cancel_function *cancel_fn, void *extra_state, struct request **request)
+int grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
+                   MPI_Grequest_cancel_function *cancel_fn, void *extra_state, struct request **request)
 {
     int error = request_new(REQUEST_GENERALIZED, &grequest_ops, request);
 
@@ -94,7 +94,7 @@ int api_grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_
     return MPI_SUCCESS;
 }
 
-int api_grequest_complete(struct request *r)
+int grequest_complete(struct request *r)
 {
     int error;
 

@@ -1,7 +1,5 @@
-#include "api/coll.h"
+#include "coll/alltoallw.h"
 
-#include "api/check.h"
-#include "api/handle.h"
 #include "base/fail.h"
 #include "coll/coll.h"
 #include "comm/topology.h"
@@ -12,13 +10,13 @@
 static void find_types(const MPI_Datatype handles[], struct datatype **types, int count)
 {
     for (int i = 0; i < count; i++)
-        types[i] = handle_find_datatype(handles[i]);
+        types[i] = datatype_find(handles[i]);
 }
 
-int api_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
-                  const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
-                  struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm, enum form form,
-                  struct request **request)
+int coll_alltoallw_of_handles(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
+                              const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
+                              struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm,
+                              enum form form, struct request **request)
 {
     int n = comm_peer_count(comm), error;
     struct datatype **types = malloc(2 * (size_t)n * sizeof *types);
@@ -41,17 +39,18 @@ static int find_neighbor_types(const MPI_Datatype handles[], struct datatype **t
     if (count > 0 && !handles)
         return fail(MPI_ERR_ARG, "%s is NULL", name);
     for (int i = 0; i < count; i++) {
-        types[i] = handle_find_datatype(handles[i]);
-        if (!check_is_type(types[i]))
+        types[i] = datatype_find(handles[i]);
+        if (!datatype_is_usable(types[i]))
             return fail(MPI_ERR_TYPE, "%s[%d] is not a committed datatype", name, i);
     }
     return MPI_SUCCESS;
 }
 
-int api_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const MPI_Aint sdispls[],
-                           const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
-                           const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], struct comm *comm,
-                           enum form form, struct request **request)
+int coll_neighbor_alltoallw_of_handles(const void *sendbuf, struct counts sendcounts,
+                                       const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                       void *recvbuf, struct counts recvcounts, const MPI_Aint rdispls[],
+                                       const MPI_Datatype recvtypes[], struct comm *comm, enum form form,
+                                       struct request **request)
 {
     int out = comm->topology ? comm->topology->out.count : 0,
         in = comm->topology ? comm->topology->in.count : 0;

@@ -1,6 +1,5 @@
-#include "api/datatype.h"
+#include "datatype/envelope.h"
 
-#include "api/handle.h"
 #include "base/fail.h"
 #include "datatype/contents.h"
 
@@ -20,7 +19,7 @@ static int refuse_large(const struct datatype *type)
     return fail(MPI_ERR_TYPE, "%s was built with large counts; call the _c form", datatype_title(type));
 }
 
-int api_type_get_envelope(struct datatype *type, int *integers, int *addresses, int *datatypes, int *combiner)
+int datatype_get_envelope(struct datatype *type, int *integers, int *addresses, int *datatypes, int *combiner)
 {
     const struct contents *c = contents_of(type);
 
@@ -33,7 +32,7 @@ int api_type_get_envelope(struct datatype *type, int *integers, int *addresses, 
     return MPI_SUCCESS;
 }
 
-int api_type_get_envelope_c(struct datatype *type, MPI_Count *integers, MPI_Count *addresses,
+int datatype_get_envelope_c(struct datatype *type, MPI_Count *integers, MPI_Count *addresses,
                             MPI_Count *large_counts, MPI_Count *datatypes, int *combiner)
 {
     const struct contents *c = contents_of(type);
@@ -67,7 +66,7 @@ static int check_room(const struct datatype *type, MPI_Count integers, MPI_Count
 static void free_handles(MPI_Datatype *handles, MPI_Count n)
 {
     for (MPI_Count i = 0; i < n; i++) {
-        struct datatype *type = handle_find_datatype(handles[i]);
+        struct datatype *type = datatype_find(handles[i]);
 
         if (!type->object.predefined)
             object_retire(&datatype_pool, &type->object);
@@ -86,7 +85,7 @@ static int get_datatypes(const struct contents *c, MPI_Datatype *handles)
             free_handles(handles, i);
             return error;
         }
-        handles[i] = handle_of(type, MPI_DATATYPE_NULL);
+        handles[i] = object_to_handle(type, MPI_DATATYPE_NULL);
     }
     return MPI_SUCCESS;
 }
@@ -97,16 +96,16 @@ static void copy(void *to, const void *from, MPI_Count n, size_t size)
         memcpy(to, from, (size_t)n * size);
 }
 
-int api_type_get_contents(struct datatype *type, int max_integers, int max_addresses, int max_datatypes,
+int datatype_get_contents(struct datatype *type, int max_integers, int max_addresses, int max_datatypes,
                           int integers[], MPI_Aint addresses[], MPI_Datatype datatypes[])
 {
     if (contents_of(type)->large_counts)
         return refuse_large(type);
-    return api_type_get_contents_c(type, max_integers, max_addresses, 0, max_datatypes, integers, addresses,
+    return datatype_get_contents_c(type, max_integers, max_addresses, 0, max_datatypes, integers, addresses,
                                    NULL, datatypes);
 }
 
-int api_type_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_Count max_addresses,
+int datatype_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_Count max_addresses,
                             MPI_Count max_large_counts, MPI_Count max_datatypes, int integers[],
                             MPI_Aint addresses[], MPI_Count large_counts[], MPI_Datatype datatypes[])
 {
@@ -123,10 +122,10 @@ int api_type_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_C
     return MPI_SUCCESS;
 }
 
-int api_type_get_name(MPI_Datatype handle, char *name, int *length)
+int datatype_get_name_of_handle(MPI_Datatype handle, char *name, int *length)
 {
     static const char null_name[] = "MPI_DATATYPE_NULL";
-    struct datatype *type = handle_find_datatype(handle);
+    struct datatype *type = datatype_find(handle);
 
     if (type)
         return datatype_get_name(type, name, length);
@@ -137,8 +136,8 @@ int api_type_get_name(MPI_Datatype handle, char *name, int *length)
     return MPI_SUCCESS;
 }
 
-int api_type_create_struct(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
-                           const MPI_Datatype handles[], struct datatype **type)
+int datatype_struct_of_handles(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
+                               const MPI_Datatype handles[], struct datatype **type)
 {
     struct datatype **types;
     int error = MPI_SUCCESS;
@@ -149,7 +148,7 @@ int api_type_create_struct(bool large, MPI_Count count, struct counts blocklengt
     if (!types)
         return fail(MPI_ERR_NO_MEM, "no memory for %lld datatypes", (long long)count);
     for (MPI_Count i = 0; i < count && !error; i++) {
-        types[i] = handle_find_datatype(handles[i]);
+        types[i] = datatype_find(handles[i]);
         if (!types[i])
             error = fail(MPI_ERR_TYPE, "array_of_types[%lld] is not a datatype", (long long)i);
     }
@@ -159,7 +158,7 @@ int api_type_create_struct(bool large, MPI_Count count, struct counts blocklengt
     return error;
 }
 
-int api_type_create_darray(bool large, int size, int rank, int ndims, struct counts gsizes,
+int datatype_create_darray(bool large, int size, int rank, int ndims, struct counts gsizes,
                            const int distribs[], const int dargs[], const int psizes[], int order,
                            struct datatype *of, struct datatype **type)
 {
