@@ -57,7 +57,7 @@ int call_refuse(const char *call, ...)
                      world_state() == WORLD_BEFORE ? "before MPI_Init or MPI_Session_init"
                                                    : "after MPI_Finalize");
     if (!error)
-        error = arguments_check(&a);
+        error = check_arguments(&a);
     return error ? raise_with(&a, error) : MPI_SUCCESS;
 }
 

@@ -1,6 +1,6 @@
 #include "api/handle.h"
 
-#include "api/names.h"
+#include "api/handle_names.h"
 #include "api/raise.h"
 #include "base/fail.h"
 #include "comm/comm.h"
@@ -52,7 +52,7 @@ static bool is_constant(uint64_t word, enum object_kind kind)
 {
     uint64_t null = kinds[kind].null;
 
-    for (const struct name *n = names_handle; n->name; n++) {
+    for (const struct handle_name *n = handle_names; n->name; n++) {
         if (n->value == word)
             return kind == OBJECT_DATATYPE ? word - null < 0x100
                    : kind == OBJECT_OP     ? word - null < 0x20

@@ -2,7 +2,7 @@
 
 #include "base/private.h"
 #include "boot/boot.h"
-#include "boot/nameless.h"
+#include "boot/memfd.h"
 #include "boot/pmi.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static int write_order(const struct spawn_order *o, int *file)
 
     if (o->is_incomplete)
         return fail(MPI_ERR_NO_MEM, "no memory for the command lines of the processes to be spawned");
-    fd = nameless_open(o->used);
+    fd = memfd_open(o->used);
     if (fd < 0)
         return fail_class();
     if (write_all(fd, o->bytes, o->used) && lseek(fd, 0, SEEK_SET) == 0) {
@@ -157,7 +157,7 @@ static int find_mpiexec(char *path)
 
 /* mpiexec goes on as a grandchild, so that the program, which may wait for children of its own, has none of
  * ours. It reads nothing from our standard input. */
-static int run_mpiexec(int cord, int order)
+static int run_mpiexec(int control, int order)
 {
     char path[PATH_MAX], words[2][16];
     char *argv[] = {"mpiexec", "--spawned", words[0], words[1], "--detached", NULL};
@@ -167,12 +167,12 @@ static int run_mpiexec(int cord, int order)
 
     if (error)
         return error;
-    snprintf(words[0], sizeof words[0], "%d", cord);
+    snprintf(words[0], sizeof words[0], "%d", control);
     snprintf(words[1], sizeof words[1], "%d", order);
     if (posix_spawn_file_actions_init(&actions))
         return fail(MPI_ERR_NO_MEM, "no memory to start mpiexec");
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, cord, cord); /* which makes it stay open */
+    posix_spawn_file_actions_adddup2(&actions, control, control); /* which makes it stay open */
     posix_spawn_file_actions_adddup2(&actions, order, order);
     refused = posix_spawn(&pid, path, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -183,16 +183,16 @@ static int run_mpiexec(int cord, int order)
     return MPI_SUCCESS;
 }
 
-static int send_order(int cord, int order)
+static int send_order(int control, int order)
 {
-    const int passed[] = {cord, order};
+    const int passed[] = {control, order};
 
     if (strcmp(boot.launcher, "mpiexec") == 0)
         return pmi_pass("cmd=spawn", passed, 2);
-    return run_mpiexec(cord, order);
+    return run_mpiexec(control, order);
 }
 
-int spawn_start(const struct spawn_order *o, int *cord)
+int spawn_start(const struct spawn_order *o, int *control)
 {
     int ends[2], order = -1, error = write_order(o, &order);
 
@@ -211,7 +211,7 @@ int spawn_start(const struct spawn_order *o, int *cord)
         return error;
     }
     private_add(ends[0]);
-    *cord = ends[0];
+    *control = ends[0];
     return MPI_SUCCESS;
 }
 
@@ -229,36 +229,36 @@ static int check_report(const struct spawn_report *report, ssize_t size)
     return MPI_SUCCESS;
 }
 
-int spawn_hear(int cord, struct spawn_report *report, bool *heard)
+int spawn_hear(int control, struct spawn_report *report, bool *heard)
 {
-    ssize_t size = recv(cord, report, sizeof *report, MSG_DONTWAIT);
+    ssize_t size = recv(control, report, sizeof *report, MSG_DONTWAIT);
 
     *heard = size >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
     return *heard ? check_report(report, size) : MPI_SUCCESS;
 }
 
-bool spawn_is_over(int cord)
+bool spawn_is_over(int control)
 {
     char byte;
-    ssize_t size = recv(cord, &byte, 1, MSG_DONTWAIT | MSG_PEEK);
+    ssize_t size = recv(control, &byte, 1, MSG_DONTWAIT | MSG_PEEK);
 
     return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 /* The job may have ended. */
-static void say(int cord, char byte)
+static void say(int control, char byte)
 {
-    if (send(cord, &byte, 1, MSG_NOSIGNAL) < 0)
+    if (send(control, &byte, 1, MSG_NOSIGNAL) < 0)
         return;
 }
 
-void spawn_accept(int cord)
+void spawn_accept(int control)
 {
-    say(cord, SPAWN_ACCEPT);
+    say(control, SPAWN_ACCEPT);
 }
 
-void spawn_let_go(int cord)
+void spawn_let_go(int control)
 {
-    say(cord, SPAWN_LET_GO);
-    private_close(cord);
+    say(control, SPAWN_LET_GO);
+    private_close(control);
 }

@@ -5,15 +5,15 @@
  * CORD ORDER).
  *
  * It starts the processes itself, or, where some are for other hosts, has one process: the launcher that
- * starts them (cmd/mpiexec/remote.h).
+ * starts them (cmd/mpiexec/launch/remote.h).
  *
  * The order is a file of lists, each a decimal number of words and then the words, each closed by NUL. The
  * first list is the working directory of the process that spawns and its environment, as NAME=VALUE. Each
  * other list is one part of mpiexec's command line.
  *
- * The cord is a socket. mpiexec writes one struct spawn_report on it when the processes run, or cannot. From
+ * The control is a socket. mpiexec writes one struct spawn_report on it when the processes run, or cannot. From
  * then on its end tells either side that the other one has ended: a job that loses its spawner ends too,
- * unless it was let go, which is a byte on the cord. So whatever dies, nothing is left behind. A job that is
+ * unless it was let go, which is a byte on the control. So whatever dies, nothing is left behind. A job that is
  * not even accepted, another byte, was an error of the spawner's call, and its failures do not count.
  */
 #ifndef BOOT_SPAWN_ORDER_H
@@ -53,15 +53,15 @@ void spawn_order_list(struct spawn_order *o);
 void spawn_order_word(struct spawn_order *o, const char *word);
 void spawn_order_free(struct spawn_order *o);
 
-/* Asks for a job; *cord is the caller's. */
-int spawn_start(const struct spawn_order *o, int *cord);
+/* Asks for a job; *control is the caller's. */
+int spawn_start(const struct spawn_order *o, int *control);
 /* What came of it, when that is known; *heard says whether. An error: nothing was started. Does not block. */
-int spawn_hear(int cord, struct spawn_report *report, bool *heard);
+int spawn_hear(int control, struct spawn_report *report, bool *heard);
 /* Whether the job has ended. */
-bool spawn_is_over(int cord);
+bool spawn_is_over(int control);
 /* Its processes have become part of the program. */
-void spawn_accept(int cord);
-/* The job goes on alone; closes the cord. */
-void spawn_let_go(int cord);
+void spawn_accept(int control);
+/* The job goes on alone; closes the control. */
+void spawn_let_go(int control);
 
 #endif

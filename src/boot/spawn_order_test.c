@@ -43,24 +43,24 @@ static void add(struct spawn_order *o, const char *line, const char *last)
         spawn_order_word(o, last);
 }
 
-static int hear(int cord)
+static int hear(int control)
 {
     bool heard = false;
     int error = MPI_ERR_OTHER;
 
     for (int i = 0; i < PATIENCE_MS && !heard; i++) {
-        error = spawn_hear(cord, &report, &heard);
+        error = spawn_hear(control, &report, &heard);
         pause_a_moment();
     }
     assert_true(heard);
     return error;
 }
 
-static void await_end(int cord)
+static void await_end(int control)
 {
     int i = 0;
 
-    for (; i < PATIENCE_MS && !spawn_is_over(cord); i++)
+    for (; i < PATIENCE_MS && !spawn_is_over(control); i++)
         pause_a_moment();
     assert_true(i < PATIENCE_MS);
 }
@@ -105,7 +105,7 @@ static int leave_folder(void **state)
 static void test_two_parts(void **state)
 {
     struct spawn_order o;
-    int cord;
+    int control;
 
     (void)state;
     assert_int_equal(setenv("SPAWN_TEST", "a b\nc", 1), 0);
@@ -114,18 +114,18 @@ static void test_two_parts(void **state)
         "> one-$PMI_RANK-$INKLING_JOB_APPNUM-$INKLING_JOB_UNIVERSE_SIZE");
     add(&o, "-n 3 -soft 1:2 /bin/sh -c",
         "[ \"$SPAWN_TEST\" = 'a b\nc' ] && > two-$PMI_RANK-$INKLING_JOB_APPNUM");
-    assert_int_equal(spawn_start(&o, &cord), 0);
+    assert_int_equal(spawn_start(&o, &control), 0);
     spawn_order_free(&o);
-    assert_int_equal(hear(cord), 0);
+    assert_int_equal(hear(control), 0);
     assert_int_equal(report.parts, 2);
     assert_int_equal(report.count[0], 2);
     assert_int_equal(report.count[1], 2);
-    await_end(cord);
+    await_end(control);
     remove_file("one-0-0-7");
     remove_file("one-1-0-7");
     remove_file("two-2-1");
     remove_file("two-3-1");
-    spawn_let_go(cord); /* too late, and no harm */
+    spawn_let_go(control); /* too late, and no harm */
     assert_int_equal(unsetenv("SPAWN_TEST"), 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the program has no child of ours */
 }
@@ -133,19 +133,19 @@ static void test_two_parts(void **state)
 static void refuse(const char *line, const char *last, const char *why)
 {
     struct spawn_order o;
-    int cord;
+    int control;
 
     spawn_order_begin(&o);
     add(&o, "-n 1 /bin/sh -c", "> started");
     add(&o, line, last);
-    assert_int_equal(spawn_start(&o, &cord), 0);
+    assert_int_equal(spawn_start(&o, &control), 0);
     spawn_order_free(&o);
-    assert_int_equal(hear(cord), MPI_ERR_SPAWN);
+    assert_int_equal(hear(control), MPI_ERR_SPAWN);
     if (!strstr(fail_note(), why))
         fprintf(stderr, "'%s' does not say '%s'\n", fail_note(), why);
     assert_non_null(strstr(fail_note(), why));
-    await_end(cord);
-    spawn_let_go(cord);
+    await_end(control);
+    spawn_let_go(control);
 }
 
 static void test_refusals(void **state)
@@ -170,22 +170,22 @@ static void test_refusals(void **state)
 static void test_a_lost_spawner(void **state)
 {
     struct spawn_order o;
-    int cord, pid;
+    int control, pid;
     FILE *file;
 
     (void)state;
     spawn_order_begin(&o);
     add(&o, "-n 1 /bin/sh -c", "echo $$ > pid.new; mv pid.new pid; sleep 1000");
-    assert_int_equal(spawn_start(&o, &cord), 0);
+    assert_int_equal(spawn_start(&o, &control), 0);
     spawn_order_free(&o);
-    assert_int_equal(hear(cord), 0);
+    assert_int_equal(hear(control), 0);
     await_file("pid");
     file = fopen("pid", "r");
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%d", &pid), 1);
     fclose(file);
     assert_int_equal(kill(pid, 0), 0);
-    close(cord);
+    close(control);
     for (int i = 0; i < PATIENCE_MS && kill(pid, 0) == 0; i++)
         pause_a_moment();
     assert_int_equal(kill(pid, 0), -1);
@@ -195,16 +195,16 @@ static void test_a_lost_spawner(void **state)
 static void test_let_go(void **state)
 {
     struct spawn_order o;
-    int cord;
+    int control;
 
     (void)state;
     spawn_order_begin(&o);
     add(&o, "-n 1 /bin/sh -c", "while [ ! -e go ]; do sleep 0.01; done; sleep 0.1; > late");
-    assert_int_equal(spawn_start(&o, &cord), 0);
+    assert_int_equal(spawn_start(&o, &control), 0);
     spawn_order_free(&o);
-    assert_int_equal(hear(cord), 0);
-    assert_false(spawn_is_over(cord));
-    spawn_let_go(cord);
+    assert_int_equal(hear(control), 0);
+    assert_false(spawn_is_over(control));
+    spawn_let_go(control);
     fclose(fopen("go", "w"));
     await_file("late");
     remove_file("go");

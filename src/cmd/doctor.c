@@ -1,11 +1,11 @@
 #include "cmd/doctor.h"
 
 #include "base/fail.h"
-#include "boot/nameless.h"
+#include "boot/memfd.h"
 #include "cmd/transports.h"
 #include "hint/hint.h"
 #include "memory/kind.h"
-#include "memory/room.h"
+#include "memory/physical.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,8 +55,7 @@ static enum finding check_cores(void)
 
 static enum finding check_shared_memory(void)
 {
-    int memfd = memfd_create("doctor", MFD_CLOEXEC),
-        fd = memfd >= 0 ? memfd : nameless_open((size_t)16 << 20);
+    int memfd = memfd_create("doctor", MFD_CLOEXEC), fd = memfd >= 0 ? memfd : memfd_open((size_t)16 << 20);
     bool there = fd >= 0;
 
     if (there)
@@ -172,13 +171,13 @@ static enum finding check_large_pages(const char *what, const char *path)
 
 static enum finding check_memory(void)
 {
-    uint64_t left = room_left();
+    uint64_t left = physical_available();
     char found[128];
 
     if (left == UINT64_MAX)
         return tell(FINE, "memory", "nobody says how much is left", NULL);
     snprintf(found, sizeof found, "%llu MiB left of %llu", (unsigned long long)left >> 20,
-             (unsigned long long)room_installed() >> 20);
+             (unsigned long long)physical_installed() >> 20);
     return tell(left < ((uint64_t)64 << 20) ? SLOWER : FINE, "memory", found,
                 "close other programs, or raise the control group's memory.max");
 }
@@ -230,7 +229,7 @@ static enum finding check_settings(void)
     return tell(FINE, "settings", "the INKLING_ variables are legal", NULL);
 }
 
-int run_doctor(const char *argument)
+int doctor_run(const char *argument)
 {
     enum finding worst, shared, limit;
 

@@ -28,7 +28,7 @@ enum wish {
 };
 
 /* Behind one dash or two: MPICH's words and those of Open MPI. */
-static const struct word {
+static const struct wrapper_word {
     const char *text;
     enum wish wish;
 } words[] = {
@@ -42,7 +42,7 @@ static const struct word {
 };
 
 /* Behind -show: or -showme: */
-static const struct word parts[] = {
+static const struct wrapper_word parts[] = {
     {"compile", WISH_COMPILE_FLAGS},   {"link", WISH_LINK_FLAGS},
     {"command", WISH_COMPILER},        {"incdirs", WISH_INCLUDE_FOLDERS},
     {"libdirs", WISH_LIBRARY_FOLDERS}, {"libs", WISH_LIBRARIES},
@@ -58,7 +58,7 @@ static const struct language {
 };
 
 /* The command to run, as it grows. */
-struct command {
+struct wrapper_command {
     char **word;
     int count;
 };
@@ -85,7 +85,7 @@ static char *join(const char *a, const char *b)
 }
 
 /* The words of a text without quotes, such as "ccache gcc". */
-static void add_words(struct command *command, const char *text)
+static void add_words(struct wrapper_command *command, const char *text)
 {
     char *copy = join(text, ""), *rest = NULL;
 
@@ -93,14 +93,14 @@ static void add_words(struct command *command, const char *text)
         command->word[command->count++] = word;
 }
 
-static void add_compile_flags(struct command *command, const struct place *place)
+static void add_compile_flags(struct wrapper_command *command, const struct install_place *place)
 {
     command->word[command->count++] = join("-I", place->include);
     add_words(command, INKLING_WRAPPER_FLAGS);
 }
 
 /* The run path makes programs find this very library, wherever it lies. */
-static void add_link_flags(struct command *command, const struct place *place)
+static void add_link_flags(struct wrapper_command *command, const struct install_place *place)
 {
     add_words(command, INKLING_WRAPPER_FLAGS);
     command->word[command->count++] = join("-L", place->lib);
@@ -108,7 +108,8 @@ static void add_link_flags(struct command *command, const struct place *place)
     command->word[command->count++] = "-lmpi_abi";
 }
 
-static enum wish find_word(const char *text, const struct word *table, size_t count, enum wish otherwise)
+static enum wish find_word(const char *text, const struct wrapper_word *table, size_t count,
+                           enum wish otherwise)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(text, table[i].text) == 0)
@@ -159,8 +160,8 @@ static bool stops_early(const char *argument)
 
 /* Our -I comes first, our libraries last: after the objects that need them. Without any file the compiler is
  * asked something about itself and gets no flags of ours. */
-static void build(struct command *command, int argc, char **argv, enum wish wish, const struct place *place,
-                  const struct language *language)
+static void build(struct wrapper_command *command, int argc, char **argv, enum wish wish,
+                  const struct install_place *place, const struct language *language)
 {
     bool links = true, has_file = wish == WISH_SHOW;
 
@@ -191,7 +192,7 @@ static void print_quoted(const char *word)
     putchar(quote);
 }
 
-static void print(const struct command *command)
+static void print(const struct wrapper_command *command)
 {
     for (int i = 0; i < command->count; i++) {
         const char *word = command->word[i];
@@ -223,8 +224,8 @@ static void print_help(const char *name, const char *compiler, const struct lang
 }
 
 /* Adds what was asked for to the command; false where that is not a command and has been printed. */
-static bool answer(struct command *command, enum wish wish, const char *name, const char *compiler,
-                   const struct language *language, const struct place *place)
+static bool answer(struct wrapper_command *command, enum wish wish, const char *name, const char *compiler,
+                   const struct language *language, const struct install_place *place)
 {
     if (wish == WISH_COMPILE || wish == WISH_LINK || wish == WISH_COMPILER)
         add_words(command, compiler);
@@ -245,7 +246,8 @@ static bool answer(struct command *command, enum wish wish, const char *name, co
     return wish != WISH_VERSION && wish != WISH_HELP;
 }
 
-static _Noreturn void run(const struct command *command, const char *name, const struct language *language)
+static _Noreturn void run(const struct wrapper_command *command, const char *name,
+                          const struct language *language)
 {
     execvp(command->word[0], command->word);
     die("%s: cannot run the compiler '%s': %s; set %s to the one to use", name, command->word[0],
@@ -258,9 +260,9 @@ int main(int argc, char **argv)
     const struct language *language =
         &languages[strstr(name, "xx") || strstr(name, "++") || strstr(name, "CC")];
     const char *compiler = find_compiler(argc, argv, language);
-    struct command command = {calloc((size_t)argc + strlen(compiler) + 64, sizeof(char *)), 0};
+    struct wrapper_command command = {calloc((size_t)argc + strlen(compiler) + 64, sizeof(char *)), 0};
     enum wish wish = WISH_RUN;
-    struct place place;
+    struct install_place place;
     int at = 0;
 
     if (!command.word)

@@ -20,7 +20,7 @@ struct tail {
 /* What the ranks agree on: bits. */
 enum {
     SEES_ALL = 1,
-    READS_ALL = 2,
+    RMA_ALL = 2,
     HAS_MAPPED = 4
 };
 
@@ -109,7 +109,7 @@ static bool map_all(struct plot *p, const struct comm *comm, const struct offer 
 }
 
 /* Whether this rank gets to the memory of all. */
-static bool reads_all(const struct plot *p)
+static bool rma_all(const struct plot *p)
 {
     bool reads = true;
 
@@ -128,7 +128,7 @@ static uint64_t find_ways(const struct plot *p, const struct comm *comm)
 {
     bool is_mapped = hint_buffer_kinds(&comm->hints) == (int64_t)1 << KIND_MPI;
 
-    return SEES_ALL | (reads_all(p) ? READS_ALL : 0) | (is_mapped ? HAS_MAPPED : 0);
+    return SEES_ALL | (rma_all(p) ? RMA_ALL : 0) | (is_mapped ? HAS_MAPPED : 0);
 }
 
 static struct plot *alloc_plot(const struct comm *comm, unsigned char *mine, size_t bytes)
@@ -165,7 +165,7 @@ struct plot *plot_new(struct comm *comm, size_t bytes, size_t cleared)
         ways = find_ways(p, comm);
     error = plot_agreed(coll_agree(comm, &ways, NULL));
     if (!error && ways & SEES_ALL) {
-        p->is_read = ways & READS_ALL;
+        p->is_read = ways & RMA_ALL;
         p->is_mapped = ways & HAS_MAPPED;
         return p;
     }

@@ -156,18 +156,18 @@ static void nap(uint64_t waited)
 /* Until a rank that publishes wakes this one. True: the call is over. */
 static bool sleep_until_told(struct slot_call *call, uint64_t waited)
 {
-    struct bed bed;
+    struct sleep_ticket bed;
     bool is_over;
 
     if (slot_waits_for_done(call)) { /* of which ranks tell nobody */
         nap(waited);
         return false;
     }
-    if (!progress_lie_down(&bed))
+    if (!progress_prepare_sleep(&bed))
         return false;
     is_over = slot_try(call);
     if (is_over)
-        progress_get_up(&bed);
+        progress_end_sleep(&bed);
     else
         progress_sleep(&bed);
     return is_over;

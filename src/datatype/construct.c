@@ -145,7 +145,7 @@ static int add_indexed(struct construct *c, MPI_Count count, struct counts block
     int error = 0;
 
     for (MPI_Count i = 0; i < count && !error; i++)
-        error = add_block_at(c, count_at(displs, i), unit, count_at(blocklengths, i), of);
+        error = add_block_at(c, counts_at(displs, i), unit, counts_at(blocklengths, i), of);
     return error;
 }
 
@@ -197,7 +197,7 @@ static int add_blocks(struct construct *c, MPI_Count count, MPI_Count blocklengt
     int error = 0;
 
     for (MPI_Count i = 0; i < count && !error; i++)
-        error = add_block_at(c, count_at(displs, i), unit, blocklength, of);
+        error = add_block_at(c, counts_at(displs, i), unit, blocklength, of);
     return error;
 }
 
@@ -258,7 +258,7 @@ int datatype_struct(bool large, MPI_Count count, struct counts blocklengths, str
     contents_add_counts(contents, blocklengths, count);
     contents_add_extents(contents, displs, count);
     for (MPI_Count i = 0; i < count && !error; i++)
-        error = add_block_at(&c, count_at(displs, i), 1, count_at(blocklengths, i), types[i]);
+        error = add_block_at(&c, counts_at(displs, i), 1, counts_at(blocklengths, i), types[i]);
     return construct_finish(&c, error, type);
 }
 

@@ -30,7 +30,7 @@ enum {
 };
 
 /* What is asked for. */
-struct name {
+struct service_name {
     const char *scope, *service;
     char file[FILE_NAME_SIZE];
 };
@@ -47,7 +47,7 @@ static struct published *published;
 static pid_t publisher; /* a child that was forked has published nothing */
 
 /* One name, as read from its file. */
-struct entry {
+struct name_entry {
     bool is_alive;
     const char *scope, *service, *port; /* point into bytes */
     char bytes[ENTRY_SIZE];
@@ -62,9 +62,9 @@ static uint64_t hash(uint64_t h, const char *text)
 }
 
 /* The file itself tells scope and service, should two ever have the same hash. */
-static struct name name_of(const char *scope, const char *service)
+static struct service_name name_of(const char *scope, const char *service)
 {
-    struct name name = {.scope = scope, .service = service};
+    struct service_name name = {.scope = scope, .service = service};
     uint64_t h = hash(hash(0xcbf29ce484222325u, scope), service);
 
     snprintf(name.file, sizeof name.file, "%016llx", (unsigned long long)h);
@@ -195,7 +195,7 @@ static const char *next_text(const char *text, const char *end)
 }
 
 /* False when there is no such file, or it holds something else than a name. */
-static bool read_entry(int directory, const char *file, struct entry *e)
+static bool read_entry(int directory, const char *file, struct name_entry *e)
 {
     int fd = openat(directory, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     const char *end;
@@ -216,7 +216,7 @@ static bool read_entry(int directory, const char *file, struct entry *e)
 }
 
 /* The entry of a name, if a living process has published it. */
-static bool find_entry(int directory, const struct name *name, struct entry *e)
+static bool find_entry(int directory, const struct service_name *name, struct name_entry *e)
 {
     return read_entry(directory, name->file, e) && e->is_alive && strcmp(e->scope, name->scope) == 0 &&
            strcmp(e->service, name->service) == 0;
@@ -230,7 +230,7 @@ static bool write_text(int fd, const char *text)
 }
 
 /* A new file, complete and locked, under its final name; *fd keeps the lock. */
-static int write_entry(int directory, const struct name *name, const char *port, int *fd)
+static int write_entry(int directory, const struct service_name *name, const char *port, int *fd)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char fresh[FILE_NAME_SIZE + 8];
@@ -295,9 +295,9 @@ static int forget(const char *file)
     return fd;
 }
 
-static int publish(int directory, const struct name *name, const char *port, int *fd)
+static int publish(int directory, const struct service_name *name, const char *port, int *fd)
 {
-    struct entry e;
+    struct name_entry e;
 
     if (find_entry(directory, name, &e))
         return fail(MPI_ERR_SERVICE, "the name '%.64s' is published already; unpublish it first",
@@ -307,7 +307,7 @@ static int publish(int directory, const struct name *name, const char *port, int
 
 int name_directory_publish(const char *scope, const char *service, const char *port)
 {
-    struct name name = name_of(scope, service);
+    struct service_name name = name_of(scope, service);
     struct published *p;
     int directory, error = check_lengths(service, port, MPI_ERR_SERVICE);
 
@@ -331,8 +331,8 @@ int name_directory_publish(const char *scope, const char *service, const char *p
 
 int name_directory_lookup(const char *scope, const char *service, char *port, size_t size)
 {
-    struct name name = name_of(scope, service);
-    struct entry e;
+    struct service_name name = name_of(scope, service);
+    struct name_entry e;
     int directory, error = check_lengths(service, NULL, MPI_ERR_NAME);
     bool found;
 
@@ -353,9 +353,9 @@ int name_directory_lookup(const char *scope, const char *service, char *port, si
     return MPI_SUCCESS;
 }
 
-static int unpublish(int directory, const struct name *name, const char *port)
+static int unpublish(int directory, const struct service_name *name, const char *port)
 {
-    struct entry e;
+    struct name_entry e;
     int fd;
 
     if (!find_entry(directory, name, &e))
@@ -372,7 +372,7 @@ static int unpublish(int directory, const struct name *name, const char *port)
 
 int name_directory_unpublish(const char *scope, const char *service, const char *port)
 {
-    struct name name = name_of(scope, service);
+    struct service_name name = name_of(scope, service);
     int directory, error = check_lengths(service, port, MPI_ERR_SERVICE);
 
     if (!error)

@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "base/private.h"
 #include "boot/host.h"
-#include "boot/own.h"
+#include "boot/unix_socket.h"
 #include "dynamic/tcp_listener.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static socklen_t socket_name(uint64_t number, struct sockaddr_un *name)
     char rest[40];
 
     snprintf(rest, sizeof rest, "port-%016" PRIx64, number);
-    return own_name(rest, name);
+    return unix_socket_name(rest, name);
 }
 
 /* With the mutex. */
@@ -163,7 +163,7 @@ static int accept_local(const struct port *p)
 {
     int fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-    if (fd >= 0 && !own_user(fd)) {
+    if (fd >= 0 && !unix_socket_is_own_user(fd)) {
         close(fd);
         fd = -1;
     }
@@ -257,7 +257,7 @@ static int call_here(struct port_call *c, int milliseconds, int *fd)
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     c->refused = s >= 0 && connect(s, (struct sockaddr *)&address, length) == 0 ? 0 : errno;
-    if (!c->refused && own_user(s)) {
+    if (!c->refused && unix_socket_is_own_user(s)) {
         *fd = s;
         return MPI_SUCCESS;
     }

@@ -28,7 +28,7 @@ enum {
 struct ward {
     struct ward *next;
     uint64_t context; /* of the intercommunicator */
-    int cord;
+    int control;
 };
 
 static struct lock lock = LOCK_INIT; /* guards the list; always taken */
@@ -36,7 +36,7 @@ static struct ward *wards;
 static _Atomic(struct comm *) parent; /* release in spawn_meet_parents, acquire where it is asked for */
 
 /* Keys of the info, and the options of mpiexec that they are. */
-static const struct option {
+static const struct spawn_option {
     const char *key, *option;
     bool is_folded; /* its case means nothing */
 } options[] = {
@@ -63,7 +63,7 @@ static char *trim(char *text)
     return text;
 }
 
-static int add_option(struct spawn_order *o, struct info *info, const struct option *option)
+static int add_option(struct spawn_order *o, struct info *info, const struct spawn_option *option)
 {
     char value[MPI_MAX_INFO_VAL + 1];
     size_t needed;
@@ -162,42 +162,42 @@ static int make_order(struct spawn_order *o, const struct spawn_command *command
 }
 
 /* Until the processes run, or cannot. */
-static int await_start(int cord, struct spawn_report *report)
+static int await_start(int control, struct spawn_report *report)
 {
     struct wait w = WAIT_START;
     bool heard;
-    int error = spawn_hear(cord, report, &heard);
+    int error = spawn_hear(control, report, &heard);
 
     progress_stay_awake(1);
     while (!heard) {
         progress_wait(&w);
-        error = spawn_hear(cord, report, &heard);
+        error = spawn_hear(control, report, &heard);
     }
     progress_stay_awake(-1);
     return error;
 }
 
-static int start(const struct spawn_command *command, int count, const char *port, int *cord,
+static int start(const struct spawn_command *command, int count, const char *port, int *control,
                  struct spawn_report *report)
 {
     struct spawn_order order;
     int error = make_order(&order, command, count, port);
 
     if (!error)
-        error = spawn_start(&order, cord);
+        error = spawn_start(&order, control);
     spawn_order_free(&order);
-    return error ? error : await_start(*cord, report);
+    return error ? error : await_start(*control, report);
 }
 
 /* Until the children have called. Those of other hosts may be lost on the way without a word. */
-static int await_children(const char *port, bool is_far, int cord, struct partner *partner)
+static int await_children(const char *port, bool is_far, int control, struct partner *partner)
 {
     uint64_t end = clock_ns() + connect_patience();
     bool met = false, is_over = false, is_late = false;
     int error = MPI_SUCCESS;
 
     while (!error && !met && !is_over && !is_late) {
-        is_over = spawn_is_over(cord); /* what has called before it ended is met still */
+        is_over = spawn_is_over(control); /* what has called before it ended is met still */
         is_late = is_far && clock_ns() > end;
         error = connect_await(port, LOOK_NS, partner, &met);
     }
@@ -220,8 +220,8 @@ static bool may_be_far(const struct spawn_command *command, int count)
 }
 
 /* The root's part: the children run and have called, or nothing is left of them. */
-static int raise_children(const struct spawn_command *command, int count, struct partner *partner, int *cord,
-                          struct spawn_report *report)
+static int raise_children(const struct spawn_command *command, int count, struct partner *partner,
+                          int *control, struct spawn_report *report)
 {
     char port[MPI_MAX_PORT_NAME];
     bool is_far = may_be_far(command, count);
@@ -229,21 +229,21 @@ static int raise_children(const struct spawn_command *command, int count, struct
 
     if (error)
         return error;
-    error = start(command, count, port, cord, report);
+    error = start(command, count, port, control, report);
     if (!error)
-        error = await_children(port, is_far, *cord, partner);
+        error = await_children(port, is_far, *control, partner);
     if (!error)
-        spawn_accept(*cord);
+        spawn_accept(*control);
     port_close(port);
     return error;
 }
 
 /* How many of a part's processes were asked for, and how many run. */
-struct part {
+struct spawn_part {
     int32_t asked, running;
 };
 
-static int *fill_codes(int *codes, const struct part *part)
+static int *fill_codes(int *codes, const struct spawn_part *part)
 {
     for (int i = 0; codes && i < part->asked; i++)
         codes[i] = i < part->running ? MPI_SUCCESS : MPI_ERR_SPAWN;
@@ -259,11 +259,11 @@ static int tell_codes(const struct spawn_command *command, int count, const stru
     int error = coll_bcast(&parts, sizeof parts, byte, root, comm, FORM_BLOCKING, NULL);
 
     for (int done = 0; done < parts && !error; done += PARTS_AT_ONCE) {
-        struct part part[PARTS_AT_ONCE];
+        struct spawn_part part[PARTS_AT_ONCE];
         int now = parts - done < PARTS_AT_ONCE ? parts - done : PARTS_AT_ONCE;
 
         for (int i = 0; i < now && comm->rank == root; i++)
-            part[i] = (struct part){command[done + i].maxprocs, report ? report->count[done + i] : 0};
+            part[i] = (struct spawn_part){command[done + i].maxprocs, report ? report->count[done + i] : 0};
         error = coll_bcast(part, now * (int)sizeof *part, byte, root, comm, FORM_BLOCKING, NULL);
         for (int i = 0; i < now && !error; i++)
             codes = fill_codes(codes, &part[i]);
@@ -293,8 +293,8 @@ static void leave_nursery(struct nursery *n, int error, uint64_t context)
         keep(&n->ward, context);
         return;
     }
-    if (n->ward.cord >= 0)
-        private_close(n->ward.cord);
+    if (n->ward.control >= 0)
+        private_close(n->ward.control);
     free(n);
 }
 
@@ -315,8 +315,8 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
         return error;
     }
     if (n) {
-        n->ward.cord = -1;
-        error = raise_children(command, count, &partner, &n->ward.cord, &n->report);
+        n->ward.control = -1;
+        error = raise_children(command, count, &partner, &n->ward.control, &n->report);
     }
     error = connect_over(&partner, root, comm, error, n ? command->info : NULL, call, newcomm);
     told = tell_codes(command, count, n && !error ? &n->report : NULL, root, comm, codes);
@@ -369,7 +369,7 @@ void spawn_part(uint64_t context)
         if (ward->context != context)
             continue;
         *w = ward->next;
-        spawn_let_go(ward->cord);
+        spawn_let_go(ward->control);
         free(ward);
         break;
     }
@@ -381,7 +381,7 @@ void spawn_close(void)
     lock_always_take(&lock);
     for (struct ward *w = wards, *next; w; w = next) {
         next = w->next;
-        spawn_let_go(w->cord);
+        spawn_let_go(w->control);
         free(w);
     }
     wards = NULL;

@@ -2,10 +2,10 @@
  *
  * The root opens a port, has the processes started (boot/spawn_order.h) with the port's name in their environment,
  * and waits at the port as in MPI_Comm_accept. The children call there in MPI_Init, as in MPI_Comm_connect.
- * While the root waits it also looks at the cord to the new job: children that end before they have called
+ * While the root waits it also looks at the control to the new job: children that end before they have called
  * are an error on all parents, not a wait without end.
  *
- * The root keeps the cord until it disconnects the intercommunicator, or MPI_Finalize, and so the children do
+ * The root keeps the control until it disconnects the intercommunicator, or MPI_Finalize, and so the children do
  * not outlive a root that dies.
  *
  * Children of other hosts, where the key host, or the job of the parents, says so, are started by a launcher

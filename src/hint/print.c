@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The table's parts, as people look for them. */
-static const struct part {
+static const struct print_part {
     unsigned on;
     const char *title, *text;
 } parts[] = {
@@ -78,7 +78,7 @@ static const char *gain_of(const struct hint_row *row)
     return hint_gain[row - hint_table];
 }
 
-static int count_rows(const struct part *part)
+static int count_rows(const struct print_part *part)
 {
     int count = 0;
 
@@ -111,7 +111,7 @@ void hint_print_row(FILE *out, const struct hint_row *row)
 {
     char name[MAX_NAME], legal[128];
 
-    format_legal(row, legal, sizeof legal);
+    hint_format_legal(row, legal, sizeof legal);
     fprintf(out, "%s\n", name_of(row, name, sizeof name));
     fprintf(out, "  meaning  %s\n", row->text);
     fprintf(out, "  value    %s; default: %s\n", legal, default_of(row));
@@ -134,7 +134,7 @@ static void print_section(FILE *out, const struct hint_row *row)
 {
     char name[MAX_NAME], legal[128];
 
-    format_legal(row, legal, sizeof legal);
+    hint_format_legal(row, legal, sizeof legal);
     fprintf(out, "\n### `%s`\n\n%s\n\n", name_of(row, name, sizeof name), row->text);
     fprintf(out, "- **Value**: %s; default: %s.\n", legal, default_of(row));
     fprintf(out, "- **Given**: %s", moment_of(row));

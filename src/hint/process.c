@@ -44,7 +44,7 @@ static int fail_value(const struct hint_row *row, const char *name, const char *
 {
     char legal[128];
 
-    format_legal(row, legal, sizeof legal);
+    hint_format_legal(row, legal, sizeof legal);
     return fail(MPI_ERR_INFO_VALUE, "%s=%.80s is not legal; it takes %s (default %s)", name, value, legal,
                 row->def ? row->def : "not set");
 }

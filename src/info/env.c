@@ -11,7 +11,7 @@ struct info info_env = {.lock = LOCK_INIT, .read_only = true};
 static bool gathered; /* MPI_INFO_ENV has its pairs; guarded by its lock */
 
 /* What a launcher was asked for, as it tells its processes. */
-static const struct told {
+static const struct env_value {
     const char *key, *variable;
 } told[] = {
     {"command", "INKLING_JOB_COMMAND"},

@@ -146,7 +146,7 @@ static bool cut(struct extents *e, struct extent *x, size_t size)
     return true;
 }
 
-struct extent *extent_take(struct extents *e, size_t bytes, size_t alignment)
+struct extent *extents_take(struct extents *e, size_t bytes, size_t alignment)
 {
     size_t size = round_up(bytes, EXTENT_UNIT), skipped;
     struct extent *x;
@@ -169,7 +169,7 @@ struct extent *extent_take(struct extents *e, size_t bytes, size_t alignment)
         unlist(e, x);
     }
     if (x->size > size && !cut(e, x, size)) {
-        extent_give(e, x);
+        extents_give(e, x);
         return NULL;
     }
     return x;
@@ -184,7 +184,7 @@ static void swallow(struct extents *e, struct extent *x, struct extent *next)
     drop(next);
 }
 
-struct extent *extent_give(struct extents *e, struct extent *x)
+struct extent *extents_give(struct extents *e, struct extent *x)
 {
     struct extent *next = LIST_ENTRY(x->order.next, struct extent, order);
     struct extent *before = LIST_ENTRY(x->order.prev, struct extent, order);

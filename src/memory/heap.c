@@ -197,7 +197,7 @@ static void punch(struct extent *free_one)
 
 static void give_back(struct extent *extent, size_t keep)
 {
-    struct extent *free_one = extent_give(&heap.extents, extent);
+    struct extent *free_one = extents_give(&heap.extents, extent);
 
     if (free_one->loose >= keep)
         punch(free_one);
@@ -206,7 +206,7 @@ static void give_back(struct extent *extent, size_t keep)
 /* Caller holds the lock. */
 static void *alloc(size_t bytes, size_t alignment, struct extent **extent)
 {
-    struct extent *x = begin() ? extent_take(&heap.extents, bytes, alignment) : NULL;
+    struct extent *x = begin() ? extents_take(&heap.extents, bytes, alignment) : NULL;
     void *at;
 
     if (!x)

@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "base/lock.h"
 #include "memory/heap.h"
-#include "memory/room.h"
+#include "memory/physical.h"
 
 #include <mpi.h>
 #include <search.h>
@@ -32,7 +32,7 @@ static int compare(const void *a, const void *b)
 /* An alignment takes room as well, of addresses if not of pages. */
 static int check_room(size_t bytes, size_t alignment)
 {
-    uint64_t left = bytes < ASKED_FROM && alignment < ASKED_FROM ? UINT64_MAX : room_left();
+    uint64_t left = bytes < ASKED_FROM && alignment < ASKED_FROM ? UINT64_MAX : physical_available();
 
     if (bytes > left || alignment > left)
         return fail(MPI_ERR_NO_MEM,

@@ -5,7 +5,7 @@
  * leaves the order open; MPI_COMM_SELF at finalize wants LIFO, section 11.2.4).
  *
  * Keyvals are integers. The predefined ones (MPI_TAG_UB ...) are the ABI's: what they tell is the business of
- * the object (see comm/attribute.c), here they are known only to be refused. The others are objects of a pool
+ * the object (see comm/comm_attribute.c), here they are known only to be refused. The others are objects of a pool
  * of their own, so that a garbage or stale integer is found out. A keyval that is freed while attributes use
  * it lives on until the last of these is gone: it can still be read and deleted, but not set or freed again.
  *

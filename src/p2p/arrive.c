@@ -218,7 +218,7 @@ int p2p_open(void)
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
     lanes_init();
     matched_init();
-    poller_add(p2p_poll);
+    progress_add_poller(p2p_poll);
     return MPI_SUCCESS;
 }
 

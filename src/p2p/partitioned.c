@@ -336,7 +336,7 @@ static int await_setup(struct request *r, struct parts *p)
         return MPI_SUCCESS;
     }
     if (!atomic_exchange(&polled, true))
-        poller_add(parts_poll);
+        progress_add_poller(parts_poll);
     error = p2p_irecv(&p->setup, sizeof p->setup, datatype_predefined(MPI_BYTE), p->rank, p->tag,
                       bundle_of(r)->comm, PLANE_SETUP, &child);
     if (error)

@@ -10,7 +10,7 @@
 #include "op/op.h"
 #include "p2p/p2p.h"
 #include "progress/progress.h"
-#include "progress/thread.h"
+#include "progress/progress_thread.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 #include "coll/coll.h"
 #include "comm/topology.h"
 #include "hint/warn.h"
-#include "topo/make.h"
+#include "topo/consent.h"
 #include "topo/order.h"
 #include "topo/scatter.h"
 #include "topo/topo.h"
@@ -236,7 +236,7 @@ static int finish(struct comm *comm, struct topology *t, struct info *info, cons
     struct plan plan = {.topology = t, .rank = comm->rank, .info = info, .call = call};
     int error = reorder ? reorder_dist_graph(comm, &plan.topology, &plan.rank) : MPI_SUCCESS;
 
-    return plan_make(&plan, comm, error, newcomm);
+    return consent_make(&plan, comm, error, newcomm);
 }
 
 int dist_graph_create_adjacent(struct comm *comm, int in, const int source[], const int source_weight[],

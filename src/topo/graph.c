@@ -1,7 +1,7 @@
 /* Graph topologies: every process knows the whole graph. */
 #include "base/fail.h"
 #include "comm/topology.h"
-#include "topo/make.h"
+#include "topo/consent.h"
 #include "topo/order.h"
 #include "topo/topo.h"
 
@@ -116,7 +116,7 @@ int graph_create(struct comm *comm, int nodes, const int index[], const int edge
         error = reorder_graph(comm, plan.topology, &plan.rank);
     if (plan.rank != MPI_UNDEFINED)
         plan.topology->in = plan.topology->out = neighbors_of(plan.topology, plan.rank);
-    return plan_make(&plan, comm, error, newcomm);
+    return consent_make(&plan, comm, error, newcomm);
 }
 
 /* Local, as cart_map is. */

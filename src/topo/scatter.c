@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "topo/make.h"
+#include "topo/consent.h"
 
 #include <stdlib.h>
 

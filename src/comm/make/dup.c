@@ -128,7 +128,7 @@ static void idup_start(struct idup *d)
 
     lock_take(&flight_lock);
     if (!polled)
-        poller_add(idup_poll);
+        progress_add_poller(idup_poll);
     polled = true;
     agree_start(&d->agreement);
     list_add(&in_flight, &d->link);

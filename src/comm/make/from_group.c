@@ -15,14 +15,14 @@
 #define CONTEXT_OF_MEETING ((uint64_t)1 << 63)
 
 /* How often this process has met with the same processes under the same tag. */
-struct meeting {
+struct group_meeting {
     uint64_t place; /* hash of tag and members */
     uint64_t times;
-    struct meeting *next;
+    struct group_meeting *next;
 };
 
-static struct lock lock = LOCK_INIT; /* guards the list and what is in it */
-static struct meeting *meetings;     /* for ever: the others count, too */
+static struct lock lock = LOCK_INIT;   /* guards the list and what is in it */
+static struct group_meeting *meetings; /* for ever: the others count, too */
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -43,7 +43,7 @@ static uint64_t hash_place(const struct group *group, const char *stringtag)
 
 static int count_meeting(uint64_t place, uint64_t *times)
 {
-    struct meeting *m;
+    struct group_meeting *m;
 
     lock_always_take(&lock);
     for (m = meetings; m && m->place != place; m = m->next)
@@ -51,7 +51,7 @@ static int count_meeting(uint64_t place, uint64_t *times)
     if (!m) {
         m = calloc(1, sizeof *m);
         if (m) {
-            *m = (struct meeting){.place = place, .next = meetings};
+            *m = (struct group_meeting){.place = place, .next = meetings};
             meetings = m;
         }
     }

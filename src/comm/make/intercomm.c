@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* What one group tells the other. */
-struct word {
+struct leader_word {
     struct verdict verdict; /* the group's common one */
     int32_t size;           /* of the group */
     int32_t has_guests;     /* it is of several jobs; else: */
@@ -21,9 +21,9 @@ struct word {
 };
 
 /* Two groups on their way to an intercommunicator. */
-struct meeting {
+struct leader_meeting {
     struct bridge bridge;
-    struct word ours, theirs;
+    struct leader_word ours, theirs;
     uint64_t context;                     /* of the new communicator */
     bool is_first;                        /* the local group */
     struct card *our_cards, *their_cards; /* of both groups, by rank; owned; ours at the leader only */
@@ -32,13 +32,13 @@ struct meeting {
     struct comm *comm;                    /* the new one, until it is handed out */
 };
 
-static bool is_leader(const struct meeting *m)
+static bool is_leader(const struct leader_meeting *m)
 {
     return m->bridge.local->rank == m->bridge.leader;
 }
 
 /* The leaders swap what they have; then all ranks of each group have `theirs`. */
-static int swap(struct meeting *m, const void *ours, int our_size, void *theirs, int their_size)
+static int swap(struct leader_meeting *m, const void *ours, int our_size, void *theirs, int their_size)
 {
     const struct bridge *b = &m->bridge;
     struct datatype *byte = datatype_predefined(MPI_BYTE);
@@ -68,7 +68,7 @@ static uint64_t host_of_all(const struct group *group)
 }
 
 /* This group's verdict, `context` included. */
-static int agree_here(struct meeting *m, int error, struct vote vote)
+static int agree_here(struct leader_meeting *m, int error, struct vote vote)
 {
     struct comm *local = m->bridge.local;
     struct members members = make_everybody(local);
@@ -79,11 +79,11 @@ static int agree_here(struct meeting *m, int error, struct vote vote)
         a.verdict.context = comm_wide_context();
     a.verdict.vote = vote;
     error = agree(&a);
-    m->ours = (struct word){.verdict = a.verdict,
-                            .size = local->size,
-                            .has_guests = local->group->has_guests,
-                            .job = card_mine().job,
-                            .host = host_of_all(local->group)};
+    m->ours = (struct leader_word){.verdict = a.verdict,
+                                   .size = local->size,
+                                   .has_guests = local->group->has_guests,
+                                   .job = card_mine().job,
+                                   .host = host_of_all(local->group)};
     return error;
 }
 
@@ -94,11 +94,11 @@ static int fail_for(const struct verdict *v, const char *whose)
 }
 
 /* Swaps words. The error of either group, if there is one, is the result. */
-static int confer(struct meeting *m, int error)
+static int confer(struct leader_meeting *m, int error)
 {
     int met;
 
-    m->theirs = (struct word){.verdict.error = MPI_ERR_OTHER}; /* should it not be heard */
+    m->theirs = (struct leader_word){.verdict.error = MPI_ERR_OTHER}; /* should it not be heard */
     met = swap(m, &m->ours, sizeof m->ours, &m->theirs, sizeof m->theirs);
     if (error || met)
         return error ? error : met;
@@ -110,7 +110,7 @@ static int confer(struct meeting *m, int error)
 }
 
 /* One round: this rank's error, if any, becomes everybody's. */
-static int meet(struct meeting *m, int error, struct vote vote)
+static int meet(struct leader_meeting *m, int error, struct vote vote)
 {
     int here = agree_here(m, error, vote);
 
@@ -119,7 +119,7 @@ static int meet(struct meeting *m, int error, struct vote vote)
 
 /* The first round. Ranks that name different leaders follow the one whom most of them name, so that he can
  * tell the other group. */
-static int greet(struct meeting *m, int error)
+static int greet(struct leader_meeting *m, int error)
 {
     struct bridge *b = &m->bridge;
     struct vote vote = {.party[0] = {.word = (uint64_t)b->leader, .ranks = 1, .first = b->local->rank}};
@@ -142,7 +142,7 @@ static int greet(struct meeting *m, int error)
     return confer(m, error);
 }
 
-static int check_disjoint(const struct meeting *m)
+static int check_disjoint(const struct leader_meeting *m)
 {
     for (int i = 0; i < m->theirs.size; i++)
         if (group_rank_of(m->bridge.local->group, m->process[i]) != MPI_UNDEFINED)
@@ -150,7 +150,7 @@ static int check_disjoint(const struct meeting *m)
     return MPI_SUCCESS;
 }
 
-static int make_part(struct meeting *m, struct info *info, const char *call)
+static int make_part(struct leader_meeting *m, struct info *info, const char *call)
 {
     struct comm *local = m->bridge.local;
     int error = check_disjoint(m);
@@ -162,18 +162,18 @@ static int make_part(struct meeting *m, struct info *info, const char *call)
     return error;
 }
 
-static bool are_of_one_job(const struct meeting *m)
+static bool are_of_one_job(const struct leader_meeting *m)
 {
     return !m->ours.has_guests && !m->theirs.has_guests && m->ours.job == m->theirs.job;
 }
 
-static bool meet_in_memory(const struct meeting *m)
+static bool meet_in_memory(const struct leader_meeting *m)
 {
     return m->ours.host && m->ours.host == m->theirs.host;
 }
 
 /* The second round. After it all processes of several jobs can be met. */
-static int make_room(struct meeting *m)
+static int make_room(struct leader_meeting *m)
 {
     int error = are_of_one_job(m) ? MPI_SUCCESS : p2p_admit(!meet_in_memory(m));
 
@@ -187,7 +187,7 @@ static int make_room(struct meeting *m)
 }
 
 /* A process may have another number in each that knows it, so they are told by their cards. */
-static int swap_processes(struct meeting *m)
+static int swap_processes(struct leader_meeting *m)
 {
     const struct bridge *b = &m->bridge;
     struct datatype *byte = datatype_predefined(MPI_BYTE);
@@ -205,7 +205,7 @@ static int swap_processes(struct meeting *m)
 }
 
 /* The third round: hints agree, and all have their part. */
-static int seal(struct meeting *m, int error)
+static int seal(struct leader_meeting *m, int error)
 {
     struct vote vote = {0};
     int me = 0;
@@ -223,7 +223,7 @@ static int seal(struct meeting *m, int error)
     return MPI_SUCCESS;
 }
 
-static int create(struct meeting *m, int error, struct info *info, const char *call)
+static int create(struct leader_meeting *m, int error, struct info *info, const char *call)
 {
     uint64_t ours, theirs;
 
@@ -246,7 +246,7 @@ static int create(struct meeting *m, int error, struct info *info, const char *c
 int intercomm_create(const struct bridge *bridge, int error, struct info *info, const char *call,
                      struct comm **newcomm)
 {
-    struct meeting m = {.bridge = *bridge};
+    struct leader_meeting m = {.bridge = *bridge};
 
     error = create(&m, error, info, call);
     if (!error) {

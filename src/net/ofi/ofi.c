@@ -7,11 +7,11 @@
 #include "boot/host.h"
 #include "net/card.h"
 #include "net/net.h"
-#include "net/ofi/arrivals.h"
-#include "net/ofi/departures.h"
-#include "net/ofi/pulse.h"
-#include "net/ofi/reads.h"
+#include "net/ofi/heartbeat.h"
+#include "net/ofi/rma.h"
+#include "net/ofi/rx.h"
 #include "net/ofi/sever.h"
+#include "net/ofi/tx.h"
 #include "net/ofi/waker.h"
 #include "progress/progress.h"
 
@@ -48,13 +48,13 @@ static void on_error(struct fid_cq *queue)
 
     if (fi_cq_readerr(queue, &entry, 0) != 1 || !entry.op_context)
         return;
-    operation = operation_of(entry.op_context);
+    operation = ofi_operation_of(entry.op_context);
     if (operation->kind == OPERATION_SEND)
-        departures_fail(operation, fabric_error(-entry.err));
+        tx_fail(operation, fabric_error(-entry.err));
     else if (operation->kind == OPERATION_READ)
-        reads_finish(operation, MPI_ERR_OTHER);
+        rma_finish(operation, MPI_ERR_OTHER);
     else if (operation->kind == OPERATION_RECEIVE && entry.flags & FI_MULTI_RECV)
-        arrivals_renew(operation);
+        rx_renew(operation);
 }
 
 /* False when no completion has come. */
@@ -74,11 +74,11 @@ static bool read_batch(void)
 {
     static bool reads_first;
 
-    if (!reads_are_under_way())
+    if (!rma_are_under_way())
         return read_queue(fabric.packets.cq);
     reads_first = !reads_first;
     return read_queue(reads_first ? fabric.reads.cq : fabric.packets.cq) ||
-           (reads_are_under_way() && read_queue(reads_first ? fabric.packets.cq : fabric.reads.cq));
+           (rma_are_under_way() && read_queue(reads_first ? fabric.packets.cq : fabric.reads.cq));
 }
 
 /* Asked by a thread that is about to sleep. */
@@ -121,12 +121,12 @@ static int publish_address(void)
 static void close_all(void)
 {
     waker_close();
-    reads_close();
+    rma_close();
     fabric_close_packets();
-    departures_close();
-    arrivals_close();
+    tx_close();
+    rx_close();
     fabric_close();
-    pulse_close();
+    heartbeat_close();
     memset(&batch, 0, sizeof batch);
     is_open = false;
 }
@@ -137,14 +137,14 @@ static int open_parts(void)
 
     job = host_hash(boot.job);
     if (!error)
-        error = departures_open();
+        error = tx_open();
     if (!error)
-        error = arrivals_open();
+        error = rx_open();
     if (!error)
         error = find_address();
     if (!error)
-        error = pulse_open(mine.bytes, mine.length);
-    mine.port = pulse_port();
+        error = heartbeat_open(mine.bytes, mine.length);
+    mine.port = heartbeat_port();
     return error ? error : waker_open(fabric.wait_fd, is_quiet);
 }
 
@@ -243,7 +243,7 @@ static int take_pulse(int process, const struct wire_address *address)
     uint64_t job_there = is_guest(process) ? card_of(process)->job : job;
     int rank = is_guest(process) ? card_of(process)->rank : process;
 
-    return pulse_add(process, job_there, rank, address->bytes, address->length, address->port);
+    return heartbeat_add(process, job_there, rank, address->bytes, address->length, address->port);
 }
 
 static int connect_to(const struct wire_address *address, int process, fi_addr_t *result)
@@ -267,7 +267,7 @@ static int connect_to(const struct wire_address *address, int process, fi_addr_t
 static int ofi_connect(struct peer *peer)
 {
     struct wire_address address;
-    struct link_to *l;
+    struct ofi_peer *l;
     int error = find_address_of(peer->process, &address);
 
     if (error)
@@ -309,7 +309,7 @@ static bool ofi_send(struct peer *peer, const struct message *message, const voi
     bool sent;
 
     lock_take(&lock);
-    sent = departures_send(peer->link, &head, payload);
+    sent = tx_send(peer->link, &head, payload);
     lock_release(&lock);
     return sent;
 }
@@ -320,7 +320,7 @@ static struct window *ofi_expose(struct peer *peer, const void *memory, size_t b
 
     (void)peer;
     lock_take(&lock);
-    window = reads_expose(memory, bytes, key);
+    window = rma_expose(memory, bytes, key);
     lock_release(&lock);
     return window;
 }
@@ -328,7 +328,7 @@ static struct window *ofi_expose(struct peer *peer, const void *memory, size_t b
 static void ofi_conceal(struct window *window)
 {
     lock_take(&lock);
-    reads_conceal(window);
+    rma_conceal(window);
     lock_release(&lock);
 }
 
@@ -338,7 +338,7 @@ static bool ofi_read(struct peer *peer, void *to, uint64_t address, uint64_t key
     bool begun;
 
     lock_take(&lock);
-    begun = reads_begin(peer->link, to, address, key, bytes, done);
+    begun = rma_begin(peer->link, to, address, key, bytes, done);
     lock_release(&lock);
     return begun;
 }
@@ -348,7 +348,7 @@ static void finish_entry(void)
     const struct fi_cq_data_entry *e = &batch.entry[batch.next++];
 
     if (e->flags & FI_MULTI_RECV)
-        arrivals_renew(operation_of(e->op_context));
+        rx_renew(ofi_operation_of(e->op_context));
 }
 
 static void drop(const char *why)
@@ -364,10 +364,10 @@ static bool take_entry(void)
     const struct fi_cq_data_entry *e = &batch.entry[batch.next];
     const char *why;
 
-    if (operation_of(e->op_context)->kind == OPERATION_SEND)
-        departures_finish(operation_of(e->op_context));
-    if (operation_of(e->op_context)->kind == OPERATION_READ)
-        reads_finish(operation_of(e->op_context), MPI_SUCCESS);
+    if (ofi_operation_of(e->op_context)->kind == OPERATION_SEND)
+        tx_finish(ofi_operation_of(e->op_context));
+    if (ofi_operation_of(e->op_context)->kind == OPERATION_READ)
+        rma_finish(ofi_operation_of(e->op_context), MPI_SUCCESS);
     if (!(e->flags & FI_RECV))
         return false;
     why = wire_read(e->buf, e->len, &arrived);
@@ -379,14 +379,14 @@ static bool take_entry(void)
 /* The payload of the next message, which may be empty; NULL: none has come. */
 static const void *next_message(void)
 {
-    arrivals_post();
-    reads_post();
+    rx_post();
+    rma_post();
     while (batch.next < batch.count || read_batch()) {
         if (take_entry())
             return (const char *)batch.entry[batch.next].buf + sizeof arrived;
         finish_entry();
     }
-    is_ours = reads_take(&arrived.message, &sender);
+    is_ours = rma_take(&arrived.message, &sender);
     return is_ours ? &arrived : NULL;
 }
 
@@ -400,7 +400,7 @@ static void ofi_release(int lane)
     lock_release(&lock);
 }
 
-static void sever_link(const struct link_to *l)
+static void sever_link(const struct ofi_peer *l)
 {
     unsigned char address[WIRE_ADDRESS_MAX];
     size_t length = sizeof address;
@@ -413,18 +413,18 @@ static void sever_link(const struct link_to *l)
 static bool take_loss(struct arrival *arrival)
 {
     char why[LOSS_SIZE] = "";
-    int process = pulse_take_lost(why, sizeof why);
+    int process = heartbeat_take_lost(why, sizeof why);
     struct peer *peer = process < 0 ? NULL : net_peer(0, process);
-    struct link_to *l;
+    struct ofi_peer *l;
 
     if (!peer)
         return false;
     l = peer->link;
     lock_take(&lock);
     memcpy(l->why, why, sizeof why);
-    departures_lose(l);
+    tx_lose(l);
     sever_link(l);
-    reads_lose(l);
+    rma_lose(l);
     is_ours = true;
     lock_release(&lock);
     *arrival = (struct arrival){NULL, l->why, peer};
@@ -474,12 +474,12 @@ static bool send_byes(void)
     bool all = true;
 
     for (int i = 0; i < boot.size; i++) {
-        struct link_to *l =
+        struct ofi_peer *l =
             net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport ? net_peers[0][i]->link : NULL;
 
         if (l && l->is_lost)
             continue;
-        if (l && l->owes_bye && departures_send(l, &bye, NULL))
+        if (l && l->owes_bye && tx_send(l, &bye, NULL))
             l->owes_bye = false;
         all = all && !(l && l->owes_bye);
     }
@@ -491,7 +491,7 @@ static bool ofi_has_sent_all(void)
     bool all;
 
     lock_take(&lock);
-    all = send_byes() && !departures_are_pending();
+    all = send_byes() && !tx_are_pending();
     lock_release(&lock);
     return all;
 }

@@ -26,7 +26,7 @@ enum {
 };
 
 /* The way to a peer. */
-struct link_to {
+struct ofi_peer {
     int process;
     fi_addr_t address;
     uint32_t outstanding; /* slots that its packets occupy */
@@ -46,7 +46,7 @@ struct operation {
     } kind;
 };
 
-static inline struct operation *operation_of(void *context)
+static inline struct operation *ofi_operation_of(void *context)
 {
     return context; /* its first member */
 }

@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "base/thread.h"
-#include "net/ofi/pulse.h"
+#include "net/ofi/heartbeat.h"
 #include "progress/progress.h"
 
 #include <errno.h>
@@ -89,13 +89,13 @@ static void *watch(void *unused)
 
     while (count <= 0 || event.data.fd != waker.end) {
         bool lost;
-        int patience = pulse_beat(&lost);
+        int patience = heartbeat_beat(&lost);
 
         if (lost || (count > 0 && event.data.fd == waker.fd))
             wake();
         count = epoll_wait(waker.events, &event, 1, patience);
-        if (count > 0 && event.data.fd == pulse_fd())
-            pulse_hear();
+        if (count > 0 && event.data.fd == heartbeat_fd())
+            heartbeat_hear();
     }
     return unused;
 }
@@ -127,7 +127,7 @@ int waker_open(int fd, bool (*is_quiet)(void))
     waker.events = epoll_create1(EPOLL_CLOEXEC);
     waker.end = eventfd(0, EFD_CLOEXEC);
     if (waker.events < 0 || waker.end < 0 || (fd >= 0 && !add(fd, 0)) || !add(waker.end, EPOLLIN) ||
-        (pulse_fd() >= 0 && !add(pulse_fd(), EPOLLIN)) || start_thread() != 0) {
+        (heartbeat_fd() >= 0 && !add(heartbeat_fd(), EPOLLIN)) || start_thread() != 0) {
         waker_close();
         return fail(MPI_ERR_OTHER, "no thread can wait for messages of other hosts: %s", strerror(errno));
     }

@@ -1,0 +1,458 @@
+#include "net/shm/attach.h"
+
+#include "base/fail.h"
+#include "base/private.h"
+#include "base/thread.h"
+#include "boot/unix_socket.h"
+#include "hint/hint.h"
+#include "progress/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    VERSION = 1, /* counted up whenever what the two say, or the layout of an arena, changes */
+    BACKLOG = 128,
+    PAUSE_NS = 10 * 1000 * 1000 /* when descriptors are out */
+};
+
+/* What epoll tells besides connections. */
+#define EVENT_KNOCK UINT32_MAX
+#define EVENT_END   (UINT32_MAX - 1)
+
+static const char magic[8] = "inkling";
+
+/* The visitor begins. */
+struct greeting {
+    char magic[8];
+    uint32_t version, unused;
+    struct card card;
+};
+
+struct answer {
+    char magic[8];
+    int32_t slot; /* -1: none is free */
+    int32_t local_size;
+    uint64_t ring_size, staging_size;
+};
+
+enum state {
+    CONNECTION_FREE,
+    CONNECTION_KNOCKS, /* a visitor who has not said who he is */
+    CONNECTION_GUEST,
+    CONNECTION_HOST, /* this process is the visitor */
+    CONNECTION_LOST
+};
+
+struct connection {
+    enum state state;
+    int fd;
+    struct card card;
+    int slot; /* of a guest; else -1 */
+};
+
+static struct {
+    pthread_mutex_t mutex; /* guards all below but what is said to be constant or atomic */
+    struct connection *connection;
+    uint32_t count;
+    struct {
+        bool is_taken;
+        struct card card;
+    } slot[ARENA_GUESTS];
+    int guests;
+    _Atomic int
+        losses; /* connections that are lost; release when counted up, acquire before they are looked for */
+    /* Constant while the door is open. */
+    struct arena_plan plan;
+    int listener, events, end;
+    pthread_t thread;
+    bool is_open;
+} door = {.mutex = PTHREAD_MUTEX_INITIALIZER, .listener = -1, .events = -1, .end = -1};
+
+static socklen_t name_of(const struct card *card, struct sockaddr_un *name)
+{
+    char rest[64];
+
+    snprintf(rest, sizeof rest, "door-%016" PRIx64 "-%d", card->job, card->rank);
+    return unix_socket_name(rest, name);
+}
+
+static bool watch_fd(int fd, uint32_t what)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP, .data.u32 = what};
+
+    return epoll_ctl(door.events, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* With the mutex. False: no memory; the descriptor is still the caller's. */
+static bool add_connection(int fd, enum state state, const struct card *card)
+{
+    uint32_t i = 0;
+
+    while (i < door.count && door.connection[i].state != CONNECTION_FREE)
+        i++;
+    if (i == door.count) {
+        struct connection *bigger = realloc(door.connection, (2 * (size_t)i + 8) * sizeof *bigger);
+
+        if (!bigger)
+            return false;
+        memset(bigger + i, 0, ((size_t)i + 8) * sizeof *bigger);
+        door.connection = bigger;
+        door.count = 2 * i + 8;
+    }
+    door.connection[i] = (struct connection){.state = state, .fd = fd, .slot = -1};
+    if (card)
+        door.connection[i].card = *card;
+    if (watch_fd(fd, i)) {
+        private_add(fd);
+        return true;
+    }
+    door.connection[i].state = CONNECTION_FREE;
+    return false;
+}
+
+/* With the mutex. */
+static int take_seat(const struct card *card)
+{
+    for (int i = 0; i < ARENA_GUESTS; i++)
+        if (!door.slot[i].is_taken) {
+            door.slot[i].is_taken = true;
+            door.slot[i].card = *card;
+            door.guests++;
+            return door.plan.local_size + i;
+        }
+    return -1;
+}
+
+void attach_free_slot(int slot)
+{
+    pthread_mutex_lock(&door.mutex);
+    door.slot[slot - door.plan.local_size].is_taken = false;
+    door.guests--;
+    pthread_mutex_unlock(&door.mutex);
+}
+
+bool attach_guest(int slot, struct card *card)
+{
+    int i = slot - door.plan.local_size;
+    bool is_taken;
+
+    if (i < 0 || i >= ARENA_GUESTS)
+        return false;
+    pthread_mutex_lock(&door.mutex);
+    is_taken = door.slot[i].is_taken;
+    *card = door.slot[i].card;
+    pthread_mutex_unlock(&door.mutex);
+    return is_taken;
+}
+
+int attach_slot_of(const struct card *card)
+{
+    int slot = -1;
+
+    pthread_mutex_lock(&door.mutex);
+    for (int i = 0; i < ARENA_GUESTS && slot < 0; i++)
+        if (door.slot[i].is_taken && card_is_same(&door.slot[i].card, card))
+            slot = door.plan.local_size + i;
+    pthread_mutex_unlock(&door.mutex);
+    return slot;
+}
+
+int attach_count_guests(void)
+{
+    int guests;
+
+    pthread_mutex_lock(&door.mutex);
+    guests = door.guests;
+    pthread_mutex_unlock(&door.mutex);
+    return guests;
+}
+
+/* Taken out of the epoll first: while a child that was just forked has the descriptor too, closing it would
+ * not do that, and events of a connection that is long gone would be heard for another. */
+static void drop(struct connection *c, enum state state)
+{
+    epoll_ctl(door.events, EPOLL_CTL_DEL, c->fd, NULL);
+    private_close(c->fd);
+    c->state = state;
+}
+
+static void open_to(struct connection *c, const struct card *card)
+{
+    struct answer answer = {.local_size = door.plan.local_size,
+                            .ring_size = door.plan.ring_size,
+                            .staging_size = door.plan.staging_size};
+
+    memcpy(answer.magic, magic, sizeof magic);
+    c->card = *card;
+    c->slot = answer.slot = take_seat(card);
+    c->state = CONNECTION_GUEST;
+    if (unix_socket_send_fd(c->fd, &answer, sizeof answer, door.plan.fd) && c->slot >= 0)
+        return;
+    if (c->slot >= 0) { /* nobody knows of it yet */
+        door.slot[c->slot - door.plan.local_size].is_taken = false;
+        door.guests--;
+    }
+    drop(c, CONNECTION_FREE);
+}
+
+/* With the mutex. True: it is lost. */
+static bool hear(struct connection *c)
+{
+    struct greeting greeting;
+    ssize_t got = recv(c->fd, &greeting, sizeof greeting, MSG_DONTWAIT | MSG_TRUNC);
+
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return false;
+    if (c->state == CONNECTION_KNOCKS && got == sizeof greeting &&
+        memcmp(greeting.magic, magic, sizeof magic) == 0 && greeting.version == VERSION) {
+        open_to(c, &greeting.card);
+        return false;
+    }
+    if (c->state == CONNECTION_KNOCKS) {
+        drop(c, CONNECTION_FREE);
+        return false;
+    }
+    drop(c, CONNECTION_LOST);
+    atomic_fetch_add_explicit(&door.losses, 1, memory_order_release);
+    return true;
+}
+
+static void be_knocked_at(void)
+{
+    struct timespec pause = {0, PAUSE_NS};
+    int fd = accept4(door.listener, NULL, NULL, SOCK_CLOEXEC);
+    bool added;
+
+    if (fd < 0) {
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+            nanosleep(&pause, NULL);
+        return;
+    }
+    pthread_mutex_lock(&door.mutex);
+    added = unix_socket_is_own_user(fd) && add_connection(fd, CONNECTION_KNOCKS, NULL);
+    pthread_mutex_unlock(&door.mutex);
+    if (!added)
+        close(fd);
+}
+
+/* Whoever sleeps looks for losses when it wakes. */
+static void wake(void)
+{
+    const struct sleeper *sleeper = progress_sleeper();
+
+    if (sleeper)
+        sleeper->wake();
+}
+
+static void *watch(void *unused)
+{
+    struct epoll_event event = {0};
+
+    while (event.data.u32 != EVENT_END) {
+        bool is_loss = false;
+
+        if (epoll_wait(door.events, &event, 1, -1) != 1)
+            continue;
+        if (event.data.u32 == EVENT_KNOCK) {
+            be_knocked_at();
+        } else if (event.data.u32 != EVENT_END) {
+            pthread_mutex_lock(&door.mutex);
+            is_loss = hear(&door.connection[event.data.u32]);
+            pthread_mutex_unlock(&door.mutex);
+        }
+        if (is_loss)
+            wake();
+    }
+    return unused;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        private_close(*fd);
+    *fd = -1;
+}
+
+static void close_all(void)
+{
+    for (uint32_t i = 0; i < door.count; i++)
+        if (door.connection[i].state != CONNECTION_FREE && door.connection[i].state != CONNECTION_LOST)
+            private_close(door.connection[i].fd);
+    free(door.connection);
+    door.connection = NULL;
+    door.count = 0;
+    door.losses = 0;
+    door.guests = 0;
+    memset(door.slot, 0, sizeof door.slot);
+    close_fd(&door.listener);
+    close_fd(&door.events);
+    close_fd(&door.end);
+}
+
+int attach_open(const struct arena_plan *plan)
+{
+    struct card card = card_mine();
+    struct sockaddr_un name;
+    socklen_t length = name_of(&card, &name);
+
+    if (door.is_open)
+        return MPI_SUCCESS;
+    door.plan = *plan;
+    door.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    door.events = epoll_create1(EPOLL_CLOEXEC);
+    door.end = eventfd(0, EFD_CLOEXEC);
+    if (door.listener < 0 || door.events < 0 || door.end < 0 ||
+        bind(door.listener, (struct sockaddr *)&name, length) < 0 || listen(door.listener, BACKLOG) < 0 ||
+        !watch_fd(door.listener, EVENT_KNOCK) || !watch_fd(door.end, EVENT_END) ||
+        thread_start(&door.thread, watch) != 0) {
+        int why = errno;
+
+        close_all();
+        return fail(MPI_ERR_OTHER, "cannot let processes of other jobs in: no socket or thread for them: %s",
+                    strerror(why));
+    }
+    private_add(door.listener);
+    door.is_open = true;
+    return MPI_SUCCESS;
+}
+
+void attach_close(void)
+{
+    uint64_t one = 1;
+
+    if (!door.is_open || write(door.end, &one, sizeof one) != sizeof one)
+        return;
+    pthread_join(door.thread, NULL);
+    close_all();
+    door.is_open = false;
+}
+
+bool attach_is_open(void)
+{
+    return door.is_open;
+}
+
+static bool make_sane(const struct answer *answer)
+{
+    return memcmp(answer->magic, magic, sizeof magic) == 0 && answer->slot < ARENA_SLOTS_MAX &&
+           answer->local_size > 0 && answer->local_size <= ARENA_LOCAL_MAX &&
+           answer->ring_size >= RING_SIZE_MIN && (answer->ring_size & (answer->ring_size - 1)) == 0 &&
+           answer->staging_size <= STAGING_MOST;
+}
+
+static int fail_to_visit(const struct card *card, const char *why)
+{
+    return fail(MPI_ERR_OTHER, "cannot connect to rank %d of another job on this host: %s", card->rank, why);
+}
+
+/* Knocks and shows the card. */
+static int knock(int fd, const struct card *card, struct answer *answer, int *memory)
+{
+    int64_t patience = hint_process.value[HINT_CONNECT_TIMEOUT];
+    struct timeval limit = {patience / 1000000000, patience % 1000000000 / 1000 + 1};
+    struct greeting greeting = {.version = VERSION, .card = card_mine()};
+    struct sockaddr_un name;
+    socklen_t length = name_of(card, &name);
+
+    memcpy(greeting.magic, magic, sizeof magic);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (connect(fd, (struct sockaddr *)&name, length) < 0)
+        return errno == ECONNREFUSED
+                   ? fail(MPI_ERR_PROC_ABORTED, "rank %d of another job has ended", card->rank)
+                   : fail_to_visit(card, strerror(errno));
+    if (!unix_socket_is_own_user(fd))
+        return fail_to_visit(card, "somebody else answers in its name");
+    if (send(fd, &greeting, sizeof greeting, MSG_NOSIGNAL) != sizeof greeting ||
+        !unix_socket_receive_fd(fd, answer, sizeof *answer, memory))
+        return fail_to_visit(card, strerror(errno));
+    if (!make_sane(answer))
+        return fail_to_visit(card, "it uses another version of the library");
+    if (answer->slot < 0)
+        return fail_to_visit(card, "it has as many connections as it can have");
+    return MPI_SUCCESS;
+}
+
+int attach_to(const struct card *card, struct attach_reply *reply)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), memory = -1, error;
+    struct answer answer;
+    bool added = false;
+
+    if (fd < 0)
+        return fail_to_visit(card, strerror(errno));
+    error = knock(fd, card, &answer, &memory);
+    if (!error) {
+        pthread_mutex_lock(&door.mutex);
+        added = add_connection(fd, CONNECTION_HOST, card);
+        pthread_mutex_unlock(&door.mutex);
+        if (!added)
+            error = fail_to_visit(card, "no memory");
+    }
+    if (error) {
+        close(fd);
+        if (memory >= 0)
+            close(memory);
+        return error;
+    }
+    *reply = (struct attach_reply){.plan = {.fd = memory,
+                                            .local_size = answer.local_size,
+                                            .ring_size = answer.ring_size,
+                                            .staging_size = answer.staging_size},
+                                   .slot = answer.slot};
+    return MPI_SUCCESS;
+}
+
+/* With the mutex; door.count: there is none. */
+static uint32_t first_lost(void)
+{
+    uint32_t i = 0;
+
+    while (i < door.count && door.connection[i].state != CONNECTION_LOST)
+        i++;
+    return i;
+}
+
+bool attach_has_lost(void)
+{
+    /* acquire: what the process had sent before its end is visible to who looks for it after this */
+    return atomic_load_explicit(&door.losses, memory_order_acquire) != 0;
+}
+
+bool attach_look_lost(struct attach_loss *loss)
+{
+    bool found;
+    uint32_t i;
+
+    if (!attach_has_lost())
+        return false;
+    pthread_mutex_lock(&door.mutex);
+    i = first_lost();
+    if (i < door.count)
+        *loss = (struct attach_loss){door.connection[i].card, door.connection[i].slot, i};
+    found = i < door.count;
+    pthread_mutex_unlock(&door.mutex);
+    return found;
+}
+
+/* Not the first: another may have been lost since this one was looked at. */
+void attach_take_lost(const struct attach_loss *loss)
+{
+    pthread_mutex_lock(&door.mutex);
+    door.connection[loss->connection].state = CONNECTION_FREE;
+    atomic_fetch_sub_explicit(&door.losses, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&door.mutex);
+}
