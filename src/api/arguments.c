@@ -25,7 +25,7 @@ static const char *const handle_nouns[OBJECT_KIND_COUNT] = {
     [OBJECT_SESSION] = "session",
 };
 
-static enum object_kind kind_of(char letter)
+static enum object_kind arguments_kind_of(char letter)
 {
     const char *at = strchr(handle_letters, letter);
 
@@ -34,17 +34,17 @@ static enum object_kind kind_of(char letter)
 
 bool arguments_is_null(const struct argument *arg)
 {
-    return (uint64_t)arg->number == handle_null(kind_of(arg->letter));
+    return (uint64_t)arg->number == handle_null(arguments_kind_of(arg->letter));
 }
 
 bool arguments_is_handle(const struct argument *arg)
 {
-    return kind_of(arg->letter) != OBJECT_NONE;
+    return arguments_kind_of(arg->letter) != OBJECT_NONE;
 }
 
 void *arguments_find(const struct argument *arg)
 {
-    return handle_find(kind_of(arg->letter), (uint64_t)arg->number);
+    return handle_find(arguments_kind_of(arg->letter), (uint64_t)arg->number);
 }
 
 static void get_value(struct argument *arg, va_list list)
@@ -164,7 +164,7 @@ static const char *given_name(enum object_kind kind, const void *object)
 static void format_handle(const struct argument *arg, char *text, size_t size)
 {
     const void *object = arguments_find(arg);
-    const char *name = object ? given_name(kind_of(arg->letter), object) : "";
+    const char *name = object ? given_name(arguments_kind_of(arg->letter), object) : "";
 
     for (const struct handle_name *n = handle_names; n->name; n++) {
         if (n->value == (uint64_t)arg->number) {
@@ -186,7 +186,7 @@ void arguments_format_handle(const struct argument *arg, char *text, size_t size
     if (strncmp(value, "MPI_", 4) == 0)
         snprintf(text, size, "%s", value);
     else
-        snprintf(text, size, "%s %s", handle_nouns[kind_of(arg->letter)], value);
+        snprintf(text, size, "%s %s", handle_nouns[arguments_kind_of(arg->letter)], value);
 }
 
 static void format_integer(const struct argument *arg, char *text, size_t size)
@@ -208,7 +208,7 @@ static void format_integer(const struct argument *arg, char *text, size_t size)
         snprintf(text, size, "%lld", (long long)arg->number);
 }
 
-static void hint_format_value(const struct argument *arg, char *text, size_t size)
+static void arguments_format_value(const struct argument *arg, char *text, size_t size)
 {
     if (arguments_is_handle(arg) && (!arg->by_pointer || arg->pointer))
         format_handle(arg, text, size);
@@ -231,7 +231,7 @@ void arguments_format(const struct arguments *a, char *text, size_t size)
     for (int i = 0; i < a->count && used < size; i++) {
         char value[MPI_MAX_OBJECT_NAME + 32];
 
-        hint_format_value(&a->at[i], value, sizeof value);
+        arguments_format_value(&a->at[i], value, sizeof value);
         used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i ? ", " : "", a->at[i].name, value);
     }
     if (used < size)

@@ -38,7 +38,7 @@ static bool is_apart(const struct overlap_span *a, const struct overlap_span *b)
 }
 
 /* Types with gaps may be interleaved, but not where both begin with the same item. */
-static bool share_bytes(const struct overlap_span *a, const struct overlap_span *b)
+static bool buffer_overlap_share_bytes(const struct overlap_span *a, const struct overlap_span *b)
 {
     if (is_apart(a, b))
         return false;
@@ -75,7 +75,7 @@ bool buffer_overlap_is_certain(const struct overlap_side *a, const struct overla
         for (int k = 0; k < b->parts; k++) {
             struct overlap_span t = span_of(b, k);
 
-            if (share_bytes(&s, &t))
+            if (buffer_overlap_share_bytes(&s, &t))
                 return true;
         }
     }

@@ -73,12 +73,12 @@ static int root_of(const struct arguments *a)
 }
 
 /* On an intercommunicator: whether this rank only watches what others do, and its buffers are nothing. */
-static bool is_idle(const struct arguments *a)
+static bool check_is_idle(const struct arguments *a)
 {
     return a->comm && comm_is_inter(a->comm) && find_after(a, -1, "R") >= 0 && root_of(a) == MPI_PROC_NULL;
 }
 
-static bool is_in_place(const struct arguments *a)
+static bool check_is_in_place(const struct arguments *a)
 {
     int i = find_after(a, -1, "pq");
 
@@ -100,7 +100,7 @@ static bool is_buffer_used(const struct arguments *a, const struct argument *buf
     case 'r':
         return check_is_at_root(root_of(a), a->comm);
     case 'x':
-        return a->comm->rank > 0 || is_in_place(a);
+        return a->comm->rank > 0 || check_is_in_place(a);
     default:
         return true;
     }
@@ -112,7 +112,7 @@ static bool is_used(const struct arguments *a, int i, const char *letters)
 {
     bool has_buffer = false;
 
-    if (is_idle(a))
+    if (check_is_idle(a))
         return false;
     for (int b = 0; b < i; b++) {
         if (!is_one_of(&a->at[b], argument_buffers) || find_after(a, b, letters) != i)
@@ -181,7 +181,7 @@ static int check_handle(const struct arguments *a, int i)
         return MPI_SUCCESS;
     if (arg->letter == 'D' && !is_used(a, i, "DY"))
         return MPI_SUCCESS;
-    if (arg->letter == 'O' && is_idle(a))
+    if (arg->letter == 'O' && check_is_idle(a))
         return MPI_SUCCESS;
     if (arg->letter == 'D' && is_of_nothing(a, i))
         return MPI_SUCCESS;
@@ -245,7 +245,7 @@ static int64_t items_of(const struct arguments *a, int buffer)
         return a->at[i].number;
     if (!a->at[i].pointer || !a->comm)
         return 0;
-    if (is_one_of(&a->at[i], "hH") && a->at[buffer].letter == 'b' && !is_in_place(a))
+    if (is_one_of(&a->at[i], "hH") && a->at[buffer].letter == 'b' && !check_is_in_place(a))
         return counts_at(counts_of(&a->at[i]), a->comm->rank);
     for (int r = 0; r < ranks_of(a, &a->at[i]); r++)
         sum += counts_at(counts_of(&a->at[i]), r);
@@ -280,7 +280,7 @@ static bool takes_in_place(const struct arguments *a)
 
 /* A buffer as overlap.h wants it. Where one count is that of each rank's part, the first part stands for all.
  */
-static struct overlap_side side_of(const struct arguments *a, int buffer)
+static struct overlap_side check_side_of(const struct arguments *a, int buffer)
 {
     int count = find_after(a, buffer, "nNkKhH"), type = find_after(a, buffer, "DY");
     int displs = find_after(a, buffer, "vDY");
@@ -309,8 +309,8 @@ static bool is_same_memory(const struct arguments *a, int i, int other)
 
     if (!a->at[i].pointer || a->at[i].pointer != a->at[other].pointer || !is_buffer_used(a, &a->at[other]))
         return false;
-    one = side_of(a, i);
-    two = side_of(a, other);
+    one = check_side_of(a, i);
+    two = check_side_of(a, other);
     return buffer_overlap_is_certain(&one, &two);
 }
 
@@ -319,7 +319,7 @@ static int check_buffer(const struct arguments *a, int i)
     const struct argument *arg = &a->at[i];
     int other = find_after(a, i, argument_buffers);
 
-    if (is_idle(a))
+    if (check_is_idle(a))
         return MPI_SUCCESS;
     if (is_one_of(arg, "rx") && !is_buffer_used(a, arg))
         return MPI_SUCCESS;

@@ -103,7 +103,7 @@ static int get_id(int rank, char *id)
 }
 
 /* node: NULL, or what the launcher tells: then a large job's others are not asked for. */
-static int ask(const char *mine, const uint64_t *node)
+static int host_ask(const char *mine, const uint64_t *node)
 {
     boot.local_size = 0;
     for (int rank = 0; rank < boot.size; rank++) {
@@ -151,7 +151,7 @@ int host_find_neighbours(const struct launcher *launcher)
     if (!error)
         error = boot_fence();
     if (!error)
-        error = ask(mine, launcher->find_nodes(boot.size, keys) ? keys : NULL);
+        error = host_ask(mine, launcher->find_nodes(boot.size, keys) ? keys : NULL);
     if (error)
         forget_neighbours();
     return error;

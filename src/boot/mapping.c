@@ -12,7 +12,7 @@ struct mapping_block {
 };
 
 /* How many; 0: nonsense. */
-static int parse(const char *text, struct mapping_block *block)
+static int mapping_parse(const char *text, struct mapping_block *block)
 {
     int count = 0, used;
 
@@ -54,7 +54,7 @@ bool mapping_find(const char *text, int size, uint64_t *node)
 {
     struct mapping_block block[BLOCKS];
     struct mapping_cursor d = {0};
-    int blocks = parse(text, block);
+    int blocks = mapping_parse(text, block);
 
     for (int rank = 0; rank < size && blocks; rank++)
         node[rank] = (uint64_t)deal(&d, block, blocks);

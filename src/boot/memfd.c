@@ -18,7 +18,7 @@
 static const char *const folders[] = {"/dev/shm", "/run", "/tmp", "/var/tmp"};
 
 /* A page of a file for which the file system has no room kills who touches it. */
-static bool has_room(const char *folder, size_t room)
+static bool memfd_has_room(const char *folder, size_t room)
 {
     struct statvfs info;
 
@@ -44,7 +44,7 @@ int memfd_open(size_t room)
     int fd = memfd_create("inkling", MFD_CLOEXEC), refused = errno;
 
     for (size_t i = 0; fd < 0 && i < sizeof folders / sizeof *folders; i++)
-        if (has_room(folders[i], room))
+        if (memfd_has_room(folders[i], room))
             fd = open_in(folders[i]);
     if (fd < 0)
         fail(MPI_ERR_OTHER,

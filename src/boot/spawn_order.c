@@ -23,7 +23,7 @@ extern char **environ;
 /* A list's number of words has one width, so that it can be counted up in place. */
 #define NO_WORDS "0000000000"
 
-static bool make_room(struct spawn_order *o, size_t size)
+static bool spawn_order_make_room(struct spawn_order *o, size_t size)
 {
     size_t room = o->room ? o->room : 4096;
     char *bytes;
@@ -42,7 +42,7 @@ static bool make_room(struct spawn_order *o, size_t size)
 
 static void add_bytes(struct spawn_order *o, const char *bytes, size_t size)
 {
-    if (o->is_incomplete || !make_room(o, size)) {
+    if (o->is_incomplete || !spawn_order_make_room(o, size)) {
         o->is_incomplete = true;
         return;
     }
@@ -81,7 +81,7 @@ void spawn_order_free(struct spawn_order *o)
     free(o->bytes);
 }
 
-static bool write_all(int fd, const char *bytes, size_t size)
+static bool spawn_order_write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t n = write(fd, bytes, size);
@@ -104,7 +104,7 @@ static int write_order(const struct spawn_order *o, int *file)
     fd = memfd_open(o->used);
     if (fd < 0)
         return fail_class();
-    if (write_all(fd, o->bytes, o->used) && lseek(fd, 0, SEEK_SET) == 0) {
+    if (spawn_order_write_all(fd, o->bytes, o->used) && lseek(fd, 0, SEEK_SET) == 0) {
         *file = fd;
         return MPI_SUCCESS;
     }
@@ -246,7 +246,7 @@ bool spawn_is_over(int control)
 }
 
 /* The job may have ended. */
-static void say(int control, char byte)
+static void spawn_order_say(int control, char byte)
 {
     if (send(control, &byte, 1, MSG_NOSIGNAL) < 0)
         return;
@@ -254,11 +254,11 @@ static void say(int control, char byte)
 
 void spawn_accept(int control)
 {
-    say(control, SPAWN_ACCEPT);
+    spawn_order_say(control, SPAWN_ACCEPT);
 }
 
 void spawn_let_go(int control)
 {
-    say(control, SPAWN_LET_GO);
+    spawn_order_say(control, SPAWN_LET_GO);
     private_close(control);
 }

@@ -120,7 +120,7 @@ void comm_each(void (*look)(struct comm *c))
 #define CONTEXT_WIDE   ((uint64_t)1 << 62)
 #define CONTEXT_NARROW (~(uint64_t)0 >> 2)
 
-static uint64_t mix(uint64_t n)
+static uint64_t comm_mix(uint64_t n)
 {
     n = (n ^ n >> 30) * 0xbf58476d1ce4e5b9u;
     n = (n ^ n >> 27) * 0x94d049bb133111ebu;
@@ -136,7 +136,7 @@ static void set_seed(void)
         seed = clock_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
 }
 
-static uint64_t widen(uint64_t random)
+static uint64_t comm_widen(uint64_t random)
 {
     return (random & CONTEXT_NARROW & ~(uint64_t)1) | CONTEXT_WIDE;
 }
@@ -146,12 +146,12 @@ uint64_t comm_wide_context(void)
     static _Atomic uint64_t count;
 
     pthread_once(&seeded, set_seed);
-    return widen(mix(seed + mix(atomic_fetch_add_explicit(&count, 1, memory_order_relaxed))));
+    return comm_widen(comm_mix(seed + comm_mix(atomic_fetch_add_explicit(&count, 1, memory_order_relaxed))));
 }
 
 uint64_t comm_context_of(uint64_t one, uint64_t other)
 {
-    return widen(mix(one + mix(other)));
+    return comm_widen(comm_mix(one + comm_mix(other)));
 }
 
 uint64_t comm_next_context(uint64_t parent)
@@ -190,7 +190,7 @@ int comm_setup(struct comm *c, uint64_t context, struct group *group)
 }
 
 /* NULL: then `error` tells why. */
-static struct comm *make(uint64_t context, struct group *group, int *error)
+static struct comm *comm_make(uint64_t context, struct group *group, int *error)
 {
     struct comm *c = pool_new(&comm_pool);
 
@@ -204,7 +204,7 @@ static struct comm *make(uint64_t context, struct group *group, int *error)
 int comm_new(uint64_t context, struct group *group, struct comm **comm)
 {
     int error;
-    struct comm *c = make(context, group, &error);
+    struct comm *c = comm_make(context, group, &error);
 
     if (c)
         *comm = c;
@@ -235,7 +235,7 @@ static struct comm *make_whole(struct group *first, struct group *second, int *e
     *error = join_groups(first, second, &both);
     if (!both)
         return NULL;
-    whole = make(0, both, error);
+    whole = comm_make(0, both, error);
     group_unref(both);
     if (whole)
         object_retire(&comm_pool, &whole->object);
@@ -249,7 +249,7 @@ int comm_new_inter(struct group *group, struct group *remote, bool is_first, str
 
     if (!whole)
         return error;
-    c = make(0, group, &error);
+    c = comm_make(0, group, &error);
     if (!c) {
         comm_unref(whole);
         return error;

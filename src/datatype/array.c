@@ -82,7 +82,7 @@ static int check_dimensions(int ndims)
 }
 
 /* Where dimension i goes among the sides. */
-static int side_of(int i, int ndims, int order)
+static int array_side_of(int i, int ndims, int order)
 {
     return order == MPI_ORDER_C ? ndims - 1 - i : i;
 }
@@ -106,13 +106,13 @@ static int subarray_sides(int ndims, struct counts sizes, struct counts subsizes
         if (start < 0 || start > size - subsize)
             return fail(MPI_ERR_ARG, "array_of_starts[%d] %lld is not between 0 and %lld", i,
                         (long long)start, (long long)(size - subsize));
-        side[side_of(i, ndims, order)] =
+        side[array_side_of(i, ndims, order)] =
             (struct array_side){.size = size, .first = start, .block = subsize, .cycle = size, .blocks = 1};
     }
     return 0;
 }
 
-static int check_array(int ndims, int order)
+static int array_check_array(int ndims, int order)
 {
     int error = check_dimensions(ndims);
 
@@ -125,7 +125,7 @@ int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts 
     struct array_side side[DATATYPE_DIMENSIONS];
     struct contents *contents;
     struct construct c;
-    int error = check_array(ndims, order);
+    int error = array_check_array(ndims, order);
 
     if (!error && (is_null(sizes) || is_null(subsizes) || is_null(starts)))
         error = fail(MPI_ERR_ARG, "an array of sizes, subsizes or starts is NULL");
@@ -187,7 +187,7 @@ static int darray_sides(const struct darray *d, struct array_side *side)
 
     for (int i = d->ndims - 1; i >= 0; i--) {
         int error = darray_side(counts_at(d->gsizes, i), d->distribs[i], d->dargs[i], d->psizes[i],
-                                below % d->psizes[i], &side[side_of(i, d->ndims, d->order)]);
+                                below % d->psizes[i], &side[array_side_of(i, d->ndims, d->order)]);
 
         if (error)
             return error;
@@ -196,7 +196,7 @@ static int darray_sides(const struct darray *d, struct array_side *side)
     return 0;
 }
 
-static int check_grid(const struct darray *d)
+static int array_check_grid(const struct darray *d)
 {
     MPI_Count procs = 1;
 
@@ -221,10 +221,10 @@ int datatype_darray(bool large, const struct darray *d, struct datatype *of, str
     struct array_side side[DATATYPE_DIMENSIONS];
     struct contents *contents;
     struct construct c;
-    int error = check_array(d->ndims, d->order);
+    int error = array_check_array(d->ndims, d->order);
 
     if (!error)
-        error = check_grid(d);
+        error = array_check_grid(d);
     if (!error)
         error = darray_sides(d, side);
     if (error)

@@ -70,7 +70,7 @@ static int add_block_at(struct construct *c, MPI_Count index, MPI_Count unit, MP
     return error ? error : add_block(&c->shape, at, blocklength, &part);
 }
 
-static int check_array(struct counts array, MPI_Count count, const char *name)
+static int construct_check_array(struct counts array, MPI_Count count, const char *name)
 {
     if (count > 0 && !array.narrow && !array.wide)
         return fail(MPI_ERR_ARG, "%s is NULL", name);
@@ -154,10 +154,10 @@ int datatype_indexed(bool large, MPI_Count count, struct counts blocklengths, st
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(blocklengths, count, "array_of_blocklengths");
+    int error = construct_check_array(blocklengths, count, "array_of_blocklengths");
 
     if (!error)
-        error = check_array(displs, count, "array_of_displacements");
+        error = construct_check_array(displs, count, "array_of_displacements");
     if (error)
         return error;
     contents = contents_new(large, 0, 2 * count + 1, 0, 1);
@@ -175,10 +175,10 @@ int datatype_hindexed(bool large, MPI_Count count, struct counts blocklengths, s
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(blocklengths, count, "array_of_blocklengths");
+    int error = construct_check_array(blocklengths, count, "array_of_blocklengths");
 
     if (!error)
-        error = check_array(displs, count, "array_of_displacements");
+        error = construct_check_array(displs, count, "array_of_displacements");
     if (error)
         return error;
     contents = contents_new(large, 0, count + 1, count, 1);
@@ -206,7 +206,7 @@ int datatype_indexed_block(bool large, MPI_Count count, MPI_Count blocklength, s
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(displs, count, "array_of_displacements");
+    int error = construct_check_array(displs, count, "array_of_displacements");
 
     if (error)
         return error;
@@ -225,7 +225,7 @@ int datatype_hindexed_block(bool large, MPI_Count count, MPI_Count blocklength, 
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(displs, count, "array_of_displacements");
+    int error = construct_check_array(displs, count, "array_of_displacements");
 
     if (error)
         return error;
@@ -244,10 +244,10 @@ int datatype_struct(bool large, MPI_Count count, struct counts blocklengths, str
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(blocklengths, count, "array_of_blocklengths");
+    int error = construct_check_array(blocklengths, count, "array_of_blocklengths");
 
     if (!error)
-        error = check_array(displs, count, "array_of_displacements");
+        error = construct_check_array(displs, count, "array_of_displacements");
     if (error)
         return error;
     contents = contents_new(large, 0, count + 1, count, count);

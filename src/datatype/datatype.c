@@ -222,8 +222,8 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
 
 /* Without gaps, and at least one side is a device's: its driver copies all at once. False when neither
  * driver reaches both sides. */
-static bool copy_by_device(const void *from, const struct datatype *from_type, void *to,
-                           const struct datatype *to_type, size_t bytes, int64_t kinds, int *error)
+static bool datatype_copy_by_device(const void *from, const struct datatype *from_type, void *to,
+                                    const struct datatype *to_type, size_t bytes, int64_t kinds, int *error)
 {
     const struct device *source = datatype_device(from_type, from, kinds);
     const struct device *target = datatype_device(to_type, to, kinds);
@@ -253,15 +253,15 @@ static int copy_by_parts(const void *from, const struct datatype *from_type, voi
     return error;
 }
 
-static int copy(const void *from, const struct datatype *from_type, void *to, const struct datatype *to_type,
-                size_t bytes, int64_t kinds)
+static int datatype_copy(const void *from, const struct datatype *from_type, void *to,
+                         const struct datatype *to_type, size_t bytes, int64_t kinds)
 {
     int error;
 
     if (bytes == 0 || (from == to && (from_type == to_type || (from_type->dense && to_type->dense))))
         return MPI_SUCCESS;
     if (datatype_device(from_type, from, kinds) || datatype_device(to_type, to, kinds))
-        return copy_by_device(from, from_type, to, to_type, bytes, kinds, &error)
+        return datatype_copy_by_device(from, from_type, to, to_type, bytes, kinds, &error)
                    ? error
                    : copy_by_parts(from, from_type, to, to_type, bytes, kinds);
     if (from_type->dense && to_type->dense)
@@ -286,7 +286,8 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
     if (!error)
         error = datatype_bytes(to_type, to_count, &to_bytes);
     if (!error)
-        error = copy(from, from_type, to, to_type, from_bytes < to_bytes ? from_bytes : to_bytes, kinds);
+        error =
+            datatype_copy(from, from_type, to, to_type, from_bytes < to_bytes ? from_bytes : to_bytes, kinds);
     if (error)
         return error;
     if (from_bytes > to_bytes)
@@ -296,7 +297,7 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
 }
 
 /* The bytes of count items fit into what is left of a buffer of packed data. */
-static int check_room(const void *packed, MPI_Count size, MPI_Count position, size_t bytes)
+static int datatype_check_room(const void *packed, MPI_Count size, MPI_Count position, size_t bytes)
 {
     if (position < 0 || position > size)
         return fail(MPI_ERR_ARG, "position %lld is not in the %lld bytes of the buffer", (long long)position,
@@ -318,7 +319,7 @@ int datatype_pack_items(const void *items, MPI_Count count, struct datatype *typ
     int error = datatype_bytes(type, count, &bytes);
 
     if (!error)
-        error = check_room(packed, packed_size, *position, bytes);
+        error = datatype_check_room(packed, packed_size, *position, bytes);
     if (error)
         return error;
     datatype_pack(type, items, 0, (char *)packed + *position, bytes);
@@ -333,7 +334,7 @@ int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *
     int error = datatype_bytes(type, count, &bytes);
 
     if (!error)
-        error = check_room(packed, packed_size, *position, bytes);
+        error = datatype_check_room(packed, packed_size, *position, bytes);
     if (error)
         return error;
     datatype_unpack(type, items, 0, (const char *)packed + *position, bytes);

@@ -45,8 +45,8 @@ int datatype_get_envelope_c(struct datatype *type, MPI_Count *integers, MPI_Coun
     return MPI_SUCCESS;
 }
 
-static int check_room(const struct datatype *type, MPI_Count integers, MPI_Count addresses,
-                      MPI_Count large_counts, MPI_Count datatypes)
+static int envelope_check_room(const struct datatype *type, MPI_Count integers, MPI_Count addresses,
+                               MPI_Count large_counts, MPI_Count datatypes)
 {
     const struct contents *c = contents_of(type);
 
@@ -90,7 +90,7 @@ static int get_datatypes(const struct contents *c, MPI_Datatype *handles)
     return MPI_SUCCESS;
 }
 
-static void copy(void *to, const void *from, MPI_Count n, size_t size)
+static void envelope_copy(void *to, const void *from, MPI_Count n, size_t size)
 {
     if (n)
         memcpy(to, from, (size_t)n * size);
@@ -110,15 +110,15 @@ int datatype_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_C
                             MPI_Aint addresses[], MPI_Count large_counts[], MPI_Datatype datatypes[])
 {
     const struct contents *c = contents_of(type);
-    int error = check_room(type, max_integers, max_addresses, max_large_counts, max_datatypes);
+    int error = envelope_check_room(type, max_integers, max_addresses, max_large_counts, max_datatypes);
 
     if (!error)
         error = get_datatypes(c, datatypes);
     if (error)
         return error;
-    copy(integers, c->integer, c->integers, sizeof *integers);
-    copy(addresses, c->address, c->addresses, sizeof *addresses);
-    copy(large_counts, c->large_count, c->large_counts, sizeof *large_counts);
+    envelope_copy(integers, c->integer, c->integers, sizeof *integers);
+    envelope_copy(addresses, c->address, c->addresses, sizeof *addresses);
+    envelope_copy(large_counts, c->large_count, c->large_counts, sizeof *large_counts);
     return MPI_SUCCESS;
 }
 

@@ -63,7 +63,7 @@ static void copy_runs(char *to, MPI_Count to_stride, const char *from, MPI_Count
     }
 }
 
-static void copy_by_device(struct move *m, char *user, char *packed, MPI_Count bytes)
+static void layout_move_copy_by_device(struct move *m, char *user, char *packed, MPI_Count bytes)
 {
     int error = m->is_unpack ? m->device->copy(user, packed, (size_t)bytes)
                              : m->device->copy(packed, user, (size_t)bytes);
@@ -77,11 +77,11 @@ static void copy_runs_by_device(struct move *m, char *user, MPI_Count stride, ch
                                 MPI_Count packed_stride, MPI_Count count, MPI_Count bytes)
 {
     if (stride == bytes && packed_stride == bytes) {
-        copy_by_device(m, user, packed, count * bytes);
+        layout_move_copy_by_device(m, user, packed, count * bytes);
         return;
     }
     for (MPI_Count i = 0; i < count; i++)
-        copy_by_device(m, user + i * stride, packed + i * packed_stride, bytes);
+        layout_move_copy_by_device(m, user + i * stride, packed + i * packed_stride, bytes);
 }
 
 /* Runs in memory from `user` on, `stride` apart; their data `packed_stride` apart from `packed` on. */
@@ -96,13 +96,13 @@ static void move_runs(struct move *m, char *user, MPI_Count stride, char *packed
         copy_runs(packed, packed_stride, user, stride, count, bytes);
 }
 
-static void advance(struct move *m, MPI_Count bytes)
+static void layout_move_advance(struct move *m, MPI_Count bytes)
 {
     m->packed += bytes;
     m->left -= bytes;
 }
 
-static MPI_Count smaller(MPI_Count a, MPI_Count b)
+static MPI_Count layout_move_smaller(MPI_Count a, MPI_Count b)
 {
     return a < b ? a : b;
 }
@@ -113,21 +113,21 @@ static void move_loop(struct move *m, const struct loop *p, const char *base, MP
     MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
 
     if (rest) {
-        MPI_Count part = smaller(p->bytes - rest, m->left);
+        MPI_Count part = layout_move_smaller(p->bytes - rest, m->left);
 
         move_runs(m, layout_at(base, p->at + i * p->stride + rest), 0, m->packed, 0, 1, part);
-        advance(m, part);
+        layout_move_advance(m, part);
         i++;
     }
-    whole = smaller(p->count - i, m->left / p->bytes);
+    whole = layout_move_smaller(p->count - i, m->left / p->bytes);
     if (whole > 0) {
         move_runs(m, layout_at(base, p->at + i * p->stride), p->stride, m->packed, p->bytes, whole, p->bytes);
-        advance(m, whole * p->bytes);
+        layout_move_advance(m, whole * p->bytes);
         i += whole;
     }
     if (i < p->count && m->left) {
         move_runs(m, layout_at(base, p->at + i * p->stride), 0, m->packed, 0, 1, m->left);
-        advance(m, m->left);
+        layout_move_advance(m, m->left);
     }
 }
 
@@ -144,8 +144,9 @@ static inline __attribute__((always_inline)) void copy_places(char *user, char *
 }
 
 /* `count` runs of `bytes` bytes at these places. */
-static inline __attribute__((always_inline)) void copy_list(char *user, char *packed, const int32_t *place,
-                                                            size_t count, size_t bytes, bool is_unpack)
+static inline __attribute__((always_inline)) void layout_move_copy_list(char *user, char *packed,
+                                                                        const int32_t *place, size_t count,
+                                                                        size_t bytes, bool is_unpack)
 {
     switch (bytes) {
     case 4:
@@ -176,22 +177,22 @@ static void move_places(struct move *m, const struct layout *l, const char *base
     char *first = layout_at(base, l->piece[0].at);
 
     if (rest) {
-        MPI_Count part = smaller(bytes - rest, m->left);
+        MPI_Count part = layout_move_smaller(bytes - rest, m->left);
 
         move_runs(m, first + l->place[i] + rest, 0, m->packed, 0, 1, part);
-        advance(m, part);
+        layout_move_advance(m, part);
         i++;
     }
-    whole = smaller((MPI_Count)(l->places - i), m->left / bytes);
+    whole = layout_move_smaller((MPI_Count)(l->places - i), m->left / bytes);
     if (m->is_unpack)
-        copy_list(first, m->packed, l->place + i, (size_t)whole, (size_t)bytes, true);
+        layout_move_copy_list(first, m->packed, l->place + i, (size_t)whole, (size_t)bytes, true);
     else
-        copy_list(first, m->packed, l->place + i, (size_t)whole, (size_t)bytes, false);
-    advance(m, whole * bytes);
+        layout_move_copy_list(first, m->packed, l->place + i, (size_t)whole, (size_t)bytes, false);
+    layout_move_advance(m, whole * bytes);
     i += (size_t)whole;
     if (i < l->places && m->left) {
         move_runs(m, first + l->place[i], 0, m->packed, 0, 1, m->left);
-        advance(m, m->left);
+        layout_move_advance(m, m->left);
     }
 }
 
@@ -211,7 +212,7 @@ static void move_turned(struct move *m, const struct loop *p, const char *base, 
     MPI_Count most = p->bytes < TURN_BYTES ? TURN_BYTES / p->bytes : 1;
 
     while (count) {
-        MPI_Count n = smaller(count, most);
+        MPI_Count n = layout_move_smaller(count, most);
         const char *first = layout_at(base, p->at + i * p->stride);
 
         for (size_t k = 0; k < p->body->pieces; k++) {
@@ -220,13 +221,13 @@ static void move_turned(struct move *m, const struct loop *p, const char *base, 
             move_runs(m, layout_at(first, run->at), p->stride, m->packed + run->before, p->bytes, n,
                       run->bytes);
         }
-        advance(m, n * p->bytes);
+        layout_move_advance(m, n * p->bytes);
         i += n;
         count -= n;
     }
 }
 
-static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip);
+static void layout_move_move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip);
 
 /* The loop over bodies p from its byte `skip` on. */
 static void move_bodies(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
@@ -234,16 +235,16 @@ static void move_bodies(struct move *m, const struct loop *p, const char *base, 
     MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
 
     if (rest) {
-        move_layout(m, p->body, layout_at(base, p->at + i * p->stride), rest);
+        layout_move_move_layout(m, p->body, layout_at(base, p->at + i * p->stride), rest);
         i++;
     }
-    whole = smaller(p->count - i, m->left / p->bytes);
+    whole = layout_move_smaller(p->count - i, m->left / p->bytes);
     if (whole > 1 && !p->body->place && has_only_runs(p->body)) {
         move_turned(m, p, base, i, whole);
         i += whole;
     }
     for (; i < p->count && m->left; i++)
-        move_layout(m, p->body, layout_at(base, p->at + i * p->stride), 0);
+        layout_move_move_layout(m, p->body, layout_at(base, p->at + i * p->stride), 0);
 }
 
 static void move_piece(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
@@ -252,13 +253,13 @@ static void move_piece(struct move *m, const struct loop *p, const char *base, M
         move_bodies(m, p, base, skip);
     } else if (p->count == 1 && skip == 0 && p->bytes <= m->left) { /* most often, and without a division */
         move_runs(m, layout_at(base, p->at), 0, m->packed, 0, 1, p->bytes);
-        advance(m, p->bytes);
+        layout_move_advance(m, p->bytes);
     } else {
         move_loop(m, p, base, skip);
     }
 }
 
-static void move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
+static void layout_move_move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
 {
     size_t i = 0;
 

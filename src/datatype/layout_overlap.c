@@ -65,7 +65,7 @@ static void walk_layout(struct walk *w, const struct layout *l, MPI_Count base)
     }
 }
 
-static int compare(const void *a, const void *b)
+static int layout_overlap_compare(const void *a, const void *b)
 {
     const struct run *x = a, *y = b;
 
@@ -88,12 +88,12 @@ static struct run *list_runs(const struct layout *layout, size_t *runs)
         return NULL;
     }
     if (!w.is_upward)
-        qsort(w.run, w.runs, sizeof *w.run, compare);
+        qsort(w.run, w.runs, sizeof *w.run, layout_overlap_compare);
     *runs = w.runs;
     return w.run;
 }
 
-static bool share_bytes(const struct run *run, size_t runs)
+static bool layout_overlap_share_bytes(const struct run *run, size_t runs)
 {
     for (size_t i = 1; i < runs; i++)
         if (run[i].from < run[i - 1].to)
@@ -119,7 +119,7 @@ static void drop_ended(struct list *l, MPI_Count now)
     l->limit = 2 * kept + LIST_SLACK;
 }
 
-static size_t place_of(const struct list *l, MPI_Count quotient)
+static size_t layout_overlap_place_of(const struct list *l, MPI_Count quotient)
 {
     size_t low = 0, high = l->runs;
 
@@ -135,13 +135,13 @@ static size_t place_of(const struct list *l, MPI_Count quotient)
 }
 
 /* Adds a run; returns how far the nearest quotient is among those that it meets, `least` if that is less. */
-static MPI_Count meet(struct list *l, const struct run *new, MPI_Count least)
+static MPI_Count layout_overlap_meet(struct list *l, const struct run *new, MPI_Count least)
 {
     size_t place, below, above;
 
     if (l->runs == l->limit)
         drop_ended(l, new->from);
-    place = below = above = place_of(l, new->quotient);
+    place = below = above = layout_overlap_place_of(l, new->quotient);
     while (below > 0 && l->run[below - 1].to <= new->from)
         below--;
     while (above < l->runs && l->run[above].to <= new->from)
@@ -173,8 +173,8 @@ static size_t fold_run(const struct run *run, MPI_Count extent, struct run *fold
 }
 
 /* `folded` and `list` have room for twice the runs. */
-static MPI_Count sweep(const struct run *run, size_t runs, MPI_Count extent, struct run *folded,
-                       struct run *list)
+static MPI_Count layout_overlap_sweep(const struct run *run, size_t runs, MPI_Count extent,
+                                      struct run *folded, struct run *list)
 {
     struct list l = {.run = list, .limit = LIST_SLACK};
     MPI_Count least = INT64_MAX;
@@ -185,9 +185,9 @@ static MPI_Count sweep(const struct run *run, size_t runs, MPI_Count extent, str
             return 1;
         n += fold_run(&run[i], extent, &folded[n]);
     }
-    qsort(folded, n, sizeof *folded, compare);
+    qsort(folded, n, sizeof *folded, layout_overlap_compare);
     for (size_t i = 0; i < n && least > 1 && l.moves <= MOVES_MAX; i++)
-        least = meet(&l, &folded[i], least);
+        least = layout_overlap_meet(&l, &folded[i], least);
     return least;
 }
 
@@ -195,7 +195,7 @@ static MPI_Count sweep(const struct run *run, size_t runs, MPI_Count extent, str
 static MPI_Count nearest(const struct run *run, size_t runs, MPI_Count extent)
 {
     struct run *memory = malloc((4 * runs + LIST_SLACK) * sizeof *memory);
-    MPI_Count least = memory ? sweep(run, runs, extent, memory, memory + 2 * runs) : INT64_MAX;
+    MPI_Count least = memory ? layout_overlap_sweep(run, runs, extent, memory, memory + 2 * runs) : INT64_MAX;
 
     free(memory);
     return least;
@@ -246,7 +246,7 @@ static bool overlaps_itself(const struct layout *layout)
     if (look.is_upward || look.is_too_long)
         return false;
     run = list_runs(layout, &runs);
-    found = run && share_bytes(run, runs);
+    found = run && layout_overlap_share_bytes(run, runs);
     free(run);
     return found;
 }

@@ -34,7 +34,7 @@ struct hello {
     uint64_t number; /* random */
 };
 
-static uint64_t end_of(uint64_t patience_ns)
+static uint64_t connect_end_of(uint64_t patience_ns)
 {
     return patience_ns ? clock_ns() + patience_ns : NO_END;
 }
@@ -65,7 +65,7 @@ static int fail_at(const char *what)
     return fail(error, "the connection to the other job broke while %s: %s", what, strerror(errno));
 }
 
-static int say(int fd, const void *word, size_t size)
+static int connect_say(int fd, const void *word, size_t size)
 {
     ssize_t sent = send(fd, word, size, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -76,7 +76,7 @@ static int say(int fd, const void *word, size_t size)
     return fail_at("sending");
 }
 
-static int hear(int fd, void *word, size_t size, uint64_t end)
+static int connect_hear(int fd, void *word, size_t size, uint64_t end)
 {
     for (size_t got = 0; got < size;) {
         ssize_t n = 0;
@@ -116,10 +116,10 @@ static int check_hello(const struct hello *theirs)
 static int swap_cards(int fd, int error, uint64_t end, int *process)
 {
     struct card mine = card_mine(), theirs;
-    int told = say(fd, &mine, sizeof mine);
+    int told = connect_say(fd, &mine, sizeof mine);
 
     if (!told)
-        told = hear(fd, &theirs, sizeof theirs, end);
+        told = connect_hear(fd, &theirs, sizeof theirs, end);
     if (error || told)
         return error ? error : told;
     if (card_is_same(&theirs, &mine))
@@ -131,12 +131,13 @@ static int swap_cards(int fd, int error, uint64_t end, int *process)
 static int swap_verdicts(int fd, bool has_called, int error)
 {
     int32_t mine = make_error_for_peers(error), theirs = 0;
-    int told = has_called ? say(fd, &mine, sizeof mine) : MPI_SUCCESS;
+    int told = has_called ? connect_say(fd, &mine, sizeof mine) : MPI_SUCCESS;
 
     if (!told)
-        told = hear(fd, &theirs, sizeof theirs, has_called ? NO_END : end_of(connect_patience()));
+        told = connect_hear(fd, &theirs, sizeof theirs,
+                            has_called ? NO_END : connect_end_of(connect_patience()));
     if (!told && !has_called)
-        told = say(fd, &mine, sizeof mine);
+        told = connect_say(fd, &mine, sizeof mine);
     if (error || told)
         return error ? error : told;
     return theirs ? fail(theirs, "the other job's root cannot reach this one") : MPI_SUCCESS;
@@ -149,9 +150,9 @@ static int shake_hands(int fd, int has_called, uint64_t end, struct partner *par
     int error = make_hello(&mine), process = -1;
 
     if (!error)
-        error = say(fd, &mine, sizeof mine);
+        error = connect_say(fd, &mine, sizeof mine);
     if (!error)
-        error = hear(fd, &theirs, sizeof theirs, end);
+        error = connect_hear(fd, &theirs, sizeof theirs, end);
     if (!error)
         error = check_hello(&theirs);
     if (error)
@@ -197,7 +198,7 @@ int connect_prepare(struct comm *comm, int root, int error)
 /* A caller with whom something is wrong is left alone, and the next one waited for. */
 int connect_await(const char *port, uint64_t patience_ns, struct partner *partner, bool *met)
 {
-    uint64_t end = end_of(patience_ns);
+    uint64_t end = connect_end_of(patience_ns);
 
     *met = false;
     do {
@@ -209,7 +210,7 @@ int connect_await(const char *port, uint64_t patience_ns, struct partner *partne
             return error;
         if (fd < 0)
             continue;
-        *met = shake_hands(fd, 0, end_of(connect_patience()), partner) == MPI_SUCCESS;
+        *met = shake_hands(fd, 0, connect_end_of(connect_patience()), partner) == MPI_SUCCESS;
         close(fd);
     } while (!*met && clock_ns() < end);
     return MPI_SUCCESS;
@@ -225,7 +226,7 @@ static int fail_late(const char *port, uint64_t patience_ns, const char *why)
 
 int connect_call(const char *port, uint64_t patience_ns, struct partner *partner)
 {
-    uint64_t end = end_of(patience_ns);
+    uint64_t end = connect_end_of(patience_ns);
     struct port_call call;
     int fd = -1, error = port_call_begin(port, &call);
 
@@ -312,7 +313,7 @@ int dynamic_join(int fd, struct comm **newcomm)
     int error = p2p_admit(false);
 
     if (!error)
-        error = shake_hands(fd, -1, end_of(connect_patience()), &partner);
+        error = shake_hands(fd, -1, connect_end_of(connect_patience()), &partner);
     if (error == MPI_ERR_UNSUPPORTED_OPERATION) { /* both know, and the socket is as quiet as before */
         *newcomm = NULL;
         return MPI_SUCCESS;

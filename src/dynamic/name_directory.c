@@ -53,7 +53,7 @@ struct name_entry {
     char bytes[ENTRY_SIZE];
 };
 
-static uint64_t hash(uint64_t h, const char *text)
+static uint64_t name_directory_hash(uint64_t h, const char *text)
 {
     do
         h = (h ^ (unsigned char)*text) * 0x100000001b3u; /* FNV-1a, with the NUL */
@@ -62,10 +62,10 @@ static uint64_t hash(uint64_t h, const char *text)
 }
 
 /* The file itself tells scope and service, should two ever have the same hash. */
-static struct service_name name_of(const char *scope, const char *service)
+static struct service_name name_directory_name_of(const char *scope, const char *service)
 {
     struct service_name name = {.scope = scope, .service = service};
-    uint64_t h = hash(hash(0xcbf29ce484222325u, scope), service);
+    uint64_t h = name_directory_hash(name_directory_hash(0xcbf29ce484222325u, scope), service);
 
     snprintf(name.file, sizeof name.file, "%016llx", (unsigned long long)h);
     return name;
@@ -253,7 +253,7 @@ static int write_entry(int directory, const struct service_name *name, const cha
     return error;
 }
 
-static int check_lengths(const char *service, const char *port, int error)
+static int name_directory_check_lengths(const char *service, const char *port, int error)
 {
     if (strlen(service) >= NAME_DIRECTORY_SERVICE_SIZE)
         return fail(error, "the name '%.32s...' has %zu characters; at most %d are possible", service,
@@ -295,7 +295,8 @@ static int forget(const char *file)
     return fd;
 }
 
-static int publish(int directory, const struct service_name *name, const char *port, int *fd)
+static int name_directory_publish_in(int directory, const struct service_name *name, const char *port,
+                                     int *fd)
 {
     struct name_entry e;
 
@@ -307,9 +308,9 @@ static int publish(int directory, const struct service_name *name, const char *p
 
 int name_directory_publish(const char *scope, const char *service, const char *port)
 {
-    struct service_name name = name_of(scope, service);
+    struct service_name name = name_directory_name_of(scope, service);
     struct published *p;
-    int directory, error = check_lengths(service, port, MPI_ERR_SERVICE);
+    int directory, error = name_directory_check_lengths(service, port, MPI_ERR_SERVICE);
 
     if (error)
         return error;
@@ -319,7 +320,7 @@ int name_directory_publish(const char *scope, const char *service, const char *p
     memcpy(p->file, name.file, sizeof p->file);
     error = enter_directory(true, &directory);
     if (!error) {
-        error = publish(directory, &name, port, &p->fd);
+        error = name_directory_publish_in(directory, &name, port, &p->fd);
         leave_directory(directory);
     }
     if (error)
@@ -331,9 +332,9 @@ int name_directory_publish(const char *scope, const char *service, const char *p
 
 int name_directory_lookup(const char *scope, const char *service, char *port, size_t size)
 {
-    struct service_name name = name_of(scope, service);
+    struct service_name name = name_directory_name_of(scope, service);
     struct name_entry e;
-    int directory, error = check_lengths(service, NULL, MPI_ERR_NAME);
+    int directory, error = name_directory_check_lengths(service, NULL, MPI_ERR_NAME);
     bool found;
 
     if (!error)
@@ -372,8 +373,8 @@ static int unpublish(int directory, const struct service_name *name, const char 
 
 int name_directory_unpublish(const char *scope, const char *service, const char *port)
 {
-    struct service_name name = name_of(scope, service);
-    int directory, error = check_lengths(service, port, MPI_ERR_SERVICE);
+    struct service_name name = name_directory_name_of(scope, service);
+    int directory, error = name_directory_check_lengths(service, port, MPI_ERR_SERVICE);
 
     if (!error)
         error = enter_directory(false, &directory);
@@ -416,7 +417,7 @@ void name_directory_close(void)
 }
 
 /* Files of ours have names of 16 hexadecimal digits, perhaps with .new behind. Others are left alone. */
-static bool is_ours(const char *file)
+static bool name_directory_is_ours(const char *file)
 {
     size_t digits = strspn(file, "0123456789abcdef");
 
@@ -433,13 +434,13 @@ static bool is_stale(int directory, const char *file)
     return stale;
 }
 
-static void sweep(int directory)
+static void name_directory_sweep_in(int directory)
 {
     int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = again >= 0 ? fdopendir(again) : NULL;
 
     for (struct dirent *file; list && (file = readdir(list));)
-        if (is_ours(file->d_name) && is_stale(directory, file->d_name))
+        if (name_directory_is_ours(file->d_name) && is_stale(directory, file->d_name))
             unlinkat(directory, file->d_name, 0);
     if (list)
         closedir(list);
@@ -453,6 +454,6 @@ void name_directory_sweep(void)
 
     if (enter_directory(false, &directory) || directory < 0)
         return;
-    sweep(directory);
+    name_directory_sweep_in(directory);
     leave_directory(directory);
 }

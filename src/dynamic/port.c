@@ -44,7 +44,7 @@ static socklen_t socket_name(uint64_t number, struct sockaddr_un *name)
 }
 
 /* With the mutex. */
-static struct port **find(const char *text)
+static struct port **port_find(const char *text)
 {
     struct port_name name;
     struct port **at;
@@ -132,7 +132,7 @@ int port_close(const char *name)
     struct port **at, *p = NULL;
 
     pthread_mutex_lock(&mutex);
-    at = find(name);
+    at = port_find(name);
     if (at) {
         p = *at;
         *at = p->next;
@@ -150,7 +150,7 @@ static int borrow_events(const char *name, int *events)
     struct port **at;
 
     pthread_mutex_lock(&mutex);
-    at = find(name);
+    at = port_find(name);
     *events = at ? fcntl((*at)->events, F_DUPFD_CLOEXEC, 0) : -1;
     pthread_mutex_unlock(&mutex);
     if (*events >= 0)
@@ -181,7 +181,7 @@ int port_accept(const char *name, int milliseconds, int *fd)
     *fd = -1;
     if (poll(&caller, 1, milliseconds) == 1) {
         pthread_mutex_lock(&mutex);
-        at = find(name);
+        at = port_find(name);
         if (at)
             *fd = accept_local(*at);
         if (at && *fd < 0)

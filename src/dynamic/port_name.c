@@ -69,7 +69,7 @@ static bool parse_network(char *text, struct port_name *name)
     return name->addresses > 0;
 }
 
-static bool parse(const char *text, struct port_name *name)
+static bool port_name_parse_fields(const char *text, struct port_name *name)
 {
     char copy[MPI_MAX_PORT_NAME];
     int used = 0;
@@ -86,7 +86,7 @@ int port_name_parse(const char *text, struct port_name *name)
 {
     char again[MPI_MAX_PORT_NAME];
 
-    if (parse(text, name)) {
+    if (port_name_parse_fields(text, name)) {
         port_name_format(name, again);
         if (strcmp(again, text) == 0)
             return MPI_SUCCESS;

@@ -93,7 +93,7 @@ static int add_variables(struct spawn_order *o, struct info *info)
     return MPI_SUCCESS;
 }
 
-static void add_number(struct spawn_order *o, const char *option, int number)
+static void spawn_add_number(struct spawn_order *o, const char *option, int number)
 {
     char text[16];
 
@@ -131,7 +131,7 @@ static int add_command(struct spawn_order *o, const struct spawn_command *c)
 {
     int error = add_hosts(o, c->info);
 
-    add_number(o, "-n", c->maxprocs);
+    spawn_add_number(o, "-n", c->maxprocs);
     for (size_t i = 0; c->info && i < sizeof options / sizeof *options && !error; i++)
         error = add_option(o, c->info, &options[i]);
     if (c->info && !error)
@@ -155,7 +155,7 @@ static int make_order(struct spawn_order *o, const struct spawn_command *command
             spawn_order_word(o, port);
         }
         if (i == 0 && boot.universe_size > 0)
-            add_number(o, "-universe-size", boot.universe_size);
+            spawn_add_number(o, "-universe-size", boot.universe_size);
         error = add_command(o, &command[i]);
     }
     return error;
@@ -177,8 +177,8 @@ static int await_start(int control, struct spawn_report *report)
     return error;
 }
 
-static int start(const struct spawn_command *command, int count, const char *port, int *control,
-                 struct spawn_report *report)
+static int spawn_start_children(const struct spawn_command *command, int count, const char *port,
+                                int *control, struct spawn_report *report)
 {
     struct spawn_order order;
     int error = make_order(&order, command, count, port);
@@ -229,7 +229,7 @@ static int raise_children(const struct spawn_command *command, int count, struct
 
     if (error)
         return error;
-    error = start(command, count, port, control, report);
+    error = spawn_start_children(command, count, port, control, report);
     if (!error)
         error = await_children(port, is_far, *control, partner);
     if (!error)
@@ -271,7 +271,7 @@ static int tell_codes(const struct spawn_command *command, int count, const stru
     return error;
 }
 
-static void keep(struct ward *ward, uint64_t context)
+static void spawn_keep(struct ward *ward, uint64_t context)
 {
     ward->context = context;
     lock_always_take(&lock);
@@ -290,7 +290,7 @@ struct nursery {
 static void leave_nursery(struct nursery *n, int error, uint64_t context)
 {
     if (!error) {
-        keep(&n->ward, context);
+        spawn_keep(&n->ward, context);
         return;
     }
     if (n->ward.control >= 0)

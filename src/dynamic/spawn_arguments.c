@@ -34,7 +34,8 @@ int spawn_take_command(const char *command, char *argv[], int maxprocs, MPI_Info
     return spawn_comm(&taken, 1, root, comm, error, "MPI_Comm_spawn", newcomm, codes);
 }
 
-static int check_arrays(int count, char *commands[], const int maxprocs[], const MPI_Info infos[])
+static int spawn_arguments_check_arrays(int count, char *commands[], const int maxprocs[],
+                                        const MPI_Info infos[])
 {
     if (count < 1 || count > SPAWN_PARTS_MAX)
         return fail(MPI_ERR_ARG, "count %d of commands is not from 1 to %d", count, SPAWN_PARTS_MAX);
@@ -49,7 +50,7 @@ static int check_arrays(int count, char *commands[], const int maxprocs[], const
 static int take_commands(int count, char *commands[], char **argvs[], const int maxprocs[],
                          const MPI_Info infos[], struct spawn_command **taken)
 {
-    int error = check_arrays(count, commands, maxprocs, infos);
+    int error = spawn_arguments_check_arrays(count, commands, maxprocs, infos);
 
     if (error)
         return error;

@@ -80,7 +80,7 @@ static int listen_anywhere(uint16_t *port)
     return -1;
 }
 
-static bool watch(int events, int fd, uint32_t event)
+static bool tcp_listener_watch(int events, int fd, uint32_t event)
 {
     struct epoll_event e = {.events = EPOLLIN, .data.u32 = event};
 
@@ -97,7 +97,7 @@ int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int even
         return MPI_SUCCESS;
     tcp->listener = listen_anywhere(&name->tcp);
     private_add(tcp->listener);
-    if (tcp->listener >= 0 && watch(events, tcp->listener, event) &&
+    if (tcp->listener >= 0 && tcp_listener_watch(events, tcp->listener, event) &&
         getrandom(name->secret, sizeof name->secret, 0) == sizeof name->secret)
         return MPI_SUCCESS;
     fail(MPI_ERR_OTHER, "cannot open a port to other hosts: %s", strerror(errno));
@@ -151,7 +151,7 @@ static void take_callers(struct tcp_listener *tcp, int events, uint32_t event)
     int fd;
 
     while ((fd = accept4(tcp->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-        if (watch(events, fd, event))
+        if (tcp_listener_watch(events, fd, event))
             *find_caller_slot(tcp) = (struct unverified_caller){.fd = fd};
         else
             close(fd);
@@ -169,7 +169,7 @@ static bool is_secret(const unsigned char *told, const unsigned char *secret)
 }
 
 /* Whether he has told all of the secret; one who has told something else, or gone, is none any more. */
-static bool hear(struct unverified_caller *s, const struct port_name *name)
+static bool tcp_listener_hear(struct unverified_caller *s, const struct port_name *name)
 {
     ssize_t got = recv(s->fd, s->secret + s->received, PORT_SECRET_SIZE - s->received, MSG_DONTWAIT);
 
@@ -193,7 +193,7 @@ int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, in
         struct unverified_caller *s = &tcp->caller[i];
         int fd = s->fd;
 
-        if (fd < 0 || !hear(s, name))
+        if (fd < 0 || !tcp_listener_hear(s, name))
             continue;
         epoll_ctl(events, EPOLL_CTL_DEL, fd, NULL);
         s->fd = -1;

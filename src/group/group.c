@@ -31,7 +31,7 @@ static int find_stride(int size, const int *process)
     return stride;
 }
 
-static bool has_guests(int size, const int *process)
+static bool group_has_guests(int size, const int *process)
 {
     for (int i = 0; i < size; i++)
         if (process[i] >= group_home)
@@ -61,7 +61,7 @@ int group_new_in(struct session *session, int size, const int *process, struct g
     g->session = session;
     g->size = size;
     g->stride = find_stride(size, process);
-    g->has_guests = has_guests(size, process);
+    g->has_guests = group_has_guests(size, process);
     g->rank = group_rank_of(g, group_me);
     *group = g;
     return MPI_SUCCESS;
@@ -102,7 +102,7 @@ int group_free(struct group *group)
     return MPI_SUCCESS;
 }
 
-static int compare_places(const void *a, const void *b)
+static int group_compare_places(const void *a, const void *b)
 {
     int left = ((const struct group_place *)a)->process, right = ((const struct group_place *)b)->process;
 
@@ -123,7 +123,7 @@ static const struct group_place *order_of(const struct group *g)
         return NULL;
     for (int i = 0; i < g->size; i++)
         order[i] = (struct group_place){.process = g->process[i], .rank = i};
-    qsort(order, (size_t)g->size, sizeof *order, compare_places);
+    qsort(order, (size_t)g->size, sizeof *order, group_compare_places);
     /* release pairs with the acquire above, in this or another thread */
     if (atomic_compare_exchange_strong_explicit(&cache->order, &none, order, memory_order_acq_rel,
                                                 memory_order_acquire))

@@ -21,7 +21,7 @@ static bool is_listed(const char *list, struct hint_span word)
 }
 
 /* The part of *s before the next ':', taken off it; what is left starts behind the ':', or is NULL. */
-static struct hint_span take_part(struct hint_span *s)
+static struct hint_span kinds_take_part(struct hint_span *s)
 {
     const char *colon = memchr(s->start, ':', s->length);
     struct hint_span part = *s;
@@ -37,7 +37,7 @@ static struct hint_span take_part(struct hint_span *s)
 }
 
 /* KIND_COUNT: there is no kind of this name. */
-static enum kind_id kind_of(struct hint_span name)
+static enum kind_id kinds_kind_of(struct hint_span name)
 {
     int id = 0;
 
@@ -48,16 +48,16 @@ static enum kind_id kind_of(struct hint_span name)
 
 /* The kinds that an element stands for; 0: it is ill formed or not supported. Drivers of devices are looked
  * for only when all else is right. */
-static int64_t set_of(struct hint_span element)
+static int64_t kinds_set_of(struct hint_span element)
 {
-    struct hint_span name = take_part(&element);
-    enum kind_id id = kind_of(name);
+    struct hint_span name = kinds_take_part(&element);
+    enum kind_id id = kinds_kind_of(name);
     bool is_restricted = element.start, is_loadable = true;
 
     if (id == KIND_COUNT)
         return 0;
     while (element.start) {
-        struct hint_span restrictor = take_part(&element);
+        struct hint_span restrictor = kinds_take_part(&element);
 
         if (restrictor.length == 0 || !is_listed(kind_table[id].restrictors, restrictor))
             return 0;
@@ -72,7 +72,7 @@ static int64_t set_of(struct hint_span element)
 
 static bool is_supported(struct hint_span element)
 {
-    return set_of(element) != 0;
+    return kinds_set_of(element) != 0;
 }
 
 /* A blank list is the empty list, not one empty element. */
@@ -100,7 +100,7 @@ bool kinds_name_only(const char *list, int64_t set)
     if (is_blank(list))
         return true;
     for (const char *rest = list; hint_list_next(&rest, &element);)
-        if (!(set >> kind_of(take_part(&element)) & 1))
+        if (!(set >> kinds_kind_of(kinds_take_part(&element)) & 1))
             return false;
     return true;
 }
@@ -111,12 +111,12 @@ int64_t kinds_set(const char *list)
     struct hint_span element;
 
     for (const char *rest = list; hint_list_next(&rest, &element);)
-        set |= set_of(element);
+        set |= kinds_set_of(element);
     return set;
 }
 
 /* Appends the element unless it is there or more than `room` characters would be used. */
-static void append(char *buffer, size_t room, struct hint_span element)
+static void kinds_append(char *buffer, size_t room, struct hint_span element)
 {
     size_t used = strlen(buffer);
 
@@ -138,10 +138,10 @@ void kinds_provide(const char *requested, const char *besides, char *buffer, siz
     buffer[0] = '\0';
     for (const char *rest = requested; hint_list_next(&rest, &element);)
         if (is_supported(element))
-            append(buffer, size - 1 - reserved, element);
+            kinds_append(buffer, size - 1 - reserved, element);
     for (const char *rest = besides; hint_list_next(&rest, &element);)
         if (element.length)
-            append(buffer, size - 1, element);
+            kinds_append(buffer, size - 1, element);
 }
 
 /* As it was spelled; NULL: nothing was asked for. */

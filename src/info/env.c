@@ -42,7 +42,7 @@ static const char *find_maxprocs(void)
 }
 
 /* A value that an info cannot hold is left out: half a command line would be a lie. */
-static int gather(struct info *info, const char *key, const char *value)
+static int env_add(struct info *info, const char *key, const char *value)
 {
     if (!value || strlen(value) > MPI_MAX_INFO_VAL || pair_find(info, key))
         return MPI_SUCCESS;
@@ -63,7 +63,7 @@ static int gather_arguments(struct info *info, int argc, char *const argv[])
         if (used >= sizeof line)
             return MPI_SUCCESS;
     }
-    return gather(info, "argv", line);
+    return env_add(info, "argv", line);
 }
 
 static int gather_command(struct info *info, int argc, char *const argv[])
@@ -72,7 +72,7 @@ static int gather_command(struct info *info, int argc, char *const argv[])
 
     if (argc < 1 || !argv || !argv[0] || pair_find(info, "command"))
         return MPI_SUCCESS;
-    error = gather(info, "command", argv[0]);
+    error = env_add(info, "command", argv[0]);
     return error ? error : gather_arguments(info, argc, argv);
 }
 
@@ -102,7 +102,7 @@ static int gather_directory(struct info *info)
 {
     char directory[MPI_MAX_INFO_VAL + 1];
 
-    return gather(info, "wdir", getcwd(directory, sizeof directory));
+    return env_add(info, "wdir", getcwd(directory, sizeof directory));
 }
 
 int env_gather(struct info *info, int argc, char *const argv[])
@@ -110,17 +110,17 @@ int env_gather(struct info *info, int argc, char *const argv[])
     int error = MPI_SUCCESS;
 
     for (size_t i = 0; i < sizeof told / sizeof *told && !error; i++)
-        error = gather(info, told[i].key, getenv(told[i].variable));
+        error = env_add(info, told[i].key, getenv(told[i].variable));
     if (!error)
         error = gather_command(info, argc, argv);
     if (!error)
         error = gather_own_command(info);
     if (!error)
-        error = gather(info, "maxprocs", find_maxprocs());
+        error = env_add(info, "maxprocs", find_maxprocs());
     if (!error)
         error = gather_directory(info);
     if (!error)
-        error = gather(info, "mpi_memory_alloc_kinds", hint_world_kinds());
+        error = env_add(info, "mpi_memory_alloc_kinds", hint_world_kinds());
     return error;
 }
 

@@ -56,7 +56,7 @@ static struct {
 
 static const char *const libraries[] = {"libcuda.so.1", "libcuda.so", NULL};
 
-static bool load_ipc(void)
+static bool cuda_load_ipc(void)
 {
     static const struct library_function functions[] = {
         {&ipc.current, "cuCtxGetCurrent"},   {&ipc.range, "cuMemGetAddressRange_v2"},
@@ -93,7 +93,7 @@ static int cuda_open(void)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libcuda.so.1 does not start: error %d", error);
     if (count == 0)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libcuda.so.1 knows no device");
-    ipc.is_there = load_ipc();
+    ipc.is_there = cuda_load_ipc();
     return MPI_SUCCESS;
 }
 

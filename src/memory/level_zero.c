@@ -111,7 +111,7 @@ static bool take_device(void)
     return false;
 }
 
-static bool load_ipc(void)
+static bool level_zero_load_ipc(void)
 {
     static const struct library_function functions[] = {
         {&ipc.range, "zeMemGetAddressRange"},
@@ -150,7 +150,7 @@ static int level_zero_open(void)
                     (unsigned)error);
     if (!take_device())
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libze_loader.so.1 knows no device that can be used");
-    ipc.is_there = load_ipc();
+    ipc.is_there = level_zero_load_ipc();
     return MPI_SUCCESS;
 }
 

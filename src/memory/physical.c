@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static uint64_t physical_smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -33,7 +33,7 @@ static uint64_t left_on_machine(void)
 }
 
 /* The number in folder/name; UINT64_MAX when there is none, or the word max. */
-static uint64_t read_number(const char *folder, const char *name)
+static uint64_t physical_read_number(const char *folder, const char *name)
 {
     char path[PATH_MAX];
     uint64_t number = UINT64_MAX;
@@ -53,7 +53,7 @@ static uint64_t read_number(const char *folder, const char *name)
 /* What a control group lets its processes still take; file pages count as taken, although they would go. */
 static uint64_t left_in(const char *folder, const char *limit_name, const char *used_name)
 {
-    uint64_t limit = read_number(folder, limit_name), used = read_number(folder, used_name);
+    uint64_t limit = physical_read_number(folder, limit_name), used = physical_read_number(folder, used_name);
 
     if (limit == UINT64_MAX || used == UINT64_MAX)
         return UINT64_MAX;
@@ -73,10 +73,10 @@ static uint64_t left_in_groups(void)
         line[strcspn(line, "\n")] = '\0';
         snprintf(folder, sizeof folder, "/sys/fs/cgroup%s", line + 3);
         while (strlen(folder) > strlen("/sys/fs/cgroup")) {
-            left = smaller(left, left_in(folder, "memory.max", "memory.current"));
+            left = physical_smaller(left, left_in(folder, "memory.max", "memory.current"));
             *strrchr(folder, '/') = '\0';
         }
-        left = smaller(left, left_in("/sys/fs/cgroup", "memory.max", "memory.current"));
+        left = physical_smaller(left, left_in("/sys/fs/cgroup", "memory.max", "memory.current"));
     }
     if (file)
         fclose(file);
@@ -85,7 +85,7 @@ static uint64_t left_in_groups(void)
 
 uint64_t physical_available(void)
 {
-    return smaller(left_on_machine(), left_in_groups());
+    return physical_smaller(left_on_machine(), left_in_groups());
 }
 
 uint64_t physical_installed(void)

@@ -54,7 +54,7 @@ static struct {
 
 static const char *const libraries[] = {"libamdhip64.so", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
 
-static bool load_ipc(void)
+static bool rocm_load_ipc(void)
 {
     static const struct library_function functions[] = {
         {&ipc.device, "hipGetDevice"},
@@ -93,7 +93,7 @@ static int rocm_open(void)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libamdhip64.so does not start: error %d", error);
     if (count == 0)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libamdhip64.so knows no device");
-    ipc.is_there = load_ipc();
+    ipc.is_there = rocm_load_ipc();
     return MPI_SUCCESS;
 }
 

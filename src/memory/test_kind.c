@@ -36,14 +36,14 @@ static struct lock lock = LOCK_INIT;
 static _Atomic unsigned long looks;
 static _Atomic unsigned refused; /* enum kind_refusal */
 
-static unsigned char *reserve(void)
+static unsigned char *test_kind_reserve(void)
 {
     void *at = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     return at == MAP_FAILED ? NULL : at;
 }
 
-static unsigned char *map(int fd)
+static unsigned char *test_kind_map(int fd)
 {
     void *at = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 
@@ -59,7 +59,7 @@ static void discard(unsigned char *at)
 /* Where the program sees what lies in this file from now on; NULL: there is no room. */
 static void *add_part(struct test_part *p, int fd)
 {
-    unsigned char *closed = reserve(), *contents = map(fd);
+    unsigned char *closed = test_kind_reserve(), *contents = test_kind_map(fd);
 
     if (!closed || !contents) {
         discard(closed);
@@ -81,7 +81,7 @@ static int test_open(void)
     return MPI_SUCCESS;
 }
 
-static const struct test_part *part_of(const void *at)
+static const struct test_part *test_kind_part_of(const void *at)
 {
     int count = atomic_load_explicit(&parts, memory_order_relaxed);
 
@@ -96,7 +96,7 @@ static const struct test_part *part_of(const void *at)
 
 static bool is_closed(const void *at)
 {
-    return part_of(at) != NULL;
+    return test_kind_part_of(at) != NULL;
 }
 
 static bool test_holds(const void *at)
@@ -123,7 +123,7 @@ static bool refuses(enum kind_refusal what)
 /* Where the host finds the contents. */
 static void *contents(const void *at)
 {
-    const struct test_part *p = part_of(at);
+    const struct test_part *p = test_kind_part_of(at);
 
     return p ? p->contents + ((const unsigned char *)at - p->closed) : (void *)(uintptr_t)at;
 }

@@ -117,7 +117,7 @@ static struct attribute *attribute_find(struct attribute_set *set, struct keyval
     return a;
 }
 
-static void append(struct attribute_set *set, struct attribute *a)
+static void attribute_append(struct attribute_set *set, struct attribute *a)
 {
     a->next = NULL;
     a->prev = set->last;
@@ -204,7 +204,7 @@ static int store_value(struct attribute_set *set, struct keyval *k, void *value)
     a->keyval = k;
     a->value = value;
     lock_always_take(&attribute_lock);
-    append(set, a);
+    attribute_append(set, a);
     lock_always_release(&attribute_lock);
     return MPI_SUCCESS;
 }

@@ -136,7 +136,7 @@ static struct object *refill(struct pool *pool, struct pool_stripe *s)
 }
 
 /* For a stripe that has too many: one thread may give back what another one takes. */
-__attribute__((noinline)) static void give_back(struct pool *pool, struct pool_stripe *s)
+__attribute__((noinline)) static void object_give_back(struct pool *pool, struct pool_stripe *s)
 {
     lock_take_inline(&pool->lock);
     for (; s->count > KEPT / 2; s->count--) {
@@ -167,7 +167,7 @@ __attribute__((noinline)) static struct object *take_striped(struct pool *pool)
     return o;
 }
 
-static struct object *take(struct pool *pool)
+static struct object *object_take(struct pool *pool)
 {
     struct object *o;
 
@@ -190,11 +190,11 @@ __attribute__((noinline)) static void give_striped(struct pool *pool, struct obj
     s->free = o;
     s->live--;
     if (++s->count > KEPT)
-        give_back(pool, s);
+        object_give_back(pool, s);
     lock_release_inline(&s->lock);
 }
 
-static void give(struct pool *pool, struct object *o)
+static void object_give(struct pool *pool, struct object *o)
 {
     if (pool->stripe && lock_is_shared()) {
         give_striped(pool, o);
@@ -209,7 +209,7 @@ static void give(struct pool *pool, struct object *o)
 
 void *pool_new(struct pool *pool)
 {
-    struct object *o = take(pool);
+    struct object *o = object_take(pool);
 
     if (!o)
         return NULL;
@@ -230,7 +230,7 @@ void pool_free(struct pool *pool, void *object)
     kill_handle(o);
     o->generation++;
     live_add((enum live)pool->kind, -1);
-    give(pool, o);
+    object_give(pool, o);
 }
 
 int32_t object_count_shared(struct object *o, int32_t change)

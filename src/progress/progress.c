@@ -302,7 +302,7 @@ void progress_wait(struct wait *w)
         wait_roomy(w);
 }
 
-static void look_around(void)
+static void progress_look_around(void)
 {
     const struct sleeper *place = progress_sleeper();
 
@@ -316,7 +316,7 @@ static bool search_roomy(uint32_t idle)
     bool is_far = atomic_load_explicit(&far, memory_order_relaxed);
 
     if (idle % SPIN_ROUNDS == 0)
-        look_around();
+        progress_look_around();
     if (!is_far && (!lock_enabled || idle % SPIN_ROUNDS))
         return false;
     sched_yield();

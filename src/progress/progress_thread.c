@@ -27,7 +27,7 @@ static bool somebody_polls(void)
     return progress_rounds() != before;
 }
 
-static void *run(void *unused)
+static void *progress_thread_run(void *unused)
 {
     while (!atomic_load_explicit(&is_over, memory_order_seq_cst))
         if (!somebody_polls())
@@ -43,7 +43,7 @@ int progress_thread_start(void)
     if (is_running)
         return MPI_SUCCESS;
     atomic_store_explicit(&is_over, false, memory_order_relaxed);
-    error = thread_start(&thread, run);
+    error = thread_start(&thread, progress_thread_run);
     if (error)
         return fail(MPI_ERR_OTHER, "cannot start the thread of inkling_progress_thread: %s", strerror(error));
     is_running = true;

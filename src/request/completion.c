@@ -42,7 +42,7 @@ static int raise_note(const struct request *r)
 }
 
 /* Lets the program's functions finish the status of a generalized request that is about to complete. */
-static void conclude(struct request *r)
+static void completion_conclude(struct request *r)
 {
     if (is_active(r) && r->ops && r->ops->conclude)
         r->ops->conclude(r);
@@ -65,7 +65,7 @@ static void write_status_of(const struct request *r, MPI_Status *status)
 
 /* Completes a request that can, after its status was told: the handle is freed or, if persistent, inactive.
  */
-static void complete(struct request *r, MPI_Request *handle)
+static void completion_complete(struct request *r, MPI_Request *handle)
 {
     if (!is_active(r))
         return;
@@ -82,12 +82,12 @@ static int conclude_and_complete(struct request *r, MPI_Request *handle, MPI_Sta
 {
     int error;
 
-    conclude(r);
+    completion_conclude(r);
     write_status_of(r, status);
     error = is_active(r) ? raise_note(r) : MPI_SUCCESS;
     if (error)
         blame_handle(handle, (uint64_t)(uintptr_t)*handle);
-    complete(r, handle);
+    completion_complete(r, handle);
     return error;
 }
 
@@ -253,7 +253,7 @@ static void complete_one(struct request *r, MPI_Request *handle, MPI_Status *sta
         if (with_error)
             status->MPI_ERROR = status_of(r)->error;
     }
-    complete(r, handle);
+    completion_complete(r, handle);
 }
 
 static MPI_Status *status_at(MPI_Status *statuses, int i)
@@ -267,7 +267,7 @@ static int complete_all(int count, struct request **all, MPI_Request *handles, M
     int failed = -1, error;
 
     for (int i = 0; i < count; i++) {
-        conclude(all[i]);
+        completion_conclude(all[i]);
         if (failed < 0 && status_of(all[i])->error)
             failed = i;
     }
@@ -328,7 +328,7 @@ static int complete_some(int count, struct request **all, MPI_Request *handles, 
         if (!is_active(r) || !request_is_done(r))
             continue;
         indices[done++] = i;
-        conclude(r);
+        completion_conclude(r);
         if (failed < 0 && r->status.error)
             failed = i;
     }

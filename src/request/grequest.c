@@ -47,7 +47,7 @@ static int call_free(struct request *r)
 }
 
 /* The error of the last callback that failed counts. */
-static void conclude(struct request *r)
+static void grequest_conclude(struct request *r)
 {
     int failed = query(r), error = MPI_SUCCESS;
 
@@ -68,7 +68,7 @@ static int take_turn(struct request *r)
     return is_last ? call_free(r) : MPI_SUCCESS;
 }
 
-static int cancel(struct request *r)
+static int grequest_cancel(struct request *r)
 {
     struct grequest *g = grequest_of(r);
     int error = g->cancel ? g->cancel(g->extra_state, request_is_done(r)) : MPI_SUCCESS;
@@ -78,7 +78,7 @@ static int cancel(struct request *r)
 }
 
 static const struct request_ops grequest_ops = {
-    .cancel = cancel, .give_up = take_turn, .query = query, .conclude = conclude};
+    .cancel = grequest_cancel, .give_up = take_turn, .query = query, .conclude = grequest_conclude};
 
 int grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
                    MPI_Grequest_cancel_function *cancel_fn, void *extra_state, struct request **request)

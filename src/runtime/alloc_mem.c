@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What became of the hints is told at once: there is no object to ask later. */
-static void report(struct hints *h, MPI_Aint size)
+static void alloc_mem_report(struct hints *h, MPI_Aint size)
 {
     char object[64];
 
@@ -30,7 +30,7 @@ int runtime_alloc_mem(MPI_Aint size, struct info *info, void *block)
     hints_init(&h, ON_MEMORY);
     info_offer(info, &h, AT_CREATE, "MPI_Alloc_mem");
     alignment = (size_t)hint_value(&h, HINT_MINIMUM_MEMORY_ALIGNMENT);
-    report(&h, size);
+    alloc_mem_report(&h, size);
     hints_fini(&h);
     error = memory_alloc((size_t)size, alignment, &at);
     if (!error)

@@ -100,7 +100,7 @@ static void say_goodbye_at_exit(void)
     say_goodbye();
 }
 
-static int open_first(void)
+static int model_open_first(void)
 {
     int error = MPI_SUCCESS;
 
@@ -153,7 +153,7 @@ int model_open(int *thread_level)
     pthread_mutex_lock(&lock);
     granted = grant(*thread_level);
     if (model_count == 0)
-        error = open_first();
+        error = model_open_first();
     if (!error && model_count == 0)
         error = start_progress();
     if (!error) {

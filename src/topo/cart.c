@@ -16,7 +16,7 @@ static int check_dimension(int i, int size, int64_t *nodes)
     return MPI_SUCCESS;
 }
 
-static int check_grid(const struct comm *comm, int dims, const int dim[], const int period[], int *nodes)
+static int cart_check_grid(const struct comm *comm, int dims, const int dim[], const int period[], int *nodes)
 {
     int64_t product = 1;
     int error = MPI_SUCCESS;
@@ -83,7 +83,7 @@ static void take_place(struct topology *t, int rank)
 }
 
 /* Every rank's edges in positive direction; those of a rank's last dimension first. Returns how many. */
-static size_t list_edges(struct topology *t, int nodes, struct edge *edge)
+static size_t cart_list_edges(struct topology *t, int nodes, struct edge *edge)
 {
     size_t n = 0;
 
@@ -97,7 +97,7 @@ static size_t list_edges(struct topology *t, int nodes, struct edge *edge)
 }
 
 /* Room for these; NULL with a note: there is none. */
-static struct edge *new_edges(const struct topology *t, int nodes)
+static struct edge *cart_new_edges(const struct topology *t, int nodes)
 {
     struct edge *edge = malloc(((size_t)nodes * (size_t)t->dims + 1) * sizeof *edge);
 
@@ -108,16 +108,16 @@ static struct edge *new_edges(const struct topology *t, int nodes)
 
 static int reorder_grid(struct comm *comm, struct topology *t, int nodes, int *rank)
 {
-    struct edge *edge = new_edges(t, nodes);
+    struct edge *edge = cart_new_edges(t, nodes);
     int error = consent(comm, edge ? MPI_SUCCESS : MPI_ERR_NO_MEM, 0);
 
     if (!error)
-        error = order_ranks(comm, nodes, edge, list_edges(t, nodes, edge), rank);
+        error = order_ranks(comm, nodes, edge, cart_list_edges(t, nodes, edge), rank);
     free(edge);
     return error;
 }
 
-static uint64_t word_of(int dims, const int dim[], const int period[], int reorder)
+static uint64_t cart_word_of(int dims, const int dim[], const int period[], int reorder)
 {
     uint64_t word = consent_add(0, 2, (int[]){dims, reorder != 0});
 
@@ -130,13 +130,13 @@ int cart_create(struct comm *comm, int dims, const int dim[], const int period[]
                 struct comm **newcomm)
 {
     struct plan plan = {.rank = comm->rank};
-    int nodes = 0, error = check_grid(comm, dims, dim, period, &nodes);
+    int nodes = 0, error = cart_check_grid(comm, dims, dim, period, &nodes);
 
     if (comm_is_inter(comm))
         return error;
     if (!error)
         error = new_grid(dims, dim, period, &plan.topology);
-    error = consent(comm, error, error ? 0 : word_of(dims, dim, period, reorder));
+    error = consent(comm, error, error ? 0 : cart_word_of(dims, dim, period, reorder));
     if (error) {
         topology_unref(plan.topology);
         return error;
@@ -156,14 +156,15 @@ int cart_map(const struct comm *comm, int dims, const int dim[], const int perio
 {
     struct topology *t = NULL;
     struct edge *edge = NULL;
-    int nodes = 0, error = check_grid(comm, dims, dim, period, &nodes);
+    int nodes = 0, error = cart_check_grid(comm, dims, dim, period, &nodes);
 
     if (!error)
         error = new_grid(dims, dim, period, &t);
     if (!error)
-        edge = new_edges(t, nodes);
+        edge = cart_new_edges(t, nodes);
     if (!error)
-        error = edge ? order_by_host(comm, nodes, edge, list_edges(t, nodes, edge), newrank) : MPI_ERR_NO_MEM;
+        error = edge ? order_by_host(comm, nodes, edge, cart_list_edges(t, nodes, edge), newrank)
+                     : MPI_ERR_NO_MEM;
     free(edge);
     topology_unref(t);
     return error;
@@ -253,7 +254,7 @@ int cart_dim_get(const struct comm *comm, int *dims)
     return error;
 }
 
-static int check_room(const struct topology *t, int max)
+static int cart_check_room(const struct topology *t, int max)
 {
     if (max >= t->dims)
         return MPI_SUCCESS;
@@ -316,7 +317,7 @@ int cart_coords(const struct comm *comm, int rank, int max, int coord[])
     int error = find_grid(comm, &t);
 
     if (!error)
-        error = check_room(t, max);
+        error = cart_check_room(t, max);
     if (!error && (rank < 0 || rank >= comm->size))
         error = fail(MPI_ERR_RANK, "rank %d is not a rank of the communicator; they go from 0 to %d", rank,
                      comm->size - 1);

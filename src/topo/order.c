@@ -98,7 +98,7 @@ static int64_t cost_between(const struct web *w, int a, int b)
 }
 
 /* Place by place; ranks in order. */
-static int compare_places(const void *a, const void *b, void *place)
+static int order_compare_places(const void *a, const void *b, void *place)
 {
     const struct order_place *all = place;
     int left = *(const int *)a, right = *(const int *)b;
@@ -160,7 +160,7 @@ static int find_best(const struct web *w, int process)
     return found;
 }
 
-static void give(struct web *w, int node, int process)
+static void order_give(struct web *w, int node, int process)
 {
     int depth = fit_of(w, node, process).depth;
 
@@ -182,7 +182,8 @@ static void place_all(struct web *w)
 
     for (int i = 0; i < w->nodes; i++)
         w->sequence[i] = i;
-    qsort_r(w->sequence, (size_t)w->nodes, sizeof *w->sequence, compare_places, (void *)(uintptr_t)w->place);
+    qsort_r(w->sequence, (size_t)w->nodes, sizeof *w->sequence, order_compare_places,
+            (void *)(uintptr_t)w->place);
     for (int i = 0; i < w->nodes; i++) {
         int at = find_best(w, w->sequence[i]), node;
 
@@ -192,7 +193,7 @@ static void place_all(struct web *w)
         if (at >= 0)
             w->border[at] = w->border[--w->border_size];
         w->is_on_border[node] = true; /* so that it is not put there again */
-        give(w, node, w->sequence[i]);
+        order_give(w, node, w->sequence[i]);
     }
 }
 
@@ -241,7 +242,7 @@ static bool is_bound(void)
     return sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static struct order_place find_place(const struct comm *comm)
+static struct order_place order_find_place(const struct comm *comm)
 {
     bool bound = is_bound();
     struct order_place p;
@@ -252,7 +253,7 @@ static struct order_place find_place(const struct comm *comm)
     return p;
 }
 
-static int no_memory(int nodes)
+static int order_no_memory(int nodes)
 {
     return fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
 }
@@ -262,7 +263,7 @@ static int find_node(const struct comm *comm, int nodes, const struct edge *edge
                      const struct order_place *place, int *node)
 {
     int *found = malloc((size_t)nodes * sizeof *found);
-    int error = found ? order_find(nodes, edge, edges, place, found) : no_memory(nodes);
+    int error = found ? order_find(nodes, edge, edges, place, found) : order_no_memory(nodes);
 
     if (!error)
         *node = found[comm->rank];
@@ -272,8 +273,8 @@ static int find_node(const struct comm *comm, int nodes, const struct edge *edge
 
 int order_ranks(struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node)
 {
-    struct order_place mine = find_place(comm), *place = malloc((size_t)comm->size * sizeof *place);
-    int error = consent(comm, place ? MPI_SUCCESS : no_memory(nodes), 0);
+    struct order_place mine = order_find_place(comm), *place = malloc((size_t)comm->size * sizeof *place);
+    int error = consent(comm, place ? MPI_SUCCESS : order_no_memory(nodes), 0);
 
     if (!error)
         error = coll_allgather_bytes(comm, &mine, place, sizeof mine);
@@ -297,7 +298,7 @@ int order_by_host(const struct comm *comm, int nodes, const struct edge *edge, s
     place = malloc((size_t)nodes * sizeof *place);
     for (int r = 0; place && r < nodes; r++)
         place[r] = (struct order_place){{(int64_t)hosts_key(comm->process[r]), -1, -1, -1}};
-    error = place ? find_node(comm, nodes, edge, edges, place, node) : no_memory(nodes);
+    error = place ? find_node(comm, nodes, edge, edges, place, node) : order_no_memory(nodes);
     free(place);
     return error;
 }

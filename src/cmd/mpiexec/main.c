@@ -61,7 +61,7 @@ static size_t memory_size(const struct job *job)
     return (size_t)job->size * (size_t)job->size * (size_t)hint_process.value[HINT_RING_SIZE];
 }
 
-static int prepare(struct job *job)
+static int main_prepare(struct job *job)
 {
     int error;
 
@@ -90,7 +90,7 @@ static int parse_order(int argc, char **argv, struct job *job)
 }
 
 /* Tells why nothing runs; returns the exit code. */
-static int report(struct job *job)
+static int main_report(struct job *job)
 {
     if (!job->is_spawned) {
         fprintf(stderr, "mpiexec: %s\n", fail_note());
@@ -115,9 +115,9 @@ int main(int argc, char **argv)
     if (!error && wish == WISH_RUN && job.elsewhere && !job.is_spawned)
         error = remote_run(&job); /* returns only if it fails */
     else if (!error && wish == WISH_RUN)
-        error = prepare(&job);
+        error = main_prepare(&job);
     if (error)
-        return report(&job);
+        return main_report(&job);
     if (wish != WISH_RUN)
         return 0;
     return event_loop_run(&job);

@@ -23,12 +23,12 @@ static int child_at(const struct agreement *a, int i)
     return a->me + (1 << i);
 }
 
-static int parent_of(const struct agreement *a)
+static int agree_parent_of(const struct agreement *a)
 {
     return a->me & (a->me - 1);
 }
 
-static void note(struct agreement *a, int error)
+static void agree_note(struct agreement *a, int error)
 {
     if (error && !a->error)
         a->error = error;
@@ -40,20 +40,20 @@ static bool post_send(struct agreement *a, int position)
                           a->tag, a->comm, PLANE_COLL, SEND_STANDARD, &a->request[a->pending]);
 
     a->pending += !error;
-    note(a, error);
+    agree_note(a, error);
     return !error;
 }
 
-static void post_recv(struct agreement *a, struct verdict *into, int position)
+static void agree_post_recv(struct agreement *a, struct verdict *into, int position)
 {
     int error = p2p_irecv(into, sizeof *into, datatype_predefined(MPI_BYTE), rank_at(a, position), a->tag,
                           a->comm, PLANE_COLL, &a->request[a->pending]);
 
     a->pending += !error;
-    note(a, error);
+    agree_note(a, error);
 }
 
-static void combine(struct verdict *v, const struct verdict *other)
+static void agree_combine(struct verdict *v, const struct verdict *other)
 {
     v->context |= other->context;
     vote_add(&v->vote, &other->vote);
@@ -74,7 +74,7 @@ static bool all_arrived(struct agreement *a)
 
         if (!request_is_done(r))
             return false;
-        note(a, request_wait(r)); /* done: gives the error and its note */
+        agree_note(a, request_wait(r)); /* done: gives the error and its note */
         request_unref(r);
     }
     return true;
@@ -89,7 +89,7 @@ static void note_for_all(struct agreement *a)
     }
 }
 
-static void tell(struct agreement *a)
+static void agree_tell(struct agreement *a)
 {
     a->step = AGREE_TELL;
     for (int i = a->children; i-- > 0;) /* the largest subtree first */
@@ -97,18 +97,18 @@ static void tell(struct agreement *a)
 }
 
 /* The children have reported. */
-static void ask(struct agreement *a)
+static void agree_ask(struct agreement *a)
 {
     for (int i = 0; i < a->children; i++)
-        combine(&a->verdict, &a->heard[i]);
+        agree_combine(&a->verdict, &a->heard[i]);
     note_for_all(a);
     if (a->me == 0) {
-        tell(a);
+        agree_tell(a);
         return;
     }
     a->step = AGREE_ASK;
-    post_recv(a, &a->heard[0], parent_of(a));
-    if (!post_send(a, parent_of(a)) && a->pending) /* nobody will answer what was not said */
+    agree_post_recv(a, &a->heard[0], agree_parent_of(a));
+    if (!post_send(a, agree_parent_of(a)) && a->pending) /* nobody will answer what was not said */
         p2p_cancel_recv(a->request[0]);
 }
 
@@ -120,7 +120,7 @@ void agree_start(struct agreement *a)
     a->children = count_children(a);
     for (int i = 0; i < a->children; i++) {
         a->heard[i] = (struct verdict){0}; /* says nothing, should it not be heard */
-        post_recv(a, &a->heard[i], child_at(a, i));
+        agree_post_recv(a, &a->heard[i], child_at(a, i));
     }
 }
 
@@ -129,13 +129,13 @@ bool agree_poll(struct agreement *a)
     while (a->step != AGREE_DONE && all_arrived(a))
         switch (a->step) {
         case AGREE_GATHER:
-            ask(a);
+            agree_ask(a);
             break;
         case AGREE_ASK:
             if (!a->error)
                 a->verdict = a->heard[0];
             note_for_all(a);
-            tell(a);
+            agree_tell(a);
             break;
         default:
             a->step = AGREE_DONE;

@@ -11,7 +11,7 @@ static int check_subset(const struct comm *comm, const struct group *group)
     return MPI_SUCCESS;
 }
 
-static int create(struct comm *comm, struct group *group, int tag, struct comm **newcomm)
+static int create_create(struct comm *comm, struct group *group, int tag, struct comm **newcomm)
 {
     struct members members = {
         .parent = comm, .tag = tag, .count = group->size, .me = group->rank, .process = group->process};
@@ -43,12 +43,12 @@ int comm_create(struct comm *comm, struct group *group, struct comm **newcomm)
 {
     if (comm_is_inter(comm))
         return create_inter(comm, group, newcomm);
-    return create(comm, group, make_next_tag(comm), newcomm);
+    return create_create(comm, group, make_next_tag(comm), newcomm);
 }
 
 int comm_create_group(struct comm *comm, struct group *group, int tag, struct comm **newcomm)
 {
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "MPI_Comm_create_group takes an intracommunicator");
-    return create(comm, group, make_program_tag(tag), newcomm);
+    return create_create(comm, group, make_program_tag(tag), newcomm);
 }

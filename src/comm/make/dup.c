@@ -24,7 +24,7 @@ static struct idup reserve; /* to tell the peers when memory is out */
 static bool reserve_taken;  /* guarded by flight_lock */
 
 /* Runs the copy callbacks, too. */
-static int prepare(struct comm *comm, struct info *info, const char *call, struct comm **newcomm)
+static int dup_prepare(struct comm *comm, struct info *info, const char *call, struct comm **newcomm)
 {
     struct comm *c;
     int error;
@@ -49,7 +49,7 @@ int comm_dup_with_info(struct comm *comm, struct info *info, struct comm **newco
 {
     struct members members = make_everybody(comm);
     struct comm *c = NULL;
-    int error = prepare(comm, info, "MPI_Comm_dup_with_info", &c);
+    int error = dup_prepare(comm, info, "MPI_Comm_dup_with_info", &c);
 
     return make(&members, c, error, newcomm);
 }
@@ -76,12 +76,12 @@ static struct idup **idup_slot(struct request *r)
     return (struct idup **)(void *)r->space;
 }
 
-static void release(struct request *r)
+static void dup_release(struct request *r)
 {
     idup_free(*idup_slot(r));
 }
 
-static const struct request_ops idup_ops = {.release = release};
+static const struct request_ops idup_ops = {.release = dup_release};
 
 /* Callbacks of attributes may run here: no lock is held. */
 static void idup_finish(struct idup *d)
@@ -198,7 +198,7 @@ int comm_idup_with_info(struct comm *comm, struct info *info, struct comm **newc
 
     if (!d)
         return idup_refuse(comm, &members);
-    d->error = prepare(comm, info, "MPI_Comm_idup_with_info", &d->comm);
+    d->error = dup_prepare(comm, info, "MPI_Comm_idup_with_info", &d->comm);
     make_agreement(&d->agreement, &members, d->comm, d->error);
     if (d->error) {
         int error = d->error;

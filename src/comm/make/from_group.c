@@ -24,7 +24,7 @@ struct group_meeting {
 static struct lock lock = LOCK_INIT;   /* guards the list and what is in it */
 static struct group_meeting *meetings; /* for ever: the others count, too */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t from_group_mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
@@ -32,12 +32,12 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 
 static uint64_t hash_place(const struct group *group, const char *stringtag)
 {
-    uint64_t hash = mix(0, (uint64_t)group->size);
+    uint64_t hash = from_group_mix(0, (uint64_t)group->size);
 
     for (const char *c = stringtag; *c; c++)
-        hash = mix(hash, (unsigned char)*c);
+        hash = from_group_mix(hash, (unsigned char)*c);
     for (int i = 0; i < group->size; i++)
-        hash = mix(hash, card_identity(group->process[i]));
+        hash = from_group_mix(hash, card_identity(group->process[i]));
     return hash;
 }
 
@@ -62,8 +62,8 @@ static int count_meeting(uint64_t place, uint64_t *times)
 }
 
 /* The communicator of a meeting: context of its own, error handler of the new one. */
-static int meet(struct group *group, const char *stringtag, struct errhandler *errhandler,
-                struct comm **place)
+static int from_group_meet(struct group *group, const char *stringtag, struct errhandler *errhandler,
+                           struct comm **place)
 {
     uint64_t hash = hash_place(group, stringtag), times = 0;
     struct comm *c;
@@ -78,12 +78,12 @@ static int meet(struct group *group, const char *stringtag, struct errhandler *e
         make_discard(c);
         return error;
     }
-    comm_open(c, CONTEXT_OF_MEETING | mix(hash, times) >> 1);
+    comm_open(c, CONTEXT_OF_MEETING | from_group_mix(hash, times) >> 1);
     *place = c;
     return MPI_SUCCESS;
 }
 
-static int check(const struct group *group, const char *stringtag)
+static int from_group_check(const struct group *group, const char *stringtag)
 {
     if (strlen(stringtag) >= MPI_MAX_STRINGTAG_LEN)
         return fail(MPI_ERR_ARG, "stringtag has %zu characters; MPI_MAX_STRINGTAG_LEN allows %d",
@@ -98,14 +98,14 @@ int comm_create_from_group(struct group *group, const char *stringtag, struct in
 {
     struct members members = {.count = group->size, .me = group->rank};
     struct comm *c = NULL;
-    int error = check(group, stringtag);
+    int error = from_group_check(group, stringtag);
 
     if (!error && group->size == 0) {
         *newcomm = NULL;
         return MPI_SUCCESS;
     }
     if (!error)
-        error = meet(group, stringtag, errhandler, &members.parent);
+        error = from_group_meet(group, stringtag, errhandler, &members.parent);
     if (error)
         return error;
     error = make_prepare(members.parent, group, info, "MPI_Comm_create_from_group", &c);
@@ -123,7 +123,7 @@ struct call {
 };
 
 /* A process in both could answer for one of them only. */
-static int check_disjoint(const struct group *local, const struct group *remote)
+static int from_group_check_disjoint(const struct group *local, const struct group *remote)
 {
     for (int i = 0; i < remote->size; i++)
         if (group_rank_of(local, remote->process[i]) != MPI_UNDEFINED)
@@ -142,7 +142,7 @@ static int check_leaders(const struct bridge *b, const struct call *call)
     if (call->remote_leader < 0 || call->remote_leader >= call->remote->size)
         return fail(MPI_ERR_RANK, "remote_leader %d is no rank of the remote group, which has %d",
                     call->remote_leader, call->remote->size);
-    return check_disjoint(local, call->remote);
+    return from_group_check_disjoint(local, call->remote);
 }
 
 /* The leaders meet under a tag that no program can give. */
@@ -158,7 +158,7 @@ static int meet_leader(struct bridge *b, const struct call *call)
     if (error)
         return error;
     snprintf(tag, sizeof tag, "\1%s", call->stringtag);
-    error = meet(pair, tag, call->errhandler, &b->peer);
+    error = from_group_meet(pair, tag, call->errhandler, &b->peer);
     group_unref(pair);
     b->remote_leader = is_first;
     b->tag = make_program_tag(0);
@@ -201,7 +201,7 @@ int comm_create_inter_from_groups(struct group *local, int local_leader, struct 
 {
     struct call call = {remote, remote_leader, stringtag, errhandler};
     struct bridge bridge = {.leader = local_leader};
-    int error = check(local, stringtag);
+    int error = from_group_check(local, stringtag);
 
     if (!error && local->size == 0) {
         *newcomm = NULL;
@@ -211,7 +211,7 @@ int comm_create_inter_from_groups(struct group *local, int local_leader, struct 
         error = fail(MPI_ERR_RANK, "local_leader %d is no rank of the local group, which has %d",
                      local_leader, local->size);
     if (!error)
-        error = meet(local, stringtag, errhandler, &bridge.local);
+        error = from_group_meet(local, stringtag, errhandler, &bridge.local);
     if (error)
         return error;
     error = bridge_groups(&bridge, &call, info, newcomm);

@@ -8,7 +8,7 @@
 
 static _Atomic int told; /* how many lines */
 
-static bool is_wanted(const struct comm *comm)
+static bool hint_report_is_wanted(const struct comm *comm)
 {
     return report_level() == REPORT_ALL || (report_level() == REPORT_FIRST && comm->rank == 0);
 }
@@ -18,7 +18,7 @@ void hint_report_comm(struct comm *comm)
     char name[MPI_MAX_OBJECT_NAME], object[MPI_MAX_OBJECT_NAME + 64];
     int length;
 
-    if (!is_wanted(comm))
+    if (!hint_report_is_wanted(comm))
         return;
     comm_get_name(comm, name, &length);
     snprintf(object, sizeof object, "%s of %d rank%s, rank %d", length ? name : "communicator", comm->size,
@@ -33,7 +33,7 @@ void hint_report_rest(void)
     if (report_level() == REPORT_OFF)
         return;
     comm_each(hint_report_comm);
-    if (!is_wanted(&comm_world))
+    if (!hint_report_is_wanted(&comm_world))
         return;
     snprintf(object, sizeof object, "settings of process %d", comm_world.rank);
     atomic_fetch_add_explicit(&told, report_print(object, &hint_process), memory_order_relaxed);

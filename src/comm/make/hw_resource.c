@@ -37,7 +37,7 @@ static bool may_ask_affinity(void)
 }
 
 /* hwloc crashes where memory runs out while it reads the topology. */
-static bool has_room(void)
+static bool hw_resource_has_room(void)
 {
     void *volatile room = malloc(ROOM_TO_READ);
 
@@ -45,11 +45,11 @@ static bool has_room(void)
     return room != NULL;
 }
 
-static void load(void)
+static void hw_resource_load(void)
 {
     hwloc_topology_t t;
 
-    if (!may_ask_affinity() || !has_room() || hwloc_topology_init(&t))
+    if (!may_ask_affinity() || !hw_resource_has_room() || hwloc_topology_init(&t))
         return;
     if (hwloc_topology_load(t))
         hwloc_topology_destroy(t);
@@ -73,12 +73,12 @@ static int only_object(hwloc_obj_type_t type, hwloc_const_bitmap_t may_run_on)
     return found;
 }
 
-static int find_place(hwloc_obj_type_t type)
+static int hw_resource_find_place(hwloc_obj_type_t type)
 {
     hwloc_bitmap_t may_run_on;
     int place = -1;
 
-    pthread_once(&once, load);
+    pthread_once(&once, hw_resource_load);
     if (!topology)
         return -1;
     may_run_on = hwloc_bitmap_alloc();
@@ -91,7 +91,7 @@ static int find_place(hwloc_obj_type_t type)
 int64_t hw_resource_place(int level)
 {
     int64_t host = (int64_t)(host_mine() >> 17 << 16); /* processes of other jobs may ask on theirs */
-    int place = level == 0 ? 0 : find_place(level_type[level]);
+    int place = level == 0 ? 0 : hw_resource_find_place(level_type[level]);
 
     return place < 0 || place > UINT16_MAX ? -1 : host | place;
 }
@@ -111,7 +111,7 @@ int hw_resource_get_info(struct info **info)
 
     if (error)
         return error;
-    pthread_once(&once, load);
+    pthread_once(&once, hw_resource_load);
     for (int i = 1; !error && topology && i < HW_RESOURCE_LEVELS; i++)
         if (hwloc_get_nbobjs_by_type(topology, level_type[i]) > 0)
             error = info_set(new, hw_resource_level[i], hw_resource_place(i) < 0 ? "false" : "true");

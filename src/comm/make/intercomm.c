@@ -110,7 +110,7 @@ static int confer(struct leader_meeting *m, int error)
 }
 
 /* One round: this rank's error, if any, becomes everybody's. */
-static int meet(struct leader_meeting *m, int error, struct vote vote)
+static int intercomm_meet(struct leader_meeting *m, int error, struct vote vote)
 {
     int here = agree_here(m, error, vote);
 
@@ -142,7 +142,7 @@ static int greet(struct leader_meeting *m, int error)
     return confer(m, error);
 }
 
-static int check_disjoint(const struct leader_meeting *m)
+static int intercomm_check_disjoint(const struct leader_meeting *m)
 {
     for (int i = 0; i < m->theirs.size; i++)
         if (group_rank_of(m->bridge.local->group, m->process[i]) != MPI_UNDEFINED)
@@ -153,7 +153,7 @@ static int check_disjoint(const struct leader_meeting *m)
 static int make_part(struct leader_meeting *m, struct info *info, const char *call)
 {
     struct comm *local = m->bridge.local;
-    int error = check_disjoint(m);
+    int error = intercomm_check_disjoint(m);
 
     if (!error)
         error = group_new_in(local->session, m->theirs.size, m->process, &m->remote);
@@ -173,7 +173,7 @@ static bool meet_in_memory(const struct leader_meeting *m)
 }
 
 /* The second round. After it all processes of several jobs can be met. */
-static int make_room(struct leader_meeting *m)
+static int intercomm_make_room(struct leader_meeting *m)
 {
     int error = are_of_one_job(m) ? MPI_SUCCESS : p2p_admit(!meet_in_memory(m));
 
@@ -183,7 +183,7 @@ static int make_room(struct leader_meeting *m)
         m->our_cards = malloc((size_t)m->bridge.local->size * sizeof *m->our_cards);
     if (!error && (!m->process || !m->their_cards || (is_leader(m) && !m->our_cards)))
         error = fail(MPI_ERR_NO_MEM, "no memory for the %d processes of the remote group", m->theirs.size);
-    return meet(m, error, (struct vote){0});
+    return intercomm_meet(m, error, (struct vote){0});
 }
 
 /* A process may have another number in each that knows it, so they are told by their cards. */
@@ -214,7 +214,7 @@ static int seal(struct leader_meeting *m, int error)
         me = m->comm->whole->rank;
         vote = vote_of(&m->comm->hints, me);
     }
-    error = meet(m, error, vote);
+    error = intercomm_meet(m, error, vote);
     if (error)
         return error;
     vote = m->ours.verdict.vote;
@@ -223,7 +223,7 @@ static int seal(struct leader_meeting *m, int error)
     return MPI_SUCCESS;
 }
 
-static int create(struct leader_meeting *m, int error, struct info *info, const char *call)
+static int intercomm_create_agreed(struct leader_meeting *m, int error, struct info *info, const char *call)
 {
     uint64_t ours, theirs;
 
@@ -234,7 +234,7 @@ static int create(struct leader_meeting *m, int error, struct info *info, const 
     theirs = m->theirs.verdict.context;
     m->is_first = ours < theirs;
     m->context = m->is_first ? ours : theirs;
-    error = make_room(m);
+    error = intercomm_make_room(m);
     if (error)
         return error;
     error = swap_processes(m);
@@ -248,7 +248,7 @@ int intercomm_create(const struct bridge *bridge, int error, struct info *info, 
 {
     struct leader_meeting m = {.bridge = *bridge};
 
-    error = create(&m, error, info, call);
+    error = intercomm_create_agreed(&m, error, info, call);
     if (!error) {
         comm_open(m.comm, m.context);
         *newcomm = m.comm;

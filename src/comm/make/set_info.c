@@ -4,7 +4,7 @@
 #include "p2p/match.h"
 
 /* Adds up the ranks' votes; all of them take part. */
-static int count_votes(struct comm *comm, const struct hints *h, struct verdict *verdict)
+static int set_info_count_votes(struct comm *comm, const struct hints *h, struct verdict *verdict)
 {
     struct members members = make_everybody(comm);
     struct agreement a;
@@ -21,7 +21,7 @@ static int count_votes(struct comm *comm, const struct hints *h, struct verdict 
 
 /* The ranks have voted. A promise that the start of a request relies on, on any rank, stays in force: the
  * ranks' starts of it could not be told apart otherwise. */
-static void settle(struct comm *comm, const struct verdict *verdict, struct hints *next)
+static void set_info_settle(struct comm *comm, const struct verdict *verdict, struct hints *next)
 {
     vote_settle(&verdict->vote, next, comm_whole(comm)->rank);
     if (verdict->ordered && !hint_value(next, HINT_STRICT_PERSISTENT_ORDERING))
@@ -42,9 +42,9 @@ int comm_set_info(struct comm *comm, struct info *info)
         next->keep_kinds = comm->object.predefined;
         info_offer(info, next, AT_SET, "MPI_Comm_set_info");
     }
-    error = count_votes(comm, next, &verdict);
+    error = set_info_count_votes(comm, next, &verdict);
     if (!error)
-        settle(comm, &verdict, next);
+        set_info_settle(comm, &verdict, next);
     if (!copied)
         return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
     if (!error) {

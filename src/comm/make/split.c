@@ -64,7 +64,7 @@ static int check_bids(const struct ballot *b)
 }
 
 /* Keeps the bids of one color and puts those of each group in order. */
-static void count_votes(struct ballot *b, int64_t color)
+static void split_count_votes(struct ballot *b, int64_t color)
 {
     for (int i = 0; i < b->whole->size; i++) {
         if (b->bid[i].color == color)
@@ -81,8 +81,8 @@ static void count_votes(struct ballot *b, int64_t color)
     }
 }
 
-static int prepare(struct comm *comm, const struct ballot *b, struct info *info, const char *call,
-                   struct comm **made)
+static int split_prepare(struct comm *comm, const struct ballot *b, struct info *info, const char *call,
+                         struct comm **made)
 {
     struct group *group;
     int error = group_new_in(comm->session, b->count, b->process, &group);
@@ -120,7 +120,7 @@ static int make_mine(struct comm *comm, struct ballot *b, int64_t color, int tag
     struct comm *c = NULL;
     int error;
 
-    count_votes(b, color);
+    split_count_votes(b, color);
     if (color == SPLIT_NOWHERE ||
         (comm_is_inter(comm) && (b->first_count == 0 || b->first_count == b->count))) {
         *newcomm = NULL;
@@ -128,7 +128,8 @@ static int make_mine(struct comm *comm, struct ballot *b, int64_t color, int tag
     }
     members.count = b->count;
     members.me = b->me;
-    error = comm_is_inter(comm) ? prepare_inter(comm, b, info, call, &c) : prepare(comm, b, info, call, &c);
+    error =
+        comm_is_inter(comm) ? prepare_inter(comm, b, info, call, &c) : split_prepare(comm, b, info, call, &c);
     return make(&members, c, error, newcomm);
 }
 

@@ -61,7 +61,7 @@ static bool is_ip(const struct sockaddr *address, size_t length)
            (length >= sizeof(struct sockaddr_in6) && address->sa_family == AF_INET6);
 }
 
-static socklen_t size_of(const struct heartbeat_peer *p)
+static socklen_t heartbeat_size_of(const struct heartbeat_peer *p)
 {
     return p->address.any.sa_family == AF_INET ? sizeof p->address.v4 : sizeof p->address.v6;
 }
@@ -101,7 +101,7 @@ int heartbeat_open(const void *address, size_t length)
     pulse.job = host_hash(boot.job);
     if (!set_address(&self, address, length, 0))
         return MPI_SUCCESS;
-    size = size_of(&self);
+    size = heartbeat_size_of(&self);
     pulse.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (pulse.fd < 0 || bind(pulse.fd, &self.address.any, size) < 0 ||
         getsockname(pulse.fd, &self.address.any, &size) < 0) {
@@ -133,7 +133,7 @@ int heartbeat_fd(void)
     return pulse.fd;
 }
 
-static bool make_room(void)
+static bool heartbeat_make_room(void)
 {
     int capacity = pulse.capacity ? 2 * pulse.capacity : 16;
     struct heartbeat_peer *bigger;
@@ -159,7 +159,7 @@ int heartbeat_add(int process, uint64_t job, int rank, const void *address, size
     p.job = job;
     p.rank = rank;
     pthread_mutex_lock(&pulse.mutex);
-    room = make_room();
+    room = heartbeat_make_room();
     if (room)
         pulse.peer[pulse.count++] = p;
     pthread_mutex_unlock(&pulse.mutex);
@@ -167,7 +167,7 @@ int heartbeat_add(int process, uint64_t job, int rank, const void *address, size
 }
 
 /* With the mutex. */
-static struct heartbeat_peer *find(int process)
+static struct heartbeat_peer *heartbeat_find(int process)
 {
     for (int i = 0; i < pulse.count; i++)
         if (pulse.peer[i].process == process)
@@ -176,7 +176,7 @@ static struct heartbeat_peer *find(int process)
 }
 
 /* With the mutex. */
-static struct heartbeat_peer *find_sender(const struct beat *b)
+static struct heartbeat_peer *heartbeat_find_sender(const struct beat *b)
 {
     for (int i = 0; i < pulse.count; i++)
         if (pulse.peer[i].job == b->job && pulse.peer[i].rank == (int)b->rank)
@@ -199,13 +199,13 @@ void heartbeat_lose(int process, const char *why)
     struct heartbeat_peer *p;
 
     pthread_mutex_lock(&pulse.mutex);
-    p = find(process);
+    p = heartbeat_find(process);
     if (p)
         lose(p, why);
     pthread_mutex_unlock(&pulse.mutex);
 }
 
-static void say(uint16_t kind, const struct sockaddr *to, socklen_t size)
+static void heartbeat_say(uint16_t kind, const struct sockaddr *to, socklen_t size)
 {
     struct beat b = {MAGIC, kind, pulse.job, (uint32_t)boot.rank, 0};
 
@@ -223,12 +223,12 @@ void heartbeat_hear(void)
 
     while (recvfrom(pulse.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
         pthread_mutex_lock(&pulse.mutex);
-        p = b.magic == MAGIC ? find_sender(&b) : NULL;
+        p = b.magic == MAGIC ? heartbeat_find_sender(&b) : NULL;
         if (p)
             p->unanswered = 0;
         pthread_mutex_unlock(&pulse.mutex);
         if (b.magic == MAGIC && b.kind == QUESTION && (p || b.job == pulse.job))
-            say(ANSWER, (struct sockaddr *)&from, size);
+            heartbeat_say(ANSWER, (struct sockaddr *)&from, size);
         size = sizeof from;
     }
 }
@@ -244,7 +244,7 @@ static bool ask_all(void)
         if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
             continue;
         if (p->unanswered++ < BEATS) {
-            say(QUESTION, &p->address.any, size_of(p));
+            heartbeat_say(QUESTION, &p->address.any, heartbeat_size_of(p));
             continue;
         }
         lose(p, "it does not answer (INKLING_PEER_TIMEOUT): it died, or the network is cut");

@@ -58,7 +58,7 @@ static void on_error(struct fid_cq *queue)
 }
 
 /* False when no completion has come. */
-static bool read_queue(struct fid_cq *queue)
+static bool ofi_read_queue(struct fid_cq *queue)
 {
     ssize_t count = fi_cq_read(queue, batch.entry, BATCH);
 
@@ -75,10 +75,10 @@ static bool read_batch(void)
     static bool reads_first;
 
     if (!rma_are_under_way())
-        return read_queue(fabric.packets.cq);
+        return ofi_read_queue(fabric.packets.cq);
     reads_first = !reads_first;
-    return read_queue(reads_first ? fabric.reads.cq : fabric.packets.cq) ||
-           (rma_are_under_way() && read_queue(reads_first ? fabric.packets.cq : fabric.reads.cq));
+    return ofi_read_queue(reads_first ? fabric.reads.cq : fabric.packets.cq) ||
+           (rma_are_under_way() && ofi_read_queue(reads_first ? fabric.packets.cq : fabric.reads.cq));
 }
 
 /* Asked by a thread that is about to sleep. */
@@ -118,7 +118,7 @@ static int publish_address(void)
     return error ? error : boot_fence();
 }
 
-static void close_all(void)
+static void ofi_close_all(void)
 {
     waker_close();
     rma_close();
@@ -156,7 +156,7 @@ static int open_all(bool is_of_job)
     if (!error && is_of_job)
         error = publish_address();
     if (error) {
-        close_all();
+        ofi_close_all();
         return error;
     }
     is_open = true;
@@ -200,14 +200,14 @@ static int ofi_admit(void)
     return error;
 }
 
-static bool is_guest(int process)
+static bool ofi_is_guest(int process)
 {
     return process >= boot.size;
 }
 
 static bool ofi_reaches(int process)
 {
-    if (is_guest(process))
+    if (ofi_is_guest(process))
         return is_open && card_of(process)->address.length > 0;
     return reaches_job && process != boot.rank;
 }
@@ -231,7 +231,7 @@ static int find_address_of(int process, struct wire_address *address)
     char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
     int error;
 
-    if (is_guest(process))
+    if (ofi_is_guest(process))
         return address_of_guest(card_of(process), address);
     snprintf(key, sizeof key, "inkling-ofi-%d", process);
     error = boot_get(process, key, text, sizeof text);
@@ -240,8 +240,8 @@ static int find_address_of(int process, struct wire_address *address)
 
 static int take_pulse(int process, const struct wire_address *address)
 {
-    uint64_t job_there = is_guest(process) ? card_of(process)->job : job;
-    int rank = is_guest(process) ? card_of(process)->rank : process;
+    uint64_t job_there = ofi_is_guest(process) ? card_of(process)->job : job;
+    int rank = ofi_is_guest(process) ? card_of(process)->rank : process;
 
     return heartbeat_add(process, job_there, rank, address->bytes, address->length, address->port);
 }
@@ -276,7 +276,7 @@ static int ofi_connect(struct peer *peer)
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
-    l->is_guest = is_guest(peer->process);
+    l->is_guest = ofi_is_guest(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
         error = take_pulse(peer->process, &address);
@@ -351,7 +351,7 @@ static void finish_entry(void)
         rx_renew(ofi_operation_of(e->op_context));
 }
 
-static void drop(const char *why)
+static void ofi_drop(const char *why)
 {
     if (!warned)
         log_warn("a packet from the network was dropped, since it is %s", why);
@@ -372,7 +372,7 @@ static bool take_entry(void)
         return false;
     why = wire_read(e->buf, e->len, &arrived);
     if (why)
-        drop(why);
+        ofi_drop(why);
     return !why && arrived.kind == WIRE_MESSAGE;
 }
 
@@ -432,7 +432,7 @@ static bool take_loss(struct arrival *arrival)
 }
 
 /* Who has sent the message that is out; NULL: nobody whom this process knows. */
-static struct peer *find_sender(void)
+static struct peer *ofi_find_sender(void)
 {
     if (!is_ours && arrived.job == job)
         sender = arrived.rank < (uint32_t)boot.size ? (int)arrived.rank : -1;
@@ -454,14 +454,14 @@ static bool ofi_poll(int lane, struct arrival *arrival)
         lock_release(&lock);
         if (!payload)
             return take_loss(arrival);
-        from = find_sender();
+        from = ofi_find_sender();
         if (from && from->transport == &ofi_transport) {
             *arrival = (struct arrival){&arrived.message, payload, from};
             return true;
         }
         if (!from && sender >= 0) /* it waits for what cannot be sent, or its message would be missed */
             log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
-        drop(from ? "from a process of this host" : "from a process that this one has not met");
+        ofi_drop(from ? "from a process of this host" : "from a process that this one has not met");
         ofi_release(lane);
     }
 }
@@ -503,7 +503,7 @@ static void ofi_close(void)
     for (int i = 0; i < card_end(); i++)
         if (net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport)
             free(net_peers[0][i]->link);
-    close_all();
+    ofi_close_all();
 }
 
 const struct transport ofi_transport = {

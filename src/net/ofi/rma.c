@@ -41,7 +41,7 @@ static struct link under_way = LIST_INIT(under_way), unused = LIST_INIT(unused);
 static int parts;       /* under way */
 static bool is_blocked; /* the provider has no room, and nobody rings when it has */
 
-static bool is_on(void)
+static bool rma_is_on(void)
 {
     return hint_process.value[HINT_OFI_RMA] && fabric.info->caps & FI_RMA;
 }
@@ -51,7 +51,7 @@ struct window *rma_expose(const void *memory, size_t bytes, uint64_t *key)
 {
     struct fid_mr *mr = NULL;
 
-    if (!is_on() || fabric_register((void *)(uintptr_t)memory, bytes, FI_REMOTE_READ, &mr))
+    if (!rma_is_on() || fabric_register((void *)(uintptr_t)memory, bytes, FI_REMOTE_READ, &mr))
         return NULL;
     if (fi_mr_key(mr) == FI_KEY_NOTAVAIL) {
         fi_close(&mr->fid);
@@ -86,7 +86,7 @@ static void set_blocked(bool is)
     is_blocked = is;
 }
 
-static struct rma_part *take_part(struct reading *r)
+static struct rma_part *rma_take_part(struct reading *r)
 {
     struct rma_part *p =
         list_is_empty(&unused) ? malloc(sizeof *p) : LIST_ENTRY(unused.next, struct rma_part, link);
@@ -103,7 +103,7 @@ static struct rma_part *take_part(struct reading *r)
     return p;
 }
 
-static void give_back(struct rma_part *p)
+static void rma_give_back(struct rma_part *p)
 {
     p->message->under_way--;
     parts--;
@@ -122,15 +122,15 @@ static ssize_t begin_part(struct reading *r, struct rma_part *p, size_t bytes)
 }
 
 /* Begins to read the next part of the message. False: the provider has no room now. */
-static bool post(struct reading *r)
+static bool rma_post_one(struct reading *r)
 {
     size_t most = fabric.info->ep_attr->max_msg_size < PART ? fabric.info->ep_attr->max_msg_size : PART;
     size_t bytes = r->bytes - r->posted < most ? r->bytes - r->posted : most;
-    struct rma_part *p = r->from->is_lost ? NULL : take_part(r);
+    struct rma_part *p = r->from->is_lost ? NULL : rma_take_part(r);
     ssize_t code = p ? begin_part(r, p, bytes) : -FI_EOTHER;
 
     if (code && p)
-        give_back(p);
+        rma_give_back(p);
     if (code == -FI_EAGAIN)
         return false;
     if (code)
@@ -141,7 +141,7 @@ static bool post(struct reading *r)
 }
 
 /* Puts a message into the list that it belongs to now. */
-static void settle(struct reading *r)
+static void rma_settle(struct reading *r)
 {
     bool is_posted = r->error || r->posted == r->bytes;
 
@@ -157,9 +157,9 @@ void rma_post(void)
     while (!list_is_empty(&waiting) && parts < UNDER_WAY && has_room) {
         struct reading *r = LIST_ENTRY(waiting.next, struct reading, link);
 
-        has_room = post(r);
+        has_room = rma_post_one(r);
         if (r->error || r->posted == r->bytes)
-            settle(r);
+            rma_settle(r);
     }
     set_blocked(!has_room);
 }
@@ -168,7 +168,7 @@ bool rma_begin(const struct ofi_peer *from, void *to, uint64_t address, uint64_t
                const struct message *done)
 {
     bool is_virtual = fabric.info->domain_attr->mr_mode & FI_MR_VIRT_ADDR;
-    struct reading *r = is_on() ? malloc(sizeof *r) : NULL;
+    struct reading *r = rma_is_on() ? malloc(sizeof *r) : NULL;
 
     if (!r)
         return false;
@@ -179,7 +179,7 @@ bool rma_begin(const struct ofi_peer *from, void *to, uint64_t address, uint64_t
                           .key = key - 1,
                           .bytes = bytes};
     list_init(&r->link);
-    settle(r);
+    rma_settle(r);
     rma_post();
     return true;
 }
@@ -194,11 +194,11 @@ void rma_finish(struct operation *operation, int error)
     struct rma_part *p = (struct rma_part *)(void *)operation;
     struct reading *r = p->message;
 
-    give_back(p);
+    rma_give_back(p);
     if (error)
         r->error = error;
     if (r->error || r->posted == r->bytes)
-        settle(r);
+        rma_settle(r);
     rma_post();
 }
 
@@ -218,7 +218,7 @@ static void begin_anew(struct reading *r)
     r->under_way = 0;
 }
 
-static void read_queue(void)
+static void rma_read_queue(void)
 {
     struct fi_cq_data_entry done;
     struct fi_cq_err_entry failed = {0};
@@ -236,7 +236,7 @@ static bool come_to_an_end(const struct ofi_peer *from)
     uint64_t end = clock_ns() + PATIENCE_NS;
 
     for (int tries = 0; is_reading_of(from) && (tries < TRIES || clock_ns() < end); tries++)
-        read_queue();
+        rma_read_queue();
     return !is_reading_of(from);
 }
 
@@ -248,7 +248,7 @@ void rma_lose(const struct ofi_peer *from)
         begin_anew(LIST_ENTRY(l, struct reading, link));
     while (!list_is_empty(&posted)) {
         begin_anew(LIST_ENTRY(posted.next, struct reading, link));
-        settle(LIST_ENTRY(posted.next, struct reading, link));
+        rma_settle(LIST_ENTRY(posted.next, struct reading, link));
     }
     fabric_close_reads();
     while (!list_is_empty(&under_way))

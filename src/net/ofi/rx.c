@@ -52,7 +52,7 @@ void rx_close(void)
     memset(&in, 0, sizeof in);
 }
 
-static bool post(struct buffer *b)
+static bool rx_post_one(struct buffer *b)
 {
     struct iovec room = {b->bytes, BUFFER_SIZE};
     void *descriptor = fabric_descriptor(in.mr);
@@ -70,7 +70,7 @@ void rx_post(void)
     for (int i = 0; i < BUFFERS && in.posted < BUFFERS; i++) {
         struct buffer *b = &in.buffer[i];
 
-        if (b->is_posted || !post(b))
+        if (b->is_posted || !rx_post_one(b))
             continue;
         b->is_posted = true;
         in.posted++;

@@ -69,12 +69,12 @@ static void *map_part(int fd, uint64_t offset, size_t bytes)
     return at;
 }
 
-static uint64_t place_of(const struct arena_plan *plan, int lane, int local_rank)
+static uint64_t arena_place_of(const struct arena_plan *plan, int lane, int local_rank)
 {
     return (uint64_t)local_rank * ARENA_STRIDE + lane_offset(plan, lane);
 }
 
-static struct arena lay_out(const struct arena_plan *plan, int lane, unsigned char *front)
+static struct arena arena_lay_out(const struct arena_plan *plan, int lane, unsigned char *front)
 {
     struct arena arena = {.head = lane ? NULL : (struct arena_head *)(void *)front};
 
@@ -87,7 +87,7 @@ static struct arena lay_out(const struct arena_plan *plan, int lane, unsigned ch
 
 static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_rank, int slot)
 {
-    return place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)slot * plan->ring_size;
+    return arena_place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)slot * plan->ring_size;
 }
 
 /* The file is large and sparse. Where a process may not make one (ulimit -f) it would get SIGXFSZ. Every
@@ -120,16 +120,16 @@ static int size_file(int fd, uint64_t size)
 int arena_open(const struct arena_plan *plan, int first, int count, int local_rank, struct arena *arena)
 {
     int last = first + count - 1;
-    uint64_t place = place_of(plan, first, local_rank);
+    uint64_t place = arena_place_of(plan, first, local_rank);
     size_t bytes = (size_t)(ring_place(plan, last, local_rank, plan->local_size) - place);
     unsigned char *at = map_part(plan->fd, place, bytes);
 
     if (!at)
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < count; i++) {
-        unsigned char *front = at + (place_of(plan, first + i, local_rank) - place);
+        unsigned char *front = at + (arena_place_of(plan, first + i, local_rank) - place);
 
-        arena[i] = lay_out(plan, first + i, front);
+        arena[i] = arena_lay_out(plan, first + i, front);
         arena[i].rings = front + front_size(plan, first + i);
     }
     arena->map[0] = at;
@@ -140,7 +140,7 @@ int arena_open(const struct arena_plan *plan, int first, int count, int local_ra
 int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int slot, struct arena *arena)
 {
     size_t bytes = front_size(plan, lane);
-    unsigned char *front = map_part(plan->fd, place_of(plan, lane, local_rank), bytes), *ring;
+    unsigned char *front = map_part(plan->fd, arena_place_of(plan, lane, local_rank), bytes), *ring;
 
     if (!front)
         return MPI_ERR_NO_MEM;
@@ -149,7 +149,7 @@ int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int s
         munmap(front, bytes);
         return MPI_ERR_NO_MEM;
     }
-    *arena = lay_out(plan, lane, front);
+    *arena = arena_lay_out(plan, lane, front);
     arena->control += slot;
     arena->board = slot < plan->local_size ? arena->board + slot : NULL;
     arena->rings = ring;

@@ -81,7 +81,7 @@ static struct {
     bool is_open;
 } door = {.mutex = PTHREAD_MUTEX_INITIALIZER, .listener = -1, .events = -1, .end = -1};
 
-static socklen_t name_of(const struct card *card, struct sockaddr_un *name)
+static socklen_t attach_name_of(const struct card *card, struct sockaddr_un *name)
 {
     char rest[64];
 
@@ -182,7 +182,7 @@ int attach_count_guests(void)
 
 /* Taken out of the epoll first: while a child that was just forked has the descriptor too, closing it would
  * not do that, and events of a connection that is long gone would be heard for another. */
-static void drop(struct connection *c, enum state state)
+static void attach_drop(struct connection *c, enum state state)
 {
     epoll_ctl(door.events, EPOLL_CTL_DEL, c->fd, NULL);
     private_close(c->fd);
@@ -205,11 +205,11 @@ static void open_to(struct connection *c, const struct card *card)
         door.slot[c->slot - door.plan.local_size].is_taken = false;
         door.guests--;
     }
-    drop(c, CONNECTION_FREE);
+    attach_drop(c, CONNECTION_FREE);
 }
 
 /* With the mutex. True: it is lost. */
-static bool hear(struct connection *c)
+static bool attach_hear(struct connection *c)
 {
     struct greeting greeting;
     ssize_t got = recv(c->fd, &greeting, sizeof greeting, MSG_DONTWAIT | MSG_TRUNC);
@@ -222,10 +222,10 @@ static bool hear(struct connection *c)
         return false;
     }
     if (c->state == CONNECTION_KNOCKS) {
-        drop(c, CONNECTION_FREE);
+        attach_drop(c, CONNECTION_FREE);
         return false;
     }
-    drop(c, CONNECTION_LOST);
+    attach_drop(c, CONNECTION_LOST);
     atomic_fetch_add_explicit(&door.losses, 1, memory_order_release);
     return true;
 }
@@ -249,7 +249,7 @@ static void be_knocked_at(void)
 }
 
 /* Whoever sleeps looks for losses when it wakes. */
-static void wake(void)
+static void attach_wake(void)
 {
     const struct sleeper *sleeper = progress_sleeper();
 
@@ -257,7 +257,7 @@ static void wake(void)
         sleeper->wake();
 }
 
-static void *watch(void *unused)
+static void *attach_watch(void *unused)
 {
     struct epoll_event event = {0};
 
@@ -270,11 +270,11 @@ static void *watch(void *unused)
             be_knocked_at();
         } else if (event.data.u32 != EVENT_END) {
             pthread_mutex_lock(&door.mutex);
-            is_loss = hear(&door.connection[event.data.u32]);
+            is_loss = attach_hear(&door.connection[event.data.u32]);
             pthread_mutex_unlock(&door.mutex);
         }
         if (is_loss)
-            wake();
+            attach_wake();
     }
     return unused;
 }
@@ -286,7 +286,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-static void close_all(void)
+static void attach_close_all(void)
 {
     for (uint32_t i = 0; i < door.count; i++)
         if (door.connection[i].state != CONNECTION_FREE && door.connection[i].state != CONNECTION_LOST)
@@ -306,7 +306,7 @@ int attach_open(const struct arena_plan *plan)
 {
     struct card card = card_mine();
     struct sockaddr_un name;
-    socklen_t length = name_of(&card, &name);
+    socklen_t length = attach_name_of(&card, &name);
 
     if (door.is_open)
         return MPI_SUCCESS;
@@ -317,10 +317,10 @@ int attach_open(const struct arena_plan *plan)
     if (door.listener < 0 || door.events < 0 || door.end < 0 ||
         bind(door.listener, (struct sockaddr *)&name, length) < 0 || listen(door.listener, BACKLOG) < 0 ||
         !watch_fd(door.listener, EVENT_KNOCK) || !watch_fd(door.end, EVENT_END) ||
-        thread_start(&door.thread, watch) != 0) {
+        thread_start(&door.thread, attach_watch) != 0) {
         int why = errno;
 
-        close_all();
+        attach_close_all();
         return fail(MPI_ERR_OTHER, "cannot let processes of other jobs in: no socket or thread for them: %s",
                     strerror(why));
     }
@@ -336,7 +336,7 @@ void attach_close(void)
     if (!door.is_open || write(door.end, &one, sizeof one) != sizeof one)
         return;
     pthread_join(door.thread, NULL);
-    close_all();
+    attach_close_all();
     door.is_open = false;
 }
 
@@ -365,7 +365,7 @@ static int knock(int fd, const struct card *card, struct answer *answer, int *me
     struct timeval limit = {patience / 1000000000, patience % 1000000000 / 1000 + 1};
     struct greeting greeting = {.version = VERSION, .card = card_mine()};
     struct sockaddr_un name;
-    socklen_t length = name_of(card, &name);
+    socklen_t length = attach_name_of(card, &name);
 
     memcpy(greeting.magic, magic, sizeof magic);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);

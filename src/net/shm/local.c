@@ -42,7 +42,7 @@ static void set_crowd(void)
 }
 
 /* How many cores the processes of this host have between them, as far as they have said so. */
-static void look_around(void)
+static void local_look_around(void)
 {
     int sum = 0;
 
@@ -64,7 +64,7 @@ void local_count_guests(void)
 
 static uint32_t sleep_prepare(void)
 {
-    look_around();
+    local_look_around();
     return bell_prepare(local.head);
 }
 
@@ -83,7 +83,8 @@ static void sleep_wake(void)
     bell_wake_threads(local.head);
 }
 
-static const struct sleeper sleeper = {look_around, sleep_prepare, sleep_sleep, sleep_cancel, sleep_wake};
+static const struct sleeper sleeper = {local_look_around, sleep_prepare, sleep_sleep, sleep_cancel,
+                                       sleep_wake};
 
 /* Rings are powers of two; the row may be anything. */
 static size_t ring_size_wanted(void)
@@ -105,7 +106,7 @@ static int get_memory(void)
                                 : share_memory(boot.job, boot.local_rank, boot.local_size, room);
 }
 
-static int open_memory(void)
+static int local_open_memory(void)
 {
     struct arena_plan *plan = &local.segment.plan;
     struct arena arena;
@@ -134,7 +135,7 @@ static int open_memory(void)
 
 int local_open(void)
 {
-    int online = (int)sysconf(_SC_NPROCESSORS_ONLN), error = open_memory();
+    int online = (int)sysconf(_SC_NPROCESSORS_ONLN), error = local_open_memory();
 
     if (error) {
         local_close();

@@ -78,7 +78,7 @@ static int connect_with_patience(int socket, const struct sockaddr_un *name, soc
     return 0;
 }
 
-static int fetch(const char *job)
+static int share_fetch(const char *job)
 {
     struct sockaddr_un name;
     socklen_t length = unix_socket_name(job, &name);
@@ -96,5 +96,5 @@ static int fetch(const char *job)
 
 int share_memory(const char *job, int local_rank, int local_size, size_t room)
 {
-    return local_rank == 0 ? make_and_serve(job, local_size - 1, room) : fetch(job);
+    return local_rank == 0 ? make_and_serve(job, local_size - 1, room) : share_fetch(job);
 }

@@ -17,7 +17,7 @@ static struct lock ways_lock = LOCK_INIT; /* guards `remotes` */
 static struct link_remote **remotes;      /* by local rank; NULL: not used yet */
 static struct link_lane *lost; /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
 
-static bool is_guest(int process)
+static bool shm_is_guest(int process)
 {
     return process >= boot.size;
 }
@@ -25,11 +25,11 @@ static bool is_guest(int process)
 /* Where the peer's messages come in; -1: it has not asked for a slot. */
 static int seat_of(const struct peer *peer)
 {
-    return is_guest(peer->process) ? attach_slot_of(card_of(peer->process))
-                                   : ((const struct link_lane *)peer->link)->remote->local_rank;
+    return shm_is_guest(peer->process) ? attach_slot_of(card_of(peer->process))
+                                       : ((const struct link_lane *)peer->link)->remote->local_rank;
 }
 
-static int open_memory(void)
+static int shm_open_memory(void)
 {
     int error;
 
@@ -49,12 +49,12 @@ static int shm_open(void)
     if (boot.local_size > ARENA_LOCAL_MAX)
         return fail(MPI_ERR_OTHER, "%d processes on one host are more than %d", boot.local_size,
                     ARENA_LOCAL_MAX);
-    return boot.size == 1 ? MPI_SUCCESS : open_memory(); /* who is alone needs none, until shm_admit */
+    return boot.size == 1 ? MPI_SUCCESS : shm_open_memory(); /* who is alone needs none, until shm_admit */
 }
 
 static int shm_admit(void)
 {
-    int error = local.head ? MPI_SUCCESS : open_memory();
+    int error = local.head ? MPI_SUCCESS : shm_open_memory();
 
     return error ? error : attach_open(&local.segment.plan);
 }
@@ -71,7 +71,7 @@ static void close_peer(struct peer *peer)
     if (peer->mine)
         board_clear(peer->mine);
     link_close(l, peer->lane);
-    if (is_guest(peer->process)) {
+    if (shm_is_guest(peer->process)) {
         link_remote_close(l->remote);
         free(l->remote);
     }
@@ -97,7 +97,7 @@ static void shm_close(void)
 
 static bool shm_reaches(int process)
 {
-    if (is_guest(process))
+    if (shm_is_guest(process))
         return attach_is_open() && card_of(process)->host == host_mine();
     return local.head && host_local_rank(process) >= 0;
 }
@@ -130,7 +130,7 @@ static int find_way_to_guest(const struct card *card, struct link_remote **remot
 
 static int shm_connect(struct peer *peer)
 {
-    int local_rank = is_guest(peer->process) ? -1 : host_local_rank(peer->process), error;
+    int local_rank = shm_is_guest(peer->process) ? -1 : host_local_rank(peer->process), error;
     struct link_lane *l = calloc(1, sizeof *l);
     struct link_remote *remote;
 

@@ -14,7 +14,7 @@ enum {
     IDLE_POLLS = 4096 /* polls without a message that make a ring idle */
 };
 
-static int process_of(int local_rank)
+static int watch_process_of(int local_rank)
 {
     return boot.local ? boot.local[local_rank] : local_rank;
 }
@@ -83,7 +83,7 @@ static void make_place(struct watcher *w)
 }
 
 /* The guest's ring, ready to be read, and who he is; NULL: that cannot be. */
-static struct peer *meet_guest(struct watcher *w, int slot, const struct card *guest)
+static struct peer *watch_meet_guest(struct watcher *w, int slot, const struct card *guest)
 {
     int process = card_number(guest);
     void *ring;
@@ -109,7 +109,7 @@ static bool watch_ring(struct watcher *w, int slot)
         return true;
     make_place(w);
     if (w->count < WATCH_LIMIT)
-        from = is_guests ? meet_guest(w, slot, &guest) : net_peer(w->lane, process_of(slot));
+        from = is_guests ? watch_meet_guest(w, slot, &guest) : net_peer(w->lane, watch_process_of(slot));
     if (!from)
         return false;
     w->watch[w->count++] =
@@ -162,7 +162,7 @@ __attribute__((noinline)) static void open_staged(struct watcher *w, struct watc
 }
 
 /* The next poll begins behind this ring. */
-static void take(struct watcher *w, struct watch *one, const struct message *m, struct arrival *arrival)
+static void watch_take(struct watcher *w, struct watch *one, const struct message *m, struct arrival *arrival)
 {
     int next = (int)(one - w->watch) + 1;
 
@@ -191,7 +191,7 @@ __attribute__((noinline)) bool watch_poll(struct watcher *w, struct arrival *arr
         const struct message *m = ring_peek(&one->ring);
 
         if (m) {
-            take(w, one, m, arrival);
+            watch_take(w, one, m, arrival);
             return true;
         }
         if (++one == &w->watch[w->count])
@@ -217,7 +217,7 @@ __attribute__((noinline)) void watch_release(struct watcher *w)
     ring_consume(&w->arrived->ring, w->message);
 }
 
-static int find(const struct watcher *w, int slot)
+static int watch_find(const struct watcher *w, int slot)
 {
     int i = 0;
 
@@ -228,21 +228,21 @@ static int find(const struct watcher *w, int slot)
 
 uint64_t watch_taken(const struct watcher *w, int slot)
 {
-    int i = find(w, slot);
+    int i = watch_find(w, slot);
 
     return i < w->count ? w->watch[i].ring.cell : w->readers[slot].cell;
 }
 
 bool watch_has_all(struct watcher *w, int slot)
 {
-    int i = watch_ring(w, slot) ? find(w, slot) : w->count;
+    int i = watch_ring(w, slot) ? watch_find(w, slot) : w->count;
 
     return i < w->count && !ring_peek(&w->watch[i].ring);
 }
 
 void watch_see_off(struct watcher *w, int slot)
 {
-    w->watch[find(w, slot)] = w->watch[w->count - 1];
+    w->watch[watch_find(w, slot)] = w->watch[w->count - 1];
     w->count--;
     w->next = 0;
     arena_clear_guest(w->plan, boot.local_rank, &w->arena, slot, w->readers[slot].base);

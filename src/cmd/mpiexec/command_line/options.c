@@ -120,7 +120,7 @@ static const struct option *find_option(const char *word)
     return NULL;
 }
 
-static int fail_unknown(const char *given, const char *word)
+static int options_fail_unknown(const char *given, const char *word)
 {
     char name[NAME_SIZE], nearest[NAME_SIZE] = "";
     int best = INT_MAX;
@@ -159,7 +159,7 @@ static int parse_option(struct parse *p, const struct words *words, int *next)
         *attached++ = 0;
     option = find_option(name);
     if (!option)
-        return fail_unknown(given, name);
+        return options_fail_unknown(given, name);
     wanted = count_arguments(option);
     if (attached && wanted != 1)
         return fail(MPI_ERR_OTHER, "option --%s takes %s", name, wanted ? option->arguments : "no value");

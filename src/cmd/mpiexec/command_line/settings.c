@@ -43,7 +43,8 @@ static int parse_number(const struct parse *p, const char *text, long min, long 
 }
 
 /* The index of `text` in a list of words closed by NULL. */
-static int parse_choice(const struct parse *p, const char *text, const char *const *words, int *index)
+static int settings_parse_choice(const struct parse *p, const char *text, const char *const *words,
+                                 int *index)
 {
     char all[128] = "";
     const char *near = NULL;
@@ -162,7 +163,7 @@ int settings_launcher(struct parse *p, char **value)
 
     for (size_t i = 0; launchers[i].command && i + 1 < sizeof names / sizeof *names; i++)
         names[i] = launchers[i].command;
-    error = parse_choice(p, value[0], names, &index);
+    error = settings_parse_choice(p, value[0], names, &index);
     if (!error)
         p->job->launcher = value[0];
     return error;
@@ -184,7 +185,7 @@ int settings_errhandler(struct parse *p, char **value)
 {
     static const char *const names[] = {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return",
                                         NULL};
-    int index, error = parse_choice(p, value[0], names, &index);
+    int index, error = settings_parse_choice(p, value[0], names, &index);
 
     if (!error)
         p->app->errhandler = value[0];
@@ -195,7 +196,7 @@ int settings_thread_level(struct parse *p, char **value)
 {
     static const char *const names[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
                                         "MPI_THREAD_MULTIPLE", NULL};
-    int index, error = parse_choice(p, value[0], names, &index);
+    int index, error = settings_parse_choice(p, value[0], names, &index);
 
     if (!error)
         p->app->thread_level = value[0];
@@ -230,7 +231,7 @@ int settings_bind(struct parse *p, char **value)
 {
     static const char *const names[] = {
         [BIND_AUTO] = "auto", [BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket", NULL};
-    int index = 0, error = parse_choice(p, value[0], names, &index);
+    int index = 0, error = settings_parse_choice(p, value[0], names, &index);
 
     if (!error)
         p->job->bind = (enum bind)index;
@@ -290,7 +291,7 @@ int settings_hints_report(struct parse *p, char **value)
 }
 
 /* Settings in the environment that -env and -x make are checked like mpiexec's own. */
-static int check_settings(const struct words *set)
+static int settings_check_settings(const struct words *set)
 {
     for (int i = 0; i < set->count; i++) {
         char *equals = strchr(set->word[i], '=');
@@ -386,7 +387,7 @@ static int check_app(struct job *job, struct app *app)
     int error = choose_count(app);
 
     if (!error)
-        error = check_settings(&app->set);
+        error = settings_check_settings(&app->set);
     if (!error)
         error = program_find(app);
     if (!error && app->count > PROCESSES_MAX - job->size)
@@ -405,7 +406,7 @@ int settings_check(struct job *job)
     if (!error)
         error = hint_process_init();
     if (!error)
-        error = check_settings(&job->set);
+        error = settings_check_settings(&job->set);
     for (int i = 0; i < job->apps && !error; i++)
         error = check_app(job, &job->app[i]);
     return error;

@@ -60,7 +60,7 @@ char *words_join(const struct words *words, int first)
 }
 
 /* Adds one physical line to the logical one in *line, and that to the list when it is complete. */
-static void add_line(char *text, char **line, struct words *lines)
+static void words_add_line(char *text, char **line, struct words *lines)
 {
     size_t length = strcspn(text, "\r\n");
     bool continues = length > 0 && text[length - 1] == '\\';
@@ -88,7 +88,7 @@ int words_read_lines(const char *path, const char *role, struct words *lines)
     if (!file)
         return fail(MPI_ERR_OTHER, "cannot read the %s '%s': %s", role, path, strerror(errno));
     while (getline(&text, &room, file) >= 0)
-        add_line(text, &line, lines);
+        words_add_line(text, &line, lines);
     if (line)
         words_add(lines, line);
     broken = ferror(file);

@@ -24,18 +24,18 @@ struct core {
     cpu_set_t *threads;
 };
 
-static size_t set_size(void)
+static size_t cores_set_size(void)
 {
     return CPU_ALLOC_SIZE(CPUS_MAX);
 }
 
 static cpu_set_t *new_set(void)
 {
-    return words_allocate(set_size());
+    return words_allocate(cores_set_size());
 }
 
 /* The first number in a file of the core's topology; `absent` when the kernel does not tell. */
-static int read_number(int cpu, const char *name, int absent)
+static int cores_read_number(int cpu, const char *name, int absent)
 {
     char path[96], text[16];
     int fd, number = absent;
@@ -58,15 +58,15 @@ static cpu_set_t *usable(void)
 {
     cpu_set_t *set = new_set();
 
-    if (sched_getaffinity(0, set_size(), set) < 0)
-        CPU_SET_S(0, set_size(), set);
+    if (sched_getaffinity(0, cores_set_size(), set) < 0)
+        CPU_SET_S(0, cores_set_size(), set);
     return set;
 }
 
 int cores_count(void)
 {
     cpu_set_t *set = usable();
-    int count = CPU_COUNT_S(set_size(), set);
+    int count = CPU_COUNT_S(cores_set_size(), set);
 
     free(set);
     return count;
@@ -85,22 +85,22 @@ static int compare_cores(const void *left, const void *right)
 static struct core *list_cores(int *count)
 {
     cpu_set_t *set = usable();
-    struct core *core = words_allocate((size_t)CPU_COUNT_S(set_size(), set) * sizeof *core);
+    struct core *core = words_allocate((size_t)CPU_COUNT_S(cores_set_size(), set) * sizeof *core);
 
     *count = 0;
     for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
         int first, i;
 
-        if (!CPU_ISSET_S(cpu, set_size(), set))
+        if (!CPU_ISSET_S(cpu, cores_set_size(), set))
             continue;
-        first = read_number(cpu, "thread_siblings_list", cpu);
+        first = cores_read_number(cpu, "thread_siblings_list", cpu);
         for (i = 0; i < *count && core[i].first != first; i++)
             ;
         if (i == *count) {
-            core[i] = (struct core){read_number(cpu, "physical_package_id", 0), first, new_set()};
+            core[i] = (struct core){cores_read_number(cpu, "physical_package_id", 0), first, new_set()};
             (*count)++;
         }
-        CPU_SET_S(cpu, set_size(), core[i].threads);
+        CPU_SET_S(cpu, cores_set_size(), core[i].threads);
     }
     free(set);
     qsort(core, (size_t)*count, sizeof *core, compare_cores);
@@ -108,7 +108,7 @@ static struct core *list_cores(int *count)
 }
 
 /* A core is claimed by a socket with an abstract name, which the kernel takes back however mpiexec ends. */
-static int claim(int cpu)
+static int cores_claim(int cpu)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "inkling-core-%d", cpu);
@@ -130,7 +130,7 @@ static bool claim_cores(struct core *core, int count, int wanted)
     int found = 0;
 
     for (int i = 0; i < count && found < wanted; i++) {
-        int fd = claim(core[i].first);
+        int fd = cores_claim(core[i].first);
 
         if (fd >= 0) {
             struct core free_core = core[i];
@@ -146,14 +146,14 @@ static bool claim_cores(struct core *core, int count, int wanted)
     return found == wanted;
 }
 
-static cpu_set_t *set_of(struct job *job, int rank)
+static cpu_set_t *cores_set_of(struct job *job, int rank)
 {
     return (cpu_set_t *)((char *)job->cores + (size_t)rank * job->cores_size);
 }
 
 static void allocate_sets(struct job *job)
 {
-    job->cores_size = set_size();
+    job->cores_size = cores_set_size();
     job->cores = words_allocate((size_t)job->size * job->cores_size);
 }
 
@@ -163,7 +163,8 @@ static void share(struct job *job, const struct core *core, int per_rank)
     allocate_sets(job);
     for (int rank = 0; rank < job->size; rank++)
         for (int i = 0; i < per_rank; i++)
-            CPU_OR_S(set_size(), set_of(job, rank), set_of(job, rank), core[rank * per_rank + i].threads);
+            CPU_OR_S(cores_set_size(), cores_set_of(job, rank), cores_set_of(job, rank),
+                     core[rank * per_rank + i].threads);
 }
 
 /* Ranks in blocks over the packages, which need not have cores enough for them. */
@@ -181,7 +182,7 @@ static void share_packages(struct job *job, const struct core *core, int count)
         int package = (int)((long)rank * packages / job->size);
 
         for (int i = first[package]; i < first[package + 1]; i++)
-            CPU_OR_S(set_size(), set_of(job, rank), set_of(job, rank), core[i].threads);
+            CPU_OR_S(cores_set_size(), cores_set_of(job, rank), cores_set_of(job, rank), core[i].threads);
     }
     free(first);
 }

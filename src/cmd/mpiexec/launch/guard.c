@@ -73,7 +73,7 @@ static int kill_family(const char *job, char *environment)
     return found;
 }
 
-static _Noreturn void watch(int pipe_end, const char *job)
+static _Noreturn void guard_watch(int pipe_end, const char *job)
 {
     struct timespec pause = {0, ROUND_NS};
     char byte, *environment;
@@ -119,7 +119,7 @@ int guard_start(const char *name, int ranks)
         return fail(MPI_ERR_OTHER, "cannot start the guard process: %s", strerror(errno));
     if (guard.pid == 0) {
         let_go(ends[0]);
-        watch(3, name);
+        guard_watch(3, name);
     }
     close(ends[0]); /* the other end stays open as long as mpiexec lives */
     return 0;
@@ -140,7 +140,7 @@ void guard_stop(void)
 }
 
 /* The parent of a process, from its stat; -1 when it is gone or dead. */
-static pid_t parent_of(const char *pid)
+static pid_t guard_parent_of(const char *pid)
 {
     char stat[512], state;
     char *rest;
@@ -160,7 +160,7 @@ int guard_sweep_children(int signal)
     int found = 0;
 
     for (struct dirent *entry; proc && (entry = readdir(proc));) {
-        if (!isdigit((unsigned char)entry->d_name[0]) || parent_of(entry->d_name) != getpid())
+        if (!isdigit((unsigned char)entry->d_name[0]) || guard_parent_of(entry->d_name) != getpid())
             continue;
         kill((pid_t)atoi(entry->d_name), signal);
         found++;

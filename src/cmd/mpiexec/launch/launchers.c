@@ -10,20 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static void add(struct words *line, const char *word)
+static void launchers_add(struct words *line, const char *word)
 {
     words_add(line, words_format("%s", word));
 }
 
 static void add_pair(struct words *line, const char *option, const char *value)
 {
-    add(line, option);
-    add(line, value);
+    launchers_add(line, option);
+    launchers_add(line, value);
 }
 
-static void add_number(struct words *line, const char *option, int number)
+static void launchers_add_number(struct words *line, const char *option, int number)
 {
-    add(line, option);
+    launchers_add(line, option);
     words_add(line, words_format("%d", number));
 }
 
@@ -49,10 +49,10 @@ static void add_with_colons(const struct app *app, char *program, struct words *
                                                                : words_format("\"${%d}\"", ++plain));
     add_pair(line, "sh", "-c");
     words_add(line, words_join(&script, 0));
-    add(line, program);
+    launchers_add(line, program);
     for (int i = 1; i < app->argv.count; i++)
         if (strcmp(app->argv.word[i], ":") != 0)
-            add(line, app->argv.word[i]);
+            launchers_add(line, app->argv.word[i]);
 }
 
 static bool has_colon(const struct app *app)
@@ -70,18 +70,18 @@ static void add_program(const struct job *job, const struct app *app, bool takes
     char *name = app->argv.word[0],
          *program = strchr(name, '/') || app->path || app->wdir ? app->program : name;
 
-    add(line, "env");
+    launchers_add(line, "env");
     variables_list(job, app, takes_all, line);
     if (has_colon(app)) {
         add_with_colons(app, program, line);
         return;
     }
-    add(line, program);
+    launchers_add(line, program);
     for (int i = 1; i < app->argv.count; i++)
-        add(line, app->argv.word[i]);
+        launchers_add(line, app->argv.word[i]);
 }
 
-static void limit_time(const struct job *job)
+static void launchers_limit_time(const struct job *job)
 {
     char *limit = words_format("%.0f", job->timeout);
 
@@ -94,18 +94,18 @@ static int hydra_line(const struct job *job, const struct words *hosts, struct w
 {
     static const char *const binds[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket"};
 
-    limit_time(job);
-    add(line, "mpiexec.hydra");
-    add(line, "-hosts");
+    launchers_limit_time(job);
+    launchers_add(line, "mpiexec.hydra");
+    launchers_add(line, "-hosts");
     words_add(line, join_hosts(hosts));
     if (job->label)
-        add(line, "-prepend-rank");
+        launchers_add(line, "-prepend-rank");
     if (job->bind != BIND_AUTO)
         add_pair(line, "-bind-to", binds[job->bind]);
     for (int i = 0; i < job->apps; i++) {
         if (i > 0)
-            add(line, ":");
-        add_number(line, "-n", job->app[i].count);
+            launchers_add(line, ":");
+        launchers_add_number(line, "-n", job->app[i].count);
         if (job->app[i].wdir)
             add_pair(line, "-wdir", job->app[i].wdir);
         add_program(job, &job->app[i], false, line);
@@ -118,19 +118,19 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
 {
     static const char *const binds[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket"};
 
-    limit_time(job);
+    launchers_limit_time(job);
     if (geteuid() == 0)
-        add(line, "--allow-run-as-root");
+        launchers_add(line, "--allow-run-as-root");
     if (job->bind != BIND_AUTO)
         add_pair(line, "--bind-to", binds[job->bind]);
     for (int i = 0; i < job->apps; i++) {
         if (i > 0)
-            add(line, ":");
+            launchers_add(line, ":");
         if (job->parent)
             add_pair(line, "-x", "INKLING_JOB_PARENT");
-        add(line, "--host");
+        launchers_add(line, "--host");
         words_add(line, join_hosts(hosts));
-        add_number(line, "-n", job->app[i].count);
+        launchers_add_number(line, "-n", job->app[i].count);
         if (job->app[i].wdir)
             add_pair(line, "--wdir", job->app[i].wdir);
         add_program(job, &job->app[i], true, line);
@@ -139,7 +139,7 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
 
 static int prterun_line(const struct job *job, const struct words *hosts, struct words *line)
 {
-    add(line, "prterun");
+    launchers_add(line, "prterun");
     add_pair(line, "--map-by", "slot:OVERSUBSCRIBE");
     if (job->label)
         add_pair(line, "--output", "tag");
@@ -149,10 +149,10 @@ static int prterun_line(const struct job *job, const struct words *hosts, struct
 
 static int orterun_line(const struct job *job, const struct words *hosts, struct words *line)
 {
-    add(line, "orterun");
-    add(line, "--oversubscribe");
+    launchers_add(line, "orterun");
+    launchers_add(line, "--oversubscribe");
     if (job->label)
-        add(line, "--tag-output");
+        launchers_add(line, "--tag-output");
     open_rte_line(job, hosts, line);
     return MPI_SUCCESS;
 }
@@ -190,8 +190,8 @@ static void add_places(const struct job *job, const struct words *hosts, struct 
     struct words names = {0};
 
     if (!slots) {
-        add(line, "--distribution=arbitrary");
-        add(line, "-w");
+        launchers_add(line, "--distribution=arbitrary");
+        launchers_add(line, "-w");
         words_add(line, deal_hosts(job, hosts));
         return;
     }
@@ -200,8 +200,8 @@ static void add_places(const struct job *job, const struct words *hosts, struct 
     for (int i = 0; i < used; i++)
         words_add(&names, words_format("%.*s", (int)strcspn(hosts->word[i], ":"), hosts->word[i]));
     words_add(line, words_format("--distribution=plane=%d", slots));
-    add_number(line, "-N", used);
-    add(line, "-w");
+    launchers_add_number(line, "-N", used);
+    launchers_add(line, "-w");
     words_add(line, join_hosts(&names));
 }
 
@@ -217,19 +217,19 @@ static int srun_line(const struct job *job, const struct words *hosts, struct wo
     if (job->timeout > 0)
         return fail(MPI_ERR_OTHER, "srun limits time by the minute, so --timeout and MPIEXEC_TIMEOUT are not "
                                    "for it; use salloc --time, or --launcher mpiexec.hydra");
-    add(line, "srun");
-    add(line, "--mpi=pmi2"); /* which every Slurm has, and which understands PMI-1 */
-    add(line, "--export=ALL");
-    add(line, "--overlap");
-    add(line, "--overcommit");
-    add(line, "--kill-on-bad-exit=1");
-    add(line, "--input=0");
+    launchers_add(line, "srun");
+    launchers_add(line, "--mpi=pmi2"); /* which every Slurm has, and which understands PMI-1 */
+    launchers_add(line, "--export=ALL");
+    launchers_add(line, "--overlap");
+    launchers_add(line, "--overcommit");
+    launchers_add(line, "--kill-on-bad-exit=1");
+    launchers_add(line, "--input=0");
     add_places(job, hosts, line);
-    add_number(line, "-n", job->size);
+    launchers_add_number(line, "-n", job->size);
     if (job->label)
-        add(line, "--label");
+        launchers_add(line, "--label");
     if (job->bind != BIND_AUTO)
-        add(line, binds[job->bind]);
+        launchers_add(line, binds[job->bind]);
     if (job->app[0].wdir)
         add_pair(line, "--chdir", job->app[0].wdir);
     add_program(job, &job->app[0], false, line);

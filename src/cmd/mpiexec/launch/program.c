@@ -54,7 +54,7 @@ bool program_is_in_path(const char *name)
     return found != NULL;
 }
 
-static char *search(const struct app *app, const char *name)
+static char *program_search(const struct app *app, const char *name)
 {
     char *found = NULL;
 
@@ -133,7 +133,7 @@ int program_find(struct app *app)
 {
     const char *name = app->argv.word[0];
     struct stat info;
-    char *found = search(app, name);
+    char *found = program_search(app, name);
 
     if (!found && strchr(name, '/') && stat(name, &info) == 0)
         return S_ISDIR(info.st_mode)

@@ -32,7 +32,7 @@ static bool is_usable(const struct remote_launcher *launcher)
 }
 
 /* The one that was asked for, or the first that is here. */
-static const struct remote_launcher *choose(const struct job *job)
+static const struct remote_launcher *remote_choose(const struct job *job)
 {
     for (const struct remote_launcher *l = launchers; l->command; l++)
         if (job->launcher ? strcmp(job->launcher, l->command) == 0 : is_usable(l))
@@ -52,7 +52,7 @@ static char *name_hosts(const struct words *hosts)
 /* The launcher's command line. */
 static int make_line(const struct job *job, struct words *hosts, struct words *line)
 {
-    const struct remote_launcher *launcher = choose(job);
+    const struct remote_launcher *launcher = remote_choose(job);
     int error = find_hosts(job, hosts);
 
     if (!error && !launcher)

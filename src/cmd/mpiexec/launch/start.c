@@ -71,7 +71,7 @@ static _Noreturn void give_up(const struct start *s, enum step step)
     _exit(127);
 }
 
-static _Noreturn void become(const struct start *s)
+static _Noreturn void start_become(const struct start *s)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -95,12 +95,12 @@ static _Noreturn void become(const struct start *s)
 }
 
 /* In a function of its own, which holds no variable that the child could change under the parent. */
-static __attribute__((noinline)) pid_t branch(const struct start *s)
+static __attribute__((noinline)) pid_t start_branch(const struct start *s)
 {
     pid_t pid = vfork();
 
     if (pid == 0)
-        become(s);
+        start_become(s);
     return pid;
 }
 
@@ -117,7 +117,7 @@ static int fail_trouble(const struct app *app, const struct trouble *trouble)
     return fail(MPI_ERR_OTHER, "cannot run '%s': %s", app->program, strerror(trouble->error));
 }
 
-static int run(struct rank *rank, int number, struct start *s)
+static int start_run(struct rank *rank, int number, struct start *s)
 {
     struct trouble trouble;
     int report[2];
@@ -127,7 +127,7 @@ static int run(struct rank *rank, int number, struct start *s)
     if (pipe2(report, O_CLOEXEC) < 0)
         return fail(MPI_ERR_OTHER, "cannot start rank %d: %s", number, strerror(errno));
     s->report = report[1];
-    pid = branch(s);
+    pid = start_branch(s);
     close(report[1]);
     if (pid < 0) {
         close(report[0]);
@@ -180,7 +180,7 @@ int start_rank(struct job *job, int number)
     s.pass[1] = job->memory;
     s.environment = variables_of(job, number, ends[1]);
     if (!error)
-        error = run(rank, number, &s);
+        error = start_run(rank, number, &s);
     close(ends[1]);
     for (int i = 0; i < 2; i++)
         if (s.output[i] >= 0)

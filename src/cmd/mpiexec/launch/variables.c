@@ -24,7 +24,7 @@ static bool begins(const char *entry, const char *const *prefixes)
 }
 
 /* What a launcher sets for a process of its own, and is therefore not passed on. */
-static bool is_ours(const char *entry)
+static bool variables_is_ours(const char *entry)
 {
     static const char *const prefixes[] = {"INKLING_JOB_",
                                            "PMI_RANK=",
@@ -120,7 +120,7 @@ static void make_common_part(const struct job *job, const struct app *app, struc
 
     words->count = 0;
     for (char **entry = environ; *entry; entry++)
-        if (!is_ours(*entry))
+        if (!variables_is_ours(*entry))
             words_add(words, *entry);
     for (int i = 0; i < job->set.count; i++)
         set(words, 0, job->set.word[i]);
@@ -164,7 +164,7 @@ static char **environment_of_launcher(const struct job *job)
 
     words.count = 0;
     for (char **entry = environ; *entry; entry++)
-        if (!is_ours(*entry) && (!is_theirs(*entry) || is_setting_of_theirs(*entry)))
+        if (!variables_is_ours(*entry) && (!is_theirs(*entry) || is_setting_of_theirs(*entry)))
             words_add(&words, *entry);
     set_family(job, &words);
     set_text(&words, "PARENT", job->parent);
@@ -198,7 +198,7 @@ void variables_list(const struct job *job, const struct app *app, bool all, stru
     int since = words->count;
 
     for (char **entry = environ; *entry && all; entry++)
-        if (!is_ours(*entry) && !is_theirs(*entry) && strchr(*entry, '='))
+        if (!variables_is_ours(*entry) && !is_theirs(*entry) && strchr(*entry, '='))
             words_add(words, *entry);
     for (int i = 0; i < job->set.count; i++)
         set(words, since, job->set.word[i]);
@@ -215,7 +215,7 @@ void variables_clean(void)
     for (int i = 0; environ[i];) {
         char *name;
 
-        if (!is_ours(environ[i]) || strncmp(environ[i], "MPIEXEC_", 8) == 0) {
+        if (!variables_is_ours(environ[i]) || strncmp(environ[i], "MPIEXEC_", 8) == 0) {
             i++;
             continue;
         }

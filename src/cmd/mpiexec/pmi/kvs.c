@@ -12,7 +12,7 @@ struct pair {
 
 static void *tree; /* of struct pair, by key; see tsearch(3) */
 
-static int compare(const void *left, const void *right)
+static int kvs_compare(const void *left, const void *right)
 {
     return strcmp(((const struct pair *)left)->key, ((const struct pair *)right)->key);
 }
@@ -25,13 +25,13 @@ bool kvs_put(const char *key, const char *value)
         return false;
     pair = words_allocate(sizeof *pair);
     *pair = (struct pair){words_format("%s", key), words_format("%s", value)};
-    return tsearch(pair, &tree, compare) != NULL;
+    return tsearch(pair, &tree, kvs_compare) != NULL;
 }
 
 const char *kvs_get(const char *key)
 {
     struct pair wanted = {key, NULL};
-    void *found = tfind(&wanted, &tree, compare);
+    void *found = tfind(&wanted, &tree, kvs_compare);
 
     return found ? (*(struct pair **)found)->value : NULL;
 }

@@ -51,7 +51,7 @@ static bool killed;           /* they got it */
 static bool terminal_watched; /* in the epoll now */
 static bool terminal_awaited; /* to be looked at again */
 
-static int add(struct job *job, int fd, enum source source, int rank)
+static int event_loop_add(struct job *job, int fd, enum source source, int rank)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)source << 32 | (uint32_t)rank};
 
@@ -61,7 +61,7 @@ static int add(struct job *job, int fd, enum source source, int rank)
 static void look_at_terminal(struct job *job)
 {
     if (input_is_foreground() && !terminal_watched) {
-        terminal_watched = add(job, STDIN_FILENO, SOURCE_TERMINAL, 0) == 0;
+        terminal_watched = event_loop_add(job, STDIN_FILENO, SOURCE_TERMINAL, 0) == 0;
         terminal_awaited = false;
     }
 }
@@ -87,7 +87,7 @@ static void open_signals(struct job *job)
     sigprocmask(SIG_BLOCK, &ours, &job->mask);
     sigdelset(&ours, SIGPIPE);
     job->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    add(job, job->signals, SOURCE_SIGNAL, 0);
+    event_loop_add(job, job->signals, SOURCE_SIGNAL, 0);
 }
 
 static void rank_ended(struct job *job, int number, int status)
@@ -178,7 +178,7 @@ static void handle_signals(struct job *job)
     }
 }
 
-static void handle(struct job *job, const struct epoll_event *event)
+static void event_loop_handle(struct job *job, const struct epoll_event *event)
 {
     enum source source = (enum source)(event->data.u64 >> 32);
     int number = (int)(uint32_t)event->data.u64;
@@ -254,17 +254,17 @@ static void start_all(struct job *job)
             return;
         }
         job->alive++;
-        add(job, rank->socket, SOURCE_SOCKET, i);
+        event_loop_add(job, rank->socket, SOURCE_SOCKET, i);
         for (int s = 0; s < 2; s++)
             if (rank->stream[s].fd >= 0)
-                add(job, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, i);
+                event_loop_add(job, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, i);
     }
     if (job->control >= 0)
         spawned_tell_started(job);
 }
 
 /* What ranks have left behind has become mpiexec's children: none may outlive the job. */
-static void sweep(struct job *job)
+static void event_loop_sweep(struct job *job)
 {
     struct timespec pause = {0, SWEEP_NS};
 
@@ -294,16 +294,16 @@ int event_loop_run(struct job *job)
     if (job->timeout > 0)
         end_ns = clock_ns() + (uint64_t)(job->timeout * 1e9);
     if (job->control >= 0)
-        add(job, job->control, SOURCE_CORD, 0);
+        event_loop_add(job, job->control, SOURCE_CORD, 0);
     while ((job->alive > 0 && !is_hopeless()) || nested_is_running()) {
         int n = epoll_wait(job->events, event, BATCH, handle_clock(job));
 
         for (int i = 0; i < n; i++)
-            handle(job, &event[i]);
+            event_loop_handle(job, &event[i]);
     }
     guard_stop();
     warnings_print(UINT64_MAX);
-    sweep(job);
+    event_loop_sweep(job);
     name_directory_sweep();
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)

@@ -13,7 +13,7 @@ enum {
 };
 
 /* False when nobody reads it any more. */
-static bool write_all(int fd, const char *bytes, size_t size)
+static bool output_write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t n = write(fd, bytes, size);
@@ -36,7 +36,7 @@ static void close_stream(struct stream *stream)
 }
 
 /* One line of the rank with its label, in one write, so that lines of several mpiexecs do not mix. */
-static bool print(int rank, int target, const char *line, size_t length, bool newline)
+static bool output_print(int rank, int target, const char *line, size_t length, bool newline)
 {
     static char labelled[STREAM_SIZE + 32];
     size_t used = (size_t)snprintf(labelled, sizeof labelled, "[%d] ", rank);
@@ -45,7 +45,7 @@ static bool print(int rank, int target, const char *line, size_t length, bool ne
     used += length;
     if (newline)
         labelled[used++] = '\n';
-    return write_all(target, labelled, used);
+    return output_write_all(target, labelled, used);
 }
 
 /* Prints the complete lines; with `all` also the rest. */
@@ -59,7 +59,7 @@ static bool print_lines(struct stream *stream, int rank, bool all)
 
         if (!newline && (length == 0 || (!all && (begin > 0 || length < STREAM_SIZE))))
             break;
-        if (!print(rank, stream->target, stream->bytes + begin, length, true))
+        if (!output_print(rank, stream->target, stream->bytes + begin, length, true))
             return false;
         begin += length + (newline != NULL);
     }
@@ -69,7 +69,7 @@ static bool print_lines(struct stream *stream, int rank, bool all)
 }
 
 /* Reads once; 0 at the end, -1 when there is nothing now. */
-static ssize_t fill(struct stream *stream)
+static ssize_t output_fill(struct stream *stream)
 {
     ssize_t n;
 
@@ -88,7 +88,7 @@ void output_forward(struct stream *stream, int rank)
 
     if (stream->fd < 0)
         return;
-    n = fill(stream);
+    n = output_fill(stream);
     if (n < 0 && errno == EAGAIN)
         return;
     if (!print_lines(stream, rank, n <= 0) || n <= 0)
@@ -97,7 +97,7 @@ void output_forward(struct stream *stream, int rank)
 
 void output_drain(struct stream *stream, int rank)
 {
-    while (stream->fd >= 0 && fill(stream) > 0)
+    while (stream->fd >= 0 && output_fill(stream) > 0)
         if (!print_lines(stream, rank, false))
             break;
     if (stream->fd >= 0) {

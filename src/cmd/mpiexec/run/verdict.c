@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void print(const char *text, size_t length)
+static void verdict_print(const char *text, size_t length)
 {
     warnings_print(UINT64_MAX); /* they came before */
     if (write(STDERR_FILENO, text, length) < 0)
@@ -19,8 +19,8 @@ static void print(const char *text, size_t length)
 }
 
 /* "mpiexec: ..., ended the other N ranks" */
-static void say(const struct job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(const struct job *job, const char *format, ...)
+static void verdict_say(const struct job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void verdict_say(const struct job *job, const char *format, ...)
 {
     char line[1024];
     int used = snprintf(line, sizeof line, "mpiexec: %s", job->is_spawned ? "spawned job: " : "");
@@ -35,7 +35,7 @@ static void say(const struct job *job, const char *format, ...)
         used +=
             snprintf(line + used, 63, "; ended the other %d rank%s", job->alive, job->alive > 1 ? "s" : "");
     line[used++] = '\n';
-    print(line, (size_t)used);
+    verdict_print(line, (size_t)used);
 }
 
 void verdict_signal(struct job *job, int signal)
@@ -78,11 +78,11 @@ static void exit_by_signal(struct job *job, int number, int status)
     int signal = WTERMSIG(status);
 
     if (signal == job->forwarded)
-        say(job, "ended by SIG%s", sigabbrev_np(signal));
+        verdict_say(job, "ended by SIG%s", sigabbrev_np(signal));
     else
-        say(job, "rank %d on host %s died of signal %d (SIG%s, %s)%s", number, job->host, signal,
-            sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal),
-            advice_on(signal, WCOREDUMP(status)));
+        verdict_say(job, "rank %d on host %s died of signal %d (SIG%s, %s)%s", number, job->host, signal,
+                    sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal),
+                    advice_on(signal, WCOREDUMP(status)));
     verdict_end(job, 128 + signal);
 }
 
@@ -101,8 +101,8 @@ void verdict_exit(struct job *job, int number, int status)
     if (WIFSIGNALED(status)) {
         exit_by_signal(job, number, status);
     } else if (early || (code != 0 && !rank->finalized)) {
-        say(job, "rank %d on host %s exited with code %d %s", number, job->host, code,
-            early ? "without MPI_Finalize" : "before MPI_Init");
+        verdict_say(job, "rank %d on host %s exited with code %d %s", number, job->host, code,
+                    early ? "without MPI_Finalize" : "before MPI_Init");
         verdict_end(job, code ? code : 1);
     } else if (code != 0 && job->code == 0) {
         char line[256];
@@ -111,7 +111,7 @@ void verdict_exit(struct job *job, int number, int status)
                               job->host, code);
 
         job->code = code;
-        print(line, (size_t)length);
+        verdict_print(line, (size_t)length);
     }
 }
 
@@ -122,12 +122,12 @@ void verdict_abort(struct job *job, int number, int code, const char *message)
     if (job->ending)
         return;
     if (length > 0) {
-        print(message, length);
+        verdict_print(message, length);
         if (message[length - 1] != '\n')
-            print("\n", 1);
+            verdict_print("\n", 1);
     }
     job->alive--; /* not one of the others */
-    say(job, "rank %d on host %s aborted the job with code %d", number, job->host, code);
+    verdict_say(job, "rank %d on host %s aborted the job with code %d", number, job->host, code);
     job->alive++;
     verdict_end(job, code != 0 && (code & 255) == 0 ? 1 : code & 255);
 }
@@ -135,7 +135,7 @@ void verdict_abort(struct job *job, int number, int code, const char *message)
 void verdict_protocol(struct job *job, int number)
 {
     if (!job->ending)
-        say(job, "rank %d on host %s: %s", number, job->host, fail_note());
+        verdict_say(job, "rank %d on host %s: %s", number, job->host, fail_note());
     verdict_end(job, 1);
 }
 
@@ -143,15 +143,15 @@ void verdict_absent(struct job *job, int number)
 {
     if (job->ending)
         return;
-    say(job, "rank %d on host %s ended while the others wait for it; every rank must call MPI_Init", number,
-        job->host);
+    verdict_say(job, "rank %d on host %s ended while the others wait for it; every rank must call MPI_Init",
+                number, job->host);
     verdict_end(job, 1);
 }
 
 void verdict_timeout(struct job *job)
 {
     if (!job->ending)
-        say(job, "not finished after %g s (%s)", job->timeout, job->timeout_source);
+        verdict_say(job, "not finished after %g s (%s)", job->timeout, job->timeout_source);
     verdict_end(job, 124);
 }
 
@@ -161,6 +161,6 @@ void verdict_no_start(struct job *job)
     if (job->is_spawned)
         spawned_tell_failure(job);
     else
-        say(job, "%s", fail_note());
+        verdict_say(job, "%s", fail_note());
     verdict_end(job, job->is_spawned ? 0 : 1);
 }

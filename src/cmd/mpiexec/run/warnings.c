@@ -35,7 +35,7 @@ static int add_range(const struct warning *w, int from, char *list, size_t size)
     return size - used < 64 ? w->size - from : to - from + 1;
 }
 
-static void print(const struct warning *w)
+static void warnings_print_one(const struct warning *w)
 {
     char list[256] = "", line[PMI_LINE_SIZE];
     int length;
@@ -60,13 +60,13 @@ static void print_and_free(struct warning **at)
     struct warning *w = *at;
 
     *at = w->next;
-    print(w);
+    warnings_print_one(w);
     free(w->text);
     free(w);
 }
 
 /* Where the warning with this text is; else the end of the list. */
-static struct warning **find(const char *text)
+static struct warning **warnings_find(const char *text)
 {
     struct warning **at = &first;
 
@@ -88,11 +88,11 @@ static struct warning *warning_new(int size, const char *text)
 
 void warnings_add(const struct job *job, int rank, const char *text)
 {
-    struct warning **at = find(text);
+    struct warning **at = warnings_find(text);
 
     if (*at && (*at)->said[rank]) { /* again: nothing is left out */
         print_and_free(at);
-        at = find(text);
+        at = warnings_find(text);
     }
     if (!*at)
         *at = warning_new(job->size, text);

@@ -21,7 +21,7 @@ static int count, room;
 
 /* In the child, which shares our memory until exec. A group of its own, so that ^C reaches it once, from us.
  */
-static _Noreturn void become(const struct job *job, int control, int order, char *const *argv)
+static _Noreturn void nested_become(const struct job *job, int control, int order, char *const *argv)
 {
     setpgid(0, 0);
     fcntl(control, F_SETFD, 0);
@@ -32,17 +32,17 @@ static _Noreturn void become(const struct job *job, int control, int order, char
     _exit(127);
 }
 
-static __attribute__((noinline)) pid_t branch(const struct job *job, int control, int order,
-                                              char *const *argv)
+static __attribute__((noinline)) pid_t nested_branch(const struct job *job, int control, int order,
+                                                     char *const *argv)
 {
     pid_t pid = vfork();
 
     if (pid == 0)
-        become(job, control, order, argv);
+        nested_become(job, control, order, argv);
     return pid;
 }
 
-static void note(pid_t pid)
+static void nested_note(pid_t pid)
 {
     if (count == room) {
         room = room ? 2 * room : 16;
@@ -57,7 +57,7 @@ int nested_start(const struct job *job, int control, int order)
 {
     char *words[2] = {words_format("%d", control), words_format("%d", order)};
     char *argv[] = {"mpiexec", "--spawned", words[0], words[1], NULL};
-    pid_t pid = branch(job, control, order, argv);
+    pid_t pid = nested_branch(job, control, order, argv);
     int refused = errno;
 
     close(control);
@@ -66,7 +66,7 @@ int nested_start(const struct job *job, int control, int order)
         free(words[i]);
     if (pid < 0)
         return fail(MPI_ERR_SPAWN, "cannot start mpiexec for processes to be spawned: %s", strerror(refused));
-    note(pid);
+    nested_note(pid);
     return 0;
 }
 

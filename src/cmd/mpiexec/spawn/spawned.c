@@ -90,7 +90,7 @@ static int read_lists(int fd, struct words **part, int *parts)
 }
 
 /* The process that ran us waits for us, and is to have no child. */
-static int detach(void)
+static int spawned_detach(void)
 {
     pid_t pid = fork();
 
@@ -110,7 +110,7 @@ int spawned_open(int argc, char **argv, struct job *job, struct words **part, in
     job->bind = BIND_NONE; /* the spawner's job has the cores */
     fcntl(job->control, F_SETFD, FD_CLOEXEC);
     if (argc > 4)
-        error = detach();
+        error = spawned_detach();
     if (!error)
         error = read_lists(order, part, parts);
     close(order);
@@ -118,7 +118,7 @@ int spawned_open(int argc, char **argv, struct job *job, struct words **part, in
     return error;
 }
 
-static void tell(const struct job *job, const struct spawn_report *report)
+static void spawned_tell(const struct job *job, const struct spawn_report *report)
 {
     size_t size = offsetof(struct spawn_report, count) + (size_t)report->parts * sizeof report->count[0];
 
@@ -133,7 +133,7 @@ void spawned_tell_started(struct job *job)
     report->parts = job->asked ? job->asked_parts : job->apps;
     for (int i = 0; i < report->parts; i++)
         report->count[i] = job->asked ? job->asked[i].count : job->app[i].count;
-    tell(job, report);
+    spawned_tell(job, report);
     free(report);
 }
 
@@ -142,7 +142,7 @@ void spawned_tell_failure(struct job *job)
     struct spawn_report *report = words_allocate(sizeof *report);
 
     snprintf(report->note, sizeof report->note, "%s", fail_note());
-    tell(job, report);
+    spawned_tell(job, report);
     free(report);
 }
 
