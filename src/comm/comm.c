@@ -339,13 +339,13 @@ int comm_set_errhandler(struct comm *c, struct errhandler *e)
 
 int comm_get_errhandler(struct comm *c, struct errhandler **e)
 {
-    errhandler_lend(&c->errhandler, e);
+    errhandler_hand_out(&c->errhandler, e);
     return MPI_SUCCESS;
 }
 
 int comm_get_group(struct comm *c, struct group **group)
 {
-    group_lend(c->group);
+    group_hand_out(c->group);
     *group = c->group;
     return MPI_SUCCESS;
 }
@@ -354,7 +354,7 @@ int comm_get_remote_group(struct comm *c, struct group **group)
 {
     if (!comm_is_inter(c))
         return fail(MPI_ERR_COMM, "an intracommunicator has no remote group");
-    group_lend(c->remote);
+    group_hand_out(c->remote);
     *group = c->remote;
     return MPI_SUCCESS;
 }

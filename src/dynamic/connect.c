@@ -116,12 +116,12 @@ static int check_hello(const struct hello *theirs)
 static int swap_cards(int fd, int error, uint64_t end, int *process)
 {
     struct card mine = card_mine(), theirs;
-    int told = connect_say(fd, &mine, sizeof mine);
+    int sent = connect_say(fd, &mine, sizeof mine);
 
-    if (!told)
-        told = connect_hear(fd, &theirs, sizeof theirs, end);
-    if (error || told)
-        return error ? error : told;
+    if (!sent)
+        sent = connect_hear(fd, &theirs, sizeof theirs, end);
+    if (error || sent)
+        return error ? error : sent;
     if (card_is_same(&theirs, &mine))
         return fail(MPI_ERR_PORT, "a process cannot connect to itself");
     return p2p_meet(&theirs, process);
@@ -131,15 +131,15 @@ static int swap_cards(int fd, int error, uint64_t end, int *process)
 static int swap_verdicts(int fd, bool has_called, int error)
 {
     int32_t mine = make_error_for_peers(error), theirs = 0;
-    int told = has_called ? connect_say(fd, &mine, sizeof mine) : MPI_SUCCESS;
+    int sent = has_called ? connect_say(fd, &mine, sizeof mine) : MPI_SUCCESS;
 
-    if (!told)
-        told = connect_hear(fd, &theirs, sizeof theirs,
+    if (!sent)
+        sent = connect_hear(fd, &theirs, sizeof theirs,
                             has_called ? NO_END : connect_end_of(connect_patience()));
-    if (!told && !has_called)
-        told = connect_say(fd, &mine, sizeof mine);
-    if (error || told)
-        return error ? error : told;
+    if (!sent && !has_called)
+        sent = connect_say(fd, &mine, sizeof mine);
+    if (error || sent)
+        return error ? error : sent;
     return theirs ? fail(theirs, "the other job's root cannot reach this one") : MPI_SUCCESS;
 }
 
@@ -175,7 +175,7 @@ int connect_prepare(struct comm *comm, int root, int error)
 {
     struct members members;
     struct agreement a;
-    int told;
+    int sent;
 
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "comm is an intercommunicator");
@@ -184,9 +184,9 @@ int connect_prepare(struct comm *comm, int root, int error)
     members = make_everybody(comm);
     make_agreement(&a, &members, NULL, error);
     a.verdict.vote = (struct vote){.party[0] = {.word = (uint64_t)root, .ranks = 1, .first = comm->rank}};
-    told = agree(&a);
-    if (error || told)
-        return error ? error : told;
+    sent = agree(&a);
+    if (error || sent)
+        return error ? error : sent;
     if (a.verdict.error)
         return fail(a.verdict.error, "rank %d of comm cannot meet processes of other jobs",
                     a.verdict.culprit);

@@ -203,7 +203,7 @@ static int fail_to_connect(const struct port_call *c)
     return fail(MPI_ERR_PORT, "cannot connect to port '%.*s': %s", PORT_SHOWN, name, strerror(c->refused));
 }
 
-/* Of several ways that fail, one that a host has answered tells most. */
+/* Of several attempts that fail, one that a host has answered tells most. */
 static void note_refusal(struct port_call *c, int code)
 {
     if (c->refused != ECONNREFUSED)
@@ -224,7 +224,7 @@ static void set_out(struct port_call *c, const struct in6_addr *address)
         code = is_v4 ? connect(s, (struct sockaddr *)&v4, sizeof v4)
                      : connect(s, (struct sockaddr *)&v6, sizeof v6);
     if (code == 0 || (s >= 0 && errno == EINPROGRESS)) {
-        c->way[c->ways++] = (struct pollfd){.fd = s, .events = POLLOUT};
+        c->attempt[c->attempts++] = (struct pollfd){.fd = s, .events = POLLOUT};
         return;
     }
     note_refusal(c, errno);
@@ -271,16 +271,16 @@ static int call_here(struct port_call *c, int milliseconds, int *fd)
     return MPI_SUCCESS;
 }
 
-static void drop_way(struct port_call *c, int way)
+static void drop_attempt(struct port_call *c, int attempt)
 {
-    close(c->way[way].fd);
-    c->way[way] = c->way[--c->ways];
+    close(c->attempt[attempt].fd);
+    c->attempt[attempt] = c->attempt[--c->attempts];
 }
 
 /* Whether the connection is made, and the secret told. */
-static bool arrive(struct port_call *c, int way)
+static bool arrive(struct port_call *c, int attempt)
 {
-    int fd = c->way[way].fd;
+    int fd = c->attempt[attempt].fd;
     int code = 0;
     socklen_t size = sizeof code;
 
@@ -300,23 +300,23 @@ int port_call_await(struct port_call *call, int milliseconds, int *fd)
     *fd = -1;
     if (call->is_local)
         return call_here(call, milliseconds, fd);
-    if (call->ways && poll(call->way, (nfds_t)call->ways, milliseconds) < 0)
+    if (call->attempts && poll(call->attempt, (nfds_t)call->attempts, milliseconds) < 0)
         return MPI_SUCCESS;
-    for (int i = call->ways - 1; i >= 0 && *fd < 0; i--) {
-        if (!call->way[i].revents)
+    for (int i = call->attempts - 1; i >= 0 && *fd < 0; i--) {
+        if (!call->attempt[i].revents)
             continue;
         if (arrive(call, i)) {
-            *fd = call->way[i].fd;
-            call->way[i] = call->way[--call->ways];
+            *fd = call->attempt[i].fd;
+            call->attempt[i] = call->attempt[--call->attempts];
         } else {
-            drop_way(call, i);
+            drop_attempt(call, i);
         }
     }
-    return *fd >= 0 || call->ways ? MPI_SUCCESS : fail_to_connect(call);
+    return *fd >= 0 || call->attempts ? MPI_SUCCESS : fail_to_connect(call);
 }
 
 void port_call_end(struct port_call *call)
 {
-    while (call->ways)
-        drop_way(call, 0);
+    while (call->attempts)
+        drop_attempt(call, 0);
 }

@@ -29,14 +29,14 @@ int port_accept(const char *name, int milliseconds, int *fd);
 struct port_call {
     struct port_name name;
     bool is_local;
-    struct pollfd way[PORT_ADDRESSES]; /* connections that are being made, by TCP */
-    int ways;
+    struct pollfd attempt[PORT_ADDRESSES]; /* connections that are being made, by TCP */
+    int attempts;
     int refused; /* errno of one that could not be made */
 };
 
 int port_call_begin(const char *name, struct port_call *call);
 /* Waits for so many milliseconds. *fd: a connection to whoever has opened the port, be it accepted or not
- * yet; -1: not so far. MPI_ERR_PORT: nobody has, or there is no way to them. */
+ * yet; -1: not so far. MPI_ERR_PORT: nobody has, or there is no attempt to them. */
 int port_call_await(struct port_call *call, int milliseconds, int *fd);
 void port_call_end(struct port_call *call);
 

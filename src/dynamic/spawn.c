@@ -25,14 +25,14 @@ enum {
 };
 
 /* A job that this process, as a root, has asked for. */
-struct ward {
-    struct ward *next;
+struct child_job {
+    struct child_job *next;
     uint64_t context; /* of the intercommunicator */
     int control;
 };
 
 static struct lock lock = LOCK_INIT; /* guards the list; always taken */
-static struct ward *wards;
+static struct child_job *wards;
 static _Atomic(struct comm *) parent; /* release in spawn_meet_parents, acquire where it is asked for */
 
 /* Keys of the info, and the options of mpiexec that they are. */
@@ -271,18 +271,18 @@ static int tell_codes(const struct spawn_command *command, int count, const stru
     return error;
 }
 
-static void spawn_keep(struct ward *ward, uint64_t context)
+static void spawn_keep(struct child_job *child_job, uint64_t context)
 {
-    ward->context = context;
+    child_job->context = context;
     lock_always_take(&lock);
-    ward->next = wards;
-    wards = ward;
+    child_job->next = wards;
+    wards = child_job;
     lock_always_release(&lock);
 }
 
 /* What the root needs memory for. */
 struct nursery {
-    struct ward ward;
+    struct child_job child_job;
     struct spawn_report report;
 };
 
@@ -290,11 +290,11 @@ struct nursery {
 static void leave_nursery(struct nursery *n, int error, uint64_t context)
 {
     if (!error) {
-        spawn_keep(&n->ward, context);
+        spawn_keep(&n->child_job, context);
         return;
     }
-    if (n->ward.control >= 0)
-        private_close(n->ward.control);
+    if (n->child_job.control >= 0)
+        private_close(n->child_job.control);
     free(n);
 }
 
@@ -303,7 +303,7 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
 {
     struct nursery *n = NULL;
     struct partner partner;
-    int told;
+    int error_of_codes;
 
     if (comm->rank == root && !error) {
         n = malloc(sizeof *n);
@@ -315,14 +315,14 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
         return error;
     }
     if (n) {
-        n->ward.control = -1;
-        error = raise_children(command, count, &partner, &n->ward.control, &n->report);
+        n->child_job.control = -1;
+        error = raise_children(command, count, &partner, &n->child_job.control, &n->report);
     }
     error = connect_over(&partner, root, comm, error, n ? command->info : NULL, call, newcomm);
-    told = tell_codes(command, count, n && !error ? &n->report : NULL, root, comm, codes);
+    error_of_codes = tell_codes(command, count, n && !error ? &n->report : NULL, root, comm, codes);
     if (n)
         leave_nursery(n, error, error ? 0 : (*newcomm)->context);
-    return error ? error : told;
+    return error ? error : error_of_codes;
 }
 
 int spawn_meet_parents(void)
@@ -363,14 +363,14 @@ void spawn_forget(const struct comm *comm)
 void spawn_part(uint64_t context)
 {
     lock_always_take(&lock);
-    for (struct ward **w = &wards; *w; w = &(*w)->next) {
-        struct ward *ward = *w;
+    for (struct child_job **w = &wards; *w; w = &(*w)->next) {
+        struct child_job *child_job = *w;
 
-        if (ward->context != context)
+        if (child_job->context != context)
             continue;
-        *w = ward->next;
-        spawn_let_go(ward->control);
-        free(ward);
+        *w = child_job->next;
+        spawn_let_go(child_job->control);
+        free(child_job);
         break;
     }
     lock_always_release(&lock);
@@ -379,7 +379,7 @@ void spawn_part(uint64_t context)
 void spawn_close(void)
 {
     lock_always_take(&lock);
-    for (struct ward *w = wards, *next; w; w = next) {
+    for (struct child_job *w = wards, *next; w; w = next) {
         next = w->next;
         spawn_let_go(w->control);
         free(w);

@@ -105,7 +105,7 @@ int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int even
     return MPI_ERR_OTHER;
 }
 
-static void turn_away(struct unverified_caller *s)
+static void drop_caller(struct unverified_caller *s)
 {
     close(s->fd);
     s->fd = -1;
@@ -115,7 +115,7 @@ void tcp_listener_close(struct tcp_listener *tcp)
 {
     for (int i = 0; i < TCP_LISTENER_CALLERS && tcp->listener >= 0; i++)
         if (tcp->caller[i].fd >= 0)
-            turn_away(&tcp->caller[i]);
+            drop_caller(&tcp->caller[i]);
     if (tcp->listener >= 0)
         private_close(tcp->listener);
     tcp->listener = -1;
@@ -142,7 +142,7 @@ static struct unverified_caller *find_caller_slot(struct tcp_listener *tcp)
         if (tcp->caller[i].fd < 0)
             return &tcp->caller[i];
     s = &tcp->caller[tcp->next++ % TCP_LISTENER_CALLERS];
-    turn_away(s);
+    drop_caller(s);
     return s;
 }
 
@@ -159,16 +159,16 @@ static void take_callers(struct tcp_listener *tcp, int events, uint32_t event)
 }
 
 /* Takes as long for a wrong one wherever it is wrong. */
-static bool is_secret(const unsigned char *told, const unsigned char *secret)
+static bool is_secret(const unsigned char *received, const unsigned char *secret)
 {
     unsigned differs = 0;
 
     for (int i = 0; i < PORT_SECRET_SIZE; i++)
-        differs |= (unsigned)(told[i] ^ secret[i]);
+        differs |= (unsigned)(received[i] ^ secret[i]);
     return differs == 0;
 }
 
-/* Whether he has told all of the secret; one who has told something else, or gone, is none any more. */
+/* Whether he has received all of the secret; one who has received something else, or gone, is none any more. */
 static bool tcp_listener_hear(struct unverified_caller *s, const struct port_name *name)
 {
     ssize_t got = recv(s->fd, s->secret + s->received, PORT_SECRET_SIZE - s->received, MSG_DONTWAIT);
@@ -180,7 +180,7 @@ static bool tcp_listener_hear(struct unverified_caller *s, const struct port_nam
         return false;
     if (got > 0 && is_secret(s->secret, name->secret))
         return true;
-    turn_away(s);
+    drop_caller(s);
     return false;
 }
 

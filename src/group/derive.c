@@ -15,7 +15,7 @@ static int hand_out(const struct group *like, int size, int *process, struct gro
     free(process);
     if (error)
         return error;
-    group_lend(g);
+    group_hand_out(g);
     group_unref(g);
     *group = g;
     return MPI_SUCCESS;
@@ -24,7 +24,7 @@ static int hand_out(const struct group *like, int size, int *process, struct gro
 /* The same for a group that exists already. */
 static int hand_out_again(struct group *same, struct group **group)
 {
-    group_lend(same);
+    group_hand_out(same);
     *group = same;
     return MPI_SUCCESS;
 }

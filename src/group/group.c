@@ -13,7 +13,7 @@ enum {
 
 struct pool group_pool = POOL_INIT(OBJECT_GROUP, struct group);
 struct group group_empty;
-int group_me, group_home = INT_MAX;
+int group_me, group_job_size = INT_MAX;
 
 void group_init(void)
 {
@@ -34,7 +34,7 @@ static int find_stride(int size, const int *process)
 static bool group_has_guests(int size, const int *process)
 {
     for (int i = 0; i < size; i++)
-        if (process[i] >= group_home)
+        if (process[i] >= group_job_size)
             return true;
     return false;
 }
@@ -89,14 +89,14 @@ void group_unref(struct group *group)
     pool_free(&group_pool, group);
 }
 
-void group_lend(struct group *group)
+void group_hand_out(struct group *group)
 {
-    object_lend(&group_pool, &group->object);
+    object_hand_out(&group_pool, &group->object);
 }
 
 int group_free(struct group *group)
 {
-    if (!object_return(&group_pool, &group->object))
+    if (!object_take_back(&group_pool, &group->object))
         return fail(MPI_ERR_GROUP, "this group has been freed as often as it was handed out");
     group_unref(group);
     return MPI_SUCCESS;

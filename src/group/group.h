@@ -8,7 +8,7 @@
  * equally spaced (the world, its halves, every n-th rank) computes it, any other searches an index that the
  * first search builds.
  *
- * Handles: the constructors below hand the group to the program (object_lend); group_new does not.
+ * Handles: the constructors below hand the group to the program (object_hand_out); group_new does not.
  */
 #ifndef GROUP_GROUP_H
 #define GROUP_GROUP_H
@@ -39,7 +39,7 @@ static inline struct group *group_find(MPI_Group handle)
 }
 extern struct group group_empty;
 /* Set once by world_init: this process's number, and from which number on processes are of other jobs. */
-extern int group_me, group_home;
+extern int group_me, group_job_size;
 
 void group_init(void); /* registers MPI_GROUP_EMPTY; idempotent */
 /* Takes a copy of process[0..size-1], which are distinct. Size 0 gives a reference to group_empty. A NULL
@@ -64,7 +64,7 @@ int group_translate(const struct group *from, int count, const int *ranks, const
                     int *result);
 
 /* The program gets, or gives back, a handle of this group. */
-void group_lend(struct group *group);
+void group_hand_out(struct group *group);
 int group_free(struct group *group);
 
 /* Bodies of MPI_Group_X. */

@@ -13,7 +13,7 @@ static bool gathered; /* MPI_INFO_ENV has its pairs; guarded by its lock */
 /* What a launcher was asked for, as it tells its processes. */
 static const struct env_value {
     const char *key, *variable;
-} told[] = {
+} env_value[] = {
     {"command", "INKLING_JOB_COMMAND"},
     {"argv", "INKLING_JOB_ARGV"},
     {"maxprocs", "INKLING_JOB_MAXPROCS"},
@@ -109,8 +109,8 @@ int env_gather(struct info *info, int argc, char *const argv[])
 {
     int error = MPI_SUCCESS;
 
-    for (size_t i = 0; i < sizeof told / sizeof *told && !error; i++)
-        error = env_add(info, told[i].key, getenv(told[i].variable));
+    for (size_t i = 0; i < sizeof env_value / sizeof *env_value && !error; i++)
+        error = env_add(info, env_value[i].key, getenv(env_value[i].variable));
     if (!error)
         error = gather_command(info, argc, argv);
     if (!error)

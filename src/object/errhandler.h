@@ -47,7 +47,7 @@ int errhandler_free(struct errhandler *e);
  * returns it with a reference for the caller; lend hands it to the program, which frees it. */
 int errhandler_attach(struct errhandler **slot, enum object_kind on, struct errhandler *e);
 struct errhandler *errhandler_of(struct errhandler *const *slot);
-void errhandler_lend(struct errhandler *const *slot, struct errhandler **errhandler);
+void errhandler_hand_out(struct errhandler *const *slot, struct errhandler **errhandler);
 
 /* Bodies of MPI_X_create_errhandler. */
 int errhandler_create_for_comm(MPI_Comm_errhandler_function *function, struct errhandler **errhandler);

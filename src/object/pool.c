@@ -214,7 +214,7 @@ void *pool_new(struct pool *pool)
     if (!o)
         return NULL;
     memset(o + 1, 0, pool->size - sizeof *o);
-    o->lent = 0;
+    o->handed_out = 0;
     o->shown = 0;
     atomic_store_explicit(&o->retired, false, memory_order_relaxed);
     atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
@@ -287,29 +287,29 @@ void object_hide(struct pool *pool, struct object *o)
     pool_unlock(pool);
 }
 
-void object_lend(struct pool *pool, struct object *o)
+void object_hand_out(struct pool *pool, struct object *o)
 {
     if (o->predefined)
         return;
     object_ref(o);
     pool_lock(pool);
-    o->lent++;
+    o->handed_out++;
     revive_handle(o);
     pool_unlock(pool);
 }
 
-bool object_return(struct pool *pool, struct object *o)
+bool object_take_back(struct pool *pool, struct object *o)
 {
-    bool lent;
+    bool handed_out;
 
     if (o->predefined)
         return true;
     pool_lock(pool);
-    lent = o->lent > 0;
-    if (lent && --o->lent == 0)
+    handed_out = o->handed_out > 0;
+    if (handed_out && --o->handed_out == 0)
         kill_handle(o);
     pool_unlock(pool);
-    return lent;
+    return handed_out;
 }
 
 uint32_t pool_live(struct pool *pool)

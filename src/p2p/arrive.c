@@ -247,7 +247,7 @@ int p2p_meet(const struct card *card, int *process)
     number = card_number(card);
     if (number < 0)
         error = fail_class();
-    else if (number >= group_home)
+    else if (number >= group_job_size)
         error = meet_guest(number);
     lane_release(&lanes[0]);
     if (!error)

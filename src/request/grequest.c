@@ -61,7 +61,7 @@ static void grequest_conclude(struct request *r)
     r->status.error = error ? error : failed;
 }
 
-static int take_turn(struct request *r)
+static int count_end(struct request *r)
 {
     bool is_last = atomic_fetch_sub_explicit(&grequest_of(r)->awaited, 1, memory_order_acq_rel) == 1;
 
@@ -78,7 +78,7 @@ static int grequest_cancel(struct request *r)
 }
 
 static const struct request_ops grequest_ops = {
-    .cancel = grequest_cancel, .give_up = take_turn, .query = query, .conclude = grequest_conclude};
+    .cancel = grequest_cancel, .give_up = count_end, .query = query, .conclude = grequest_conclude};
 
 int grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
                    MPI_Grequest_cancel_function *cancel_fn, void *extra_state, struct request **request)
@@ -103,7 +103,7 @@ int grequest_complete(struct request *r)
     if (request_is_done(r))
         return fail(MPI_ERR_REQUEST, "the generalized request is complete already");
     request_complete(r, MPI_SUCCESS);
-    error = take_turn(r);
+    error = count_end(r);
     request_unref(r);
     return error;
 }

@@ -38,7 +38,7 @@ static int open_layers(void)
     datatype_init();
     op_init();
     group_me = boot.rank;
-    group_home = boot.size;
+    group_job_size = boot.size;
     group_init();
     error = net_open();
     return error ? error : p2p_open();
@@ -83,7 +83,7 @@ static int fence(void)
 }
 
 /* Who ends with something unread makes the network throw away what he sent, so the others come first. */
-static int say_goodbye(void)
+static int send_finalize(void)
 {
     int error, last;
 
@@ -95,9 +95,9 @@ static int say_goodbye(void)
     return error ? error : last;
 }
 
-static void say_goodbye_at_exit(void)
+static void send_finalize_at_exit(void)
 {
-    say_goodbye();
+    send_finalize();
 }
 
 static int model_open_first(void)
@@ -173,8 +173,8 @@ static int close_last(void)
     progress_thread_stop();
     borrow_forget_all();
     if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
-        return say_goodbye();
-    if (!is_registered && atexit(say_goodbye_at_exit)) /* MPI_Init or another session may follow */
+        return send_finalize();
+    if (!is_registered && atexit(send_finalize_at_exit)) /* MPI_Init or another session may follow */
         return fail(MPI_ERR_NO_MEM, "no memory to tell the launcher of the end");
     is_registered = true;
     return MPI_SUCCESS;

@@ -85,7 +85,7 @@ int session_set_errhandler(struct session *s, struct errhandler *e)
 
 int session_get_errhandler(struct session *s, struct errhandler **e)
 {
-    errhandler_lend(&s->errhandler, e);
+    errhandler_hand_out(&s->errhandler, e);
     return MPI_SUCCESS;
 }
 

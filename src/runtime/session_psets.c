@@ -170,7 +170,7 @@ int session_group_from_pset(struct session *session, const char *name, struct gr
     free(process);
     if (error)
         return error;
-    group_lend(made);
+    group_hand_out(made);
     group_unref(made);
     *group = made;
     return MPI_SUCCESS;

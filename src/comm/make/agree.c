@@ -89,9 +89,9 @@ static void note_for_all(struct agreement *a)
     }
 }
 
-static void agree_tell(struct agreement *a)
+static void agree_send_down(struct agreement *a)
 {
-    a->step = AGREE_TELL;
+    a->step = AGREE_DOWN;
     for (int i = a->children; i-- > 0;) /* the largest subtree first */
         post_send(a, child_at(a, i));
 }
@@ -103,7 +103,7 @@ static void agree_ask(struct agreement *a)
         agree_combine(&a->verdict, &a->heard[i]);
     note_for_all(a);
     if (a->me == 0) {
-        agree_tell(a);
+        agree_send_down(a);
         return;
     }
     a->step = AGREE_ASK;
@@ -135,7 +135,7 @@ bool agree_poll(struct agreement *a)
             if (!a->error)
                 a->verdict = a->heard[0];
             note_for_all(a);
-            agree_tell(a);
+            agree_send_down(a);
             break;
         default:
             a->step = AGREE_DONE;

@@ -41,7 +41,7 @@ struct agreement {
     enum agree_step {
         AGREE_GATHER,
         AGREE_ASK,
-        AGREE_TELL,
+        AGREE_DOWN,
         AGREE_DONE
     } step;
     int error; /* of communication */

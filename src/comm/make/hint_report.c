@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static _Atomic int told; /* how many lines */
+static _Atomic int lines; /* how many lines */
 
 static bool hint_report_is_wanted(const struct comm *comm)
 {
@@ -23,7 +23,7 @@ void hint_report_comm(struct comm *comm)
     comm_get_name(comm, name, &length);
     snprintf(object, sizeof object, "%s of %d rank%s, rank %d", length ? name : "communicator", comm->size,
              comm->size == 1 ? "" : "s", comm->rank);
-    atomic_fetch_add_explicit(&told, report_print(object, &comm->hints), memory_order_relaxed);
+    atomic_fetch_add_explicit(&lines, report_print(object, &comm->hints), memory_order_relaxed);
 }
 
 void hint_report_rest(void)
@@ -36,7 +36,7 @@ void hint_report_rest(void)
     if (!hint_report_is_wanted(&comm_world))
         return;
     snprintf(object, sizeof object, "settings of process %d", comm_world.rank);
-    atomic_fetch_add_explicit(&told, report_print(object, &hint_process), memory_order_relaxed);
-    if (atomic_load_explicit(&told, memory_order_relaxed) == 0)
+    atomic_fetch_add_explicit(&lines, report_print(object, &hint_process), memory_order_relaxed);
+    if (atomic_load_explicit(&lines, memory_order_relaxed) == 0)
         log_tell("hints", "none were given");
 }

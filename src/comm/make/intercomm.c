@@ -42,18 +42,18 @@ static int swap(struct leader_meeting *m, const void *ours, int our_size, void *
 {
     const struct bridge *b = &m->bridge;
     struct datatype *byte = datatype_predefined(MPI_BYTE);
-    int error = MPI_SUCCESS, told;
+    int error = MPI_SUCCESS, error_of_bcast;
 
     if (is_leader(m))
         error = p2p_sendrecv(ours, our_size, byte, b->remote_leader, b->tag, theirs, their_size, byte,
                              b->remote_leader, b->tag, b->peer, PLANE_COLL, NULL);
-    told = coll_bcast(theirs, their_size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
-    return error ? error : told;
+    error_of_bcast = coll_bcast(theirs, their_size, byte, b->leader, b->local, FORM_BLOCKING, NULL);
+    return error ? error : error_of_bcast;
 }
 
 static uint64_t host_of(int process)
 {
-    if (process >= group_home)
+    if (process >= group_job_size)
         return card_of(process)->host;
     return host_local_rank(process) < 0 ? 0 : net_host();
 }
@@ -186,7 +186,7 @@ static int intercomm_make_room(struct leader_meeting *m)
     return intercomm_meet(m, error, (struct vote){0});
 }
 
-/* A process may have another number in each that knows it, so they are told by their cards. */
+/* A process may have another number in each that knows it, so they are error_of_bcast by their cards. */
 static int swap_processes(struct leader_meeting *m)
 {
     const struct bridge *b = &m->bridge;
@@ -338,7 +338,7 @@ static int check_leader(const struct bridge *b, const struct comm *peer)
                 b->remote_leader, comm_peer_count(peer) - 1);
 }
 
-/* Invalid arguments are told to the other processes, so this rank goes on with its error. */
+/* Invalid arguments are error_of_bcast to the other processes, so this rank goes on with its error. */
 int intercomm_create_of_handles(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader,
                                 int tag, struct comm **newcomm)
 {

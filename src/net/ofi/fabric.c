@@ -16,7 +16,7 @@
 #define LIBRARY "libfabric.so.1"
 #define API     FI_VERSION(1, 17)
 
-#define CLOSED .packets.wait_fd = -1, .reads.wait_fd = -1, .wait_fd = -1
+#define CLOSED .packets.wait_fd = -1, .rma.wait_fd = -1, .wait_fd = -1
 
 struct fabric fabric = {CLOSED};
 
@@ -78,7 +78,7 @@ static const char *row_text(enum hint_id id)
     return text && *text ? text : NULL;
 }
 
-/* What is needed of a provider. `rma`: it also reads the memory of peers. */
+/* What is needed of a provider. `rma`: it also rma the memory of peers. */
 static struct fi_info *describe_need(bool rma)
 {
     struct fi_info *need = library.dupinfo(NULL);
@@ -277,20 +277,20 @@ static int open_packets(size_t packet_max)
     return error ? error : enable(&fabric.packets);
 }
 
-int fabric_open_reads(void)
+int fabric_open_rma(void)
 {
-    int error = make_channel(&fabric.reads);
+    int error = make_channel(&fabric.rma);
 
     if (!error)
-        error = enable(&fabric.reads);
+        error = enable(&fabric.rma);
     if (error)
-        close_channel(&fabric.reads);
+        close_channel(&fabric.rma);
     return error;
 }
 
-void fabric_close_reads(void)
+void fabric_close_rma(void)
 {
-    close_channel(&fabric.reads);
+    close_channel(&fabric.rma);
 }
 
 static int open_objects(size_t packet_max)
@@ -326,7 +326,7 @@ void fabric_close_packets(void)
 
 void fabric_close(void)
 {
-    close_channel(&fabric.reads);
+    close_channel(&fabric.rma);
     close_channel(&fabric.packets);
     close_object(fabric.av ? &fabric.av->fid : NULL);
     close_object(fabric.domain ? &fabric.domain->fid : NULL);
@@ -366,9 +366,9 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
         return MPI_SUCCESS;
     error = fabric_check(register_memory(memory, bytes, access, mr), "registering memory");
     if (!error && mode & FI_MR_ENDPOINT) {
-        error = fabric_check(
-            fi_mr_bind(*mr, access & FI_READ ? &fabric.reads.ep->fid : &fabric.packets.ep->fid, 0),
-            "binding memory");
+        error =
+            fabric_check(fi_mr_bind(*mr, access & FI_READ ? &fabric.rma.ep->fid : &fabric.packets.ep->fid, 0),
+                         "binding memory");
         if (!error)
             error = fabric_check(fi_mr_enable(*mr), "enabling memory");
     }
@@ -379,13 +379,13 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
     return error;
 }
 
-/* Nobody polls the channel of reads while none is under way. A peer that leaves it meanwhile must not keep
+/* Nobody polls the channel of rma while none is under way. A peer that leaves it meanwhile must not keep
  * its wait_fd readable. */
 bool fabric_is_quiet(void)
 {
-    struct fid *queues[2] = {&fabric.packets.cq->fid, fabric.reads.cq ? &fabric.reads.cq->fid : NULL};
+    struct fid *queues[2] = {&fabric.packets.cq->fid, fabric.rma.cq ? &fabric.rma.cq->fid : NULL};
 
-    if (fabric.reads.cq)
-        fi_cq_read(fabric.reads.cq, NULL, 0);
+    if (fabric.rma.cq)
+        fi_cq_read(fabric.rma.cq, NULL, 0);
     return fi_trywait(fabric.fabric, queues, queues[1] ? 2 : 1) == 0;
 }

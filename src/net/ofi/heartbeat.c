@@ -53,7 +53,7 @@ static struct {
     uint64_t job; /* of this process */
     int fd, port;
     _Atomic int untold; /* lost peers not told of; relaxed: the mutex orders what belongs to it */
-} pulse = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+} heartbeat = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 static bool is_ip(const struct sockaddr *address, size_t length)
 {
@@ -97,54 +97,54 @@ int heartbeat_open(const void *address, size_t length)
     struct heartbeat_peer self;
     socklen_t size;
 
-    pulse.every_ns = timeout / BEATS;
-    pulse.job = host_hash(boot.job);
+    heartbeat.every_ns = timeout / BEATS;
+    heartbeat.job = host_hash(boot.job);
     if (!set_address(&self, address, length, 0))
         return MPI_SUCCESS;
     size = heartbeat_size_of(&self);
-    pulse.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (pulse.fd < 0 || bind(pulse.fd, &self.address.any, size) < 0 ||
-        getsockname(pulse.fd, &self.address.any, &size) < 0) {
+    heartbeat.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (heartbeat.fd < 0 || bind(heartbeat.fd, &self.address.any, size) < 0 ||
+        getsockname(heartbeat.fd, &self.address.any, &size) < 0) {
         heartbeat_close();
         return fail(MPI_ERR_OTHER, "no UDP socket on this host's address: %s", strerror(errno));
     }
-    pulse.port = port_of(&self);
+    heartbeat.port = port_of(&self);
     return MPI_SUCCESS;
 }
 
 void heartbeat_close(void)
 {
-    if (pulse.fd >= 0)
-        close(pulse.fd);
-    free(pulse.peer);
-    pulse.peer = NULL;
-    pulse.count = pulse.capacity = pulse.port = 0;
-    pulse.fd = -1;
-    pulse.untold = 0;
+    if (heartbeat.fd >= 0)
+        close(heartbeat.fd);
+    free(heartbeat.peer);
+    heartbeat.peer = NULL;
+    heartbeat.count = heartbeat.capacity = heartbeat.port = 0;
+    heartbeat.fd = -1;
+    heartbeat.untold = 0;
 }
 
 int heartbeat_port(void)
 {
-    return pulse.port;
+    return heartbeat.port;
 }
 
 int heartbeat_fd(void)
 {
-    return pulse.fd;
+    return heartbeat.fd;
 }
 
 static bool heartbeat_make_room(void)
 {
-    int capacity = pulse.capacity ? 2 * pulse.capacity : 16;
+    int capacity = heartbeat.capacity ? 2 * heartbeat.capacity : 16;
     struct heartbeat_peer *bigger;
 
-    if (pulse.count < pulse.capacity)
+    if (heartbeat.count < heartbeat.capacity)
         return true;
-    bigger = realloc(pulse.peer, (size_t)capacity * sizeof *bigger);
+    bigger = realloc(heartbeat.peer, (size_t)capacity * sizeof *bigger);
     if (!bigger)
         return false;
-    pulse.peer = bigger;
-    pulse.capacity = capacity;
+    heartbeat.peer = bigger;
+    heartbeat.capacity = capacity;
     return true;
 }
 
@@ -158,29 +158,29 @@ int heartbeat_add(int process, uint64_t job, int rank, const void *address, size
     p.process = process;
     p.job = job;
     p.rank = rank;
-    pthread_mutex_lock(&pulse.mutex);
+    pthread_mutex_lock(&heartbeat.mutex);
     room = heartbeat_make_room();
     if (room)
-        pulse.peer[pulse.count++] = p;
-    pthread_mutex_unlock(&pulse.mutex);
+        heartbeat.peer[heartbeat.count++] = p;
+    pthread_mutex_unlock(&heartbeat.mutex);
     return room ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for one more peer");
 }
 
 /* With the mutex. */
 static struct heartbeat_peer *heartbeat_find(int process)
 {
-    for (int i = 0; i < pulse.count; i++)
-        if (pulse.peer[i].process == process)
-            return &pulse.peer[i];
+    for (int i = 0; i < heartbeat.count; i++)
+        if (heartbeat.peer[i].process == process)
+            return &heartbeat.peer[i];
     return NULL;
 }
 
 /* With the mutex. */
 static struct heartbeat_peer *heartbeat_find_sender(const struct beat *b)
 {
-    for (int i = 0; i < pulse.count; i++)
-        if (pulse.peer[i].job == b->job && pulse.peer[i].rank == (int)b->rank)
-            return &pulse.peer[i];
+    for (int i = 0; i < heartbeat.count; i++)
+        if (heartbeat.peer[i].job == b->job && heartbeat.peer[i].rank == (int)b->rank)
+            return &heartbeat.peer[i];
     return NULL;
 }
 
@@ -191,26 +191,26 @@ static void lose(struct heartbeat_peer *p, const char *why)
         return;
     snprintf(p->why, sizeof p->why, "%s", why);
     p->is_lost = true;
-    atomic_fetch_add_explicit(&pulse.untold, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&heartbeat.untold, 1, memory_order_relaxed);
 }
 
 void heartbeat_lose(int process, const char *why)
 {
     struct heartbeat_peer *p;
 
-    pthread_mutex_lock(&pulse.mutex);
+    pthread_mutex_lock(&heartbeat.mutex);
     p = heartbeat_find(process);
     if (p)
         lose(p, why);
-    pthread_mutex_unlock(&pulse.mutex);
+    pthread_mutex_unlock(&heartbeat.mutex);
 }
 
 static void heartbeat_say(uint16_t kind, const struct sockaddr *to, socklen_t size)
 {
-    struct beat b = {MAGIC, kind, pulse.job, (uint32_t)boot.rank, 0};
+    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, 0};
 
     /* What cannot be sent is a question without an answer. */
-    if (sendto(pulse.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
+    if (sendto(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
         return;
 }
 
@@ -221,13 +221,13 @@ void heartbeat_hear(void)
     struct beat b;
     struct heartbeat_peer *p;
 
-    while (recvfrom(pulse.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
-        pthread_mutex_lock(&pulse.mutex);
+    while (recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
+        pthread_mutex_lock(&heartbeat.mutex);
         p = b.magic == MAGIC ? heartbeat_find_sender(&b) : NULL;
         if (p)
             p->unanswered = 0;
-        pthread_mutex_unlock(&pulse.mutex);
-        if (b.magic == MAGIC && b.kind == QUESTION && (p || b.job == pulse.job))
+        pthread_mutex_unlock(&heartbeat.mutex);
+        if (b.magic == MAGIC && b.kind == QUESTION && (p || b.job == heartbeat.job))
             heartbeat_say(ANSWER, (struct sockaddr *)&from, size);
         size = sizeof from;
     }
@@ -238,8 +238,8 @@ static bool ask_all(void)
 {
     bool lost = false;
 
-    for (int i = 0; i < pulse.count; i++) {
-        struct heartbeat_peer *p = &pulse.peer[i];
+    for (int i = 0; i < heartbeat.count; i++) {
+        struct heartbeat_peer *p = &heartbeat.peer[i];
 
         if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
             continue;
@@ -253,36 +253,36 @@ static bool ask_all(void)
     return lost;
 }
 
-int heartbeat_beat(bool *lost)
+int heartbeat_send(bool *lost)
 {
     uint64_t now = clock_ns();
 
     *lost = false;
-    if (pulse.fd < 0 || pulse.every_ns == 0)
+    if (heartbeat.fd < 0 || heartbeat.every_ns == 0)
         return -1;
-    if (now >= pulse.next_ns) {
-        pulse.next_ns = now + pulse.every_ns;
-        pthread_mutex_lock(&pulse.mutex);
+    if (now >= heartbeat.next_ns) {
+        heartbeat.next_ns = now + heartbeat.every_ns;
+        pthread_mutex_lock(&heartbeat.mutex);
         *lost = ask_all();
-        pthread_mutex_unlock(&pulse.mutex);
+        pthread_mutex_unlock(&heartbeat.mutex);
     }
-    return (int)((pulse.next_ns - now) / 1000000) + 1;
+    return (int)((heartbeat.next_ns - now) / 1000000) + 1;
 }
 
 int heartbeat_take_lost(char *why, size_t size)
 {
     int process = -1;
 
-    if (!atomic_load_explicit(&pulse.untold, memory_order_relaxed))
+    if (!atomic_load_explicit(&heartbeat.untold, memory_order_relaxed))
         return -1;
-    pthread_mutex_lock(&pulse.mutex);
-    for (int i = 0; i < pulse.count && process < 0; i++)
-        if (pulse.peer[i].is_lost && !pulse.peer[i].is_told) {
-            pulse.peer[i].is_told = true;
-            process = pulse.peer[i].process;
-            snprintf(why, size, "%s", pulse.peer[i].why);
-            atomic_fetch_sub_explicit(&pulse.untold, 1, memory_order_relaxed);
+    pthread_mutex_lock(&heartbeat.mutex);
+    for (int i = 0; i < heartbeat.count && process < 0; i++)
+        if (heartbeat.peer[i].is_lost && !heartbeat.peer[i].is_told) {
+            heartbeat.peer[i].is_told = true;
+            process = heartbeat.peer[i].process;
+            snprintf(why, size, "%s", heartbeat.peer[i].why);
+            atomic_fetch_sub_explicit(&heartbeat.untold, 1, memory_order_relaxed);
         }
-    pthread_mutex_unlock(&pulse.mutex);
+    pthread_mutex_unlock(&heartbeat.mutex);
     return process;
 }

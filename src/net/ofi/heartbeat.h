@@ -32,7 +32,7 @@ void heartbeat_lose(int process, const char *why);
 /* For the thread: deals with what has arrived; asks when it is time, returns milliseconds until the next
  * time (-1: never) and whether a peer was lost. */
 void heartbeat_hear(void);
-int heartbeat_beat(bool *lost);
+int heartbeat_send(bool *lost);
 
 /* A process that was lost and not told of yet, and the reason; -1: none. Costs a load when there is none. */
 int heartbeat_take_lost(char *why, size_t size);

@@ -72,13 +72,13 @@ static bool ofi_read_queue(struct fid_cq *queue)
 /* The queues take turns: no stream of packets holds up the reads. */
 static bool read_batch(void)
 {
-    static bool reads_first;
+    static bool rma_first;
 
     if (!rma_are_under_way())
         return ofi_read_queue(fabric.packets.cq);
-    reads_first = !reads_first;
-    return ofi_read_queue(reads_first ? fabric.reads.cq : fabric.packets.cq) ||
-           (rma_are_under_way() && ofi_read_queue(reads_first ? fabric.packets.cq : fabric.reads.cq));
+    rma_first = !rma_first;
+    return ofi_read_queue(rma_first ? fabric.rma.cq : fabric.packets.cq) ||
+           (rma_are_under_way() && ofi_read_queue(rma_first ? fabric.packets.cq : fabric.rma.cq));
 }
 
 /* Asked by a thread that is about to sleep. */
@@ -171,20 +171,20 @@ static int ofi_open(void)
 
 static int tell_address(void)
 {
-    static struct card_address told;
+    static struct card_address own;
 
-    if (mine.length > sizeof told.bytes)
+    if (mine.length > sizeof own.bytes)
         return fail(MPI_ERR_OTHER,
                     "the address of libfabric's provider %s has %zu bytes, and other jobs are "
                     "told of no more than %zu",
-                    mine.provider, mine.length, sizeof told.bytes);
-    if (told.length)
+                    mine.provider, mine.length, sizeof own.bytes);
+    if (own.length)
         return MPI_SUCCESS;
-    snprintf(told.provider, sizeof told.provider, "%.*s", CARD_PROVIDER_SIZE - 1, mine.provider);
-    told.port = (uint16_t)mine.port;
-    told.length = (uint16_t)mine.length;
-    memcpy(told.bytes, mine.bytes, mine.length);
-    card_set_address(&told);
+    snprintf(own.provider, sizeof own.provider, "%.*s", CARD_PROVIDER_SIZE - 1, mine.provider);
+    own.port = (uint16_t)mine.port;
+    own.length = (uint16_t)mine.length;
+    memcpy(own.bytes, mine.bytes, mine.length);
+    card_set_address(&own);
     return MPI_SUCCESS;
 }
 
@@ -215,14 +215,14 @@ static bool ofi_reaches(int process)
 /* Untrusted. */
 static int address_of_guest(const struct card *card, struct wire_address *address)
 {
-    const struct card_address *told = &card->address;
+    const struct card_address *own = &card->address;
 
-    if (told->length > sizeof told->bytes || !memchr(told->provider, 0, sizeof told->provider))
+    if (own->length > sizeof own->bytes || !memchr(own->provider, 0, sizeof own->provider))
         return fail(MPI_ERR_OTHER, "the address of rank %d of another job makes no sense", card->rank);
-    address->port = told->port;
-    address->length = told->length;
-    memcpy(address->bytes, told->bytes, told->length);
-    snprintf(address->provider, sizeof address->provider, "%s", told->provider);
+    address->port = own->port;
+    address->length = own->length;
+    memcpy(address->bytes, own->bytes, own->length);
+    snprintf(address->provider, sizeof address->provider, "%s", own->provider);
     return MPI_SUCCESS;
 }
 
@@ -238,7 +238,7 @@ static int find_address_of(int process, struct wire_address *address)
     return error ? error : wire_address_parse(text, process, address);
 }
 
-static int take_pulse(int process, const struct wire_address *address)
+static int take_heartbeat(int process, const struct wire_address *address)
 {
     uint64_t job_there = ofi_is_guest(process) ? card_of(process)->job : job;
     int rank = ofi_is_guest(process) ? card_of(process)->rank : process;
@@ -279,7 +279,7 @@ static int ofi_connect(struct peer *peer)
     l->is_guest = ofi_is_guest(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
-        error = take_pulse(peer->process, &address);
+        error = take_heartbeat(peer->process, &address);
     if (error) {
         free(l);
         return error;

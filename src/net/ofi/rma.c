@@ -10,7 +10,7 @@
 enum {
     PART = 256 * 1024, /* bytes read at once */
     UNDER_WAY = 3,     /* parts: more would only fill the network's buffers, and no cache holds those */
-    TRIES = 1000,      /* of looking whether the reads of a lost peer have ended, */
+    TRIES = 1000,      /* of looking whether the rma of a lost peer have ended, */
     PATIENCE_NS = 20 * 1000 * 1000 /* and how long at least */
 };
 
@@ -22,7 +22,7 @@ struct reading {
     struct fid_mr *mr; /* of `to`; NULL: not registered, or the provider does not ask for it */
     char *to;
     uint64_t address, key;
-    size_t bytes, posted; /* of these, reads were begun */
+    size_t bytes, posted; /* of these, rma were begun */
     int under_way;        /* parts */
     int error;
 };
@@ -113,11 +113,11 @@ static void rma_give_back(struct rma_part *p)
 /* As libfabric returns it. */
 static ssize_t begin_part(struct reading *r, struct rma_part *p, size_t bytes)
 {
-    if (!fabric.reads.ep && fabric_open_reads())
+    if (!fabric.rma.ep && fabric_open_rma())
         return -FI_EOTHER;
     if (!r->mr && fabric_register(r->to, r->bytes, FI_READ, &r->mr))
         return -FI_EOTHER;
-    return fi_read(fabric.reads.ep, r->to + r->posted, bytes, fabric_descriptor(r->mr), r->from->address,
+    return fi_read(fabric.rma.ep, r->to + r->posted, bytes, fabric_descriptor(r->mr), r->from->address,
                    r->address + r->posted, r->key, &p->operation);
 }
 
@@ -222,11 +222,11 @@ static void rma_read_queue(void)
 {
     struct fi_cq_data_entry done;
     struct fi_cq_err_entry failed = {0};
-    ssize_t count = fi_cq_read(fabric.reads.cq, &done, 1);
+    ssize_t count = fi_cq_read(fabric.rma.cq, &done, 1);
 
     if (count == 1)
         rma_finish(ofi_operation_of(done.op_context), MPI_SUCCESS);
-    else if (count == -FI_EAVAIL && fi_cq_readerr(fabric.reads.cq, &failed, 0) == 1 && failed.op_context)
+    else if (count == -FI_EAVAIL && fi_cq_readerr(fabric.rma.cq, &failed, 0) == 1 && failed.op_context)
         rma_finish(ofi_operation_of(failed.op_context), MPI_ERR_OTHER);
 }
 
@@ -250,7 +250,7 @@ void rma_lose(const struct ofi_peer *from)
         begin_anew(LIST_ENTRY(posted.next, struct reading, link));
         rma_settle(LIST_ENTRY(posted.next, struct reading, link));
     }
-    fabric_close_reads();
+    fabric_close_rma();
     while (!list_is_empty(&under_way))
         move(under_way.next, &unused);
     parts = 0;
@@ -299,7 +299,7 @@ void rma_close(void)
     free_messages(&waiting);
     free_messages(&posted);
     free_messages(&finished);
-    fabric_close_reads();
+    fabric_close_rma();
     free_parts(&under_way);
     free_parts(&unused);
     parts = 0;

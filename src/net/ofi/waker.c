@@ -89,7 +89,7 @@ static void *waker_watch(void *unused)
 
     while (count <= 0 || event.data.fd != waker.end) {
         bool lost;
-        int patience = heartbeat_beat(&lost);
+        int patience = heartbeat_send(&lost);
 
         if (lost || (count > 0 && event.data.fd == waker.fd))
             waker_wake();

@@ -34,7 +34,7 @@ enum {
 
 static const char magic[8] = "inkling";
 
-/* The visitor begins. */
+/* The attacher begins. */
 struct greeting {
     char magic[8];
     uint32_t version, unused;
@@ -50,9 +50,9 @@ struct answer {
 
 enum state {
     CONNECTION_FREE,
-    CONNECTION_KNOCKS, /* a visitor who has not said who he is */
+    CONNECTION_KNOCKS, /* a attacher who has not said who he is */
     CONNECTION_GUEST,
-    CONNECTION_HOST, /* this process is the visitor */
+    CONNECTION_HOST, /* this process is the attacher */
     CONNECTION_LOST
 };
 
@@ -74,18 +74,18 @@ static struct {
     int guests;
     _Atomic int
         losses; /* connections that are lost; release when counted up, acquire before they are looked for */
-    /* Constant while the door is open. */
+    /* Constant while the attach is open. */
     struct arena_plan plan;
     int listener, events, end;
     pthread_t thread;
     bool is_open;
-} door = {.mutex = PTHREAD_MUTEX_INITIALIZER, .listener = -1, .events = -1, .end = -1};
+} attach = {.mutex = PTHREAD_MUTEX_INITIALIZER, .listener = -1, .events = -1, .end = -1};
 
 static socklen_t attach_name_of(const struct card *card, struct sockaddr_un *name)
 {
     char rest[64];
 
-    snprintf(rest, sizeof rest, "door-%016" PRIx64 "-%d", card->job, card->rank);
+    snprintf(rest, sizeof rest, "attach-%016" PRIx64 "-%d", card->job, card->rank);
     return unix_socket_name(rest, name);
 }
 
@@ -93,7 +93,7 @@ static bool watch_fd(int fd, uint32_t what)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP, .data.u32 = what};
 
-    return epoll_ctl(door.events, EPOLL_CTL_ADD, fd, &event) == 0;
+    return epoll_ctl(attach.events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 /* With the mutex. False: no memory; the descriptor is still the caller's. */
@@ -101,60 +101,60 @@ static bool add_connection(int fd, enum state state, const struct card *card)
 {
     uint32_t i = 0;
 
-    while (i < door.count && door.connection[i].state != CONNECTION_FREE)
+    while (i < attach.count && attach.connection[i].state != CONNECTION_FREE)
         i++;
-    if (i == door.count) {
-        struct connection *bigger = realloc(door.connection, (2 * (size_t)i + 8) * sizeof *bigger);
+    if (i == attach.count) {
+        struct connection *bigger = realloc(attach.connection, (2 * (size_t)i + 8) * sizeof *bigger);
 
         if (!bigger)
             return false;
         memset(bigger + i, 0, ((size_t)i + 8) * sizeof *bigger);
-        door.connection = bigger;
-        door.count = 2 * i + 8;
+        attach.connection = bigger;
+        attach.count = 2 * i + 8;
     }
-    door.connection[i] = (struct connection){.state = state, .fd = fd, .slot = -1};
+    attach.connection[i] = (struct connection){.state = state, .fd = fd, .slot = -1};
     if (card)
-        door.connection[i].card = *card;
+        attach.connection[i].card = *card;
     if (watch_fd(fd, i)) {
         private_add(fd);
         return true;
     }
-    door.connection[i].state = CONNECTION_FREE;
+    attach.connection[i].state = CONNECTION_FREE;
     return false;
 }
 
 /* With the mutex. */
-static int take_seat(const struct card *card)
+static int take_slot(const struct card *card)
 {
     for (int i = 0; i < ARENA_GUESTS; i++)
-        if (!door.slot[i].is_taken) {
-            door.slot[i].is_taken = true;
-            door.slot[i].card = *card;
-            door.guests++;
-            return door.plan.local_size + i;
+        if (!attach.slot[i].is_taken) {
+            attach.slot[i].is_taken = true;
+            attach.slot[i].card = *card;
+            attach.guests++;
+            return attach.plan.local_size + i;
         }
     return -1;
 }
 
 void attach_free_slot(int slot)
 {
-    pthread_mutex_lock(&door.mutex);
-    door.slot[slot - door.plan.local_size].is_taken = false;
-    door.guests--;
-    pthread_mutex_unlock(&door.mutex);
+    pthread_mutex_lock(&attach.mutex);
+    attach.slot[slot - attach.plan.local_size].is_taken = false;
+    attach.guests--;
+    pthread_mutex_unlock(&attach.mutex);
 }
 
 bool attach_guest(int slot, struct card *card)
 {
-    int i = slot - door.plan.local_size;
+    int i = slot - attach.plan.local_size;
     bool is_taken;
 
     if (i < 0 || i >= ARENA_GUESTS)
         return false;
-    pthread_mutex_lock(&door.mutex);
-    is_taken = door.slot[i].is_taken;
-    *card = door.slot[i].card;
-    pthread_mutex_unlock(&door.mutex);
+    pthread_mutex_lock(&attach.mutex);
+    is_taken = attach.slot[i].is_taken;
+    *card = attach.slot[i].card;
+    pthread_mutex_unlock(&attach.mutex);
     return is_taken;
 }
 
@@ -162,11 +162,11 @@ int attach_slot_of(const struct card *card)
 {
     int slot = -1;
 
-    pthread_mutex_lock(&door.mutex);
+    pthread_mutex_lock(&attach.mutex);
     for (int i = 0; i < ARENA_GUESTS && slot < 0; i++)
-        if (door.slot[i].is_taken && card_is_same(&door.slot[i].card, card))
-            slot = door.plan.local_size + i;
-    pthread_mutex_unlock(&door.mutex);
+        if (attach.slot[i].is_taken && card_is_same(&attach.slot[i].card, card))
+            slot = attach.plan.local_size + i;
+    pthread_mutex_unlock(&attach.mutex);
     return slot;
 }
 
@@ -174,9 +174,9 @@ int attach_count_guests(void)
 {
     int guests;
 
-    pthread_mutex_lock(&door.mutex);
-    guests = door.guests;
-    pthread_mutex_unlock(&door.mutex);
+    pthread_mutex_lock(&attach.mutex);
+    guests = attach.guests;
+    pthread_mutex_unlock(&attach.mutex);
     return guests;
 }
 
@@ -184,26 +184,26 @@ int attach_count_guests(void)
  * not do that, and events of a connection that is long gone would be heard for another. */
 static void attach_drop(struct connection *c, enum state state)
 {
-    epoll_ctl(door.events, EPOLL_CTL_DEL, c->fd, NULL);
+    epoll_ctl(attach.events, EPOLL_CTL_DEL, c->fd, NULL);
     private_close(c->fd);
     c->state = state;
 }
 
 static void open_to(struct connection *c, const struct card *card)
 {
-    struct answer answer = {.local_size = door.plan.local_size,
-                            .ring_size = door.plan.ring_size,
-                            .staging_size = door.plan.staging_size};
+    struct answer answer = {.local_size = attach.plan.local_size,
+                            .ring_size = attach.plan.ring_size,
+                            .staging_size = attach.plan.staging_size};
 
     memcpy(answer.magic, magic, sizeof magic);
     c->card = *card;
-    c->slot = answer.slot = take_seat(card);
+    c->slot = answer.slot = take_slot(card);
     c->state = CONNECTION_GUEST;
-    if (unix_socket_send_fd(c->fd, &answer, sizeof answer, door.plan.fd) && c->slot >= 0)
+    if (unix_socket_send_fd(c->fd, &answer, sizeof answer, attach.plan.fd) && c->slot >= 0)
         return;
     if (c->slot >= 0) { /* nobody knows of it yet */
-        door.slot[c->slot - door.plan.local_size].is_taken = false;
-        door.guests--;
+        attach.slot[c->slot - attach.plan.local_size].is_taken = false;
+        attach.guests--;
     }
     attach_drop(c, CONNECTION_FREE);
 }
@@ -226,14 +226,14 @@ static bool attach_hear(struct connection *c)
         return false;
     }
     attach_drop(c, CONNECTION_LOST);
-    atomic_fetch_add_explicit(&door.losses, 1, memory_order_release);
+    atomic_fetch_add_explicit(&attach.losses, 1, memory_order_release);
     return true;
 }
 
 static void be_knocked_at(void)
 {
     struct timespec pause = {0, PAUSE_NS};
-    int fd = accept4(door.listener, NULL, NULL, SOCK_CLOEXEC);
+    int fd = accept4(attach.listener, NULL, NULL, SOCK_CLOEXEC);
     bool added;
 
     if (fd < 0) {
@@ -241,9 +241,9 @@ static void be_knocked_at(void)
             nanosleep(&pause, NULL);
         return;
     }
-    pthread_mutex_lock(&door.mutex);
+    pthread_mutex_lock(&attach.mutex);
     added = unix_socket_is_own_user(fd) && add_connection(fd, CONNECTION_KNOCKS, NULL);
-    pthread_mutex_unlock(&door.mutex);
+    pthread_mutex_unlock(&attach.mutex);
     if (!added)
         close(fd);
 }
@@ -264,14 +264,14 @@ static void *attach_watch(void *unused)
     while (event.data.u32 != EVENT_END) {
         bool is_loss = false;
 
-        if (epoll_wait(door.events, &event, 1, -1) != 1)
+        if (epoll_wait(attach.events, &event, 1, -1) != 1)
             continue;
         if (event.data.u32 == EVENT_KNOCK) {
             be_knocked_at();
         } else if (event.data.u32 != EVENT_END) {
-            pthread_mutex_lock(&door.mutex);
-            is_loss = attach_hear(&door.connection[event.data.u32]);
-            pthread_mutex_unlock(&door.mutex);
+            pthread_mutex_lock(&attach.mutex);
+            is_loss = attach_hear(&attach.connection[event.data.u32]);
+            pthread_mutex_unlock(&attach.mutex);
         }
         if (is_loss)
             attach_wake();
@@ -288,18 +288,18 @@ static void close_fd(int *fd)
 
 static void attach_close_all(void)
 {
-    for (uint32_t i = 0; i < door.count; i++)
-        if (door.connection[i].state != CONNECTION_FREE && door.connection[i].state != CONNECTION_LOST)
-            private_close(door.connection[i].fd);
-    free(door.connection);
-    door.connection = NULL;
-    door.count = 0;
-    door.losses = 0;
-    door.guests = 0;
-    memset(door.slot, 0, sizeof door.slot);
-    close_fd(&door.listener);
-    close_fd(&door.events);
-    close_fd(&door.end);
+    for (uint32_t i = 0; i < attach.count; i++)
+        if (attach.connection[i].state != CONNECTION_FREE && attach.connection[i].state != CONNECTION_LOST)
+            private_close(attach.connection[i].fd);
+    free(attach.connection);
+    attach.connection = NULL;
+    attach.count = 0;
+    attach.losses = 0;
+    attach.guests = 0;
+    memset(attach.slot, 0, sizeof attach.slot);
+    close_fd(&attach.listener);
+    close_fd(&attach.events);
+    close_fd(&attach.end);
 }
 
 int attach_open(const struct arena_plan *plan)
@@ -308,24 +308,24 @@ int attach_open(const struct arena_plan *plan)
     struct sockaddr_un name;
     socklen_t length = attach_name_of(&card, &name);
 
-    if (door.is_open)
+    if (attach.is_open)
         return MPI_SUCCESS;
-    door.plan = *plan;
-    door.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    door.events = epoll_create1(EPOLL_CLOEXEC);
-    door.end = eventfd(0, EFD_CLOEXEC);
-    if (door.listener < 0 || door.events < 0 || door.end < 0 ||
-        bind(door.listener, (struct sockaddr *)&name, length) < 0 || listen(door.listener, BACKLOG) < 0 ||
-        !watch_fd(door.listener, EVENT_KNOCK) || !watch_fd(door.end, EVENT_END) ||
-        thread_start(&door.thread, attach_watch) != 0) {
+    attach.plan = *plan;
+    attach.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    attach.events = epoll_create1(EPOLL_CLOEXEC);
+    attach.end = eventfd(0, EFD_CLOEXEC);
+    if (attach.listener < 0 || attach.events < 0 || attach.end < 0 ||
+        bind(attach.listener, (struct sockaddr *)&name, length) < 0 || listen(attach.listener, BACKLOG) < 0 ||
+        !watch_fd(attach.listener, EVENT_KNOCK) || !watch_fd(attach.end, EVENT_END) ||
+        thread_start(&attach.thread, attach_watch) != 0) {
         int why = errno;
 
         attach_close_all();
         return fail(MPI_ERR_OTHER, "cannot let processes of other jobs in: no socket or thread for them: %s",
                     strerror(why));
     }
-    private_add(door.listener);
-    door.is_open = true;
+    private_add(attach.listener);
+    attach.is_open = true;
     return MPI_SUCCESS;
 }
 
@@ -333,16 +333,16 @@ void attach_close(void)
 {
     uint64_t one = 1;
 
-    if (!door.is_open || write(door.end, &one, sizeof one) != sizeof one)
+    if (!attach.is_open || write(attach.end, &one, sizeof one) != sizeof one)
         return;
-    pthread_join(door.thread, NULL);
+    pthread_join(attach.thread, NULL);
     attach_close_all();
-    door.is_open = false;
+    attach.is_open = false;
 }
 
 bool attach_is_open(void)
 {
-    return door.is_open;
+    return attach.is_open;
 }
 
 static bool make_sane(const struct answer *answer)
@@ -353,7 +353,7 @@ static bool make_sane(const struct answer *answer)
            answer->staging_size <= STAGING_MOST;
 }
 
-static int fail_to_visit(const struct card *card, const char *why)
+static int fail_to_attach(const struct card *card, const char *why)
 {
     return fail(MPI_ERR_OTHER, "cannot connect to rank %d of another job on this host: %s", card->rank, why);
 }
@@ -373,16 +373,16 @@ static int knock(int fd, const struct card *card, struct answer *answer, int *me
     if (connect(fd, (struct sockaddr *)&name, length) < 0)
         return errno == ECONNREFUSED
                    ? fail(MPI_ERR_PROC_ABORTED, "rank %d of another job has ended", card->rank)
-                   : fail_to_visit(card, strerror(errno));
+                   : fail_to_attach(card, strerror(errno));
     if (!unix_socket_is_own_user(fd))
-        return fail_to_visit(card, "somebody else answers in its name");
+        return fail_to_attach(card, "somebody else answers in its name");
     if (send(fd, &greeting, sizeof greeting, MSG_NOSIGNAL) != sizeof greeting ||
         !unix_socket_receive_fd(fd, answer, sizeof *answer, memory))
-        return fail_to_visit(card, strerror(errno));
+        return fail_to_attach(card, strerror(errno));
     if (!make_sane(answer))
-        return fail_to_visit(card, "it uses another version of the library");
+        return fail_to_attach(card, "it uses another version of the library");
     if (answer->slot < 0)
-        return fail_to_visit(card, "it has as many connections as it can have");
+        return fail_to_attach(card, "it has as many connections as it can have");
     return MPI_SUCCESS;
 }
 
@@ -393,14 +393,14 @@ int attach_to(const struct card *card, struct attach_reply *reply)
     bool added = false;
 
     if (fd < 0)
-        return fail_to_visit(card, strerror(errno));
+        return fail_to_attach(card, strerror(errno));
     error = knock(fd, card, &answer, &memory);
     if (!error) {
-        pthread_mutex_lock(&door.mutex);
+        pthread_mutex_lock(&attach.mutex);
         added = add_connection(fd, CONNECTION_HOST, card);
-        pthread_mutex_unlock(&door.mutex);
+        pthread_mutex_unlock(&attach.mutex);
         if (!added)
-            error = fail_to_visit(card, "no memory");
+            error = fail_to_attach(card, "no memory");
     }
     if (error) {
         close(fd);
@@ -416,12 +416,12 @@ int attach_to(const struct card *card, struct attach_reply *reply)
     return MPI_SUCCESS;
 }
 
-/* With the mutex; door.count: there is none. */
+/* With the mutex; attach.count: there is none. */
 static uint32_t first_lost(void)
 {
     uint32_t i = 0;
 
-    while (i < door.count && door.connection[i].state != CONNECTION_LOST)
+    while (i < attach.count && attach.connection[i].state != CONNECTION_LOST)
         i++;
     return i;
 }
@@ -429,7 +429,7 @@ static uint32_t first_lost(void)
 bool attach_has_lost(void)
 {
     /* acquire: what the process had sent before its end is visible to who looks for it after this */
-    return atomic_load_explicit(&door.losses, memory_order_acquire) != 0;
+    return atomic_load_explicit(&attach.losses, memory_order_acquire) != 0;
 }
 
 bool attach_look_lost(struct attach_loss *loss)
@@ -439,20 +439,20 @@ bool attach_look_lost(struct attach_loss *loss)
 
     if (!attach_has_lost())
         return false;
-    pthread_mutex_lock(&door.mutex);
+    pthread_mutex_lock(&attach.mutex);
     i = first_lost();
-    if (i < door.count)
-        *loss = (struct attach_loss){door.connection[i].card, door.connection[i].slot, i};
-    found = i < door.count;
-    pthread_mutex_unlock(&door.mutex);
+    if (i < attach.count)
+        *loss = (struct attach_loss){attach.connection[i].card, attach.connection[i].slot, i};
+    found = i < attach.count;
+    pthread_mutex_unlock(&attach.mutex);
     return found;
 }
 
 /* Not the first: another may have been lost since this one was looked at. */
 void attach_take_lost(const struct attach_loss *loss)
 {
-    pthread_mutex_lock(&door.mutex);
-    door.connection[loss->connection].state = CONNECTION_FREE;
-    atomic_fetch_sub_explicit(&door.losses, 1, memory_order_relaxed);
-    pthread_mutex_unlock(&door.mutex);
+    pthread_mutex_lock(&attach.mutex);
+    attach.connection[loss->connection].state = CONNECTION_FREE;
+    atomic_fetch_sub_explicit(&attach.losses, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&attach.mutex);
 }

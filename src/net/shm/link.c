@@ -45,7 +45,7 @@ int link_segment_enter(uint64_t job, const struct arena_plan *plan, struct link_
         s = calloc(1, sizeof *s);
         if (!s) {
             close(plan->fd);
-            return fail(MPI_ERR_NO_MEM, "no memory for the remotes to another job");
+            return fail(MPI_ERR_NO_MEM, "no memory for the processes of another job");
         }
         *s = (struct link_segment){.plan = *plan, .job = job, .next = others};
         link_segment_init(s);
@@ -74,7 +74,7 @@ int link_remote_open(struct link_segment *segment, int local_rank, int slot, str
 {
     struct link_remote *w = calloc(1, sizeof *w);
     int error = w ? arena_connect(&segment->plan, 0, local_rank, slot, &w->arena)
-                  : fail(MPI_ERR_NO_MEM, "no memory for the remote to a process");
+                  : fail(MPI_ERR_NO_MEM, "no memory for what is mapped of a process");
 
     if (error) {
         free(w);
@@ -94,10 +94,10 @@ int link_remote_open(struct link_segment *segment, int local_rank, int slot, str
 
 static void set_gone(struct link_remote *remote)
 {
-    static struct link_segment no_site = {
+    static struct link_segment no_segment = {
         .limits = {.message_max = STAGING_CHUNK_MIN, .message_best = STAGING_CHUNK_MIN}};
 
-    *remote = (struct link_remote){.segment = &no_site,
+    *remote = (struct link_remote){.segment = &no_segment,
                                    .staging = {.busy = &nothing_busy},
                                    .view = {.fd = -1},
                                    .cma = CMA_REFUSED,
@@ -109,7 +109,7 @@ int link_remote_open_gone(struct link_remote **remote)
     struct link_remote *w = calloc(1, sizeof *w);
 
     if (!w)
-        return fail(MPI_ERR_NO_MEM, "no memory for the remote to a process");
+        return fail(MPI_ERR_NO_MEM, "no memory for what is mapped of a process");
     set_gone(w);
     *remote = w;
     return MPI_SUCCESS;

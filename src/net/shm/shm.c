@@ -13,8 +13,8 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-static struct lock ways_lock = LOCK_INIT; /* guards `remotes` */
-static struct link_remote **remotes;      /* by local rank; NULL: not used yet */
+static struct lock remotes_lock = LOCK_INIT; /* guards `remotes` */
+static struct link_remote **remotes;         /* by local rank; NULL: not used yet */
 static struct link_lane *lost; /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
 
 static bool shm_is_guest(int process)
@@ -23,7 +23,7 @@ static bool shm_is_guest(int process)
 }
 
 /* Where the peer's messages come in; -1: it has not asked for a slot. */
-static int seat_of(const struct peer *peer)
+static int slot_of(const struct peer *peer)
 {
     return shm_is_guest(peer->process) ? attach_slot_of(card_of(peer->process))
                                        : ((const struct link_lane *)peer->link)->remote->local_rank;
@@ -35,7 +35,7 @@ static int shm_open_memory(void)
 
     remotes = calloc((size_t)boot.local_size, sizeof *remotes);
     if (!remotes)
-        return fail(MPI_ERR_NO_MEM, "no memory for the remotes to %d processes", boot.local_size);
+        return fail(MPI_ERR_NO_MEM, "no memory for %d processes of this host", boot.local_size);
     error = local_open();
     if (error) {
         free(remotes);
@@ -102,20 +102,20 @@ static bool shm_reaches(int process)
     return local.head && host_local_rank(process) >= 0;
 }
 
-static int find_way(int local_rank, struct link_remote **remote)
+static int find_remote(int local_rank, struct link_remote **remote)
 {
     int error = MPI_SUCCESS;
 
-    lock_take(&ways_lock);
+    lock_take(&remotes_lock);
     if (!remotes[local_rank])
         error = link_remote_open(&local.segment, local_rank, boot.local_rank, &remotes[local_rank]);
     *remote = remotes[local_rank];
-    lock_release(&ways_lock);
+    lock_release(&remotes_lock);
     return error;
 }
 
 /* What a guest has sent before its end can still be read. */
-static int find_way_to_guest(const struct card *card, struct link_remote **remote)
+static int find_remote_of_guest(const struct card *card, struct link_remote **remote)
 {
     struct attach_reply reply;
     struct link_segment *segment;
@@ -136,8 +136,8 @@ static int shm_connect(struct peer *peer)
 
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
-    error =
-        local_rank < 0 ? find_way_to_guest(card_of(peer->process), &remote) : find_way(local_rank, &remote);
+    error = local_rank < 0 ? find_remote_of_guest(card_of(peer->process), &remote)
+                           : find_remote(local_rank, &remote);
     if (!error)
         error = link_open(remote, peer->lane, l);
     if (error) {
@@ -271,7 +271,7 @@ static void *shm_line(struct peer *peer, bool incoming)
 
     if (!incoming)
         return l->head ? l->ring.control->line : NULL;
-    slot = seat_of(peer);
+    slot = slot_of(peer);
     return slot < 0 ? NULL : local.watchers[peer->lane].arena.control[slot].line;
 }
 

@@ -26,7 +26,7 @@
 enum source {
     SOURCE_SIGNAL,
     SOURCE_TERMINAL,
-    SOURCE_CORD,
+    SOURCE_CONTROL,
     SOURCE_SOCKET,
     SOURCE_STDOUT,
     SOURCE_STDERR
@@ -190,7 +190,7 @@ static void event_loop_handle(struct job *job, const struct epoll_event *event)
     case SOURCE_TERMINAL:
         forward_terminal(job);
         break;
-    case SOURCE_CORD:
+    case SOURCE_CONTROL:
         spawned_listen(job);
         break;
     case SOURCE_SOCKET:
@@ -294,7 +294,7 @@ int event_loop_run(struct job *job)
     if (job->timeout > 0)
         end_ns = clock_ns() + (uint64_t)(job->timeout * 1e9);
     if (job->control >= 0)
-        event_loop_add(job, job->control, SOURCE_CORD, 0);
+        event_loop_add(job, job->control, SOURCE_CONTROL, 0);
     while ((job->alive > 0 && !is_hopeless()) || nested_is_running()) {
         int n = epoll_wait(job->events, event, BATCH, handle_clock(job));
 
