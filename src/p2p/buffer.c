@@ -10,7 +10,7 @@
  */
 #include "base/fail.h"
 #include "base/live.h"
-#include "p2p/bundle.h"
+#include "p2p/multi_request.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ struct entry {
 
 /* Lives in the request->space of a flush: it waits for the entries with a lower stamp. */
 struct flush {
-    struct bundle bundle;
+    struct multi_request multi_request;
     struct link link;
     uint64_t stamp;
 };
@@ -119,9 +119,9 @@ static void tell_flushes(struct buffer *b, uint64_t stamp)
         next = l->next;
         if (stamp >= f->stamp)
             continue;
-        if (f->bundle.pending == 1)
+        if (f->multi_request.pending == 1)
             list_remove(l);
-        bundle_count(LIST_ENTRY((unsigned char *)f, struct request, space));
+        multi_request_count(LIST_ENTRY((unsigned char *)f, struct request, space));
     }
 }
 
@@ -337,7 +337,7 @@ static void flush_release(struct request *r)
 {
     if (r->owner && r->owner->kind == OBJECT_SESSION)
         session_unref((struct session *)r->owner);
-    bundle_release(r);
+    multi_request_release(r);
 }
 
 static const struct request_ops flush_ops = {.release = flush_release};
@@ -346,7 +346,7 @@ static const struct request_ops flush_ops = {.release = flush_release};
 static int flush_new(struct object *of, struct request **r)
 {
     struct comm *comm = of && of->kind == OBJECT_COMM ? (struct comm *)of : NULL;
-    int error = bundle_new(REQUEST_BUNDLE, &flush_ops, comm, r);
+    int error = multi_request_new(REQUEST_MULTI, &flush_ops, comm, r);
 
     if (!error && of && of->kind == OBJECT_SESSION) {
         session_ref((struct session *)of);
@@ -374,12 +374,12 @@ int buffer_iflush(struct object *of, struct request **request)
     count = b->count;
     list_init(&f->link);
     if (count) {
-        bundle_start(r, count);
+        multi_request_start(r, count);
         list_add(&b->flushes, &f->link);
     }
     lock_release(&buffers);
     if (!count)
-        bundle_start(r, 0);
+        multi_request_start(r, 0);
     *request = r;
     return MPI_SUCCESS;
 }

@@ -32,14 +32,14 @@ static inline void count_wildcards(struct match_space *space, int source, int ta
 
 bool match_post(struct match_space *space, struct posted *p, int source, int tag)
 {
-    struct key_slot *slot;
+    struct match_hash_slot *slot;
 
-    if (!keys_reserve(&space->posted, 1))
+    if (!match_hash_reserve(&space->posted, 1))
         return false;
     p->source = source;
     p->tag = tag;
     p->stamp = space->stamps += 2;
-    slot = keys_add(&space->posted, source, tag);
+    slot = match_hash_add(&space->posted, source, tag);
     if (slot->posted) {
         list_add(&slot->posted->same, &p->same);
     } else {
@@ -52,15 +52,15 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
 
 const struct posted *match_posted_before(struct match_space *space, const struct posted *p)
 {
-    if (keys_find(&space->posted, p->source, p->tag)->posted == p)
+    if (match_hash_find(&space->posted, p->source, p->tag)->posted == p)
         return NULL;
     return LIST_ENTRY(p->same.prev, const struct posted, same);
 }
 
-static inline void unpost(struct match_space *space, struct posted *p, struct key_slot *slot)
+static inline void unpost(struct match_space *space, struct posted *p, struct match_hash_slot *slot)
 {
     if (list_is_empty(&p->same))
-        keys_remove(&space->posted, slot);
+        match_hash_remove(&space->posted, slot);
     else if (slot->posted == p)
         slot->posted = LIST_ENTRY(p->same.next, struct posted, same);
     list_remove(&p->same);
@@ -69,17 +69,17 @@ static inline void unpost(struct match_space *space, struct posted *p, struct ke
 
 void match_unpost(struct match_space *space, struct posted *p)
 {
-    unpost(space, p, keys_find(&space->posted, p->source, p->tag));
+    unpost(space, p, match_hash_find(&space->posted, p->source, p->tag));
 }
 
 /* That behind p, or the first where p is NULL; NULL: there is none. */
 static struct posted *next_posted(struct match_space *space, const struct posted *p)
 {
-    struct key_slot *slot = p ? keys_find(&space->posted, p->source, p->tag) : NULL;
+    struct match_hash_slot *slot = p ? match_hash_find(&space->posted, p->source, p->tag) : NULL;
 
     if (slot && p->same.next != &slot->posted->same)
         return LIST_ENTRY(p->same.next, struct posted, same);
-    slot = keys_next(&space->posted, slot);
+    slot = match_hash_next(&space->posted, slot);
     return slot ? slot->posted : NULL;
 }
 
@@ -100,17 +100,18 @@ struct posted **match_list_posted(struct match_space *space, uint32_t *count)
 }
 
 /* The key whose first receive was posted earlier: best's, or this one's. */
-static struct key_slot *earlier(struct key_slot *best, struct match_space *space, int source, int tag)
+static struct match_hash_slot *earlier(struct match_hash_slot *best, struct match_space *space, int source,
+                                       int tag)
 {
-    struct key_slot *slot = keys_find(&space->posted, source, tag);
+    struct match_hash_slot *slot = match_hash_find(&space->posted, source, tag);
 
     if (!slot)
         return best;
     return !best || slot->posted->stamp < best->posted->stamp ? slot : best;
 }
 
-static struct key_slot *earliest_wildcard(struct key_slot *best, struct match_space *space, int source,
-                                          int tag)
+static struct match_hash_slot *earliest_wildcard(struct match_hash_slot *best, struct match_space *space,
+                                                 int source, int tag)
 {
     if (space->any_source)
         best = earlier(best, space, MPI_ANY_SOURCE, tag);
@@ -123,7 +124,7 @@ static struct key_slot *earliest_wildcard(struct key_slot *best, struct match_sp
 
 struct posted *match_arrival(struct match_space *space, int source, int tag)
 {
-    struct key_slot *best = keys_find(&space->posted, source, tag);
+    struct match_hash_slot *best = match_hash_find(&space->posted, source, tag);
     struct posted *p;
 
     if (space->wildcards)
@@ -137,7 +138,7 @@ struct posted *match_arrival(struct match_space *space, int source, int tag)
 
 bool match_expects(struct match_space *space, int source, int tag)
 {
-    struct key_slot *exact = keys_find(&space->posted, source, tag);
+    struct match_hash_slot *exact = match_hash_find(&space->posted, source, tag);
 
     return exact || (space->wildcards && earliest_wildcard(NULL, space, source, tag));
 }
@@ -178,7 +179,7 @@ void match_space_init(struct match_space *space, bool any_source, bool any_tag)
 void match_space_fini(struct match_space *space)
 {
     unexpected_fini(&space->unexpected);
-    keys_free(&space->posted);
+    match_hash_free(&space->posted);
 }
 
 static bool may_any_source(const struct comm *comm)

@@ -1,7 +1,7 @@
 /* match: which receive gets which message (MPI-5.0 section 3.5), in constant time.
  *
  * Each communicator has, in each lane that it uses, one matching space per plane: posted receives and
- * unexpected messages, each with a table of keys (keys.h). A posted receive lies under its own (source, tag),
+ * unexpected messages, each with a hash table (match_hash.h). A posted receive lies under its own (source, tag),
  * wildcards included as such; an arriving message looks under the at most four keys that could match it and
  * takes the receive with the lowest stamp, that is, the one posted first. An unexpected message lies under
  * each key that could ask for it (unexpected.h), so a receive or probe looks once. No search depends on
@@ -36,7 +36,7 @@ static inline bool posted_is_wide(const struct posted *p)
 }
 
 struct match_space {
-    struct key_table posted;
+    struct match_hash posted;
     uint64_t stamps;
     uint32_t wildcards;                     /* posted receives with any of these: */
     uint32_t any_source, any_tag, any_both; /* MPI_ANY_SOURCE alone, MPI_ANY_TAG alone, both */

@@ -146,7 +146,7 @@ static struct posted *post(struct match_space *space, struct posted *p, int sour
     return p;
 }
 
-/* One key alone, another one beside it, and back: receives are found in every state, and taken back. */
+/* A single key, another one beside it, and back: receives are found in every state, and taken back. */
 static void a_key_is_alone_until_a_second_comes(void **state)
 {
     struct match_space space;
@@ -157,8 +157,8 @@ static void a_key_is_alone_until_a_second_comes(void **state)
     match_space_init(&space, true, true);
     for (int round = 0; round < 3; round++) {
         post(&space, &p[0], 1, 7);
-        post(&space, &p[1], 1, 7); /* the same key: still alone */
-        assert_int_equal(space.posted.alone.key, key_of(1, 7));
+        post(&space, &p[1], 1, 7); /* the same key: still single */
+        assert_int_equal(space.posted.single.key, match_hash_key(1, 7));
         assert_ptr_equal(match_posted_before(&space, &p[1]), &p[0]);
         assert_null(match_posted_before(&space, &p[0]));
         assert_true(match_expects(&space, 1, 7));
@@ -166,7 +166,7 @@ static void a_key_is_alone_until_a_second_comes(void **state)
         assert_null(match_arrival(&space, 2, 7));
         assert_ptr_equal(match_arrival(&space, 1, 7), &p[0]);
         post(&space, &p[2], MPI_ANY_SOURCE, 7);
-        assert_int_equal(space.posted.alone.key, 0);
+        assert_int_equal(space.posted.single.key, 0);
         post(&space, &p[3], 1, 7);
         list = match_list_posted(&space, &count);
         assert_int_equal(count, 3);
@@ -208,7 +208,7 @@ static void take(struct unexpected_store *s, int source, int tag, int from, int 
     unexpected_free(s, u);
 }
 
-/* A message that waits alone is in no table; it comes before the one that has it filed; any receive finds it,
+/* A single message is in no table; it comes before the one that has it filed; any receive finds it,
  * also one that names a wildcard which was forsworn. */
 static void a_message_is_alone_until_a_second_comes(void **state)
 {
@@ -227,7 +227,7 @@ static void a_message_is_alone_until_a_second_comes(void **state)
             assert_null(unexpected_find(&s, 2, MPI_ANY_TAG));
             take(&s, MPI_ANY_SOURCE, round ? 7 : MPI_ANY_TAG, 1, 7);
             keep(&s, 1, 7);
-            unexpected_adapt(&s, round & 1, !(round & 1)); /* while it is alone */
+            unexpected_adapt(&s, round & 1, !(round & 1)); /* while it is single */
             keep(&s, 2, 7);
             assert_true(s.keys.count > 0);
             take(&s, MPI_ANY_SOURCE, 7, 1, 7);

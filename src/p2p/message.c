@@ -1,7 +1,7 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
+#include "p2p/assert_check.h"
 #include "p2p/claim.h"
-#include "p2p/promise.h"
 #include "p2p/wide.h"
 #include "progress/progress.h"
 
@@ -90,7 +90,7 @@ int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matche
         *flag = 1;
         return MPI_SUCCESS;
     }
-    error = promise_check(comm, source, tag);
+    error = assert_check(comm, source, tag);
     if (error)
         return error;
     progress_poll();
@@ -126,7 +126,7 @@ static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *ty
         return error;
     t = transfer_of(*request);
     transfer_set_room(t, buf, count, type, bytes);
-    t->is_exact = promise_is_exact(matched->comm, PLANE_P2P);
+    t->is_exact = assert_check_is_exact(matched->comm, PLANE_P2P);
     recv_begin_kept(t, store, unexpected_at(store, matched->index));
     comm_unref(matched->comm);
     pool_free(&matched_pool, matched);

@@ -14,7 +14,7 @@
  * taken before the lock of a lane.
  */
 #include "base/fail.h"
-#include "p2p/bundle.h"
+#include "p2p/multi_request.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ struct parts {
 
 /* Lives in request->space. */
 struct partitioned {
-    struct bundle bundle;
+    struct multi_request multi_request;
     struct parts *parts; /* owned */
 };
 
@@ -86,7 +86,7 @@ static void parts_free(struct parts *p)
 static void release(struct request *r)
 {
     parts_free(parts_of(r));
-    bundle_release(r);
+    multi_request_release(r);
 }
 
 /* Start. */
@@ -97,7 +97,7 @@ static int start_send(struct request *r)
 
     for (int i = 0; i < p->partitions; i++)
         atomic_store_explicit(&p->ready[i], false, memory_order_relaxed);
-    bundle_start(r, p->partitions);
+    multi_request_start(r, p->partitions);
     return MPI_SUCCESS;
 }
 
@@ -115,13 +115,13 @@ static struct request *post(struct request *r, int i)
     if (bytes > total - begin)
         bytes = total - begin;
     error = p2p_irecv(to ? to + begin : to, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), p->rank,
-                      p->setup.first_tag + i, bundle_of(r)->comm, PLANE_PARTITION, &child);
+                      p->setup.first_tag + i, multi_request_of(r)->comm, PLANE_PARTITION, &child);
     if (error) {
-        bundle_fail(r, error);
+        multi_request_fail(r, error);
         return NULL;
     }
     request_ref(child);
-    bundle_add(r, child);
+    multi_request_add(r, child);
     return child;
 }
 
@@ -134,19 +134,20 @@ static void post_all(struct request *r)
     if (!p->child)
         p->child = calloc((size_t)senders, sizeof(struct request *));
     if (!p->child) {
-        bundle_fail(r, fail(MPI_ERR_NO_MEM, "no memory for %d receives", senders));
+        multi_request_fail(r, fail(MPI_ERR_NO_MEM, "no memory for %d receives", senders));
         return;
     }
-    bundle_expect(r, senders);
+    multi_request_expect(r, senders);
     for (int i = 0; i < senders; i++)
         p->child[i] = post(r, i);
     atomic_store_explicit(&p->is_posted, true, memory_order_release); /* pairs with p2p_parrived */
     if (total_of(p) != p->setup.bytes * (size_t)senders)
-        bundle_fail(r, fail(MPI_ERR_TRUNCATE,
-                            "the sender's %d partitions of %llu bytes are not the receiver's %d of %zu",
-                            senders, (unsigned long long)p->setup.bytes, p->partitions, p->bytes));
+        multi_request_fail(r,
+                           fail(MPI_ERR_TRUNCATE,
+                                "the sender's %d partitions of %llu bytes are not the receiver's %d of %zu",
+                                senders, (unsigned long long)p->setup.bytes, p->partitions, p->bytes));
     else
-        bundle_fail(r, MPI_SUCCESS);
+        multi_request_fail(r, MPI_SUCCESS);
 }
 
 static int start_recv(struct request *r)
@@ -155,7 +156,7 @@ static int start_recv(struct request *r)
 
     forget_children(p);
     atomic_store_explicit(&p->is_posted, false, memory_order_relaxed);
-    bundle_start(r, 1);
+    multi_request_start(r, 1);
     if (atomic_load_explicit(&p->is_known, memory_order_acquire)) {
         post_all(r);
         return MPI_SUCCESS;
@@ -206,10 +207,10 @@ static void end_recv(struct request *r)
         return;
     r->status.tag = p->tag;
     r->status.bytes = total;
-    if (p->stage && !bundle_of(r)->error)
-        bundle_of(r)->error = datatype_copy_kinds(p->stage, total, datatype_predefined(MPI_BYTE), p->buf,
-                                                  p->count * p->partitions, p->type,
-                                                  hint_buffer_kinds(&bundle_of(r)->comm->hints));
+    if (p->stage && !multi_request_of(r)->error)
+        multi_request_of(r)->error = datatype_copy_kinds(
+            p->stage, total, datatype_predefined(MPI_BYTE), p->buf, p->count * p->partitions, p->type,
+            hint_buffer_kinds(&multi_request_of(r)->comm->hints));
 }
 
 /* Init. */
@@ -257,7 +258,7 @@ static int parts_new(void *buf, int partitions, MPI_Count count, struct datatype
 static int partitioned_new(const struct request_ops *ops, struct parts *p, struct comm *comm,
                            struct request **r)
 {
-    int error = bundle_new(REQUEST_PARTITIONED, ops, comm, r);
+    int error = multi_request_new(REQUEST_PARTITIONED, ops, comm, r);
 
     if (error) {
         parts_free(p);
@@ -338,7 +339,7 @@ static int await_setup(struct request *r, struct parts *p)
     if (!atomic_exchange(&polled, true))
         poller_add(parts_poll);
     error = p2p_irecv(&p->setup, sizeof p->setup, datatype_predefined(MPI_BYTE), p->rank, p->tag,
-                      bundle_of(r)->comm, PLANE_SETUP, &child);
+                      multi_request_of(r)->comm, PLANE_SETUP, &child);
     if (error)
         return error;
     request_ref(r);
@@ -367,7 +368,7 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
     error = partitioned_new(&recv_ops, p, comm, &r);
     if (error)
         return error;
-    bundle_of(r)->end = end_recv;
+    multi_request_of(r)->end = end_recv;
     error = await_setup(r, p);
     if (error) {
         request_unref(r);
@@ -387,9 +388,9 @@ static int send_part(struct request *r, struct parts *p, int i)
 
     error =
         p2p_isend(from ? from + (MPI_Count)i * p->count * p->type->extent : from, p->count, p->type, p->rank,
-                  p->setup.first_tag + i, bundle_of(r)->comm, PLANE_PARTITION, SEND_STANDARD, &child);
+                  p->setup.first_tag + i, multi_request_of(r)->comm, PLANE_PARTITION, SEND_STANDARD, &child);
     if (!error)
-        bundle_add(r, child);
+        multi_request_add(r, child);
     return error;
 }
 

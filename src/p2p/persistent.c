@@ -1,10 +1,10 @@
-/* Persistent sends and receives, and MPI_Isendrecv: bundles of ordinary messages (see bundle.h). */
-#include "p2p/bundle.h"
-#include "p2p/promise.h"
+/* Persistent sends and receives, and MPI_Isendrecv: multi_requests of ordinary messages. */
+#include "p2p/assert_check.h"
+#include "p2p/multi_request.h"
 
 /* Lives in request->space. */
 struct persistent {
-    struct bundle bundle;
+    struct multi_request multi_request;
     void *buf;
     MPI_Count count;
     struct datatype *type; /* referenced */
@@ -30,14 +30,14 @@ static void forget_child(struct persistent *p)
 static void begin_round(struct request *r, struct request *child)
 {
     request_ref(child);
-    bundle_start(r, 1);
-    bundle_add(r, child);
+    multi_request_start(r, 1);
+    multi_request_add(r, child);
 }
 
 static int start_send(struct request *r)
 {
     struct persistent *p = persistent_of(r);
-    struct comm *comm = p->bundle.comm;
+    struct comm *comm = p->multi_request.comm;
     int error;
 
     forget_child(p);
@@ -57,7 +57,8 @@ static int start_recv(struct request *r)
     int error;
 
     forget_child(p);
-    error = p2p_irecv(p->buf, p->count, p->type, p->rank, p->tag, p->bundle.comm, PLANE_P2P, &p->child);
+    error =
+        p2p_irecv(p->buf, p->count, p->type, p->rank, p->tag, p->multi_request.comm, PLANE_P2P, &p->child);
     if (error)
         return error;
     begin_round(r, p->child);
@@ -75,7 +76,7 @@ static void release(struct request *r)
 {
     forget_child(persistent_of(r));
     datatype_unref(persistent_of(r)->type);
-    bundle_release(r);
+    multi_request_release(r);
 }
 
 static const struct request_ops send_ops = {.start = start_send, .cancel = cancel, .release = release};
@@ -90,12 +91,16 @@ static int persistent_new(const struct request_ops *ops, void *buf, MPI_Count co
     int error = rank == MPI_PROC_NULL ? MPI_SUCCESS : datatype_bytes(type, count, &bytes);
 
     if (!error)
-        error = bundle_new(REQUEST_BUNDLE, ops, comm, &r);
+        error = multi_request_new(REQUEST_MULTI, ops, comm, &r);
     if (error)
         return error;
     p = persistent_of(r);
-    *p = (struct persistent){
-        .bundle = p->bundle, .buf = buf, .count = count, .type = type, .rank = rank, .tag = tag};
+    *p = (struct persistent){.multi_request = p->multi_request,
+                             .buf = buf,
+                             .count = count,
+                             .type = type,
+                             .rank = rank,
+                             .tag = tag};
     datatype_ref(type);
     r->persistent = true;
     *request = r;
@@ -115,7 +120,7 @@ int p2p_send_init(const void *buf, MPI_Count count, struct datatype *type, int d
 int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
                   struct request **request)
 {
-    int error = source == MPI_PROC_NULL ? MPI_SUCCESS : promise_check(comm, source, tag);
+    int error = source == MPI_PROC_NULL ? MPI_SUCCESS : assert_check(comm, source, tag);
 
     if (!error && source != MPI_PROC_NULL)
         error = datatype_check_receive(type, count);
@@ -124,34 +129,34 @@ int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source,
     return persistent_new(&recv_ops, buf, count, type, source, tag, comm, request);
 }
 
-static const struct request_ops pair_ops = {.release = bundle_release};
+static const struct request_ops pair_ops = {.release = multi_request_release};
 
 int p2p_isendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
                   void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
                   struct comm *comm, struct request **request)
 {
     struct request *r, *recv, *send;
-    int error = bundle_new(REQUEST_BUNDLE, &pair_ops, comm, &r);
+    int error = multi_request_new(REQUEST_MULTI, &pair_ops, comm, &r);
 
     if (error)
         return error;
     error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, PLANE_P2P, &recv);
     if (error)
-        goto drop_bundle;
+        goto drop_request;
     error = p2p_isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, PLANE_P2P, SEND_STANDARD, &send);
     if (error)
         goto drop_recv;
     r->active = true;
-    bundle_start(r, 2);
-    bundle_add(r, recv);
-    bundle_add(r, send);
+    multi_request_start(r, 2);
+    multi_request_add(r, recv);
+    multi_request_add(r, send);
     *request = r;
     return MPI_SUCCESS;
 
 drop_recv:
     p2p_cancel_recv(recv);
     request_unref(recv);
-drop_bundle:
+drop_request:
     request_unref(r);
     return error;
 }
@@ -160,7 +165,7 @@ drop_bundle:
 int p2p_isendrecv_replace(void *buf, MPI_Count count, struct datatype *type, int dest, int sendtag,
                           int source, int recvtag, struct comm *comm, struct request **request)
 {
-    int error = source == MPI_PROC_NULL ? MPI_SUCCESS : promise_check(comm, source, recvtag);
+    int error = source == MPI_PROC_NULL ? MPI_SUCCESS : assert_check(comm, source, recvtag);
 
     if (!error)
         error = p2p_send_copy(buf, count, type, dest, sendtag, comm, PLANE_P2P);

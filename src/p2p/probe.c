@@ -1,4 +1,4 @@
-#include "p2p/promise.h"
+#include "p2p/assert_check.h"
 #include "p2p/wide.h"
 #include "progress/progress.h"
 
@@ -51,7 +51,7 @@ int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status 
         *flag = 1;
         return MPI_SUCCESS;
     }
-    error = promise_check(comm, source, tag);
+    error = assert_check(comm, source, tag);
     if (error)
         return error;
     progress_poll();

@@ -1,9 +1,9 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "p2p/announce.h"
+#include "p2p/assert_check.h"
 #include "p2p/claim.h"
 #include "p2p/lent.h"
-#include "p2p/promise.h"
 #include "p2p/stage.h"
 #include "p2p/wide.h"
 
@@ -25,7 +25,7 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
     if (sent != t->bytes && t->plane == PLANE_P2P)
         hint_count(&t->comm->hints, PROOF_LENGTH);
     if (sent < t->bytes && t->is_exact)
-        return promise_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
+        return assert_check_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
         return MPI_SUCCESS;
     return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
@@ -272,7 +272,7 @@ static inline __attribute__((always_inline)) int begin(void *buf, MPI_Count coun
     if (error)
         return error;
     transfer_set_room(transfer_of(r), buf, count, type, bytes);
-    transfer_of(r)->is_exact = promise_is_exact(comm, plane);
+    transfer_of(r)->is_exact = assert_check_is_exact(comm, plane);
     transfer_of(r)->is_alone = is_alone;
     error = match_or_post(transfer_of(r), held, source, tag);
     if (error)
@@ -303,7 +303,7 @@ static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count coun
 
     if (source == MPI_PROC_NULL)
         return receive_from_nobody(request);
-    error = promise_check(comm, source, tag);
+    error = assert_check(comm, source, tag);
     if (!error)
         error = datatype_check_receive(type, count);
     if (!error)

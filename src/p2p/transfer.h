@@ -119,7 +119,7 @@ struct transfer {
     bool is_joint : 1;       /* receive: waits for the sender's part of a joint copy */
     /* Written at every receive's start: as bits they would be read before, and wait for pool_new's zeros. */
     bool is_posted;
-    bool is_exact;     /* receive: a shorter message is an error, see promise.h */
+    bool is_exact;     /* receive: a shorter message is an error, see assert_check.h */
     bool is_alone;     /* receive: no joint copy */
     uint8_t user_lane; /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
     _Atomic bool

@@ -31,7 +31,7 @@ static void forget_payload(struct unexpected *u)
 static void give_back(struct unexpected_store *s)
 {
     free(s->record);
-    keys_free(&s->keys);
+    match_hash_free(&s->keys);
     s->record = NULL;
     s->room = 0;
 }
@@ -101,7 +101,7 @@ void unexpected_free(struct unexpected_store *s, struct unexpected *u)
 /* Chains. */
 
 static void append(struct unexpected_store *s, uint32_t i, enum unexpected_chain chain,
-                   struct chain_ends *ends)
+                   struct match_chain *ends)
 {
     s->record[i].in[chain] = (struct unexpected_link){.next = 0, .prev = ends->last};
     if (ends->last)
@@ -116,11 +116,11 @@ static void file(struct unexpected_store *s, uint32_t i)
 {
     int source = s->record[i].source, tag = s->record[i].tag;
 
-    append(s, i, CHAIN_EXACT, &keys_add(&s->keys, source, tag)->ends);
+    append(s, i, CHAIN_EXACT, &match_hash_add(&s->keys, source, tag)->ends);
     if (s->by_source)
-        append(s, i, CHAIN_SOURCE, &keys_add(&s->keys, source, MPI_ANY_TAG)->ends);
+        append(s, i, CHAIN_SOURCE, &match_hash_add(&s->keys, source, MPI_ANY_TAG)->ends);
     if (s->by_tag)
-        append(s, i, CHAIN_TAG, &keys_add(&s->keys, MPI_ANY_SOURCE, tag)->ends);
+        append(s, i, CHAIN_TAG, &match_hash_add(&s->keys, MPI_ANY_SOURCE, tag)->ends);
     if (has_all(s))
         append(s, i, CHAIN_ALL, &s->all);
     else
@@ -128,7 +128,7 @@ static void file(struct unexpected_store *s, uint32_t i)
 }
 
 static void leave(struct unexpected_store *s, const struct unexpected *u, enum unexpected_chain chain,
-                  struct chain_ends *ends)
+                  struct match_chain *ends)
 {
     struct unexpected_link l = u->in[chain];
 
@@ -147,10 +147,10 @@ static void leave_key(struct unexpected_store *s, const struct unexpected *u, en
                       int source, int tag)
 {
     bool is_first = !u->in[chain].prev, is_last = !u->in[chain].next;
-    struct key_slot *slot = is_first || is_last ? keys_find(&s->keys, source, tag) : NULL;
+    struct match_hash_slot *slot = is_first || is_last ? match_hash_find(&s->keys, source, tag) : NULL;
 
     if (is_first && is_last)
-        keys_remove(&s->keys, slot);
+        match_hash_remove(&s->keys, slot);
     else
         leave(s, u, chain, slot ? &slot->ends : NULL);
 }
@@ -168,8 +168,8 @@ static void leave_all(struct unexpected_store *s, const struct unexpected *u)
 
 void unexpected_take(struct unexpected_store *s, struct unexpected *u)
 {
-    if (s->alone)
-        s->alone = 0;
+    if (s->single)
+        s->single = 0;
     else
         leave_all(s, u);
     u->waits = false;
@@ -190,24 +190,24 @@ static bool copy_payload(struct unexpected *u, const void *payload)
     return true;
 }
 
-/* Room to file another message, and the one that is alone; one that will be alone needs none. */
+/* Room to file another message, and the single one; a message that will be single needs none. */
 static inline bool reserve(struct unexpected_store *s)
 {
     uint32_t keys = 1u + s->by_source + s->by_tag;
 
-    return unexpected_is_empty(s) || keys_reserve(&s->keys, s->alone ? keys * 2 : keys);
+    return unexpected_is_empty(s) || match_hash_reserve(&s->keys, s->single ? keys * 2 : keys);
 }
 
 /* Adds a message to those that wait. */
 static inline void enter(struct unexpected_store *s, uint32_t i)
 {
     if (unexpected_is_empty(s)) {
-        s->alone = i;
+        s->single = i;
         return;
     }
-    if (s->alone)
-        file(s, s->alone);
-    s->alone = 0;
+    if (s->single)
+        file(s, s->single);
+    s->single = 0;
     file(s, i);
 }
 
@@ -252,15 +252,15 @@ static struct unexpected *search(const struct unexpected_store *s, int source, i
 struct unexpected *unexpected_find(struct unexpected_store *s, int source, int tag)
 {
     bool any_source = source == MPI_ANY_SOURCE, any_tag = tag == MPI_ANY_TAG;
-    struct key_slot *slot;
+    struct match_hash_slot *slot;
 
-    if (s->alone)
-        return accepts(source, tag, &s->record[s->alone]) ? &s->record[s->alone] : NULL;
+    if (s->single)
+        return accepts(source, tag, &s->record[s->single]) ? &s->record[s->single] : NULL;
     if ((any_source && !s->by_tag) || (any_tag && !s->by_source))
         return search(s, source, tag);
     if (any_source && any_tag)
         return s->all.first ? &s->record[s->all.first] : NULL;
-    slot = keys_find(&s->keys, source, tag);
+    slot = match_hash_find(&s->keys, source, tag);
     return slot ? &s->record[slot->ends.first] : NULL;
 }
 
@@ -286,7 +286,7 @@ static uint32_t *list(struct unexpected_store *s, uint32_t *count)
             index[n++] = i;
     else
         for (uint32_t i = 1; i < s->used; i++)
-            if (s->record[i].waits && i != s->alone)
+            if (s->record[i].waits && i != s->single)
                 index[n++] = i;
     if (!has_all(s))
         qsort_r(index, n, sizeof *index, is_later, s);
@@ -297,18 +297,18 @@ static uint32_t *list(struct unexpected_store *s, uint32_t *count)
 /* Files the messages anew. */
 void unexpected_adapt(struct unexpected_store *s, bool any_source, bool any_tag)
 {
-    struct key_table keys = {0};
+    struct match_hash keys = {0};
     uint32_t *index, count;
 
     if (s->by_tag == any_source && s->by_source == any_tag)
         return;
     index = list(s, &count);
-    if (index && keys_reserve(&keys, (uint64_t)count * (1u + any_source + any_tag))) {
-        keys_free(&s->keys);
+    if (index && match_hash_reserve(&keys, (uint64_t)count * (1u + any_source + any_tag))) {
+        match_hash_free(&s->keys);
         s->keys = keys;
         s->by_source = any_tag;
         s->by_tag = any_source;
-        s->all = (struct chain_ends){0};
+        s->all = (struct match_chain){0};
         for (uint32_t i = 0; i < count; i++)
             file(s, index[i]);
     }

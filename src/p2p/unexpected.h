@@ -3,8 +3,8 @@
  * A message is a record of one cache line in the store's array; small payloads lie in it. It is a member of a
  * chain for each key that could ask for it: (source, tag), and, unless forsworn, (source, MPI_ANY_TAG),
  * (MPI_ANY_SOURCE, tag) and both. Chains are in order of arrival, so MPI's order holds.
- * A message that comes when none waits is *alone*: it is in no chain, and a look at it tells whether it is asked
- * for. It is filed when a second one comes.
+ * A message that comes when none waits is `single`: it is in no chain. One compare tells whether a receive asks
+ * for it. A second message puts both into the chains.
  * Links are indices into the array, which may move when it grows. Free records are taken again last
  * first; when none is in use, the array is used from its beginning, so that messages that come together lie
  * together.
@@ -15,7 +15,7 @@
 #define P2P_UNEXPECTED_H
 
 #include "net/net.h"
-#include "p2p/keys.h"
+#include "p2p/match/match_hash.h"
 
 enum unexpected_chain {
     CHAIN_EXACT,
@@ -44,7 +44,7 @@ struct unexpected {
     int32_t source, tag;
     uint32_t length;
     uint8_t kind;
-    bool waits; /* it is alone or in the chains */
+    bool waits; /* it is `single` or in the chains */
     struct peer *from;
     union {
         unsigned char near[UNEXPECTED_NEAR];
@@ -58,9 +58,9 @@ struct unexpected_store {
     struct unexpected *record; /* [0] is not used; NULL until the first message */
     uint32_t room, used;       /* records that there are; how many have been in use, [0] included */
     uint32_t free, live;       /* the record given back last, 0: none; how many are in use */
-    uint32_t alone;            /* the message that waits alone; 0: there is none */
-    struct key_table keys;     /* of all chains but CHAIN_ALL */
-    struct chain_ends all;
+    uint32_t single;           /* the only message that waits; 0: there is none, or several */
+    struct match_hash keys;    /* of all chains but CHAIN_ALL */
+    struct match_chain all;
     uint64_t stamps;
     bool by_source, by_tag; /* CHAIN_SOURCE, CHAIN_TAG exist; CHAIN_ALL does if both do */
 };
@@ -79,10 +79,10 @@ struct unexpected *unexpected_find(struct unexpected_store *s, int source, int t
 void unexpected_take(struct unexpected_store *s, struct unexpected *u);
 void unexpected_free(struct unexpected_store *s, struct unexpected *u);
 
-/* Each message that waits is alone or has its key. */
+/* Each message that waits is `single` or has its key. */
 static inline bool unexpected_is_empty(const struct unexpected_store *s)
 {
-    return !s->alone && s->keys.count == 0;
+    return !s->single && s->keys.count == 0;
 }
 
 /* A name that stays while records move. */

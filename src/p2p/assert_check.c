@@ -1,4 +1,4 @@
-#include "p2p/promise.h"
+#include "p2p/assert_check.h"
 
 #include "base/fail.h"
 
@@ -11,7 +11,7 @@ static int fail_wildcard(int error, const char *wildcard, struct comm *comm, enu
                 error == MPI_ERR_RANK ? "source" : "tag");
 }
 
-int promise_check_wildcards(struct comm *comm, int source, int tag)
+int assert_check_wildcards(struct comm *comm, int source, int tag)
 {
     if (source == MPI_ANY_SOURCE)
         hint_count(&comm->hints, PROOF_ANY_SOURCE);
@@ -37,7 +37,8 @@ static int fail_collective(int source, size_t sent, size_t room)
                 source, sent, room);
 }
 
-int promise_fail_length(struct comm *comm, enum plane plane, int source, int tag, size_t sent, size_t room)
+int assert_check_fail_length(struct comm *comm, enum plane plane, int source, int tag, size_t sent,
+                             size_t room)
 {
     if (plane == PLANE_COLL)
         return fail_collective(source, sent, room);
