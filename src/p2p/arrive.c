@@ -3,9 +3,9 @@
 #include "base/log.h"
 #include "p2p/claim.h"
 #include "p2p/lent.h"
+#include "p2p/match/any_lane.h"
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
-#include "p2p/wide.h"
 #include "progress/progress.h"
 
 enum {
@@ -17,14 +17,14 @@ enum {
 #define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
 #define LEAVE_NS    ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
 
-/* The first receive that fits; wide ones may have been claimed in another lane. */
+/* The first receive that fits; any-lane ones may have been claimed in another lane. */
 static struct transfer *find_receive(struct lane *lane, struct match_space *space, const struct message *m)
 {
     struct posted *p = match_arrival(space, m->source, m->tag);
     struct transfer *t;
 
-    for (; p && __builtin_expect(posted_is_wide(p), 0); p = match_arrival(space, m->source, m->tag)) {
-        t = wide_claim(lane, p);
+    for (; p && __builtin_expect(match_is_any_lane(p), 0); p = match_arrival(space, m->source, m->tag)) {
+        t = any_lane_claim(lane, p);
         if (t)
             return t;
     }
@@ -44,7 +44,7 @@ static void place(const struct arrival *a)
     if (is_claimed && !claim_take_offer(a->from, a->payload))
         return;
     t = space ? find_receive(lane, space, m) : NULL;
-    if (is_claimed && !t) /* wide receives were claimed in other lanes meanwhile */
+    if (is_claimed && !t) /* any-lane receives were claimed in other lanes meanwhile */
         claim_put_back(a->from, a->payload);
     if (t)
         recv_begin(t, m, a->payload, a->from);
@@ -144,7 +144,7 @@ __attribute__((noinline)) static void release_and_take_back(struct lane *lane)
 
     list_move(&claimed, &lane->claimed);
     lane_release(lane);
-    wide_take_back(&claimed);
+    any_lane_unpost_claimed(&claimed);
 }
 
 /* The caller holds the lane. */
@@ -193,7 +193,7 @@ __attribute__((noinline)) static int poll_several(uint32_t used, bool all)
     uint32_t others;
     int events;
 
-    if (lane_mine == LANE_ROAMS)
+    if (lane_mine == LANE_EACH_IN_TURN)
         return all ? poll_others(used) : visit(used);
     events = take_and_poll(&lanes[lane_mine]);
     others = used & ~(1u << lane_mine);
@@ -206,8 +206,8 @@ __attribute__((noinline)) static int poll_several(uint32_t used, bool all)
 
 int p2p_poll(bool all)
 {
-    /* acquire: pairs with lanes_deal */
-    uint32_t used = atomic_load_explicit(&lanes_used, memory_order_acquire);
+    /* acquire: pairs with lane_assign */
+    uint32_t used = atomic_load_explicit(&lane_used, memory_order_acquire);
 
     return used == 1 ? take_and_poll(&lanes[0]) : poll_several(used, all);
 }
@@ -216,7 +216,7 @@ int p2p_open(void)
 {
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
-    lanes_init();
+    lane_init();
     matched_init();
     poller_add(p2p_poll);
     return MPI_SUCCESS;

@@ -55,7 +55,8 @@ static struct transfer *find_with(struct link *list, const struct peer *peer)
 
 static bool is_forlorn(const struct posted *p)
 {
-    return !posted_is_wide(p) && lost_check_source(LIST_ENTRY(p, struct transfer, posted)->comm, p->source);
+    return !match_is_any_lane(p) &&
+           lost_check_source(LIST_ENTRY(p, struct transfer, posted)->comm, p->source);
 }
 
 /* Moves the receives that wait for a message of who is lost from a space to a list. */

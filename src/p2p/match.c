@@ -3,8 +3,8 @@
 #include "base/fail.h"
 #include "base/live.h"
 #include "base/log.h"
-#include "p2p/announce.h"
 #include "p2p/claim.h"
+#include "p2p/rndv/recv_advert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +197,7 @@ static void adapt(struct comm *comm, struct lane *lane)
     struct match *match;
 
     lane_take(lane);
-    announce_forget(comm, lane);
+    recv_advert_forget(comm, lane);
     match = comm->match[lane_number(lane)];
     if (match)
         unexpected_adapt(&match->space[PLANE_P2P].unexpected, may_any_source(comm), may_any_tag(comm));
@@ -206,10 +206,10 @@ static void adapt(struct comm *comm, struct lane *lane)
 
 void match_adapt(struct comm *comm)
 {
-    struct hold all = {lanes, lanes + comm->spread};
+    struct lane_set all = {lanes, lanes + comm->spread};
 
     if (!lane_is_spread(comm, PLANE_P2P))
-        all = hold_of(&lanes[comm->lane]);
+        all = lane_set_of(&lanes[comm->lane]);
     for (struct lane *lane = all.first; lane < all.end; lane++)
         adapt(comm, lane);
 }

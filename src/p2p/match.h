@@ -27,10 +27,11 @@
 struct posted {
     struct link same; /* a ring of those with the same key, in order of posting */
     int32_t source, tag;
-    uint64_t stamp; /* order of posting in this space, even; odd: an entry of a wide receive (wide.h) */
+    uint64_t
+        stamp; /* order of posting in this space, even; odd: an entry of an any-lane receive (any_lane.h) */
 };
 
-static inline bool posted_is_wide(const struct posted *p)
+static inline bool match_is_any_lane(const struct posted *p)
 {
     return p->stamp & 1;
 }

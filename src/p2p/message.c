@@ -2,7 +2,7 @@
 #include "base/fail.h"
 #include "p2p/assert_check.h"
 #include "p2p/claim.h"
-#include "p2p/wide.h"
+#include "p2p/match/any_lane.h"
 #include "progress/progress.h"
 
 struct matched {
@@ -31,13 +31,13 @@ struct comm *matched_comm(const struct matched *matched)
 }
 
 /* The caller holds the lanes. *matched stays NULL when no such message is there. */
-static int take(int source, int tag, struct comm *comm, struct hold held, struct matched **matched,
+static int take(int source, int tag, struct comm *comm, struct lane_set held, struct matched **matched,
                 struct status *status)
 {
     struct match_space *space;
     struct unexpected_store *store;
     struct unexpected *u;
-    int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
+    int error = any_lane_find(comm, PLANE_P2P, held, source, tag, &space, &u);
 
     if (error)
         return error;
@@ -65,12 +65,12 @@ static int take(int source, int tag, struct comm *comm, struct hold held, struct
 static int look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status)
 {
-    struct hold held = lanes_hold(comm, PLANE_P2P, tag);
+    struct lane_set held = lane_take_for(comm, PLANE_P2P, tag);
     struct matched *found = NULL;
     int error;
 
     error = take(source, tag, comm, held, &found, status);
-    lanes_drop(held);
+    lane_release_set(held);
     if (error)
         return error;
     *flag = found != NULL;

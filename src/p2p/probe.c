@@ -1,5 +1,5 @@
 #include "p2p/assert_check.h"
-#include "p2p/wide.h"
+#include "p2p/match/any_lane.h"
 #include "progress/progress.h"
 
 #include <string.h>
@@ -20,10 +20,10 @@ void probe_describe(const struct unexpected *u, struct status *s)
 /* Looks once, without progress. */
 static int look(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
-    struct hold held = lanes_hold(comm, PLANE_P2P, tag);
+    struct lane_set held = lane_take_for(comm, PLANE_P2P, tag);
     struct match_space *space;
     struct unexpected *u;
-    int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
+    int error = any_lane_find(comm, PLANE_P2P, held, source, tag, &space, &u);
 
     if (!error && !u)
         error = lost_check_source(comm, source);
@@ -31,7 +31,7 @@ static int look(int source, int tag, struct comm *comm, int *flag, struct status
         *status = status_empty;
         probe_describe(u, status);
     }
-    lanes_drop(held);
+    lane_release_set(held);
     *flag = u != NULL;
     return error;
 }

@@ -1,11 +1,11 @@
 #include "base/fail.h"
 #include "base/log.h"
-#include "p2p/announce.h"
 #include "p2p/assert_check.h"
 #include "p2p/claim.h"
 #include "p2p/lent.h"
+#include "p2p/match/any_lane.h"
+#include "p2p/rndv/recv_advert.h"
 #include "p2p/stage.h"
-#include "p2p/wide.h"
 
 #include <string.h>
 
@@ -133,7 +133,7 @@ __attribute__((noinline)) static void begin_offered(struct transfer *t, const st
 
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
 {
-    announce_withdraw(t);
+    recv_advert_withdraw(t);
     t->peer = from;
     if (message->kind == MESSAGE_OFFER) {
         begin_offered(t, message, payload);
@@ -192,7 +192,7 @@ void recv_on_put(const struct arrival *a)
     memcpy(&put, a->payload, sizeof put);
     t = find_fetching(put.receiver, a->from);
     if (!t)
-        announce_on_put(put.receiver, a->from);
+        recv_advert_on_put(put.receiver, a->from);
     else if (put.has_failed)
         transfer_finish(t, fail(MPI_ERR_OTHER, "the sender's device did not give the message"));
     else if (t->moved == 0)
@@ -218,13 +218,13 @@ static inline __attribute__((always_inline)) int post(struct transfer *t, struct
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
     t->is_posted = true;
-    if (announce_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
-        announce_receive(t, space);
+    if (recv_advert_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
+        recv_advert_post(t, space);
     return MPI_SUCCESS;
 }
 
 /* Takes an unexpected message or posts. The caller holds the lanes. */
-static inline __attribute__((always_inline)) int match_or_post(struct transfer *t, struct hold held,
+static inline __attribute__((always_inline)) int match_or_post(struct transfer *t, struct lane_set held,
                                                                int source, int tag)
 {
     struct match_space *space = NULL;
@@ -232,7 +232,7 @@ static inline __attribute__((always_inline)) int match_or_post(struct transfer *
     int error;
 
     do { /* a message that was withdrawn is not found a second time */
-        error = look_in(t->comm, t->plane, held, source, tag, &space, &u);
+        error = any_lane_find(t->comm, t->plane, held, source, tag, &space, &u);
     } while (u && !claim_take(u));
     if (error)
         return error;
@@ -245,7 +245,7 @@ static inline __attribute__((always_inline)) int match_or_post(struct transfer *
     error = lost_check_source(t->comm, source);
     if (error)
         return error;
-    return hold_is_wide(held) ? wide_post(t, source, tag) : post(t, space, source, tag);
+    return lane_set_is_many(held) ? any_lane_post(t, source, tag) : post(t, space, source, tag);
 }
 
 static int receive_from_nobody(struct request **request)
@@ -261,10 +261,9 @@ static int receive_from_nobody(struct request **request)
 }
 
 /* Inline in each caller: in the usual one the compiler sees that one lane is held. */
-static inline __attribute__((always_inline)) int begin(void *buf, MPI_Count count, size_t bytes,
-                                                       struct datatype *type, int source, int tag,
-                                                       struct comm *comm, enum plane plane, struct hold held,
-                                                       bool is_alone, struct request **request)
+static inline __attribute__((always_inline)) int
+begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag, struct comm *comm,
+      enum plane plane, struct lane_set held, bool is_alone, struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, held.first, &r);
@@ -285,10 +284,10 @@ static __attribute__((noinline)) int begin_spread(void *buf, MPI_Count count, si
                                                   struct datatype *type, int source, int tag,
                                                   struct comm *comm, bool is_alone, struct request **request)
 {
-    struct hold held = lanes_hold_spread(comm, tag);
+    struct lane_set held = lane_take_spread(comm, tag);
     int error = begin(buf, count, bytes, type, source, tag, comm, PLANE_P2P, held, is_alone, request);
 
-    lanes_drop(held);
+    lane_release_set(held);
     return error;
 }
 
@@ -314,7 +313,7 @@ static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count coun
         return begin_spread(buf, count, bytes, type, source, tag, comm, is_alone, request);
     lane = lane_to(comm, plane, tag);
     lane_take(lane);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, hold_of(lane), is_alone, request);
+    error = begin(buf, count, bytes, type, source, tag, comm, plane, lane_set_of(lane), is_alone, request);
     lane_release(lane);
     return error;
 }
@@ -426,7 +425,7 @@ static bool sendrecv_self(const void *sendbuf, MPI_Count sendcount, const struct
 {
     size_t bytes, room;
 
-    if (lane_is_spread(comm, PLANE_P2P) || announce_is_on(comm, PLANE_P2P) ||
+    if (lane_is_spread(comm, PLANE_P2P) || recv_advert_is_on(comm, PLANE_P2P) ||
         !find_run(sendbuf, sendcount, sendtype, comm, &bytes) ||
         !find_run(recvbuf, recvcount, recvtype, comm, &room) || room != bytes ||
         !copy_to_self(recvbuf, sendbuf, bytes, rank, tag, comm))
@@ -467,11 +466,11 @@ int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
 /* False when it has matched. */
 static bool withdraw(struct transfer *t)
 {
-    if (t->wide) {
-        wide_withdraw(t);
+    if (t->any_lane) {
+        any_lane_withdraw(t);
         return true;
     }
-    if (!t->is_posted || t->peer || !announce_withdraw(t))
+    if (!t->is_posted || t->peer || !recv_advert_withdraw(t))
         return false;
     transfer_unpost(t);
     return true;
@@ -480,15 +479,15 @@ static bool withdraw(struct transfer *t)
 int p2p_cancel_recv(struct request *r)
 {
     struct transfer *t = transfer_of(r);
-    struct hold held;
+    struct lane_set held;
 
     if (request_is_done(r)) /* also those that are no transfers */
         return MPI_SUCCESS;
-    held = transfer_hold(t);
+    held = transfer_take_lanes(t);
     if (!request_is_done(r) && withdraw(t)) {
         r->status.cancelled = true;
         transfer_finish(t, MPI_SUCCESS);
     }
-    lanes_drop(held);
+    lane_release_set(held);
     return MPI_SUCCESS;
 }

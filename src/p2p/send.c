@@ -1,9 +1,9 @@
 #include "base/fail.h"
 #include "hint/hint.h"
 #include "net/net.h"
-#include "p2p/announce.h"
 #include "p2p/claim.h"
 #include "p2p/lent.h"
+#include "p2p/rndv/recv_advert.h"
 #include "p2p/stage.h"
 #include "p2p/typed.h"
 #include "progress/progress.h"
@@ -186,14 +186,14 @@ static int begin_exact(const void *buf, size_t bytes, struct peer *peer, int tag
                        enum send_mode mode, struct request **request)
 {
     bool done;
-    int error = announce_send(buf, bytes, peer, tag, comm, &done);
+    int error = recv_advert_send(buf, bytes, peer, tag, comm, &done);
 
     if (done) {
         *request = request_done_send();
         return error;
     }
     error = begin_or_send(buf, bytes, peer, tag, comm, PLANE_P2P, mode, request);
-    announce_note(peer, comm, tag);
+    recv_advert_count_sent(peer, comm, tag);
     return error;
 }
 
@@ -214,7 +214,7 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
     lane = lane_to(comm, plane, tag);
     lane_take(lane);
     error = address(count, type, dest, comm, lane, &bytes, &peer);
-    if (!error && announce_is_on(comm, plane))
+    if (!error && recv_advert_is_on(comm, plane))
         error = begin_exact(buf, bytes, peer, tag, comm, mode, request);
     else if (!error)
         error = begin_or_send(buf, bytes, peer, tag, comm, plane, mode, request);
@@ -372,13 +372,13 @@ static void withdraw(struct transfer *t)
 
 int send_cancel(struct request *r)
 {
-    struct hold held;
+    struct lane_set held;
 
     if (request_is_done(r)) /* also those that are no transfers */
         return MPI_SUCCESS;
-    held = transfer_hold(transfer_of(r));
+    held = transfer_take_lanes(transfer_of(r));
     if (!request_is_done(r))
         withdraw(transfer_of(r));
-    lanes_drop(held);
+    lane_release_set(held);
     return MPI_SUCCESS;
 }

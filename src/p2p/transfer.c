@@ -191,36 +191,36 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
     return true;
 }
 
-struct hold transfer_hold(struct transfer *t)
+struct lane_set transfer_take_lanes(struct transfer *t)
 {
     struct lane *lane = lane_of_transfer(t);
 
-    if (!atomic_load_explicit(&t->is_wide, memory_order_relaxed)) {
+    if (!atomic_load_explicit(&t->is_any_lane, memory_order_relaxed)) {
         lane_take(lane);
-        /* wide_keep_order holds all lanes when it makes it wide */
-        if (!atomic_load_explicit(&t->is_wide, memory_order_relaxed))
-            return hold_of(lane);
+        /* any_lane_keep_order holds all lanes when it sets this */
+        if (!atomic_load_explicit(&t->is_any_lane, memory_order_relaxed))
+            return lane_set_of(lane);
         lane_release(lane);
     }
-    return lanes_hold_all(t->comm);
+    return lane_take_all(t->comm);
 }
 
 /* True when it will be called later. Requests that are no transfers are done from the start. */
 static bool call_later(struct request *r, then_fn *then, void *context)
 {
     struct transfer *t = transfer_of(r);
-    struct hold held;
+    struct lane_set held;
     bool later;
 
     if (request_is_done(r))
         return false;
-    held = transfer_hold(t);
+    held = transfer_take_lanes(t);
     later = !request_is_done(r);
     if (later) {
         t->then = then;
         t->context = context;
     }
-    lanes_drop(held);
+    lane_release_set(held);
     return later;
 }
 

@@ -10,7 +10,7 @@
  *   HELP    "let us both copy it", see joint.c; followed by FIN or
  *   HELPED  "I have copied the last of it".
  *
- * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
+ * PUT alone, without OFFER, tells of a message for a receive that was advertised to its sender: recv_advert.h.
  *
  * An offer that nobody has taken can be withdrawn, without a word to the receiver: claim.h.
  *
@@ -95,8 +95,8 @@ struct transfer {
         struct window *window;       /* send: the buffer, exposed; NULL: it is not */
     };
     union {
-        void *packed;      /* send: the buffer, if it is a copy to be freed */
-        struct wide *wide; /* receive: while it is posted in several lanes */
+        void *packed;                   /* send: the buffer, if it is a copy to be freed */
+        struct any_lane_recv *any_lane; /* receive: while it is posted in several lanes */
     };
     size_t bytes; /* send: the message; receive: room in the buffer */
     size_t moved; /* of the pieces, or through the stage, so far */
@@ -110,7 +110,7 @@ struct transfer {
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
     uint8_t lent;            /* send: the buffer's device, its kind + 1; 0: the host reaches it */
-    uint8_t slot;            /* receive: where it is announced, + 1; 0: it is not */
+    uint8_t advert;          /* receive: its slot in the table of adverts, + 1; 0: none */
     bool is_offered : 1;     /* send: waits for FIN or FETCH */
     bool is_detached : 1;    /* send: cancelled, it is done for the program and goes on from a copy */
     bool is_synchronous : 1; /* send through a stage */
@@ -123,7 +123,7 @@ struct transfer {
     bool is_alone;     /* receive: no joint copy */
     uint8_t user_lane; /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
     _Atomic bool
-        is_wide;   /* receive: the lane may not be known yet; set under all locks, read by transfer_hold */
+        is_any_lane; /* receive: the lane may not be known yet; set under all locks, read by transfer_take_lanes */
     then_fn *then; /* called when the request is done */
     void *context;
 };
@@ -205,7 +205,7 @@ void transfer_finish(struct transfer *t, int error);
 int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 
 /* Takes the lane of a transfer, all of its communicator's where it is not known yet. */
-struct hold transfer_hold(struct transfer *t);
+struct lane_set transfer_take_lanes(struct transfer *t);
 /* Receive: takes it out of its matching space. */
 void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */

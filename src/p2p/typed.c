@@ -5,8 +5,8 @@
 
 #include "base/fail.h"
 #include "net/net.h"
-#include "p2p/announce.h"
 #include "p2p/lent.h"
+#include "p2p/rndv/recv_advert.h"
 #include "p2p/stage.h"
 
 #include <stdlib.h>
@@ -125,13 +125,13 @@ int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int des
 
     if (error)
         return error;
-    if (device && datatype_is_run(type, count, buf, &run) && !announce_is_on(comm, plane)) {
+    if (device && datatype_is_run(type, count, buf, &run) && !recv_advert_is_on(comm, plane)) {
         error = lent_isend(run, bytes, device, dest, tag, comm, plane, request);
         if (error || *request)
             return error;
     }
-    /* Announced receives want their messages as bytes. */
-    if (device || announce_is_on(comm, plane))
+    /* Advertised receives want their messages as bytes. */
+    if (device || recv_advert_is_on(comm, plane))
         return send_packed(buf, bytes, type, device, &r, request);
     if (datatype_is_run(type, count, buf, &run))
         return send_bytes(run, bytes, &r, request);

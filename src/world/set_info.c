@@ -51,7 +51,7 @@ int comm_set_info(struct comm *comm, struct info *info)
         hints_move(&comm->hints, next);
         match_adapt(comm);
         if (!verdict.overtaking)
-            lanes_keep_order(comm);
+            lane_keep_order(comm);
     }
     hints_fini(next);
     return error;

@@ -31,14 +31,14 @@ int arena_seats(const struct arena_plan *plan, int lane)
     return plan->local_size + (lane ? 0 : ARENA_GUESTS);
 }
 
-static size_t board_offset(const struct arena_plan *plan, int lane)
+static size_t advert_offset(const struct arena_plan *plan, int lane)
 {
     return head_size(lane) + (size_t)arena_seats(plan, lane) * sizeof(struct ring_control);
 }
 
 static size_t staging_offset(const struct arena_plan *plan, int lane)
 {
-    return round_to_page(board_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct board));
+    return round_to_page(advert_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct advert_table));
 }
 
 /* What comes before a lane's rings. */
@@ -80,7 +80,7 @@ static struct arena lay_out(const struct arena_plan *plan, int lane, unsigned ch
 
     arena.control = (struct ring_control *)(void *)(front + head_size(lane));
     arena.lane = (struct lane_head *)(void *)arena.control - 1;
-    arena.board = (struct board *)(void *)(front + board_offset(plan, lane));
+    arena.adverts = (struct advert_table *)(void *)(front + advert_offset(plan, lane));
     arena.staging = lane ? NULL : front + staging_offset(plan, lane);
     return arena;
 }
@@ -151,7 +151,7 @@ int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int s
     }
     *arena = lay_out(plan, lane, front);
     arena->control += seat;
-    arena->board = seat < plan->local_size ? arena->board + seat : NULL;
+    arena->adverts = seat < plan->local_size ? arena->adverts + seat : NULL;
     arena->rings = ring;
     arena->map[0] = front;
     arena->map_size[0] = bytes;

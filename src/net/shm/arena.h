@@ -5,7 +5,7 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | lane_head | ring_control[seats] | board[local_size] | staging
+ *     arena_head | lane_head | ring_control[seats] | advert_table[local_size] | staging
  *                | rings[seats], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
  *
  * A sender's *seat* says which ring is its own: in its job its local rank. Lane 0 has more seats behind
@@ -20,7 +20,7 @@
 #ifndef NET_SHM_ARENA_H
 #define NET_SHM_ARENA_H
 
-#include "net/board.h"
+#include "net/advert.h"
 #include "net/shm/ring.h"
 #include "net/shm/staging.h"
 
@@ -67,7 +67,7 @@ struct arena {
     struct arena_head *head; /* lane 0 only, like `staging` */
     struct lane_head *lane;
     struct ring_control *control; /* own arena: all; peer's: the one of this process */
-    struct board *board;          /* own arena: all; peer's: the one for this process */
+    struct advert_table *adverts; /* own arena: all; peer's: the one for this process */
     unsigned char *staging;       /* of its owner, STAGING_MOST bytes */
     unsigned char *rings;         /* own arena: all but the guests'; peer's: the one of this process */
     void *map[2];                 /* what to unmap, with sizes */

@@ -1,20 +1,21 @@
-#include "p2p/announce.h"
+#include "p2p/rndv/recv_advert.h"
 
 #include "base/fail.h"
 #include "base/log.h"
-#include "net/board.h"
+#include "net/advert.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    NOTES = 64 /* per peer: hash values of (context, tag) */
+    SENT_COUNTS = 64 /* per peer: hash values of (context, tag) */
 };
 
 /* What was sent to one peer. */
-struct notes {
+struct sent_counts {
     uint32_t epoch;
-    uint64_t sent[NOTES]; /* messages by the last one with this hash; ALL_SENT: by when none waits for room */
+    uint64_t sent
+        [SENT_COUNTS]; /* messages by the last one with this hash; ALL_SENT: by when none waits for room */
 };
 
 #define ALL_SENT UINT64_MAX
@@ -24,47 +25,47 @@ static struct peer *sender_of(const struct transfer *t)
     return net_peer(t->lane, t->comm->process[t->posted.source]);
 }
 
-static bool may_be_announced(const struct transfer *t, struct match_space *space)
+static bool may_advertise(const struct transfer *t, struct match_space *space)
 {
     const struct posted *k = &t->posted;
     const struct posted *earlier = match_posted_before(space, &t->posted);
 
     return k->source != MPI_ANY_SOURCE && k->tag != MPI_ANY_TAG && !t->layout && space->wildcards == 0 &&
-           (!earlier || LIST_ENTRY(earlier, const struct transfer, posted)->slot);
+           (!earlier || LIST_ENTRY(earlier, const struct transfer, posted)->advert);
 }
 
-void announce_receive(struct transfer *t, struct match_space *space)
+void recv_advert_post(struct transfer *t, struct match_space *space)
 {
-    struct peer *peer = may_be_announced(t, space) ? sender_of(t) : NULL;
-    struct announcement a = {.context = t->comm->context,
-                             .address = (uint64_t)(uintptr_t)t->buffer,
-                             .bytes = t->bytes,
-                             .receiver = object_handle(&request_of(t)->object),
-                             .tag = t->posted.tag};
+    struct peer *peer = may_advertise(t, space) ? sender_of(t) : NULL;
+    struct advert a = {.context = t->comm->context,
+                       .address = (uint64_t)(uintptr_t)t->buffer,
+                       .bytes = t->bytes,
+                       .receiver = object_handle(&request_of(t)->object),
+                       .tag = t->posted.tag};
 
-    if (!peer || !peer->mine)
+    if (!peer || !peer->own_adverts)
         return;
     a.seen = peer->transport->taken(peer);
-    t->slot = (uint8_t)(board_announce(peer->mine, &a) + 1);
+    t->advert = (uint8_t)(advert_post(peer->own_adverts, &a) + 1);
 }
 
-bool announce_take_back(struct transfer *t)
+bool recv_advert_take_back(struct transfer *t)
 {
-    if (!board_withdraw(sender_of(t)->mine, t->slot - 1))
+    if (!advert_withdraw(sender_of(t)->own_adverts, t->advert - 1))
         return false;
-    t->slot = 0;
+    t->advert = 0;
     return true;
 }
 
-void announce_on_put(uint64_t receiver, const struct peer *from)
+void recv_advert_on_put(uint64_t receiver, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, receiver);
     struct transfer *t =
         r && r->kind == REQUEST_RECV && r->ops && !request_is_done(r) ? transfer_of(r) : NULL;
 
-    if (!t || !t->slot || t->peer || sender_of(t) != from || !board_free(from->mine, t->slot - 1))
+    if (!t || !t->advert || t->peer || sender_of(t) != from || !advert_free(from->own_adverts, t->advert - 1))
         return;
-    t->slot = 0;
+    t->advert = 0;
     t->peer = sender_of(t);
     transfer_unpost(t);
     r->status.source = t->posted.source;
@@ -79,47 +80,47 @@ static uint64_t count_sent(struct peer *peer)
 }
 
 /* The peer's notes, NULL: no memory. New ones say that anything may have been sent until now. */
-static struct notes *notes_of(struct peer *peer)
+static struct sent_counts *sent_counts_of(struct peer *peer)
 {
-    struct notes *n = peer->notes;
+    struct sent_counts *n = peer->sent_counts;
     uint32_t epoch = lane_of_peer(peer)->epoch;
 
     if (!n)
-        n = peer->notes = malloc(sizeof *n);
+        n = peer->sent_counts = malloc(sizeof *n);
     else if (n->epoch == epoch)
         return n;
     if (!n)
         return NULL;
     n->epoch = epoch;
-    for (int i = 0; i < NOTES; i++)
+    for (int i = 0; i < SENT_COUNTS; i++)
         n->sent[i] = count_sent(peer);
     return n;
 }
 
-static uint64_t *note_for(struct notes *n, uint64_t context, int tag)
+static uint64_t *sent_count_for(struct sent_counts *n, uint64_t context, int tag)
 {
     return &n->sent[(context * 31 + (uint32_t)tag) * 0x9e3779b97f4a7c15u >> 58];
 }
 
-_Static_assert(NOTES == 64, "six bits of the hash");
+_Static_assert(SENT_COUNTS == 64, "six bits of the hash");
 
 /* Claims the receive that this message is for. Nothing may wait for room: how many have been sent is known
  * only then. */
-static int claim(struct peer *peer, const struct comm *comm, int tag, size_t bytes, struct announcement *a)
+static int claim(struct peer *peer, const struct comm *comm, int tag, size_t bytes, struct advert *a)
 {
-    struct notes *n;
+    struct sent_counts *n;
     uint64_t *sent;
 
-    if (!peer->theirs || !atomic_load_explicit(&peer->theirs->used, memory_order_relaxed) ||
+    if (!peer->peer_adverts || !atomic_load_explicit(&peer->peer_adverts->used, memory_order_relaxed) ||
         !list_is_empty(&peer->waiting))
         return -1;
-    n = notes_of(peer);
+    n = sent_counts_of(peer);
     if (!n)
         return -1;
-    sent = note_for(n, comm->context, tag);
+    sent = sent_count_for(n, comm->context, tag);
     if (*sent == ALL_SENT)
         *sent = peer->transport->sent(peer);
-    return board_claim(peer->theirs, comm->context, tag, bytes, *sent, a);
+    return advert_claim(peer->peer_adverts, comm->context, tag, bytes, *sent, a);
 }
 
 static bool write_to(struct peer *peer, const void *buf, uint64_t address, size_t bytes)
@@ -131,9 +132,9 @@ static bool write_to(struct peer *peer, const void *buf, uint64_t address, size_
     return there || peer->transport->put(peer, buf, address, bytes) == MPI_SUCCESS;
 }
 
-int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *done)
+int recv_advert_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *done)
 {
-    struct announcement a;
+    struct advert a;
     struct message m = {.length = sizeof(struct put),
                         .kind = MESSAGE_PUT,
                         .plane = PLANE_P2P,
@@ -147,7 +148,7 @@ int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, str
     if (slot < 0)
         return MPI_SUCCESS;
     if (!write_to(peer, buf, a.address, bytes)) {
-        board_decline(peer->theirs, slot);
+        advert_decline(peer->peer_adverts, slot);
         return MPI_SUCCESS;
     }
     *done = true;
@@ -157,21 +158,21 @@ int announce_send(const void *buf, size_t bytes, struct peer *peer, int tag, str
     return error;
 }
 
-void announce_note(struct peer *peer, const struct comm *comm, int tag)
+void recv_advert_count_sent(struct peer *peer, const struct comm *comm, int tag)
 {
-    struct notes *n = peer->theirs ? notes_of(peer) : NULL;
+    struct sent_counts *n = peer->peer_adverts ? sent_counts_of(peer) : NULL;
 
     if (n)
-        *note_for(n, comm->context, tag) = count_sent(peer);
+        *sent_count_for(n, comm->context, tag) = count_sent(peer);
 }
 
-void announce_forget(const struct comm *comm, struct lane *lane)
+void recv_advert_forget(const struct comm *comm, struct lane *lane)
 {
     lane->epoch++;
-    for (int i = 0; announce_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
+    for (int i = 0; recv_advert_is_on(comm, PLANE_P2P) && i < comm_peer_count(comm); i++) {
         struct peer *peer = net_peers[lane_number(lane)][comm->process[i]];
 
-        if (peer && peer->theirs)
-            notes_of(peer);
+        if (peer && peer->peer_adverts)
+            sent_counts_of(peer);
     }
 }

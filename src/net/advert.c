@@ -1,6 +1,6 @@
-#include "net/board.h"
+#include "net/advert.h"
 
-enum board_state {
+enum advert_state {
     FREE,
     OPEN,
     CLAIMED,
@@ -11,25 +11,25 @@ enum board_state {
 #define STATE_MASK (((uint64_t)1 << STATE_BITS) - 1)
 #define NO_SERIAL  UINT64_MAX
 
-static uint64_t state_of(struct board *b, int slot)
+static uint64_t state_of(struct advert_table *b, int slot)
 {
     return atomic_load_explicit(&b->slot[slot].state, memory_order_acquire);
 }
 
 /* From `before`, if that is what it is. */
-static bool change(struct board *b, int slot, uint64_t before, enum board_state to)
+static bool change(struct advert_table *b, int slot, uint64_t before, enum advert_state to)
 {
     return atomic_compare_exchange_strong_explicit(&b->slot[slot].state, &before, (before & ~STATE_MASK) | to,
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
-int board_announce(struct board *b, const struct announcement *a)
+int advert_post(struct advert_table *b, const struct advert *a)
 {
     uint32_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
     int slot = __builtin_ctz(~used);
-    struct board_slot *s = &b->slot[slot];
+    struct advert_slot *s = &b->slot[slot];
 
-    if (slot >= BOARD_SLOTS)
+    if (slot >= ADVERT_SLOTS)
         return -1;
     atomic_store_explicit(&s->context, a->context, memory_order_relaxed);
     atomic_store_explicit(&s->address, a->address, memory_order_relaxed);
@@ -42,14 +42,14 @@ int board_announce(struct board *b, const struct announcement *a)
     return slot;
 }
 
-static void empty(struct board *b, int slot)
+static void empty(struct advert_table *b, int slot)
 {
     uint32_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
 
     atomic_store_explicit(&b->used, used & ~(1u << slot), memory_order_relaxed);
 }
 
-bool board_withdraw(struct board *b, int slot)
+bool advert_withdraw(struct advert_table *b, int slot)
 {
     uint64_t state = state_of(b, slot);
 
@@ -59,7 +59,7 @@ bool board_withdraw(struct board *b, int slot)
     return true;
 }
 
-bool board_free(struct board *b, int slot)
+bool advert_free(struct advert_table *b, int slot)
 {
     uint64_t state = state_of(b, slot);
 
@@ -69,17 +69,17 @@ bool board_free(struct board *b, int slot)
     return true;
 }
 
-void board_clear(struct board *b)
+void advert_clear(struct advert_table *b)
 {
-    for (int slot = 0; slot < BOARD_SLOTS; slot++)
+    for (int slot = 0; slot < ADVERT_SLOTS; slot++)
         if (atomic_load_explicit(&b->used, memory_order_relaxed) & 1u << slot)
-            board_withdraw(b, slot);
+            advert_withdraw(b, slot);
 }
 
-/* The state of the earliest open announcement for context and tag, NO_SERIAL: there is none. */
-static uint64_t find_earliest(struct board *b, uint64_t context, int32_t tag, int *slot)
+/* The state of the earliest open advert for context and tag, NO_SERIAL: there is none. */
+static uint64_t find_earliest(struct advert_table *b, uint64_t context, int32_t tag, int *slot)
 {
-    uint32_t used = atomic_load_explicit(&b->used, memory_order_acquire) & ((1u << BOARD_SLOTS) - 1);
+    uint32_t used = atomic_load_explicit(&b->used, memory_order_acquire) & ((1u << ADVERT_SLOTS) - 1);
     uint64_t earliest = NO_SERIAL;
 
     for (; used; used &= used - 1) {
@@ -96,12 +96,12 @@ static uint64_t find_earliest(struct board *b, uint64_t context, int32_t tag, in
     return earliest;
 }
 
-int board_claim(struct board *b, uint64_t context, int32_t tag, uint64_t bytes, uint64_t sent,
-                struct announcement *found)
+int advert_claim(struct advert_table *b, uint64_t context, int32_t tag, uint64_t bytes, uint64_t sent,
+                 struct advert *found)
 {
     int slot = -1;
     uint64_t seen_before, state = find_earliest(b, context, tag, &slot);
-    struct board_slot *s;
+    struct advert_slot *s;
 
     do { /* an earlier one may have come up behind the first look */
         if (state == NO_SERIAL)
@@ -110,7 +110,7 @@ int board_claim(struct board *b, uint64_t context, int32_t tag, uint64_t bytes, 
         state = find_earliest(b, context, tag, &slot);
     } while (state != seen_before);
     s = &b->slot[slot];
-    *found = (struct announcement){
+    *found = (struct advert){
         .context = context,
         .address = atomic_load_explicit(&s->address, memory_order_relaxed),
         .bytes = atomic_load_explicit(&s->bytes, memory_order_relaxed),
@@ -123,7 +123,7 @@ int board_claim(struct board *b, uint64_t context, int32_t tag, uint64_t bytes, 
     return slot;
 }
 
-void board_decline(struct board *b, int slot)
+void advert_decline(struct advert_table *b, int slot)
 {
     change(b, slot, state_of(b, slot), DECLINED);
 }
