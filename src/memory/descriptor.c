@@ -45,7 +45,7 @@ static bool is_meant(int fd, const struct descriptor *d)
     return fstat(fd, &file) == 0 && file.st_dev == d->device && file.st_ino == d->inode;
 }
 
-int descriptor_borrow(const struct descriptor *d)
+int descriptor_import(const struct descriptor *d)
 {
     int fd = take_over(d);
 

@@ -2,8 +2,8 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "p2p/claim.h"
-#include "p2p/lent.h"
 #include "p2p/match/any_lane.h"
+#include "p2p/rndv/ipc_copy.h"
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
@@ -74,7 +74,7 @@ static bool can_be_placed(const struct message *m)
 {
     return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane < PLANE_COUNT &&
            (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer) ||
-            m->length == sizeof(struct lent_offer));
+            m->length == sizeof(struct ipc_rts));
 }
 
 static void handle(const struct arrival *a)

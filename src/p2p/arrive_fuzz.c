@@ -3,7 +3,7 @@
  * be written out of bounds, and after honest answers every operation must be complete. */
 #include "boot/boot.h"
 #include "net/net.h"
-#include "p2p/lent.h"
+#include "p2p/rndv/ipc_copy.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -221,7 +221,7 @@ static uint32_t usual_length(int kind, uint32_t length)
 {
     switch (kind) {
     case MESSAGE_OFFER:
-        return length % 2 ? sizeof(struct lent_offer) : sizeof(struct offer);
+        return length % 2 ? sizeof(struct ipc_rts) : sizeof(struct offer);
     case MESSAGE_FIN:
         return sizeof(struct fin);
     case MESSAGE_FETCH:

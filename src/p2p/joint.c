@@ -230,7 +230,7 @@ void joint_on_help(const struct arrival *a)
         return;
     memcpy(&help, a->payload, sizeof help);
     t = send_find_offered(help.sender, a->from);
-    if (!t || t->lent || help.bytes > t->bytes || help.chunk < CHUNK_UNIT || help.deal >= DEALS ||
+    if (!t || t->device_kind || help.bytes > t->bytes || help.chunk < CHUNK_UNIT || help.deal >= DEALS ||
         chunk_count(help.bytes, help.chunk) > CHUNKS_MAX || !can_write(t, help.address, help.bytes))
         return;
     j = (struct joint){.deal = (struct deal *)net->line(a->from, false) + help.deal,

@@ -1,6 +1,6 @@
 /* Peers that are lost: their host was cut off, or they are of another job and have ended. */
 #include "base/fail.h"
-#include "memory/borrow.h"
+#include "memory/ipc.h"
 #include "net/card.h"
 #include "p2p/stage.h"
 #include "p2p/transfer.h"
@@ -114,5 +114,5 @@ void lost_take_in(struct peer *peer, const char *why)
     packet_drop(peer, error);
     stage_lose(peer, error);
     end_transfers(peer, error);
-    borrow_forget(peer->process);
+    ipc_forget(peer->process);
 }

@@ -2,8 +2,8 @@
 #include "base/log.h"
 #include "p2p/assert_check.h"
 #include "p2p/claim.h"
-#include "p2p/lent.h"
 #include "p2p/match/any_lane.h"
+#include "p2p/rndv/ipc_copy.h"
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/stage.h"
 
@@ -85,18 +85,18 @@ static bool begin_read(struct transfer *t, const struct offer *offer)
 }
 
 /* The sender's memory is a device's. */
-static void take_lent(struct transfer *t, const struct lent_offer *lent)
+static void recv_ipc(struct transfer *t, const struct ipc_rts *ipc)
 {
-    if (t->total == 0 || lent_take(t, lent))
+    if (t->total == 0 || ipc_copy_recv(t, ipc))
         recv_finish_offered(t);
     else
         recv_fetch(t);
 }
 
 /* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
-static void take_offer(struct transfer *t, const struct message *message, const struct lent_offer *lent)
+static void take_offer(struct transfer *t, const struct message *message, const struct ipc_rts *ipc)
 {
-    const struct offer *offer = &lent->offer;
+    const struct offer *offer = &ipc->offer;
     struct request *r = request_of(t);
 
     r->status.error = settle(t, message, offer->bytes);
@@ -109,8 +109,8 @@ static void take_offer(struct transfer *t, const struct message *message, const 
         return;
     }
     list_add(&lane_of_transfer(t)->taking, &t->under_way);
-    if (message->length == sizeof *lent) {
-        take_lent(t, lent);
+    if (message->length == sizeof *ipc) {
+        recv_ipc(t, ipc);
         return;
     }
     if (joint_copy(t, offer->address))
@@ -125,10 +125,10 @@ static void take_offer(struct transfer *t, const struct message *message, const 
 __attribute__((noinline)) static void begin_offered(struct transfer *t, const struct message *message,
                                                     const void *payload)
 {
-    struct lent_offer lent;
+    struct ipc_rts ipc;
 
-    memcpy(&lent, payload, message->length);
-    take_offer(t, message, &lent);
+    memcpy(&ipc, payload, message->length);
+    take_offer(t, message, &ipc);
 }
 
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)

@@ -2,7 +2,7 @@
 #include "hint/hint.h"
 #include "net/net.h"
 #include "p2p/claim.h"
-#include "p2p/lent.h"
+#include "p2p/rndv/ipc_copy.h"
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/stage.h"
 #include "p2p/typed.h"
@@ -289,7 +289,7 @@ void send_on_fetch(const struct arrival *a)
     t->is_offered = false;
     t->partner = fetch.receiver;
     t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
-    if (t->lent && lent_bring(t))
+    if (t->device_kind && ipc_copy_to_host(t))
         return;
     if (fetch.address && put(t, fetch.address))
         return;

@@ -33,7 +33,7 @@ struct stage {
 struct own_stage {
     struct stage *memory;
     size_t next; /* where its next message begins */
-    bool is_lent;
+    bool is_in_use;
     const struct peer *to; /* that it is lent to, or was last */
 };
 
@@ -58,7 +58,7 @@ static bool allocate(struct own_stage *o, size_t bytes)
 static bool is_free(const struct own_stage *o)
 {
     /* acquire: pairs with the release in stage_empty; the receiver has read what will be overwritten */
-    return !o->is_lent || atomic_load_explicit(&o->memory->emptied, memory_order_acquire) == TAKEN;
+    return !o->is_in_use || atomic_load_explicit(&o->memory->emptied, memory_order_acquire) == TAKEN;
 }
 
 /* The first that the message fits into as a whole, else the last, which is large. */
@@ -91,7 +91,7 @@ struct stage *stage_open(const struct peer *peer, size_t bytes)
     /* Each message begins where the one before ended: memory that both cores have just touched is slow. */
     o->memory->start = o->next;
     o->next = (o->next + bytes + 63) / 64 * 64 % o->memory->room;
-    o->is_lent = true;
+    o->is_in_use = true;
     o->to = peer;
     atomic_store_explicit(&o->memory->filled, 0, memory_order_relaxed); /* the offer publishes these two */
     atomic_store_explicit(&o->memory->emptied, 0, memory_order_relaxed);
@@ -269,7 +269,7 @@ void stage_lose(const struct peer *peer, int error)
     struct link *next;
 
     for (int i = 0; lane->stages && i < SMALL + LARGE; i++)
-        if (lane->stages[i].is_lent && lane->stages[i].to == peer)
+        if (lane->stages[i].is_in_use && lane->stages[i].to == peer)
             stage_close(lane->stages[i].memory);
     for (struct link *l = lane->streams.next; l != &lane->streams; l = next) {
         struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);

@@ -22,7 +22,7 @@
  * from another peer, is dropped (tests/fuzz holds p2p to that).
  *
  * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and
- * unpacked by its receiver; or lent to it, see lent.h: then a loan follows the offer. Whether a buffer is
+ * unpacked by its receiver; or exported to it, see ipc_copy.h: then an export follows the offer. Whether a buffer is
  * such memory is asked only where the communicator's kinds allow for it.
  *
  * Lock: all of it belongs to the holder of its lane, except that a finished request's status is its waiter's.
@@ -109,7 +109,7 @@ struct transfer {
     int fault;    /* receive: the device's first error */
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
-    uint8_t lent;            /* send: the buffer's device, its kind + 1; 0: the host reaches it */
+    uint8_t device_kind;     /* send: the buffer's device, its kind + 1; 0: the host reaches it */
     uint8_t advert;          /* receive: its slot in the table of adverts, + 1; 0: none */
     bool is_offered : 1;     /* send: waits for FIN or FETCH */
     bool is_detached : 1;    /* send: cancelled, it is done for the program and goes on from a copy */
@@ -285,7 +285,7 @@ void recv_on_put(const struct arrival *a);
 void recv_on_read(const struct arrival *a);
 /* An offered message has been taken: tells the sender. */
 void recv_finish_offered(struct transfer *t);
-/* Puts an offer into the lane's list of those that wait for an answer, and sends it; a loan may follow it. */
+/* Puts an offer into the lane's list of those that wait for an answer, and sends it; an export may follow it. */
 int send_offer(struct transfer *t, int tag, struct offer *offer, size_t length);
 /* Asks for an offered message in pieces. */
 void recv_fetch(struct transfer *t);

@@ -1,11 +1,11 @@
 /* Sends of items that have gaps in memory, or that only a device reaches: small ones are packed and sent,
  * others go through a stage, and where there is none they are packed as a whole and sent as bytes. A device's
- * memory in one run may be lent instead (lent.h). */
+ * memory in one run may be exported instead (ipc_copy.h). */
 #include "p2p/typed.h"
 
 #include "base/fail.h"
 #include "net/net.h"
-#include "p2p/lent.h"
+#include "p2p/rndv/ipc_copy.h"
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/stage.h"
 
@@ -126,7 +126,7 @@ int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int des
     if (error)
         return error;
     if (device && datatype_is_run(type, count, buf, &run) && !recv_advert_is_on(comm, plane)) {
-        error = lent_isend(run, bytes, device, dest, tag, comm, plane, request);
+        error = ipc_copy_isend(run, bytes, device, dest, tag, comm, plane, request);
         if (error || *request)
             return error;
     }

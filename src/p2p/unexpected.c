@@ -28,7 +28,7 @@ static void forget_payload(struct unexpected *u)
         free(u->far);
 }
 
-static void give_back(struct unexpected_store *s)
+static void free_records(struct unexpected_store *s)
 {
     free(s->record);
     match_hash_free(&s->keys);
@@ -41,7 +41,7 @@ void unexpected_fini(struct unexpected_store *s)
     for (uint32_t i = 1; i < s->used; i++)
         if (s->record[i].waits)
             forget_payload(&s->record[i]);
-    give_back(s);
+    free_records(s);
 }
 
 /* Records. */
@@ -89,7 +89,7 @@ static void record_free(struct unexpected_store *s, struct unexpected *u)
     s->free = 0;
     s->used = 1;
     if (s->room >= LARGE)
-        give_back(s);
+        free_records(s);
 }
 
 void unexpected_free(struct unexpected_store *s, struct unexpected *u)

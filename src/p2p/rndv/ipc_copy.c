@@ -1,9 +1,9 @@
-#include "p2p/lent.h"
+#include "p2p/rndv/ipc_copy.h"
 
 #include "base/fail.h"
 #include "base/log.h"
 #include "hint/hint.h"
-#include "memory/borrow.h"
+#include "memory/ipc.h"
 #include "net/net.h"
 
 #include <stdlib.h>
@@ -13,18 +13,19 @@ enum {
     LEAST_BYTES = 64 * 1024 /* below, what the drivers do for it costs more than two copies */
 };
 
-static int begin(const void *run, size_t bytes, struct peer *peer, const struct loan *loan, int tag,
+static int begin(const void *run, size_t bytes, struct peer *peer, const struct ipc_export *exported, int tag,
                  struct comm *comm, enum plane plane, struct request **request)
 {
-    struct lent_offer lent = {.offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)run}, .loan = *loan};
+    struct ipc_rts ipc = {.offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)run},
+                          .exported = *exported};
     struct request *r;
     int error = transfer_new_send(run, bytes, peer, comm, plane, &r);
 
     if (error)
         return error;
-    transfer_of(r)->lent = (uint8_t)(loan->kind + 1);
-    lent.offer.sender = object_handle(&r->object);
-    error = send_offer(transfer_of(r), tag, &lent.offer, sizeof lent);
+    transfer_of(r)->device_kind = (uint8_t)(exported->kind + 1);
+    ipc.offer.sender = object_handle(&r->object);
+    error = send_offer(transfer_of(r), tag, &ipc.offer, sizeof ipc);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
@@ -32,16 +33,16 @@ static int begin(const void *run, size_t bytes, struct peer *peer, const struct 
 }
 
 /* Whether it is another process of this host. */
-static bool is_near(const struct peer *peer)
+static bool is_on_host(const struct peer *peer)
 {
-    return peer->transport->line && sizeof(struct lent_offer) <= peer->transport->limits(peer)->message_max;
+    return peer->transport->line && sizeof(struct ipc_rts) <= peer->transport->limits(peer)->message_max;
 }
 
-int lent_isend(const void *run, size_t bytes, const struct device *device, int dest, int tag,
-               struct comm *comm, enum plane plane, struct request **request)
+int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, int dest, int tag,
+                   struct comm *comm, enum plane plane, struct request **request)
 {
     struct lane *lane = lane_to(comm, plane, tag);
-    struct loan loan;
+    struct ipc_export exported;
     struct peer *peer;
     int error = MPI_SUCCESS;
 
@@ -52,15 +53,15 @@ int lent_isend(const void *run, size_t bytes, const struct device *device, int d
     peer = net_peer(lane_number(lane), comm->process[dest]);
     if (!peer)
         error = fail_class();
-    else if (is_near(peer) && kind_lend(device, run, &loan))
-        error = begin(run, bytes, peer, &loan, tag, comm, plane, request);
+    else if (is_on_host(peer) && kind_export(device, run, &exported))
+        error = begin(run, bytes, peer, &exported, tag, comm, plane, request);
     lane_release(lane);
     return error;
 }
 
 static int copy_to_host(struct transfer *t)
 {
-    const struct device *device = kind_table[t->lent - 1].device;
+    const struct device *device = kind_table[t->device_kind - 1].device;
     void *copy = malloc(t->bytes);
     int error;
 
@@ -73,11 +74,11 @@ static int copy_to_host(struct transfer *t)
     }
     t->packed = copy;
     t->buffer = copy;
-    t->lent = 0;
+    t->device_kind = 0;
     return MPI_SUCCESS;
 }
 
-int lent_bring(struct transfer *t)
+int ipc_copy_to_host(struct transfer *t)
 {
     struct put failed = {t->partner, 1};
     int error = copy_to_host(t);
@@ -92,33 +93,33 @@ int lent_bring(struct transfer *t)
 }
 
 /* The receiver copies with the device's driver, so its own communicator must allow for that. */
-static bool may_borrow(const struct transfer *t, const struct loan *loan)
+static bool may_import(const struct transfer *t, const struct ipc_export *exported)
 {
-    if (loan->kind >= KIND_COUNT || !kind_table[loan->kind].device ||
-        !(hint_buffer_kinds(&t->comm->hints) & kind_device_bit((enum kind_id)loan->kind)))
+    if (exported->kind >= KIND_COUNT || !kind_table[exported->kind].device ||
+        !(hint_buffer_kinds(&t->comm->hints) & kind_device_bit((enum kind_id)exported->kind)))
         return false;
-    return t->device ? t->device == kind_table[loan->kind].device : !t->layout;
+    return t->device ? t->device == kind_table[exported->kind].device : !t->layout;
 }
 
-static int copy_borrowed(struct transfer *t, const struct device *device, const void *from)
+static int copy_imported(struct transfer *t, const struct device *device, const void *from)
 {
     if (t->layout)
         return datatype_unpack_to(device, t->layout, t->buffer, 0, from, t->total);
     return device->copy(t->buffer, from, t->total);
 }
 
-bool lent_take(struct transfer *t, const struct lent_offer *lent)
+bool ipc_copy_recv(struct transfer *t, const struct ipc_rts *ipc)
 {
     const void *from;
-    struct borrowed *b =
-        may_borrow(t, &lent->loan)
-            ? borrow_begin(t->peer->process, &lent->loan, lent->offer.address, t->total, t->buffer, &from)
-            : NULL;
+    struct ipc_import *b = may_import(t, &ipc->exported)
+                               ? ipc_import_begin(t->peer->process, &ipc->exported, ipc->offer.address,
+                                                  t->total, t->buffer, &from)
+                               : NULL;
     int error;
 
     if (!b)
         return false;
-    error = copy_borrowed(t, kind_table[lent->loan.kind].device, from);
-    borrow_end(b);
+    error = copy_imported(t, kind_table[ipc->exported.kind].device, from);
+    ipc_import_end(b);
     return error == MPI_SUCCESS;
 }
