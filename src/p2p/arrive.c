@@ -1,10 +1,10 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
-#include "p2p/claim.h"
 #include "p2p/match/any_lane.h"
+#include "p2p/rndv/claim.h"
 #include "p2p/rndv/ipc_copy.h"
-#include "p2p/stage.h"
+#include "p2p/rndv/pack_pipeline.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -38,10 +38,10 @@ static void place(const struct arrival *a)
     struct lane *lane = lane_of_peer(a->from);
     struct match *match = match_find(lane, m->context);
     struct match_space *space = match ? &match->space[m->plane] : NULL;
-    bool is_claimed = m->kind == MESSAGE_OFFER && space && match_expects(space, m->source, m->tag);
+    bool is_claimed = m->kind == MESSAGE_RTS && space && match_expects(space, m->source, m->tag);
     struct transfer *t;
 
-    if (is_claimed && !claim_take_offer(a->from, a->payload))
+    if (is_claimed && !claim_take_rts(a->from, a->payload))
         return;
     t = space ? find_receive(lane, space, m) : NULL;
     if (is_claimed && !t) /* any-lane receives were claimed in other lanes meanwhile */
@@ -73,7 +73,7 @@ bool arrive_at_once(const struct message *m, const void *payload, struct peer *f
 static bool can_be_placed(const struct message *m)
 {
     return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane < PLANE_COUNT &&
-           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer) ||
+           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct rts) ||
             m->length == sizeof(struct ipc_rts));
 }
 
@@ -85,18 +85,18 @@ static void handle(const struct arrival *a)
     }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
-    case MESSAGE_OFFER:
+    case MESSAGE_RTS:
         if (can_be_placed(a->message))
             place(a);
         break;
     case MESSAGE_FIN:
         send_on_fin(a);
         break;
-    case MESSAGE_FETCH:
-        send_on_fetch(a);
+    case MESSAGE_CTS:
+        send_on_cts(a);
         break;
-    case MESSAGE_PIECE:
-        recv_on_piece(a);
+    case MESSAGE_DATA:
+        recv_on_data(a);
         break;
     case MESSAGE_PUT:
         recv_on_put(a);
@@ -104,11 +104,11 @@ static void handle(const struct arrival *a)
     case MESSAGE_READ:
         recv_on_read(a);
         break;
-    case MESSAGE_HELP:
-        joint_on_help(a);
+    case MESSAGE_CTS_DUAL:
+        dual_copy_on_cts(a);
         break;
-    case MESSAGE_HELPED:
-        joint_on_helped(a);
+    case MESSAGE_FIN_DUAL:
+        dual_copy_on_fin(a);
         break;
     default:
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
@@ -131,10 +131,10 @@ static int poll_lane(struct lane *lane)
     }
     if (lane->stuck_count)
         events += packet_flush(lane);
-    if (!list_is_empty(&lane->pushing))
-        events += send_push_pieces(lane);
-    if (!list_is_empty(&lane->streams))
-        events += stage_poll(lane);
+    if (!list_is_empty(&lane->sending))
+        events += send_push_data(lane);
+    if (!list_is_empty(&lane->piped))
+        events += pack_pipeline_poll(lane);
     return events;
 }
 
@@ -260,7 +260,7 @@ static bool is_wanted(const struct link *l)
 {
     const struct transfer *t = LIST_ENTRY(l, const struct transfer, under_way);
 
-    return !t->is_detached || !t->is_offered;
+    return !t->is_detached || !t->awaits_cts;
 }
 
 static bool has_any_of(const struct link *list, const struct comm *comm)
@@ -277,8 +277,8 @@ static bool is_under_way(const struct comm *comm)
 
     for (struct lane *lane = lanes; lane < lanes + NET_LANES && !found; lane++) {
         lane_take(lane);
-        found = has_any_of(&lane->offered, comm) || has_any_of(&lane->pushing, comm) ||
-                has_any_of(&lane->streams, comm) || packet_is_queued(lane, comm);
+        found = has_any_of(&lane->rts_sent, comm) || has_any_of(&lane->sending, comm) ||
+                has_any_of(&lane->piped, comm) || packet_is_queued(lane, comm);
         lane_release(lane);
     }
     return found;
@@ -298,7 +298,7 @@ bool p2p_has_detached(void)
 
     for (struct lane *lane = lanes; lane < lanes + NET_LANES && !found; lane++) {
         lane_take(lane);
-        for (const struct link *l = lane->offered.next; l != &lane->offered && !found; l = l->next)
+        for (const struct link *l = lane->rts_sent.next; l != &lane->rts_sent && !found; l = l->next)
             found = !is_wanted(l);
         lane_release(lane);
     }
@@ -315,18 +315,18 @@ static int count_links(const struct link *list)
 }
 
 /* Also counts the sends that no receive has taken. */
-static bool has_unfinished(int *offered)
+static bool has_unfinished(int *rts_sent)
 {
     bool unfinished = false;
 
-    *offered = 0;
+    *rts_sent = 0;
     for (struct lane *lane = lanes; lane < lanes + NET_LANES; lane++) {
         lane_take(lane);
-        *offered += count_links(&lane->offered) + count_links(&lane->pushing);
-        unfinished = unfinished || lane->stuck_count || lane->streaming;
+        *rts_sent += count_links(&lane->rts_sent) + count_links(&lane->sending);
+        unfinished = unfinished || lane->stuck_count || lane->piped_sends;
         lane_release(lane);
     }
-    return unfinished || *offered;
+    return unfinished || *rts_sent;
 }
 
 static void leave(void)
@@ -342,13 +342,13 @@ void p2p_drain(void)
 {
     uint64_t patience = clock_ns() + PATIENCE_NS;
     struct wait w = WAIT_START;
-    int offered;
+    int rts_sent;
 
     progress_stay_awake(1); /* to look at the clock now and then */
-    while (has_unfinished(&offered)) {
+    while (has_unfinished(&rts_sent)) {
         progress_wait(&w);
         if (patience && clock_ns() > patience) {
-            log_warn("MPI_Finalize waits for %d sends that no receive has taken", offered);
+            log_warn("MPI_Finalize waits for %d sends that no receive has taken", rts_sent);
             patience = 0;
         }
     }

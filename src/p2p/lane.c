@@ -16,10 +16,10 @@ void lane_init(void)
         list_init(&lane->matches);
         list_init(&lane->claimed);
         list_init(&lane->orphans);
-        list_init(&lane->offered);
-        list_init(&lane->pushing);
-        list_init(&lane->taking);
-        list_init(&lane->streams);
+        list_init(&lane->rts_sent);
+        list_init(&lane->sending);
+        list_init(&lane->receiving);
+        list_init(&lane->piped);
     }
 }
 

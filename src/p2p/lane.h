@@ -28,7 +28,7 @@
 #include <stdatomic.h>
 
 struct match;
-struct own_stage;
+struct own_pipeline;
 struct claim;
 
 struct lane {
@@ -43,13 +43,13 @@ struct lane {
     struct peer **stuck; /* packet.c: with packets that wait for room; few at a time */
     int stuck_count, stuck_capacity;
 
-    struct link offered; /* send.c: sends that wait for an answer */
-    struct link pushing; /* those that were asked for pieces */
-    struct link taking;  /* recv.c: receives whose offered message is on its way */
+    struct link rts_sent;  /* send.c: sends that wait for an answer */
+    struct link sending;   /* those that send DATA */
+    struct link receiving; /* recv.c: receives whose message is on its way after RTS */
 
-    struct link streams;      /* stage.c: sends and receives under way through stages */
-    int streaming;            /* sends of these */
-    struct own_stage *stages; /* NULL until first used */
+    struct link piped;              /* pack_pipeline.c: sends and receives under way through pipelines */
+    int piped_sends;                /* sends of these */
+    struct own_pipeline *pipelines; /* NULL until first used */
 
     struct claim *claims; /* claim.c: those that are free */
 
@@ -64,7 +64,7 @@ void lane_init(void);
 
 /* How many lanes a new communicator may use, as far as this process can tell. */
 int lane_count_offered(const struct comm *comm);
-/* Deals a new communicator its lane; all its processes do, with the same context and the same number of
+/* Gives a new communicator its lane; all its processes do, with the same context and the same number of
  * lanes, which each of them has offered. */
 void lane_assign(struct comm *comm, uint64_t context, int count, bool overtaking);
 
@@ -167,9 +167,9 @@ static inline void lane_release_set(struct lane_set h)
 }
 
 /* Whether sends of this process wait for their receivers. The caller holds the lane. */
-static inline bool lane_has_offers(const struct lane *lane)
+static inline bool lane_has_sends(const struct lane *lane)
 {
-    return !list_is_empty(&lane->offered) || !list_is_empty(&lane->pushing);
+    return !list_is_empty(&lane->rts_sent) || !list_is_empty(&lane->sending);
 }
 
 #endif

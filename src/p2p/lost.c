@@ -2,7 +2,7 @@
 #include "base/fail.h"
 #include "memory/ipc.h"
 #include "net/card.h"
-#include "p2p/stage.h"
+#include "p2p/rndv/pack_pipeline.h"
 #include "p2p/transfer.h"
 
 #include <stdlib.h>
@@ -90,10 +90,10 @@ static void end_transfers(const struct peer *peer, int error)
     struct link forlorn = LIST_INIT(forlorn);
     struct transfer *t;
 
-    while ((t = find_with(&lane->offered, peer)) || (t = find_with(&lane->pushing, peer)))
+    while ((t = find_with(&lane->rts_sent, peer)) || (t = find_with(&lane->sending, peer)))
         send_give_up(t, error);
-    while ((t = find_with(&lane->taking, peer))) {
-        t->is_fetching = t->is_reading = t->is_joint = false;
+    while ((t = find_with(&lane->receiving, peer))) {
+        t->awaits_data = t->awaits_read = t->awaits_dual_copy = false;
         transfer_finish(t, error);
     }
     gather_forlorn(lane, &forlorn);
@@ -112,7 +112,7 @@ void lost_take_in(struct peer *peer, const char *why)
     atomic_store_explicit(&lost_any, true, memory_order_relaxed);
     error = fail_with(peer);
     packet_drop(peer, error);
-    stage_lose(peer, error);
+    pack_pipeline_lose(peer, error);
     end_transfers(peer, error);
     ipc_forget(peer->process);
 }

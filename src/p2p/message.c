@@ -1,8 +1,8 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
 #include "p2p/assert_check.h"
-#include "p2p/claim.h"
 #include "p2p/match/any_lane.h"
+#include "p2p/rndv/claim.h"
 #include "progress/progress.h"
 
 struct matched {
@@ -48,7 +48,7 @@ static int take(int source, int tag, struct comm *comm, struct lane_set held, st
         return take(source, tag, comm, held, matched, status);
     *matched = pool_new(&matched_pool);
     if (!*matched) {
-        if (u->kind == MESSAGE_OFFER)
+        if (u->kind == MESSAGE_RTS)
             claim_put_back(u->from, unexpected_payload(u));
         return fail(MPI_ERR_NO_MEM, "no memory for a matched message");
     }

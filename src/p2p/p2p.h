@@ -50,8 +50,8 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
               enum plane plane, struct request **request);
 /* The same for data that is worked on at once: a large message is not copied by its sender as well, so that
  * it comes to lie in the cache of the core that goes on with it. */
-int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-                    enum plane plane, struct request **request);
+int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int source, int tag,
+                          struct comm *comm, enum plane plane, struct request **request);
 int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
              enum plane plane, enum send_mode mode);
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,

@@ -39,7 +39,7 @@ struct parts {
 
     _Atomic bool is_known, is_posted; /* receive: setup is here; the round's receives are in `child` */
     struct request **child;           /* by the sender's partition, referenced; NULL until known */
-    unsigned char *stage;             /* the message of a type that is not dense; NULL: not needed */
+    unsigned char *pipeline;          /* the message of a type that is not dense; NULL: not needed */
     struct link waiting;              /* in the list of those that wait for their setup */
     struct request *request;
 };
@@ -77,7 +77,7 @@ static void parts_free(struct parts *p)
 {
     forget_children(p);
     free(p->child);
-    free(p->stage);
+    free(p->pipeline);
     free((void *)p->ready);
     datatype_unref(p->type);
     free(p);
@@ -106,7 +106,7 @@ static struct request *post(struct request *r, int i)
 {
     struct parts *p = parts_of(r);
     size_t total = total_of(p), begin = p->setup.bytes * (size_t)i, bytes = p->setup.bytes;
-    unsigned char *to = p->stage ? p->stage : p->buf;
+    unsigned char *to = p->pipeline ? p->pipeline : p->buf;
     struct request *child;
     int error;
 
@@ -207,9 +207,9 @@ static void end_recv(struct request *r)
         return;
     r->status.tag = p->tag;
     r->status.bytes = total;
-    if (p->stage && !multi_request_of(r)->error)
+    if (p->pipeline && !multi_request_of(r)->error)
         multi_request_of(r)->error = datatype_copy_kinds(
-            p->stage, total, datatype_predefined(MPI_BYTE), p->buf, p->count * p->partitions, p->type,
+            p->pipeline, total, datatype_predefined(MPI_BYTE), p->buf, p->count * p->partitions, p->type,
             hint_buffer_kinds(&multi_request_of(r)->comm->hints));
 }
 
@@ -272,16 +272,16 @@ static int partitioned_new(const struct request_ops *ops, struct parts *p, struc
 
 static int32_t take_tags(int partitions)
 {
-    static struct lock taking = LOCK_INIT; /* guards: */
+    static struct lock receiving = LOCK_INIT; /* guards: */
     static int32_t next;
     int32_t first;
 
-    lock_take(&taking);
+    lock_take(&receiving);
     if (partitions > INT32_MAX - next)
         next = 0;
     first = next;
     next += partitions;
-    lock_release(&taking);
+    lock_release(&receiving);
     return first;
 }
 
@@ -361,7 +361,7 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
         parts_free(p);
         return error;
     }
-    if (!type->dense && total_of(p) && !(p->stage = malloc(total_of(p)))) {
+    if (!type->dense && total_of(p) && !(p->pipeline = malloc(total_of(p)))) {
         parts_free(p);
         return fail(MPI_ERR_NO_MEM, "no memory to receive %d partitions of %zu bytes", partitions, p->bytes);
     }
@@ -486,7 +486,7 @@ static bool has_arrived(const struct parts *p, int i)
 static bool has_come(struct request *r, const struct parts *p, int i)
 {
     return request_is_done(r) ||
-           (!p->stage && atomic_load_explicit(&p->is_posted, memory_order_acquire) && has_arrived(p, i));
+           (!p->pipeline && atomic_load_explicit(&p->is_posted, memory_order_acquire) && has_arrived(p, i));
 }
 
 int p2p_parrived(struct request *r, int partition, int *flag)

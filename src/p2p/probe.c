@@ -6,15 +6,15 @@
 
 void probe_describe(const struct unexpected *u, struct status *s)
 {
-    struct offer offer;
+    struct rts rts;
 
     s->source = u->source;
     s->tag = u->tag;
     s->bytes = u->length;
-    if (u->kind != MESSAGE_OFFER)
+    if (u->kind != MESSAGE_RTS)
         return;
-    memcpy(&offer, unexpected_payload(u), sizeof offer);
-    s->bytes = (MPI_Count)offer.bytes;
+    memcpy(&rts, unexpected_payload(u), sizeof rts);
+    s->bytes = (MPI_Count)rts.bytes;
 }
 
 /* Looks once, without progress. */

@@ -1,11 +1,11 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "p2p/assert_check.h"
-#include "p2p/claim.h"
 #include "p2p/match/any_lane.h"
+#include "p2p/rndv/claim.h"
 #include "p2p/rndv/ipc_copy.h"
+#include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/recv_advert.h"
-#include "p2p/stage.h"
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ static int answer(struct transfer *t, enum message_kind kind, const void *payloa
     return error;
 }
 
-void recv_finish_offered(struct transfer *t)
+void recv_send_fin(struct transfer *t)
 {
     struct fin fin = {t->partner};
     int told = answer(t, MESSAGE_FIN, &fin, sizeof fin);
@@ -50,93 +50,93 @@ void recv_finish_offered(struct transfer *t)
     transfer_finish(t, told ? told : request_of(t)->status.error);
 }
 
-void recv_fetch(struct transfer *t)
+void recv_send_cts(struct transfer *t)
 {
-    struct fetch fetch = {t->partner, object_handle(&request_of(t)->object), t->total,
-                          t->layout ? 0 : (uint64_t)(uintptr_t)t->buffer};
+    struct cts cts = {t->partner, object_handle(&request_of(t)->object), t->total,
+                      t->layout ? 0 : (uint64_t)(uintptr_t)t->buffer};
     int error;
 
-    t->is_fetching = true;
-    error = answer(t, MESSAGE_FETCH, &fetch, sizeof fetch);
+    t->awaits_data = true;
+    error = answer(t, MESSAGE_CTS, &cts, sizeof cts);
     if (error)
         transfer_finish(t, error);
 }
 
 /* Of items with gaps: what the sender packs is unpacked here at the same time. */
-static void take_staged(struct transfer *t, uint64_t address)
+static void recv_packed(struct transfer *t, uint64_t address)
 {
-    t->stage = stage_of(t->peer, address);
-    if (t->stage)
-        stage_start(t);
+    t->pipeline = pack_pipeline_of(t->peer, address);
+    if (t->pipeline)
+        pack_pipeline_start(t);
     else
         transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
 }
 
 /* The transport reads the sender's buffer, and says READ at the end. */
-static bool begin_read(struct transfer *t, const struct offer *offer)
+static bool begin_read(struct transfer *t, const struct rts *rts)
 {
     const struct transport *net = t->peer->transport;
     struct message done = {
         .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&request_of(t)->object)};
 
-    t->is_reading = offer->key && !t->layout && net->read &&
-                    net->read(t->peer, t->buffer, offer->address, offer->key, t->total, &done);
-    return t->is_reading;
+    t->awaits_read = rts->key && !t->layout && net->read &&
+                     net->read(t->peer, t->buffer, rts->address, rts->key, t->total, &done);
+    return t->awaits_read;
 }
 
 /* The sender's memory is a device's. */
 static void recv_ipc(struct transfer *t, const struct ipc_rts *ipc)
 {
     if (t->total == 0 || ipc_copy_recv(t, ipc))
-        recv_finish_offered(t);
+        recv_send_fin(t);
     else
-        recv_fetch(t);
+        recv_send_cts(t);
 }
 
-/* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
-static void take_offer(struct transfer *t, const struct message *message, const struct ipc_rts *ipc)
+/* By both sides at once, or a single copy if the transport can read the sender's memory, else DATA. */
+static void recv_rts(struct transfer *t, const struct message *message, const struct ipc_rts *ipc)
 {
-    const struct offer *offer = &ipc->offer;
+    const struct rts *rts = &ipc->rts;
     struct request *r = request_of(t);
 
-    r->status.error = settle(t, message, offer->bytes);
+    r->status.error = settle(t, message, rts->bytes);
     if (r->status.error)
         request_note(r, r->status.error);
-    t->partner = offer->sender;
-    t->total = smaller(offer->bytes, t->bytes);
-    if (!offer->sender) {
-        take_staged(t, offer->address);
+    t->partner = rts->sender;
+    t->total = smaller(rts->bytes, t->bytes);
+    if (!rts->sender) {
+        recv_packed(t, rts->address);
         return;
     }
-    list_add(&lane_of_transfer(t)->taking, &t->under_way);
+    list_add(&lane_of_transfer(t)->receiving, &t->under_way);
     if (message->length == sizeof *ipc) {
         recv_ipc(t, ipc);
         return;
     }
-    if (joint_copy(t, offer->address))
+    if (dual_copy_start(t, rts->address))
         return;
-    if (t->total == 0 || transfer_get(t, offer->address, t->total))
-        recv_finish_offered(t);
-    else if (!begin_read(t, offer))
-        recv_fetch(t);
+    if (t->total == 0 || transfer_get(t, rts->address, t->total))
+        recv_send_fin(t);
+    else if (!begin_read(t, rts))
+        recv_send_cts(t);
 }
 
 /* Out of line: copying a small message needs none of its registers. */
-__attribute__((noinline)) static void begin_offered(struct transfer *t, const struct message *message,
-                                                    const void *payload)
+__attribute__((noinline)) static void recv_rts_payload(struct transfer *t, const struct message *message,
+                                                       const void *payload)
 {
     struct ipc_rts ipc;
 
     memcpy(&ipc, payload, message->length);
-    take_offer(t, message, &ipc);
+    recv_rts(t, message, &ipc);
 }
 
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
 {
     recv_advert_withdraw(t);
     t->peer = from;
-    if (message->kind == MESSAGE_OFFER) {
-        begin_offered(t, message, payload);
+    if (message->kind == MESSAGE_RTS) {
+        recv_rts_payload(t, message, payload);
         return;
     }
     transfer_put(t, 0, payload, smaller(message->length, t->bytes));
@@ -161,25 +161,25 @@ static struct transfer *find_receive(uint64_t handle, const struct peer *from)
 }
 
 /* The same, if it waits for what the peer sends. */
-static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
+static struct transfer *find_awaiting_data(uint64_t handle, const struct peer *from)
 {
     struct transfer *t = find_receive(handle, from);
 
-    return t && t->is_fetching ? t : NULL;
+    return t && t->awaits_data ? t : NULL;
 }
 
-/* What could not be read comes in pieces. */
+/* What could not be read comes as DATA. */
 void recv_on_read(const struct arrival *a)
 {
     struct transfer *t = find_receive(a->message->context, a->from);
 
-    if (!t || !t->is_reading)
+    if (!t || !t->awaits_read)
         return;
-    t->is_reading = false;
+    t->awaits_read = false;
     if (a->message->tag == MPI_SUCCESS)
-        recv_finish_offered(t);
+        recv_send_fin(t);
     else
-        recv_fetch(t);
+        recv_send_cts(t);
 }
 
 void recv_on_put(const struct arrival *a)
@@ -190,7 +190,7 @@ void recv_on_put(const struct arrival *a)
     if (a->message->length != sizeof put)
         return;
     memcpy(&put, a->payload, sizeof put);
-    t = find_fetching(put.receiver, a->from);
+    t = find_awaiting_data(put.receiver, a->from);
     if (!t)
         recv_advert_on_put(put.receiver, a->from);
     else if (put.has_failed)
@@ -199,10 +199,10 @@ void recv_on_put(const struct arrival *a)
         transfer_finish(t, request_of(t)->status.error);
 }
 
-void recv_on_piece(const struct arrival *a)
+void recv_on_data(const struct arrival *a)
 {
     size_t bytes = a->message->length;
-    struct transfer *t = find_fetching(a->message->context, a->from);
+    struct transfer *t = find_awaiting_data(a->message->context, a->from);
 
     if (!t || bytes > t->total - t->moved)
         return;
@@ -263,7 +263,7 @@ static int receive_from_nobody(struct request **request)
 /* Inline in each caller: in the usual one the compiler sees that one lane is held. */
 static inline __attribute__((always_inline)) int
 begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag, struct comm *comm,
-      enum plane plane, struct lane_set held, bool is_alone, struct request **request)
+      enum plane plane, struct lane_set held, bool is_single_copy, struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, held.first, &r);
@@ -272,7 +272,7 @@ begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int sourc
         return error;
     transfer_set_room(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = assert_check_is_exact(comm, plane);
-    transfer_of(r)->is_alone = is_alone;
+    transfer_of(r)->is_single_copy = is_single_copy;
     error = match_or_post(transfer_of(r), held, source, tag);
     if (error)
         return transfer_abandon(r, error);
@@ -282,10 +282,11 @@ begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int sourc
 
 static __attribute__((noinline)) int begin_spread(void *buf, MPI_Count count, size_t bytes,
                                                   struct datatype *type, int source, int tag,
-                                                  struct comm *comm, bool is_alone, struct request **request)
+                                                  struct comm *comm, bool is_single_copy,
+                                                  struct request **request)
 {
     struct lane_set held = lane_take_spread(comm, tag);
-    int error = begin(buf, count, bytes, type, source, tag, comm, PLANE_P2P, held, is_alone, request);
+    int error = begin(buf, count, bytes, type, source, tag, comm, PLANE_P2P, held, is_single_copy, request);
 
     lane_release_set(held);
     return error;
@@ -293,7 +294,7 @@ static __attribute__((noinline)) int begin_spread(void *buf, MPI_Count count, si
 
 static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count count, struct datatype *type,
                                                        int source, int tag, struct comm *comm,
-                                                       enum plane plane, bool is_alone,
+                                                       enum plane plane, bool is_single_copy,
                                                        struct request **request)
 {
     struct lane *lane;
@@ -310,10 +311,11 @@ static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count coun
     if (error)
         return error;
     if (lane_is_spread(comm, plane))
-        return begin_spread(buf, count, bytes, type, source, tag, comm, is_alone, request);
+        return begin_spread(buf, count, bytes, type, source, tag, comm, is_single_copy, request);
     lane = lane_to(comm, plane, tag);
     lane_take(lane);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, lane_set_of(lane), is_alone, request);
+    error =
+        begin(buf, count, bytes, type, source, tag, comm, plane, lane_set_of(lane), is_single_copy, request);
     lane_release(lane);
     return error;
 }
@@ -324,8 +326,8 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
     return irecv(buf, count, type, source, tag, comm, plane, false, request);
 }
 
-int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-                    enum plane plane, struct request **request)
+int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int source, int tag,
+                          struct comm *comm, enum plane plane, struct request **request)
 {
     return irecv(buf, count, type, source, tag, comm, plane, true, request);
 }

@@ -1,10 +1,10 @@
 #include "base/fail.h"
 #include "hint/hint.h"
 #include "net/net.h"
-#include "p2p/claim.h"
+#include "p2p/rndv/claim.h"
 #include "p2p/rndv/ipc_copy.h"
+#include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/recv_advert.h"
-#include "p2p/stage.h"
 #include "p2p/typed.h"
 #include "progress/progress.h"
 
@@ -47,13 +47,13 @@ static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, in
                                          : peer->transport->send(peer, &m, buf);
 }
 
-/* So that the receiver's transport may read it, where that pays: what fits into one piece is copied. */
-static void expose(struct transfer *t, struct offer *offer)
+/* So that the receiver's transport may read it, where that pays: what fits into one DATA is copied. */
+static void expose(struct transfer *t, struct rts *rts)
 {
     const struct transport *net = t->peer->transport;
 
     if (net->expose && t->bytes > net->limits(t->peer)->message_best)
-        t->window = net->expose(t->peer, t->buffer, t->bytes, &offer->key);
+        t->window = net->expose(t->peer, t->buffer, t->bytes, &rts->key);
 }
 
 static void conceal(struct transfer *t)
@@ -63,16 +63,16 @@ static void conceal(struct transfer *t)
     t->window = NULL;
 }
 
-int send_offer(struct transfer *t, int tag, struct offer *offer, size_t length)
+int send_rts(struct transfer *t, int tag, struct rts *rts, size_t length)
 {
-    struct message m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, length);
+    struct message m = message_to(t->comm, t->plane, tag, MESSAGE_RTS, length);
     int error;
 
-    t->is_offered = true;
-    list_add(&lane_of_transfer(t)->offered, &t->under_way);
-    if (!offer->key)
-        offer->key = claim_open(t);
-    error = packet_send(t->peer, &m, offer, NULL);
+    t->awaits_cts = true;
+    list_add(&lane_of_transfer(t)->rts_sent, &t->under_way);
+    if (!rts->key)
+        rts->key = claim_open(t);
+    error = packet_send(t->peer, &m, rts, NULL);
     if (error) {
         claim_close(t);
         list_remove(&t->under_way);
@@ -80,21 +80,21 @@ int send_offer(struct transfer *t, int tag, struct offer *offer, size_t length)
     return error;
 }
 
-/* Eager when small, else offered. The caller holds the lane. */
+/* Eager when small, else RTS. The caller holds the lane. */
 static int start(struct request *r, int tag, enum send_mode mode)
 {
     struct transfer *t = transfer_of(r);
     struct message m;
-    struct offer offer;
+    struct rts rts;
     int error;
 
     if (mode != SEND_SYNCHRONOUS && fits_eager(t->peer, t->bytes)) {
         m = message_to(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
         return packet_send(t->peer, &m, t->buffer, r);
     }
-    offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object), 0};
-    expose(t, &offer);
-    error = send_offer(t, tag, &offer, sizeof offer);
+    rts = (struct rts){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object), 0};
+    expose(t, &rts);
+    error = send_rts(t, tag, &rts, sizeof rts);
     if (error)
         conceal(t);
     return error;
@@ -107,12 +107,12 @@ static void finish_detached(struct transfer *t)
     request_unref(request_of(t));
 }
 
-/* The receiver has what it wants of an offer, or is lost. */
-static void finish_offered(struct transfer *t, int error)
+/* The receiver has what it wants, or is lost. */
+static void finish_rts(struct transfer *t, int error)
 {
-    if (t->is_offered)
+    if (t->awaits_cts)
         claim_close(t);
-    t->is_offered = false;
+    t->awaits_cts = false;
     conceal(t);
     if (t->is_detached)
         finish_detached(t);
@@ -120,16 +120,16 @@ static void finish_offered(struct transfer *t, int error)
         transfer_finish(t, error);
 }
 
-void send_finish_offered(struct transfer *t)
+void send_on_taken(struct transfer *t)
 {
-    finish_offered(t, MPI_SUCCESS);
+    finish_rts(t, MPI_SUCCESS);
 }
 
 void send_give_up(struct transfer *t, int error)
 {
-    if (!t->is_offered) /* it pushes */
+    if (!t->awaits_cts) /* it pushes */
         progress_stay_awake(-1);
-    finish_offered(t, error);
+    finish_rts(t, error);
 }
 
 static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
@@ -235,14 +235,14 @@ int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, 
     return error;
 }
 
-struct transfer *send_find_offered(uint64_t handle, const struct peer *from)
+struct transfer *send_find_rts(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
     struct transfer *t = r && r->kind == REQUEST_SEND ? transfer_of(r) : NULL;
 
     if (t && request_is_done(r) && !t->is_detached)
         return NULL;
-    return t && t->is_offered && t->peer == from ? t : NULL;
+    return t && t->awaits_cts && t->peer == from ? t : NULL;
 }
 
 void send_on_fin(const struct arrival *a)
@@ -253,9 +253,9 @@ void send_on_fin(const struct arrival *a)
     if (a->message->length != sizeof fin)
         return;
     memcpy(&fin, a->payload, sizeof fin);
-    t = send_find_offered(fin.sender, a->from);
+    t = send_find_rts(fin.sender, a->from);
     if (t)
-        send_finish_offered(t);
+        send_on_taken(t);
 }
 
 /* Straight into the receiver's buffer, if this process maps it. */
@@ -270,41 +270,41 @@ static bool put(struct transfer *t, uint64_t address)
     memcpy(there, t->buffer, t->total);
     if (packet_send(t->peer, &m, &done, NULL))
         return false;
-    send_finish_offered(t);
+    send_on_taken(t);
     return true;
 }
 
-void send_on_fetch(const struct arrival *a)
+void send_on_cts(const struct arrival *a)
 {
-    struct fetch fetch;
+    struct cts cts;
     struct transfer *t;
 
-    if (a->message->length != sizeof fetch)
+    if (a->message->length != sizeof cts)
         return;
-    memcpy(&fetch, a->payload, sizeof fetch);
-    t = send_find_offered(fetch.sender, a->from);
+    memcpy(&cts, a->payload, sizeof cts);
+    t = send_find_rts(cts.sender, a->from);
     if (!t)
         return;
     claim_close(t);
-    t->is_offered = false;
-    t->partner = fetch.receiver;
-    t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
+    t->awaits_cts = false;
+    t->partner = cts.receiver;
+    t->total = cts.bytes < t->bytes ? cts.bytes : t->bytes;
     if (t->device_kind && ipc_copy_to_host(t))
         return;
-    if (fetch.address && put(t, fetch.address))
+    if (cts.address && put(t, cts.address))
         return;
     list_remove(&t->under_way);
-    list_add(&lane_of_transfer(t)->pushing, &t->under_way);
+    list_add(&lane_of_transfer(t)->sending, &t->under_way);
     progress_stay_awake(1);
 }
 
-/* One piece; false when there is no room now. */
-static bool push_piece(struct transfer *t)
+/* One DATA; false when there is no room now. */
+static bool push_data(struct transfer *t)
 {
     size_t most = t->peer->transport->limits(t->peer)->message_best;
     size_t left = t->total - t->moved;
     size_t bytes = left < most ? left : most;
-    struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PIECE, bytes);
+    struct message m = message_to(t->comm, t->plane, 0, MESSAGE_DATA, bytes);
 
     m.context = t->partner;
     if (!t->peer->transport->send(t->peer, &m, t->buffer + t->moved))
@@ -313,27 +313,27 @@ static bool push_piece(struct transfer *t)
     return true;
 }
 
-int send_push_pieces(struct lane *lane)
+int send_push_data(struct lane *lane)
 {
     struct link *next;
     int pushed = 0;
 
-    for (struct link *l = lane->pushing.next; l != &lane->pushing; l = next) {
+    for (struct link *l = lane->sending.next; l != &lane->sending; l = next) {
         struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
 
         next = l->next;
-        while (t->moved < t->total && push_piece(t))
+        while (t->moved < t->total && push_data(t))
             pushed++;
         if (t->moved == t->total) {
             progress_stay_awake(-1);
-            send_finish_offered(t);
+            send_on_taken(t);
         }
     }
     return pushed;
 }
 
-/* The receiver of another host may read the buffer or ask for it at any time, and one that has asked for
- * pieces takes them when it looks: so the send goes on, like a small one that has left, but from a copy.
+/* The receiver of another host may read the buffer or ask for it at any time, and one that has said
+ * CTS takes DATA when it looks: so the send goes on, like a small one that has left, but from a copy.
  * Without memory for that it goes on as it is. */
 static void detach(struct transfer *t)
 {
@@ -346,7 +346,7 @@ static void detach(struct transfer *t)
         memcpy(t->packed, t->buffer, t->bytes);
         t->buffer = t->packed;
     }
-    conceal(t); /* who reads just now fails, and asks for pieces */
+    conceal(t); /* who reads just now fails, and says CTS */
     t->is_detached = true;
     request_complete(r, MPI_SUCCESS);
     if (t->then)
@@ -359,13 +359,13 @@ static void withdraw(struct transfer *t)
 {
     bool is_staged = t->layout != NULL;
 
-    if (is_staged ? stage_withdraw(t) : packet_withdraw(t) || (t->is_offered && claim_withdraw(t))) {
+    if (is_staged ? pack_pipeline_withdraw(t) : packet_withdraw(t) || (t->awaits_cts && claim_withdraw(t))) {
         request_of(t)->status.cancelled = true;
-        if (t->is_offered)
-            finish_offered(t, MPI_SUCCESS);
+        if (t->awaits_cts)
+            finish_rts(t, MPI_SUCCESS);
         else
             transfer_finish(t, MPI_SUCCESS);
-    } else if (!is_staged && t->under_way.next && (!t->is_offered || !t->peer->transport->map)) {
+    } else if (!is_staged && t->under_way.next && (!t->awaits_cts || !t->peer->transport->map)) {
         detach(t);
     }
 }

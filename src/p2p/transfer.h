@@ -1,29 +1,29 @@
 /* transfer: one send or receive in flight, and the protocols that move it.
  *
- *   EAGER   the message itself; up to the process row inkling_eager_limit
- *   OFFER   "I have `bytes` at `address`"; the sender's buffer stays put until
- *   FIN     "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
- *           which says READ to the receiver alone, see transport.h), or
- *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
- *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
- *   PIECE   as many as it takes, in order; their context names the receiver's request; or
- *   HELP    "let us both copy it", see joint.c; followed by FIN or
- *   HELPED  "I have copied the last of it".
+ *   EAGER     the message itself; up to the process row inkling_eager_limit
+ *   RTS       "I have `bytes` at `address`"; the sender's buffer stays put until
+ *   FIN       "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
+ *             which says READ to the receiver alone, see transport.h), or
+ *   CTS       "send it to me" (the transport cannot read the sender's memory), followed by
+ *   PUT       "it is in your buffer" (the sender can write to the receiver's memory), or
+ *   DATA      as many as it takes, in order; their context names the receiver's request; or
+ *   CTS_DUAL  "let us both copy it", see dual_copy.c; followed by FIN or
+ *   FIN_DUAL  "I have copied the last of it".
  *
- * PUT alone, without OFFER, tells of a message for a receive that was advertised to its sender: recv_advert.h.
+ * PUT without RTS tells of a message for a receive that was advertised to its sender: recv_advert.h.
  *
- * An offer that nobody has taken can be withdrawn, without a word to the receiver: claim.h.
+ * The sender can withdraw an RTS that nobody has answered, without a word to the receiver: claim.h.
  *
- * An offer of items with gaps names a stage instead of an address (stage.h), and has no answer.
+ * The RTS of items with gaps names a pipeline instead of an address (pack_pipeline.h), and has no answer.
  *
- * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
- * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
- * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
- * from another peer, is dropped (tests/fuzz holds p2p to that).
+ * Synchronous sends always begin with RTS: FIN or CTS tells that the receive has begun. The wire names requests
+ * by their handle, which the answer's receiver looks up: a stale one is found out, not followed. What arrives
+ * need not make sense: a message that does not fit the state of its transfer, or comes from another peer, is
+ * dropped (tests/fuzz holds p2p to that).
  *
- * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and
- * unpacked by its receiver; or exported to it, see ipc_copy.h: then an export follows the offer. Whether a buffer is
- * such memory is asked only where the communicator's kinds allow for it.
+ * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and unpacked
+ * by its receiver; or exported to it, see ipc_copy.h: then an export follows the RTS. Whether a buffer is such
+ * memory is asked only where the communicator's kinds allow for it.
  *
  * Lock: all of it belongs to the holder of its lane, except that a finished request's status is its waiter's.
  */
@@ -31,32 +31,32 @@
 #define P2P_TRANSFER_H
 
 #include "base/copy.h"
-#include "p2p/match.h"
+#include "p2p/match/match.h"
 
 enum message_kind {
     MESSAGE_EAGER = 1,
-    MESSAGE_OFFER,
+    MESSAGE_RTS,
     MESSAGE_FIN,
-    MESSAGE_FETCH,
-    MESSAGE_PIECE,
+    MESSAGE_CTS,
+    MESSAGE_DATA,
     MESSAGE_PUT,
-    MESSAGE_HELP,
-    MESSAGE_HELPED,
+    MESSAGE_CTS_DUAL,
+    MESSAGE_FIN_DUAL,
     MESSAGE_READ /* context: handle of the receiver's request; never sent */
 };
 
 /* Payloads. */
-struct offer {
-    uint64_t bytes, address, sender; /* sender: handle of its request; 0: a stage lies at the address */
+struct rts {
+    uint64_t bytes, address, sender; /* sender: handle of its request; 0: a pipeline lies at the address */
     uint64_t key; /* of the exposed buffer; between processes that share memory where the claim is (claim.h),
-                     or, with a stage, what it holds; 0: none of these */
+                     or, with a pipeline, what it holds; 0: none of these */
 };
 
 struct fin {
     uint64_t sender;
 };
 
-struct fetch {
+struct cts {
     uint64_t sender, receiver; /* handles of their requests */
     uint64_t bytes;            /* how many the receiver takes */
     uint64_t address;          /* where it wants them; 0: they are not laid down as they come */
@@ -67,14 +67,14 @@ struct put {
     uint64_t has_failed; /* 0: it is there; 1: the sender's device does not give it */
 };
 
-struct help {
-    uint64_t sender, receiver; /* handles of their requests */
-    uint64_t bytes, address;   /* how many the receiver takes, and where to */
-    uint64_t chunk;            /* bytes */
-    uint32_t number, deal;     /* of the joint copy; where its chunks are dealt: see joint.c */
+struct cts_dual {
+    uint64_t sender, receiver;    /* handles of their requests */
+    uint64_t bytes, address;      /* how many the receiver takes, and where to */
+    uint64_t chunk;               /* bytes */
+    uint32_t number, chunk_queue; /* of the dual copy; index of its queue: see dual_copy.c */
 };
 
-struct helped {
+struct fin_dual {
     uint64_t receiver;
     uint64_t has_failed; /* 0: all is copied; 1: not, and the receiver must get it another way */
 };
@@ -85,10 +85,10 @@ typedef void then_fn(struct request *r, void *context);
 /* Lives in request->space. */
 struct transfer {
     struct posted posted;    /* receive: its place in the matching space */
-    struct link under_way;   /* in one of its lane's lists: offered, pushing, taking, streams; else 0 */
+    struct link under_way;   /* in one of its lane's lists: rts_sent, sending, receiving, piped; else 0 */
     struct comm *comm;       /* referenced until the request is released */
     struct peer *peer;       /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;   /* send: packed, unless there is a stage */
+    unsigned char *buffer;   /* send: packed, unless there is a pipeline */
     struct datatype *layout; /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
     union {
         const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
@@ -99,29 +99,29 @@ struct transfer {
         struct any_lane_recv *any_lane; /* receive: while it is posted in several lanes */
     };
     size_t bytes; /* send: the message; receive: room in the buffer */
-    size_t moved; /* of the pieces, or through the stage, so far */
+    size_t moved; /* in DATA, or through the pipeline, so far */
     size_t total; /* how many bytes go that way */
     union {
-        uint64_t partner;    /* handle of the other side's request: send: once it asked for pieces */
-        struct stage *stage; /* of a message that goes through one */
-        struct claim *claim; /* send: while it is offered; NULL: it has none */
+        uint64_t partner;          /* handle of the other side's request: send: once it said CTS */
+        struct pipeline *pipeline; /* of a message that goes through one */
+        struct claim *claim;       /* send: while the RTS stands; NULL: it has none */
     };
     int fault;    /* receive: the device's first error */
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
-    uint8_t device_kind;     /* send: the buffer's device, its kind + 1; 0: the host reaches it */
-    uint8_t advert;          /* receive: its slot in the table of adverts, + 1; 0: none */
-    bool is_offered : 1;     /* send: waits for FIN or FETCH */
-    bool is_detached : 1;    /* send: cancelled, it is done for the program and goes on from a copy */
-    bool is_synchronous : 1; /* send through a stage */
-    bool is_fetching : 1;    /* receive: waits for pieces */
-    bool is_reading : 1;     /* receive: waits for its transport, which reads the sender's buffer */
-    bool is_joint : 1;       /* receive: waits for the sender's part of a joint copy */
+    uint8_t device_kind;       /* send: the buffer's device, its kind + 1; 0: the host reaches it */
+    uint8_t advert;            /* receive: its slot in the table of adverts, + 1; 0: none */
+    bool awaits_cts : 1;       /* send: waits for FIN or CTS */
+    bool is_detached : 1;      /* send: cancelled, it is done for the program and goes on from a copy */
+    bool is_synchronous : 1;   /* send through a pipeline */
+    bool awaits_data : 1;      /* receive: waits for DATA or PUT */
+    bool awaits_read : 1;      /* receive: waits for its transport, which reads the sender's buffer */
+    bool awaits_dual_copy : 1; /* receive: waits for the sender's part of a dual copy */
     /* Written at every receive's start: as bits they would be read before, and wait for pool_new's zeros. */
     bool is_posted;
-    bool is_exact;     /* receive: a shorter message is an error, see assert_check.h */
-    bool is_alone;     /* receive: no joint copy */
-    uint8_t user_lane; /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
+    bool is_exact;       /* receive: a shorter message is an error, see assert_check.h */
+    bool is_single_copy; /* receive: no dual copy */
+    uint8_t user_lane;   /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
     _Atomic bool
         is_any_lane; /* receive: the lane may not be known yet; set under all locks, read by transfer_take_lanes */
     then_fn *then; /* called when the request is done */
@@ -245,16 +245,16 @@ bool packet_is_queued(const struct lane *lane, const struct comm *comm);
 bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
 /* Sender's answers. */
 /* The send of this handle, if it waits for an answer of this peer. */
-struct transfer *send_find_offered(uint64_t handle, const struct peer *from);
+struct transfer *send_find_rts(uint64_t handle, const struct peer *from);
 /* MPI_Cancel: a send that no receive has taken ends now, whatever the receiver does. */
 int send_cancel(struct request *r);
 /* The packet that carries a whole send, if it has not left, goes. */
 bool packet_withdraw(const struct transfer *t);
-/* The receiver has all that it wants of an offer. */
-void send_finish_offered(struct transfer *t);
+/* The receiver has all that it wants. */
+void send_on_taken(struct transfer *t);
 void send_on_fin(const struct arrival *a);
-void send_on_fetch(const struct arrival *a);
-int send_push_pieces(struct lane *lane); /* returns how many went */
+void send_on_cts(const struct arrival *a);
+int send_push_data(struct lane *lane); /* returns how many went */
 
 /* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
 void lost_take_in(struct peer *peer, const char *why);
@@ -268,7 +268,7 @@ static inline int lost_check_source(const struct comm *comm, int source)
 
     return __builtin_expect(is_any, 0) ? lost_find_source(comm, source) : MPI_SUCCESS;
 }
-/* The sender's side of lost_take_in: packets that wait, and offers, whose request this is. */
+/* The sender's side of lost_take_in: packets that wait, and an RTS, whose request this is. */
 void packet_drop(struct peer *peer, int error);
 void send_give_up(struct transfer *t, int error);
 
@@ -280,20 +280,20 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
 bool arrive_at_once(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
 /* The same for one that was kept, which is gone then. */
 void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
-void recv_on_piece(const struct arrival *a);
+void recv_on_data(const struct arrival *a);
 void recv_on_put(const struct arrival *a);
 void recv_on_read(const struct arrival *a);
-/* An offered message has been taken: tells the sender. */
-void recv_finish_offered(struct transfer *t);
-/* Puts an offer into the lane's list of those that wait for an answer, and sends it; an export may follow it. */
-int send_offer(struct transfer *t, int tag, struct offer *offer, size_t length);
-/* Asks for an offered message in pieces. */
-void recv_fetch(struct transfer *t);
+/* The receiver has the message: says FIN. */
+void recv_send_fin(struct transfer *t);
+/* Puts a send into the lane's list of those that wait for an answer, and sends its RTS; an export may follow. */
+int send_rts(struct transfer *t, int tag, struct rts *rts, size_t length);
+/* Asks for the message by CTS. */
+void recv_send_cts(struct transfer *t);
 
-/* Receiver: copies an offered message together with its sender; false: that would not pay, or cannot be. */
-bool joint_copy(struct transfer *t, uint64_t address);
-void joint_on_help(const struct arrival *a);
-void joint_on_helped(const struct arrival *a);
+/* Receiver: copies a message together with its sender; false: that would not pay, or cannot be. */
+bool dual_copy_start(struct transfer *t, uint64_t address);
+void dual_copy_on_cts(const struct arrival *a);
+void dual_copy_on_fin(const struct arrival *a);
 
 void matched_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */

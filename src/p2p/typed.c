@@ -1,13 +1,13 @@
 /* Sends of items that have gaps in memory, or that only a device reaches: small ones are packed and sent,
- * others go through a stage, and where there is none they are packed as a whole and sent as bytes. A device's
+ * others go through a pipeline, and where none is free they are packed as a whole and sent as bytes. A device's
  * memory in one run may be exported instead (ipc_copy.h). */
 #include "p2p/typed.h"
 
 #include "base/fail.h"
 #include "net/net.h"
 #include "p2p/rndv/ipc_copy.h"
+#include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/recv_advert.h"
-#include "p2p/stage.h"
 
 #include <stdlib.h>
 
@@ -41,15 +41,15 @@ static bool send_small(const void *buf, size_t bytes, struct datatype *type, con
 }
 
 static int begin(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
-                 struct peer *peer, struct stage *stage, struct request **request)
+                 struct peer *peer, struct pipeline *pipeline, struct request **request)
 {
-    struct message m = {.length = sizeof(struct offer),
-                        .kind = MESSAGE_OFFER,
+    struct message m = {.length = sizeof(struct rts),
+                        .kind = MESSAGE_RTS,
                         .plane = (uint8_t)r->plane,
                         .context = r->comm->context,
                         .source = r->comm->rank,
                         .tag = r->tag};
-    struct offer offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)stage};
+    struct rts rts = {.bytes = bytes, .address = (uint64_t)(uintptr_t)pipeline};
     struct transfer *t;
     int error = transfer_new_send(buf, bytes, peer, r->comm, r->plane, request);
 
@@ -57,38 +57,38 @@ static int begin(const void *buf, size_t bytes, struct datatype *type, const str
         return error;
     t = transfer_of(*request);
     if (r->plane == PLANE_P2P) {
-        offer.key = object_handle(&(*request)->object);
-        stage_set_claim(stage, offer.key);
+        rts.key = object_handle(&(*request)->object);
+        pack_pipeline_set_claim(pipeline, rts.key);
     }
     t->total = bytes;
-    t->stage = stage;
+    t->pipeline = pipeline;
     t->is_synchronous = r->mode == SEND_SYNCHRONOUS;
     datatype_ref(type);
     t->layout = type;
-    error = packet_send(peer, &m, &offer, NULL);
+    error = packet_send(peer, &m, &rts, NULL);
     if (error)
         return transfer_abandon(*request, error);
-    stage_start(t);
+    pack_pipeline_start(t);
     return MPI_SUCCESS;
 }
 
-/* *request stays NULL when no stage is free. */
-static int send_staged(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
-                       struct request **request)
+/* *request stays NULL when no pipeline is free. */
+static int send_through_pipeline(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
+                                 struct request **request)
 {
     struct lane *lane = lane_to(r->comm, r->plane, r->tag);
     struct peer *peer;
-    struct stage *stage;
+    struct pipeline *pipeline;
     int error = MPI_SUCCESS;
 
     *request = NULL;
     lane_take(lane);
     peer = net_peer(lane_number(lane), r->comm->process[r->dest]);
-    stage = peer ? stage_open(peer, bytes) : NULL;
-    if (stage) {
-        error = begin(buf, bytes, type, r, peer, stage, request);
+    pipeline = peer ? pack_pipeline_open(peer, bytes) : NULL;
+    if (pipeline) {
+        error = begin(buf, bytes, type, r, peer, pipeline, request);
         if (error)
-            stage_close(stage);
+            pack_pipeline_close(pipeline);
     } else if (!peer) {
         error = fail_class();
     }
@@ -139,6 +139,6 @@ int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int des
         *request = request_done_send();
         return MPI_SUCCESS;
     }
-    error = send_staged(buf, bytes, type, &r, request);
+    error = send_through_pipeline(buf, bytes, type, &r, request);
     return error || *request ? error : send_packed(buf, bytes, type, NULL, &r, request);
 }

@@ -1,6 +1,6 @@
 /* MPI_Comm_set_info. */
 #include "base/fail.h"
-#include "p2p/match.h"
+#include "p2p/match/match.h"
 #include "world/make.h"
 
 /* Adds up the ranks' votes; all of them take part. */

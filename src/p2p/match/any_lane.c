@@ -1,7 +1,7 @@
 #include "p2p/match/any_lane.h"
 
 #include "base/fail.h"
-#include "p2p/claim.h"
+#include "p2p/rndv/claim.h"
 #include "p2p/rndv/recv_advert.h"
 
 #include <stdlib.h>

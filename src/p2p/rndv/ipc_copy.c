@@ -16,7 +16,7 @@ enum {
 static int begin(const void *run, size_t bytes, struct peer *peer, const struct ipc_export *exported, int tag,
                  struct comm *comm, enum plane plane, struct request **request)
 {
-    struct ipc_rts ipc = {.offer = {.bytes = bytes, .address = (uint64_t)(uintptr_t)run},
+    struct ipc_rts ipc = {.rts = {.bytes = bytes, .address = (uint64_t)(uintptr_t)run},
                           .exported = *exported};
     struct request *r;
     int error = transfer_new_send(run, bytes, peer, comm, plane, &r);
@@ -24,8 +24,8 @@ static int begin(const void *run, size_t bytes, struct peer *peer, const struct 
     if (error)
         return error;
     transfer_of(r)->device_kind = (uint8_t)(exported->kind + 1);
-    ipc.offer.sender = object_handle(&r->object);
-    error = send_offer(transfer_of(r), tag, &ipc.offer, sizeof ipc);
+    ipc.rts.sender = object_handle(&r->object);
+    error = send_rts(transfer_of(r), tag, &ipc.rts, sizeof ipc);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
@@ -111,10 +111,10 @@ static int copy_imported(struct transfer *t, const struct device *device, const 
 bool ipc_copy_recv(struct transfer *t, const struct ipc_rts *ipc)
 {
     const void *from;
-    struct ipc_import *b = may_import(t, &ipc->exported)
-                               ? ipc_import_begin(t->peer->process, &ipc->exported, ipc->offer.address,
-                                                  t->total, t->buffer, &from)
-                               : NULL;
+    struct ipc_import *b =
+        may_import(t, &ipc->exported)
+            ? ipc_import_begin(t->peer->process, &ipc->exported, ipc->rts.address, t->total, t->buffer, &from)
+            : NULL;
     int error;
 
     if (!b)

@@ -14,11 +14,11 @@
 #include "p2p/transfer.h"
 
 struct ipc_rts {
-    struct offer offer;
+    struct rts rts;
     struct ipc_export exported;
 };
 
-/* Sender: offers `bytes` of the device's memory in one run. *request stays NULL where that does not pay or
+/* Sender: sends `bytes` of the device's memory in one run. *request stays NULL where that does not pay or
  * cannot be. */
 int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, int dest, int tag,
                    struct comm *comm, enum plane plane, struct request **request);

@@ -1,4 +1,4 @@
-#include "p2p/stage.h"
+#include "p2p/rndv/pack_pipeline.h"
 
 #include "base/fail.h"
 #include "datatype/datatype.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    SMALL = 8, /* so many stages ... */
+    SMALL = 8, /* so many pipelines ... */
     SMALL_BYTES = 128 * 1024,
     LARGE = 2, /* ... and, behind them, so many of these */
     LARGE_BYTES = 256 * 1024,
@@ -20,7 +20,7 @@ enum {
 #define TAKEN UINT64_MAX /* in `emptied`: the receiver has all that it wants */
 
 /* Lies in the sender's heap. */
-struct stage {
+struct pipeline {
     _Alignas(64) _Atomic uint64_t filled;  /* bytes of the message packed so far; written by the sender */
     uint64_t room;                         /* of the data; constant */
     uint64_t start;                        /* where in the data the message begins; constant while it lasts */
@@ -29,62 +29,62 @@ struct stage {
     _Alignas(64) unsigned char data[];
 };
 
-/* A stage of this process. */
-struct own_stage {
-    struct stage *memory;
+/* A pipeline of this process. */
+struct own_pipeline {
+    struct pipeline *memory;
     size_t next; /* where its next message begins */
     bool is_in_use;
-    const struct peer *to; /* that it is lent to, or was last */
+    const struct peer *to; /* that its message goes to, or the last one went to */
 };
 
-/* With its head; of the stage with this index. */
+/* With its head; of the pipeline with this index. */
 static size_t size_of(int i)
 {
     return i < SMALL ? SMALL_BYTES : LARGE_BYTES;
 }
 
 /* False when there is no memory that others see. */
-static bool allocate(struct own_stage *o, size_t bytes)
+static bool allocate(struct own_pipeline *o, size_t bytes)
 {
     struct extent *extent; /* never freed */
 
-    o->memory = heap_alloc(bytes, _Alignof(struct stage), &extent);
+    o->memory = heap_alloc(bytes, _Alignof(struct pipeline), &extent);
     if (!o->memory)
         return false;
-    o->memory->room = bytes - sizeof(struct stage);
+    o->memory->room = bytes - sizeof(struct pipeline);
     return true;
 }
 
-static bool is_free(const struct own_stage *o)
+static bool is_free(const struct own_pipeline *o)
 {
     /* acquire: pairs with the release in stage_empty; the receiver has read what will be overwritten */
     return !o->is_in_use || atomic_load_explicit(&o->memory->emptied, memory_order_acquire) == TAKEN;
 }
 
 /* The first that the message fits into as a whole, else the last, which is large. */
-static struct own_stage *find_free(struct lane *lane, size_t bytes)
+static struct own_pipeline *find_free(struct lane *lane, size_t bytes)
 {
-    struct own_stage *last;
+    struct own_pipeline *last;
     int found = -1;
 
-    if (!lane->stages)
-        lane->stages = calloc(SMALL + LARGE, sizeof *lane->stages);
-    for (int i = 0; lane->stages && i < SMALL + LARGE; i++) {
-        if (!is_free(&lane->stages[i]))
+    if (!lane->pipelines)
+        lane->pipelines = calloc(SMALL + LARGE, sizeof *lane->pipelines);
+    for (int i = 0; lane->pipelines && i < SMALL + LARGE; i++) {
+        if (!is_free(&lane->pipelines[i]))
             continue;
         found = i;
-        if (bytes <= size_of(i) - sizeof(struct stage))
+        if (bytes <= size_of(i) - sizeof(struct pipeline))
             break;
     }
     if (found < 0)
         return NULL;
-    last = &lane->stages[found];
+    last = &lane->pipelines[found];
     return last->memory || allocate(last, size_of(found)) ? last : NULL;
 }
 
-struct stage *stage_open(const struct peer *peer, size_t bytes)
+struct pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes)
 {
-    struct own_stage *o = peer->transport->nudge ? find_free(lane_of_peer(peer), bytes) : NULL;
+    struct own_pipeline *o = peer->transport->nudge ? find_free(lane_of_peer(peer), bytes) : NULL;
 
     if (!o)
         return NULL;
@@ -93,31 +93,31 @@ struct stage *stage_open(const struct peer *peer, size_t bytes)
     o->next = (o->next + bytes + 63) / 64 * 64 % o->memory->room;
     o->is_in_use = true;
     o->to = peer;
-    atomic_store_explicit(&o->memory->filled, 0, memory_order_relaxed); /* the offer publishes these two */
+    atomic_store_explicit(&o->memory->filled, 0, memory_order_relaxed); /* the RTS publishes these two */
     atomic_store_explicit(&o->memory->emptied, 0, memory_order_relaxed);
     return o->memory;
 }
 
-void stage_close(struct stage *stage)
+void pack_pipeline_close(struct pipeline *pipeline)
 {
-    atomic_store_explicit(&stage->emptied, TAKEN, memory_order_relaxed);
+    atomic_store_explicit(&pipeline->emptied, TAKEN, memory_order_relaxed);
 }
 
-void stage_set_claim(struct stage *stage, uint64_t holder)
+void pack_pipeline_set_claim(struct pipeline *pipeline, uint64_t holder)
 {
-    atomic_store_explicit(&stage->claim, holder, memory_order_relaxed); /* the offer publishes it */
+    atomic_store_explicit(&pipeline->claim, holder, memory_order_relaxed); /* the RTS publishes it */
 }
 
-_Atomic uint64_t *stage_claim(struct peer *peer, uint64_t address)
+_Atomic uint64_t *pack_pipeline_claim(struct peer *peer, uint64_t address)
 {
-    struct stage *s = stage_of(peer, address);
+    struct pipeline *s = pack_pipeline_of(peer, address);
 
     return s ? &s->claim : NULL;
 }
 
-struct stage *stage_of(struct peer *peer, uint64_t address)
+struct pipeline *pack_pipeline_of(struct peer *peer, uint64_t address)
 {
-    struct stage *s = address % _Alignof(struct stage) ? NULL : net_map(peer, address, sizeof *s);
+    struct pipeline *s = address % _Alignof(struct pipeline) ? NULL : net_map(peer, address, sizeof *s);
 
     return s && s->room && net_map(peer, address, sizeof *s + s->room) ? s : NULL;
 }
@@ -156,7 +156,7 @@ static void claim(const struct datatype *type, const unsigned char *at, size_t b
 /* Packs as far as there is room. Returns how often it published. */
 static int fill(struct transfer *t)
 {
-    struct stage *s = t->stage;
+    struct pipeline *s = t->pipeline;
     /* acquire: pairs with the release in stage_empty */
     uint64_t emptied = atomic_load_explicit(&s->emptied, memory_order_acquire);
     int steps = 0;
@@ -181,7 +181,7 @@ static int fill(struct transfer *t)
 /* Unpacks as far as there is data. Returns how often it made room. */
 static int empty(struct transfer *t)
 {
-    struct stage *s = t->stage;
+    struct pipeline *s = t->pipeline;
     int steps = 0;
 
     while (t->moved < t->total) {
@@ -207,7 +207,7 @@ static bool is_over(const struct transfer *t)
     if (t->moved < t->total)
         return false;
     /* A synchronous send is over when the receive has begun; acquire as in fill. */
-    return !t->is_synchronous || atomic_load_explicit(&t->stage->emptied, memory_order_acquire);
+    return !t->is_synchronous || atomic_load_explicit(&t->pipeline->emptied, memory_order_acquire);
 }
 
 static bool is_send(struct transfer *t)
@@ -220,64 +220,64 @@ static void finish(struct transfer *t)
     transfer_finish(t, request_of(t)->status.error);
 }
 
-void stage_start(struct transfer *t)
+void pack_pipeline_start(struct transfer *t)
 {
     (void)(is_send(t) ? fill(t) : empty(t));
     if (is_over(t)) {
         finish(t);
         return;
     }
-    list_add(&lane_of_transfer(t)->streams, &t->under_way);
-    lane_of_transfer(t)->streaming += is_send(t);
+    list_add(&lane_of_transfer(t)->piped, &t->under_way);
+    lane_of_transfer(t)->piped_sends += is_send(t);
 }
 
-bool stage_withdraw(struct transfer *t)
+bool pack_pipeline_withdraw(struct transfer *t)
 {
     uint64_t holder = object_handle(&request_of(t)->object);
 
     /* acquire and release: as in claim.c */
-    if (!atomic_compare_exchange_strong_explicit(&t->stage->claim, &holder, 0, memory_order_acq_rel,
+    if (!atomic_compare_exchange_strong_explicit(&t->pipeline->claim, &holder, 0, memory_order_acq_rel,
                                                  memory_order_relaxed))
         return false;
-    stage_close(t->stage);
-    lane_of_transfer(t)->streaming--;
+    pack_pipeline_close(t->pipeline);
+    lane_of_transfer(t)->piped_sends--;
     return true;
 }
 
-int stage_poll(struct lane *lane)
+int pack_pipeline_poll(struct lane *lane)
 {
     struct link *next;
     int steps = 0;
 
-    for (struct link *l = lane->streams.next; l != &lane->streams; l = next) {
+    for (struct link *l = lane->piped.next; l != &lane->piped; l = next) {
         struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
 
         next = l->next;
         steps += is_send(t) ? fill(t) : empty(t);
         if (!is_over(t))
             continue;
-        lane->streaming -= is_send(t);
+        lane->piped_sends -= is_send(t);
         finish(t);
         steps++;
     }
     return steps;
 }
 
-void stage_lose(const struct peer *peer, int error)
+void pack_pipeline_lose(const struct peer *peer, int error)
 {
     struct lane *lane = lane_of_peer(peer);
     struct link *next;
 
-    for (int i = 0; lane->stages && i < SMALL + LARGE; i++)
-        if (lane->stages[i].is_in_use && lane->stages[i].to == peer)
-            stage_close(lane->stages[i].memory);
-    for (struct link *l = lane->streams.next; l != &lane->streams; l = next) {
+    for (int i = 0; lane->pipelines && i < SMALL + LARGE; i++)
+        if (lane->pipelines[i].is_in_use && lane->pipelines[i].to == peer)
+            pack_pipeline_close(lane->pipelines[i].memory);
+    for (struct link *l = lane->piped.next; l != &lane->piped; l = next) {
         struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
 
         next = l->next;
         if (t->peer != peer)
             continue;
-        lane->streaming -= is_send(t);
+        lane->piped_sends -= is_send(t);
         transfer_finish(t, error);
     }
 }

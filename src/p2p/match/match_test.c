@@ -1,4 +1,4 @@
-#include "p2p/match.h"
+#include "p2p/match/match.h"
 
 #include "unit.h"
 

@@ -11,8 +11,8 @@
  *
  * Lock: belongs to the owner of the store.
  */
-#ifndef P2P_UNEXPECTED_H
-#define P2P_UNEXPECTED_H
+#ifndef P2P_MATCH_UNEXPECTED_H
+#define P2P_MATCH_UNEXPECTED_H
 
 #include "net/net.h"
 #include "p2p/match/match_hash.h"

@@ -1,8 +1,8 @@
-#include "p2p/claim.h"
+#include "p2p/rndv/claim.h"
 
 #include "memory/heap.h"
 #include "net/net.h"
-#include "p2p/stage.h"
+#include "p2p/rndv/pack_pipeline.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ uint64_t claim_open(struct transfer *t)
         return 0;
     lane->claims = c->next;
     t->claim = c;
-    /* relaxed: the offer publishes it */
+    /* relaxed: the RTS publishes it */
     atomic_store_explicit(c->word, object_handle(&request_of(t)->object), memory_order_relaxed);
     return (uint64_t)(uintptr_t)c->word;
 }
@@ -80,24 +80,24 @@ bool claim_withdraw(struct transfer *t)
     return t->claim && take(t->claim->word, object_handle(&request_of(t)->object));
 }
 
-/* The word of an offer, and what it holds while the offer stands; NULL: it has none. */
+/* The word of an RTS, and what it holds while the RTS stands; NULL: it has none. */
 static _Atomic uint64_t *word_of(struct peer *from, const void *payload, uint64_t *holder)
 {
-    struct offer offer;
+    struct rts rts;
 
-    memcpy(&offer, payload, sizeof offer);
-    if (!from->transport->map || !offer.key)
+    memcpy(&rts, payload, sizeof rts);
+    if (!from->transport->map || !rts.key)
         return NULL;
-    *holder = offer.sender ? offer.sender : offer.key;
-    if (!offer.sender)
-        return stage_claim(from, offer.address);
-    return offer.key % sizeof(uint64_t) ? NULL : net_map(from, offer.key, sizeof(uint64_t));
+    *holder = rts.sender ? rts.sender : rts.key;
+    if (!rts.sender)
+        return pack_pipeline_claim(from, rts.address);
+    return rts.key % sizeof(uint64_t) ? NULL : net_map(from, rts.key, sizeof(uint64_t));
 }
 
-bool claim_take_offer(struct peer *from, const void *offer)
+bool claim_take_rts(struct peer *from, const void *rts)
 {
     uint64_t holder;
-    _Atomic uint64_t *word = word_of(from, offer, &holder);
+    _Atomic uint64_t *word = word_of(from, rts, &holder);
 
     return !word || take(word, holder);
 }
@@ -105,16 +105,15 @@ bool claim_take_offer(struct peer *from, const void *offer)
 bool claim_stands(const struct unexpected *u)
 {
     uint64_t holder;
-    _Atomic uint64_t *word =
-        u->kind == MESSAGE_OFFER ? word_of(u->from, unexpected_payload(u), &holder) : NULL;
+    _Atomic uint64_t *word = u->kind == MESSAGE_RTS ? word_of(u->from, unexpected_payload(u), &holder) : NULL;
 
     return !word || atomic_load_explicit(word, memory_order_acquire) == holder;
 }
 
-void claim_put_back(struct peer *from, const void *offer)
+void claim_put_back(struct peer *from, const void *rts)
 {
     uint64_t holder;
-    _Atomic uint64_t *word = word_of(from, offer, &holder);
+    _Atomic uint64_t *word = word_of(from, rts, &holder);
 
     if (word)
         atomic_store_explicit(word, holder, memory_order_release);

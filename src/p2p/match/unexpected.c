@@ -1,4 +1,4 @@
-#include "p2p/unexpected.h"
+#include "p2p/match/unexpected.h"
 
 #include "base/copy.h"
 

@@ -1,9 +1,9 @@
-#include "p2p/match.h"
+#include "p2p/match/match.h"
 
 #include "base/fail.h"
 #include "base/live.h"
 #include "base/log.h"
-#include "p2p/claim.h"
+#include "p2p/rndv/claim.h"
 #include "p2p/rndv/recv_advert.h"
 
 #include <stdlib.h>
@@ -147,7 +147,7 @@ struct unexpected *match_find_kept(struct unexpected_store *store, int source, i
 {
     struct unexpected *u = unexpected_find(store, source, tag);
 
-    while (u && u->kind == MESSAGE_OFFER && !claim_stands(u)) {
+    while (u && u->kind == MESSAGE_RTS && !claim_stands(u)) {
         unexpected_take(store, u);
         unexpected_free(store, u);
         u = unexpected_find(store, source, tag);
