@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/ipc_copy.h"
@@ -14,11 +15,11 @@ enum {
         32 /* polls of the own lane between looks into another one, for which nobody may wait just now */
 };
 
-#define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
-#define LEAVE_NS    ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
+#define WARN_AFTER_NS   ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
+#define LAST_PACKETS_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
 
 /* The first receive that fits; any-lane ones may have been claimed in another lane. */
-static struct transfer *find_receive(struct lane *lane, struct match_space *space, const struct message *m)
+static struct transfer *match_recv(struct lane *lane, struct match_space *space, const struct message *m)
 {
     struct posted *p = match_arrival(space, m->source, m->tag);
     struct transfer *t;
@@ -32,7 +33,7 @@ static struct transfer *find_receive(struct lane *lane, struct match_space *spac
 }
 
 /* A message that matching must place: the first receive that fits, or kept until one comes. */
-static void place(const struct arrival *a)
+static void place_message(const struct arrival *a)
 {
     const struct message *m = a->message;
     struct lane *lane = lane_of_peer(a->from);
@@ -43,7 +44,7 @@ static void place(const struct arrival *a)
 
     if (is_claimed && !claim_take_rts(a->from, a->payload))
         return;
-    t = space ? find_receive(lane, space, m) : NULL;
+    t = space ? match_recv(lane, space, m) : NULL;
     if (is_claimed && !t) /* any-lane receives were claimed in other lanes meanwhile */
         claim_put_back(a->from, a->payload);
     if (t)
@@ -52,12 +53,12 @@ static void place(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
-bool arrive_at_once(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
+bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
 {
     struct arrival a = {m, payload, from};
     struct lane *lane = lane_of_peer(from);
     struct match *match = match_of(comm, lane);
-    struct transfer *t = match ? find_receive(lane, &match->space[m->plane], m) : NULL;
+    struct transfer *t = match ? match_recv(lane, &match->space[m->plane], m) : NULL;
 
     if (t)
         recv_begin(t, m, payload, from);
@@ -77,17 +78,17 @@ static bool can_be_placed(const struct message *m)
             m->length == sizeof(struct ipc_rts));
 }
 
-static void handle(const struct arrival *a)
+static void dispatch(const struct arrival *a)
 {
     if (!a->message) {
-        lost_take_in(a->from, a->payload);
+        lost_mark(a->from, a->payload);
         return;
     }
     switch (a->message->kind) {
     case MESSAGE_EAGER:
     case MESSAGE_RTS:
         if (can_be_placed(a->message))
-            place(a);
+            place_message(a);
         break;
     case MESSAGE_FIN:
         send_on_fin(a);
@@ -122,10 +123,10 @@ static int poll_lane(struct lane *lane)
     struct arrival a;
     int events = 0;
 
-    if (atomic_load_explicit(&lane->buried, memory_order_relaxed))
-        match_free_buried(lane);
+    if (atomic_load_explicit(&lane->retired, memory_order_relaxed))
+        match_free_retired(lane);
     while (events < ARRIVALS_PER_POLL && net_poll(lane_number(lane), &a)) {
-        handle(&a);
+        dispatch(&a);
         net_release(&a);
         events++;
     }
@@ -193,10 +194,10 @@ __attribute__((noinline)) static int poll_several(uint32_t used, bool all)
     uint32_t others;
     int events;
 
-    if (lane_mine == LANE_EACH_IN_TURN)
+    if (lane_of_thread == LANE_EACH_IN_TURN)
         return all ? poll_others(used) : visit(used);
-    events = take_and_poll(&lanes[lane_mine]);
-    others = used & ~(1u << lane_mine);
+    events = take_and_poll(&lanes[lane_of_thread]);
+    others = used & ~(1u << lane_of_thread);
     if (all)
         events += poll_others(others);
     else if (++polls % VISIT_EVERY == 0 && others)
@@ -217,7 +218,7 @@ int p2p_open(void)
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
     lane_init();
-    matched_init();
+    mprobe_init();
     poller_add(p2p_poll);
     return MPI_SUCCESS;
 }
@@ -284,7 +285,7 @@ static bool is_under_way(const struct comm *comm)
     return found;
 }
 
-void p2p_settle(const struct comm *comm)
+void p2p_wait_sends(const struct comm *comm)
 {
     struct wait w = WAIT_START;
 
@@ -329,9 +330,9 @@ static bool has_unfinished(int *rts_sent)
     return unfinished || *rts_sent;
 }
 
-static void leave(void)
+static void wait_until_sent(void)
 {
-    uint64_t end = clock_ns() + LEAVE_NS;
+    uint64_t end = clock_ns() + LAST_PACKETS_NS;
     struct wait w = WAIT_START;
 
     while (!net_has_sent_all() && clock_ns() < end)
@@ -340,18 +341,18 @@ static void leave(void)
 
 void p2p_drain(void)
 {
-    uint64_t patience = clock_ns() + PATIENCE_NS;
+    uint64_t warn_at = clock_ns() + WARN_AFTER_NS;
     struct wait w = WAIT_START;
     int rts_sent;
 
     progress_stay_awake(1); /* to look at the clock now and then */
     while (has_unfinished(&rts_sent)) {
         progress_wait(&w);
-        if (patience && clock_ns() > patience) {
+        if (warn_at && clock_ns() > warn_at) {
             log_warn("MPI_Finalize waits for %d sends that no receive has taken", rts_sent);
-            patience = 0;
+            warn_at = 0;
         }
     }
-    leave();
+    wait_until_sent();
     progress_stay_awake(-1);
 }

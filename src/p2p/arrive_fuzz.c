@@ -21,7 +21,7 @@ enum {
     LATE = 8 /* the context of a communicator that does not exist until the end */
 };
 
-struct operation {
+struct fuzz_operation {
     struct request *request;
     unsigned char *buffer; /* of a receive: as long as it says, so that the sanitizer sees one byte more */
 };
@@ -36,7 +36,7 @@ static struct {
     _Alignas(64) _Atomic uint64_t word[8];
 } line[PEERS][2];
 static struct comm *known;
-static struct operation live[LIVE];
+static struct fuzz_operation live[LIVE];
 static int live_count;
 static unsigned char sent[BUFFER];
 
@@ -284,7 +284,7 @@ static void receive_anything(void)
 static void post_receive(void)
 {
     int bytes = take_byte(), source = take_byte() % (PEERS + 1) - 1, tag = take_byte() % 5 - 1;
-    struct operation o = {.buffer = malloc((size_t)bytes)};
+    struct fuzz_operation o = {.buffer = malloc((size_t)bytes)};
 
     if (live_count == LIVE ||
         p2p_irecv(o.buffer, bytes, datatype_predefined(MPI_BYTE), source < 0 ? MPI_ANY_SOURCE : source,
@@ -296,7 +296,7 @@ static void post_receive(void)
 
 static void post_send(void)
 {
-    struct operation o = {0};
+    struct fuzz_operation o = {0};
     int bytes = take_byte() * 2, dest = take_byte() % PEERS;
 
     if (live_count < LIVE &&

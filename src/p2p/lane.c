@@ -5,7 +5,7 @@
 
 struct lane lanes[NET_LANES];
 _Atomic uint32_t lane_used = 1;
-_Thread_local int lane_mine;
+_Thread_local int lane_of_thread;
 
 void lane_init(void)
 {
@@ -87,6 +87,6 @@ struct lane_set lane_take_spread(const struct comm *comm, int tag)
             return lane_set_of(lane);
         lane_release(lane); /* another thread was faster: see match_adapt */
     }
-    lane_mine = LANE_EACH_IN_TURN;
+    lane_of_thread = LANE_EACH_IN_TURN;
     return lane_take_all(comm);
 }

@@ -36,9 +36,9 @@ struct lane {
     struct link matches;            /* match.c: matching state of communicators */
     struct link claimed;            /* any_lane.c: receives whose other entries are still to be taken back */
 
-    struct link orphans;            /* match.c: messages of communicators that are not there yet */
-    struct match *last_found;       /* of the last match_find: most messages are of one communicator */
-    _Atomic(struct match *) buried; /* those whose communicator is gone; any thread adds */
+    struct link orphans;             /* match.c: messages of communicators that are not there yet */
+    struct match *last_found;        /* of the last match_find: most messages are of one communicator */
+    _Atomic(struct match *) retired; /* those whose communicator is gone; any thread adds */
 
     struct peer **stuck; /* packet.c: with packets that wait for room; few at a time */
     int stuck_count, stuck_capacity;
@@ -74,10 +74,10 @@ void lane_keep_order(struct comm *comm);
 /* Those that some communicator uses, as bits. */
 extern _Atomic uint32_t lane_used; /* release when one is added, acquire by those who poll */
 enum {
-    LANE_EACH_IN_TURN = NET_LANES /* in lane_mine: all that are in use, in turn */
+    LANE_EACH_IN_TURN = NET_LANES /* in lane_of_thread: all that are in use, in turn */
 };
 /* The lane that this thread used last, which it polls. */
-extern _Thread_local int lane_mine __attribute__((tls_model("initial-exec")));
+extern _Thread_local int lane_of_thread __attribute__((tls_model("initial-exec")));
 
 static inline struct lane *lane_of_peer(const struct peer *peer)
 {
@@ -112,7 +112,7 @@ static inline struct lane *lane_to(const struct comm *comm, enum plane plane, in
     int number = lane_is_spread(comm, plane) ? lane_of_tag(comm, tag) : comm->lane;
 
     if (__builtin_expect(lock_enabled, 0))
-        lane_mine = number;
+        lane_of_thread = number;
     return &lanes[number];
 }
 

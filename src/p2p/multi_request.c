@@ -93,7 +93,7 @@ static void child_done(struct request *child, void *context)
 
 void multi_request_add(struct request *r, struct request *child)
 {
-    transfer_then(child, child_done, r);
+    transfer_on_done(child, child_done, r);
 }
 
 void multi_request_fail(struct request *r, int error)

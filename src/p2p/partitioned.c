@@ -39,7 +39,7 @@ struct parts {
 
     _Atomic bool is_known, is_posted; /* receive: setup is here; the round's receives are in `child` */
     struct request **child;           /* by the sender's partition, referenced; NULL until known */
-    unsigned char *pipeline;          /* the message of a type that is not dense; NULL: not needed */
+    unsigned char *packed;            /* the message of a type that is not dense; NULL: not needed */
     struct link waiting;              /* in the list of those that wait for their setup */
     struct request *request;
 };
@@ -77,13 +77,13 @@ static void parts_free(struct parts *p)
 {
     forget_children(p);
     free(p->child);
-    free(p->pipeline);
+    free(p->packed);
     free((void *)p->ready);
     datatype_unref(p->type);
     free(p);
 }
 
-static void release(struct request *r)
+static void partitioned_release(struct request *r)
 {
     parts_free(parts_of(r));
     multi_request_release(r);
@@ -91,7 +91,7 @@ static void release(struct request *r)
 
 /* Start. */
 
-static int start_send(struct request *r)
+static int partitioned_start_send(struct request *r)
 {
     struct parts *p = parts_of(r);
 
@@ -102,11 +102,11 @@ static int start_send(struct request *r)
 }
 
 /* Where the sender's partition i goes; clipped to the room there is. */
-static struct request *post(struct request *r, int i)
+static struct request *post_partition(struct request *r, int i)
 {
     struct parts *p = parts_of(r);
     size_t total = total_of(p), begin = p->setup.bytes * (size_t)i, bytes = p->setup.bytes;
-    unsigned char *to = p->pipeline ? p->pipeline : p->buf;
+    unsigned char *to = p->packed ? p->packed : p->buf;
     struct request *child;
     int error;
 
@@ -126,7 +126,7 @@ static struct request *post(struct request *r, int i)
 }
 
 /* The setup is known: posts the round's receives in place of the one child that stood for them. */
-static void post_all(struct request *r)
+static void post_partitions(struct request *r)
 {
     struct parts *p = parts_of(r);
     int senders = p->setup.partitions;
@@ -139,7 +139,7 @@ static void post_all(struct request *r)
     }
     multi_request_expect(r, senders);
     for (int i = 0; i < senders; i++)
-        p->child[i] = post(r, i);
+        p->child[i] = post_partition(r, i);
     atomic_store_explicit(&p->is_posted, true, memory_order_release); /* pairs with p2p_parrived */
     if (total_of(p) != p->setup.bytes * (size_t)senders)
         multi_request_fail(r,
@@ -150,7 +150,7 @@ static void post_all(struct request *r)
         multi_request_fail(r, MPI_SUCCESS);
 }
 
-static int start_recv(struct request *r)
+static int partitioned_start_recv(struct request *r)
 {
     struct parts *p = parts_of(r);
 
@@ -158,7 +158,7 @@ static int start_recv(struct request *r)
     atomic_store_explicit(&p->is_posted, false, memory_order_relaxed);
     multi_request_start(r, 1);
     if (atomic_load_explicit(&p->is_known, memory_order_acquire)) {
-        post_all(r);
+        post_partitions(r);
         return MPI_SUCCESS;
     }
     lock_take(&waiting_lock);
@@ -187,7 +187,7 @@ static int parts_poll(bool all)
             continue;
         list_remove(l);
         atomic_fetch_sub_explicit(&waiting_count, 1, memory_order_relaxed);
-        post_all(p->request);
+        post_partitions(p->request);
         request_unref(p->request);
         events++;
     }
@@ -196,7 +196,7 @@ static int parts_poll(bool all)
 }
 
 /* Every child of a receive is done. */
-static void end_recv(struct request *r)
+static void finish_recv(struct request *r)
 {
     struct parts *p = parts_of(r);
     MPI_Count total = (MPI_Count)total_of(p);
@@ -207,16 +207,16 @@ static void end_recv(struct request *r)
         return;
     r->status.tag = p->tag;
     r->status.bytes = total;
-    if (p->pipeline && !multi_request_of(r)->error)
+    if (p->packed && !multi_request_of(r)->error)
         multi_request_of(r)->error = datatype_copy_kinds(
-            p->pipeline, total, datatype_predefined(MPI_BYTE), p->buf, p->count * p->partitions, p->type,
+            p->packed, total, datatype_predefined(MPI_BYTE), p->buf, p->count * p->partitions, p->type,
             hint_buffer_kinds(&multi_request_of(r)->comm->hints));
 }
 
 /* Init. */
 
-static const struct request_ops send_ops = {.start = start_send, .release = release};
-static const struct request_ops recv_ops = {.start = start_recv, .release = release};
+static const struct request_ops send_ops = {.start = partitioned_start_send, .release = partitioned_release};
+static const struct request_ops recv_ops = {.start = partitioned_start_recv, .release = partitioned_release};
 
 static int check(int partitions, MPI_Count count, const struct datatype *type, size_t *bytes)
 {
@@ -343,7 +343,7 @@ static int await_setup(struct request *r, struct parts *p)
     if (error)
         return error;
     request_ref(r);
-    transfer_then(child, setup_done, r);
+    transfer_on_done(child, setup_done, r);
     return MPI_SUCCESS;
 }
 
@@ -361,14 +361,14 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
         parts_free(p);
         return error;
     }
-    if (!type->dense && total_of(p) && !(p->pipeline = malloc(total_of(p)))) {
+    if (!type->dense && total_of(p) && !(p->packed = malloc(total_of(p)))) {
         parts_free(p);
         return fail(MPI_ERR_NO_MEM, "no memory to receive %d partitions of %zu bytes", partitions, p->bytes);
     }
     error = partitioned_new(&recv_ops, p, comm, &r);
     if (error)
         return error;
-    multi_request_of(r)->end = end_recv;
+    multi_request_of(r)->end = finish_recv;
     error = await_setup(r, p);
     if (error) {
         request_unref(r);
@@ -380,7 +380,7 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
 
 /* Pready and Parrived. */
 
-static int send_part(struct request *r, struct parts *p, int i)
+static int send_partition(struct request *r, struct parts *p, int i)
 {
     struct request *child;
     const char *from = p->buf;
@@ -433,7 +433,7 @@ static int ready(struct request *r, const int *list, int low, int count)
         marked += !error;
     }
     while (!error && sent < count) {
-        error = send_part(r, p, partition_at(list, low, sent));
+        error = send_partition(r, p, partition_at(list, low, sent));
         sent += !error;
     }
     unmark(p, list, low, sent, marked);
@@ -486,7 +486,7 @@ static bool has_arrived(const struct parts *p, int i)
 static bool has_come(struct request *r, const struct parts *p, int i)
 {
     return request_is_done(r) ||
-           (!p->pipeline && atomic_load_explicit(&p->is_posted, memory_order_acquire) && has_arrived(p, i));
+           (!p->packed && atomic_load_explicit(&p->is_posted, memory_order_acquire) && has_arrived(p, i));
 }
 
 int p2p_parrived(struct request *r, int partition, int *flag)

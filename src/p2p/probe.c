@@ -1,4 +1,5 @@
 #include "p2p/assert_check.h"
+#include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "progress/progress.h"
 
@@ -18,7 +19,7 @@ void probe_describe(const struct unexpected *u, struct status *s)
 }
 
 /* Looks once, without progress. */
-static int look(int source, int tag, struct comm *comm, int *flag, struct status *status)
+static int probe_look(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
     struct lane_set held = lane_take_for(comm, PLANE_P2P, tag);
     struct match_space *space;
@@ -55,9 +56,9 @@ int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status 
     if (error)
         return error;
     progress_poll();
-    error = look(source, tag, comm, flag, status);
+    error = probe_look(source, tag, comm, flag, status);
     if (!error && !*flag && progress_look_again())
-        error = look(source, tag, comm, flag, status);
+        error = probe_look(source, tag, comm, flag, status);
     return error;
 }
 
@@ -69,7 +70,7 @@ int p2p_probe(int source, int tag, struct comm *comm, struct status *status)
 
     while (!error && !flag) {
         progress_wait(&w);
-        error = look(source, tag, comm, &flag, status);
+        error = probe_look(source, tag, comm, &flag, status);
     }
     return error;
 }

@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "base/log.h"
 #include "p2p/assert_check.h"
+#include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
 #include "p2p/rndv/ipc_copy.h"
@@ -9,19 +10,14 @@
 
 #include <string.h>
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Status of a receive that got `sent` bytes for its room. Returns the error to finish with. */
-static int settle(struct transfer *t, const struct message *message, size_t sent)
+static int set_recv_status(struct transfer *t, const struct message *message, size_t sent)
 {
-    struct status *s = &request_of(t)->status;
+    struct status *s = &transfer_request(t)->status;
 
     s->source = message->source;
     s->tag = message->tag;
-    s->bytes = (MPI_Count)smaller(sent, t->bytes);
+    s->bytes = (MPI_Count)transfer_min(sent, t->bytes);
     if (sent != t->bytes && t->plane == PLANE_P2P)
         hint_count(&t->comm->hints, PROOF_LENGTH);
     if (sent < t->bytes && t->is_exact)
@@ -35,7 +31,7 @@ static int settle(struct transfer *t, const struct message *message, size_t sent
 /* The sender waits for this answer: without memory for it the job ends. */
 static int answer(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
 {
-    int error = transfer_tell(t, kind, payload, length);
+    int error = transfer_send_control(t, kind, payload, length);
 
     if (error == MPI_ERR_NO_MEM)
         log_die("no memory to answer process %d, whose send waits for it", t->peer->process);
@@ -45,14 +41,14 @@ static int answer(struct transfer *t, enum message_kind kind, const void *payloa
 void recv_send_fin(struct transfer *t)
 {
     struct fin fin = {t->partner};
-    int told = answer(t, MESSAGE_FIN, &fin, sizeof fin);
+    int error = answer(t, MESSAGE_FIN, &fin, sizeof fin);
 
-    transfer_finish(t, told ? told : request_of(t)->status.error);
+    transfer_finish(t, error ? error : transfer_request(t)->status.error);
 }
 
 void recv_send_cts(struct transfer *t)
 {
-    struct cts cts = {t->partner, object_handle(&request_of(t)->object), t->total,
+    struct cts cts = {t->partner, object_handle(&transfer_request(t)->object), t->total,
                       t->layout ? 0 : (uint64_t)(uintptr_t)t->buffer};
     int error;
 
@@ -77,7 +73,7 @@ static bool begin_read(struct transfer *t, const struct rts *rts)
 {
     const struct transport *net = t->peer->transport;
     struct message done = {
-        .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&request_of(t)->object)};
+        .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&transfer_request(t)->object)};
 
     t->awaits_read = rts->key && !t->layout && net->read &&
                      net->read(t->peer, t->buffer, rts->address, rts->key, t->total, &done);
@@ -97,18 +93,18 @@ static void recv_ipc(struct transfer *t, const struct ipc_rts *ipc)
 static void recv_rts(struct transfer *t, const struct message *message, const struct ipc_rts *ipc)
 {
     const struct rts *rts = &ipc->rts;
-    struct request *r = request_of(t);
+    struct request *r = transfer_request(t);
 
-    r->status.error = settle(t, message, rts->bytes);
+    r->status.error = set_recv_status(t, message, rts->bytes);
     if (r->status.error)
         request_note(r, r->status.error);
     t->partner = rts->sender;
-    t->total = smaller(rts->bytes, t->bytes);
+    t->total = transfer_min(rts->bytes, t->bytes);
     if (!rts->sender) {
         recv_packed(t, rts->address);
         return;
     }
-    list_add(&lane_of_transfer(t)->receiving, &t->under_way);
+    list_add(&transfer_lane(t)->receiving, &t->under_way);
     if (message->length == sizeof *ipc) {
         recv_ipc(t, ipc);
         return;
@@ -139,11 +135,11 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
         recv_rts_payload(t, message, payload);
         return;
     }
-    transfer_put(t, 0, payload, smaller(message->length, t->bytes));
-    transfer_finish(t, settle(t, message, message->length));
+    transfer_put(t, 0, payload, transfer_min(message->length, t->bytes));
+    transfer_finish(t, set_recv_status(t, message, message->length));
 }
 
-void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
+void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
 {
     struct message m = unexpected_message(u);
 
@@ -152,7 +148,7 @@ void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unex
 }
 
 /* The receive of this handle, if it is under way and its message is this peer's. */
-static struct transfer *find_receive(uint64_t handle, const struct peer *from)
+static struct transfer *find_recv(uint64_t handle, const struct peer *from)
 {
     struct request *r = pool_find(&request_pool, handle);
     struct transfer *t = r && r->kind == REQUEST_RECV && !request_is_done(r) ? transfer_of(r) : NULL;
@@ -163,7 +159,7 @@ static struct transfer *find_receive(uint64_t handle, const struct peer *from)
 /* The same, if it waits for what the peer sends. */
 static struct transfer *find_awaiting_data(uint64_t handle, const struct peer *from)
 {
-    struct transfer *t = find_receive(handle, from);
+    struct transfer *t = find_recv(handle, from);
 
     return t && t->awaits_data ? t : NULL;
 }
@@ -171,7 +167,7 @@ static struct transfer *find_awaiting_data(uint64_t handle, const struct peer *f
 /* What could not be read comes as DATA. */
 void recv_on_read(const struct arrival *a)
 {
-    struct transfer *t = find_receive(a->message->context, a->from);
+    struct transfer *t = find_recv(a->message->context, a->from);
 
     if (!t || !t->awaits_read)
         return;
@@ -196,7 +192,7 @@ void recv_on_put(const struct arrival *a)
     else if (put.has_failed)
         transfer_finish(t, fail(MPI_ERR_OTHER, "the sender's device did not give the message"));
     else if (t->moved == 0)
-        transfer_finish(t, request_of(t)->status.error);
+        transfer_finish(t, transfer_request(t)->status.error);
 }
 
 void recv_on_data(const struct arrival *a)
@@ -209,11 +205,11 @@ void recv_on_data(const struct arrival *a)
     transfer_put(t, t->moved, a->payload, bytes);
     t->moved += bytes;
     if (t->moved == t->total)
-        transfer_finish(t, request_of(t)->status.error);
+        transfer_finish(t, transfer_request(t)->status.error);
 }
 
-static inline __attribute__((always_inline)) int post(struct transfer *t, struct match_space *space,
-                                                      int source, int tag)
+static inline __attribute__((always_inline)) int post_recv(struct transfer *t, struct match_space *space,
+                                                           int source, int tag)
 {
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
@@ -239,13 +235,13 @@ static inline __attribute__((always_inline)) int match_or_post(struct transfer *
     if (u) {
         t->lane = (uint8_t)u->from->lane;
         unexpected_take(&space->unexpected, u);
-        recv_begin_kept(t, &space->unexpected, u);
+        recv_begin_unexpected(t, &space->unexpected, u);
         return MPI_SUCCESS;
     }
     error = lost_check_source(t->comm, source);
     if (error)
         return error;
-    return lane_set_is_many(held) ? any_lane_post(t, source, tag) : post(t, space, source, tag);
+    return lane_set_is_many(held) ? any_lane_post(t, source, tag) : post_recv(t, space, source, tag);
 }
 
 static int receive_from_nobody(struct request **request)
@@ -261,16 +257,18 @@ static int receive_from_nobody(struct request **request)
 }
 
 /* Inline in each caller: in the usual one the compiler sees that one lane is held. */
-static inline __attribute__((always_inline)) int
-begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int source, int tag, struct comm *comm,
-      enum plane plane, struct lane_set held, bool is_single_copy, struct request **request)
+static inline __attribute__((always_inline)) int recv_in_lanes(void *buf, MPI_Count count, size_t bytes,
+                                                               struct datatype *type, int source, int tag,
+                                                               struct comm *comm, enum plane plane,
+                                                               struct lane_set held, bool is_single_copy,
+                                                               struct request **request)
 {
     struct request *r;
     int error = transfer_new(REQUEST_RECV, comm, plane, held.first, &r);
 
     if (error)
         return error;
-    transfer_set_room(transfer_of(r), buf, count, type, bytes);
+    transfer_set_buffer(transfer_of(r), buf, count, type, bytes);
     transfer_of(r)->is_exact = assert_check_is_exact(comm, plane);
     transfer_of(r)->is_single_copy = is_single_copy;
     error = match_or_post(transfer_of(r), held, source, tag);
@@ -280,13 +278,14 @@ begin(void *buf, MPI_Count count, size_t bytes, struct datatype *type, int sourc
     return MPI_SUCCESS;
 }
 
-static __attribute__((noinline)) int begin_spread(void *buf, MPI_Count count, size_t bytes,
-                                                  struct datatype *type, int source, int tag,
-                                                  struct comm *comm, bool is_single_copy,
-                                                  struct request **request)
+static __attribute__((noinline)) int recv_spread(void *buf, MPI_Count count, size_t bytes,
+                                                 struct datatype *type, int source, int tag,
+                                                 struct comm *comm, bool is_single_copy,
+                                                 struct request **request)
 {
     struct lane_set held = lane_take_spread(comm, tag);
-    int error = begin(buf, count, bytes, type, source, tag, comm, PLANE_P2P, held, is_single_copy, request);
+    int error =
+        recv_in_lanes(buf, count, bytes, type, source, tag, comm, PLANE_P2P, held, is_single_copy, request);
 
     lane_release_set(held);
     return error;
@@ -311,11 +310,11 @@ static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count coun
     if (error)
         return error;
     if (lane_is_spread(comm, plane))
-        return begin_spread(buf, count, bytes, type, source, tag, comm, is_single_copy, request);
+        return recv_spread(buf, count, bytes, type, source, tag, comm, is_single_copy, request);
     lane = lane_to(comm, plane, tag);
     lane_take(lane);
-    error =
-        begin(buf, count, bytes, type, source, tag, comm, plane, lane_set_of(lane), is_single_copy, request);
+    error = recv_in_lanes(buf, count, bytes, type, source, tag, comm, plane, lane_set_of(lane),
+                          is_single_copy, request);
     lane_release(lane);
     return error;
 }
@@ -332,16 +331,8 @@ int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int
     return irecv(buf, count, type, source, tag, comm, plane, true, request);
 }
 
-/* The bytes of items that lie in one run which the host reaches; false: they do not. */
-static bool find_run(const void *buf, MPI_Count count, const struct datatype *type, struct comm *comm,
-                     size_t *bytes)
-{
-    return type->dense && !datatype_device(type, buf, hint_buffer_kinds(&comm->hints)) &&
-           datatype_bytes(type, count, bytes) == MPI_SUCCESS;
-}
-
 /* Takes a kept message that has just the length of the receive. */
-static bool take_kept(void *buf, size_t bytes, int source, int tag, struct comm *comm, enum plane plane)
+static bool take_unexpected(void *buf, size_t bytes, int source, int tag, struct comm *comm, enum plane plane)
 {
     struct lane *lane = lane_to(comm, plane, tag);
     struct match_space *space;
@@ -367,8 +358,9 @@ static bool recv_self(void *buf, MPI_Count count, const struct datatype *type, i
 {
     size_t bytes;
 
-    if (tag == MPI_ANY_TAG || lane_is_spread(comm, plane) || !find_run(buf, count, type, comm, &bytes) ||
-        !take_kept(buf, bytes, source, tag, comm, plane))
+    if (tag == MPI_ANY_TAG || lane_is_spread(comm, plane) ||
+        !transfer_find_run(buf, count, type, comm, &bytes) ||
+        !take_unexpected(buf, bytes, source, tag, comm, plane))
         return false;
     if (status)
         *status = (struct status){.source = source, .tag = tag, .bytes = (MPI_Count)bytes};
@@ -393,80 +385,8 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
     return error;
 }
 
-/* Whether nothing is posted or waits that a message of this process to itself would have to heed. The caller
- * holds the lane. */
-static bool is_idle(struct comm *comm, struct lane *lane, const struct peer *self)
-{
-    const struct match *match = match_of(comm, lane);
-    const struct match_space *space = match ? &match->space[PLANE_P2P] : NULL;
-
-    return space && !space->posted.count && unexpected_is_empty(&space->unexpected) &&
-           list_is_empty(&self->waiting) && !net_self_waits(lane_number(lane));
-}
-
-static bool copy_to_self(void *to, const void *from, size_t bytes, int rank, int tag, struct comm *comm)
-{
-    struct lane *lane = lane_to(comm, PLANE_P2P, tag);
-    const struct peer *peer;
-    bool done;
-
-    lane_take(lane);
-    peer = net_peer(lane_number(lane), comm->process[rank]);
-    done = peer && peer->transport == &self_transport && is_idle(comm, lane, peer);
-    if (done)
-        copy_bytes(to, from, bytes);
-    lane_release(lane);
-    return done;
-}
-
-/* The two operations of MPI_Sendrecv by a process with itself, if nothing can come between them: a copy.
- * False: nothing was done. */
-static bool sendrecv_self(const void *sendbuf, MPI_Count sendcount, const struct datatype *sendtype,
-                          void *recvbuf, MPI_Count recvcount, const struct datatype *recvtype, int rank,
-                          int tag, struct comm *comm, struct status *status)
-{
-    size_t bytes, room;
-
-    if (lane_is_spread(comm, PLANE_P2P) || recv_advert_is_on(comm, PLANE_P2P) ||
-        !find_run(sendbuf, sendcount, sendtype, comm, &bytes) ||
-        !find_run(recvbuf, recvcount, recvtype, comm, &room) || room != bytes ||
-        !copy_to_self(recvbuf, sendbuf, bytes, rank, tag, comm))
-        return false;
-    if (status)
-        *status = (struct status){.source = rank, .tag = tag, .bytes = (MPI_Count)bytes};
-    return true;
-}
-
-int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
-                 void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
-                 struct comm *comm, enum plane plane, struct status *status)
-{
-    struct request *recv, *send;
-    int error, recv_error;
-
-    if (dest == comm->rank && source == dest && sendtag == recvtag && plane == PLANE_P2P &&
-        sendrecv_self(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, dest, sendtag, comm,
-                      status))
-        return MPI_SUCCESS;
-    error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, plane, &recv);
-    if (error)
-        return error;
-    error = p2p_isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, plane, SEND_STANDARD, &send);
-    if (!error) {
-        error = request_wait(send);
-        request_unref(send);
-    } else {
-        p2p_cancel_recv(recv);
-    }
-    recv_error = request_wait(recv);
-    if (status)
-        *status = recv->status;
-    request_unref(recv);
-    return error ? error : recv_error;
-}
-
 /* False when it has matched. */
-static bool withdraw(struct transfer *t)
+static bool withdraw_recv(struct transfer *t)
 {
     if (t->any_lane) {
         any_lane_withdraw(t);
@@ -486,7 +406,7 @@ int p2p_cancel_recv(struct request *r)
     if (request_is_done(r)) /* also those that are no transfers */
         return MPI_SUCCESS;
     held = transfer_take_lanes(t);
-    if (!request_is_done(r) && withdraw(t)) {
+    if (!request_is_done(r) && withdraw_recv(t)) {
         r->status.cancelled = true;
         transfer_finish(t, MPI_SUCCESS);
     }

@@ -29,7 +29,7 @@ static bool fits_eager(const struct peer *peer, size_t bytes)
 }
 
 /* Whether a message need not pass through the transport: it is of the program, to this process itself. */
-static inline bool is_at_once(const struct peer *peer, const struct comm *comm, enum plane plane)
+static inline bool is_to_self(const struct peer *peer, const struct comm *comm, enum plane plane)
 {
     return peer->transport == &self_transport && plane == PLANE_P2P && !lane_is_spread(comm, plane) &&
            !net_self_waits(peer->lane);
@@ -43,7 +43,7 @@ static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, in
 
     if (!list_is_empty(&peer->waiting))
         return false;
-    return is_at_once(peer, comm, plane) ? arrive_at_once(&m, buf, peer, comm)
+    return is_to_self(peer, comm, plane) ? arrive_self(&m, buf, peer, comm)
                                          : peer->transport->send(peer, &m, buf);
 }
 
@@ -69,7 +69,7 @@ int send_rts(struct transfer *t, int tag, struct rts *rts, size_t length)
     int error;
 
     t->awaits_cts = true;
-    list_add(&lane_of_transfer(t)->rts_sent, &t->under_way);
+    list_add(&transfer_lane(t)->rts_sent, &t->under_way);
     if (!rts->key)
         rts->key = claim_open(t);
     error = packet_send(t->peer, &m, rts, NULL);
@@ -81,7 +81,7 @@ int send_rts(struct transfer *t, int tag, struct rts *rts, size_t length)
 }
 
 /* Eager when small, else RTS. The caller holds the lane. */
-static int start(struct request *r, int tag, enum send_mode mode)
+static int send_eager_or_rts(struct request *r, int tag, enum send_mode mode)
 {
     struct transfer *t = transfer_of(r);
     struct message m;
@@ -104,7 +104,7 @@ static int start(struct request *r, int tag, enum send_mode mode)
 static void finish_detached(struct transfer *t)
 {
     list_remove(&t->under_way);
-    request_unref(request_of(t));
+    request_unref(transfer_request(t));
 }
 
 /* The receiver has what it wants, or is lost. */
@@ -132,15 +132,15 @@ void send_give_up(struct transfer *t, int error)
     finish_rts(t, error);
 }
 
-static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                 enum plane plane, enum send_mode mode, struct request **request)
+static int send_with_request(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                             enum plane plane, enum send_mode mode, struct request **request)
 {
     struct request *r;
     int error = transfer_new_send(buf, bytes, peer, comm, plane, &r);
 
     if (error)
         return error;
-    error = start(r, tag, mode);
+    error = send_eager_or_rts(r, tag, mode);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
@@ -148,8 +148,8 @@ static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, stru
 }
 
 /* Where a send goes and how long it is. */
-static int address(MPI_Count count, const struct datatype *type, int dest, const struct comm *comm,
-                   const struct lane *lane, size_t *bytes, struct peer **peer)
+static int find_route(MPI_Count count, const struct datatype *type, int dest, const struct comm *comm,
+                      const struct lane *lane, size_t *bytes, struct peer **peer)
 {
     int error = datatype_bytes(type, count, bytes);
 
@@ -172,18 +172,19 @@ bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *c
     return sent;
 }
 
-static inline int begin_or_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                                enum plane plane, enum send_mode mode, struct request **request)
+static inline int send_now_or_later(const void *buf, size_t bytes, struct peer *peer, int tag,
+                                    struct comm *comm, enum plane plane, enum send_mode mode,
+                                    struct request **request)
 {
     if (mode == SEND_SYNCHRONOUS || !fits_eager(peer, bytes) || !send_now(buf, bytes, peer, tag, comm, plane))
-        return begin(buf, bytes, peer, tag, comm, plane, mode, request);
+        return send_with_request(buf, bytes, peer, tag, comm, plane, mode, request);
     *request = request_done_send();
     return MPI_SUCCESS;
 }
 
 /* On a communicator whose receives are asserted to be as long as their messages. */
-static int begin_exact(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                       enum send_mode mode, struct request **request)
+static int send_exact(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                      enum send_mode mode, struct request **request)
 {
     bool done;
     int error = recv_advert_send(buf, bytes, peer, tag, comm, &done);
@@ -192,7 +193,7 @@ static int begin_exact(const void *buf, size_t bytes, struct peer *peer, int tag
         *request = request_done_send();
         return error;
     }
-    error = begin_or_send(buf, bytes, peer, tag, comm, PLANE_P2P, mode, request);
+    error = send_now_or_later(buf, bytes, peer, tag, comm, PLANE_P2P, mode, request);
     recv_advert_count_sent(peer, comm, tag);
     return error;
 }
@@ -213,11 +214,11 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         return typed_isend(buf, count, type, dest, tag, comm, plane, mode, request);
     lane = lane_to(comm, plane, tag);
     lane_take(lane);
-    error = address(count, type, dest, comm, lane, &bytes, &peer);
+    error = find_route(count, type, dest, comm, lane, &bytes, &peer);
     if (!error && recv_advert_is_on(comm, plane))
-        error = begin_exact(buf, bytes, peer, tag, comm, mode, request);
+        error = send_exact(buf, bytes, peer, tag, comm, mode, request);
     else if (!error)
-        error = begin_or_send(buf, bytes, peer, tag, comm, plane, mode, request);
+        error = send_now_or_later(buf, bytes, peer, tag, comm, plane, mode, request);
     lane_release(lane);
     return error;
 }
@@ -259,9 +260,9 @@ void send_on_fin(const struct arrival *a)
 }
 
 /* Straight into the receiver's buffer, if this process maps it. */
-static bool put(struct transfer *t, uint64_t address)
+static bool put_mapped(struct transfer *t, uint64_t find_route)
 {
-    void *there = net_map(t->peer, address, t->total);
+    void *there = net_map(t->peer, find_route, t->total);
     struct put done = {t->partner, 0};
     struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PUT, sizeof done);
 
@@ -291,10 +292,10 @@ void send_on_cts(const struct arrival *a)
     t->total = cts.bytes < t->bytes ? cts.bytes : t->bytes;
     if (t->device_kind && ipc_copy_to_host(t))
         return;
-    if (cts.address && put(t, cts.address))
+    if (cts.address && put_mapped(t, cts.address))
         return;
     list_remove(&t->under_way);
-    list_add(&lane_of_transfer(t)->sending, &t->under_way);
+    list_add(&transfer_lane(t)->sending, &t->under_way);
     progress_stay_awake(1);
 }
 
@@ -337,7 +338,7 @@ int send_push_data(struct lane *lane)
  * Without memory for that it goes on as it is. */
 static void detach(struct transfer *t)
 {
-    struct request *r = request_of(t);
+    struct request *r = transfer_request(t);
 
     if (!t->packed) {
         t->packed = malloc(t->bytes ? t->bytes : 1);
@@ -349,18 +350,18 @@ static void detach(struct transfer *t)
     conceal(t); /* who reads just now fails, and says CTS */
     t->is_detached = true;
     request_complete(r, MPI_SUCCESS);
-    if (t->then)
-        t->then(r, t->context);
-    t->then = NULL;
+    if (t->on_done)
+        t->on_done(r, t->context);
+    t->on_done = NULL;
 }
 
 /* Ends a send that no receive has taken, if it can. */
-static void withdraw(struct transfer *t)
+static void withdraw_send(struct transfer *t)
 {
     bool is_staged = t->layout != NULL;
 
     if (is_staged ? pack_pipeline_withdraw(t) : packet_withdraw(t) || (t->awaits_cts && claim_withdraw(t))) {
-        request_of(t)->status.cancelled = true;
+        transfer_request(t)->status.cancelled = true;
         if (t->awaits_cts)
             finish_rts(t, MPI_SUCCESS);
         else
@@ -378,7 +379,7 @@ int send_cancel(struct request *r)
         return MPI_SUCCESS;
     held = transfer_take_lanes(transfer_of(r));
     if (!request_is_done(r))
-        withdraw(transfer_of(r));
+        withdraw_send(transfer_of(r));
     lane_release_set(held);
     return MPI_SUCCESS;
 }

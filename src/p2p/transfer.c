@@ -16,7 +16,7 @@ enum {
  * here somebody holds the communicator. */
 void transfer_hold_comm(struct transfer *t)
 {
-    struct match *match = match_of(t->comm, lane_of_transfer(t));
+    struct match *match = match_of(t->comm, transfer_lane(t));
 
     t->user_lane = (uint8_t)(match ? t->lane + 1 : 0);
     /* relaxed: who adds the first has the reference before it gives the request away */
@@ -49,22 +49,22 @@ static void transfer_release(struct request *r)
     drop_comm(t);
 }
 
-static int cancel(struct request *r)
+static int transfer_cancel(struct request *r)
 {
     return r->kind == REQUEST_SEND ? send_cancel(r) : p2p_cancel_recv(r);
 }
 
-const struct request_ops transfer_ops = {.cancel = cancel, .release = transfer_release};
+const struct request_ops transfer_ops = {.cancel = transfer_cancel, .release = transfer_release};
 
 void transfer_finish(struct transfer *t, int error)
 {
-    struct request *r = request_of(t);
+    struct request *r = transfer_request(t);
 
     if (t->under_way.next)
         list_remove(&t->under_way);
     request_complete(r, error ? error : t->fault);
-    if (t->then)
-        t->then(r, t->context);
+    if (t->on_done)
+        t->on_done(r, t->context);
     request_unref(r);
 }
 
@@ -73,7 +73,7 @@ void transfer_unpost(struct transfer *t)
     match_unpost(&t->comm->match[t->lane]->space[t->plane], &t->posted);
 }
 
-int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
+int transfer_send_control(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
 {
     struct message m = {.length = (uint32_t)length,
                         .kind = (uint8_t)kind,
@@ -84,7 +84,7 @@ int transfer_tell(struct transfer *t, enum message_kind kind, const void *payloa
     return packet_send(t->peer, &m, payload, NULL);
 }
 
-void transfer_set_odd_room(struct transfer *t, MPI_Count count, struct datatype *type)
+void transfer_set_layout(struct transfer *t, MPI_Count count, struct datatype *type)
 {
     const void *run;
 
@@ -102,11 +102,6 @@ void transfer_unpack(struct transfer *t, size_t from, const void *payload, size_
 
     if (__builtin_expect(error != 0, 0) && !t->fault)
         t->fault = error;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 static bool get_run(struct peer *peer, void *to, uint64_t address, size_t bytes)
@@ -132,7 +127,7 @@ static int list_pieces(const struct transfer *t, size_t at, size_t end, struct i
         struct runs r = layout_runs(&t->layout->items, t->buffer, (MPI_Count)at);
 
         for (; r.count && at < end && n < NET_PIECES; r.count--) {
-            piece[n] = (struct iovec){r.at, smaller((size_t)r.bytes, end - at)};
+            piece[n] = (struct iovec){r.at, transfer_min((size_t)r.bytes, end - at)};
             at += piece[n++].iov_len;
             r.at += r.stride;
         }
@@ -183,7 +178,7 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
         size_t n = get_in_place(t, address, at, bytes);
 
         if (!n)
-            n = get_and_unpack(t, address, at, smaller(bytes - at, GET_BYTES));
+            n = get_and_unpack(t, address, at, transfer_min(bytes - at, GET_BYTES));
         if (!n)
             return false;
         at += n;
@@ -193,7 +188,7 @@ bool transfer_get(struct transfer *t, uint64_t address, size_t bytes)
 
 struct lane_set transfer_take_lanes(struct transfer *t)
 {
-    struct lane *lane = lane_of_transfer(t);
+    struct lane *lane = transfer_lane(t);
 
     if (!atomic_load_explicit(&t->is_any_lane, memory_order_relaxed)) {
         lane_take(lane);
@@ -206,7 +201,7 @@ struct lane_set transfer_take_lanes(struct transfer *t)
 }
 
 /* True when it will be called later. Requests that are no transfers are done from the start. */
-static bool call_later(struct request *r, then_fn *then, void *context)
+static bool set_on_done(struct request *r, transfer_done_fn *on_done, void *context)
 {
     struct transfer *t = transfer_of(r);
     struct lane_set held;
@@ -217,15 +212,15 @@ static bool call_later(struct request *r, then_fn *then, void *context)
     held = transfer_take_lanes(t);
     later = !request_is_done(r);
     if (later) {
-        t->then = then;
+        t->on_done = on_done;
         t->context = context;
     }
     lane_release_set(held);
     return later;
 }
 
-void transfer_then(struct request *r, then_fn *then, void *context)
+void transfer_on_done(struct request *r, transfer_done_fn *on_done, void *context)
 {
-    if (!call_later(r, then, context))
-        then(r, context);
+    if (!set_on_done(r, on_done, context))
+        on_done(r, context);
 }

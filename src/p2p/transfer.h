@@ -80,7 +80,7 @@ struct fin_dual {
 };
 
 /* What else happens when a request is done. Called once, with the lock of its lane or without. */
-typedef void then_fn(struct request *r, void *context);
+typedef void transfer_done_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
@@ -124,7 +124,7 @@ struct transfer {
     uint8_t user_lane;   /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
     _Atomic bool
         is_any_lane; /* receive: the lane may not be known yet; set under all locks, read by transfer_take_lanes */
-    then_fn *then; /* called when the request is done */
+    transfer_done_fn *on_done; /* called when the request is done */
     void *context;
 };
 
@@ -135,12 +135,17 @@ static inline struct transfer *transfer_of(struct request *r)
     return (struct transfer *)(void *)r->space;
 }
 
-static inline struct lane *lane_of_transfer(const struct transfer *t)
+static inline size_t transfer_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline struct lane *transfer_lane(const struct transfer *t)
 {
     return &lanes[t->lane];
 }
 
-static inline struct request *request_of(struct transfer *t)
+static inline struct request *transfer_request(struct transfer *t)
 {
     return LIST_ENTRY(t, struct request, space);
 }
@@ -196,28 +201,35 @@ static inline int transfer_abandon(struct request *r, int error)
 
 /* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the
  * lane's lock. */
-void transfer_then(struct request *r, then_fn *then, void *context);
+void transfer_on_done(struct request *r, transfer_done_fn *on_done, void *context);
 /* Ends the operation: it leaves its lane's list, the request is complete and the operation's reference
  * dropped. */
 void transfer_finish(struct transfer *t, int error);
 
 /* Tells the other side something about the transfer. */
-int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
+int transfer_send_control(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 
 /* Takes the lane of a transfer, all of its communicator's where it is not known yet. */
 struct lane_set transfer_take_lanes(struct transfer *t);
 /* Receive: takes it out of its matching space. */
 void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */
-void transfer_set_odd_room(struct transfer *t, MPI_Count count, struct datatype *type);
-static inline void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type,
-                                     size_t bytes)
+void transfer_set_layout(struct transfer *t, MPI_Count count, struct datatype *type);
+static inline void transfer_set_buffer(struct transfer *t, void *buf, MPI_Count count, struct datatype *type,
+                                       size_t bytes)
 {
     t->buffer = buf;
     t->bytes = bytes;
     t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
     if (__builtin_expect(!type->dense || t->device, 0))
-        transfer_set_odd_room(t, count, type);
+        transfer_set_layout(t, count, type);
+}
+/* The bytes of items that lie in one run which the host reaches; false: they do not. */
+static inline bool transfer_find_run(const void *buf, MPI_Count count, const struct datatype *type,
+                                     struct comm *comm, size_t *bytes)
+{
+    return type->dense && !datatype_device(type, buf, hint_buffer_kinds(&comm->hints)) &&
+           datatype_bytes(type, count, bytes) == MPI_SUCCESS;
 }
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
 void transfer_unpack(struct transfer *t, size_t from, const void *payload, size_t bytes);
@@ -256,19 +268,7 @@ void send_on_fin(const struct arrival *a);
 void send_on_cts(const struct arrival *a);
 int send_push_data(struct lane *lane); /* returns how many went */
 
-/* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
-void lost_take_in(struct peer *peer, const char *why);
-/* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
-int lost_check_peer(const struct peer *peer);
-int lost_find_source(const struct comm *comm, int source);
-extern _Atomic bool lost_any; /* somebody is; relaxed: who may be concerned holds lane 0 */
-static inline int lost_check_source(const struct comm *comm, int source)
-{
-    bool is_any = atomic_load_explicit(&lost_any, memory_order_relaxed);
-
-    return __builtin_expect(is_any, 0) ? lost_find_source(comm, source) : MPI_SUCCESS;
-}
-/* The sender's side of lost_take_in: packets that wait, and an RTS, whose request this is. */
+/* The sender's side of lost_mark: packets that wait, and an RTS, whose request this is. */
 void packet_drop(struct peer *peer, int error);
 void send_give_up(struct transfer *t, int error);
 
@@ -277,9 +277,9 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
 /* The same for a whole message of this process to itself, which needs no transport as long as none that was
  * sent before waits in one. False: no memory to keep it. The caller holds the lane of `from`, which is this
  * process; comm is not spread. */
-bool arrive_at_once(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
+bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
 /* The same for one that was kept, which is gone then. */
-void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
+void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
 void recv_on_data(const struct arrival *a);
 void recv_on_put(const struct arrival *a);
 void recv_on_read(const struct arrival *a);
@@ -295,7 +295,7 @@ bool dual_copy_start(struct transfer *t, uint64_t address);
 void dual_copy_on_cts(const struct arrival *a);
 void dual_copy_on_fin(const struct arrival *a);
 
-void matched_init(void); /* MPI_MESSAGE_NO_PROC */
+void mprobe_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
 void probe_describe(const struct unexpected *u, struct status *s);
 

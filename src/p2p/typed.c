@@ -40,8 +40,8 @@ static bool send_small(const void *buf, size_t bytes, struct datatype *type, con
     return send_eager(packed, bytes, r->dest, r->tag, r->comm, r->plane);
 }
 
-static int begin(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
-                 struct peer *peer, struct pipeline *pipeline, struct request **request)
+static int start_pipeline(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
+                          struct peer *peer, struct pipeline *pipeline, struct request **request)
 {
     struct message m = {.length = sizeof(struct rts),
                         .kind = MESSAGE_RTS,
@@ -86,7 +86,7 @@ static int send_through_pipeline(const void *buf, size_t bytes, struct datatype 
     peer = net_peer(lane_number(lane), r->comm->process[r->dest]);
     pipeline = peer ? pack_pipeline_open(peer, bytes) : NULL;
     if (pipeline) {
-        error = begin(buf, bytes, type, r, peer, pipeline, request);
+        error = start_pipeline(buf, bytes, type, r, peer, pipeline, request);
         if (error)
             pack_pipeline_close(pipeline);
     } else if (!peer) {

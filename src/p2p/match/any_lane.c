@@ -42,7 +42,7 @@ int any_lane_find_each(struct comm *comm, enum plane plane, struct lane_set held
     return error;
 }
 
-static void unpost(struct any_lane_recv *r, int lane)
+static void unpost_entry(struct any_lane_recv *r, int lane)
 {
     if (r->is_posted[lane])
         match_unpost(space_of(r->comm, lane), &r->entry[lane]);
@@ -108,7 +108,7 @@ void any_lane_unpost_claimed(struct link *claimed)
         list_remove(&r->claimed);
         for (int lane = 0; lane < r->comm->spread; lane++) {
             lane_take(&lanes[lane]);
-            unpost(r, lane);
+            unpost_entry(r, lane);
             lane_release(&lanes[lane]);
         }
         any_lane_free(r);
@@ -121,7 +121,7 @@ void any_lane_withdraw(struct transfer *t)
 
     t->any_lane = NULL;
     for (int lane = 0; lane < r->comm->spread; lane++)
-        unpost(r, lane);
+        unpost_entry(r, lane);
     any_lane_free(r);
 }
 
@@ -142,7 +142,7 @@ static void post_in_any_lane(struct transfer *t, int lane)
         t->lane = (uint8_t)u->from->lane;
         atomic_store_explicit(&t->is_any_lane, true, memory_order_relaxed);
         unexpected_take(&space->unexpected, u);
-        recv_begin_kept(t, &space->unexpected, u);
+        recv_begin_unexpected(t, &space->unexpected, u);
         return;
     }
     if (!error)

@@ -57,7 +57,7 @@ const struct posted *match_posted_before(struct match_space *space, const struct
     return LIST_ENTRY(p->same.prev, const struct posted, same);
 }
 
-static inline void unpost(struct match_space *space, struct posted *p, struct match_hash_slot *slot)
+static inline void unpost_from_slot(struct match_space *space, struct posted *p, struct match_hash_slot *slot)
 {
     if (list_is_empty(&p->same))
         match_hash_remove(&space->posted, slot);
@@ -69,7 +69,7 @@ static inline void unpost(struct match_space *space, struct posted *p, struct ma
 
 void match_unpost(struct match_space *space, struct posted *p)
 {
-    unpost(space, p, match_hash_find(&space->posted, p->source, p->tag));
+    unpost_from_slot(space, p, match_hash_find(&space->posted, p->source, p->tag));
 }
 
 /* That behind p, or the first where p is NULL; NULL: there is none. */
@@ -132,7 +132,7 @@ struct posted *match_arrival(struct match_space *space, int source, int tag)
     if (!best)
         return NULL;
     p = best->posted;
-    unpost(space, p, best);
+    unpost_from_slot(space, p, best);
     return p;
 }
 
@@ -143,7 +143,7 @@ bool match_expects(struct match_space *space, int source, int tag)
     return exact || (space->wildcards && earliest_wildcard(NULL, space, source, tag));
 }
 
-struct unexpected *match_find_kept(struct unexpected_store *store, int source, int tag)
+struct unexpected *match_find_unexpected(struct unexpected_store *store, int source, int tag)
 {
     struct unexpected *u = unexpected_find(store, source, tag);
 
@@ -226,23 +226,23 @@ static void free_match(struct match *match)
 
 /* Called by comm when the last reference to the communicator goes: nothing is posted any more. That may be in
  * any thread, with the lane's lock or without, so freeing waits for the lane's next poll. */
-static void match_bury(struct match *match)
+static void match_retire(struct match *match)
 {
-    _Atomic(struct match *) *buried = &match->lane->buried;
+    _Atomic(struct match *) *retired = &match->lane->retired;
 
     live_add(LIVE_MATCH, -1);
-    match->next_buried = atomic_load_explicit(buried, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(buried, &match->next_buried, match, memory_order_release,
+    match->next_retired = atomic_load_explicit(retired, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(retired, &match->next_retired, match, memory_order_release,
                                                   memory_order_relaxed))
         ;
 }
 
-void match_free_buried(struct lane *lane)
+void match_free_retired(struct lane *lane)
 {
-    struct match *match = atomic_exchange_explicit(&lane->buried, NULL, memory_order_acquire), *next;
+    struct match *match = atomic_exchange_explicit(&lane->retired, NULL, memory_order_acquire), *next;
 
     for (; match; match = next) {
-        next = match->next_buried;
+        next = match->next_retired;
         free_match(match);
     }
 }
@@ -299,7 +299,7 @@ struct match *match_new(struct comm *comm, struct lane *lane)
         free_match(match);
         return NULL;
     }
-    atomic_store_explicit(&comm->match_free, match_bury,
+    atomic_store_explicit(&comm->match_free, match_retire,
                           memory_order_relaxed); /* before the count of references goes down */
     live_add(LIVE_MATCH, 1);
     return comm->match[lane_number(lane)] = match;

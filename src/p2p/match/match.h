@@ -50,11 +50,11 @@ struct match {
     _Atomic int32_t users; /* transfers; while there are any, one reference of the communicator is theirs */
     struct match_space space[PLANE_COUNT];
     struct link link; /* in lane->matches */
-    struct match *next_buried;
+    struct match *next_retired;
 };
 
 /* Those of this lane whose communicator is gone. */
-void match_free_buried(struct lane *lane);
+void match_free_retired(struct lane *lane);
 
 /* The matching state of a communicator in a lane; made on first use, with the orphans of its context. NULL:
  * no memory. */
@@ -91,7 +91,7 @@ bool match_expects(struct match_space *space, int source, int tag);
 
 /* The first kept message that a receive with this source and tag gets; those that their senders have
  * withdrawn are gone. NULL: none. */
-struct unexpected *match_find_kept(struct unexpected_store *store, int source, int tag);
+struct unexpected *match_find_unexpected(struct unexpected_store *store, int source, int tag);
 
 /* Keeps a message for a communicator that is not there (yet); false: no memory. */
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
@@ -107,7 +107,7 @@ static inline int match_look_in(struct comm *comm, enum plane plane, struct lane
         return fail(MPI_ERR_NO_MEM, "no memory for the matching tables of a communicator");
     *space = &match->space[plane];
     if (!unexpected_is_empty(&(*space)->unexpected))
-        *u = match_find_kept(&(*space)->unexpected, source, tag);
+        *u = match_find_unexpected(&(*space)->unexpected, source, tag);
     return MPI_SUCCESS;
 }
 

@@ -127,8 +127,8 @@ static void file(struct unexpected_store *s, uint32_t i)
         s->record[i].stamp = s->stamps++;
 }
 
-static void leave(struct unexpected_store *s, const struct unexpected *u, enum unexpected_chain chain,
-                  struct match_chain *ends)
+static void leave_chain(struct unexpected_store *s, const struct unexpected *u, enum unexpected_chain chain,
+                        struct match_chain *ends)
 {
     struct unexpected_link l = u->in[chain];
 
@@ -143,8 +143,8 @@ static void leave(struct unexpected_store *s, const struct unexpected *u, enum u
 }
 
 /* In the middle of its chain a record leaves without a look at the key. */
-static void leave_key(struct unexpected_store *s, const struct unexpected *u, enum unexpected_chain chain,
-                      int source, int tag)
+static void leave_chain_of_key(struct unexpected_store *s, const struct unexpected *u,
+                               enum unexpected_chain chain, int source, int tag)
 {
     bool is_first = !u->in[chain].prev, is_last = !u->in[chain].next;
     struct match_hash_slot *slot = is_first || is_last ? match_hash_find(&s->keys, source, tag) : NULL;
@@ -152,18 +152,18 @@ static void leave_key(struct unexpected_store *s, const struct unexpected *u, en
     if (is_first && is_last)
         match_hash_remove(&s->keys, slot);
     else
-        leave(s, u, chain, slot ? &slot->ends : NULL);
+        leave_chain(s, u, chain, slot ? &slot->ends : NULL);
 }
 
-static void leave_all(struct unexpected_store *s, const struct unexpected *u)
+static void leave_chains(struct unexpected_store *s, const struct unexpected *u)
 {
-    leave_key(s, u, CHAIN_EXACT, u->source, u->tag);
+    leave_chain_of_key(s, u, CHAIN_EXACT, u->source, u->tag);
     if (s->by_source)
-        leave_key(s, u, CHAIN_SOURCE, u->source, MPI_ANY_TAG);
+        leave_chain_of_key(s, u, CHAIN_SOURCE, u->source, MPI_ANY_TAG);
     if (s->by_tag)
-        leave_key(s, u, CHAIN_TAG, MPI_ANY_SOURCE, u->tag);
+        leave_chain_of_key(s, u, CHAIN_TAG, MPI_ANY_SOURCE, u->tag);
     if (has_all(s))
-        leave(s, u, CHAIN_ALL, &s->all);
+        leave_chain(s, u, CHAIN_ALL, &s->all);
 }
 
 void unexpected_take(struct unexpected_store *s, struct unexpected *u)
@@ -171,7 +171,7 @@ void unexpected_take(struct unexpected_store *s, struct unexpected *u)
     if (s->single)
         s->single = 0;
     else
-        leave_all(s, u);
+        leave_chains(s, u);
     u->waits = false;
 }
 

@@ -1,7 +1,7 @@
 /* unexpected: messages that came before their receive, found in constant time.
  *
  * A message is a record of one cache line in the store's array; small payloads lie in it. It is a member of a
- * chain for each key that could ask for it: (source, tag), and, unless forsworn, (source, MPI_ANY_TAG),
+ * chain for each key that could ask for it: (source, tag), and, unless asserted never to be used, (source, MPI_ANY_TAG),
  * (MPI_ANY_SOURCE, tag) and both. Chains are in order of arrival, so MPI's order holds.
  * A message that comes when none waits is `single`: it is in no chain. One compare tells whether a receive asks
  * for it. A second message puts both into the chains.

@@ -42,7 +42,7 @@ static bool make_block(struct lane *lane)
 
 uint64_t claim_open(struct transfer *t)
 {
-    struct lane *lane = lane_of_transfer(t);
+    struct lane *lane = transfer_lane(t);
     struct claim *c;
 
     if (t->plane != PLANE_P2P || !t->peer->transport->map || (!lane->claims && !make_block(lane)))
@@ -53,13 +53,13 @@ uint64_t claim_open(struct transfer *t)
     lane->claims = c->next;
     t->claim = c;
     /* relaxed: the RTS publishes it */
-    atomic_store_explicit(c->word, object_handle(&request_of(t)->object), memory_order_relaxed);
+    atomic_store_explicit(c->word, object_handle(&transfer_request(t)->object), memory_order_relaxed);
     return (uint64_t)(uintptr_t)c->word;
 }
 
 void claim_close(struct transfer *t)
 {
-    struct lane *lane = lane_of_transfer(t);
+    struct lane *lane = transfer_lane(t);
 
     if (!t->claim)
         return;
@@ -69,7 +69,7 @@ void claim_close(struct transfer *t)
 }
 
 /* acquire: what the other side did before it put the claim back; release: what it was given for */
-static bool take(_Atomic uint64_t *word, uint64_t holder)
+static bool exchange_word(_Atomic uint64_t *word, uint64_t holder)
 {
     return atomic_compare_exchange_strong_explicit(word, &holder, 0, memory_order_acq_rel,
                                                    memory_order_relaxed);
@@ -77,7 +77,7 @@ static bool take(_Atomic uint64_t *word, uint64_t holder)
 
 bool claim_withdraw(struct transfer *t)
 {
-    return t->claim && take(t->claim->word, object_handle(&request_of(t)->object));
+    return t->claim && exchange_word(t->claim->word, object_handle(&transfer_request(t)->object));
 }
 
 /* The word of an RTS, and what it holds while the RTS stands; NULL: it has none. */
@@ -99,7 +99,7 @@ bool claim_take_rts(struct peer *from, const void *rts)
     uint64_t holder;
     _Atomic uint64_t *word = word_of(from, rts, &holder);
 
-    return !word || take(word, holder);
+    return !word || exchange_word(word, holder);
 }
 
 bool claim_stands(const struct unexpected *u)

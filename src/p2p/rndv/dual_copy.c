@@ -102,7 +102,7 @@ static struct chunk_queue *find_queues(const struct transfer *t, uint64_t addres
     const struct transport *net = t->peer->transport;
 
     if (t->total < (size_t)hint_process.value[HINT_JOINT_LIMIT] || t->layout || t->device || !net->line ||
-        t->is_single_copy || lane_has_sends(lane_of_transfer(t)) || progress_is_crowded())
+        t->is_single_copy || lane_has_sends(transfer_lane(t)) || progress_is_crowded())
         return NULL;
     return net_map(t->peer, address, t->total) || net->get(t->peer, NULL, 0, 0) == MPI_SUCCESS
                ? net->line(t->peer, true)
@@ -156,7 +156,7 @@ static int open_queue(struct chunk_queue *queues, size_t bytes, struct dual_copy
 static void send_cts_dual(struct transfer *t, const struct dual_copy *j, int index)
 {
     struct cts_dual cts_dual = {.sender = t->partner,
-                                .receiver = object_handle(&request_of(t)->object),
+                                .receiver = object_handle(&transfer_request(t)->object),
                                 .bytes = j->bytes,
                                 .address = (uint64_t)(uintptr_t)t->buffer,
                                 .chunk = j->chunk,
@@ -164,7 +164,7 @@ static void send_cts_dual(struct transfer *t, const struct dual_copy *j, int ind
                                 .chunk_queue = (uint32_t)index};
 
     t->awaits_dual_copy = true;
-    (void)transfer_tell(t, MESSAGE_CTS_DUAL, &cts_dual, sizeof cts_dual);
+    (void)transfer_send_control(t, MESSAGE_CTS_DUAL, &cts_dual, sizeof cts_dual);
 }
 
 static void fall_back_to_data(struct transfer *t)
@@ -209,7 +209,8 @@ static void copy_as_sender(struct transfer *t, const struct dual_copy *j, const 
             copied++;
     }
     is_last = count_copied(j, copied);
-    if ((is_last || fin_dual.has_failed) && transfer_tell(t, MESSAGE_FIN_DUAL, &fin_dual, sizeof fin_dual))
+    if ((is_last || fin_dual.has_failed) &&
+        transfer_send_control(t, MESSAGE_FIN_DUAL, &fin_dual, sizeof fin_dual))
         log_die("no memory to tell process %d that its message is there", t->peer->process);
     if (is_last)
         send_on_taken(t);

@@ -13,8 +13,8 @@ enum {
     LEAST_BYTES = 64 * 1024 /* below, what the drivers do for it costs more than two copies */
 };
 
-static int begin(const void *run, size_t bytes, struct peer *peer, const struct ipc_export *exported, int tag,
-                 struct comm *comm, enum plane plane, struct request **request)
+static int send_ipc_rts(const void *run, size_t bytes, struct peer *peer, const struct ipc_export *exported,
+                        int tag, struct comm *comm, enum plane plane, struct request **request)
 {
     struct ipc_rts ipc = {.rts = {.bytes = bytes, .address = (uint64_t)(uintptr_t)run},
                           .exported = *exported};
@@ -54,7 +54,7 @@ int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, i
     if (!peer)
         error = fail_class();
     else if (is_on_host(peer) && kind_export(device, run, &exported))
-        error = begin(run, bytes, peer, &exported, tag, comm, plane, request);
+        error = send_ipc_rts(run, bytes, peer, &exported, tag, comm, plane, request);
     lane_release(lane);
     return error;
 }
@@ -85,9 +85,9 @@ int ipc_copy_to_host(struct transfer *t)
 
     if (!error)
         return MPI_SUCCESS;
-    if (transfer_tell(t, MESSAGE_PUT, &failed, sizeof failed))
+    if (transfer_send_control(t, MESSAGE_PUT, &failed, sizeof failed))
         log_die("no memory to tell process %d that its message does not come", t->peer->process);
-    request_note(request_of(t), error);
+    request_note(transfer_request(t), error);
     transfer_finish(t, error);
     return error;
 }

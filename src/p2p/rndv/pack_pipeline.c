@@ -14,7 +14,7 @@ enum {
     LARGE = 2, /* ... and, behind them, so many of these */
     LARGE_BYTES = 256 * 1024,
     STEP = 2048, /* bytes published at once at first; the receiver begins while the next are packed */
-    CLAIMED_RUN = 256
+    TAKEN_RUN = 256
 };
 
 #define TAKEN UINT64_MAX /* in `emptied`: the receiver has all that it wants */
@@ -24,7 +24,7 @@ struct pipeline {
     _Alignas(64) _Atomic uint64_t filled;  /* bytes of the message packed so far; written by the sender */
     uint64_t room;                         /* of the data; constant */
     uint64_t start;                        /* where in the data the message begins; constant while it lasts */
-    _Atomic uint64_t claim;                /* of the message: claim.h */
+    _Atomic uint64_t take_lines;           /* of the message: claim.h */
     _Alignas(64) _Atomic uint64_t emptied; /* bytes unpacked, or TAKEN; written by the receiver */
     _Alignas(64) unsigned char data[];
 };
@@ -105,14 +105,14 @@ void pack_pipeline_close(struct pipeline *pipeline)
 
 void pack_pipeline_set_claim(struct pipeline *pipeline, uint64_t holder)
 {
-    atomic_store_explicit(&pipeline->claim, holder, memory_order_relaxed); /* the RTS publishes it */
+    atomic_store_explicit(&pipeline->take_lines, holder, memory_order_relaxed); /* the RTS publishes it */
 }
 
 _Atomic uint64_t *pack_pipeline_claim(struct peer *peer, uint64_t address)
 {
     struct pipeline *s = pack_pipeline_of(peer, address);
 
-    return s ? &s->claim : NULL;
+    return s ? &s->take_lines : NULL;
 }
 
 struct pipeline *pack_pipeline_of(struct peer *peer, uint64_t address)
@@ -120,11 +120,6 @@ struct pipeline *pack_pipeline_of(struct peer *peer, uint64_t address)
     struct pipeline *s = address % _Alignof(struct pipeline) ? NULL : net_map(peer, address, sizeof *s);
 
     return s && s->room && net_map(peer, address, sizeof *s + s->room) ? s : NULL;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 /* How much to publish at once, of a message of so many bytes: little at first, so that the receiver begins.
@@ -141,9 +136,9 @@ static size_t step_of(size_t moved, size_t total)
 /* Takes the lines of [at, at + bytes) from the receiver, which read what lay there before, all at once;
  * packing alone waits for them a few at a time. Not where the items' runs are short: then packing waits for
  * these. */
-static void claim(const struct datatype *type, const unsigned char *at, size_t bytes)
+static void take_lines(const struct datatype *type, const unsigned char *at, size_t bytes)
 {
-    if (layout_first_run(&type->items) < CLAIMED_RUN)
+    if (layout_first_run(&type->items) < TAKEN_RUN)
         return;
     for (const unsigned char *line = at; line < at + bytes; line += 64)
 #if defined(__x86_64__)
@@ -154,7 +149,7 @@ static void claim(const struct datatype *type, const unsigned char *at, size_t b
 }
 
 /* Packs as far as there is room. Returns how often it published. */
-static int fill(struct transfer *t)
+static int pack_into(struct transfer *t)
 {
     struct pipeline *s = t->pipeline;
     /* acquire: pairs with the release in stage_empty */
@@ -165,10 +160,10 @@ static int fill(struct transfer *t)
         t->moved = t->total;
     while (t->moved < t->total && t->moved - emptied < s->room) {
         size_t at = (s->start + t->moved) % s->room,
-               n = smaller(step_of(t->moved, t->total), t->total - t->moved);
+               n = transfer_min(step_of(t->moved, t->total), t->total - t->moved);
 
-        n = smaller(n, smaller(s->room - at, s->room - (t->moved - emptied)));
-        claim(t->layout, s->data + at, n);
+        n = transfer_min(n, transfer_min(s->room - at, s->room - (t->moved - emptied)));
+        take_lines(t->layout, s->data + at, n);
         datatype_pack(t->layout, t->buffer, t->moved, s->data + at, n);
         t->moved += n;
         atomic_store_explicit(&s->filled, t->moved, memory_order_release); /* pairs with empty */
@@ -179,7 +174,7 @@ static int fill(struct transfer *t)
 }
 
 /* Unpacks as far as there is data. Returns how often it made room. */
-static int empty(struct transfer *t)
+static int unpack_from(struct transfer *t)
 {
     struct pipeline *s = t->pipeline;
     int steps = 0;
@@ -187,11 +182,11 @@ static int empty(struct transfer *t)
     while (t->moved < t->total) {
         /* acquire: pairs with the release in fill */
         size_t filled = atomic_load_explicit(&s->filled, memory_order_acquire);
-        size_t at = (s->start + t->moved) % s->room, n = smaller(filled, t->total) - t->moved;
+        size_t at = (s->start + t->moved) % s->room, n = transfer_min(filled, t->total) - t->moved;
 
         if (filled <= t->moved)
             break;
-        n = smaller(n, s->room - at);
+        n = transfer_min(n, s->room - at);
         transfer_put(t, t->moved, s->data + at, n);
         t->moved += n;
         /* release: pairs with fill and is_free */
@@ -202,7 +197,7 @@ static int empty(struct transfer *t)
     return steps;
 }
 
-static bool is_over(const struct transfer *t)
+static bool is_finished(const struct transfer *t)
 {
     if (t->moved < t->total)
         return false;
@@ -212,35 +207,35 @@ static bool is_over(const struct transfer *t)
 
 static bool is_send(struct transfer *t)
 {
-    return request_of(t)->kind == REQUEST_SEND;
+    return transfer_request(t)->kind == REQUEST_SEND;
 }
 
-static void finish(struct transfer *t)
+static void finish_piped(struct transfer *t)
 {
-    transfer_finish(t, request_of(t)->status.error);
+    transfer_finish(t, transfer_request(t)->status.error);
 }
 
 void pack_pipeline_start(struct transfer *t)
 {
-    (void)(is_send(t) ? fill(t) : empty(t));
-    if (is_over(t)) {
-        finish(t);
+    (void)(is_send(t) ? pack_into(t) : unpack_from(t));
+    if (is_finished(t)) {
+        finish_piped(t);
         return;
     }
-    list_add(&lane_of_transfer(t)->piped, &t->under_way);
-    lane_of_transfer(t)->piped_sends += is_send(t);
+    list_add(&transfer_lane(t)->piped, &t->under_way);
+    transfer_lane(t)->piped_sends += is_send(t);
 }
 
 bool pack_pipeline_withdraw(struct transfer *t)
 {
-    uint64_t holder = object_handle(&request_of(t)->object);
+    uint64_t holder = object_handle(&transfer_request(t)->object);
 
     /* acquire and release: as in claim.c */
-    if (!atomic_compare_exchange_strong_explicit(&t->pipeline->claim, &holder, 0, memory_order_acq_rel,
+    if (!atomic_compare_exchange_strong_explicit(&t->pipeline->take_lines, &holder, 0, memory_order_acq_rel,
                                                  memory_order_relaxed))
         return false;
     pack_pipeline_close(t->pipeline);
-    lane_of_transfer(t)->piped_sends--;
+    transfer_lane(t)->piped_sends--;
     return true;
 }
 
@@ -253,11 +248,11 @@ int pack_pipeline_poll(struct lane *lane)
         struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
 
         next = l->next;
-        steps += is_send(t) ? fill(t) : empty(t);
-        if (!is_over(t))
+        steps += is_send(t) ? pack_into(t) : unpack_from(t);
+        if (!is_finished(t))
             continue;
         lane->piped_sends -= is_send(t);
-        finish(t);
+        finish_piped(t);
         steps++;
     }
     return steps;

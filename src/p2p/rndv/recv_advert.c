@@ -40,7 +40,7 @@ void recv_advert_post(struct transfer *t, struct match_space *space)
     struct advert a = {.context = t->comm->context,
                        .address = (uint64_t)(uintptr_t)t->buffer,
                        .bytes = t->bytes,
-                       .receiver = object_handle(&request_of(t)->object),
+                       .receiver = object_handle(&transfer_request(t)->object),
                        .tag = t->posted.tag};
 
     if (!peer || !peer->own_adverts)
@@ -106,7 +106,7 @@ _Static_assert(SENT_COUNTS == 64, "six bits of the hash");
 
 /* Claims the receive that this message is for. Nothing may wait for room: how many have been sent is known
  * only then. */
-static int claim(struct peer *peer, const struct comm *comm, int tag, size_t bytes, struct advert *a)
+static int claim_advert(struct peer *peer, const struct comm *comm, int tag, size_t bytes, struct advert *a)
 {
     struct sent_counts *n;
     uint64_t *sent;
@@ -141,7 +141,8 @@ int recv_advert_send(const void *buf, size_t bytes, struct peer *peer, int tag, 
                         .context = comm->context,
                         .source = comm->rank,
                         .tag = tag};
-    int slot = bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] ? claim(peer, comm, tag, bytes, &a) : -1;
+    int slot =
+        bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] ? claim_advert(peer, comm, tag, bytes, &a) : -1;
     int error;
 
     *done = false;

@@ -1,11 +1,11 @@
 /* Buffered sends (MPI-5.0 section 3.6).
  *
- * A message lies in its buffer, behind a struct entry, until it has been sent. The entries of a buffer are
+ * A message lies in its buffer, behind a struct bsend_entry, until it has been sent. The entries of a buffer are
  * listed in order of their addresses, and a new one takes the gap behind the one placed last, else the first
- * gap that is large enough. An entry needs at most its bytes + sizeof(struct entry) + 15 for alignment, far
+ * gap that is large enough. An entry needs at most its bytes + sizeof(struct bsend_entry) + 15 for alignment, far
  * below MPI_BSEND_OVERHEAD. An automatic buffer (MPI_BUFFER_AUTOMATIC) takes entries from the heap.
  *
- * Lock: all of it belongs to the holder of `buffers`, which is taken inside the lock of a lane, and held
+ * Lock: all of it belongs to the holder of buffers_lock, which is taken inside the lock of a lane, and held
  * while a flush is completed.
  */
 #include "base/fail.h"
@@ -19,7 +19,7 @@ enum {
     ALIGNMENT = 16
 };
 
-struct buffer {
+struct bsend_buffer {
     bool attached, automatic;
     void *memory; /* as attached */
     MPI_Count size;
@@ -31,44 +31,44 @@ struct buffer {
     int count;           /* entries */
 };
 
-struct entry {
+struct bsend_entry {
     struct link link;
-    struct buffer *buffer;
+    struct bsend_buffer *buffer;
     size_t bytes; /* with this head */
     uint64_t stamp;
     _Alignas(ALIGNMENT) unsigned char payload[];
 };
 
 /* Lives in the request->space of a flush: it waits for the entries with a lower stamp. */
-struct flush {
+struct bsend_flush {
     struct multi_request multi_request;
     struct link link;
     uint64_t stamp;
 };
 
-_Static_assert(sizeof(struct entry) + 2 * ALIGNMENT <= MPI_BSEND_OVERHEAD,
+_Static_assert(sizeof(struct bsend_entry) + 2 * ALIGNMENT <= MPI_BSEND_OVERHEAD,
                "an entry's head is in the overhead");
-_Static_assert(sizeof(struct flush) <= REQUEST_SPACE, "a flush fits into its request");
+_Static_assert(sizeof(struct bsend_flush) <= REQUEST_SPACE, "a flush fits into its request");
 
-static struct lock buffers = LOCK_INIT;
-static struct buffer of_process;
-static struct buffer of_library = {.automatic = true,
-                                   .attached = true,
-                                   .entries = LIST_INIT(of_library.entries),
-                                   .last = &of_library.entries,
-                                   .flushes = LIST_INIT(of_library.flushes)};
+static struct lock buffers_lock = LOCK_INIT;
+static struct bsend_buffer of_process;
+static struct bsend_buffer of_library = {.automatic = true,
+                                         .attached = true,
+                                         .entries = LIST_INIT(of_library.entries),
+                                         .last = &of_library.entries,
+                                         .flushes = LIST_INIT(of_library.flushes)};
 
-static struct entry *entry_at(struct link *l)
+static struct bsend_entry *entry_at(struct link *l)
 {
-    return LIST_ENTRY(l, struct entry, link);
+    return LIST_ENTRY(l, struct bsend_entry, link);
 }
 
-static unsigned char *end_of(struct buffer *b, struct link *l)
+static unsigned char *end_of(struct bsend_buffer *b, struct link *l)
 {
     return l == &b->entries ? b->begin : (unsigned char *)entry_at(l) + entry_at(l)->bytes;
 }
 
-static size_t gap_behind(struct buffer *b, struct link *l)
+static size_t gap_behind(struct bsend_buffer *b, struct link *l)
 {
     unsigned char *end = l->next == &b->entries ? b->end : (unsigned char *)entry_at(l->next);
 
@@ -76,7 +76,7 @@ static size_t gap_behind(struct buffer *b, struct link *l)
 }
 
 /* The entry (or head) behind which there are so many bytes; NULL: nowhere. */
-static struct link *find_gap(struct buffer *b, size_t bytes)
+static struct link *find_gap(struct bsend_buffer *b, size_t bytes)
 {
     struct link *l = &b->entries;
 
@@ -90,18 +90,18 @@ static struct link *find_gap(struct buffer *b, size_t bytes)
     return NULL;
 }
 
-static struct entry *place(struct buffer *b, size_t payload)
+static struct bsend_entry *place_entry(struct bsend_buffer *b, size_t payload)
 {
-    size_t bytes = (sizeof(struct entry) + payload + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    size_t bytes = (sizeof(struct bsend_entry) + payload + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct link *before = b->automatic ? b->last : find_gap(b, bytes);
-    struct entry *e;
+    struct bsend_entry *e;
 
     if (!before || bytes < payload)
         return NULL;
     e = b->automatic ? malloc(bytes) : (void *)end_of(b, before);
     if (!e)
         return NULL;
-    *e = (struct entry){.buffer = b, .bytes = bytes, .stamp = b->next_stamp++};
+    *e = (struct bsend_entry){.buffer = b, .bytes = bytes, .stamp = b->next_stamp++};
     list_add(before->next, &e->link);
     b->last = &e->link;
     b->count++;
@@ -109,12 +109,12 @@ static struct entry *place(struct buffer *b, size_t payload)
     return e;
 }
 
-static void tell_flushes(struct buffer *b, uint64_t stamp)
+static void count_in_flushes(struct bsend_buffer *b, uint64_t stamp)
 {
     struct link *next;
 
     for (struct link *l = b->flushes.next; l != &b->flushes; l = next) {
-        struct flush *f = LIST_ENTRY(l, struct flush, link);
+        struct bsend_flush *f = LIST_ENTRY(l, struct bsend_flush, link);
 
         next = l->next;
         if (stamp >= f->stamp)
@@ -125,9 +125,9 @@ static void tell_flushes(struct buffer *b, uint64_t stamp)
     }
 }
 
-static void entry_remove(struct entry *e)
+static void entry_remove(struct bsend_entry *e)
 {
-    struct buffer *b = e->buffer;
+    struct bsend_buffer *b = e->buffer;
     uint64_t stamp = e->stamp;
 
     if (b->last == &e->link)
@@ -137,28 +137,28 @@ static void entry_remove(struct entry *e)
     live_add(LIVE_BUFFERED, -1);
     if (b->automatic)
         free(e);
-    tell_flushes(b, stamp);
+    count_in_flushes(b, stamp);
 }
 
-static void sent(struct request *r, void *entry)
+static void entry_sent(struct request *r, void *entry)
 {
     request_unref(r);
-    lock_take(&buffers);
+    lock_take(&buffers_lock);
     entry_remove(entry);
-    lock_release(&buffers);
+    lock_release(&buffers_lock);
 }
 
-static struct entry *try_place(struct buffer *b, size_t bytes)
+static struct bsend_entry *try_place_entry(struct bsend_buffer *b, size_t bytes)
 {
-    struct entry *e;
+    struct bsend_entry *e;
 
-    lock_take(&buffers);
-    e = place(b, bytes);
-    lock_release(&buffers);
+    lock_take(&buffers_lock);
+    e = place_entry(b, bytes);
+    lock_release(&buffers_lock);
     return e;
 }
 
-static int no_room(const struct buffer *b, size_t bytes)
+static int no_room(const struct bsend_buffer *b, size_t bytes)
 {
     if (b->automatic)
         return fail(MPI_ERR_NO_MEM, "no memory to copy a message of %zu bytes", bytes);
@@ -175,13 +175,13 @@ static int no_room(const struct buffer *b, size_t bytes)
 }
 
 /* A message that finds no room looks once more after what has arrived meanwhile. */
-static int entry_new(struct buffer *b, size_t bytes, struct entry **entry)
+static int entry_new(struct bsend_buffer *b, size_t bytes, struct bsend_entry **entry)
 {
-    struct entry *e = b->attached ? try_place(b, bytes) : NULL;
+    struct bsend_entry *e = b->attached ? try_place_entry(b, bytes) : NULL;
 
     if (!e && b->attached) {
         progress_poll();
-        e = try_place(b, bytes);
+        e = try_place_entry(b, bytes);
     }
     if (!e)
         return no_room(b, bytes);
@@ -190,21 +190,22 @@ static int entry_new(struct buffer *b, size_t bytes, struct entry **entry)
 }
 
 /* Sends what is in an entry, which goes when it has been sent. */
-static int send_entry(struct entry *e, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane)
+static int send_entry(struct bsend_entry *e, size_t bytes, int dest, int tag, struct comm *comm,
+                      enum plane plane)
 {
     struct request *r;
     int error = p2p_isend(e->payload, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), dest, tag, comm, plane,
                           SEND_STANDARD, &r);
 
     if (!error)
-        transfer_then(r, sent, e);
+        transfer_on_done(r, entry_sent, e);
     return error;
 }
 
-static int send_from(struct buffer *b, const void *buf, MPI_Count count, struct datatype *type, int dest,
-                     int tag, struct comm *comm, enum plane plane)
+static int send_from(struct bsend_buffer *b, const void *buf, MPI_Count count, struct datatype *type,
+                     int dest, int tag, struct comm *comm, enum plane plane)
 {
-    struct entry *e = NULL;
+    struct bsend_entry *e = NULL;
     size_t bytes = 0;
     int error;
 
@@ -221,9 +222,9 @@ static int send_from(struct buffer *b, const void *buf, MPI_Count count, struct 
         error = send_entry(e, bytes, dest, tag, comm, plane);
     if (!error)
         return MPI_SUCCESS;
-    lock_take(&buffers);
+    lock_take(&buffers_lock);
     entry_remove(e);
-    lock_release(&buffers);
+    lock_release(&buffers_lock);
     return error;
 }
 
@@ -233,14 +234,14 @@ int p2p_send_copy(const void *buf, MPI_Count count, struct datatype *type, int d
     return send_from(&of_library, buf, count, type, dest, tag, comm, plane);
 }
 
-static bool is_attached(const struct buffer *b)
+static bool is_attached(const struct bsend_buffer *b)
 {
     return b && b->attached;
 }
 
 int p2p_bsend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm)
 {
-    struct buffer *b = &of_process;
+    struct bsend_buffer *b = &of_process;
 
     if (comm->session && is_attached(comm->session->buffer))
         b = comm->session->buffer;
@@ -267,14 +268,14 @@ static const char *name_of(const struct object *of)
 }
 
 /* Where an object keeps its buffer. */
-static struct buffer **slot_of(struct object *of)
+static struct bsend_buffer **slot_of(struct object *of)
 {
     return of->kind == OBJECT_COMM ? &((struct comm *)of)->buffer : &((struct session *)of)->buffer;
 }
 
-static struct buffer *buffer_of(struct object *of)
+static struct bsend_buffer *buffer_of(struct object *of)
 {
-    struct buffer **slot;
+    struct bsend_buffer **slot;
 
     if (!of)
         return &of_process;
@@ -294,12 +295,12 @@ static int check_memory(const void *memory, MPI_Count size)
                            : fail(MPI_ERR_BUFFER, "the buffer of %lld bytes is NULL", (long long)size);
 }
 
-static void set_up(struct buffer *b, void *memory, MPI_Count size)
+static void init_buffer(struct bsend_buffer *b, void *memory, MPI_Count size)
 {
     uintptr_t begin = ((uintptr_t)memory + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
     uintptr_t end = (uintptr_t)memory + (uintptr_t)size;
 
-    *b = (struct buffer){.attached = true, .memory = memory, .size = size, .next_stamp = b->next_stamp};
+    *b = (struct bsend_buffer){.attached = true, .memory = memory, .size = size, .next_stamp = b->next_stamp};
     b->automatic = memory == MPI_BUFFER_AUTOMATIC;
     if (!b->automatic && begin < end) {
         b->begin = (unsigned char *)begin;
@@ -310,9 +311,9 @@ static void set_up(struct buffer *b, void *memory, MPI_Count size)
     b->last = &b->entries;
 }
 
-int buffer_attach(struct object *of, void *memory, MPI_Count size)
+int bsend_attach(struct object *of, void *memory, MPI_Count size)
 {
-    struct buffer *b = buffer_of(of);
+    struct bsend_buffer *b = buffer_of(of);
     int error = check_memory(memory, size);
 
     if (error)
@@ -321,13 +322,13 @@ int buffer_attach(struct object *of, void *memory, MPI_Count size)
         return fail(MPI_ERR_NO_MEM, "no memory to attach a buffer");
     if (b->attached)
         return fail(MPI_ERR_BUFFER, "%s has a buffer already: detach it first", name_of(of));
-    lock_take(&buffers);
-    set_up(b, memory, size);
-    lock_release(&buffers);
+    lock_take(&buffers_lock);
+    init_buffer(b, memory, size);
+    lock_release(&buffers_lock);
     return MPI_SUCCESS;
 }
 
-static int find_attached(struct object *of, struct buffer **b)
+static int find_attached(struct object *of, struct bsend_buffer **b)
 {
     *b = of ? *slot_of(of) : &of_process;
     return is_attached(*b) ? MPI_SUCCESS : fail(MPI_ERR_BUFFER, "%s has no buffer attached", name_of(of));
@@ -355,21 +356,21 @@ static int flush_new(struct object *of, struct request **r)
     return error;
 }
 
-int buffer_iflush(struct object *of, struct request **request)
+int bsend_iflush(struct object *of, struct request **request)
 {
-    struct buffer *b;
+    struct bsend_buffer *b;
     struct request *r;
-    struct flush *f;
+    struct bsend_flush *f;
     int count, error = find_attached(of, &b);
 
     if (!error)
         error = flush_new(of, &r);
     if (error)
         return error;
-    f = (struct flush *)(void *)r->space;
+    f = (struct bsend_flush *)(void *)r->space;
     r->active = true;
     progress_poll(); /* what has been received may be known now */
-    lock_take(&buffers);
+    lock_take(&buffers_lock);
     f->stamp = b->next_stamp;
     count = b->count;
     list_init(&f->link);
@@ -377,17 +378,17 @@ int buffer_iflush(struct object *of, struct request **request)
         multi_request_start(r, count);
         list_add(&b->flushes, &f->link);
     }
-    lock_release(&buffers);
+    lock_release(&buffers_lock);
     if (!count)
         multi_request_start(r, 0);
     *request = r;
     return MPI_SUCCESS;
 }
 
-int buffer_flush(struct object *of)
+int bsend_flush(struct object *of)
 {
     struct request *r;
-    int error = buffer_iflush(of, &r);
+    int error = bsend_iflush(of, &r);
 
     if (error)
         return error;
@@ -396,10 +397,10 @@ int buffer_flush(struct object *of)
     return error;
 }
 
-int buffer_detach(struct object *of, void *memory, MPI_Count *size)
+int bsend_detach(struct object *of, void *memory, MPI_Count *size)
 {
-    struct buffer *b;
-    int error = buffer_flush(of);
+    struct bsend_buffer *b;
+    int error = bsend_flush(of);
 
     if (!error)
         error = find_attached(of, &b);

@@ -1,4 +1,4 @@
-/* Persistent sends and receives, and MPI_Isendrecv: multi_requests of ordinary messages. */
+/* Persistent sends and receives (MPI-5.0 section 3.9): multi_requests of ordinary messages. */
 #include "p2p/assert_check.h"
 #include "p2p/multi_request.h"
 
@@ -34,7 +34,7 @@ static void begin_round(struct request *r, struct request *child)
     multi_request_add(r, child);
 }
 
-static int start_send(struct request *r)
+static int persistent_start_send(struct request *r)
 {
     struct persistent *p = persistent_of(r);
     struct comm *comm = p->multi_request.comm;
@@ -51,7 +51,7 @@ static int start_send(struct request *r)
     return MPI_SUCCESS;
 }
 
-static int start_recv(struct request *r)
+static int persistent_start_recv(struct request *r)
 {
     struct persistent *p = persistent_of(r);
     int error;
@@ -65,22 +65,24 @@ static int start_recv(struct request *r)
     return MPI_SUCCESS;
 }
 
-static int cancel(struct request *r)
+static int persistent_cancel(struct request *r)
 {
     const struct request_ops *ops = persistent_of(r)->child->ops;
 
     return ops && ops->cancel ? ops->cancel(persistent_of(r)->child) : MPI_SUCCESS;
 }
 
-static void release(struct request *r)
+static void persistent_release(struct request *r)
 {
     forget_child(persistent_of(r));
     datatype_unref(persistent_of(r)->type);
     multi_request_release(r);
 }
 
-static const struct request_ops send_ops = {.start = start_send, .cancel = cancel, .release = release};
-static const struct request_ops recv_ops = {.start = start_recv, .cancel = cancel, .release = release};
+static const struct request_ops send_ops = {
+    .start = persistent_start_send, .cancel = persistent_cancel, .release = persistent_release};
+static const struct request_ops recv_ops = {
+    .start = persistent_start_recv, .cancel = persistent_cancel, .release = persistent_release};
 
 static int persistent_new(const struct request_ops *ops, void *buf, MPI_Count count, struct datatype *type,
                           int rank, int tag, struct comm *comm, struct request **request)
@@ -127,62 +129,4 @@ int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source,
     if (error)
         return error;
     return persistent_new(&recv_ops, buf, count, type, source, tag, comm, request);
-}
-
-static const struct request_ops pair_ops = {.release = multi_request_release};
-
-int p2p_isendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
-                  void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
-                  struct comm *comm, struct request **request)
-{
-    struct request *r, *recv, *send;
-    int error = multi_request_new(REQUEST_MULTI, &pair_ops, comm, &r);
-
-    if (error)
-        return error;
-    error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, PLANE_P2P, &recv);
-    if (error)
-        goto drop_request;
-    error = p2p_isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, PLANE_P2P, SEND_STANDARD, &send);
-    if (error)
-        goto drop_recv;
-    r->active = true;
-    multi_request_start(r, 2);
-    multi_request_add(r, recv);
-    multi_request_add(r, send);
-    *request = r;
-    return MPI_SUCCESS;
-
-drop_recv:
-    p2p_cancel_recv(recv);
-    request_unref(recv);
-drop_request:
-    request_unref(r);
-    return error;
-}
-
-/* The outgoing message is copied, so the receive alone is what is waited for. */
-int p2p_isendrecv_replace(void *buf, MPI_Count count, struct datatype *type, int dest, int sendtag,
-                          int source, int recvtag, struct comm *comm, struct request **request)
-{
-    int error = source == MPI_PROC_NULL ? MPI_SUCCESS : assert_check(comm, source, recvtag);
-
-    if (!error)
-        error = p2p_send_copy(buf, count, type, dest, sendtag, comm, PLANE_P2P);
-
-    return error ? error : p2p_irecv(buf, count, type, source, recvtag, comm, PLANE_P2P, request);
-}
-
-int p2p_sendrecv_replace(void *buf, MPI_Count count, struct datatype *type, int dest, int sendtag, int source,
-                         int recvtag, struct comm *comm, struct status *status)
-{
-    struct request *r;
-    int error = p2p_isendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm, &r);
-
-    if (error)
-        return error;
-    error = request_wait(r);
-    *status = r->status;
-    request_unref(r);
-    return error;
 }

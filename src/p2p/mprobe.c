@@ -1,6 +1,7 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
 #include "p2p/assert_check.h"
+#include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
 #include "progress/progress.h"
@@ -20,19 +21,14 @@ struct pool matched_pool = {.kind = OBJECT_MESSAGE,
 
 static struct matched no_proc; /* MPI_MESSAGE_NO_PROC */
 
-void matched_init(void)
+void mprobe_init(void)
 {
     object_predefine(&no_proc.object, OBJECT_MESSAGE, (uintptr_t)MPI_MESSAGE_NO_PROC);
 }
 
-struct comm *matched_comm(const struct matched *matched)
-{
-    return matched->comm;
-}
-
 /* The caller holds the lanes. *matched stays NULL when no such message is there. */
-static int take(int source, int tag, struct comm *comm, struct lane_set held, struct matched **matched,
-                struct status *status)
+static int mprobe_take(int source, int tag, struct comm *comm, struct lane_set held, struct matched **matched,
+                       struct status *status)
 {
     struct match_space *space;
     struct unexpected_store *store;
@@ -45,7 +41,7 @@ static int take(int source, int tag, struct comm *comm, struct lane_set held, st
         return lost_check_source(comm, source);
     store = &space->unexpected;
     if (!claim_take(u)) /* withdrawn just now */
-        return take(source, tag, comm, held, matched, status);
+        return mprobe_take(source, tag, comm, held, matched, status);
     *matched = pool_new(&matched_pool);
     if (!*matched) {
         if (u->kind == MESSAGE_RTS)
@@ -62,14 +58,14 @@ static int take(int source, int tag, struct comm *comm, struct lane_set held, st
     return MPI_SUCCESS;
 }
 
-static int look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
-                struct status *status)
+static int mprobe_look(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
+                       struct status *status)
 {
     struct lane_set held = lane_take_for(comm, PLANE_P2P, tag);
     struct matched *found = NULL;
     int error;
 
-    error = take(source, tag, comm, held, &found, status);
+    error = mprobe_take(source, tag, comm, held, &found, status);
     lane_release_set(held);
     if (error)
         return error;
@@ -94,9 +90,9 @@ int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matche
     if (error)
         return error;
     progress_poll();
-    error = look(source, tag, comm, flag, matched, status);
+    error = mprobe_look(source, tag, comm, flag, matched, status);
     if (!error && !*flag && progress_look_again())
-        error = look(source, tag, comm, flag, matched, status);
+        error = mprobe_look(source, tag, comm, flag, matched, status);
     return error;
 }
 
@@ -108,14 +104,14 @@ int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched,
 
     while (!error && !flag) {
         progress_wait(&w);
-        error = look(source, tag, comm, &flag, matched, status);
+        error = mprobe_look(source, tag, comm, &flag, matched, status);
     }
     return error;
 }
 
 /* The caller holds the lane. */
-static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *type, struct matched *matched,
-                   struct request **request)
+static int mrecv(void *buf, MPI_Count count, size_t bytes, struct datatype *type, struct matched *matched,
+                 struct request **request)
 {
     struct unexpected_store *store =
         &matched->comm->match[lane_number(matched->lane)]->space[PLANE_P2P].unexpected;
@@ -125,9 +121,9 @@ static int receive(void *buf, MPI_Count count, size_t bytes, struct datatype *ty
     if (error)
         return error;
     t = transfer_of(*request);
-    transfer_set_room(t, buf, count, type, bytes);
+    transfer_set_buffer(t, buf, count, type, bytes);
     t->is_exact = assert_check_is_exact(matched->comm, PLANE_P2P);
-    recv_begin_kept(t, store, unexpected_at(store, matched->index));
+    recv_begin_unexpected(t, store, unexpected_at(store, matched->index));
     comm_unref(matched->comm);
     pool_free(&matched_pool, matched);
     return MPI_SUCCESS;
@@ -149,7 +145,7 @@ int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched
         return error;
     lane = matched->lane;
     lane_take(lane);
-    error = receive(buf, count, bytes, type, matched, request);
+    error = mrecv(buf, count, bytes, type, matched, request);
     lane_release(lane);
     return error;
 }
