@@ -4,8 +4,8 @@
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
-#include "p2p/rndv/ipc_copy.h"
 #include "p2p/rndv/pack_pipeline.h"
+#include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -84,34 +84,10 @@ static void dispatch(const struct arrival *a)
         lost_mark(a->from, a->payload);
         return;
     }
-    switch (a->message->kind) {
-    case MESSAGE_EAGER:
-    case MESSAGE_RTS:
+    if (a->message->kind == MESSAGE_EAGER || a->message->kind == MESSAGE_RTS) {
         if (can_be_placed(a->message))
             place_message(a);
-        break;
-    case MESSAGE_FIN:
-        send_on_fin(a);
-        break;
-    case MESSAGE_CTS:
-        send_on_cts(a);
-        break;
-    case MESSAGE_DATA:
-        recv_on_data(a);
-        break;
-    case MESSAGE_PUT:
-        recv_on_put(a);
-        break;
-    case MESSAGE_READ:
-        recv_on_read(a);
-        break;
-    case MESSAGE_CTS_DUAL:
-        dual_copy_on_cts(a);
-        break;
-    case MESSAGE_FIN_DUAL:
-        dual_copy_on_fin(a);
-        break;
-    default:
+    } else if (!rndv_on_message(a)) {
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);
     }
@@ -133,7 +109,7 @@ static int poll_lane(struct lane *lane)
     if (lane->stuck_count)
         events += packet_flush(lane);
     if (!list_is_empty(&lane->sending))
-        events += send_push_data(lane);
+        events += rndv_send_data(lane);
     if (!list_is_empty(&lane->piped))
         events += pack_pipeline_poll(lane);
     return events;

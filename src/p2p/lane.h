@@ -53,8 +53,8 @@ struct lane {
 
     struct claim *claims; /* claim.c: those that are free */
 
-    unsigned char *part; /* transfer.c: room to unpack from; NULL until first used */
-    uint32_t epoch;      /* recv_advert.c: counts changes of hints */
+    unsigned char *unpack_buffer; /* rndv/read.c; NULL until first used */
+    uint32_t epoch;               /* recv_advert.c: counts changes of hints */
 };
 
 extern struct lane lanes[NET_LANES];

@@ -4,6 +4,7 @@
 #include "memory/ipc.h"
 #include "net/card.h"
 #include "p2p/rndv/pack_pipeline.h"
+#include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
 
 #include <stdlib.h>
@@ -92,7 +93,7 @@ static void end_transfers(const struct peer *peer, int error)
     struct transfer *t;
 
     while ((t = find_with(&lane->rts_sent, peer)) || (t = find_with(&lane->sending, peer)))
-        send_give_up(t, error);
+        rndv_fail_send(t, error);
     while ((t = find_with(&lane->receiving, peer))) {
         t->awaits_data = t->awaits_read = t->awaits_dual_copy = false;
         transfer_finish(t, error);

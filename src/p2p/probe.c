@@ -1,6 +1,7 @@
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
+#include "p2p/rndv/rndv.h"
 #include "progress/progress.h"
 
 #include <string.h>

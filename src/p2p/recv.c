@@ -1,17 +1,12 @@
 #include "base/fail.h"
-#include "base/log.h"
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
-#include "p2p/rndv/ipc_copy.h"
-#include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/recv_advert.h"
+#include "p2p/rndv/rndv.h"
 
-#include <string.h>
-
-/* Status of a receive that got `sent` bytes for its room. Returns the error to finish with. */
-static int set_recv_status(struct transfer *t, const struct message *message, size_t sent)
+int recv_set_status(struct transfer *t, const struct message *message, size_t sent)
 {
     struct status *s = &transfer_request(t)->status;
 
@@ -28,115 +23,16 @@ static int set_recv_status(struct transfer *t, const struct message *message, si
                 sent, message->source, message->tag, t->bytes);
 }
 
-/* The sender waits for this answer: without memory for it the job ends. */
-static int answer(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
-{
-    int error = transfer_send_control(t, kind, payload, length);
-
-    if (error == MPI_ERR_NO_MEM)
-        log_die("no memory to answer process %d, whose send waits for it", t->peer->process);
-    return error;
-}
-
-void recv_send_fin(struct transfer *t)
-{
-    struct fin fin = {t->partner};
-    int error = answer(t, MESSAGE_FIN, &fin, sizeof fin);
-
-    transfer_finish(t, error ? error : transfer_request(t)->status.error);
-}
-
-void recv_send_cts(struct transfer *t)
-{
-    struct cts cts = {t->partner, object_handle(&transfer_request(t)->object), t->total,
-                      t->layout ? 0 : (uint64_t)(uintptr_t)t->buffer};
-    int error;
-
-    t->awaits_data = true;
-    error = answer(t, MESSAGE_CTS, &cts, sizeof cts);
-    if (error)
-        transfer_finish(t, error);
-}
-
-/* Of items with gaps: what the sender packs is unpacked here at the same time. */
-static void recv_packed(struct transfer *t, uint64_t address)
-{
-    t->pipeline = pack_pipeline_of(t->peer, address);
-    if (t->pipeline)
-        pack_pipeline_start(t);
-    else
-        transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
-}
-
-/* The transport reads the sender's buffer, and says READ at the end. */
-static bool begin_read(struct transfer *t, const struct rts *rts)
-{
-    const struct transport *net = t->peer->transport;
-    struct message done = {
-        .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&transfer_request(t)->object)};
-
-    t->awaits_read = rts->key && !t->layout && net->read &&
-                     net->read(t->peer, t->buffer, rts->address, rts->key, t->total, &done);
-    return t->awaits_read;
-}
-
-/* The sender's memory is a device's. */
-static void recv_ipc(struct transfer *t, const struct ipc_rts *ipc)
-{
-    if (t->total == 0 || ipc_copy_recv(t, ipc))
-        recv_send_fin(t);
-    else
-        recv_send_cts(t);
-}
-
-/* By both sides at once, or a single copy if the transport can read the sender's memory, else DATA. */
-static void recv_rts(struct transfer *t, const struct message *message, const struct ipc_rts *ipc)
-{
-    const struct rts *rts = &ipc->rts;
-    struct request *r = transfer_request(t);
-
-    r->status.error = set_recv_status(t, message, rts->bytes);
-    if (r->status.error)
-        request_note(r, r->status.error);
-    t->partner = rts->sender;
-    t->total = transfer_min(rts->bytes, t->bytes);
-    if (!rts->sender) {
-        recv_packed(t, rts->address);
-        return;
-    }
-    list_add(&transfer_lane(t)->receiving, &t->under_way);
-    if (message->length == sizeof *ipc) {
-        recv_ipc(t, ipc);
-        return;
-    }
-    if (dual_copy_start(t, rts->address))
-        return;
-    if (t->total == 0 || transfer_get(t, rts->address, t->total))
-        recv_send_fin(t);
-    else if (!begin_read(t, rts))
-        recv_send_cts(t);
-}
-
-/* Out of line: copying a small message needs none of its registers. */
-__attribute__((noinline)) static void recv_rts_payload(struct transfer *t, const struct message *message,
-                                                       const void *payload)
-{
-    struct ipc_rts ipc;
-
-    memcpy(&ipc, payload, message->length);
-    recv_rts(t, message, &ipc);
-}
-
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
 {
     recv_advert_withdraw(t);
     t->peer = from;
     if (message->kind == MESSAGE_RTS) {
-        recv_rts_payload(t, message, payload);
+        rndv_recv(t, message, payload);
         return;
     }
     transfer_put(t, 0, payload, transfer_min(message->length, t->bytes));
-    transfer_finish(t, set_recv_status(t, message, message->length));
+    transfer_finish(t, recv_set_status(t, message, message->length));
 }
 
 void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
@@ -145,67 +41,6 @@ void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struc
 
     recv_begin(t, &m, unexpected_payload(u), u->from);
     unexpected_free(s, u);
-}
-
-/* The receive of this handle, if it is under way and its message is this peer's. */
-static struct transfer *find_recv(uint64_t handle, const struct peer *from)
-{
-    struct request *r = pool_find(&request_pool, handle);
-    struct transfer *t = r && r->kind == REQUEST_RECV && !request_is_done(r) ? transfer_of(r) : NULL;
-
-    return t && t->peer == from ? t : NULL;
-}
-
-/* The same, if it waits for what the peer sends. */
-static struct transfer *find_awaiting_data(uint64_t handle, const struct peer *from)
-{
-    struct transfer *t = find_recv(handle, from);
-
-    return t && t->awaits_data ? t : NULL;
-}
-
-/* What could not be read comes as DATA. */
-void recv_on_read(const struct arrival *a)
-{
-    struct transfer *t = find_recv(a->message->context, a->from);
-
-    if (!t || !t->awaits_read)
-        return;
-    t->awaits_read = false;
-    if (a->message->tag == MPI_SUCCESS)
-        recv_send_fin(t);
-    else
-        recv_send_cts(t);
-}
-
-void recv_on_put(const struct arrival *a)
-{
-    struct put put;
-    struct transfer *t;
-
-    if (a->message->length != sizeof put)
-        return;
-    memcpy(&put, a->payload, sizeof put);
-    t = find_awaiting_data(put.receiver, a->from);
-    if (!t)
-        recv_advert_on_put(put.receiver, a->from);
-    else if (put.has_failed)
-        transfer_finish(t, fail(MPI_ERR_OTHER, "the sender's device did not give the message"));
-    else if (t->moved == 0)
-        transfer_finish(t, transfer_request(t)->status.error);
-}
-
-void recv_on_data(const struct arrival *a)
-{
-    size_t bytes = a->message->length;
-    struct transfer *t = find_awaiting_data(a->message->context, a->from);
-
-    if (!t || bytes > t->total - t->moved)
-        return;
-    transfer_put(t, t->moved, a->payload, bytes);
-    t->moved += bytes;
-    if (t->moved == t->total)
-        transfer_finish(t, transfer_request(t)->status.error);
 }
 
 static inline __attribute__((always_inline)) int post_recv(struct transfer *t, struct match_space *space,
@@ -383,33 +218,4 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
         *status = r->status;
     request_unref(r);
     return error;
-}
-
-/* False when it has matched. */
-static bool withdraw_recv(struct transfer *t)
-{
-    if (t->any_lane) {
-        any_lane_withdraw(t);
-        return true;
-    }
-    if (!t->is_posted || t->peer || !recv_advert_withdraw(t))
-        return false;
-    transfer_unpost(t);
-    return true;
-}
-
-int p2p_cancel_recv(struct request *r)
-{
-    struct transfer *t = transfer_of(r);
-    struct lane_set held;
-
-    if (request_is_done(r)) /* also those that are no transfers */
-        return MPI_SUCCESS;
-    held = transfer_take_lanes(t);
-    if (!request_is_done(r) && withdraw_recv(t)) {
-        r->status.cancelled = true;
-        transfer_finish(t, MPI_SUCCESS);
-    }
-    lane_release_set(held);
-    return MPI_SUCCESS;
 }

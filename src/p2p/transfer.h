@@ -42,41 +42,8 @@ enum message_kind {
     MESSAGE_PUT,
     MESSAGE_CTS_DUAL,
     MESSAGE_FIN_DUAL,
-    MESSAGE_READ /* context: handle of the receiver's request; never sent */
-};
-
-/* Payloads. */
-struct rts {
-    uint64_t bytes, address, sender; /* sender: handle of its request; 0: a pipeline lies at the address */
-    uint64_t key; /* of the exposed buffer; between processes that share memory where the claim is (claim.h),
-                     or, with a pipeline, what it holds; 0: none of these */
-};
-
-struct fin {
-    uint64_t sender;
-};
-
-struct cts {
-    uint64_t sender, receiver; /* handles of their requests */
-    uint64_t bytes;            /* how many the receiver takes */
-    uint64_t address;          /* where it wants them; 0: they are not laid down as they come */
-};
-
-struct put {
-    uint64_t receiver;
-    uint64_t has_failed; /* 0: it is there; 1: the sender's device does not give it */
-};
-
-struct cts_dual {
-    uint64_t sender, receiver;    /* handles of their requests */
-    uint64_t bytes, address;      /* how many the receiver takes, and where to */
-    uint64_t chunk;               /* bytes */
-    uint32_t number, chunk_queue; /* of the dual copy; index of its queue: see dual_copy.c */
-};
-
-struct fin_dual {
-    uint64_t receiver;
-    uint64_t has_failed; /* 0: all is copied; 1: not, and the receiver must get it another way */
+    MESSAGE_READ, /* context: handle of the receiver's request; never sent */
+    MESSAGE_KINDS
 };
 
 /* What else happens when a request is done. Called once, with the lock of its lane or without. */
@@ -102,9 +69,9 @@ struct transfer {
     size_t moved; /* in DATA, or through the pipeline, so far */
     size_t total; /* how many bytes go that way */
     union {
-        uint64_t partner;          /* handle of the other side's request: send: once it said CTS */
-        struct pipeline *pipeline; /* of a message that goes through one */
-        struct claim *claim;       /* send: while the RTS stands; NULL: it has none */
+        uint64_t partner;               /* handle of the other side's request: send: once it said CTS */
+        struct pack_pipeline *pipeline; /* of a message that goes through one */
+        struct claim *claim;            /* send: while the RTS stands; NULL: it has none */
     };
     int fault;    /* receive: the device's first error */
     uint8_t lane; /* whose holder all of this belongs to */
@@ -206,7 +173,18 @@ void transfer_on_done(struct request *r, transfer_done_fn *on_done, void *contex
  * dropped. */
 void transfer_finish(struct transfer *t, int error);
 
-/* Tells the other side something about the transfer. */
+/* The head of a message of comm. */
+static inline struct message transfer_message(const struct comm *comm, enum plane plane, int tag,
+                                              enum message_kind kind, size_t length)
+{
+    return (struct message){.length = (uint32_t)length,
+                            .kind = (uint8_t)kind,
+                            .plane = (uint8_t)plane,
+                            .context = comm->context,
+                            .source = comm->rank,
+                            .tag = tag};
+}
+/* Sends the other side one of the messages of a rendezvous. */
 int transfer_send_control(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 
 /* Takes the lane of a transfer, all of its communicator's where it is not known yet. */
@@ -240,9 +218,8 @@ static inline void transfer_put(struct transfer *t, size_t from, const void *pay
     else
         copy_bytes(t->buffer + from, payload, bytes);
 }
-/* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
- * read it. False when neither. */
-bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
+/* The receive of this handle, if it is under way and its message is this peer's; else NULL. */
+struct transfer *transfer_find_recv(uint64_t handle, const struct peer *from);
 
 /* Sends or, when there is no room, queues; a copy of a small payload is queued, a large one must stay until
  * `request` (may be NULL) is completed by its departure. Returns an error only when memory is out. */
@@ -253,53 +230,31 @@ int packet_flush(struct lane *lane);
 /* Whether a send on comm is queued as a whole. */
 bool packet_is_queued(const struct lane *lane, const struct comm *comm);
 
-/* A whole message that is small enough, if there is room for it right now. Takes the lane's lock. */
-bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
-/* Sender's answers. */
-/* The send of this handle, if it waits for an answer of this peer. */
-struct transfer *send_find_rts(uint64_t handle, const struct peer *from);
-/* MPI_Cancel: a send that no receive has taken ends now, whatever the receiver does. */
-int send_cancel(struct request *r);
 /* The packet that carries a whole send, if it has not left, goes. */
 bool packet_withdraw(const struct transfer *t);
-/* The receiver has all that it wants. */
-void send_on_taken(struct transfer *t);
-void send_on_fin(const struct arrival *a);
-void send_on_cts(const struct arrival *a);
-int send_push_data(struct lane *lane); /* returns how many went */
-
-/* The sender's side of lost_mark: packets that wait, and an RTS, whose request this is. */
+/* The peer is lost: its packets end with this error. */
 void packet_drop(struct peer *peer, int error);
-void send_give_up(struct transfer *t, int error);
 
-/* Receiver's side: a message for a receive that matches it, just arrived or kept. */
+/* A whole message that is small enough, if there is room for it right now. Takes the lane's lock. */
+bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
+/* MPI_Cancel: a send that no receive has taken ends now, whatever the receiver does. */
+int cancel_send(struct request *r);
+
+/* A message for a receive that matches it, just arrived; or kept, and gone then. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
-/* The same for a whole message of this process to itself, which needs no transport as long as none that was
+void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
+/* The status of a receive that got `sent` bytes for its room. Returns the error to finish with. */
+int recv_set_status(struct transfer *t, const struct message *message, size_t sent);
+/* An arrival of a whole message of this process to itself, which needs no transport as long as none that was
  * sent before waits in one. False: no memory to keep it. The caller holds the lane of `from`, which is this
  * process; comm is not spread. */
 bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
-/* The same for one that was kept, which is gone then. */
-void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
-void recv_on_data(const struct arrival *a);
-void recv_on_put(const struct arrival *a);
-void recv_on_read(const struct arrival *a);
-/* The receiver has the message: says FIN. */
-void recv_send_fin(struct transfer *t);
-/* Puts a send into the lane's list of those that wait for an answer, and sends its RTS; an export may follow. */
-int send_rts(struct transfer *t, int tag, struct rts *rts, size_t length);
-/* Asks for the message by CTS. */
-void recv_send_cts(struct transfer *t);
-
-/* Receiver: copies a message together with its sender; false: that would not pay, or cannot be. */
-bool dual_copy_start(struct transfer *t, uint64_t address);
-void dual_copy_on_cts(const struct arrival *a);
-void dual_copy_on_fin(const struct arrival *a);
 
 void mprobe_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
 void probe_describe(const struct unexpected *u, struct status *s);
 
-/* Poller: takes in everything that has arrived in this thread's lane, pushes what waits there; and in the
+/* Poller: takes in everything that has arrived in this thread's lane, and sends what waits there; and in the
  * other lanes, all of them or now and then. */
 int p2p_poll(bool all);
 

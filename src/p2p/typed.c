@@ -9,6 +9,8 @@
 #include "p2p/rndv/pack_pipeline.h"
 #include "p2p/rndv/recv_advert.h"
 
+#include "p2p/rndv/rndv.h"
+
 #include <stdlib.h>
 
 enum {
@@ -41,7 +43,7 @@ static bool send_small(const void *buf, size_t bytes, struct datatype *type, con
 }
 
 static int start_pipeline(const void *buf, size_t bytes, struct datatype *type, const struct route *r,
-                          struct peer *peer, struct pipeline *pipeline, struct request **request)
+                          struct peer *peer, struct pack_pipeline *pipeline, struct request **request)
 {
     struct message m = {.length = sizeof(struct rts),
                         .kind = MESSAGE_RTS,
@@ -78,7 +80,7 @@ static int send_through_pipeline(const void *buf, size_t bytes, struct datatype 
 {
     struct lane *lane = lane_to(r->comm, r->plane, r->tag);
     struct peer *peer;
-    struct pipeline *pipeline;
+    struct pack_pipeline *pipeline;
     int error = MPI_SUCCESS;
 
     *request = NULL;

@@ -4,6 +4,8 @@
 #include "net/net.h"
 #include "p2p/rndv/pack_pipeline.h"
 
+#include "p2p/rndv/rndv.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

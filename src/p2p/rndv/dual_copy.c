@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "hint/hint.h"
 #include "net/net.h"
-#include "p2p/transfer.h"
+#include "p2p/rndv/rndv.h"
 #include "progress/progress.h"
 
 #include <stdatomic.h>
@@ -95,41 +95,12 @@ static bool count_copied(const struct dual_copy *j, uint32_t chunks)
                j->chunks;
 }
 
-/* The chunk queues of what this peer sends here; NULL where a dual copy would not pay, or cannot be. While this
- * process has sent an RTS itself both sides have something to copy already. */
-static struct chunk_queue *find_queues(const struct transfer *t, uint64_t address)
+/* Whether it would pay. While this process has sends of its own, both sides have something to copy already. */
+static bool pays(const struct transfer *t, const struct rndv_rts *in)
 {
-    const struct transport *net = t->peer->transport;
-
-    if (t->total < (size_t)hint_process.value[HINT_JOINT_LIMIT] || t->layout || t->device || !net->line ||
-        t->is_single_copy || lane_has_sends(transfer_lane(t)) || progress_is_crowded())
-        return NULL;
-    return net_map(t->peer, address, t->total) || net->get(t->peer, NULL, 0, 0) == MPI_SUCCESS
-               ? net->line(t->peer, true)
-               : NULL;
-}
-
-/* Receiver: reads a chunk from the sender's memory. */
-static int read_chunk(struct transfer *t, uint64_t address, size_t at, size_t length)
-{
-    const void *there = net_map(t->peer, address + at, length);
-    struct iovec to = {t->buffer + at, length};
-
-    if (!there)
-        return t->peer->transport->get(t->peer, &to, 1, address + at);
-    memcpy(t->buffer + at, there, length);
-    return MPI_SUCCESS;
-}
-
-/* Sender: writes a chunk into the receiver's memory. */
-static int write_chunk(struct transfer *t, uint64_t address, size_t at, size_t length)
-{
-    void *there = net_map(t->peer, address + at, length);
-
-    if (!there)
-        return t->peer->transport->put(t->peer, t->buffer + at, address + at, length);
-    memcpy(there, t->buffer + at, length);
-    return MPI_SUCCESS;
+    return !in->has_export && t->total >= (size_t)hint_process.value[HINT_JOINT_LIMIT] && !t->layout &&
+           !t->device && t->peer->transport->line && !t->is_single_copy &&
+           !lane_has_sends(transfer_lane(t)) && !progress_is_crowded();
 }
 
 /* Opens one of the queues, and gives its index; -1: all are in use. */
@@ -152,7 +123,7 @@ static int open_queue(struct chunk_queue *queues, size_t bytes, struct dual_copy
     return (int)(d - queues);
 }
 
-/* A sender that cannot be told for want of memory does not come; it may still hear FIN. */
+/* A sender that gets no CTS_DUAL for want of memory takes no chunks; FIN still ends its send. */
 static void send_cts_dual(struct transfer *t, const struct dual_copy *j, int index)
 {
     struct cts_dual cts_dual = {.sender = t->partner,
@@ -170,12 +141,14 @@ static void send_cts_dual(struct transfer *t, const struct dual_copy *j, int ind
 static void fall_back_to_data(struct transfer *t)
 {
     t->awaits_dual_copy = false;
-    recv_send_cts(t);
+    rndv_send_cts(t);
 }
 
-bool dual_copy_start(struct transfer *t, uint64_t address)
+static bool start_dual_copy(struct transfer *t, const struct rndv_rts *in)
 {
-    struct chunk_queue *queues = find_queues(t, address);
+    uint64_t address = in->wire.rts.address;
+    struct chunk_queue *queues =
+        net_can_get(t->peer, address, t->total) ? t->peer->transport->line(t->peer, true) : NULL;
     struct dual_copy j;
     int index = queues ? open_queue(queues, t->total, &j) : -1;
     size_t at, length;
@@ -185,12 +158,12 @@ bool dual_copy_start(struct transfer *t, uint64_t address)
         return false;
     send_cts_dual(t, &j, index);
     for (; take_chunk(&j, FRONT, &at, &length); copied++)
-        if (read_chunk(t, address, at, length)) {
+        if (!net_get(t->peer, t->buffer + at, address + at, length)) {
             fall_back_to_data(t);
             return true;
         }
     if (count_copied(&j, copied))
-        recv_send_fin(t);
+        rndv_send_fin(t);
     return true;
 }
 
@@ -203,26 +176,20 @@ static void copy_as_sender(struct transfer *t, const struct dual_copy *j, const 
     bool is_last;
 
     while (!fin_dual.has_failed && take_chunk(j, BACK, &at, &length)) {
-        if (write_chunk(t, cts_dual->address, at, length))
-            fin_dual.has_failed = 1;
-        else
+        if (net_put(t->peer, t->buffer + at, cts_dual->address + at, length))
             copied++;
+        else
+            fin_dual.has_failed = 1;
     }
     is_last = count_copied(j, copied);
     if ((is_last || fin_dual.has_failed) &&
         transfer_send_control(t, MESSAGE_FIN_DUAL, &fin_dual, sizeof fin_dual))
         log_die("no memory to tell process %d that its message is there", t->peer->process);
     if (is_last)
-        send_on_taken(t);
+        rndv_finish_send(t);
 }
 
-static bool can_write(const struct transfer *t, uint64_t address, size_t bytes)
-{
-    return net_map(t->peer, address, bytes) ||
-           t->peer->transport->put(t->peer, t->buffer, 0, 0) == MPI_SUCCESS;
-}
-
-void dual_copy_on_cts(const struct arrival *a)
+static void on_cts_dual(const struct arrival *a)
 {
     const struct transport *net = a->from->transport;
     struct cts_dual cts_dual;
@@ -232,10 +199,10 @@ void dual_copy_on_cts(const struct arrival *a)
     if (a->message->length != sizeof cts_dual || !net->line)
         return;
     memcpy(&cts_dual, a->payload, sizeof cts_dual);
-    t = send_find_rts(cts_dual.sender, a->from);
+    t = rndv_find_send(cts_dual.sender, a->from);
     if (!t || t->device_kind || cts_dual.bytes > t->bytes || cts_dual.chunk < CHUNK_UNIT ||
         cts_dual.chunk_queue >= CHUNK_QUEUES || chunk_count(cts_dual.bytes, cts_dual.chunk) > CHUNKS_MAX ||
-        !can_write(t, cts_dual.address, cts_dual.bytes))
+        !net_can_put(t->peer, cts_dual.address, cts_dual.bytes))
         return;
     j = (struct dual_copy){.chunk_queue =
                                (struct chunk_queue *)net->line(a->from, false) + cts_dual.chunk_queue,
@@ -246,23 +213,30 @@ void dual_copy_on_cts(const struct arrival *a)
     copy_as_sender(t, &j, &cts_dual);
 }
 
-void dual_copy_on_fin(const struct arrival *a)
+static void on_fin_dual(const struct arrival *a)
 {
     struct fin_dual fin_dual;
-    struct request *r;
     struct transfer *t;
 
     if (a->message->length != sizeof fin_dual)
         return;
     memcpy(&fin_dual, a->payload, sizeof fin_dual);
-    r = pool_find(&request_pool, fin_dual.receiver);
-    if (!r || r->kind != REQUEST_RECV || request_is_done(r))
-        return;
-    t = transfer_of(r);
-    if (!t->awaits_dual_copy || t->peer != a->from)
+    t = transfer_find_recv(fin_dual.receiver, a->from);
+    if (!t || !t->awaits_dual_copy)
         return;
     if (fin_dual.has_failed)
         fall_back_to_data(t);
     else
-        transfer_finish(t, r->status.error);
+        transfer_finish(t, transfer_request(t)->status.error);
 }
+
+static void on_message(const struct arrival *a)
+{
+    if (a->message->kind == MESSAGE_CTS_DUAL)
+        on_cts_dual(a);
+    else
+        on_fin_dual(a);
+}
+
+const struct rndv_protocol dual_copy_protocol = {
+    .fits = pays, .start = start_dual_copy, .on_message = on_message};

@@ -25,7 +25,7 @@ static int send_ipc_rts(const void *run, size_t bytes, struct peer *peer, const 
         return error;
     transfer_of(r)->device_kind = (uint8_t)(exported->kind + 1);
     ipc.rts.sender = object_handle(&r->object);
-    error = send_rts(transfer_of(r), tag, &ipc.rts, sizeof ipc);
+    error = rndv_send_rts(transfer_of(r), tag, &ipc.rts, sizeof ipc);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
@@ -108,18 +108,34 @@ static int copy_imported(struct transfer *t, const struct device *device, const 
     return device->copy(t->buffer, from, t->total);
 }
 
-bool ipc_copy_recv(struct transfer *t, const struct ipc_rts *ipc)
+static bool has_export(const struct transfer *t, const struct rndv_rts *in)
+{
+    (void)t;
+    return in->has_export;
+}
+
+static bool copy_exported(struct transfer *t, const struct ipc_export *exported, uint64_t address)
 {
     const void *from;
-    struct ipc_import *b =
-        may_import(t, &ipc->exported)
-            ? ipc_import_begin(t->peer->process, &ipc->exported, ipc->rts.address, t->total, t->buffer, &from)
+    struct ipc_import *import =
+        may_import(t, exported)
+            ? ipc_import_begin(t->peer->process, exported, address, t->total, t->buffer, &from)
             : NULL;
     int error;
 
-    if (!b)
+    if (!import)
         return false;
-    error = copy_imported(t, kind_table[ipc->exported.kind].device, from);
-    ipc_import_end(b);
+    error = copy_imported(t, kind_table[exported->kind].device, from);
+    ipc_import_end(import);
     return error == MPI_SUCCESS;
 }
+
+static bool start_copy(struct transfer *t, const struct rndv_rts *in)
+{
+    if (t->total && !copy_exported(t, &in->wire.exported, in->wire.rts.address))
+        return false;
+    rndv_send_fin(t);
+    return true;
+}
+
+const struct rndv_protocol ipc_copy_protocol = {.fits = has_export, .start = start_copy};

@@ -11,12 +11,7 @@
 #define P2P_RNDV_IPC_COPY_H
 
 #include "memory/kind.h"
-#include "p2p/transfer.h"
-
-struct ipc_rts {
-    struct rts rts;
-    struct ipc_export exported;
-};
+#include "p2p/rndv/rndv.h"
 
 /* Sender: sends `bytes` of the device's memory in one run. *request stays NULL where that does not pay or
  * cannot be. */
@@ -25,7 +20,5 @@ int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, i
 /* Sender: the receiver has asked for the message: brings it to the host. An error is told to both sides, and
  * ends the send. */
 int ipc_copy_to_host(struct transfer *t);
-/* Receiver: copies what it wants of the message; false: that cannot be. */
-bool ipc_copy_recv(struct transfer *t, const struct ipc_rts *ipc);
 
 #endif

@@ -5,6 +5,8 @@
 #include "memory/heap.h"
 #include "net/net.h"
 
+#include "p2p/rndv/rndv.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -20,7 +22,7 @@ enum {
 #define TAKEN UINT64_MAX /* in `emptied`: the receiver has all that it wants */
 
 /* Lies in the sender's heap. */
-struct pipeline {
+struct pack_pipeline {
     _Alignas(64) _Atomic uint64_t filled;  /* bytes of the message packed so far; written by the sender */
     uint64_t room;                         /* of the data; constant */
     uint64_t start;                        /* where in the data the message begins; constant while it lasts */
@@ -31,7 +33,7 @@ struct pipeline {
 
 /* A pipeline of this process. */
 struct own_pipeline {
-    struct pipeline *memory;
+    struct pack_pipeline *memory;
     size_t next; /* where its next message begins */
     bool is_in_use;
     const struct peer *to; /* that its message goes to, or the last one went to */
@@ -48,10 +50,10 @@ static bool allocate(struct own_pipeline *o, size_t bytes)
 {
     struct extent *extent; /* never freed */
 
-    o->memory = heap_alloc(bytes, _Alignof(struct pipeline), &extent);
+    o->memory = heap_alloc(bytes, _Alignof(struct pack_pipeline), &extent);
     if (!o->memory)
         return false;
-    o->memory->room = bytes - sizeof(struct pipeline);
+    o->memory->room = bytes - sizeof(struct pack_pipeline);
     return true;
 }
 
@@ -73,7 +75,7 @@ static struct own_pipeline *find_free(struct lane *lane, size_t bytes)
         if (!is_free(&lane->pipelines[i]))
             continue;
         found = i;
-        if (bytes <= size_of(i) - sizeof(struct pipeline))
+        if (bytes <= size_of(i) - sizeof(struct pack_pipeline))
             break;
     }
     if (found < 0)
@@ -82,7 +84,7 @@ static struct own_pipeline *find_free(struct lane *lane, size_t bytes)
     return last->memory || allocate(last, size_of(found)) ? last : NULL;
 }
 
-struct pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes)
+struct pack_pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes)
 {
     struct own_pipeline *o = peer->transport->nudge ? find_free(lane_of_peer(peer), bytes) : NULL;
 
@@ -98,26 +100,27 @@ struct pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes)
     return o->memory;
 }
 
-void pack_pipeline_close(struct pipeline *pipeline)
+void pack_pipeline_close(struct pack_pipeline *pipeline)
 {
     atomic_store_explicit(&pipeline->emptied, TAKEN, memory_order_relaxed);
 }
 
-void pack_pipeline_set_claim(struct pipeline *pipeline, uint64_t holder)
+void pack_pipeline_set_claim(struct pack_pipeline *pipeline, uint64_t holder)
 {
     atomic_store_explicit(&pipeline->take_lines, holder, memory_order_relaxed); /* the RTS publishes it */
 }
 
 _Atomic uint64_t *pack_pipeline_claim(struct peer *peer, uint64_t address)
 {
-    struct pipeline *s = pack_pipeline_of(peer, address);
+    struct pack_pipeline *s = pack_pipeline_of(peer, address);
 
     return s ? &s->take_lines : NULL;
 }
 
-struct pipeline *pack_pipeline_of(struct peer *peer, uint64_t address)
+struct pack_pipeline *pack_pipeline_of(struct peer *peer, uint64_t address)
 {
-    struct pipeline *s = address % _Alignof(struct pipeline) ? NULL : net_map(peer, address, sizeof *s);
+    struct pack_pipeline *s =
+        address % _Alignof(struct pack_pipeline) ? NULL : net_map(peer, address, sizeof *s);
 
     return s && s->room && net_map(peer, address, sizeof *s + s->room) ? s : NULL;
 }
@@ -151,7 +154,7 @@ static void take_lines(const struct datatype *type, const unsigned char *at, siz
 /* Packs as far as there is room. Returns how often it published. */
 static int pack_into(struct transfer *t)
 {
-    struct pipeline *s = t->pipeline;
+    struct pack_pipeline *s = t->pipeline;
     /* acquire: pairs with the release in stage_empty */
     uint64_t emptied = atomic_load_explicit(&s->emptied, memory_order_acquire);
     int steps = 0;
@@ -176,7 +179,7 @@ static int pack_into(struct transfer *t)
 /* Unpacks as far as there is data. Returns how often it made room. */
 static int unpack_from(struct transfer *t)
 {
-    struct pipeline *s = t->pipeline;
+    struct pack_pipeline *s = t->pipeline;
     int steps = 0;
 
     while (t->moved < t->total) {
@@ -276,3 +279,21 @@ void pack_pipeline_lose(const struct peer *peer, int error)
         transfer_finish(t, error);
     }
 }
+
+static bool is_in_pipeline(const struct transfer *t, const struct rndv_rts *in)
+{
+    (void)t;
+    return !in->wire.rts.sender;
+}
+
+static bool start_unpacking(struct transfer *t, const struct rndv_rts *in)
+{
+    t->pipeline = pack_pipeline_of(t->peer, in->wire.rts.address);
+    if (t->pipeline)
+        pack_pipeline_start(t);
+    else
+        transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
+    return true;
+}
+
+const struct rndv_protocol pack_pipeline_protocol = {.fits = is_in_pipeline, .start = start_unpacking};

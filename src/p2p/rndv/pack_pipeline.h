@@ -15,20 +15,20 @@
 
 #include "p2p/transfer.h"
 
-struct pipeline;
+struct pack_pipeline;
 
 /* Sender: an empty pipeline for a message of so many bytes to this peer; NULL: none is free. pack_pipeline_close before
  * any use. */
-struct pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes);
+struct pack_pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes);
 /* Sender: the claim of the message, which its RTS tells. */
-void pack_pipeline_set_claim(struct pipeline *pipeline, uint64_t holder);
-void pack_pipeline_close(struct pipeline *pipeline);
+void pack_pipeline_set_claim(struct pack_pipeline *pipeline, uint64_t holder);
+void pack_pipeline_close(struct pack_pipeline *pipeline);
 /* Sender: true: the receiver will not take the message any more, and the pipeline is free. */
 bool pack_pipeline_withdraw(struct transfer *t);
 /* Receiver: the word that is the message's claim (claim.h); NULL if there is no such pipeline. */
 _Atomic uint64_t *pack_pipeline_claim(struct peer *peer, uint64_t address);
 /* Receiver: the pipeline at this address of the sender's memory; NULL if there is none such. */
-struct pipeline *pack_pipeline_of(struct peer *peer, uint64_t address);
+struct pack_pipeline *pack_pipeline_of(struct peer *peer, uint64_t address);
 
 /* Begins to move t->total bytes through t->pipeline; finishes the transfer, now or later, with the error in its
  * status. */

@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "net/advert.h"
 
+#include "p2p/rndv/rndv.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,24 +125,10 @@ static int claim_advert(struct peer *peer, const struct comm *comm, int tag, siz
     return advert_claim(peer->peer_adverts, comm->context, tag, bytes, *sent, a);
 }
 
-static bool write_to(struct peer *peer, const void *buf, uint64_t address, size_t bytes)
-{
-    void *there = net_map(peer, address, bytes);
-
-    if (there)
-        memcpy(there, buf, bytes);
-    return there || peer->transport->put(peer, buf, address, bytes) == MPI_SUCCESS;
-}
-
 int recv_advert_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm, bool *done)
 {
     struct advert a;
-    struct message m = {.length = sizeof(struct put),
-                        .kind = MESSAGE_PUT,
-                        .plane = PLANE_P2P,
-                        .context = comm->context,
-                        .source = comm->rank,
-                        .tag = tag};
+    struct message m = transfer_message(comm, PLANE_P2P, tag, MESSAGE_PUT, sizeof(struct put));
     int slot =
         bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] ? claim_advert(peer, comm, tag, bytes, &a) : -1;
     int error;
@@ -148,7 +136,7 @@ int recv_advert_send(const void *buf, size_t bytes, struct peer *peer, int tag, 
     *done = false;
     if (slot < 0)
         return MPI_SUCCESS;
-    if (!write_to(peer, buf, a.address, bytes)) {
+    if (!net_put(peer, buf, a.address, bytes)) {
         advert_decline(peer->peer_adverts, slot);
         return MPI_SUCCESS;
     }
