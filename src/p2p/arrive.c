@@ -292,18 +292,18 @@ static int count_links(const struct link *list)
 }
 
 /* Also counts the sends that no receive has taken. */
-static bool has_unfinished(int *rts_sent)
+static bool has_unfinished(int *unanswered)
 {
     bool unfinished = false;
 
-    *rts_sent = 0;
+    *unanswered = 0;
     for (struct lane *lane = lanes; lane < lanes + NET_LANES; lane++) {
         lane_take(lane);
-        *rts_sent += count_links(&lane->rts_sent) + count_links(&lane->sending);
+        *unanswered += count_links(&lane->rts_sent) + count_links(&lane->sending);
         unfinished = unfinished || lane->stuck_count || lane->piped_sends;
         lane_release(lane);
     }
-    return unfinished || *rts_sent;
+    return unfinished || *unanswered;
 }
 
 static void wait_until_sent(void)
@@ -319,13 +319,13 @@ void p2p_drain(void)
 {
     uint64_t warn_at = clock_ns() + WARN_AFTER_NS;
     struct wait w = WAIT_START;
-    int rts_sent;
+    int unanswered;
 
     progress_stay_awake(1); /* to look at the clock now and then */
-    while (has_unfinished(&rts_sent)) {
+    while (has_unfinished(&unanswered)) {
         progress_wait(&w);
         if (warn_at && clock_ns() > warn_at) {
-            log_warn("MPI_Finalize waits for %d sends that no receive has taken", rts_sent);
+            log_warn("MPI_Finalize waits for %d sends that no receive has taken", unanswered);
             warn_at = 0;
         }
     }

@@ -190,36 +190,34 @@ static int entry_new(struct bsend_buffer *b, size_t bytes, struct bsend_entry **
 }
 
 /* Sends what is in an entry, which goes when it has been sent. */
-static int send_entry(struct bsend_entry *e, size_t bytes, int dest, int tag, struct comm *comm,
-                      enum plane plane)
+static int send_entry(struct bsend_entry *e, size_t bytes, const struct envelope *to)
 {
     struct request *r;
-    int error = p2p_isend(e->payload, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), dest, tag, comm, plane,
-                          SEND_STANDARD, &r);
+    int error = p2p_isend(e->payload, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), to->peer, to->tag,
+                          to->comm, to->plane, SEND_STANDARD, &r);
 
     if (!error)
         transfer_on_done(r, entry_sent, e);
     return error;
 }
 
-static int send_from(struct bsend_buffer *b, const void *buf, MPI_Count count, struct datatype *type,
-                     int dest, int tag, struct comm *comm, enum plane plane)
+static int send_from(struct bsend_buffer *b, const struct user_buffer *from, const struct envelope *to)
 {
     struct bsend_entry *e = NULL;
     size_t bytes = 0;
     int error;
 
-    if (dest == MPI_PROC_NULL)
+    if (to->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    error = datatype_bytes(type, count, &bytes);
+    error = datatype_bytes(from->type, from->count, &bytes);
     if (!error)
         error = entry_new(b, bytes, &e);
     if (error)
         return error;
-    error = datatype_copy_kinds(buf, count, type, e->payload, (MPI_Count)bytes, datatype_predefined(MPI_BYTE),
-                                hint_buffer_kinds(&comm->hints));
+    error = datatype_copy_kinds(from->at, from->count, from->type, e->payload, (MPI_Count)bytes,
+                                datatype_predefined(MPI_BYTE), hint_buffer_kinds(&to->comm->hints));
     if (!error)
-        error = send_entry(e, bytes, dest, tag, comm, plane);
+        error = send_entry(e, bytes, to);
     if (!error)
         return MPI_SUCCESS;
     lock_take(&buffers_lock);
@@ -231,7 +229,9 @@ static int send_from(struct bsend_buffer *b, const void *buf, MPI_Count count, s
 int p2p_send_copy(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
                   struct comm *comm, enum plane plane)
 {
-    return send_from(&of_library, buf, count, type, dest, tag, comm, plane);
+    struct user_buffer from = {(void *)(uintptr_t)buf, count, type};
+
+    return send_from(&of_library, &from, &(struct envelope){dest, tag, comm, plane});
 }
 
 static bool is_attached(const struct bsend_buffer *b)
@@ -241,13 +241,14 @@ static bool is_attached(const struct bsend_buffer *b)
 
 int p2p_bsend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm)
 {
+    struct user_buffer from = {(void *)(uintptr_t)buf, count, type};
     struct bsend_buffer *b = &of_process;
 
     if (comm->session && is_attached(comm->session->buffer))
         b = comm->session->buffer;
     if (is_attached(comm->buffer))
         b = comm->buffer;
-    return send_from(b, buf, count, type, dest, tag, comm, PLANE_P2P);
+    return send_from(b, &from, &(struct envelope){dest, tag, comm, PLANE_P2P});
 }
 
 int p2p_ibsend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,

@@ -121,7 +121,7 @@ static int mrecv(void *buf, MPI_Count count, size_t bytes, struct datatype *type
     if (error)
         return error;
     t = transfer_of(*request);
-    transfer_set_buffer(t, buf, count, type, bytes);
+    transfer_set_buffer(t, (struct user_buffer){buf, count, type}, bytes);
     t->is_exact = assert_check_is_exact(matched->comm, PLANE_P2P);
     recv_begin_unexpected(t, store, unexpected_at(store, matched->index));
     comm_unref(matched->comm);

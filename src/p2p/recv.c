@@ -92,64 +92,56 @@ static int receive_from_nobody(struct request **request)
 }
 
 /* Inline in each caller: in the usual one the compiler sees that one lane is held. */
-static inline __attribute__((always_inline)) int recv_in_lanes(void *buf, MPI_Count count, size_t bytes,
-                                                               struct datatype *type, int source, int tag,
-                                                               struct comm *comm, enum plane plane,
-                                                               struct lane_set held, bool is_single_copy,
-                                                               struct request **request)
+static inline __attribute__((always_inline)) int recv_in_lanes(struct user_buffer to, size_t bytes,
+                                                               struct envelope e, struct lane_set held,
+                                                               bool is_single_copy, struct request **request)
 {
     struct request *r;
-    int error = transfer_new(REQUEST_RECV, comm, plane, held.first, &r);
+    int error = transfer_new(REQUEST_RECV, e.comm, e.plane, held.first, &r);
 
     if (error)
         return error;
-    transfer_set_buffer(transfer_of(r), buf, count, type, bytes);
-    transfer_of(r)->is_exact = assert_check_is_exact(comm, plane);
+    transfer_set_buffer(transfer_of(r), to, bytes);
+    transfer_of(r)->is_exact = assert_check_is_exact(e.comm, e.plane);
     transfer_of(r)->is_single_copy = is_single_copy;
-    error = match_or_post(transfer_of(r), held, source, tag);
+    error = match_or_post(transfer_of(r), held, e.peer, e.tag);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
     return MPI_SUCCESS;
 }
 
-static __attribute__((noinline)) int recv_spread(void *buf, MPI_Count count, size_t bytes,
-                                                 struct datatype *type, int source, int tag,
-                                                 struct comm *comm, bool is_single_copy,
-                                                 struct request **request)
+static __attribute__((noinline)) int recv_spread(struct user_buffer to, size_t bytes, struct envelope e,
+                                                 bool is_single_copy, struct request **request)
 {
-    struct lane_set held = lane_take_spread(comm, tag);
-    int error =
-        recv_in_lanes(buf, count, bytes, type, source, tag, comm, PLANE_P2P, held, is_single_copy, request);
+    struct lane_set held = lane_take_spread(e.comm, e.tag);
+    int error = recv_in_lanes(to, bytes, e, held, is_single_copy, request);
 
     lane_release_set(held);
     return error;
 }
 
-static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count count, struct datatype *type,
-                                                       int source, int tag, struct comm *comm,
-                                                       enum plane plane, bool is_single_copy,
-                                                       struct request **request)
+static inline __attribute__((always_inline)) int irecv(struct user_buffer to, struct envelope e,
+                                                       bool is_single_copy, struct request **request)
 {
     struct lane *lane;
     size_t bytes;
     int error;
 
-    if (source == MPI_PROC_NULL)
+    if (e.peer == MPI_PROC_NULL)
         return receive_from_nobody(request);
-    error = assert_check(comm, source, tag);
+    error = assert_check(e.comm, e.peer, e.tag);
     if (!error)
-        error = datatype_check_receive(type, count);
+        error = datatype_check_receive(to.type, to.count);
     if (!error)
-        error = datatype_bytes(type, count, &bytes);
+        error = datatype_bytes(to.type, to.count, &bytes);
     if (error)
         return error;
-    if (lane_is_spread(comm, plane))
-        return recv_spread(buf, count, bytes, type, source, tag, comm, is_single_copy, request);
-    lane = lane_to(comm, plane, tag);
+    if (lane_is_spread(e.comm, e.plane))
+        return recv_spread(to, bytes, e, is_single_copy, request);
+    lane = lane_to(e.comm, e.plane, e.tag);
     lane_take(lane);
-    error = recv_in_lanes(buf, count, bytes, type, source, tag, comm, plane, lane_set_of(lane),
-                          is_single_copy, request);
+    error = recv_in_lanes(to, bytes, e, lane_set_of(lane), is_single_copy, request);
     lane_release(lane);
     return error;
 }
@@ -157,25 +149,27 @@ static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count coun
 int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
               enum plane plane, struct request **request)
 {
-    return irecv(buf, count, type, source, tag, comm, plane, false, request);
+    return irecv((struct user_buffer){buf, count, type}, (struct envelope){source, tag, comm, plane}, false,
+                 request);
 }
 
 int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int source, int tag,
                           struct comm *comm, enum plane plane, struct request **request)
 {
-    return irecv(buf, count, type, source, tag, comm, plane, true, request);
+    return irecv((struct user_buffer){buf, count, type}, (struct envelope){source, tag, comm, plane}, true,
+                 request);
 }
 
-/* Takes a kept message that has just the length of the receive. */
-static bool take_unexpected(void *buf, size_t bytes, int source, int tag, struct comm *comm, enum plane plane)
+/* Takes an unexpected message that has just the length of the receive. */
+static bool take_unexpected(void *buf, size_t bytes, struct envelope e)
 {
-    struct lane *lane = lane_to(comm, plane, tag);
+    struct lane *lane = lane_to(e.comm, e.plane, e.tag);
     struct match_space *space;
     struct unexpected *u;
     bool fits;
 
     lane_take(lane);
-    fits = match_look_in(comm, plane, lane, source, tag, &space, &u) == MPI_SUCCESS && u &&
+    fits = match_look_in(e.comm, e.plane, lane, e.peer, e.tag, &space, &u) == MPI_SUCCESS && u &&
            u->kind == MESSAGE_EAGER && u->length == bytes;
     if (fits) {
         unexpected_take(&space->unexpected, u);
@@ -188,17 +182,15 @@ static bool take_unexpected(void *buf, size_t bytes, int source, int tag, struct
 
 /* A blocking receive from this process itself, whose message is there as a rule: it needs no request then.
  * False: nothing was done. */
-static bool recv_self(void *buf, MPI_Count count, const struct datatype *type, int source, int tag,
-                      struct comm *comm, enum plane plane, struct status *status)
+static bool recv_self(struct user_buffer to, struct envelope e, struct status *status)
 {
     size_t bytes;
 
-    if (tag == MPI_ANY_TAG || lane_is_spread(comm, plane) ||
-        !transfer_find_run(buf, count, type, comm, &bytes) ||
-        !take_unexpected(buf, bytes, source, tag, comm, plane))
+    if (e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) || !transfer_find_run(to, e.comm, &bytes) ||
+        !take_unexpected(to.at, bytes, e))
         return false;
     if (status)
-        *status = (struct status){.source = source, .tag = tag, .bytes = (MPI_Count)bytes};
+        *status = (struct status){.source = e.peer, .tag = e.tag, .bytes = (MPI_Count)bytes};
     return true;
 }
 
@@ -208,7 +200,8 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
     struct request *r;
     int error;
 
-    if (source == comm->rank && recv_self(buf, count, type, source, tag, comm, plane, status))
+    if (source == comm->rank && recv_self((struct user_buffer){buf, count, type},
+                                          (struct envelope){source, tag, comm, plane}, status))
         return MPI_SUCCESS;
     error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
     if (error)

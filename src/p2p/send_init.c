@@ -5,9 +5,7 @@
 /* Lives in request->space. */
 struct persistent {
     struct multi_request multi_request;
-    void *buf;
-    MPI_Count count;
-    struct datatype *type; /* referenced */
+    struct user_buffer buffer; /* its type is referenced */
     int rank, tag;
     enum send_mode mode;   /* of a send */
     struct request *child; /* of the current or last round, referenced */
@@ -42,9 +40,10 @@ static int persistent_start_send(struct request *r)
 
     forget_child(p);
     if (p->mode == SEND_BUFFERED)
-        error = p2p_ibsend(p->buf, p->count, p->type, p->rank, p->tag, comm, &p->child);
+        error = p2p_ibsend(p->buffer.at, p->buffer.count, p->buffer.type, p->rank, p->tag, comm, &p->child);
     else
-        error = p2p_isend(p->buf, p->count, p->type, p->rank, p->tag, comm, PLANE_P2P, p->mode, &p->child);
+        error = p2p_isend(p->buffer.at, p->buffer.count, p->buffer.type, p->rank, p->tag, comm, PLANE_P2P,
+                          p->mode, &p->child);
     if (error)
         return error;
     begin_round(r, p->child);
@@ -57,8 +56,8 @@ static int persistent_start_recv(struct request *r)
     int error;
 
     forget_child(p);
-    error =
-        p2p_irecv(p->buf, p->count, p->type, p->rank, p->tag, p->multi_request.comm, PLANE_P2P, &p->child);
+    error = p2p_irecv(p->buffer.at, p->buffer.count, p->buffer.type, p->rank, p->tag, p->multi_request.comm,
+                      PLANE_P2P, &p->child);
     if (error)
         return error;
     begin_round(r, p->child);
@@ -75,7 +74,7 @@ static int persistent_cancel(struct request *r)
 static void persistent_release(struct request *r)
 {
     forget_child(persistent_of(r));
-    datatype_unref(persistent_of(r)->type);
+    datatype_unref(persistent_of(r)->buffer.type);
     multi_request_release(r);
 }
 
@@ -84,26 +83,21 @@ static const struct request_ops send_ops = {
 static const struct request_ops recv_ops = {
     .start = persistent_start_recv, .cancel = persistent_cancel, .release = persistent_release};
 
-static int persistent_new(const struct request_ops *ops, void *buf, MPI_Count count, struct datatype *type,
-                          int rank, int tag, struct comm *comm, struct request **request)
+static int persistent_new(const struct request_ops *ops, struct user_buffer buffer, int rank, int tag,
+                          struct comm *comm, struct request **request)
 {
     struct request *r;
     struct persistent *p;
     size_t bytes;
-    int error = rank == MPI_PROC_NULL ? MPI_SUCCESS : datatype_bytes(type, count, &bytes);
+    int error = rank == MPI_PROC_NULL ? MPI_SUCCESS : datatype_bytes(buffer.type, buffer.count, &bytes);
 
     if (!error)
         error = multi_request_new(REQUEST_MULTI, ops, comm, &r);
     if (error)
         return error;
     p = persistent_of(r);
-    *p = (struct persistent){.multi_request = p->multi_request,
-                             .buf = buf,
-                             .count = count,
-                             .type = type,
-                             .rank = rank,
-                             .tag = tag};
-    datatype_ref(type);
+    *p = (struct persistent){.multi_request = p->multi_request, .buffer = buffer, .rank = rank, .tag = tag};
+    datatype_ref(buffer.type);
     r->persistent = true;
     *request = r;
     return MPI_SUCCESS;
@@ -112,7 +106,8 @@ static int persistent_new(const struct request_ops *ops, void *buf, MPI_Count co
 int p2p_send_init(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
                   struct comm *comm, enum send_mode mode, struct request **request)
 {
-    int error = persistent_new(&send_ops, (void *)(uintptr_t)buf, count, type, dest, tag, comm, request);
+    int error = persistent_new(&send_ops, (struct user_buffer){(void *)(uintptr_t)buf, count, type}, dest,
+                               tag, comm, request);
 
     if (!error)
         persistent_of(*request)->mode = mode;
@@ -128,5 +123,5 @@ int p2p_recv_init(void *buf, MPI_Count count, struct datatype *type, int source,
         error = datatype_check_receive(type, count);
     if (error)
         return error;
-    return persistent_new(&recv_ops, buf, count, type, source, tag, comm, request);
+    return persistent_new(&recv_ops, (struct user_buffer){buf, count, type}, source, tag, comm, request);
 }

@@ -32,16 +32,14 @@ static bool copy_to_self(void *to, const void *from, size_t bytes, int rank, int
 
 /* The two operations of MPI_Sendrecv by a process with itself, if nothing can come between them: a copy.
  * False: nothing was done. */
-static bool sendrecv_self(const void *sendbuf, MPI_Count sendcount, const struct datatype *sendtype,
-                          void *recvbuf, MPI_Count recvcount, const struct datatype *recvtype, int rank,
-                          int tag, struct comm *comm, struct status *status)
+static bool sendrecv_self(struct user_buffer from, struct user_buffer to, int rank, int tag,
+                          struct comm *comm, struct status *status)
 {
     size_t bytes, room;
 
     if (lane_is_spread(comm, PLANE_P2P) || recv_advert_is_on(comm, PLANE_P2P) ||
-        !transfer_find_run(sendbuf, sendcount, sendtype, comm, &bytes) ||
-        !transfer_find_run(recvbuf, recvcount, recvtype, comm, &room) || room != bytes ||
-        !copy_to_self(recvbuf, sendbuf, bytes, rank, tag, comm))
+        !transfer_find_run(from, comm, &bytes) || !transfer_find_run(to, comm, &room) || room != bytes ||
+        !copy_to_self(to.at, from.at, bytes, rank, tag, comm))
         return false;
     if (status)
         *status = (struct status){.source = rank, .tag = tag, .bytes = (MPI_Count)bytes};
@@ -56,8 +54,8 @@ int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
     int error, recv_error;
 
     if (dest == comm->rank && source == dest && sendtag == recvtag && plane == PLANE_P2P &&
-        sendrecv_self(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, dest, sendtag, comm,
-                      status))
+        sendrecv_self((struct user_buffer){(void *)(uintptr_t)sendbuf, sendcount, sendtype},
+                      (struct user_buffer){recvbuf, recvcount, recvtype}, dest, sendtag, comm, status))
         return MPI_SUCCESS;
     error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, plane, &recv);
     if (error)

@@ -46,6 +46,20 @@ enum message_kind {
     MESSAGE_KINDS
 };
 
+/* Items in memory. */
+struct user_buffer {
+    void *at;
+    MPI_Count count;
+    struct datatype *type;
+};
+
+/* What tells messages apart (MPI-5.0 section 3.2.3). */
+struct envelope {
+    int peer, tag; /* peer: the rank of the destination or the source */
+    struct comm *comm;
+    enum plane plane;
+};
+
 /* What else happens when a request is done. Called once, with the lock of its lane or without. */
 typedef void transfer_done_fn(struct request *r, void *context);
 
@@ -193,21 +207,19 @@ struct lane_set transfer_take_lanes(struct transfer *t);
 void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */
 void transfer_set_layout(struct transfer *t, MPI_Count count, struct datatype *type);
-static inline void transfer_set_buffer(struct transfer *t, void *buf, MPI_Count count, struct datatype *type,
-                                       size_t bytes)
+static inline void transfer_set_buffer(struct transfer *t, struct user_buffer to, size_t bytes)
 {
-    t->buffer = buf;
+    t->buffer = to.at;
     t->bytes = bytes;
-    t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
-    if (__builtin_expect(!type->dense || t->device, 0))
-        transfer_set_layout(t, count, type);
+    t->device = datatype_device(to.type, to.at, hint_buffer_kinds(&t->comm->hints));
+    if (__builtin_expect(!to.type->dense || t->device, 0))
+        transfer_set_layout(t, to.count, to.type);
 }
 /* The bytes of items that lie in one run which the host reaches; false: they do not. */
-static inline bool transfer_find_run(const void *buf, MPI_Count count, const struct datatype *type,
-                                     struct comm *comm, size_t *bytes)
+static inline bool transfer_find_run(struct user_buffer b, struct comm *comm, size_t *bytes)
 {
-    return type->dense && !datatype_device(type, buf, hint_buffer_kinds(&comm->hints)) &&
-           datatype_bytes(type, count, bytes) == MPI_SUCCESS;
+    return b.type->dense && !datatype_device(b.type, b.at, hint_buffer_kinds(&comm->hints)) &&
+           datatype_bytes(b.type, b.count, bytes) == MPI_SUCCESS;
 }
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
 void transfer_unpack(struct transfer *t, size_t from, const void *payload, size_t bytes);

@@ -14,18 +14,18 @@ enum {
 };
 
 static int send_ipc_rts(const void *run, size_t bytes, struct peer *peer, const struct ipc_export *exported,
-                        int tag, struct comm *comm, enum plane plane, struct request **request)
+                        const struct envelope *e, struct request **request)
 {
     struct ipc_rts ipc = {.rts = {.bytes = bytes, .address = (uint64_t)(uintptr_t)run},
                           .exported = *exported};
     struct request *r;
-    int error = transfer_new_send(run, bytes, peer, comm, plane, &r);
+    int error = transfer_new_send(run, bytes, peer, e->comm, e->plane, &r);
 
     if (error)
         return error;
     transfer_of(r)->device_kind = (uint8_t)(exported->kind + 1);
     ipc.rts.sender = object_handle(&r->object);
-    error = rndv_send_rts(transfer_of(r), tag, &ipc.rts, sizeof ipc);
+    error = rndv_send_rts(transfer_of(r), e->tag, &ipc.rts, sizeof ipc);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
@@ -38,10 +38,10 @@ static bool is_on_host(const struct peer *peer)
     return peer->transport->line && sizeof(struct ipc_rts) <= peer->transport->limits(peer)->message_max;
 }
 
-int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, int dest, int tag,
-                   struct comm *comm, enum plane plane, struct request **request)
+int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, const struct envelope *e,
+                   struct request **request)
 {
-    struct lane *lane = lane_to(comm, plane, tag);
+    struct lane *lane = lane_to(e->comm, e->plane, e->tag);
     struct ipc_export exported;
     struct peer *peer;
     int error = MPI_SUCCESS;
@@ -50,11 +50,11 @@ int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, i
     if (bytes < LEAST_BYTES || !hint_process.value[HINT_DEVICE_IPC])
         return MPI_SUCCESS;
     lane_take(lane);
-    peer = net_peer(lane_number(lane), comm->process[dest]);
+    peer = net_peer(lane_number(lane), e->comm->process[e->peer]);
     if (!peer)
         error = fail_class();
     else if (is_on_host(peer) && kind_export(device, run, &exported))
-        error = send_ipc_rts(run, bytes, peer, &exported, tag, comm, plane, request);
+        error = send_ipc_rts(run, bytes, peer, &exported, e, request);
     lane_release(lane);
     return error;
 }

@@ -15,8 +15,8 @@
 
 /* Sender: sends `bytes` of the device's memory in one run. *request stays NULL where that does not pay or
  * cannot be. */
-int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, int dest, int tag,
-                   struct comm *comm, enum plane plane, struct request **request);
+int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, const struct envelope *e,
+                   struct request **request);
 /* Sender: the receiver has asked for the message: brings it to the host. An error is told to both sides, and
  * ends the send. */
 int ipc_copy_to_host(struct transfer *t);

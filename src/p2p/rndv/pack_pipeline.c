@@ -26,7 +26,7 @@ struct pack_pipeline {
     _Alignas(64) _Atomic uint64_t filled;  /* bytes of the message packed so far; written by the sender */
     uint64_t room;                         /* of the data; constant */
     uint64_t start;                        /* where in the data the message begins; constant while it lasts */
-    _Atomic uint64_t take_lines;           /* of the message: claim.h */
+    _Atomic uint64_t claim;                /* of the message: claim.h */
     _Alignas(64) _Atomic uint64_t emptied; /* bytes unpacked, or TAKEN; written by the receiver */
     _Alignas(64) unsigned char data[];
 };
@@ -84,7 +84,7 @@ static struct own_pipeline *find_free(struct lane *lane, size_t bytes)
     return last->memory || allocate(last, size_of(found)) ? last : NULL;
 }
 
-struct pack_pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes)
+static struct pack_pipeline *open_pipeline(const struct peer *peer, size_t bytes)
 {
     struct own_pipeline *o = peer->transport->nudge ? find_free(lane_of_peer(peer), bytes) : NULL;
 
@@ -100,29 +100,24 @@ struct pack_pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes)
     return o->memory;
 }
 
-void pack_pipeline_close(struct pack_pipeline *pipeline)
+static void close_pipeline(struct pack_pipeline *pipeline)
 {
     atomic_store_explicit(&pipeline->emptied, TAKEN, memory_order_relaxed);
 }
 
-void pack_pipeline_set_claim(struct pack_pipeline *pipeline, uint64_t holder)
-{
-    atomic_store_explicit(&pipeline->take_lines, holder, memory_order_relaxed); /* the RTS publishes it */
-}
-
-_Atomic uint64_t *pack_pipeline_claim(struct peer *peer, uint64_t address)
-{
-    struct pack_pipeline *s = pack_pipeline_of(peer, address);
-
-    return s ? &s->take_lines : NULL;
-}
-
-struct pack_pipeline *pack_pipeline_of(struct peer *peer, uint64_t address)
+static struct pack_pipeline *find_pipeline(struct peer *peer, uint64_t address)
 {
     struct pack_pipeline *s =
         address % _Alignof(struct pack_pipeline) ? NULL : net_map(peer, address, sizeof *s);
 
     return s && s->room && net_map(peer, address, sizeof *s + s->room) ? s : NULL;
+}
+
+_Atomic uint64_t *pack_pipeline_claim(struct peer *peer, uint64_t address)
+{
+    struct pack_pipeline *s = find_pipeline(peer, address);
+
+    return s ? &s->claim : NULL;
 }
 
 /* How much to publish at once, of a message of so many bytes: little at first, so that the receiver begins.
@@ -218,7 +213,7 @@ static void finish_piped(struct transfer *t)
     transfer_finish(t, transfer_request(t)->status.error);
 }
 
-void pack_pipeline_start(struct transfer *t)
+static void start_moving(struct transfer *t)
 {
     (void)(is_send(t) ? pack_into(t) : unpack_from(t));
     if (is_finished(t)) {
@@ -234,10 +229,10 @@ bool pack_pipeline_withdraw(struct transfer *t)
     uint64_t holder = object_handle(&transfer_request(t)->object);
 
     /* acquire and release: as in claim.c */
-    if (!atomic_compare_exchange_strong_explicit(&t->pipeline->take_lines, &holder, 0, memory_order_acq_rel,
+    if (!atomic_compare_exchange_strong_explicit(&t->pipeline->claim, &holder, 0, memory_order_acq_rel,
                                                  memory_order_relaxed))
         return false;
-    pack_pipeline_close(t->pipeline);
+    close_pipeline(t->pipeline);
     transfer_lane(t)->piped_sends--;
     return true;
 }
@@ -268,7 +263,7 @@ void pack_pipeline_lose(const struct peer *peer, int error)
 
     for (int i = 0; lane->pipelines && i < SMALL + LARGE; i++)
         if (lane->pipelines[i].is_in_use && lane->pipelines[i].to == peer)
-            pack_pipeline_close(lane->pipelines[i].memory);
+            close_pipeline(lane->pipelines[i].memory);
     for (struct link *l = lane->piped.next; l != &lane->piped; l = next) {
         struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
 
@@ -288,12 +283,64 @@ static bool is_in_pipeline(const struct transfer *t, const struct rndv_rts *in)
 
 static bool start_unpacking(struct transfer *t, const struct rndv_rts *in)
 {
-    t->pipeline = pack_pipeline_of(t->peer, in->wire.rts.address);
+    t->pipeline = find_pipeline(t->peer, in->wire.rts.address);
     if (t->pipeline)
-        pack_pipeline_start(t);
+        start_moving(t);
     else
         transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
     return true;
 }
 
 const struct rndv_protocol pack_pipeline_protocol = {.fits = is_in_pipeline, .start = start_unpacking};
+
+/* The RTS has no answer. */
+static int start_packing(const void *buf, size_t bytes, struct datatype *type, const struct envelope *e,
+                         struct peer *peer, struct pack_pipeline *pipeline, struct request **request)
+{
+    struct message m = transfer_message(e->comm, e->plane, e->tag, MESSAGE_RTS, sizeof(struct rts));
+    struct rts rts = {.bytes = bytes, .address = (uint64_t)(uintptr_t)pipeline};
+    struct transfer *t;
+    int error = transfer_new_send(buf, bytes, peer, e->comm, e->plane, request);
+
+    if (error)
+        return error;
+    t = transfer_of(*request);
+    if (e->plane == PLANE_P2P) {
+        rts.key = object_handle(&(*request)->object);
+        /* relaxed: the RTS publishes it */
+        atomic_store_explicit(&pipeline->claim, rts.key, memory_order_relaxed);
+    }
+    t->total = bytes;
+    t->pipeline = pipeline;
+    datatype_ref(type);
+    t->layout = type;
+    error = packet_send(peer, &m, &rts, NULL);
+    return error ? transfer_abandon(*request, error) : MPI_SUCCESS;
+}
+
+int pack_pipeline_isend(const void *buf, size_t bytes, struct datatype *type, const struct envelope *e,
+                        enum send_mode mode, struct request **request)
+{
+    struct lane *lane = lane_to(e->comm, e->plane, e->tag);
+    struct peer *peer;
+    struct pack_pipeline *pipeline;
+    int error = MPI_SUCCESS;
+
+    *request = NULL;
+    lane_take(lane);
+    peer = net_peer(lane_number(lane), e->comm->process[e->peer]);
+    pipeline = peer ? open_pipeline(peer, bytes) : NULL;
+    if (pipeline) {
+        error = start_packing(buf, bytes, type, e, peer, pipeline, request);
+        if (error) {
+            close_pipeline(pipeline);
+        } else {
+            transfer_of(*request)->is_synchronous = mode == SEND_SYNCHRONOUS;
+            start_moving(transfer_of(*request));
+        }
+    } else if (!peer) {
+        error = fail_class();
+    }
+    lane_release(lane);
+    return error;
+}

@@ -15,24 +15,14 @@
 
 #include "p2p/transfer.h"
 
-struct pack_pipeline;
-
-/* Sender: an empty pipeline for a message of so many bytes to this peer; NULL: none is free. pack_pipeline_close before
- * any use. */
-struct pack_pipeline *pack_pipeline_open(const struct peer *peer, size_t bytes);
-/* Sender: the claim of the message, which its RTS tells. */
-void pack_pipeline_set_claim(struct pack_pipeline *pipeline, uint64_t holder);
-void pack_pipeline_close(struct pack_pipeline *pipeline);
+/* Sender: begins to send `bytes` bytes of items. *request stays NULL when no pipeline is free. */
+int pack_pipeline_isend(const void *buf, size_t bytes, struct datatype *type, const struct envelope *e,
+                        enum send_mode mode, struct request **request);
 /* Sender: true: the receiver will not take the message any more, and the pipeline is free. */
 bool pack_pipeline_withdraw(struct transfer *t);
 /* Receiver: the word that is the message's claim (claim.h); NULL if there is no such pipeline. */
 _Atomic uint64_t *pack_pipeline_claim(struct peer *peer, uint64_t address);
-/* Receiver: the pipeline at this address of the sender's memory; NULL if there is none such. */
-struct pack_pipeline *pack_pipeline_of(struct peer *peer, uint64_t address);
 
-/* Begins to move t->total bytes through t->pipeline; finishes the transfer, now or later, with the error in its
- * status. */
-void pack_pipeline_start(struct transfer *t);
 /* Goes on with what was begun; returns how many steps it made. */
 int pack_pipeline_poll(struct lane *lane);
 /* This peer is lost: what is under way with it ends with this error. */
