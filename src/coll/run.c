@@ -40,7 +40,7 @@ static void start_send(struct schedule *s, struct block from, int dest)
 static int try_recv(struct schedule *s, struct block to, int source, struct request **r)
 {
     if (s->op)
-        return p2p_irecv_alone(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, r);
+        return p2p_irecv_single_copy(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, r);
     return p2p_irecv(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, r);
 }
 

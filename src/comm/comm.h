@@ -48,7 +48,7 @@ struct comm {
     _Atomic bool is_ordered; /* what is spread: not any more; changed under the locks of all its lanes */
     struct match *match[NET_LANES];                  /* owner: p2p, each made on first use */
     void (*_Atomic match_free)(struct match *match); /* set with the first match, in any lane */
-    struct buffer *buffer;                        /* owner: p2p; plain memory, freed with the communicator */
+    struct bsend_buffer *buffer;                  /* owner: p2p; plain memory, freed with the communicator */
     struct hosts *hosts;                          /* owner: coll; likewise */
     struct comm_slots *slots;                     /* owner: coll, made on first use */
     void (*slots_free)(struct comm_slots *slots); /* set with slots; called when the last reference goes */

@@ -3,7 +3,7 @@
  * The driver's functions work in the context that is current in the calling thread. A program's thread may
  * have none, or another one, so copies are made in the context that the memory belongs to.
  *
- * Memory of pools and of the driver's functions for virtual memory cannot be lent by handle: the driver says
+ * Memory of pools and of the driver's functions for virtual memory cannot be exported by handle: the driver says
  * so when it is asked for one. */
 #include "base/fail.h"
 #include "base/library.h"
@@ -28,8 +28,8 @@ struct cuda_ipc_handle {
     char bytes[64];
 };
 
-_Static_assert(sizeof(struct cuda_ipc_handle) == sizeof((struct loan){0}.handle),
-               "a handle fits into its loan");
+_Static_assert(sizeof(struct ipc_handle) == sizeof((struct ipc_export){0}.handle),
+               "a handle fits into an export");
 
 static struct {
     int (*init)(unsigned flags);
@@ -143,29 +143,29 @@ static int cuda_copy(void *to, const void *from, size_t bytes)
 
 /* Copies of the program's that the driver has only begun (from pageable memory, between places of the device)
  * would be seen by who comes after them in this process, but not by another process. */
-static bool cuda_lend(const void *at, struct loan *loan)
+static bool cuda_export(const void *at, struct ipc_export *exported)
 {
     uint64_t pointer = (uint64_t)(uintptr_t)at;
     size_t bytes = 0;
     struct cuda_ipc_handle handle = {{0}};
     void *context = ipc.is_there ? context_of(at) : NULL, *popped;
-    bool is_lent;
+    bool is_exported;
 
     if (!context)
         return false;
     cuda.push(context);
-    is_lent = cuda.pointer_attribute(&loan->id, ATTRIBUTE_BUFFER_ID, pointer) == CUDA_OK &&
-              ipc.range(&loan->base, &bytes, pointer) == CUDA_OK && ipc.get(&handle, loan->base) == CUDA_OK &&
-              cuda.synchronize(NULL) == CUDA_OK;
+    is_exported = cuda.pointer_attribute(&exported->id, ATTRIBUTE_BUFFER_ID, pointer) == CUDA_OK &&
+                  ipc.range(&exported->base, &bytes, pointer) == CUDA_OK &&
+                  ipc.get(&handle, exported->base) == CUDA_OK && cuda.synchronize(NULL) == CUDA_OK;
     cuda.pop(&popped);
-    loan->bytes = bytes;
-    memcpy(loan->handle, &handle, sizeof handle);
-    return is_lent;
+    exported->bytes = bytes;
+    memcpy(exported->handle, &handle, sizeof handle);
+    return is_exported;
 }
 
 /* In the context of what it is copied into; memory of the host belongs to none, and then in that which the
  * thread has. */
-static void *cuda_borrow(const struct loan *loan, const void *beside)
+static void *cuda_import(const struct ipc_export *exported, const void *beside)
 {
     struct cuda_ipc_handle handle;
     void *context = NULL, *popped;
@@ -179,7 +179,7 @@ static void *cuda_borrow(const struct loan *loan, const void *beside)
         context = NULL;
     if (!context)
         return NULL;
-    memcpy(&handle, loan->handle, sizeof handle);
+    memcpy(&handle, exported->handle, sizeof handle);
     cuda.push(context);
     if (ipc.open(&at, handle, LAZY_PEER_ACCESS) != CUDA_OK)
         at = 0;
@@ -187,7 +187,7 @@ static void *cuda_borrow(const struct loan *loan, const void *beside)
     return (void *)(uintptr_t)at;
 }
 
-static void cuda_give_back(void *at)
+static void cuda_ipc_close(void *at)
 {
     void *context = context_of(at), *popped;
 
@@ -225,9 +225,9 @@ const struct device cuda_device = {
     .open = cuda_open,
     .holds = cuda_holds,
     .copy = cuda_copy,
-    .lend = cuda_lend,
-    .borrow = cuda_borrow,
-    .give_back = cuda_give_back,
+    .ipc_export = cuda_export,
+    .ipc_import = cuda_import,
+    .ipc_close = cuda_ipc_close,
     .alloc = cuda_alloc,
     .free = cuda_free,
 };

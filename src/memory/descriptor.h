@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Fit into a loan's handle. */
+/* Fit into an export's handle. */
 struct descriptor {
     uint64_t pid, fd;
     uint64_t device, inode; /* what the owner has open there */

@@ -77,12 +77,12 @@ const struct device *kind_look(const void *at, int64_t set)
     return NULL;
 }
 
-bool kind_lend(const struct device *device, const void *at, struct loan *loan)
+bool kind_export(const struct device *device, const void *at, struct ipc_export *exported)
 {
     uint64_t id = 0;
 
     while (kind_table[id].device != device)
         id++;
-    *loan = (struct loan){.kind = id};
-    return device->lend(at, loan);
+    *exported = (struct ipc_export){.kind = id};
+    return device->ipc_export(at, exported);
 }

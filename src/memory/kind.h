@@ -7,8 +7,9 @@
  * A device kind is there only if its driver's library can be opened and a device answers. That is tried when
  * somebody asks for the kind by name and not before, since drivers take long to start.
  *
- * A device may also *lend* its memory to other processes of the host, which then copy from it without a way
- * through the host's: the owner describes the allocation by a loan, whoever gets the loan borrows (borrow.h).
+ * A device may also *export* its memory to other processes of the host. The owner describes the allocation by
+ * an export. A process that gets the export imports the memory (ipc.h) and copies from it without a way through
+ * the host's.
  *
  * A set of kinds is one word: bit id for a kind that is listed, and bit id + KIND_DEVICE_SHIFT if memory of
  * it may be out of the host's reach. Where no such bit is set no pointer is ever looked at.
@@ -35,7 +36,7 @@ enum {
 };
 
 /* What another process needs to reach an allocation of a device. */
-struct loan {
+struct ipc_export {
     uint64_t kind;        /* enum kind_id */
     uint64_t id;          /* of the allocation; its process never gives it to another */
     uint64_t base, bytes; /* of the allocation, as its process sees it */
@@ -50,13 +51,13 @@ struct device {
     /* Either side may be the device's memory, or both; complete when it returns. MPI_ERR_OTHER with a note.
      */
     int (*copy)(void *to, const void *from, size_t bytes);
-    /* Fills in a loan of what `at` lies in, but its kind, once all that the program began there has reached
+    /* Fills in an export of what `at` lies in, but its kind, once all that the program began there has reached
      * the memory; false: the driver does not share this memory, or none at all. */
-    bool (*lend)(const void *at, struct loan *loan);
+    bool (*ipc_export)(const void *at, struct ipc_export *exported);
     /* Where an allocation of another process is now reached from here, by copy() alone, whose other side will
-     * be `beside`; NULL: the driver refuses. Each is given back once. */
-    void *(*borrow)(const struct loan *loan, const void *beside);
-    void (*give_back)(void *at);
+     * be `beside`; NULL: the driver refuses. Each is closed once. */
+    void *(*ipc_import)(const struct ipc_export *exported, const void *beside);
+    void (*ipc_close)(void *at);
     /* For tests: memory that only the device reaches; NULL: none left. */
     void *(*alloc)(size_t bytes);
     void (*free)(void *at);
@@ -84,8 +85,8 @@ static inline int64_t kind_device_bit(enum kind_id id)
     return (int64_t)1 << (id + KIND_DEVICE_SHIFT);
 }
 
-/* A loan of what `at` lies in, memory that this device holds; false: there is none. */
-bool kind_lend(const struct device *device, const void *at, struct loan *loan);
+/* An export of what `at` lies in, memory that this device holds; false: there is none. */
+bool kind_export(const struct device *device, const void *at, struct ipc_export *exported);
 
 /* How often the test kind was asked whether it holds some memory. */
 unsigned long test_kind_looks(void);

@@ -3,7 +3,7 @@
  * Allocations belong to a context, and the program's is not ours. Drivers keep account of allocations for
  * themselves and not for each context, so a context of our own finds those of the program as well.
  *
- * Memory is lent as a file: the driver's handles are not meant to be sent, but it makes files of them, and
+ * Memory is exported as a file: the driver's handles are not meant to be sent, but it makes files of them, and
  * handles of files that another process has opened (descriptor.h). */
 #include "base/fail.h"
 #include "base/library.h"
@@ -72,7 +72,8 @@ struct ze_ipc_handle {
     char bytes[64];
 };
 
-_Static_assert(sizeof(struct descriptor) <= sizeof((struct loan){0}.handle), "a file fits into a loan");
+_Static_assert(sizeof(struct descriptor) <= sizeof((struct ipc_export){0}.handle),
+               "a file fits into an export");
 
 /* What old loaders lack. */
 static struct {
@@ -175,7 +176,7 @@ static int level_zero_copy(void *to, const void *from, size_t bytes)
 }
 
 /* The driver keeps one file for an allocation, as long as that lives. */
-static bool level_zero_lend(const void *at, struct loan *loan)
+static bool level_zero_export(const void *at, struct ipc_export *exported)
 {
     struct allocation_properties found = {.stype = STYPE_ALLOCATION_PROPERTIES};
     struct ze_ipc_handle handle;
@@ -188,14 +189,14 @@ static bool level_zero_lend(const void *at, struct loan *loan)
         ipc.range(context, at, &base, &bytes) != ZE_OK || ipc.get(context, base, &handle) != ZE_OK ||
         ipc.file_of(context, handle, &fd) != ZE_OK || !descriptor_export((int)fd, &file))
         return false;
-    loan->id = found.id;
-    loan->base = (uint64_t)(uintptr_t)base;
-    loan->bytes = bytes;
-    memcpy(loan->handle, &file, sizeof file);
+    exported->id = found.id;
+    exported->base = (uint64_t)(uintptr_t)base;
+    exported->bytes = bytes;
+    memcpy(exported->handle, &file, sizeof file);
     return true;
 }
 
-static void *level_zero_borrow(const struct loan *loan, const void *beside)
+static void *level_zero_import(const struct ipc_export *exported, const void *beside)
 {
     struct descriptor file;
     struct ze_ipc_handle handle;
@@ -205,7 +206,7 @@ static void *level_zero_borrow(const struct loan *loan, const void *beside)
     (void)beside;
     if (!ipc.is_there)
         return NULL;
-    memcpy(&file, loan->handle, sizeof file);
+    memcpy(&file, exported->handle, sizeof file);
     fd = descriptor_import(&file);
     if (fd < 0)
         return NULL;
@@ -216,7 +217,7 @@ static void *level_zero_borrow(const struct loan *loan, const void *beside)
     return at;
 }
 
-static void level_zero_give_back(void *at)
+static void level_zero_ipc_close(void *at)
 {
     ipc.close(context, at);
 }
@@ -239,9 +240,9 @@ const struct device level_zero_device = {
     .open = level_zero_open,
     .holds = level_zero_holds,
     .copy = level_zero_copy,
-    .lend = level_zero_lend,
-    .borrow = level_zero_borrow,
-    .give_back = level_zero_give_back,
+    .ipc_export = level_zero_export,
+    .ipc_import = level_zero_import,
+    .ipc_close = level_zero_ipc_close,
     .alloc = level_zero_alloc,
     .free = level_zero_free,
 };

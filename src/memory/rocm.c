@@ -17,8 +17,8 @@ struct rocm_ipc_handle {
     char bytes[64];
 };
 
-_Static_assert(sizeof(struct rocm_ipc_handle) == sizeof((struct loan){0}.handle),
-               "a handle fits into its loan");
+_Static_assert(sizeof(struct ipc_handle) == sizeof((struct ipc_export){0}.handle),
+               "a handle fits into an export");
 
 /* What HIP tells of a pointer. The numbers of the types have changed between its versions; that memory of the
  * device has no address on the host has not. */
@@ -134,34 +134,34 @@ static bool is_of_current_device(const void *at)
            found.device == current;
 }
 
-static bool rocm_lend(const void *at, struct loan *loan)
+static bool rocm_export(const void *at, struct ipc_export *exported)
 {
     struct rocm_ipc_handle handle = {{0}};
     void *pointer = (void *)(uintptr_t)at, *base = NULL;
     size_t bytes = 0;
 
     if (!ipc.is_there || !is_of_current_device(at) ||
-        !went_well(ipc.attribute(&loan->id, ATTRIBUTE_BUFFER_ID, pointer)) ||
+        !went_well(ipc.attribute(&exported->id, ATTRIBUTE_BUFFER_ID, pointer)) ||
         !went_well(ipc.range(&base, &bytes, pointer)) || !went_well(ipc.get(&handle, base)) ||
         !went_well(hip.synchronize(NULL)))
         return false;
-    loan->base = (uint64_t)(uintptr_t)base;
-    loan->bytes = bytes;
-    memcpy(loan->handle, &handle, sizeof handle);
+    exported->base = (uint64_t)(uintptr_t)base;
+    exported->bytes = bytes;
+    memcpy(exported->handle, &handle, sizeof handle);
     return true;
 }
 
-static void *rocm_borrow(const struct loan *loan, const void *beside)
+static void *rocm_import(const struct ipc_export *exported, const void *beside)
 {
     struct rocm_ipc_handle handle;
     void *at = NULL;
 
     (void)beside;
-    memcpy(&handle, loan->handle, sizeof handle);
+    memcpy(&handle, exported->handle, sizeof handle);
     return ipc.is_there && went_well(ipc.open(&at, handle, LAZY_PEER_ACCESS)) ? at : NULL;
 }
 
-static void rocm_give_back(void *at)
+static void rocm_ipc_close(void *at)
 {
     went_well(ipc.close(at));
 }
@@ -183,9 +183,9 @@ const struct device rocm_device = {
     .open = rocm_open,
     .holds = rocm_holds,
     .copy = rocm_copy,
-    .lend = rocm_lend,
-    .borrow = rocm_borrow,
-    .give_back = rocm_give_back,
+    .ipc_export = rocm_export,
+    .ipc_import = rocm_import,
+    .ipc_close = rocm_ipc_close,
     .alloc = rocm_alloc,
     .free = rocm_free,
 };

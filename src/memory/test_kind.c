@@ -2,7 +2,7 @@
  *
  * Its memory is reserved address space without access: whoever forgets to ask where memory lies is killed at
  * the first byte. The contents are in another mapping, which only copy() knows. Blocks are never reused, so
- * that one that was freed is found out too. The whole lies in one file, which is what is lent. */
+ * that one that was freed is found out too. The whole lies in one file, which is what is exported. */
 #include "base/fail.h"
 #include "base/lock.h"
 #include "memory/descriptor.h"
@@ -138,21 +138,21 @@ static int test_copy(void *to, const void *from, size_t bytes)
     return MPI_SUCCESS;
 }
 
-static bool test_lend(const void *at, struct loan *loan)
+static bool test_export(const void *at, struct ipc_export *exported)
 {
     struct descriptor d;
 
     (void)at;
     if (refuses(REFUSE_LEND) || !descriptor_export(file, &d))
         return false;
-    loan->id = 1;
-    loan->base = (uint64_t)(uintptr_t)part[0].closed;
-    loan->bytes = ROOM;
-    memcpy(loan->handle, &d, sizeof d);
+    exported->id = 1;
+    exported->base = (uint64_t)(uintptr_t)part[0].closed;
+    exported->bytes = ROOM;
+    memcpy(exported->handle, &d, sizeof d);
     return true;
 }
 
-static void *test_borrow(const struct loan *loan, const void *beside)
+static void *test_import(const struct ipc_export *exported, const void *beside)
 {
     struct descriptor d;
     struct test_part *p = part + 1;
@@ -162,7 +162,7 @@ static void *test_borrow(const struct loan *loan, const void *beside)
     (void)beside;
     if (refuses(REFUSE_BORROW))
         return NULL;
-    memcpy(&d, loan->handle, sizeof d);
+    memcpy(&d, exported->handle, sizeof d);
     fd = descriptor_import(&d);
     lock_always_take(&lock);
     while (p < part + LENDERS && p->closed)
@@ -175,7 +175,7 @@ static void *test_borrow(const struct loan *loan, const void *beside)
     return at;
 }
 
-static void test_give_back(void *at)
+static void test_ipc_close(void *at)
 {
     lock_always_take(&lock);
     for (struct test_part *p = part + 1; p < part + LENDERS; p++)
@@ -211,9 +211,9 @@ const struct device test_device = {
     .open = test_open,
     .holds = test_holds,
     .copy = test_copy,
-    .lend = test_lend,
-    .borrow = test_borrow,
-    .give_back = test_give_back,
+    .ipc_export = test_export,
+    .ipc_import = test_import,
+    .ipc_close = test_ipc_close,
     .alloc = test_alloc,
     .free = test_free,
 };

@@ -90,7 +90,7 @@ static void free_peers(int lane)
 
     for (int i = 0; peers && i < (lane ? boot.size : card_end()); i++) {
         if (peers[i])
-            free(peers[i]->notes);
+            free(peers[i]->sent_counts);
         free(peers[i]);
     }
     free(peers);

@@ -58,6 +58,14 @@ static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
     return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;
 }
 
+/* Copies from or to `address` in the peer's memory: by loads and stores where this process maps it, else by the
+ * transport. False: neither reaches it. */
+bool net_get(struct peer *peer, void *to, uint64_t address, size_t bytes);
+bool net_put(struct peer *peer, const void *from, uint64_t address, size_t bytes);
+/* Whether they would. */
+bool net_can_get(struct peer *peer, uint64_t address, size_t bytes);
+bool net_can_put(struct peer *peer, uint64_t address, size_t bytes);
+
 /* Whether a message of this process to itself waits to be polled: what it sends itself now comes after it. */
 bool net_self_waits(int lane);
 

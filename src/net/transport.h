@@ -39,7 +39,7 @@ enum {
 };
 
 struct transport;
-struct board;
+struct advert_table;
 struct window; /* memory that a peer may read; the transport's */
 
 /* One process that this one talks with. Made on first use, never moved, freed by net_close. */
@@ -48,10 +48,12 @@ struct peer {
     int lane;                          /* that it belongs to */
     const struct transport *transport; /* how it is reached */
     void *link;                        /* the transport's state for it */
-    struct board *mine, *theirs;       /* set by connect; see net/board.h. NULL: the transport has none */
-    struct link waiting;               /* owner: p2p; operations that wait for room, in order */
-    struct notes *notes;               /* owner: p2p; plain memory, freed with the peer: see p2p/announce.h */
-    const char *lost;                  /* owner: p2p; why nothing comes from it or reaches it any more */
+    struct advert_table *own_adverts,
+        *peer_adverts;   /* set by connect; see net/advert.h. NULL: the transport has none */
+    struct link waiting; /* owner: p2p; operations that wait for room, in order */
+    struct sent_counts
+        *sent_counts; /* owner: p2p; plain memory, freed with the peer: see p2p/rndv/recv_advert.h */
+    const char *lost; /* owner: p2p; why nothing comes from it or reaches it any more */
 };
 
 /* What arrived. Valid until the transport's next release(). */
@@ -113,7 +115,7 @@ struct transport {
     void (*release)(int lane);
 
     /* How many messages have been sent to the peer since the beginning, and how many of the peer's have been
-     * released; in units of the transport's own, but the same on both sides. Only where there are boards. */
+     * released; in units of the transport's own, but the same on both sides. only where there are adverts. */
     uint64_t (*sent)(struct peer *peer);
     uint64_t (*taken)(struct peer *peer);
 

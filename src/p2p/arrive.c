@@ -1,11 +1,12 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
-#include "p2p/claim.h"
-#include "p2p/lent.h"
-#include "p2p/stage.h"
+#include "p2p/lost.h"
+#include "p2p/match/any_lane.h"
+#include "p2p/rndv/claim.h"
+#include "p2p/rndv/pack_pipeline.h"
+#include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
-#include "p2p/wide.h"
 #include "progress/progress.h"
 
 enum {
@@ -14,17 +15,17 @@ enum {
         32 /* polls of the own lane between looks into another one, for which nobody may wait just now */
 };
 
-#define PATIENCE_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
-#define LEAVE_NS    ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
+#define WARN_AFTER_NS   ((uint64_t)10 * 1000 * 1000 * 1000) /* until MPI_Finalize says what it waits for */
+#define LAST_PACKETS_NS ((uint64_t)10 * 1000 * 1000 * 1000) /* for the last packets to leave */
 
-/* The first receive that fits; wide ones may have been claimed in another lane. */
-static struct transfer *find_receive(struct lane *lane, struct match_space *space, const struct message *m)
+/* The first receive that fits; any-lane ones may have been claimed in another lane. */
+static struct transfer *match_recv(struct lane *lane, struct match_space *space, const struct message *m)
 {
     struct posted *p = match_arrival(space, m->source, m->tag);
     struct transfer *t;
 
-    for (; p && __builtin_expect(posted_is_wide(p), 0); p = match_arrival(space, m->source, m->tag)) {
-        t = wide_claim(lane, p);
+    for (; p && __builtin_expect(match_is_any_lane(p), 0); p = match_arrival(space, m->source, m->tag)) {
+        t = any_lane_claim(lane, p);
         if (t)
             return t;
     }
@@ -32,19 +33,19 @@ static struct transfer *find_receive(struct lane *lane, struct match_space *spac
 }
 
 /* A message that matching must place: the first receive that fits, or kept until one comes. */
-static void place(const struct arrival *a)
+static void place_message(const struct arrival *a)
 {
     const struct message *m = a->message;
     struct lane *lane = lane_of_peer(a->from);
     struct match *match = match_find(lane, m->context);
     struct match_space *space = match ? &match->space[m->plane] : NULL;
-    bool is_claimed = m->kind == MESSAGE_OFFER && space && match_expects(space, m->source, m->tag);
+    bool is_claimed = m->kind == MESSAGE_RTS && space && match_expects(space, m->source, m->tag);
     struct transfer *t;
 
-    if (is_claimed && !claim_take_offer(a->from, a->payload))
+    if (is_claimed && !claim_take_rts(a->from, a->payload))
         return;
-    t = space ? find_receive(lane, space, m) : NULL;
-    if (is_claimed && !t) /* wide receives were claimed in other lanes meanwhile */
+    t = space ? match_recv(lane, space, m) : NULL;
+    if (is_claimed && !t) /* any-lane receives were claimed in other lanes meanwhile */
         claim_put_back(a->from, a->payload);
     if (t)
         recv_begin(t, m, a->payload, a->from);
@@ -52,12 +53,12 @@ static void place(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
-bool arrive_at_once(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
+bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
 {
     struct arrival a = {m, payload, from};
     struct lane *lane = lane_of_peer(from);
     struct match *match = match_of(comm, lane);
-    struct transfer *t = match ? find_receive(lane, &match->space[m->plane], m) : NULL;
+    struct transfer *t = match ? match_recv(lane, &match->space[m->plane], m) : NULL;
 
     if (t)
         recv_begin(t, m, payload, from);
@@ -73,44 +74,20 @@ bool arrive_at_once(const struct message *m, const void *payload, struct peer *f
 static bool can_be_placed(const struct message *m)
 {
     return m->source >= 0 && m->tag != MPI_ANY_TAG && m->plane < PLANE_COUNT &&
-           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct offer) ||
-            m->length == sizeof(struct lent_offer));
+           (m->kind == MESSAGE_EAGER || m->length == sizeof(struct rts) ||
+            m->length == sizeof(struct ipc_rts));
 }
 
-static void handle(const struct arrival *a)
+static void dispatch(const struct arrival *a)
 {
     if (!a->message) {
-        lost_take_in(a->from, a->payload);
+        lost_mark(a->from, a->payload);
         return;
     }
-    switch (a->message->kind) {
-    case MESSAGE_EAGER:
-    case MESSAGE_OFFER:
+    if (a->message->kind == MESSAGE_EAGER || a->message->kind == MESSAGE_RTS) {
         if (can_be_placed(a->message))
-            place(a);
-        break;
-    case MESSAGE_FIN:
-        send_on_fin(a);
-        break;
-    case MESSAGE_FETCH:
-        send_on_fetch(a);
-        break;
-    case MESSAGE_PIECE:
-        recv_on_piece(a);
-        break;
-    case MESSAGE_PUT:
-        recv_on_put(a);
-        break;
-    case MESSAGE_READ:
-        recv_on_read(a);
-        break;
-    case MESSAGE_HELP:
-        joint_on_help(a);
-        break;
-    case MESSAGE_HELPED:
-        joint_on_helped(a);
-        break;
-    default:
+            place_message(a);
+    } else if (!rndv_on_message(a)) {
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);
     }
@@ -122,19 +99,19 @@ static int poll_lane(struct lane *lane)
     struct arrival a;
     int events = 0;
 
-    if (atomic_load_explicit(&lane->buried, memory_order_relaxed))
-        match_free_buried(lane);
+    if (atomic_load_explicit(&lane->retired, memory_order_relaxed))
+        match_free_retired(lane);
     while (events < ARRIVALS_PER_POLL && net_poll(lane_number(lane), &a)) {
-        handle(&a);
+        dispatch(&a);
         net_release(&a);
         events++;
     }
     if (lane->stuck_count)
         events += packet_flush(lane);
-    if (!list_is_empty(&lane->pushing))
-        events += send_push_pieces(lane);
-    if (!list_is_empty(&lane->streams))
-        events += stage_poll(lane);
+    if (!list_is_empty(&lane->sending))
+        events += rndv_send_data(lane);
+    if (!list_is_empty(&lane->piped))
+        events += pack_pipeline_poll(lane);
     return events;
 }
 
@@ -144,7 +121,7 @@ __attribute__((noinline)) static void release_and_take_back(struct lane *lane)
 
     list_move(&claimed, &lane->claimed);
     lane_release(lane);
-    wide_take_back(&claimed);
+    any_lane_unpost_claimed(&claimed);
 }
 
 /* The caller holds the lane. */
@@ -193,10 +170,10 @@ __attribute__((noinline)) static int poll_several(uint32_t used, bool all)
     uint32_t others;
     int events;
 
-    if (lane_mine == LANE_ROAMS)
+    if (lane_of_thread == LANE_EACH_IN_TURN)
         return all ? poll_others(used) : visit(used);
-    events = take_and_poll(&lanes[lane_mine]);
-    others = used & ~(1u << lane_mine);
+    events = take_and_poll(&lanes[lane_of_thread]);
+    others = used & ~(1u << lane_of_thread);
     if (all)
         events += poll_others(others);
     else if (++polls % VISIT_EVERY == 0 && others)
@@ -206,8 +183,8 @@ __attribute__((noinline)) static int poll_several(uint32_t used, bool all)
 
 int p2p_poll(bool all)
 {
-    /* acquire: pairs with lanes_deal */
-    uint32_t used = atomic_load_explicit(&lanes_used, memory_order_acquire);
+    /* acquire: pairs with lane_assign */
+    uint32_t used = atomic_load_explicit(&lane_used, memory_order_acquire);
 
     return used == 1 ? take_and_poll(&lanes[0]) : poll_several(used, all);
 }
@@ -216,8 +193,8 @@ int p2p_open(void)
 {
     if (!request_done_send())
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
-    lanes_init();
-    matched_init();
+    lane_init();
+    mprobe_init();
     progress_add_poller(p2p_poll);
     return MPI_SUCCESS;
 }
@@ -260,7 +237,7 @@ static bool is_wanted(const struct link *l)
 {
     const struct transfer *t = LIST_ENTRY(l, const struct transfer, under_way);
 
-    return !t->is_detached || !t->is_offered;
+    return !t->is_detached || !t->awaits_cts;
 }
 
 static bool has_any_of(const struct link *list, const struct comm *comm)
@@ -277,14 +254,14 @@ static bool is_under_way(const struct comm *comm)
 
     for (struct lane *lane = lanes; lane < lanes + NET_LANES && !found; lane++) {
         lane_take(lane);
-        found = has_any_of(&lane->offered, comm) || has_any_of(&lane->pushing, comm) ||
-                has_any_of(&lane->streams, comm) || packet_is_queued(lane, comm);
+        found = has_any_of(&lane->rts_sent, comm) || has_any_of(&lane->sending, comm) ||
+                has_any_of(&lane->piped, comm) || packet_is_queued(lane, comm);
         lane_release(lane);
     }
     return found;
 }
 
-void p2p_settle(const struct comm *comm)
+void p2p_wait_sends(const struct comm *comm)
 {
     struct wait w = WAIT_START;
 
@@ -298,7 +275,7 @@ bool p2p_has_detached(void)
 
     for (struct lane *lane = lanes; lane < lanes + NET_LANES && !found; lane++) {
         lane_take(lane);
-        for (const struct link *l = lane->offered.next; l != &lane->offered && !found; l = l->next)
+        for (const struct link *l = lane->rts_sent.next; l != &lane->rts_sent && !found; l = l->next)
             found = !is_wanted(l);
         lane_release(lane);
     }
@@ -315,23 +292,23 @@ static int count_links(const struct link *list)
 }
 
 /* Also counts the sends that no receive has taken. */
-static bool has_unfinished(int *offered)
+static bool has_unfinished(int *unanswered)
 {
     bool unfinished = false;
 
-    *offered = 0;
+    *unanswered = 0;
     for (struct lane *lane = lanes; lane < lanes + NET_LANES; lane++) {
         lane_take(lane);
-        *offered += count_links(&lane->offered) + count_links(&lane->pushing);
-        unfinished = unfinished || lane->stuck_count || lane->streaming;
+        *unanswered += count_links(&lane->rts_sent) + count_links(&lane->sending);
+        unfinished = unfinished || lane->stuck_count || lane->piped_sends;
         lane_release(lane);
     }
-    return unfinished || *offered;
+    return unfinished || *unanswered;
 }
 
-static void leave(void)
+static void wait_until_sent(void)
 {
-    uint64_t end = clock_ns() + LEAVE_NS;
+    uint64_t end = clock_ns() + LAST_PACKETS_NS;
     struct wait w = WAIT_START;
 
     while (!net_has_sent_all() && clock_ns() < end)
@@ -340,18 +317,18 @@ static void leave(void)
 
 void p2p_drain(void)
 {
-    uint64_t patience = clock_ns() + PATIENCE_NS;
+    uint64_t warn_at = clock_ns() + WARN_AFTER_NS;
     struct wait w = WAIT_START;
-    int offered;
+    int unanswered;
 
     progress_stay_awake(1); /* to look at the clock now and then */
-    while (has_unfinished(&offered)) {
+    while (has_unfinished(&unanswered)) {
         progress_wait(&w);
-        if (patience && clock_ns() > patience) {
-            log_warn("MPI_Finalize waits for %d sends that no receive has taken", offered);
-            patience = 0;
+        if (warn_at && clock_ns() > warn_at) {
+            log_warn("MPI_Finalize waits for %d sends that no receive has taken", unanswered);
+            warn_at = 0;
         }
     }
-    leave();
+    wait_until_sent();
     progress_stay_awake(-1);
 }

@@ -3,7 +3,7 @@
  * be written out of bounds, and after honest answers every operation must be complete. */
 #include "boot/boot.h"
 #include "net/net.h"
-#include "p2p/lent.h"
+#include "p2p/rndv/ipc_copy.h"
 #include "p2p/transfer.h"
 #include "progress/progress.h"
 
@@ -21,7 +21,7 @@ enum {
     LATE = 8 /* the context of a communicator that does not exist until the end */
 };
 
-struct operation {
+struct fuzz_operation {
     struct request *request;
     unsigned char *buffer; /* of a receive: as long as it says, so that the sanitizer sees one byte more */
 };
@@ -36,7 +36,7 @@ static struct {
     _Alignas(64) _Atomic uint64_t word[8];
 } line[PEERS][2];
 static struct comm *known;
-static struct operation live[LIVE];
+static struct fuzz_operation live[LIVE];
 static int live_count;
 static unsigned char sent[BUFFER];
 
@@ -52,14 +52,14 @@ static int take_byte(void)
 }
 
 /* A peer that is asked for help now and then copies the first chunk that is left. */
-static void help(struct peer *peer, const struct help *asked)
+static void cts_dual(struct peer *peer, const struct cts_dual *asked)
 {
-    _Atomic uint64_t *deal = &line[peer->process][true].word[2 * asked->deal];
+    _Atomic uint64_t *chunk_queue = &line[peer->process][true].word[2 * asked->chunk_queue];
 
-    if (deal[0] >> 32 != asked->number || (uint32_t)deal[0] || take_byte() % 2)
+    if (chunk_queue[0] >> 32 != asked->number || (uint32_t)chunk_queue[0] || take_byte() % 2)
         return;
-    deal[0] += 1 << 16;
-    deal[1] += 1;
+    chunk_queue[0] += 1 << 16;
+    chunk_queue[1] += 1;
 }
 
 static bool take_message(struct peer *peer, const struct message *message, const void *payload)
@@ -68,8 +68,8 @@ static bool take_message(struct peer *peer, const struct message *message, const
 
     if (has_room && message->length)
         memcpy(copy, payload, message->length); /* reads all of it */
-    if (has_room && message->kind == MESSAGE_HELP)
-        help(peer, (const struct help *)(const void *)copy);
+    if (has_room && message->kind == MESSAGE_CTS_DUAL)
+        cts_dual(peer, (const struct cts_dual *)(const void *)copy);
     return has_room;
 }
 
@@ -220,22 +220,22 @@ static uint64_t take_handle(void)
 static uint32_t usual_length(int kind, uint32_t length)
 {
     switch (kind) {
-    case MESSAGE_OFFER:
-        return length % 2 ? sizeof(struct lent_offer) : sizeof(struct offer);
+    case MESSAGE_RTS:
+        return length % 2 ? sizeof(struct ipc_rts) : sizeof(struct rts);
     case MESSAGE_FIN:
         return sizeof(struct fin);
-    case MESSAGE_FETCH:
-        return sizeof(struct fetch);
-    case MESSAGE_PIECE:
+    case MESSAGE_CTS:
+        return sizeof(struct cts);
+    case MESSAGE_DATA:
         return length % 16;
     case MESSAGE_PUT:
         return sizeof(struct put);
     case MESSAGE_READ:
         return 0;
-    case MESSAGE_HELP:
-        return sizeof(struct help);
-    case MESSAGE_HELPED:
-        return sizeof(struct helped);
+    case MESSAGE_CTS_DUAL:
+        return sizeof(struct cts_dual);
+    case MESSAGE_FIN_DUAL:
+        return sizeof(struct fin_dual);
     default:
         return length;
     }
@@ -244,15 +244,15 @@ static uint32_t usual_length(int kind, uint32_t length)
 /* Puts what else a call for help says behind the handles of sender and receiver. */
 static void make_help(unsigned char *payload)
 {
-    struct help help;
+    struct cts_dual cts_dual;
 
-    memcpy(&help, payload, sizeof help);
-    help.bytes = 2 * (uint64_t)take_byte();
-    help.address = (uint64_t)take_byte();
-    help.chunk = 2048 * (uint64_t)(take_byte() % 4);
-    help.number = (uint32_t)take_byte() % 4;
-    help.deal = (uint32_t)take_byte() % 5;
-    memcpy(payload, &help, sizeof help);
+    memcpy(&cts_dual, payload, sizeof cts_dual);
+    cts_dual.bytes = 2 * (uint64_t)take_byte();
+    cts_dual.address = (uint64_t)take_byte();
+    cts_dual.chunk = 2048 * (uint64_t)(take_byte() % 4);
+    cts_dual.number = (uint32_t)take_byte() % 4;
+    cts_dual.chunk_queue = (uint32_t)take_byte() % 5;
+    memcpy(payload, &cts_dual, sizeof cts_dual);
 }
 
 static void receive_anything(void)
@@ -267,14 +267,14 @@ static void receive_anything(void)
     m.tag = take_byte() % 8 - 2;
     m.length = (uint32_t)take_byte();
     word = take_handle();
-    if (m.kind == MESSAGE_PIECE || m.kind == MESSAGE_READ)
+    if (m.kind == MESSAGE_DATA || m.kind == MESSAGE_READ)
         m.context = word;
-    memcpy(payload + (m.kind == MESSAGE_OFFER ? 16 : 0), &word, sizeof word);
-    word = m.kind == MESSAGE_FETCH ? take_handle() : (uint64_t)take_byte();
-    memcpy(payload + (m.kind == MESSAGE_OFFER ? 0 : 8), &word, sizeof word);
-    payload[m.kind == MESSAGE_OFFER ? 8 : 16] = (uint8_t)take_byte();
-    payload[m.kind == MESSAGE_FETCH || m.kind == MESSAGE_OFFER ? 24 : 255] = (uint8_t)take_byte();
-    if (m.kind == MESSAGE_HELP)
+    memcpy(payload + (m.kind == MESSAGE_RTS ? 16 : 0), &word, sizeof word);
+    word = m.kind == MESSAGE_CTS ? take_handle() : (uint64_t)take_byte();
+    memcpy(payload + (m.kind == MESSAGE_RTS ? 0 : 8), &word, sizeof word);
+    payload[m.kind == MESSAGE_RTS ? 8 : 16] = (uint8_t)take_byte();
+    payload[m.kind == MESSAGE_CTS || m.kind == MESSAGE_RTS ? 24 : 255] = (uint8_t)take_byte();
+    if (m.kind == MESSAGE_CTS_DUAL)
         make_help(payload);
     if (take_byte() % 4)
         m.length = usual_length(m.kind, m.length);
@@ -284,7 +284,7 @@ static void receive_anything(void)
 static void post_receive(void)
 {
     int bytes = take_byte(), source = take_byte() % (PEERS + 1) - 1, tag = take_byte() % 5 - 1;
-    struct operation o = {.buffer = malloc((size_t)bytes)};
+    struct fuzz_operation o = {.buffer = malloc((size_t)bytes)};
 
     if (live_count == LIVE ||
         p2p_irecv(o.buffer, bytes, datatype_predefined(MPI_BYTE), source < 0 ? MPI_ANY_SOURCE : source,
@@ -296,7 +296,7 @@ static void post_receive(void)
 
 static void post_send(void)
 {
-    struct operation o = {0};
+    struct fuzz_operation o = {0};
     int bytes = take_byte() * 2, dest = take_byte() % PEERS;
 
     if (live_count < LIVE &&
@@ -324,32 +324,32 @@ static void release_done(void)
 
 static void finish_joint(struct request *r)
 {
-    struct helped helped = {.receiver = object_handle(&r->object)};
-    struct message m = {.kind = MESSAGE_HELPED, .length = sizeof helped};
+    struct fin_dual fin_dual = {.receiver = object_handle(&r->object)};
+    struct message m = {.kind = MESSAGE_FIN_DUAL, .length = sizeof fin_dual};
 
-    arrive(transfer_of(r)->peer->process, &m, &helped);
+    arrive(transfer_of(r)->peer->process, &m, &fin_dual);
 }
 
 static void finish_receive(struct request *r)
 {
     struct transfer *t = transfer_of(r);
-    struct message m = {.kind = MESSAGE_PIECE, .context = object_handle(&r->object)};
+    struct message m = {.kind = MESSAGE_DATA, .context = object_handle(&r->object)};
     unsigned char payload[BUFFER] = {0};
 
     if (!t->peer) {
         p2p_cancel_recv(r);
         return;
     }
-    if (t->is_joint) {
+    if (t->awaits_dual_copy) {
         finish_joint(r);
         return;
     }
-    if (t->is_reading) {
+    if (t->awaits_read) {
         m.kind = MESSAGE_READ;
         arrive(t->peer->process, &m, payload);
         return;
     }
-    expect(t->is_fetching && t->moved < t->total);
+    expect(t->awaits_data && t->moved < t->total);
     m.length = (uint32_t)(t->total - t->moved);
     arrive(t->peer->process, &m, payload);
 }
@@ -359,7 +359,7 @@ static void finish_send(struct request *r)
     struct fin fin = {object_handle(&r->object)};
     struct message m = {.kind = MESSAGE_FIN, .length = sizeof fin};
 
-    expect(transfer_of(r)->is_offered);
+    expect(transfer_of(r)->awaits_cts);
     arrive(transfer_of(r)->peer->process, &m, &fin);
 }
 
@@ -367,7 +367,7 @@ static void finish_send(struct request *r)
 static void finish(void)
 {
     has_room = true;
-    while (lanes[0].stuck_count || !list_is_empty(&lanes[0].pushing))
+    while (lanes[0].stuck_count || !list_is_empty(&lanes[0].sending))
         p2p_poll(true);
     release_done();
     for (int i = live_count; i-- > 0;) {

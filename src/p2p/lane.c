@@ -1,13 +1,13 @@
 #include "p2p/lane.h"
 
 #include "hint/hint.h"
-#include "p2p/wide.h"
+#include "p2p/match/any_lane.h"
 
 struct lane lanes[NET_LANES];
-_Atomic uint32_t lanes_used = 1;
-_Thread_local int lane_mine;
+_Atomic uint32_t lane_used = 1;
+_Thread_local int lane_of_thread;
 
-void lanes_init(void)
+void lane_init(void)
 {
     for (int i = 0; i < NET_LANES; i++) {
         struct lane *lane = &lanes[i];
@@ -16,10 +16,10 @@ void lanes_init(void)
         list_init(&lane->matches);
         list_init(&lane->claimed);
         list_init(&lane->orphans);
-        list_init(&lane->offered);
-        list_init(&lane->pushing);
-        list_init(&lane->taking);
-        list_init(&lane->streams);
+        list_init(&lane->rts_sent);
+        list_init(&lane->sending);
+        list_init(&lane->receiving);
+        list_init(&lane->piped);
     }
 }
 
@@ -32,7 +32,7 @@ static bool has_guests(const struct group *group)
     return false;
 }
 
-int lanes_offered(const struct comm *comm)
+int lane_count_offered(const struct comm *comm)
 {
     int wanted = (int)hint_process.value[HINT_LANES];
 
@@ -41,7 +41,7 @@ int lanes_offered(const struct comm *comm)
     return net_open_lanes() ? wanted : 1;
 }
 
-void lanes_deal(struct comm *comm, uint64_t context, int count, bool overtaking)
+void lane_assign(struct comm *comm, uint64_t context, int count, bool overtaking)
 {
     uint32_t used;
 
@@ -51,31 +51,31 @@ void lanes_deal(struct comm *comm, uint64_t context, int count, bool overtaking)
     comm->spread = overtaking ? count : 1;
     used = comm->spread > 1 ? (1u << comm->spread) - 1 : 1u << comm->lane;
     /* release: the lanes are open */
-    atomic_fetch_or_explicit(&lanes_used, used, memory_order_release);
+    atomic_fetch_or_explicit(&lane_used, used, memory_order_release);
 }
 
-void lanes_keep_order(struct comm *comm)
+void lane_keep_order(struct comm *comm)
 {
     if (lane_is_spread(comm, PLANE_P2P))
-        wide_keep_order(comm);
+        any_lane_keep_order(comm);
 }
 
-struct hold lanes_hold_all(const struct comm *comm)
+struct lane_set lane_take_all(const struct comm *comm)
 {
-    struct hold h = {lanes, lanes + comm->spread};
+    struct lane_set h = {lanes, lanes + comm->spread};
 
     for (struct lane *lane = h.first; lane < h.end; lane++)
         lane_take(lane);
     return h;
 }
 
-void lanes_let_go(struct hold h)
+void lane_release_all(struct lane_set h)
 {
     while (h.end-- > h.first)
         lane_release(h.end);
 }
 
-struct hold lanes_hold_spread(const struct comm *comm, int tag)
+struct lane_set lane_take_spread(const struct comm *comm, int tag)
 {
     bool is_ordered = atomic_load_explicit(&comm->is_ordered, memory_order_relaxed);
     struct lane *lane;
@@ -84,9 +84,9 @@ struct hold lanes_hold_spread(const struct comm *comm, int tag)
         lane = lane_to(comm, PLANE_P2P, tag);
         lane_take(lane);
         if (!atomic_load_explicit(&comm->is_ordered, memory_order_relaxed))
-            return hold_of(lane);
+            return lane_set_of(lane);
         lane_release(lane); /* another thread was faster: see match_adapt */
     }
-    lane_mine = LANE_ROAMS;
-    return lanes_hold_all(comm);
+    lane_of_thread = LANE_EACH_IN_TURN;
+    return lane_take_all(comm);
 }

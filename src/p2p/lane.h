@@ -7,9 +7,9 @@
  *
  * Spreading. Where all processes of a communicator asserted mpi_assert_allow_overtaking when it was made, its
  * point-to-point messages are spread over lanes 0 to comm->spread - 1 by their tags, so that threads with
- * different tags do not meet. A receive or probe of MPI_ANY_TAG is *wide*: it looks into all of these lanes
- * (wide.h). Once a process takes the assertion back, all new messages take the communicator's own lane, and
- * every receive is wide from then on, since messages of before may still come.
+ * different tags do not meet. A receive or probe of MPI_ANY_TAG looks into all of these lanes (any_lane.h).
+ * When a process takes the assertion back, all new messages take the communicator's own lane. Every receive
+ * looks into all lanes from then on, since earlier messages may still come.
  *
  * Locks. A lane's lock guards all of the lane, its peers, the transfers that go through it, and their
  * requests until they are done. Who holds several lanes has taken them in ascending order. The locks of
@@ -28,56 +28,56 @@
 #include <stdatomic.h>
 
 struct match;
-struct own_stage;
+struct own_pipeline;
 struct claim;
 
 struct lane {
     _Alignas(128) struct lock lock; /* guards the rest; 128: two lines, which processors fetch together */
     struct link matches;            /* match.c: matching state of communicators */
-    struct link claimed;            /* wide.c: receives whose other entries are still to be taken back */
+    struct link claimed;            /* any_lane.c: receives whose other entries are still to be taken back */
 
-    struct link orphans;            /* match.c: messages of communicators that are not there yet */
-    struct match *last_found;       /* of the last match_find: most messages are of one communicator */
-    _Atomic(struct match *) buried; /* those whose communicator is gone; any thread adds */
+    struct link orphans;             /* match.c: messages of communicators that are not there yet */
+    struct match *last_found;        /* of the last match_find: most messages are of one communicator */
+    _Atomic(struct match *) retired; /* those whose communicator is gone; any thread adds */
 
     struct peer **stuck; /* packet.c: with packets that wait for room; few at a time */
     int stuck_count, stuck_capacity;
 
-    struct link offered; /* send.c: sends that wait for an answer */
-    struct link pushing; /* those that were asked for pieces */
-    struct link taking;  /* recv.c: receives whose offered message is on its way */
+    struct link rts_sent;  /* send.c: sends that wait for an answer */
+    struct link sending;   /* those that send DATA */
+    struct link receiving; /* recv.c: receives whose message is on its way after RTS */
 
-    struct link streams;      /* stage.c: sends and receives under way through stages */
-    int streaming;            /* sends of these */
-    struct own_stage *stages; /* NULL until first used */
+    struct link piped;              /* pack_pipeline.c: sends and receives under way through pipelines */
+    int piped_sends;                /* sends of these */
+    struct own_pipeline *pipelines; /* NULL until first used */
 
     struct claim *claims; /* claim.c: those that are free */
 
-    unsigned char *part; /* transfer.c: room to unpack from; NULL until first used */
-    uint32_t epoch;      /* announce.c: counts changes of hints */
+    unsigned char *unpack_buffer; /* rndv/read.c; NULL until first used */
+    uint32_t epoch;               /* recv_advert.c: counts changes of hints */
 };
 
 extern struct lane lanes[NET_LANES];
 
 /* Once per process. */
-void lanes_init(void);
+void lane_init(void);
 
 /* How many lanes a new communicator may use, as far as this process can tell. */
-int lanes_offered(const struct comm *comm);
-/* Deals a new communicator its lane; all its processes do, with the same context and the same number of
+int lane_count_offered(const struct comm *comm);
+/* Gives a new communicator its lane; all its processes do, with the same context and the same number of
  * lanes, which each of them has offered. */
-void lanes_deal(struct comm *comm, uint64_t context, int count, bool overtaking);
+void lane_assign(struct comm *comm, uint64_t context, int count, bool overtaking);
 
 /* A process of comm has taken mpi_assert_allow_overtaking back: messages keep their order from now on. */
-void lanes_keep_order(struct comm *comm);
+void lane_keep_order(struct comm *comm);
 
 /* Those that some communicator uses, as bits. */
-extern _Atomic uint32_t lanes_used; /* release when one is added, acquire by those who poll */
+extern _Atomic uint32_t lane_used; /* release when one is added, acquire by those who poll */
 enum {
-    LANE_ROAMS = NET_LANES /* in lane_mine: all that are in use, in turn */
+    LANE_EACH_IN_TURN = NET_LANES /* in lane_of_thread: all that are in use, in turn */
 };
 /* The lane that this thread used last, which it polls. */
-extern _Thread_local int lane_mine __attribute__((tls_model("initial-exec")));
+extern _Thread_local int lane_of_thread __attribute__((tls_model("initial-exec")));
 
 static inline struct lane *lane_of_peer(const struct peer *peer)
 {
@@ -112,30 +112,30 @@ static inline struct lane *lane_to(const struct comm *comm, enum plane plane, in
     int number = lane_is_spread(comm, plane) ? lane_of_tag(comm, tag) : comm->lane;
 
     if (__builtin_expect(lock_enabled, 0))
-        lane_mine = number;
+        lane_of_thread = number;
     return &lanes[number];
 }
 
 /* Lanes that somebody holds. */
-struct hold {
+struct lane_set {
     struct lane *first, *end;
 };
 
-static inline struct hold hold_of(struct lane *lane)
+static inline struct lane_set lane_set_of(struct lane *lane)
 {
-    return (struct hold){lane, lane + 1};
+    return (struct lane_set){lane, lane + 1};
 }
 
-static inline bool hold_is_wide(struct hold h)
+static inline bool lane_set_is_many(struct lane_set h)
 {
     return h.end - h.first > 1;
 }
 
 /* Takes every lane that a message for a receive or probe of comm with this tag may come in. */
-struct hold lanes_hold_spread(const struct comm *comm, int tag);
+struct lane_set lane_take_spread(const struct comm *comm, int tag);
 /* All lanes of a spread communicator. */
-struct hold lanes_hold_all(const struct comm *comm);
-void lanes_let_go(struct hold h);
+struct lane_set lane_take_all(const struct comm *comm);
+void lane_release_all(struct lane_set h);
 
 static inline void lane_take(struct lane *lane)
 {
@@ -147,29 +147,29 @@ static inline void lane_release(struct lane *lane)
     lock_release_inline(&lane->lock);
 }
 
-static inline struct hold lanes_hold(const struct comm *comm, enum plane plane, int tag)
+static inline struct lane_set lane_take_for(const struct comm *comm, enum plane plane, int tag)
 {
     struct lane *lane;
 
     if (lane_is_spread(comm, plane))
-        return lanes_hold_spread(comm, tag);
+        return lane_take_spread(comm, tag);
     lane = lane_to(comm, plane, tag);
     lane_take(lane);
-    return hold_of(lane);
+    return lane_set_of(lane);
 }
 
-static inline void lanes_drop(struct hold h)
+static inline void lane_release_set(struct lane_set h)
 {
-    if (__builtin_expect(hold_is_wide(h), 0))
-        lanes_let_go(h);
+    if (__builtin_expect(lane_set_is_many(h), 0))
+        lane_release_all(h);
     else
         lane_release(h.first);
 }
 
 /* Whether sends of this process wait for their receivers. The caller holds the lane. */
-static inline bool lane_has_offers(const struct lane *lane)
+static inline bool lane_has_sends(const struct lane *lane)
 {
-    return !list_is_empty(&lane->offered) || !list_is_empty(&lane->pushing);
+    return !list_is_empty(&lane->rts_sent) || !list_is_empty(&lane->sending);
 }
 
 #endif

@@ -1,8 +1,10 @@
 /* Peers that are lost: their host was cut off, or they are of another job and have ended. */
+#include "p2p/lost.h"
 #include "base/fail.h"
-#include "memory/borrow.h"
+#include "memory/ipc.h"
 #include "net/card.h"
-#include "p2p/stage.h"
+#include "p2p/rndv/pack_pipeline.h"
+#include "p2p/rndv/rndv.h"
 #include "p2p/transfer.h"
 
 #include <stdlib.h>
@@ -53,55 +55,56 @@ static struct transfer *find_with(struct link *list, const struct peer *peer)
     return NULL;
 }
 
-static bool is_forlorn(const struct posted *p)
+static bool waits_for_lost(const struct posted *p)
 {
-    return !posted_is_wide(p) && lost_check_source(LIST_ENTRY(p, struct transfer, posted)->comm, p->source);
+    return !match_is_any_lane(p) &&
+           lost_check_source(LIST_ENTRY(p, struct transfer, posted)->comm, p->source);
 }
 
 /* Moves the receives that wait for a message of who is lost from a space to a list. */
-static void gather_forlorn_in(struct match_space *space, struct link *forlorn)
+static void gather_waiting_in(struct match_space *space, struct link *waiting)
 {
     uint32_t count;
     struct posted **list = match_list_posted(space, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        if (is_forlorn(list[i])) {
+        if (waits_for_lost(list[i])) {
             struct transfer *t = LIST_ENTRY(list[i], struct transfer, posted);
 
             transfer_unpost(t);
             t->is_posted = false; /* it cannot be cancelled any more */
-            list_add(forlorn, &t->under_way);
+            list_add(waiting, &t->under_way);
         }
     free(list);
 }
 
-static void gather_forlorn(struct lane *lane, struct link *forlorn)
+static void gather_waiting(struct lane *lane, struct link *waiting)
 {
     for (struct link *l = lane->matches.next; l != &lane->matches; l = l->next)
         for (int plane = 0; plane < PLANE_COUNT; plane++)
-            gather_forlorn_in(&LIST_ENTRY(l, struct match, link)->space[plane], forlorn);
+            gather_waiting_in(&LIST_ENTRY(l, struct match, link)->space[plane], waiting);
 }
 
 /* Looks anew after each, since what follows its end may end others. */
 static void end_transfers(const struct peer *peer, int error)
 {
     struct lane *lane = lane_of_peer(peer);
-    struct link forlorn = LIST_INIT(forlorn);
+    struct link waiting = LIST_INIT(waiting);
     struct transfer *t;
 
-    while ((t = find_with(&lane->offered, peer)) || (t = find_with(&lane->pushing, peer)))
-        send_give_up(t, error);
-    while ((t = find_with(&lane->taking, peer))) {
-        t->is_fetching = t->is_reading = t->is_joint = false;
+    while ((t = find_with(&lane->rts_sent, peer)) || (t = find_with(&lane->sending, peer)))
+        rndv_fail_send(t, error);
+    while ((t = find_with(&lane->receiving, peer))) {
+        t->awaits_data = t->awaits_read = t->awaits_dual_copy = false;
         transfer_finish(t, error);
     }
-    gather_forlorn(lane, &forlorn);
-    while (!list_is_empty(&forlorn))
-        transfer_finish(LIST_ENTRY(forlorn.next, struct transfer, under_way), error);
+    gather_waiting(lane, &waiting);
+    while (!list_is_empty(&waiting))
+        transfer_finish(LIST_ENTRY(waiting.next, struct transfer, under_way), error);
 }
 
 /* The caller holds the peer's lane, the only one that has something to do with it. */
-void lost_take_in(struct peer *peer, const char *why)
+void lost_mark(struct peer *peer, const char *why)
 {
     int error;
 
@@ -111,7 +114,7 @@ void lost_take_in(struct peer *peer, const char *why)
     atomic_store_explicit(&lost_any, true, memory_order_relaxed);
     error = fail_with(peer);
     packet_drop(peer, error);
-    stage_lose(peer, error);
+    pack_pipeline_lose(peer, error);
     end_transfers(peer, error);
-    borrow_forget(peer->process);
+    ipc_forget(peer->process);
 }

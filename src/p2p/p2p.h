@@ -35,7 +35,7 @@ int p2p_admit(bool through_network);
  */
 int p2p_meet(const struct card *card, int *process);
 /* Waits until no send is under way on comm: those of freed requests and of buffers go on by themselves. */
-void p2p_settle(const struct comm *comm);
+void p2p_wait_sends(const struct comm *comm);
 /* Sends what is still queued and waits until the receivers have taken every large message: its request may
  * have been freed, and the buffer may go with the process. Then waits for a while until all has left it. What
  * comes meanwhile is kept: it may be for a session that is still to be opened. */
@@ -50,8 +50,8 @@ int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int
               enum plane plane, struct request **request);
 /* The same for data that is worked on at once: a large message is not copied by its sender as well, so that
  * it comes to lie in the cache of the core that goes on with it. */
-int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-                    enum plane plane, struct request **request);
+int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int source, int tag,
+                          struct comm *comm, enum plane plane, struct request **request);
 int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
              enum plane plane, enum send_mode mode);
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
@@ -86,10 +86,10 @@ int p2p_ibsend(const void *buf, MPI_Count count, struct datatype *type, int dest
 int p2p_send_copy(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag,
                   struct comm *comm, enum plane plane);
 /* The object whose buffer is meant: a communicator, a session; NULL: the process. */
-int buffer_attach(struct object *of, void *memory, MPI_Count size);
-int buffer_detach(struct object *of, void *memory, MPI_Count *size); /* *(void **)memory is set */
-int buffer_flush(struct object *of);
-int buffer_iflush(struct object *of, struct request **request);
+int bsend_attach(struct object *of, void *memory, MPI_Count size);
+int bsend_detach(struct object *of, void *memory, MPI_Count *size); /* *(void **)memory is set */
+int bsend_flush(struct object *of);
+int bsend_iflush(struct object *of, struct request **request);
 
 /* A message that a matched probe took out of the queue (MPI_Message). Receiving it frees it. */
 struct matched;
@@ -104,8 +104,6 @@ int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matche
 int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched, struct status *status);
 int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
                struct request **request);
-/* The communicator that the message came on; NULL for MPI_MESSAGE_NO_PROC. */
-struct comm *matched_comm(const struct matched *matched);
 
 /* Partitioned: persistent requests; see partitioned.c for the scheme. */
 int p2p_psend_init(const void *buf, int partitions, MPI_Count count, struct datatype *type, int dest, int tag,

@@ -14,7 +14,7 @@
  * taken before the lock of a lane.
  */
 #include "base/fail.h"
-#include "p2p/bundle.h"
+#include "p2p/multi_request.h"
 #include "progress/progress.h"
 
 #include <stdlib.h>
@@ -39,14 +39,14 @@ struct parts {
 
     _Atomic bool is_known, is_posted; /* receive: setup is here; the round's receives are in `child` */
     struct request **child;           /* by the sender's partition, referenced; NULL until known */
-    unsigned char *stage;             /* the message of a type that is not dense; NULL: not needed */
+    unsigned char *packed;            /* the message of a type that is not dense; NULL: not needed */
     struct link waiting;              /* in the list of those that wait for their setup */
     struct request *request;
 };
 
 /* Lives in request->space. */
 struct partitioned {
-    struct bundle bundle;
+    struct multi_request multi_request;
     struct parts *parts; /* owned */
 };
 
@@ -77,36 +77,36 @@ static void parts_free(struct parts *p)
 {
     forget_children(p);
     free(p->child);
-    free(p->stage);
+    free(p->packed);
     free((void *)p->ready);
     datatype_unref(p->type);
     free(p);
 }
 
-static void release(struct request *r)
+static void partitioned_release(struct request *r)
 {
     parts_free(parts_of(r));
-    bundle_release(r);
+    multi_request_release(r);
 }
 
 /* Start. */
 
-static int start_send(struct request *r)
+static int partitioned_start_send(struct request *r)
 {
     struct parts *p = parts_of(r);
 
     for (int i = 0; i < p->partitions; i++)
         atomic_store_explicit(&p->ready[i], false, memory_order_relaxed);
-    bundle_start(r, p->partitions);
+    multi_request_start(r, p->partitions);
     return MPI_SUCCESS;
 }
 
 /* Where the sender's partition i goes; clipped to the room there is. */
-static struct request *post(struct request *r, int i)
+static struct request *post_partition(struct request *r, int i)
 {
     struct parts *p = parts_of(r);
     size_t total = total_of(p), begin = p->setup.bytes * (size_t)i, bytes = p->setup.bytes;
-    unsigned char *to = p->stage ? p->stage : p->buf;
+    unsigned char *to = p->packed ? p->packed : p->buf;
     struct request *child;
     int error;
 
@@ -115,18 +115,18 @@ static struct request *post(struct request *r, int i)
     if (bytes > total - begin)
         bytes = total - begin;
     error = p2p_irecv(to ? to + begin : to, (MPI_Count)bytes, datatype_predefined(MPI_BYTE), p->rank,
-                      p->setup.first_tag + i, bundle_of(r)->comm, PLANE_PARTITION, &child);
+                      p->setup.first_tag + i, multi_request_of(r)->comm, PLANE_PARTITION, &child);
     if (error) {
-        bundle_fail(r, error);
+        multi_request_fail(r, error);
         return NULL;
     }
     request_ref(child);
-    bundle_add(r, child);
+    multi_request_add(r, child);
     return child;
 }
 
 /* The setup is known: posts the round's receives in place of the one child that stood for them. */
-static void post_all(struct request *r)
+static void post_partitions(struct request *r)
 {
     struct parts *p = parts_of(r);
     int senders = p->setup.partitions;
@@ -134,30 +134,31 @@ static void post_all(struct request *r)
     if (!p->child)
         p->child = calloc((size_t)senders, sizeof(struct request *));
     if (!p->child) {
-        bundle_fail(r, fail(MPI_ERR_NO_MEM, "no memory for %d receives", senders));
+        multi_request_fail(r, fail(MPI_ERR_NO_MEM, "no memory for %d receives", senders));
         return;
     }
-    bundle_expect(r, senders);
+    multi_request_expect(r, senders);
     for (int i = 0; i < senders; i++)
-        p->child[i] = post(r, i);
+        p->child[i] = post_partition(r, i);
     atomic_store_explicit(&p->is_posted, true, memory_order_release); /* pairs with p2p_parrived */
     if (total_of(p) != p->setup.bytes * (size_t)senders)
-        bundle_fail(r, fail(MPI_ERR_TRUNCATE,
-                            "the sender's %d partitions of %llu bytes are not the receiver's %d of %zu",
-                            senders, (unsigned long long)p->setup.bytes, p->partitions, p->bytes));
+        multi_request_fail(r,
+                           fail(MPI_ERR_TRUNCATE,
+                                "the sender's %d partitions of %llu bytes are not the receiver's %d of %zu",
+                                senders, (unsigned long long)p->setup.bytes, p->partitions, p->bytes));
     else
-        bundle_fail(r, MPI_SUCCESS);
+        multi_request_fail(r, MPI_SUCCESS);
 }
 
-static int start_recv(struct request *r)
+static int partitioned_start_recv(struct request *r)
 {
     struct parts *p = parts_of(r);
 
     forget_children(p);
     atomic_store_explicit(&p->is_posted, false, memory_order_relaxed);
-    bundle_start(r, 1);
+    multi_request_start(r, 1);
     if (atomic_load_explicit(&p->is_known, memory_order_acquire)) {
-        post_all(r);
+        post_partitions(r);
         return MPI_SUCCESS;
     }
     lock_take(&waiting_lock);
@@ -186,7 +187,7 @@ static int parts_poll(bool all)
             continue;
         list_remove(l);
         atomic_fetch_sub_explicit(&waiting_count, 1, memory_order_relaxed);
-        post_all(p->request);
+        post_partitions(p->request);
         request_unref(p->request);
         events++;
     }
@@ -195,7 +196,7 @@ static int parts_poll(bool all)
 }
 
 /* Every child of a receive is done. */
-static void end_recv(struct request *r)
+static void finish_recv(struct request *r)
 {
     struct parts *p = parts_of(r);
     MPI_Count total = (MPI_Count)total_of(p);
@@ -206,16 +207,16 @@ static void end_recv(struct request *r)
         return;
     r->status.tag = p->tag;
     r->status.bytes = total;
-    if (p->stage && !bundle_of(r)->error)
-        bundle_of(r)->error = datatype_copy_kinds(p->stage, total, datatype_predefined(MPI_BYTE), p->buf,
-                                                  p->count * p->partitions, p->type,
-                                                  hint_buffer_kinds(&bundle_of(r)->comm->hints));
+    if (p->packed && !multi_request_of(r)->error)
+        multi_request_of(r)->error = datatype_copy_kinds(
+            p->packed, total, datatype_predefined(MPI_BYTE), p->buf, p->count * p->partitions, p->type,
+            hint_buffer_kinds(&multi_request_of(r)->comm->hints));
 }
 
 /* Init. */
 
-static const struct request_ops send_ops = {.start = start_send, .release = release};
-static const struct request_ops recv_ops = {.start = start_recv, .release = release};
+static const struct request_ops send_ops = {.start = partitioned_start_send, .release = partitioned_release};
+static const struct request_ops recv_ops = {.start = partitioned_start_recv, .release = partitioned_release};
 
 static int check(int partitions, MPI_Count count, const struct datatype *type, size_t *bytes)
 {
@@ -257,7 +258,7 @@ static int parts_new(void *buf, int partitions, MPI_Count count, struct datatype
 static int partitioned_new(const struct request_ops *ops, struct parts *p, struct comm *comm,
                            struct request **r)
 {
-    int error = bundle_new(REQUEST_PARTITIONED, ops, comm, r);
+    int error = multi_request_new(REQUEST_PARTITIONED, ops, comm, r);
 
     if (error) {
         parts_free(p);
@@ -271,16 +272,16 @@ static int partitioned_new(const struct request_ops *ops, struct parts *p, struc
 
 static int32_t take_tags(int partitions)
 {
-    static struct lock taking = LOCK_INIT; /* guards: */
+    static struct lock receiving = LOCK_INIT; /* guards: */
     static int32_t next;
     int32_t first;
 
-    lock_take(&taking);
+    lock_take(&receiving);
     if (partitions > INT32_MAX - next)
         next = 0;
     first = next;
     next += partitions;
-    lock_release(&taking);
+    lock_release(&receiving);
     return first;
 }
 
@@ -338,11 +339,11 @@ static int await_setup(struct request *r, struct parts *p)
     if (!atomic_exchange(&polled, true))
         progress_add_poller(parts_poll);
     error = p2p_irecv(&p->setup, sizeof p->setup, datatype_predefined(MPI_BYTE), p->rank, p->tag,
-                      bundle_of(r)->comm, PLANE_SETUP, &child);
+                      multi_request_of(r)->comm, PLANE_SETUP, &child);
     if (error)
         return error;
     request_ref(r);
-    transfer_then(child, setup_done, r);
+    transfer_on_done(child, setup_done, r);
     return MPI_SUCCESS;
 }
 
@@ -360,14 +361,14 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
         parts_free(p);
         return error;
     }
-    if (!type->dense && total_of(p) && !(p->stage = malloc(total_of(p)))) {
+    if (!type->dense && total_of(p) && !(p->packed = malloc(total_of(p)))) {
         parts_free(p);
         return fail(MPI_ERR_NO_MEM, "no memory to receive %d partitions of %zu bytes", partitions, p->bytes);
     }
     error = partitioned_new(&recv_ops, p, comm, &r);
     if (error)
         return error;
-    bundle_of(r)->end = end_recv;
+    multi_request_of(r)->end = finish_recv;
     error = await_setup(r, p);
     if (error) {
         request_unref(r);
@@ -379,7 +380,7 @@ int p2p_precv_init(void *buf, int partitions, MPI_Count count, struct datatype *
 
 /* Pready and Parrived. */
 
-static int send_part(struct request *r, struct parts *p, int i)
+static int send_partition(struct request *r, struct parts *p, int i)
 {
     struct request *child;
     const char *from = p->buf;
@@ -387,9 +388,9 @@ static int send_part(struct request *r, struct parts *p, int i)
 
     error =
         p2p_isend(from ? from + (MPI_Count)i * p->count * p->type->extent : from, p->count, p->type, p->rank,
-                  p->setup.first_tag + i, bundle_of(r)->comm, PLANE_PARTITION, SEND_STANDARD, &child);
+                  p->setup.first_tag + i, multi_request_of(r)->comm, PLANE_PARTITION, SEND_STANDARD, &child);
     if (!error)
-        bundle_add(r, child);
+        multi_request_add(r, child);
     return error;
 }
 
@@ -432,7 +433,7 @@ static int ready(struct request *r, const int *list, int low, int count)
         marked += !error;
     }
     while (!error && sent < count) {
-        error = send_part(r, p, partition_at(list, low, sent));
+        error = send_partition(r, p, partition_at(list, low, sent));
         sent += !error;
     }
     unmark(p, list, low, sent, marked);
@@ -485,7 +486,7 @@ static bool has_arrived(const struct parts *p, int i)
 static bool has_come(struct request *r, const struct parts *p, int i)
 {
     return request_is_done(r) ||
-           (!p->stage && atomic_load_explicit(&p->is_posted, memory_order_acquire) && has_arrived(p, i));
+           (!p->packed && atomic_load_explicit(&p->is_posted, memory_order_acquire) && has_arrived(p, i));
 }
 
 int p2p_parrived(struct request *r, int partition, int *flag)

@@ -1,29 +1,31 @@
-#include "p2p/promise.h"
-#include "p2p/wide.h"
+#include "p2p/assert_check.h"
+#include "p2p/lost.h"
+#include "p2p/match/any_lane.h"
+#include "p2p/rndv/rndv.h"
 #include "progress/progress.h"
 
 #include <string.h>
 
 void probe_describe(const struct unexpected *u, struct status *s)
 {
-    struct offer offer;
+    struct rts rts;
 
     s->source = u->source;
     s->tag = u->tag;
     s->bytes = u->length;
-    if (u->kind != MESSAGE_OFFER)
+    if (u->kind != MESSAGE_RTS)
         return;
-    memcpy(&offer, unexpected_payload(u), sizeof offer);
-    s->bytes = (MPI_Count)offer.bytes;
+    memcpy(&rts, unexpected_payload(u), sizeof rts);
+    s->bytes = (MPI_Count)rts.bytes;
 }
 
 /* Looks once, without progress. */
-static int look(int source, int tag, struct comm *comm, int *flag, struct status *status)
+static int probe_look(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
-    struct hold held = lanes_hold(comm, PLANE_P2P, tag);
+    struct lane_set held = lane_take_for(comm, PLANE_P2P, tag);
     struct match_space *space;
     struct unexpected *u;
-    int error = look_in(comm, PLANE_P2P, held, source, tag, &space, &u);
+    int error = any_lane_find(comm, PLANE_P2P, held, source, tag, &space, &u);
 
     if (!error && !u)
         error = lost_check_source(comm, source);
@@ -31,7 +33,7 @@ static int look(int source, int tag, struct comm *comm, int *flag, struct status
         *status = status_empty;
         probe_describe(u, status);
     }
-    lanes_drop(held);
+    lane_release_set(held);
     *flag = u != NULL;
     return error;
 }
@@ -51,13 +53,13 @@ int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status 
         *flag = 1;
         return MPI_SUCCESS;
     }
-    error = promise_check(comm, source, tag);
+    error = assert_check(comm, source, tag);
     if (error)
         return error;
     progress_poll();
-    error = look(source, tag, comm, flag, status);
+    error = probe_look(source, tag, comm, flag, status);
     if (!error && !*flag && progress_look_again())
-        error = look(source, tag, comm, flag, status);
+        error = probe_look(source, tag, comm, flag, status);
     return error;
 }
 
@@ -69,7 +71,7 @@ int p2p_probe(int source, int tag, struct comm *comm, struct status *status)
 
     while (!error && !flag) {
         progress_wait(&w);
-        error = look(source, tag, comm, &flag, status);
+        error = probe_look(source, tag, comm, &flag, status);
     }
     return error;
 }

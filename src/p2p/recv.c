@@ -1,149 +1,41 @@
 #include "base/fail.h"
-#include "base/log.h"
-#include "p2p/announce.h"
-#include "p2p/claim.h"
-#include "p2p/lent.h"
-#include "p2p/promise.h"
-#include "p2p/stage.h"
-#include "p2p/wide.h"
+#include "p2p/assert_check.h"
+#include "p2p/lost.h"
+#include "p2p/match/any_lane.h"
+#include "p2p/rndv/claim.h"
+#include "p2p/rndv/recv_advert.h"
+#include "p2p/rndv/rndv.h"
 
-#include <string.h>
-
-static size_t smaller(size_t a, size_t b)
+int recv_set_status(struct transfer *t, const struct message *message, size_t sent)
 {
-    return a < b ? a : b;
-}
-
-/* Status of a receive that got `sent` bytes for its room. Returns the error to finish with. */
-static int settle(struct transfer *t, const struct message *message, size_t sent)
-{
-    struct status *s = &request_of(t)->status;
+    struct status *s = &transfer_request(t)->status;
 
     s->source = message->source;
     s->tag = message->tag;
-    s->bytes = (MPI_Count)smaller(sent, t->bytes);
+    s->bytes = (MPI_Count)transfer_min(sent, t->bytes);
     if (sent != t->bytes && t->plane == PLANE_P2P)
         hint_count(&t->comm->hints, PROOF_LENGTH);
     if (sent < t->bytes && t->is_exact)
-        return promise_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
+        return assert_check_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
     if (sent <= t->bytes)
         return MPI_SUCCESS;
     return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
                 sent, message->source, message->tag, t->bytes);
 }
 
-/* The sender waits for this answer: without memory for it the job ends. */
-static int answer(struct transfer *t, enum message_kind kind, const void *payload, size_t length)
-{
-    int error = transfer_tell(t, kind, payload, length);
-
-    if (error == MPI_ERR_NO_MEM)
-        log_die("no memory to answer process %d, whose send waits for it", t->peer->process);
-    return error;
-}
-
-void recv_finish_offered(struct transfer *t)
-{
-    struct fin fin = {t->partner};
-    int told = answer(t, MESSAGE_FIN, &fin, sizeof fin);
-
-    transfer_finish(t, told ? told : request_of(t)->status.error);
-}
-
-void recv_fetch(struct transfer *t)
-{
-    struct fetch fetch = {t->partner, object_handle(&request_of(t)->object), t->total,
-                          t->layout ? 0 : (uint64_t)(uintptr_t)t->buffer};
-    int error;
-
-    t->is_fetching = true;
-    error = answer(t, MESSAGE_FETCH, &fetch, sizeof fetch);
-    if (error)
-        transfer_finish(t, error);
-}
-
-/* Of items with gaps: what the sender packs is unpacked here at the same time. */
-static void take_staged(struct transfer *t, uint64_t address)
-{
-    t->stage = stage_of(t->peer, address);
-    if (t->stage)
-        stage_start(t);
-    else
-        transfer_finish(t, fail(MPI_ERR_OTHER, "cannot map the memory that a message lies in"));
-}
-
-/* The transport reads the sender's buffer, and says READ at the end. */
-static bool begin_read(struct transfer *t, const struct offer *offer)
-{
-    const struct transport *net = t->peer->transport;
-    struct message done = {
-        .kind = MESSAGE_READ, .plane = t->plane, .context = object_handle(&request_of(t)->object)};
-
-    t->is_reading = offer->key && !t->layout && net->read &&
-                    net->read(t->peer, t->buffer, offer->address, offer->key, t->total, &done);
-    return t->is_reading;
-}
-
-/* The sender's memory is a device's. */
-static void take_lent(struct transfer *t, const struct lent_offer *lent)
-{
-    if (t->total == 0 || lent_take(t, lent))
-        recv_finish_offered(t);
-    else
-        recv_fetch(t);
-}
-
-/* By both sides at once, or a single copy if the transport can read the sender's memory, else pieces. */
-static void take_offer(struct transfer *t, const struct message *message, const struct lent_offer *lent)
-{
-    const struct offer *offer = &lent->offer;
-    struct request *r = request_of(t);
-
-    r->status.error = settle(t, message, offer->bytes);
-    if (r->status.error)
-        request_note(r, r->status.error);
-    t->partner = offer->sender;
-    t->total = smaller(offer->bytes, t->bytes);
-    if (!offer->sender) {
-        take_staged(t, offer->address);
-        return;
-    }
-    list_add(&lane_of_transfer(t)->taking, &t->under_way);
-    if (message->length == sizeof *lent) {
-        take_lent(t, lent);
-        return;
-    }
-    if (joint_copy(t, offer->address))
-        return;
-    if (t->total == 0 || transfer_get(t, offer->address, t->total))
-        recv_finish_offered(t);
-    else if (!begin_read(t, offer))
-        recv_fetch(t);
-}
-
-/* Out of line: copying a small message needs none of its registers. */
-__attribute__((noinline)) static void begin_offered(struct transfer *t, const struct message *message,
-                                                    const void *payload)
-{
-    struct lent_offer lent;
-
-    memcpy(&lent, payload, message->length);
-    take_offer(t, message, &lent);
-}
-
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
 {
-    announce_withdraw(t);
+    recv_advert_withdraw(t);
     t->peer = from;
-    if (message->kind == MESSAGE_OFFER) {
-        begin_offered(t, message, payload);
+    if (message->kind == MESSAGE_RTS) {
+        rndv_recv(t, message, payload);
         return;
     }
-    transfer_put(t, 0, payload, smaller(message->length, t->bytes));
-    transfer_finish(t, settle(t, message, message->length));
+    transfer_put(t, 0, payload, transfer_min(message->length, t->bytes));
+    transfer_finish(t, recv_set_status(t, message, message->length));
 }
 
-void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
+void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
 {
     struct message m = unexpected_message(u);
 
@@ -151,80 +43,19 @@ void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unex
     unexpected_free(s, u);
 }
 
-/* The receive of this handle, if it is under way and its message is this peer's. */
-static struct transfer *find_receive(uint64_t handle, const struct peer *from)
-{
-    struct request *r = pool_find(&request_pool, handle);
-    struct transfer *t = r && r->kind == REQUEST_RECV && !request_is_done(r) ? transfer_of(r) : NULL;
-
-    return t && t->peer == from ? t : NULL;
-}
-
-/* The same, if it waits for what the peer sends. */
-static struct transfer *find_fetching(uint64_t handle, const struct peer *from)
-{
-    struct transfer *t = find_receive(handle, from);
-
-    return t && t->is_fetching ? t : NULL;
-}
-
-/* What could not be read comes in pieces. */
-void recv_on_read(const struct arrival *a)
-{
-    struct transfer *t = find_receive(a->message->context, a->from);
-
-    if (!t || !t->is_reading)
-        return;
-    t->is_reading = false;
-    if (a->message->tag == MPI_SUCCESS)
-        recv_finish_offered(t);
-    else
-        recv_fetch(t);
-}
-
-void recv_on_put(const struct arrival *a)
-{
-    struct put put;
-    struct transfer *t;
-
-    if (a->message->length != sizeof put)
-        return;
-    memcpy(&put, a->payload, sizeof put);
-    t = find_fetching(put.receiver, a->from);
-    if (!t)
-        announce_on_put(put.receiver, a->from);
-    else if (put.has_failed)
-        transfer_finish(t, fail(MPI_ERR_OTHER, "the sender's device did not give the message"));
-    else if (t->moved == 0)
-        transfer_finish(t, request_of(t)->status.error);
-}
-
-void recv_on_piece(const struct arrival *a)
-{
-    size_t bytes = a->message->length;
-    struct transfer *t = find_fetching(a->message->context, a->from);
-
-    if (!t || bytes > t->total - t->moved)
-        return;
-    transfer_put(t, t->moved, a->payload, bytes);
-    t->moved += bytes;
-    if (t->moved == t->total)
-        transfer_finish(t, request_of(t)->status.error);
-}
-
-static inline __attribute__((always_inline)) int post(struct transfer *t, struct match_space *space,
-                                                      int source, int tag)
+static inline __attribute__((always_inline)) int post_recv(struct transfer *t, struct match_space *space,
+                                                           int source, int tag)
 {
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
     t->is_posted = true;
-    if (announce_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
-        announce_receive(t, space);
+    if (recv_advert_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
+        recv_advert_post(t, space);
     return MPI_SUCCESS;
 }
 
 /* Takes an unexpected message or posts. The caller holds the lanes. */
-static inline __attribute__((always_inline)) int match_or_post(struct transfer *t, struct hold held,
+static inline __attribute__((always_inline)) int match_or_post(struct transfer *t, struct lane_set held,
                                                                int source, int tag)
 {
     struct match_space *space = NULL;
@@ -232,20 +63,20 @@ static inline __attribute__((always_inline)) int match_or_post(struct transfer *
     int error;
 
     do { /* a message that was withdrawn is not found a second time */
-        error = look_in(t->comm, t->plane, held, source, tag, &space, &u);
+        error = any_lane_find(t->comm, t->plane, held, source, tag, &space, &u);
     } while (u && !claim_take(u));
     if (error)
         return error;
     if (u) {
         t->lane = (uint8_t)u->from->lane;
         unexpected_take(&space->unexpected, u);
-        recv_begin_kept(t, &space->unexpected, u);
+        recv_begin_unexpected(t, &space->unexpected, u);
         return MPI_SUCCESS;
     }
     error = lost_check_source(t->comm, source);
     if (error)
         return error;
-    return hold_is_wide(held) ? wide_post(t, source, tag) : post(t, space, source, tag);
+    return lane_set_is_many(held) ? any_lane_post(t, source, tag) : post_recv(t, space, source, tag);
 }
 
 static int receive_from_nobody(struct request **request)
@@ -261,60 +92,56 @@ static int receive_from_nobody(struct request **request)
 }
 
 /* Inline in each caller: in the usual one the compiler sees that one lane is held. */
-static inline __attribute__((always_inline)) int begin(void *buf, MPI_Count count, size_t bytes,
-                                                       struct datatype *type, int source, int tag,
-                                                       struct comm *comm, enum plane plane, struct hold held,
-                                                       bool is_alone, struct request **request)
+static inline __attribute__((always_inline)) int recv_in_lanes(struct user_buffer to, size_t bytes,
+                                                               struct envelope e, struct lane_set held,
+                                                               bool is_single_copy, struct request **request)
 {
     struct request *r;
-    int error = transfer_new(REQUEST_RECV, comm, plane, held.first, &r);
+    int error = transfer_new(REQUEST_RECV, e.comm, e.plane, held.first, &r);
 
     if (error)
         return error;
-    transfer_set_room(transfer_of(r), buf, count, type, bytes);
-    transfer_of(r)->is_exact = promise_is_exact(comm, plane);
-    transfer_of(r)->is_alone = is_alone;
-    error = match_or_post(transfer_of(r), held, source, tag);
+    transfer_set_buffer(transfer_of(r), to, bytes);
+    transfer_of(r)->is_exact = assert_check_is_exact(e.comm, e.plane);
+    transfer_of(r)->is_single_copy = is_single_copy;
+    error = match_or_post(transfer_of(r), held, e.peer, e.tag);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
     return MPI_SUCCESS;
 }
 
-static __attribute__((noinline)) int begin_spread(void *buf, MPI_Count count, size_t bytes,
-                                                  struct datatype *type, int source, int tag,
-                                                  struct comm *comm, bool is_alone, struct request **request)
+static __attribute__((noinline)) int recv_spread(struct user_buffer to, size_t bytes, struct envelope e,
+                                                 bool is_single_copy, struct request **request)
 {
-    struct hold held = lanes_hold_spread(comm, tag);
-    int error = begin(buf, count, bytes, type, source, tag, comm, PLANE_P2P, held, is_alone, request);
+    struct lane_set held = lane_take_spread(e.comm, e.tag);
+    int error = recv_in_lanes(to, bytes, e, held, is_single_copy, request);
 
-    lanes_drop(held);
+    lane_release_set(held);
     return error;
 }
 
-static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count count, struct datatype *type,
-                                                       int source, int tag, struct comm *comm,
-                                                       enum plane plane, bool is_alone,
-                                                       struct request **request)
+static inline __attribute__((always_inline)) int irecv(struct user_buffer to, struct envelope e,
+                                                       bool is_single_copy, struct request **request)
 {
     struct lane *lane;
     size_t bytes;
     int error;
 
-    if (source == MPI_PROC_NULL)
+    if (e.peer == MPI_PROC_NULL)
         return receive_from_nobody(request);
-    error = promise_check(comm, source, tag);
+    error = assert_check(e.comm, e.peer, e.tag);
     if (!error)
-        error = datatype_check_receive(type, count);
+        error = datatype_check_receive(to.type, to.count);
     if (!error)
-        error = datatype_bytes(type, count, &bytes);
+        error = datatype_bytes(to.type, to.count, &bytes);
     if (error)
         return error;
-    if (lane_is_spread(comm, plane))
-        return begin_spread(buf, count, bytes, type, source, tag, comm, is_alone, request);
-    lane = lane_to(comm, plane, tag);
+    if (lane_is_spread(e.comm, e.plane))
+        return recv_spread(to, bytes, e, is_single_copy, request);
+    lane = lane_to(e.comm, e.plane, e.tag);
     lane_take(lane);
-    error = begin(buf, count, bytes, type, source, tag, comm, plane, hold_of(lane), is_alone, request);
+    error = recv_in_lanes(to, bytes, e, lane_set_of(lane), is_single_copy, request);
     lane_release(lane);
     return error;
 }
@@ -322,33 +149,27 @@ static inline __attribute__((always_inline)) int irecv(void *buf, MPI_Count coun
 int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
               enum plane plane, struct request **request)
 {
-    return irecv(buf, count, type, source, tag, comm, plane, false, request);
+    return irecv((struct user_buffer){buf, count, type}, (struct envelope){source, tag, comm, plane}, false,
+                 request);
 }
 
-int p2p_irecv_alone(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
-                    enum plane plane, struct request **request)
+int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int source, int tag,
+                          struct comm *comm, enum plane plane, struct request **request)
 {
-    return irecv(buf, count, type, source, tag, comm, plane, true, request);
+    return irecv((struct user_buffer){buf, count, type}, (struct envelope){source, tag, comm, plane}, true,
+                 request);
 }
 
-/* The bytes of items that lie in one run which the host reaches; false: they do not. */
-static bool find_run(const void *buf, MPI_Count count, const struct datatype *type, struct comm *comm,
-                     size_t *bytes)
+/* Takes an unexpected message that has just the length of the receive. */
+static bool take_unexpected(void *buf, size_t bytes, struct envelope e)
 {
-    return type->dense && !datatype_device(type, buf, hint_buffer_kinds(&comm->hints)) &&
-           datatype_bytes(type, count, bytes) == MPI_SUCCESS;
-}
-
-/* Takes a kept message that has just the length of the receive. */
-static bool take_kept(void *buf, size_t bytes, int source, int tag, struct comm *comm, enum plane plane)
-{
-    struct lane *lane = lane_to(comm, plane, tag);
+    struct lane *lane = lane_to(e.comm, e.plane, e.tag);
     struct match_space *space;
     struct unexpected *u;
     bool fits;
 
     lane_take(lane);
-    fits = match_look_in(comm, plane, lane, source, tag, &space, &u) == MPI_SUCCESS && u &&
+    fits = match_look_in(e.comm, e.plane, lane, e.peer, e.tag, &space, &u) == MPI_SUCCESS && u &&
            u->kind == MESSAGE_EAGER && u->length == bytes;
     if (fits) {
         unexpected_take(&space->unexpected, u);
@@ -361,16 +182,15 @@ static bool take_kept(void *buf, size_t bytes, int source, int tag, struct comm 
 
 /* A blocking receive from this process itself, whose message is there as a rule: it needs no request then.
  * False: nothing was done. */
-static bool recv_self(void *buf, MPI_Count count, const struct datatype *type, int source, int tag,
-                      struct comm *comm, enum plane plane, struct status *status)
+static bool recv_self(struct user_buffer to, struct envelope e, struct status *status)
 {
     size_t bytes;
 
-    if (tag == MPI_ANY_TAG || lane_is_spread(comm, plane) || !find_run(buf, count, type, comm, &bytes) ||
-        !take_kept(buf, bytes, source, tag, comm, plane))
+    if (e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) || !transfer_find_run(to, e.comm, &bytes) ||
+        !take_unexpected(to.at, bytes, e))
         return false;
     if (status)
-        *status = (struct status){.source = source, .tag = tag, .bytes = (MPI_Count)bytes};
+        *status = (struct status){.source = e.peer, .tag = e.tag, .bytes = (MPI_Count)bytes};
     return true;
 }
 
@@ -380,7 +200,8 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
     struct request *r;
     int error;
 
-    if (source == comm->rank && recv_self(buf, count, type, source, tag, comm, plane, status))
+    if (source == comm->rank && recv_self((struct user_buffer){buf, count, type},
+                                          (struct envelope){source, tag, comm, plane}, status))
         return MPI_SUCCESS;
     error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
     if (error)
@@ -390,105 +211,4 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
         *status = r->status;
     request_unref(r);
     return error;
-}
-
-/* Whether nothing is posted or waits that a message of this process to itself would have to heed. The caller
- * holds the lane. */
-static bool is_idle(struct comm *comm, struct lane *lane, const struct peer *self)
-{
-    const struct match *match = match_of(comm, lane);
-    const struct match_space *space = match ? &match->space[PLANE_P2P] : NULL;
-
-    return space && !space->posted.count && unexpected_is_empty(&space->unexpected) &&
-           list_is_empty(&self->waiting) && !net_self_waits(lane_number(lane));
-}
-
-static bool copy_to_self(void *to, const void *from, size_t bytes, int rank, int tag, struct comm *comm)
-{
-    struct lane *lane = lane_to(comm, PLANE_P2P, tag);
-    const struct peer *peer;
-    bool done;
-
-    lane_take(lane);
-    peer = net_peer(lane_number(lane), comm->process[rank]);
-    done = peer && peer->transport == &self_transport && is_idle(comm, lane, peer);
-    if (done)
-        copy_bytes(to, from, bytes);
-    lane_release(lane);
-    return done;
-}
-
-/* The two operations of MPI_Sendrecv by a process with itself, if nothing can come between them: a copy.
- * False: nothing was done. */
-static bool sendrecv_self(const void *sendbuf, MPI_Count sendcount, const struct datatype *sendtype,
-                          void *recvbuf, MPI_Count recvcount, const struct datatype *recvtype, int rank,
-                          int tag, struct comm *comm, struct status *status)
-{
-    size_t bytes, room;
-
-    if (lane_is_spread(comm, PLANE_P2P) || announce_is_on(comm, PLANE_P2P) ||
-        !find_run(sendbuf, sendcount, sendtype, comm, &bytes) ||
-        !find_run(recvbuf, recvcount, recvtype, comm, &room) || room != bytes ||
-        !copy_to_self(recvbuf, sendbuf, bytes, rank, tag, comm))
-        return false;
-    if (status)
-        *status = (struct status){.source = rank, .tag = tag, .bytes = (MPI_Count)bytes};
-    return true;
-}
-
-int p2p_sendrecv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, int dest, int sendtag,
-                 void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, int source, int recvtag,
-                 struct comm *comm, enum plane plane, struct status *status)
-{
-    struct request *recv, *send;
-    int error, recv_error;
-
-    if (dest == comm->rank && source == dest && sendtag == recvtag && plane == PLANE_P2P &&
-        sendrecv_self(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, dest, sendtag, comm,
-                      status))
-        return MPI_SUCCESS;
-    error = p2p_irecv(recvbuf, recvcount, recvtype, source, recvtag, comm, plane, &recv);
-    if (error)
-        return error;
-    error = p2p_isend(sendbuf, sendcount, sendtype, dest, sendtag, comm, plane, SEND_STANDARD, &send);
-    if (!error) {
-        error = request_wait(send);
-        request_unref(send);
-    } else {
-        p2p_cancel_recv(recv);
-    }
-    recv_error = request_wait(recv);
-    if (status)
-        *status = recv->status;
-    request_unref(recv);
-    return error ? error : recv_error;
-}
-
-/* False when it has matched. */
-static bool withdraw(struct transfer *t)
-{
-    if (t->wide) {
-        wide_withdraw(t);
-        return true;
-    }
-    if (!t->is_posted || t->peer || !announce_withdraw(t))
-        return false;
-    transfer_unpost(t);
-    return true;
-}
-
-int p2p_cancel_recv(struct request *r)
-{
-    struct transfer *t = transfer_of(r);
-    struct hold held;
-
-    if (request_is_done(r)) /* also those that are no transfers */
-        return MPI_SUCCESS;
-    held = transfer_hold(t);
-    if (!request_is_done(r) && withdraw(t)) {
-        r->status.cancelled = true;
-        transfer_finish(t, MPI_SUCCESS);
-    }
-    lanes_drop(held);
-    return MPI_SUCCESS;
 }

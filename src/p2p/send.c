@@ -1,26 +1,9 @@
 #include "base/fail.h"
 #include "hint/hint.h"
 #include "net/net.h"
-#include "p2p/announce.h"
-#include "p2p/claim.h"
-#include "p2p/lent.h"
-#include "p2p/stage.h"
+#include "p2p/rndv/recv_advert.h"
+#include "p2p/rndv/rndv.h"
 #include "p2p/typed.h"
-#include "progress/progress.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static struct message message_to(const struct comm *comm, enum plane plane, int tag, enum message_kind kind,
-                                 size_t length)
-{
-    return (struct message){.length = (uint32_t)length,
-                            .kind = (uint8_t)kind,
-                            .plane = (uint8_t)plane,
-                            .context = comm->context,
-                            .source = comm->rank,
-                            .tag = tag};
-}
 
 static bool fits_eager(const struct peer *peer, size_t bytes)
 {
@@ -29,7 +12,7 @@ static bool fits_eager(const struct peer *peer, size_t bytes)
 }
 
 /* Whether a message need not pass through the transport: it is of the program, to this process itself. */
-static inline bool is_at_once(const struct peer *peer, const struct comm *comm, enum plane plane)
+static inline bool is_to_self(const struct peer *peer, const struct comm *comm, enum plane plane)
 {
     return peer->transport == &self_transport && plane == PLANE_P2P && !lane_is_spread(comm, plane) &&
            !net_self_waits(peer->lane);
@@ -39,108 +22,36 @@ static inline bool is_at_once(const struct peer *peer, const struct comm *comm, 
 static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
                             enum plane plane)
 {
-    struct message m = message_to(comm, plane, tag, MESSAGE_EAGER, bytes);
+    struct message m = transfer_message(comm, plane, tag, MESSAGE_EAGER, bytes);
 
     if (!list_is_empty(&peer->waiting))
         return false;
-    return is_at_once(peer, comm, plane) ? arrive_at_once(&m, buf, peer, comm)
+    return is_to_self(peer, comm, plane) ? arrive_self(&m, buf, peer, comm)
                                          : peer->transport->send(peer, &m, buf);
 }
 
-/* So that the receiver's transport may read it, where that pays: what fits into one piece is copied. */
-static void expose(struct transfer *t, struct offer *offer)
-{
-    const struct transport *net = t->peer->transport;
-
-    if (net->expose && t->bytes > net->limits(t->peer)->message_best)
-        t->window = net->expose(t->peer, t->buffer, t->bytes, &offer->key);
-}
-
-static void conceal(struct transfer *t)
-{
-    if (t->window)
-        t->peer->transport->conceal(t->window);
-    t->window = NULL;
-}
-
-int send_offer(struct transfer *t, int tag, struct offer *offer, size_t length)
-{
-    struct message m = message_to(t->comm, t->plane, tag, MESSAGE_OFFER, length);
-    int error;
-
-    t->is_offered = true;
-    list_add(&lane_of_transfer(t)->offered, &t->under_way);
-    if (!offer->key)
-        offer->key = claim_open(t);
-    error = packet_send(t->peer, &m, offer, NULL);
-    if (error) {
-        claim_close(t);
-        list_remove(&t->under_way);
-    }
-    return error;
-}
-
-/* Eager when small, else offered. The caller holds the lane. */
-static int start(struct request *r, int tag, enum send_mode mode)
+/* Eager when small, else RTS. The caller holds the lane. */
+static int send_eager_or_rts(struct request *r, int tag, enum send_mode mode)
 {
     struct transfer *t = transfer_of(r);
     struct message m;
-    struct offer offer;
-    int error;
 
     if (mode != SEND_SYNCHRONOUS && fits_eager(t->peer, t->bytes)) {
-        m = message_to(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
+        m = transfer_message(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
         return packet_send(t->peer, &m, t->buffer, r);
     }
-    offer = (struct offer){t->bytes, (uint64_t)(uintptr_t)t->buffer, object_handle(&r->object), 0};
-    expose(t, &offer);
-    error = send_offer(t, tag, &offer, sizeof offer);
-    if (error)
-        conceal(t);
-    return error;
+    return rndv_send(t, tag);
 }
 
-/* The program knows already that it is done. */
-static void finish_detached(struct transfer *t)
-{
-    list_remove(&t->under_way);
-    request_unref(request_of(t));
-}
-
-/* The receiver has what it wants of an offer, or is lost. */
-static void finish_offered(struct transfer *t, int error)
-{
-    if (t->is_offered)
-        claim_close(t);
-    t->is_offered = false;
-    conceal(t);
-    if (t->is_detached)
-        finish_detached(t);
-    else
-        transfer_finish(t, error);
-}
-
-void send_finish_offered(struct transfer *t)
-{
-    finish_offered(t, MPI_SUCCESS);
-}
-
-void send_give_up(struct transfer *t, int error)
-{
-    if (!t->is_offered) /* it pushes */
-        progress_stay_awake(-1);
-    finish_offered(t, error);
-}
-
-static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                 enum plane plane, enum send_mode mode, struct request **request)
+static int send_with_request(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                             enum plane plane, enum send_mode mode, struct request **request)
 {
     struct request *r;
     int error = transfer_new_send(buf, bytes, peer, comm, plane, &r);
 
     if (error)
         return error;
-    error = start(r, tag, mode);
+    error = send_eager_or_rts(r, tag, mode);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
@@ -148,8 +59,8 @@ static int begin(const void *buf, size_t bytes, struct peer *peer, int tag, stru
 }
 
 /* Where a send goes and how long it is. */
-static int address(MPI_Count count, const struct datatype *type, int dest, const struct comm *comm,
-                   const struct lane *lane, size_t *bytes, struct peer **peer)
+static int find_route(MPI_Count count, const struct datatype *type, int dest, const struct comm *comm,
+                      const struct lane *lane, size_t *bytes, struct peer **peer)
 {
     int error = datatype_bytes(type, count, bytes);
 
@@ -172,28 +83,29 @@ bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *c
     return sent;
 }
 
-static inline int begin_or_send(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                                enum plane plane, enum send_mode mode, struct request **request)
+static inline int send_now_or_later(const void *buf, size_t bytes, struct peer *peer, int tag,
+                                    struct comm *comm, enum plane plane, enum send_mode mode,
+                                    struct request **request)
 {
     if (mode == SEND_SYNCHRONOUS || !fits_eager(peer, bytes) || !send_now(buf, bytes, peer, tag, comm, plane))
-        return begin(buf, bytes, peer, tag, comm, plane, mode, request);
+        return send_with_request(buf, bytes, peer, tag, comm, plane, mode, request);
     *request = request_done_send();
     return MPI_SUCCESS;
 }
 
 /* On a communicator whose receives are asserted to be as long as their messages. */
-static int begin_exact(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                       enum send_mode mode, struct request **request)
+static int send_exact(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
+                      enum send_mode mode, struct request **request)
 {
     bool done;
-    int error = announce_send(buf, bytes, peer, tag, comm, &done);
+    int error = recv_advert_send(buf, bytes, peer, tag, comm, &done);
 
     if (done) {
         *request = request_done_send();
         return error;
     }
-    error = begin_or_send(buf, bytes, peer, tag, comm, PLANE_P2P, mode, request);
-    announce_note(peer, comm, tag);
+    error = send_now_or_later(buf, bytes, peer, tag, comm, PLANE_P2P, mode, request);
+    recv_advert_count_sent(peer, comm, tag);
     return error;
 }
 
@@ -213,11 +125,11 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
         return typed_isend(buf, count, type, dest, tag, comm, plane, mode, request);
     lane = lane_to(comm, plane, tag);
     lane_take(lane);
-    error = address(count, type, dest, comm, lane, &bytes, &peer);
-    if (!error && announce_is_on(comm, plane))
-        error = begin_exact(buf, bytes, peer, tag, comm, mode, request);
+    error = find_route(count, type, dest, comm, lane, &bytes, &peer);
+    if (!error && recv_advert_is_on(comm, plane))
+        error = send_exact(buf, bytes, peer, tag, comm, mode, request);
     else if (!error)
-        error = begin_or_send(buf, bytes, peer, tag, comm, plane, mode, request);
+        error = send_now_or_later(buf, bytes, peer, tag, comm, plane, mode, request);
     lane_release(lane);
     return error;
 }
@@ -233,152 +145,4 @@ int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, 
     error = request_wait(r);
     request_unref(r);
     return error;
-}
-
-struct transfer *send_find_offered(uint64_t handle, const struct peer *from)
-{
-    struct request *r = pool_find(&request_pool, handle);
-    struct transfer *t = r && r->kind == REQUEST_SEND ? transfer_of(r) : NULL;
-
-    if (t && request_is_done(r) && !t->is_detached)
-        return NULL;
-    return t && t->is_offered && t->peer == from ? t : NULL;
-}
-
-void send_on_fin(const struct arrival *a)
-{
-    struct fin fin;
-    struct transfer *t;
-
-    if (a->message->length != sizeof fin)
-        return;
-    memcpy(&fin, a->payload, sizeof fin);
-    t = send_find_offered(fin.sender, a->from);
-    if (t)
-        send_finish_offered(t);
-}
-
-/* Straight into the receiver's buffer, if this process maps it. */
-static bool put(struct transfer *t, uint64_t address)
-{
-    void *there = net_map(t->peer, address, t->total);
-    struct put done = {t->partner, 0};
-    struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PUT, sizeof done);
-
-    if (!there)
-        return false;
-    memcpy(there, t->buffer, t->total);
-    if (packet_send(t->peer, &m, &done, NULL))
-        return false;
-    send_finish_offered(t);
-    return true;
-}
-
-void send_on_fetch(const struct arrival *a)
-{
-    struct fetch fetch;
-    struct transfer *t;
-
-    if (a->message->length != sizeof fetch)
-        return;
-    memcpy(&fetch, a->payload, sizeof fetch);
-    t = send_find_offered(fetch.sender, a->from);
-    if (!t)
-        return;
-    claim_close(t);
-    t->is_offered = false;
-    t->partner = fetch.receiver;
-    t->total = fetch.bytes < t->bytes ? fetch.bytes : t->bytes;
-    if (t->lent && lent_bring(t))
-        return;
-    if (fetch.address && put(t, fetch.address))
-        return;
-    list_remove(&t->under_way);
-    list_add(&lane_of_transfer(t)->pushing, &t->under_way);
-    progress_stay_awake(1);
-}
-
-/* One piece; false when there is no room now. */
-static bool push_piece(struct transfer *t)
-{
-    size_t most = t->peer->transport->limits(t->peer)->message_best;
-    size_t left = t->total - t->moved;
-    size_t bytes = left < most ? left : most;
-    struct message m = message_to(t->comm, t->plane, 0, MESSAGE_PIECE, bytes);
-
-    m.context = t->partner;
-    if (!t->peer->transport->send(t->peer, &m, t->buffer + t->moved))
-        return false;
-    t->moved += bytes;
-    return true;
-}
-
-int send_push_pieces(struct lane *lane)
-{
-    struct link *next;
-    int pushed = 0;
-
-    for (struct link *l = lane->pushing.next; l != &lane->pushing; l = next) {
-        struct transfer *t = LIST_ENTRY(l, struct transfer, under_way);
-
-        next = l->next;
-        while (t->moved < t->total && push_piece(t))
-            pushed++;
-        if (t->moved == t->total) {
-            progress_stay_awake(-1);
-            send_finish_offered(t);
-        }
-    }
-    return pushed;
-}
-
-/* The receiver of another host may read the buffer or ask for it at any time, and one that has asked for
- * pieces takes them when it looks: so the send goes on, like a small one that has left, but from a copy.
- * Without memory for that it goes on as it is. */
-static void detach(struct transfer *t)
-{
-    struct request *r = request_of(t);
-
-    if (!t->packed) {
-        t->packed = malloc(t->bytes ? t->bytes : 1);
-        if (!t->packed)
-            return;
-        memcpy(t->packed, t->buffer, t->bytes);
-        t->buffer = t->packed;
-    }
-    conceal(t); /* who reads just now fails, and asks for pieces */
-    t->is_detached = true;
-    request_complete(r, MPI_SUCCESS);
-    if (t->then)
-        t->then(r, t->context);
-    t->then = NULL;
-}
-
-/* Ends a send that no receive has taken, if it can. */
-static void withdraw(struct transfer *t)
-{
-    bool is_staged = t->layout != NULL;
-
-    if (is_staged ? stage_withdraw(t) : packet_withdraw(t) || (t->is_offered && claim_withdraw(t))) {
-        request_of(t)->status.cancelled = true;
-        if (t->is_offered)
-            finish_offered(t, MPI_SUCCESS);
-        else
-            transfer_finish(t, MPI_SUCCESS);
-    } else if (!is_staged && t->under_way.next && (!t->is_offered || !t->peer->transport->map)) {
-        detach(t);
-    }
-}
-
-int send_cancel(struct request *r)
-{
-    struct hold held;
-
-    if (request_is_done(r)) /* also those that are no transfers */
-        return MPI_SUCCESS;
-    held = transfer_hold(transfer_of(r));
-    if (!request_is_done(r))
-        withdraw(transfer_of(r));
-    lanes_drop(held);
-    return MPI_SUCCESS;
 }

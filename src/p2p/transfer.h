@@ -1,29 +1,29 @@
 /* transfer: one send or receive in flight, and the protocols that move it.
  *
- *   EAGER   the message itself; up to the process row inkling_eager_limit
- *   OFFER   "I have `bytes` at `address`"; the sender's buffer stays put until
- *   FIN     "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
- *           which says READ to the receiver alone, see transport.h), or
- *   FETCH   "send it to me" (the transport cannot read the sender's memory), followed by
- *   PUT     "it is in your buffer" (the sender can write to the receiver's memory), or
- *   PIECE   as many as it takes, in order; their context names the receiver's request; or
- *   HELP    "let us both copy it", see joint.c; followed by FIN or
- *   HELPED  "I have copied the last of it".
+ *   EAGER     the message itself; up to the process row inkling_eager_limit
+ *   RTS       "I have `bytes` at `address`"; the sender's buffer stays put until
+ *   FIN       "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
+ *             which says READ to the receiver alone, see transport.h), or
+ *   CTS       "send it to me" (the transport cannot read the sender's memory), followed by
+ *   PUT       "it is in your buffer" (the sender can write to the receiver's memory), or
+ *   DATA      as many as it takes, in order; their context names the receiver's request; or
+ *   CTS_DUAL  "let us both copy it", see dual_copy.c; followed by FIN or
+ *   FIN_DUAL  "I have copied the last of it".
  *
- * PUT alone, without OFFER, tells of a message for a receive that was announced to its sender: announce.h.
+ * PUT without RTS tells of a message for a receive that was advertised to its sender: recv_advert.h.
  *
- * An offer that nobody has taken can be withdrawn, without a word to the receiver: claim.h.
+ * The sender can withdraw an RTS that nobody has answered, without a word to the receiver: claim.h.
  *
- * An offer of items with gaps names a stage instead of an address (stage.h), and has no answer.
+ * The RTS of items with gaps names a pipeline instead of an address (pack_pipeline.h), and has no answer.
  *
- * Synchronous sends are always offered, so that FIN or FETCH tells that the receive has begun. Requests are
- * named on the wire by their handle, which the answer's receiver looks up: a stale one is found out, not
- * followed. What arrives need not make sense: a message that does not fit the state of its transfer, or comes
- * from another peer, is dropped (tests/fuzz holds p2p to that).
+ * Synchronous sends always begin with RTS: FIN or CTS tells that the receive has begun. The wire names requests
+ * by their handle, which the answer's receiver looks up: a stale one is found out, not followed. What arrives
+ * need not make sense: a message that does not fit the state of its transfer, or comes from another peer, is
+ * dropped (tests/fuzz holds p2p to that).
  *
- * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and
- * unpacked by its receiver; or lent to it, see lent.h: then a loan follows the offer. Whether a buffer is
- * such memory is asked only where the communicator's kinds allow for it.
+ * Memory that only a device reaches (memory/kind.h) is packed by its sender, like items with gaps, and unpacked
+ * by its receiver; or exported to it, see ipc_copy.h: then an export follows the RTS. Whether a buffer is such
+ * memory is asked only where the communicator's kinds allow for it.
  *
  * Lock: all of it belongs to the holder of its lane, except that a finished request's status is its waiter's.
  */
@@ -31,100 +31,81 @@
 #define P2P_TRANSFER_H
 
 #include "base/copy.h"
-#include "p2p/match.h"
+#include "p2p/match/match.h"
 
 enum message_kind {
     MESSAGE_EAGER = 1,
-    MESSAGE_OFFER,
+    MESSAGE_RTS,
     MESSAGE_FIN,
-    MESSAGE_FETCH,
-    MESSAGE_PIECE,
+    MESSAGE_CTS,
+    MESSAGE_DATA,
     MESSAGE_PUT,
-    MESSAGE_HELP,
-    MESSAGE_HELPED,
-    MESSAGE_READ /* context: handle of the receiver's request; never sent */
+    MESSAGE_CTS_DUAL,
+    MESSAGE_FIN_DUAL,
+    MESSAGE_READ, /* context: handle of the receiver's request; never sent */
+    MESSAGE_KINDS
 };
 
-/* Payloads. */
-struct offer {
-    uint64_t bytes, address, sender; /* sender: handle of its request; 0: a stage lies at the address */
-    uint64_t key; /* of the exposed buffer; between processes that share memory where the claim is (claim.h),
-                     or, with a stage, what it holds; 0: none of these */
+/* Items in memory. */
+struct user_buffer {
+    void *at;
+    MPI_Count count;
+    struct datatype *type;
 };
 
-struct fin {
-    uint64_t sender;
-};
-
-struct fetch {
-    uint64_t sender, receiver; /* handles of their requests */
-    uint64_t bytes;            /* how many the receiver takes */
-    uint64_t address;          /* where it wants them; 0: they are not laid down as they come */
-};
-
-struct put {
-    uint64_t receiver;
-    uint64_t has_failed; /* 0: it is there; 1: the sender's device does not give it */
-};
-
-struct help {
-    uint64_t sender, receiver; /* handles of their requests */
-    uint64_t bytes, address;   /* how many the receiver takes, and where to */
-    uint64_t chunk;            /* bytes */
-    uint32_t number, deal;     /* of the joint copy; where its chunks are dealt: see joint.c */
-};
-
-struct helped {
-    uint64_t receiver;
-    uint64_t has_failed; /* 0: all is copied; 1: not, and the receiver must get it another way */
+/* What tells messages apart (MPI-5.0 section 3.2.3). */
+struct envelope {
+    int peer, tag; /* peer: the rank of the destination or the source */
+    struct comm *comm;
+    enum plane plane;
 };
 
 /* What else happens when a request is done. Called once, with the lock of its lane or without. */
-typedef void then_fn(struct request *r, void *context);
+typedef void transfer_done_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
     struct posted posted;    /* receive: its place in the matching space */
-    struct link under_way;   /* in one of its lane's lists: offered, pushing, taking, streams; else 0 */
+    struct link under_way;   /* in one of its lane's lists: rts_sent, sending, receiving, piped; else 0 */
     struct comm *comm;       /* referenced until the request is released */
     struct peer *peer;       /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;   /* send: packed, unless there is a stage */
+    unsigned char *buffer;   /* send: packed, unless there is a pipeline */
     struct datatype *layout; /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
     union {
         const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
         struct window *window;       /* send: the buffer, exposed; NULL: it is not */
     };
     union {
-        void *packed;      /* send: the buffer, if it is a copy to be freed */
-        struct wide *wide; /* receive: while it is posted in several lanes */
+        void *packed;                   /* send: the buffer, if it is a copy to be freed */
+        struct any_lane_recv *any_lane; /* receive: while it is posted in several lanes */
     };
     size_t bytes; /* send: the message; receive: room in the buffer */
-    size_t moved; /* of the pieces, or through the stage, so far */
+    size_t moved; /* in DATA, or through the pipeline, so far */
     size_t total; /* how many bytes go that way */
     union {
-        uint64_t partner;    /* handle of the other side's request: send: once it asked for pieces */
-        struct stage *stage; /* of a message that goes through one */
-        struct claim *claim; /* send: while it is offered; NULL: it has none */
+        uint64_t partner;               /* handle of the other side's request: send: once it said CTS */
+        struct pack_pipeline *pipeline; /* of a message that goes through one */
+        struct claim *claim;            /* send: while the RTS stands; NULL: it has none */
     };
     int fault;    /* receive: the device's first error */
     uint8_t lane; /* whose holder all of this belongs to */
     uint8_t plane;
-    uint8_t lent;            /* send: the buffer's device, its kind + 1; 0: the host reaches it */
-    uint8_t slot;            /* receive: where it is announced, + 1; 0: it is not */
-    bool is_offered : 1;     /* send: waits for FIN or FETCH */
-    bool is_detached : 1;    /* send: cancelled, it is done for the program and goes on from a copy */
-    bool is_synchronous : 1; /* send through a stage */
-    bool is_fetching : 1;    /* receive: waits for pieces */
-    bool is_reading : 1;     /* receive: waits for its transport, which reads the sender's buffer */
-    bool is_joint : 1;       /* receive: waits for the sender's part of a joint copy */
+    uint8_t device_kind;       /* send: the buffer's device, its kind + 1; 0: the host reaches it */
+    uint8_t advert;            /* receive: its slot in the table of adverts, + 1; 0: none */
+    bool awaits_cts : 1;       /* send: waits for FIN or CTS */
+    bool is_detached : 1;      /* send: cancelled, it is done for the program and goes on from a copy */
+    bool is_synchronous : 1;   /* send through a pipeline */
+    bool awaits_data : 1;      /* receive: waits for DATA or PUT */
+    bool awaits_read : 1;      /* receive: waits for its transport, which reads the sender's buffer */
+    bool awaits_dual_copy : 1; /* receive: waits for the sender's part of a dual copy */
     /* Written at every receive's start: as bits they would be read before, and wait for pool_new's zeros. */
     bool is_posted;
-    bool is_exact;     /* receive: a shorter message is an error, see promise.h */
-    bool is_alone;     /* receive: no joint copy */
-    uint8_t user_lane; /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
+    bool is_exact;       /* receive: a shorter message is an error, see assert_check.h */
+    bool is_single_copy; /* receive: no dual copy */
+    uint8_t user_lane;   /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
     _Atomic bool
-        is_wide;   /* receive: the lane may not be known yet; set under all locks, read by transfer_hold */
-    then_fn *then; /* called when the request is done */
+        is_any_lane; /* receive: the lane may not be known yet; set under all locks, read by transfer_take_lanes */
+    transfer_done_fn *on_done; /* called when the request is done */
     void *context;
 };
 
@@ -135,12 +116,17 @@ static inline struct transfer *transfer_of(struct request *r)
     return (struct transfer *)(void *)r->space;
 }
 
-static inline struct lane *lane_of_transfer(const struct transfer *t)
+static inline size_t transfer_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline struct lane *transfer_lane(const struct transfer *t)
 {
     return &lanes[t->lane];
 }
 
-static inline struct request *request_of(struct transfer *t)
+static inline struct request *transfer_request(struct transfer *t)
 {
     return LIST_ENTRY(t, struct request, space);
 }
@@ -196,28 +182,44 @@ static inline int transfer_abandon(struct request *r, int error)
 
 /* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the
  * lane's lock. */
-void transfer_then(struct request *r, then_fn *then, void *context);
+void transfer_on_done(struct request *r, transfer_done_fn *on_done, void *context);
 /* Ends the operation: it leaves its lane's list, the request is complete and the operation's reference
  * dropped. */
 void transfer_finish(struct transfer *t, int error);
 
-/* Tells the other side something about the transfer. */
-int transfer_tell(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
+/* The head of a message of comm. */
+static inline struct message transfer_message(const struct comm *comm, enum plane plane, int tag,
+                                              enum message_kind kind, size_t length)
+{
+    return (struct message){.length = (uint32_t)length,
+                            .kind = (uint8_t)kind,
+                            .plane = (uint8_t)plane,
+                            .context = comm->context,
+                            .source = comm->rank,
+                            .tag = tag};
+}
+/* Sends the other side one of the messages of a rendezvous. */
+int transfer_send_control(struct transfer *t, enum message_kind kind, const void *payload, size_t length);
 
 /* Takes the lane of a transfer, all of its communicator's where it is not known yet. */
-struct hold transfer_hold(struct transfer *t);
+struct lane_set transfer_take_lanes(struct transfer *t);
 /* Receive: takes it out of its matching space. */
 void transfer_unpost(struct transfer *t);
 /* Receive: where the message goes; `bytes` are those of the data of `count` items. */
-void transfer_set_odd_room(struct transfer *t, MPI_Count count, struct datatype *type);
-static inline void transfer_set_room(struct transfer *t, void *buf, MPI_Count count, struct datatype *type,
-                                     size_t bytes)
+void transfer_set_layout(struct transfer *t, MPI_Count count, struct datatype *type);
+static inline void transfer_set_buffer(struct transfer *t, struct user_buffer to, size_t bytes)
 {
-    t->buffer = buf;
+    t->buffer = to.at;
     t->bytes = bytes;
-    t->device = datatype_device(type, buf, hint_buffer_kinds(&t->comm->hints));
-    if (__builtin_expect(!type->dense || t->device, 0))
-        transfer_set_odd_room(t, count, type);
+    t->device = datatype_device(to.type, to.at, hint_buffer_kinds(&t->comm->hints));
+    if (__builtin_expect(!to.type->dense || t->device, 0))
+        transfer_set_layout(t, to.count, to.type);
+}
+/* The bytes of items that lie in one run which the host reaches; false: they do not. */
+static inline bool transfer_find_run(struct user_buffer b, struct comm *comm, size_t *bytes)
+{
+    return b.type->dense && !datatype_device(b.type, b.at, hint_buffer_kinds(&comm->hints)) &&
+           datatype_bytes(b.type, b.count, bytes) == MPI_SUCCESS;
 }
 /* Receive: takes bytes of the message, from byte `from` of it on, to their place. */
 void transfer_unpack(struct transfer *t, size_t from, const void *payload, size_t bytes);
@@ -228,9 +230,8 @@ static inline void transfer_put(struct transfer *t, size_t from, const void *pay
     else
         copy_bytes(t->buffer + from, payload, bytes);
 }
-/* Receive: gets the whole message from the sender's memory, where this process maps it or the transport can
- * read it. False when neither. */
-bool transfer_get(struct transfer *t, uint64_t address, size_t bytes);
+/* The receive of this handle, if it is under way and its message is this peer's; else NULL. */
+struct transfer *transfer_find_recv(uint64_t handle, const struct peer *from);
 
 /* Sends or, when there is no room, queues; a copy of a small payload is queued, a large one must stay until
  * `request` (may be NULL) is completed by its departure. Returns an error only when memory is out. */
@@ -241,65 +242,31 @@ int packet_flush(struct lane *lane);
 /* Whether a send on comm is queued as a whole. */
 bool packet_is_queued(const struct lane *lane, const struct comm *comm);
 
-/* A whole message that is small enough, if there is room for it right now. Takes the lane's lock. */
-bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
-/* Sender's answers. */
-/* The send of this handle, if it waits for an answer of this peer. */
-struct transfer *send_find_offered(uint64_t handle, const struct peer *from);
-/* MPI_Cancel: a send that no receive has taken ends now, whatever the receiver does. */
-int send_cancel(struct request *r);
 /* The packet that carries a whole send, if it has not left, goes. */
 bool packet_withdraw(const struct transfer *t);
-/* The receiver has all that it wants of an offer. */
-void send_finish_offered(struct transfer *t);
-void send_on_fin(const struct arrival *a);
-void send_on_fetch(const struct arrival *a);
-int send_push_pieces(struct lane *lane); /* returns how many went */
-
-/* A peer is lost: everything that is under way with it ends with MPI_ERR_PROC_ABORTED. */
-void lost_take_in(struct peer *peer, const char *why);
-/* Sending to a lost peer, receiving from a lost process (or from any, one being lost): the error. Else 0. */
-int lost_check_peer(const struct peer *peer);
-int lost_find_source(const struct comm *comm, int source);
-extern _Atomic bool lost_any; /* somebody is; relaxed: who may be concerned holds lane 0 */
-static inline int lost_check_source(const struct comm *comm, int source)
-{
-    bool is_any = atomic_load_explicit(&lost_any, memory_order_relaxed);
-
-    return __builtin_expect(is_any, 0) ? lost_find_source(comm, source) : MPI_SUCCESS;
-}
-/* The sender's side of lost_take_in: packets that wait, and offers, whose request this is. */
+/* The peer is lost: its packets end with this error. */
 void packet_drop(struct peer *peer, int error);
-void send_give_up(struct transfer *t, int error);
 
-/* Receiver's side: a message for a receive that matches it, just arrived or kept. */
+/* A whole message that is small enough, if there is room for it right now. Takes the lane's lock. */
+bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *comm, enum plane plane);
+/* MPI_Cancel: a send that no receive has taken ends now, whatever the receiver does. */
+int cancel_send(struct request *r);
+
+/* A message for a receive that matches it, just arrived; or kept, and gone then. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
-/* The same for a whole message of this process to itself, which needs no transport as long as none that was
+void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
+/* The status of a receive that got `sent` bytes for its room. Returns the error to finish with. */
+int recv_set_status(struct transfer *t, const struct message *message, size_t sent);
+/* An arrival of a whole message of this process to itself, which needs no transport as long as none that was
  * sent before waits in one. False: no memory to keep it. The caller holds the lane of `from`, which is this
  * process; comm is not spread. */
-bool arrive_at_once(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
-/* The same for one that was kept, which is gone then. */
-void recv_begin_kept(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
-void recv_on_piece(const struct arrival *a);
-void recv_on_put(const struct arrival *a);
-void recv_on_read(const struct arrival *a);
-/* An offered message has been taken: tells the sender. */
-void recv_finish_offered(struct transfer *t);
-/* Puts an offer into the lane's list of those that wait for an answer, and sends it; a loan may follow it. */
-int send_offer(struct transfer *t, int tag, struct offer *offer, size_t length);
-/* Asks for an offered message in pieces. */
-void recv_fetch(struct transfer *t);
+bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
 
-/* Receiver: copies an offered message together with its sender; false: that would not pay, or cannot be. */
-bool joint_copy(struct transfer *t, uint64_t address);
-void joint_on_help(const struct arrival *a);
-void joint_on_helped(const struct arrival *a);
-
-void matched_init(void); /* MPI_MESSAGE_NO_PROC */
+void mprobe_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
 void probe_describe(const struct unexpected *u, struct status *s);
 
-/* Poller: takes in everything that has arrived in this thread's lane, pushes what waits there; and in the
+/* Poller: takes in everything that has arrived in this thread's lane, and sends what waits there; and in the
  * other lanes, all of them or now and then. */
 int p2p_poll(bool all);
 

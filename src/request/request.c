@@ -136,7 +136,7 @@ int request_start(struct request *r)
 static bool can_be_cancelled(const struct request *r)
 {
     return r->kind == REQUEST_SEND || r->kind == REQUEST_RECV || r->kind == REQUEST_GENERALIZED ||
-           r->kind == REQUEST_BUNDLE;
+           r->kind == REQUEST_MULTI;
 }
 
 int request_cancel(struct request *r)

@@ -24,7 +24,7 @@ enum request_kind {
     REQUEST_COMM,
     REQUEST_GENERALIZED,
     REQUEST_PARTITIONED,
-    REQUEST_BUNDLE /* ends when other requests have: see p2p/bundle.h */
+    REQUEST_MULTI /* ends when other requests have: see p2p/multi_request.h */
 };
 
 /* What the operation tells about itself; goes into MPI_Status. */

@@ -5,7 +5,7 @@
 #include "base/lock.h"
 #include "base/thread.h"
 #include "boot/boot.h"
-#include "memory/borrow.h"
+#include "memory/ipc.h"
 #include "net/net.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
@@ -171,7 +171,7 @@ static int close_last(void)
 
     p2p_drain();
     progress_thread_stop();
-    borrow_forget_all();
+    ipc_forget_all();
     if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
         return send_finalize();
     if (!is_registered && atexit(send_finalize_at_exit)) /* MPI_Init or another session may follow */

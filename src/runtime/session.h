@@ -20,7 +20,7 @@ struct session {
     struct object object;
     struct hints hints;            /* set when the session is made and never again */
     struct errhandler *errhandler; /* changed by set_errhandler; referenced */
-    struct buffer *buffer;         /* owner: p2p; plain memory, freed with the session */
+    struct bsend_buffer *buffer;   /* owner: p2p; plain memory, freed with the session */
 };
 
 extern struct pool session_pool;

@@ -1,9 +1,9 @@
 /* devices: messages from and into memory that only a device reaches. The kind is the first one that was asked
  * for (INKLING_MEMORY_ALLOC_KINDS); where it is not there the test is skipped. Linked with the library's
- * objects, since it allocates through the table of kinds. EXPECT_IPC says whether processes must borrow large
+ * objects, since it allocates through the table of kinds. EXPECT_IPC says whether processes must import large
  * messages from each other (yes), must not (no), or may (not set). */
 #include "check.h"
-#include "memory/borrow.h"
+#include "memory/ipc.h"
 #include "memory/kind.h"
 
 #include <pthread.h>
@@ -396,25 +396,25 @@ static int expects_ipc(const char *answer)
     return expected && strcmp(expected, answer) == 0;
 }
 
-/* What is expected of messages that came: that the driver was asked to borrow, or was not. */
-static void check_asked(unsigned long before, int is_borrowed, unsigned long most)
+/* What is expected of messages that came: that the driver was asked to import, or was not. */
+static void check_asked(unsigned long before, int is_imported, unsigned long most)
 {
-    unsigned long asked = borrow_asked() - before;
+    unsigned long asked = ipc_import_calls() - before;
 
     CHECK(asked <= most);
-    if (is_borrowed && size > 1 && expects_ipc("yes"))
+    if (is_imported && size > 1 && expects_ipc("yes"))
         CHECK(asked > 0);
     if (size == 1 || expects_ipc("no"))
         CHECK_EQ(asked, 0);
 }
 
-/* A block is borrowed once, whatever part of it is sent and wherever that is received. */
-static void borrowed_once(void)
+/* A block is imported once, whatever part of it is sent and wherever that is received. */
+static void imported_once(void)
 {
     unsigned char *out = take(1, 4 * LARGE);
-    unsigned long before = borrow_asked();
+    unsigned long before = ipc_import_calls();
 
-    borrow_forget_all();
+    ipc_forget_all();
     for (int i = 0; i < 12; i++) {
         unsigned char *at = out + (i % 4) * LARGE / 4 * 3;
 
@@ -428,7 +428,7 @@ static void borrowed_once(void)
 /* Blocks that are freed and allocated again at the same place; and more of them than are kept. */
 static void blocks_come_and_go(void)
 {
-    unsigned char *block[BORROWED_MAX + 10];
+    unsigned char *block[IPC_IMPORTS_MAX + 10];
 
     for (int i = 0; i < 40; i++) {
         block[0] = take(1, LARGE);
@@ -437,15 +437,15 @@ static void blocks_come_and_go(void)
         MPI_Barrier(MPI_COMM_WORLD); /* nobody reads it any more */
         give(1, block[0]);
     }
-    for (int i = 0; i < BORROWED_MAX + 10; i++) {
+    for (int i = 0; i < IPC_IMPORTS_MAX + 10; i++) {
         block[i] = take(1, LARGE);
         fill(block[i], rank, i, LARGE);
     }
-    for (int i = 0; i < 2 * (BORROWED_MAX + 10); i++)
-        pass(block[i % (BORROWED_MAX + 10)], i % (BORROWED_MAX + 10), 1, MPI_COMM_WORLD);
-    CHECK(borrow_count() <= BORROWED_MAX);
+    for (int i = 0; i < 2 * (IPC_IMPORTS_MAX + 10); i++)
+        pass(block[i % (IPC_IMPORTS_MAX + 10)], i % (IPC_IMPORTS_MAX + 10), 1, MPI_COMM_WORLD);
+    CHECK(ipc_import_count() <= IPC_IMPORTS_MAX);
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; i < BORROWED_MAX + 10; i++)
+    for (int i = 0; i < IPC_IMPORTS_MAX + 10; i++)
         give(1, block[i]);
 }
 
@@ -487,7 +487,7 @@ static void lent_to_types(void)
 static void lent_to_who_has_no_device(void)
 {
     unsigned char *out = take(1, LARGE), *in = take(0, LARGE);
-    unsigned long before = borrow_asked();
+    unsigned long before = ipc_import_calls();
     int is_odd = rank % 2;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Info info;
@@ -507,34 +507,34 @@ static void lent_to_who_has_no_device(void)
         expect(in, left, 1, LARGE);
     }
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    CHECK_EQ(borrow_asked(), before);
+    CHECK_EQ(ipc_import_calls(), before);
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
     give(1, out);
     give(0, in);
 }
 
-/* Drivers that do not lend or borrow: the test kind's, on all ranks or on some. */
+/* Drivers that do not export or import: the test kind's, on all ranks or on some. */
 static void refusals(void)
 {
     unsigned char *out = take(1, LARGE);
 
     fill(out, rank, 2, LARGE);
     for (unsigned refused = 0; refused < 4 * 2; refused++) {
-        unsigned long before = borrow_asked();
+        unsigned long before = ipc_import_calls();
 
         MPI_Barrier(MPI_COMM_WORLD);
-        borrow_forget_all();
+        ipc_forget_all();
         test_kind_refuse(refused < 4 || rank % 2 ? refused % 4 : 0);
         MPI_Barrier(MPI_COMM_WORLD);
         pass(out, 2, 1, MPI_COMM_WORLD);
         pass(out, 2, 0, MPI_COMM_WORLD);
         check_asked(before, !(refused & REFUSE_LEND), 1);
         if (refused < 4 && refused & REFUSE_LEND)
-            CHECK_EQ(borrow_asked(), before);
+            CHECK_EQ(ipc_import_calls(), before);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     test_kind_refuse(0);
-    borrow_forget_all();
+    ipc_forget_all();
     give(1, out);
 }
 
@@ -545,7 +545,7 @@ static void sender_fails(void)
     MPI_Request request = MPI_REQUEST_NULL;
 
     MPI_Barrier(MPI_COMM_WORLD);
-    borrow_forget_all();
+    ipc_forget_all();
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
     test_kind_refuse(rank == 0 ? REFUSE_COPY : REFUSE_BORROW);
     if (rank == 0) {
@@ -557,14 +557,14 @@ static void sender_fails(void)
     test_kind_refuse(0);
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);
     MPI_Barrier(MPI_COMM_WORLD);
-    borrow_forget_all();
+    ipc_forget_all();
     give(1, out);
     give(0, in);
 }
 
-static void lending(void)
+static void exporting(void)
 {
-    borrowed_once();
+    imported_once();
     blocks_come_and_go();
     lent_to_types();
     lent_to_who_has_no_device();
@@ -620,12 +620,12 @@ int main(int argc, char **argv)
         assertion();
         ignored_assertion();
         not_asked_for();
-        lending();
-        printf("rank %d borrowed %lu times from the others\n", rank, borrow_asked());
+        exporting();
+        printf("rank %d borrowed %lu times from the others\n", rank, ipc_import_calls());
     } else if (rank == 0) {
         printf("skipped: no %s here\n", name);
     }
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
-    CHECK_EQ(borrow_count(), 0);
+    CHECK_EQ(ipc_import_count(), 0);
     return there ? 0 : 77;
 }

@@ -1,10 +1,10 @@
 /* loadable: messages from and into memory that a device's driver gave and that the host reaches as well,
  * page-locked or managed, of the first kind that was asked for (INKLING_MEMORY_ALLOC_KINDS); where it is not
- * there the test is skipped. Such memory is not the device's: it is never copied by it, nor lent. Linked with
+ * there the test is skipped. Such memory is not the device's: it is never copied by it, nor exported. Linked with
  * the library's objects, which load the driver. */
 #include "base/library.h"
 #include "check.h"
-#include "memory/borrow.h"
+#include "memory/ipc.h"
 #include "memory/kind.h"
 
 enum {
@@ -213,7 +213,7 @@ static void use(const char *what, void *(*give)(size_t bytes))
         exchange(out, plain, sizes[i]);
     }
     reduce((int *)(void *)out, (int *)(void *)in);
-    CHECK_EQ(borrow_asked(), 0);
+    CHECK_EQ(ipc_import_calls(), 0);
     free(plain);
 }
 

@@ -37,7 +37,7 @@ int comm_disconnect(struct comm *comm)
 
     if (error)
         return error;
-    p2p_settle(comm);
+    p2p_wait_sends(comm);
     spawn_part(comm->context); /* who has left the barrier is independent of a root that has not */
     error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
     return error ? error : comm_free(comm);

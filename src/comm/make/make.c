@@ -84,7 +84,7 @@ void make_agreement(struct agreement *a, const struct members *members, const st
     };
     if (!comm)
         return;
-    a->verdict.lanes = lanes_offered(comm);
+    a->verdict.lanes = lane_count_offered(comm);
     a->verdict.vote = vote_of(&comm->hints, members->me);
     a->verdict.overtaking = hint_value(&comm->hints, HINT_ALLOW_OVERTAKING) != 0;
 }
@@ -105,7 +105,7 @@ int make_finish(const struct agreement *a, struct comm *comm, int error)
         return error;
     }
     vote_settle(&v->vote, &comm->hints, a->me);
-    lanes_deal(comm, v->context, v->lanes, v->overtaking);
+    lane_assign(comm, v->context, v->lanes, v->overtaking);
     comm_open(comm, v->context);
     return MPI_SUCCESS;
 }

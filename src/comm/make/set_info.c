@@ -1,7 +1,7 @@
 /* MPI_Comm_set_info. */
 #include "base/fail.h"
 #include "comm/make/make.h"
-#include "p2p/match.h"
+#include "p2p/match/match.h"
 
 /* Adds up the ranks' votes; all of them take part. */
 static int set_info_count_votes(struct comm *comm, const struct hints *h, struct verdict *verdict)
@@ -51,7 +51,7 @@ int comm_set_info(struct comm *comm, struct info *info)
         hints_move(&comm->hints, next);
         match_adapt(comm);
         if (!verdict.overtaking)
-            lanes_keep_order(comm);
+            lane_keep_order(comm);
     }
     hints_fini(next);
     return error;

@@ -38,7 +38,7 @@ static size_t advert_offset(const struct arena_plan *plan, int lane)
 
 static size_t staging_offset(const struct arena_plan *plan, int lane)
 {
-    return round_to_page(advert_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct board));
+    return round_to_page(advert_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct advert_table));
 }
 
 /* What comes before a lane's rings. */
@@ -80,7 +80,7 @@ static struct arena arena_lay_out(const struct arena_plan *plan, int lane, unsig
 
     arena.control = (struct ring_control *)(void *)(front + head_size(lane));
     arena.lane = (struct lane_head *)(void *)arena.control - 1;
-    arena.board = (struct board *)(void *)(front + advert_offset(plan, lane));
+    arena.adverts = (struct advert_table *)(void *)(front + advert_offset(plan, lane));
     arena.staging = lane ? NULL : front + staging_offset(plan, lane);
     return arena;
 }
@@ -149,9 +149,9 @@ int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int s
         munmap(front, bytes);
         return MPI_ERR_NO_MEM;
     }
-    *arena = arena_lay_out(plan, lane, front);
-    arena->control += slot;
-    arena->board = slot < plan->local_size ? arena->board + slot : NULL;
+    *arena = lay_out(plan, lane, front);
+    arena->control += seat;
+    arena->adverts = seat < plan->local_size ? arena->adverts + seat : NULL;
     arena->rings = ring;
     arena->map[0] = front;
     arena->map_size[0] = bytes;

@@ -5,8 +5,8 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | lane_head | ring_control[slots] | board[local_size] | staging
- *                | rings[slots], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
+ *     arena_head | lane_head | ring_control[seats] | advert_table[local_size] | staging
+ *                | rings[seats], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
  *
  * A sender's *slot* says which ring is its own: in its job its local rank. Lane 0 has more slots behind
  * these, for guests: processes of other jobs on this host, who get theirs at the door (door.h).
@@ -20,7 +20,7 @@
 #ifndef NET_SHM_ARENA_H
 #define NET_SHM_ARENA_H
 
-#include "net/board.h"
+#include "net/advert.h"
 #include "net/shm/ring.h"
 #include "net/shm/staging.h"
 
@@ -67,7 +67,7 @@ struct arena {
     struct arena_head *head; /* lane 0 only, like `staging` */
     struct lane_head *lane;
     struct ring_control *control; /* own arena: all; peer's: the one of this process */
-    struct board *board;          /* own arena: all; peer's: the one for this process */
+    struct advert_table *adverts; /* own arena: all; peer's: the one for this process */
     unsigned char *staging;       /* of its owner, STAGING_MOST bytes */
     unsigned char *rings;         /* own arena: all but the guests'; peer's: the one of this process */
     void *map[2];                 /* what to unmap, with sizes */

@@ -68,8 +68,8 @@ static void close_peer(struct peer *peer)
 {
     struct link_lane *l = peer->link;
 
-    if (peer->mine)
-        board_clear(peer->mine);
+    if (peer->own_adverts)
+        advert_clear(peer->own_adverts);
     link_close(l, peer->lane);
     if (shm_is_guest(peer->process)) {
         link_remote_close(l->remote);
@@ -146,8 +146,8 @@ static int shm_connect(struct peer *peer)
     }
     peer->link = l;
     if (local_rank >= 0)
-        peer->mine = &local.watchers[peer->lane].arena.board[local_rank];
-    peer->theirs = l->arena.board;
+        peer->own_adverts = &home.watchers[peer->lane].arena.adverts[local_rank];
+    peer->peer_adverts = l->arena.adverts;
     if (local_rank < 0)
         local_count_guests();
     return MPI_SUCCESS;

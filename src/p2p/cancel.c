@@ -1,0 +1,89 @@
+/* MPI_Cancel of sends and receives (MPI-5.0 section 3.8.4). */
+#include "p2p/match/any_lane.h"
+#include "p2p/rndv/claim.h"
+#include "p2p/rndv/pack_pipeline.h"
+#include "p2p/rndv/recv_advert.h"
+#include "p2p/rndv/rndv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A receiver on another host may read the buffer or say CTS at any time, and one that has said CTS takes DATA
+ * when it polls. So the send goes on, like a small one that has left, but from a copy. Without memory for that
+ * it goes on as it is. */
+static void detach(struct transfer *t)
+{
+    struct request *r = transfer_request(t);
+
+    if (!t->packed) {
+        t->packed = malloc(t->bytes ? t->bytes : 1);
+        if (!t->packed)
+            return;
+        memcpy(t->packed, t->buffer, t->bytes);
+        t->buffer = t->packed;
+    }
+    rndv_conceal(t); /* who reads just now fails, and says CTS */
+    t->is_detached = true;
+    request_complete(r, MPI_SUCCESS);
+    if (t->on_done)
+        t->on_done(r, t->context);
+    t->on_done = NULL;
+}
+
+/* Ends a send that no receive has taken, if it can. */
+static void withdraw_send(struct transfer *t)
+{
+    bool is_piped = t->layout != NULL;
+
+    if (is_piped ? pack_pipeline_withdraw(t) : packet_withdraw(t) || (t->awaits_cts && claim_withdraw(t))) {
+        transfer_request(t)->status.cancelled = true;
+        if (t->awaits_cts)
+            rndv_finish_send(t);
+        else
+            transfer_finish(t, MPI_SUCCESS);
+    } else if (!is_piped && t->under_way.next && (!t->awaits_cts || !t->peer->transport->map)) {
+        detach(t);
+    }
+}
+
+int cancel_send(struct request *r)
+{
+    struct lane_set held;
+
+    if (request_is_done(r)) /* also those that are no transfers */
+        return MPI_SUCCESS;
+    held = transfer_take_lanes(transfer_of(r));
+    if (!request_is_done(r))
+        withdraw_send(transfer_of(r));
+    lane_release_set(held);
+    return MPI_SUCCESS;
+}
+
+/* False when it has matched. */
+static bool withdraw_recv(struct transfer *t)
+{
+    if (t->any_lane) {
+        any_lane_withdraw(t);
+        return true;
+    }
+    if (!t->is_posted || t->peer || !recv_advert_withdraw(t))
+        return false;
+    transfer_unpost(t);
+    return true;
+}
+
+int p2p_cancel_recv(struct request *r)
+{
+    struct transfer *t = transfer_of(r);
+    struct lane_set held;
+
+    if (request_is_done(r)) /* also those that are no transfers */
+        return MPI_SUCCESS;
+    held = transfer_take_lanes(t);
+    if (!request_is_done(r) && withdraw_recv(t)) {
+        r->status.cancelled = true;
+        transfer_finish(t, MPI_SUCCESS);
+    }
+    lane_release_set(held);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,40 @@
+/* claim: who gets a message after its RTS, the receiver that matches it or the sender that cancels it: the first.
+ *
+ * An RTS to a process that shares memory with the sender names a word of the sender's heap. While the RTS
+ * stands, the word holds the handle of the send's request, which is never used again. The receiver that wants
+ * the message, or the sender that wants it back, exchanges the word for 0, in one atomic operation. The other
+ * side finds something else there and lets go: the receiver drops the RTS and goes on with the next message, the
+ * sender waits for the receive that is under way. So only the holder of the claim reads the sender's memory, and
+ * a cancel waits for nobody. Words are used again, for an RTS with another handle. A message through a pipeline
+ * (pack_pipeline.h) has its word there.
+ *
+ * Only messages that a program can cancel have claims: point-to-point ones. Where no memory is shared, a cancelled
+ * send goes on from a copy (send.c, detach).
+ *
+ * Lock: that of the lane, besides the words themselves.
+ */
+#ifndef P2P_RNDV_CLAIM_H
+#define P2P_RNDV_CLAIM_H
+
+#include "p2p/transfer.h"
+
+/* Sender: opens a claim for the RTS of t, and gives the address that the RTS tells. 0: none, since the
+ * receiver does not see it, nobody can cancel it, or there is no memory; then the RTS stands for good. */
+uint64_t claim_open(struct transfer *t);
+/* Sender: the RTS has been answered. */
+void claim_close(struct transfer *t);
+/* Sender: true: the receiver will not take it any more. */
+bool claim_withdraw(struct transfer *t);
+
+/* Receiver: false: the message was withdrawn. What is no RTS, or has no claim, is always there. */
+bool claim_take_rts(struct peer *from, const void *rts);
+bool claim_stands(const struct unexpected *u);
+/* Receiver: the message is to be kept, and can be withdrawn again. */
+void claim_put_back(struct peer *from, const void *rts);
+
+static inline bool claim_take(const struct unexpected *u)
+{
+    return u->kind != MESSAGE_RTS || claim_take_rts(u->from, unexpected_payload(u));
+}
+
+#endif
