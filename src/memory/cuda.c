@@ -28,7 +28,7 @@ struct cuda_ipc_handle {
     char bytes[64];
 };
 
-_Static_assert(sizeof(struct ipc_handle) == sizeof((struct ipc_export){0}.handle),
+_Static_assert(sizeof(struct cuda_ipc_handle) == sizeof((struct ipc_export){0}.handle),
                "a handle fits into an export");
 
 static struct {

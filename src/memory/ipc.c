@@ -17,7 +17,7 @@ static uint64_t now;
 static unsigned long asked;
 static struct lock lock = LOCK_INIT;
 
-static void empty(struct ipc_import *b)
+static void ipc_empty(struct ipc_import *b)
 {
     if (b->at)
         kind_table[b->exported.kind].device->ipc_close(b->at);
@@ -35,10 +35,10 @@ static void drop_stale(int owner, const struct ipc_export *exported)
     for (struct ipc_import *b = place; b < place + IPC_IMPORTS_MAX; b++)
         if (b->used && !b->users && b->owner == owner && b->exported.kind == exported->kind &&
             b->exported.id != exported->id && overlaps(&b->exported, exported))
-            empty(b);
+            ipc_empty(b);
 }
 
-static struct ipc_import *find(int owner, const struct ipc_export *exported)
+static struct ipc_import *ipc_find(int owner, const struct ipc_export *exported)
 {
     for (struct ipc_import *b = place; b < place + IPC_IMPORTS_MAX; b++)
         if (b->used && b->owner == owner && memcmp(&b->exported, exported, sizeof *exported) == 0)
@@ -47,7 +47,7 @@ static struct ipc_import *find(int owner, const struct ipc_export *exported)
 }
 
 /* An empty place, or that of the one that was not used for longest; NULL: all are in use. */
-static struct ipc_import *make_room(void)
+static struct ipc_import *ipc_make_room(void)
 {
     struct ipc_import *oldest = NULL;
 
@@ -55,7 +55,7 @@ static struct ipc_import *make_room(void)
         if (!b->users && (!oldest || b->used < oldest->used))
             oldest = b;
     if (oldest)
-        borrow_empty(oldest);
+        ipc_empty(oldest);
     return oldest;
 }
 
@@ -64,7 +64,7 @@ static struct ipc_import *ask(int owner, const struct ipc_export *exported, cons
     struct ipc_import *b;
 
     drop_stale(owner, exported);
-    b = make_room();
+    b = ipc_make_room();
     if (!b)
         return NULL;
     asked++;
@@ -82,7 +82,7 @@ struct ipc_import *ipc_import_begin(int owner, const struct ipc_export *exported
     if (from > exported->bytes || bytes > exported->bytes - from)
         return NULL;
     lock_always_take(&lock);
-    b = find(owner, exported);
+    b = ipc_find(owner, exported);
     if (!b)
         b = ask(owner, exported, beside);
     if (b) {
@@ -110,7 +110,7 @@ static void forget_if(bool all, int owner)
     lock_always_take(&lock);
     for (struct ipc_import *b = place; b < place + IPC_IMPORTS_MAX; b++)
         if (b->used && !b->users && (all || b->owner == owner))
-            borrow_empty(b);
+            ipc_empty(b);
     lock_always_release(&lock);
 }
 

@@ -17,7 +17,7 @@ struct rocm_ipc_handle {
     char bytes[64];
 };
 
-_Static_assert(sizeof(struct ipc_handle) == sizeof((struct ipc_export){0}.handle),
+_Static_assert(sizeof(struct rocm_ipc_handle) == sizeof((struct ipc_export){0}.handle),
                "a handle fits into an export");
 
 /* What HIP tells of a pointer. The numbers of the types have changed between its versions; that memory of the

@@ -11,13 +11,13 @@ enum advert_state {
 #define STATE_MASK (((uint64_t)1 << STATE_BITS) - 1)
 #define NO_SERIAL  UINT64_MAX
 
-static uint64_t state_of(struct advert_table *b, int slot)
+static uint64_t advert_state_of(struct advert_table *b, int slot)
 {
     return atomic_load_explicit(&b->slot[slot].state, memory_order_acquire);
 }
 
 /* From `before`, if that is what it is. */
-static bool change(struct advert_table *b, int slot, uint64_t before, enum advert_state to)
+static bool advert_change(struct advert_table *b, int slot, uint64_t before, enum advert_state to)
 {
     return atomic_compare_exchange_strong_explicit(&b->slot[slot].state, &before, (before & ~STATE_MASK) | to,
                                                    memory_order_acq_rel, memory_order_relaxed);
@@ -42,7 +42,7 @@ int advert_post(struct advert_table *b, const struct advert *a)
     return slot;
 }
 
-static void empty(struct advert_table *b, int slot)
+static void advert_empty(struct advert_table *b, int slot)
 {
     uint32_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
 
@@ -51,21 +51,21 @@ static void empty(struct advert_table *b, int slot)
 
 bool advert_withdraw(struct advert_table *b, int slot)
 {
-    uint64_t state = board_state_of(b, slot);
+    uint64_t state = advert_state_of(b, slot);
 
-    if ((state & STATE_MASK) == CLAIMED || !board_change(b, slot, state, FREE))
+    if ((state & STATE_MASK) == CLAIMED || !advert_change(b, slot, state, FREE))
         return false;
-    board_empty(b, slot);
+    advert_empty(b, slot);
     return true;
 }
 
 bool advert_free(struct advert_table *b, int slot)
 {
-    uint64_t state = board_state_of(b, slot);
+    uint64_t state = advert_state_of(b, slot);
 
-    if ((state & STATE_MASK) != CLAIMED || !board_change(b, slot, state, FREE))
+    if ((state & STATE_MASK) != CLAIMED || !advert_change(b, slot, state, FREE))
         return false;
-    board_empty(b, slot);
+    advert_empty(b, slot);
     return true;
 }
 
@@ -84,7 +84,7 @@ static uint64_t find_earliest(struct advert_table *b, uint64_t context, int32_t 
 
     for (; used; used &= used - 1) {
         int i = __builtin_ctz(used);
-        uint64_t state = board_state_of(b, i);
+        uint64_t state = advert_state_of(b, i);
 
         if ((state & STATE_MASK) == OPEN && state < earliest &&
             atomic_load_explicit(&b->slot[i].context, memory_order_relaxed) == context &&
@@ -118,12 +118,12 @@ int advert_claim(struct advert_table *b, uint64_t context, int32_t tag, uint64_t
         .seen = atomic_load_explicit(&s->seen, memory_order_relaxed),
         .tag = tag,
     };
-    if (found->bytes != bytes || found->seen < sent || !board_change(b, slot, state, CLAIMED))
+    if (found->bytes != bytes || found->seen < sent || !advert_change(b, slot, state, CLAIMED))
         return -1;
     return slot;
 }
 
 void advert_decline(struct advert_table *b, int slot)
 {
-    board_change(b, slot, board_state_of(b, slot), DECLINED);
+    advert_change(b, slot, advert_state_of(b, slot), DECLINED);
 }

@@ -72,7 +72,7 @@ __attribute__((noinline)) static struct object *open_slot(struct pool *pool)
     return o;
 }
 
-static inline struct object *take_slot(struct pool *pool)
+static inline struct object *pool_take_slot(struct pool *pool)
 {
     struct object *o = pool->free;
 
@@ -125,8 +125,8 @@ static struct object *refill(struct pool *pool, struct pool_stripe *s)
     struct object *first, *o;
 
     lock_take_inline(&pool->lock);
-    first = take_slot(pool);
-    for (int i = 1; first && i < BATCH && (o = take_slot(pool)); i++) {
+    first = pool_take_slot(pool);
+    for (int i = 1; first && i < BATCH && (o = pool_take_slot(pool)); i++) {
         *free_link(o) = s->free;
         s->free = o;
         s->count++;
@@ -174,7 +174,7 @@ static struct object *object_take(struct pool *pool)
     if (pool->stripe && lock_is_shared())
         return take_striped(pool);
     pool_lock(pool);
-    o = take_slot(pool);
+    o = pool_take_slot(pool);
     if (o)
         pool->live++;
     pool_unlock(pool);

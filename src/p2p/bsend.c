@@ -269,7 +269,7 @@ static const char *name_of(const struct object *of)
 }
 
 /* Where an object keeps its buffer. */
-static struct bsend_buffer **slot_of(struct object *of)
+static struct bsend_buffer **bsend_slot_of(struct object *of)
 {
     return of->kind == OBJECT_COMM ? &((struct comm *)of)->buffer : &((struct session *)of)->buffer;
 }
@@ -280,7 +280,7 @@ static struct bsend_buffer *buffer_of(struct object *of)
 
     if (!of)
         return &of_process;
-    slot = slot_of(of);
+    slot = bsend_slot_of(of);
     if (!*slot)
         *slot = calloc(1, sizeof **slot);
     return *slot;
@@ -331,7 +331,7 @@ int bsend_attach(struct object *of, void *memory, MPI_Count size)
 
 static int find_attached(struct object *of, struct bsend_buffer **b)
 {
-    *b = of ? *slot_of(of) : &of_process;
+    *b = of ? *bsend_slot_of(of) : &of_process;
     return is_attached(*b) ? MPI_SUCCESS : fail(MPI_ERR_BUFFER, "%s has no buffer attached", name_of(of));
 }
 

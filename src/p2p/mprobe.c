@@ -1,5 +1,6 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
+#include "object/blame.h"
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"

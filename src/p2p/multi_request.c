@@ -27,7 +27,7 @@ void multi_request_release(struct request *r)
         comm_unref(multi_request_of(r)->comm);
 }
 
-static void complete(struct request *r)
+static void multi_request_complete(struct request *r)
 {
     struct multi_request *b = multi_request_of(r);
 
@@ -49,7 +49,7 @@ void multi_request_start(struct request *r, int children)
     atomic_store_explicit(&b->pending, children, memory_order_relaxed); /* nobody counts yet */
     request_ref(r);
     if (!children)
-        complete(r);
+        multi_request_complete(r);
 }
 
 void multi_request_expect(struct request *r, int more)
@@ -61,7 +61,7 @@ void multi_request_expect(struct request *r, int more)
 void multi_request_count(struct request *r)
 {
     if (atomic_fetch_sub_explicit(&multi_request_of(r)->pending, 1, memory_order_acq_rel) == 1)
-        complete(r);
+        multi_request_complete(r);
 }
 
 static void note_error(struct multi_request *b, int error, const char *note)

@@ -11,6 +11,7 @@
 #include "comm/comm.h"
 #include "datatype/datatype.h"
 #include "net/card.h"
+#include "p2p/matched.h"
 #include "request/request.h"
 
 enum plane {
@@ -93,12 +94,6 @@ int bsend_iflush(struct object *of, struct request **request);
 
 /* A message that a matched probe took out of the queue (MPI_Message). Receiving it frees it. */
 struct matched;
-extern struct pool matched_pool;
-/* The matched of a handle; NULL: of none that is alive. Any value is safe. */
-static inline struct matched *matched_find(MPI_Message handle)
-{
-    return (struct matched *)object_find(&matched_pool, handle, 0x128, 8);
-}
 int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status);
 int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched, struct status *status);

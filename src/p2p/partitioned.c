@@ -54,7 +54,7 @@ static struct lock waiting_lock = LOCK_INIT;
 static struct link waiting = LIST_INIT(waiting);
 static _Atomic int waiting_count;
 
-static struct parts *parts_of(struct request *r)
+static struct parts *partitioned_parts_of(struct request *r)
 {
     return ((struct partitioned *)(void *)r->space)->parts;
 }
@@ -85,7 +85,7 @@ static void parts_free(struct parts *p)
 
 static void partitioned_release(struct request *r)
 {
-    parts_free(parts_of(r));
+    parts_free(partitioned_parts_of(r));
     multi_request_release(r);
 }
 
@@ -93,7 +93,7 @@ static void partitioned_release(struct request *r)
 
 static int partitioned_start_send(struct request *r)
 {
-    struct parts *p = parts_of(r);
+    struct parts *p = partitioned_parts_of(r);
 
     for (int i = 0; i < p->partitions; i++)
         atomic_store_explicit(&p->ready[i], false, memory_order_relaxed);
@@ -104,7 +104,7 @@ static int partitioned_start_send(struct request *r)
 /* Where the sender's partition i goes; clipped to the room there is. */
 static struct request *post_partition(struct request *r, int i)
 {
-    struct parts *p = parts_of(r);
+    struct parts *p = partitioned_parts_of(r);
     size_t total = total_of(p), begin = p->setup.bytes * (size_t)i, bytes = p->setup.bytes;
     unsigned char *to = p->packed ? p->packed : p->buf;
     struct request *child;
@@ -128,7 +128,7 @@ static struct request *post_partition(struct request *r, int i)
 /* The setup is known: posts the round's receives in place of the one child that stood for them. */
 static void post_partitions(struct request *r)
 {
-    struct parts *p = parts_of(r);
+    struct parts *p = partitioned_parts_of(r);
     int senders = p->setup.partitions;
 
     if (!p->child)
@@ -152,7 +152,7 @@ static void post_partitions(struct request *r)
 
 static int partitioned_start_recv(struct request *r)
 {
-    struct parts *p = parts_of(r);
+    struct parts *p = partitioned_parts_of(r);
 
     forget_children(p);
     atomic_store_explicit(&p->is_posted, false, memory_order_relaxed);
@@ -198,7 +198,7 @@ static int parts_poll(bool all)
 /* Every child of a receive is done. */
 static void finish_recv(struct request *r)
 {
-    struct parts *p = parts_of(r);
+    struct parts *p = partitioned_parts_of(r);
     MPI_Count total = (MPI_Count)total_of(p);
 
     r->status = status_empty;
@@ -218,7 +218,7 @@ static void finish_recv(struct request *r)
 static const struct request_ops send_ops = {.start = partitioned_start_send, .release = partitioned_release};
 static const struct request_ops recv_ops = {.start = partitioned_start_recv, .release = partitioned_release};
 
-static int check(int partitions, MPI_Count count, const struct datatype *type, size_t *bytes)
+static int partitioned_check(int partitions, MPI_Count count, const struct datatype *type, size_t *bytes)
 {
     size_t total;
     int error = datatype_bytes(type, count, bytes);
@@ -237,7 +237,7 @@ static int parts_new(void *buf, int partitions, MPI_Count count, struct datatype
                      struct parts **parts)
 {
     size_t bytes;
-    int error = check(partitions, count, type, &bytes);
+    int error = partitioned_check(partitions, count, type, &bytes);
     struct parts *p = error ? NULL : calloc(1, sizeof *p);
 
     if (error)
@@ -319,7 +319,7 @@ static void setup_done(struct request *child, void *context)
 {
     struct request *r = context;
 
-    atomic_store_explicit(&parts_of(r)->is_known, true, memory_order_release);
+    atomic_store_explicit(&partitioned_parts_of(r)->is_known, true, memory_order_release);
     request_unref(child);
     request_unref(r);
 }
@@ -425,7 +425,7 @@ static void unmark(struct parts *p, const int *list, int low, int from, int to)
 /* All are marked before one is sent, so that a wrong one leaves nothing behind. */
 static int ready(struct request *r, const int *list, int low, int count)
 {
-    struct parts *p = parts_of(r);
+    struct parts *p = partitioned_parts_of(r);
     int marked = 0, sent = 0, error = MPI_SUCCESS;
 
     while (!error && marked < count) {
@@ -442,7 +442,7 @@ static int ready(struct request *r, const int *list, int low, int count)
 
 static int check_send(struct request *r)
 {
-    if (r->kind != REQUEST_PARTITIONED || !parts_of(r)->is_send)
+    if (r->kind != REQUEST_PARTITIONED || !partitioned_parts_of(r)->is_send)
         return fail(MPI_ERR_REQUEST, "the request is not of MPI_Psend_init");
     if (!r->active)
         return fail(MPI_ERR_REQUEST, "the partitioned send is not active: start it first");
@@ -454,9 +454,9 @@ int p2p_pready(int low, int high, struct request *r)
     int error = check_send(r);
 
     if (!error)
-        error = check_partition(parts_of(r), low);
+        error = check_partition(partitioned_parts_of(r), low);
     if (!error)
-        error = check_partition(parts_of(r), high);
+        error = check_partition(partitioned_parts_of(r), high);
     return error ? error : ready(r, NULL, low, high - low + 1);
 }
 
@@ -491,7 +491,7 @@ static bool has_come(struct request *r, const struct parts *p, int i)
 
 int p2p_parrived(struct request *r, int partition, int *flag)
 {
-    struct parts *p = r->kind == REQUEST_PARTITIONED ? parts_of(r) : NULL;
+    struct parts *p = r->kind == REQUEST_PARTITIONED ? partitioned_parts_of(r) : NULL;
     int error;
 
     if (!p || p->is_send)

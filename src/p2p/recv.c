@@ -43,8 +43,8 @@ void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struc
     unexpected_free(s, u);
 }
 
-static inline __attribute__((always_inline)) int post_recv(struct transfer *t, struct match_space *space,
-                                                           int source, int tag)
+static inline __attribute__((always_inline)) int recv_post_recv(struct transfer *t, struct match_space *space,
+                                                                int source, int tag)
 {
     if (!match_post(space, &t->posted, source, tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) int match_or_post(struct transfer *
     error = lost_check_source(t->comm, source);
     if (error)
         return error;
-    return lane_set_is_many(held) ? any_lane_post(t, source, tag) : post_recv(t, space, source, tag);
+    return lane_set_is_many(held) ? any_lane_post(t, source, tag) : recv_post_recv(t, space, source, tag);
 }
 
 static int receive_from_nobody(struct request **request)

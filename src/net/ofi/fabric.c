@@ -203,7 +203,7 @@ static int fabric_check(int code, const char *what)
 }
 
 /* With something to sleep on, where the provider has it. */
-static int open_queue(struct channel *c)
+static int fabric_open_queue(struct channel *c)
 {
     struct fi_cq_attr attr = {.size = fabric.info->tx_attr->size + fabric.info->rx_attr->size,
                               .format = FI_CQ_FORMAT_DATA,
@@ -223,7 +223,7 @@ static int open_queue(struct channel *c)
 /* An endpoint that is not enabled yet, with its queue. */
 static int make_channel(struct channel *c)
 {
-    int error = open_queue(c);
+    int error = fabric_open_queue(c);
 
     if (!error)
         error = fabric_check(fi_endpoint(fabric.domain, fabric.info, &c->ep, NULL), "endpoint");

@@ -149,9 +149,9 @@ int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int s
         munmap(front, bytes);
         return MPI_ERR_NO_MEM;
     }
-    *arena = lay_out(plan, lane, front);
-    arena->control += seat;
-    arena->adverts = seat < plan->local_size ? arena->adverts + seat : NULL;
+    *arena = arena_lay_out(plan, lane, front);
+    arena->control += slot;
+    arena->adverts = slot < plan->local_size ? arena->adverts + slot : NULL;
     arena->rings = ring;
     arena->map[0] = front;
     arena->map_size[0] = bytes;

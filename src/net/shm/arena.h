@@ -5,8 +5,8 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | lane_head | ring_control[seats] | advert_table[local_size] | staging
- *                | rings[seats], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
+ *     arena_head | lane_head | ring_control[slots] | advert_table[local_size] | staging
+ *                | rings[slots], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
  *
  * A sender's *slot* says which ring is its own: in its job its local rank. Lane 0 has more slots behind
  * these, for guests: processes of other jobs on this host, who get theirs at the door (door.h).

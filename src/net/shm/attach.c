@@ -124,7 +124,7 @@ static bool add_connection(int fd, enum state state, const struct card *card)
 }
 
 /* With the mutex. */
-static int take_slot(const struct card *card)
+static int attach_take_slot(const struct card *card)
 {
     for (int i = 0; i < ARENA_GUESTS; i++)
         if (!attach.slot[i].is_taken) {
@@ -197,7 +197,7 @@ static void open_to(struct connection *c, const struct card *card)
 
     memcpy(answer.magic, magic, sizeof magic);
     c->card = *card;
-    c->slot = answer.slot = take_slot(card);
+    c->slot = answer.slot = attach_take_slot(card);
     c->state = CONNECTION_GUEST;
     if (unix_socket_send_fd(c->fd, &answer, sizeof answer, attach.plan.fd) && c->slot >= 0)
         return;

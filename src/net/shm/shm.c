@@ -23,7 +23,7 @@ static bool shm_is_guest(int process)
 }
 
 /* Where the peer's messages come in; -1: it has not asked for a slot. */
-static int slot_of(const struct peer *peer)
+static int shm_slot_of(const struct peer *peer)
 {
     return shm_is_guest(peer->process) ? attach_slot_of(card_of(peer->process))
                                        : ((const struct link_lane *)peer->link)->remote->local_rank;
@@ -146,7 +146,7 @@ static int shm_connect(struct peer *peer)
     }
     peer->link = l;
     if (local_rank >= 0)
-        peer->own_adverts = &home.watchers[peer->lane].arena.adverts[local_rank];
+        peer->own_adverts = &local.watchers[peer->lane].arena.adverts[local_rank];
     peer->peer_adverts = l->arena.adverts;
     if (local_rank < 0)
         local_count_guests();
@@ -271,7 +271,7 @@ static void *shm_line(struct peer *peer, bool incoming)
 
     if (!incoming)
         return l->head ? l->ring.control->line : NULL;
-    slot = slot_of(peer);
+    slot = shm_slot_of(peer);
     return slot < 0 ? NULL : local.watchers[peer->lane].arena.control[slot].line;
 }
 

@@ -199,7 +199,7 @@ static inline bool reserve(struct unexpected_store *s)
 }
 
 /* Adds a message to those that wait. */
-static inline void enter(struct unexpected_store *s, uint32_t i)
+static inline void unexpected_enter(struct unexpected_store *s, uint32_t i)
 {
     if (unexpected_is_empty(s)) {
         s->single = i;
@@ -228,7 +228,7 @@ bool unexpected_keep(struct unexpected_store *s, const struct arrival *arrival)
         return false;
     }
     u->waits = true;
-    enter(s, unexpected_index(s, u));
+    unexpected_enter(s, unexpected_index(s, u));
     return true;
 }
 

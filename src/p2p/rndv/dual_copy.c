@@ -104,7 +104,7 @@ static bool pays(const struct transfer *t, const struct rndv_rts *in)
 }
 
 /* Opens one of the queues, and gives its index; -1: all are in use. */
-static int open_queue(struct chunk_queue *queues, size_t bytes, struct dual_copy *j)
+static int dual_copy_open_queue(struct chunk_queue *queues, size_t bytes, struct dual_copy *j)
 {
     struct chunk_queue *d = queues;
 
@@ -150,7 +150,7 @@ static bool start_dual_copy(struct transfer *t, const struct rndv_rts *in)
     struct chunk_queue *queues =
         net_can_get(t->peer, address, t->total) ? t->peer->transport->line(t->peer, true) : NULL;
     struct dual_copy j;
-    int index = queues ? open_queue(queues, t->total, &j) : -1;
+    int index = queues ? dual_copy_open_queue(queues, t->total, &j) : -1;
     size_t at, length;
     uint32_t copied = 0;
 
