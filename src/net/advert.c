@@ -16,7 +16,7 @@ static uint64_t advert_state_of(struct advert_table *b, int slot)
     return atomic_load_explicit(&b->slot[slot].state, memory_order_acquire);
 }
 
-/* From `before`, if that is what it is. */
+/* Changes the state if it is `before`; false: it is not. */
 static bool advert_change(struct advert_table *b, int slot, uint64_t before, enum advert_state to)
 {
     return atomic_compare_exchange_strong_explicit(&b->slot[slot].state, &before, (before & ~STATE_MASK) | to,

@@ -27,7 +27,7 @@ enum {
 struct advert {
     uint64_t context, address, bytes;
     uint64_t receiver; /* handle of the owner's request */
-    uint64_t seen;     /* of the writer's messages, as many had been taken in when this receive was posted */
+    uint64_t seen;     /* how many of the writer's messages had been received when this receive was posted */
     int32_t tag;
 };
 

@@ -45,7 +45,7 @@ static void the_earliest_is_claimed(void **state)
     assert_int_equal(advert_table.used, 0);
 }
 
-/* Slots are used anew in any order; what is earliest does not depend on it. */
+/* Slots are reused in any order; which advert is the earliest does not depend on it. */
 static void order_is_that_of_announcing(void **state)
 {
     struct advert a;
@@ -66,7 +66,7 @@ static void order_is_that_of_announcing(void **state)
     }
 }
 
-/* One that may not be claimed keeps later ones from being claimed, too. */
+/* An advert that may not be claimed keeps later ones from being claimed too. */
 static void no_claim_passes_over_another(void **state)
 {
     struct advert a;
@@ -92,7 +92,7 @@ enum {
     RECEIVES = 100000
 };
 
-static _Atomic uint64_t told; /* receivers that the writer has claimed, in order: the last one */
+static _Atomic uint64_t told; /* the last receiver that the writer has claimed; they come in order */
 static _Atomic int over;
 
 /* Claims in order; a claimed one is never withdrawn. */

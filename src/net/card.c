@@ -13,7 +13,7 @@ enum {
     BUCKETS = 1024
 };
 
-/* A process of another job. Never freed: groups may name it for ever. */
+/* A process of another job. Never freed: groups may refer to it at any time. */
 struct guest {
     struct card card;
     int process;
@@ -22,9 +22,9 @@ struct guest {
 
 static struct guest *bucket[BUCKETS];
 static _Atomic(struct guest *)
-    guests[CARD_GUESTS];  /* release when a number is given; acquire to read a card */
+    guests[CARD_GUESTS];  /* release when a number is assigned; acquire to read a card */
 static _Atomic int count; /* changed by the holder of the lock; read by any thread */
-/* Release when it is set, once; acquire to copy it. NULL: none so far. */
+/* Set once, with release; copied with acquire. NULL: none so far. */
 static _Atomic(const struct card_address *) my_address;
 
 struct card card_mine(void)

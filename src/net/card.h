@@ -1,13 +1,13 @@
-/* card: what tells a process from all others, also from those of other jobs, and where it is.
+/* card: identifies a process across jobs, and says where it is.
  *
- * Within a job a process is its number. When processes of another job are met (dynamic/connect.h), their cards
- * are exchanged, and each gets a number behind those of this job, the same whenever it is met again. Such a
- * number means something in this process only, so what is told to others about a process is its card.
+ * Within a job a process is its number. Processes of different jobs that connect (dynamic/connect.h) exchange
+ * cards. Each card gets a number behind those of this job, the same at every later connection. Such a number
+ * is valid in this process only, so messages about a process carry its card.
  *
- * Where a process is comes in two parts: its host, and, once the network is open in it (net_admit), its
- * address there. Who shares memory with it has no use for the second.
+ * A card holds the host of the process and, once the network is open in it (net_admit), its address there.
+ * Processes that share memory do not use the address.
  *
- * Lock: the numbers belong to the holder of lane 0; the card of a number never changes.
+ * Lock: the numbers belong to the holder of lane 0. The card of a number never changes.
  */
 #ifndef NET_CARD_H
 #define NET_CARD_H
@@ -16,12 +16,12 @@
 #include <stdint.h>
 
 enum {
-    CARD_GUESTS = 1 << 16, /* processes of other jobs that one process may meet in its life */
+    CARD_GUESTS = 1 << 16, /* most processes of other jobs that one process can connect to in its life */
     CARD_PROVIDER_SIZE = 40,
     CARD_ADDRESS_MAX = 84
 };
 
-/* As the transport between hosts has it (net/ofi/wire.h). */
+/* An address of the transport between hosts (net/ofi/wire.h). */
 struct card_address {
     char provider[CARD_PROVIDER_SIZE];
     uint16_t port;
@@ -31,24 +31,24 @@ struct card_address {
 
 struct card {
     uint64_t job;       /* host_hash of its job's name */
-    uint64_t host;      /* host_mine there; 0: it shares no memory */
+    uint64_t host;      /* its net_host; 0: it shares no memory */
     int32_t rank;       /* in its job */
     int32_t local_rank; /* among its job's processes of that host */
     struct card_address address;
 };
 
 struct card card_mine(void);
-/* The address of this process, once it has one; it stays where it is. */
+/* Sets the address of this process. `address` must stay valid. */
 void card_set_address(const struct card_address *address);
 
-/* What tells a process from all others: the same number on all that know it. */
+/* Identifies a process: the same number in all processes that know it. */
 uint64_t card_identity(int process);
 
-/* The number of the process; a new one at the first time. -1 with a note: there are no more. */
+/* The number of the card's process, a new one at the first call. -1 with a note: there are no more. */
 int card_number(const struct card *card);
-/* The number of the process with this rank of this job; -1: not met so far. */
+/* The number of the process with this rank in this job; -1: it has none so far. */
 int card_find(uint64_t job, int32_t rank);
-/* Of a process of another job. */
+/* The card of a process of another job. */
 const struct card *card_of(int process);
 /* One above the highest number of a process so far. */
 int card_end(void);

@@ -28,7 +28,7 @@ enum {
     TRANSPORT_OFI
 };
 
-/* Of those that are opened, which may be while other lanes are in use: */
+/* The transports that are opened, also while other lanes are in use: */
 static _Atomic bool opened[TRANSPORTS];
 static bool (*polls[TRANSPORTS])(int lane, struct arrival *arrival);
 static _Atomic int poll_count; /* release after polls[] is written; acquire to poll */
@@ -41,7 +41,7 @@ static enum {
     LANES_REFUSED
 } lanes;
 
-/* auto: what reaches everybody fastest, and nothing else is opened. */
+/* auto: shm, and ofi only if the job spans hosts. */
 static bool net_is_wanted(const struct transport *transport)
 {
     int64_t choice = hint_process.value[HINT_TRANSPORT];
@@ -99,7 +99,7 @@ static void free_peers(int lane)
 
 void net_close(void)
 {
-    for (int i = TRANSPORTS - 1; i >= 0; i--) { /* ofi sleeps where shm does */
+    for (int i = TRANSPORTS - 1; i >= 0; i--) { /* ofi closes first: its sleeper uses shm's */
         if (opened[i])
             transports[i]->close();
         opened[i] = false;
@@ -121,7 +121,7 @@ static int open_lanes(void)
     for (int i = 0; i < TRANSPORTS; i++) {
         int error = MPI_SUCCESS;
 
-        if (opened[i] && (transports[i] != &ofi_transport || spans_hosts)) /* guests have lane 0 */
+        if (opened[i] && (transports[i] != &ofi_transport || spans_hosts)) /* other jobs have lane 0 */
             error = transports[i]->open_lanes ? transports[i]->open_lanes() : MPI_ERR_UNSUPPORTED_OPERATION;
         if (error)
             return error;
@@ -164,7 +164,7 @@ uint64_t net_host(void)
     return net_is_wanted(&shm_transport) ? host_mine() : 0;
 }
 
-/* The network may be opened by it. */
+/* This may open the network. */
 static int admit_through_network(int transport)
 {
     char why[FAIL_NOTE_SIZE];

@@ -1,13 +1,12 @@
 /* net: peers, and the transports that reach them.
  *
- * net_peer(lane, process) is a table lookup; the first use of a process picks the first transport that
- * reaches it, in the order self, shm, ofi. Which are opened: the row inkling_transport. A peer, once made,
+ * net_peer(lane, process) is a table lookup. The first use of a process picks the first transport that
+ * reaches it, in the order self, shm, ofi. The row inkling_transport says which of them are opened. A peer
  * keeps its transport.
  *
- * Processes of other jobs (card.h) are peers like any others, but in lane 0 alone, once net_admit has made
- * ready for them.
+ * Processes of other jobs (card.h) are peers like any others, but in lane 0 only, and only after net_admit.
  *
- * Peers belong to lanes (transport.h), and so do polls: the caller holds the lock of the lane that it names.
+ * Locks: peers and polls belong to lanes (transport.h). The caller holds the lock of the lane that it names.
  */
 #ifndef NET_NET_H
 #define NET_NET_H
@@ -22,24 +21,25 @@ enum {
 int net_open(void);
 void net_close(void);
 
-/* Whether what was sent has left this process; asked until it has, with polls in between. */
+/* Whether all that was sent has left this process. The caller polls and asks again until it has. */
 bool net_has_sent_all(void);
-/* Whether a process must not end before the others have taken in what it sent, and can wait for them: none
- * is lost. */
+/* Whether this process must not end before the others have received what it sent, and can wait for them: the
+ * job spans hosts, and no peer is lost. */
 bool net_ends_together(void);
 
-/* Makes ready to meet processes of other jobs, in shared memory and, if asked for, through the network. An
- * error tells why that cannot be: MPI_ERR_UNSUPPORTED_OPERATION. Idempotent; the caller holds lane 0. */
+/* Prepares for peers of other jobs, in shared memory and, if asked for, through the network. An error's note
+ * says why that cannot be; where the network is missing, the class is MPI_ERR_UNSUPPORTED_OPERATION.
+ * Idempotent. The caller holds lane 0. */
 int net_admit(bool through_network);
-/* What tells the host from others (host_mine), 0: this process shares memory with nobody. Processes of
- * several jobs whose numbers are the same meet in shared memory, all others through the network. */
+/* Identifies the host (host_mine). 0: this process shares memory with nobody. Processes of different jobs
+ * with equal numbers communicate through shared memory, all others through the network. */
 uint64_t net_host(void);
 
-/* Makes all lanes ready, at the first call; any thread. False: there is only lane 0, since a transport that
- * is in use has no more, or memory is out. */
+/* Opens all lanes, at the first call; any thread. False: there is only lane 0, because an open transport has
+ * no more or memory is out. */
 bool net_open_lanes(void);
 
-/* Connects to a process on its first use; use net_peer. NULL with a note when nothing reaches it. */
+/* Connects to a process on its first use; use net_peer. NULL with a note: no transport reaches it. */
 struct peer *net_connect(int lane, int process);
 
 extern struct peer **net_peers[NET_LANES]; /* by process number; NULL: not connected yet */
@@ -51,8 +51,8 @@ static inline struct peer *net_peer(int lane, int process)
     return __builtin_expect(peer != 0, 1) ? peer : net_connect(lane, process);
 }
 
-/* Where this process can load and store what lies at `address` in the peer's memory (transport.h: map), NULL
- * when it cannot. The caller holds the peer's lane. */
+/* The address at which this process can load and store what lies at `address` in the peer's memory
+ * (transport.h: map). NULL: it cannot. The caller holds the peer's lane. */
 static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
 {
     return peer->transport->map ? peer->transport->map(peer, address, bytes) : 0;

@@ -1,16 +1,16 @@
 /* transport: the contract between the library and what moves bytes.
  *
- * A transport carries *messages*: a 24-byte header and at most limits.message_max bytes of payload, reliably
- * and in order between any two processes. Nothing in it blocks. It does not know communicators, matching or
- * protocols: it only carries the header that p2p fills in. tests/net runs one conformance suite over all of
- * them.
+ * A transport carries *messages*: a 24-byte header and at most limits.message_max bytes of payload. It
+ * delivers them reliably, and in order between two processes. None of its functions blocks. It knows no
+ * communicators, matching or protocols: it only carries the header that p2p fills in. tests/net runs one
+ * conformance suite over all transports.
  *
- * Lanes. Threads get out of each other's way on *lanes* (p2p/lane.h): between two processes each lane is a
- * stream of messages of its own, which nothing orders with those of other lanes. There is a peer per process
- * and lane. Lane 0 is always there, the others after open_lanes.
+ * Lanes (p2p/lane.h) let threads communicate without contention. Between two processes each lane is an
+ * ordered stream of messages of its own; messages of different lanes have no order. There is a peer per
+ * process and lane. Lane 0 always exists, the others after open_lanes.
  *
- * Ownership: what belongs to a lane, its peers included, is used under the lock of that lane, one thread at a
- * time; a transport guards with locks of its own what its lanes share.
+ * Locks: a lane's state, its peers included, is used under the lock of that lane, by one thread at a time. A
+ * transport guards what its lanes share with locks of its own.
  */
 #ifndef NET_TRANSPORT_H
 #define NET_TRANSPORT_H
@@ -35,123 +35,123 @@ struct message {
 };
 
 enum {
-    NET_PIECES = 256 /* of memory, at most, that one get fills */
+    NET_PIECES = 256 /* most pieces of memory that one get fills */
 };
 
 struct transport;
 struct advert_table;
-struct window; /* memory that a peer may read; the transport's */
+struct window; /* memory exposed to a peer; defined by the transport */
 
-/* One process that this one talks with. Made on first use, never moved, freed by net_close. */
+/* A process that this one communicates with, in one lane. Made on first use, never moved, freed by
+ * net_close. */
 struct peer {
-    int process;                       /* its process number */
-    int lane;                          /* that it belongs to */
-    const struct transport *transport; /* how it is reached */
-    void *link;                        /* the transport's state for it */
-    struct advert_table *own_adverts,
-        *peer_adverts;   /* set by connect; see net/advert.h. NULL: the transport has none */
-    struct link waiting; /* owner: p2p; operations that wait for room, in order */
-    struct sent_counts
-        *sent_counts; /* owner: p2p; plain memory, freed with the peer: see p2p/rndv/recv_advert.h */
+    int process;                                     /* its process number */
+    int lane;                                        /* that it belongs to */
+    const struct transport *transport;               /* how it is reached */
+    void *link;                                      /* the transport's state for it */
+    struct advert_table *own_adverts, *peer_adverts; /* set by connect; NULL: the transport has none */
+    struct link waiting;                             /* owner: p2p; operations that wait for room, in order */
+    struct sent_counts *sent_counts;                 /* owner: p2p; plain memory, freed with the peer */
     const char *lost; /* owner: p2p; why nothing comes from it or reaches it any more */
 };
 
-/* What arrived. Valid until the transport's next release(). */
+/* A received message, or the loss of a peer. Valid until the transport's next release(). */
 struct arrival {
-    const struct message *message; /* NULL: the peer is lost, which is told once; the payload is the reason,
-                                    a text that stays */
+    const struct message *message; /* NULL: the peer is lost, which is reported once; the payload is then the
+                                    * reason, a text that stays valid */
     const void *payload;
     struct peer *from;
 };
 
 struct transport_limits {
     size_t message_max;  /* largest payload of one message, bytes */
-    size_t message_best; /* payload of the pieces of a large transfer, bytes */
+    size_t message_best; /* best payload of a piece of a large transfer, bytes */
 };
 
 enum attention {
     AWAKE = 0,
     ASLEEP = 1,
-    FENCE = 2 /* bit: only what is seen after a full fence counts; see net/shm/bell.h */
+    FENCE = 2 /* bit: senders issue a full fence before they look; see net/shm/bell.h */
 };
 
 struct transport {
     const char *name;
-    enum hint_id eager_limit; /* the setting that says what is sent without asking the receiver */
+    enum hint_id eager_limit; /* the row with the transport's eager limit */
 
-    /* Makes ready to be connected to. MPI_SUCCESS, or an error whose note says why it cannot be used here. */
+    /* Makes the transport ready for connections. An error's note says why it cannot be used here. */
     int (*open)(void);
 
-    /* Ends use. Messages already sent stay deliverable to their receivers. */
+    /* Ends its use. Messages already sent can still be received. */
     void (*close)(void);
 
-    /* From now on processes of other jobs may be peers. NULL: it reaches none. Idempotent. That of ofi opens
-     * it if need be, for those alone. */
+    /* Lets processes of other jobs be peers from now on. NULL: the transport reaches none. Idempotent. ofi's
+     * opens the transport if need be, for those processes alone. */
     int (*admit)(void);
 
-    /* Whether what was sent has left this process, so that it may end; asked until it has, with polls in
-     * between. NULL: it has. */
+    /* Whether all that was sent has left this process, so that it may end. The caller polls and asks again
+     * until it has. NULL: always true. */
     bool (*has_sent_all)(void);
 
-    /* Whether this transport reaches the process, from what boot told; no communication. */
+    /* Whether this transport reaches the process, as far as boot's data say; no communication. */
     bool (*reaches)(int process);
 
-    /* Makes lanes 1 to NET_LANES - 1 ready to be used, once; NULL: there is only lane 0. */
+    /* Makes lanes 1 to NET_LANES - 1 ready, once. NULL: there is only lane 0. */
     int (*open_lanes)(void);
 
     /* Fills in peer->link, for peer->lane. */
     int (*connect)(struct peer *peer);
 
-    /* Of messages to this peer; constant. */
+    /* Limits of messages to this peer; constant. */
     const struct transport_limits *(*limits)(const struct peer *peer);
 
-    /* Copies header and payload away; false when there is no room now: nothing was taken, try again after a
-     * poll. message->length <= limits.message_max. Always false to a peer that is lost. */
+    /* Copies header and payload. False: there is no room now and nothing was copied; try again after a poll.
+     * message->length <= limits.message_max. Always false for a lost peer. */
     bool (*send)(struct peer *peer, const struct message *message, const void *payload);
 
-    /* The lane's next message, in the order of each sender; false when there is none. Each true must be
-     * followed by release() before the next poll(). */
+    /* The lane's next message; those of one sender come in order. False: there is none. After true, the
+     * caller calls release() before the next poll(). */
     bool (*poll)(int lane, struct arrival *arrival);
     void (*release)(int lane);
 
     /* How many messages have been sent to the peer since the beginning, and how many of the peer's have been
-     * released; in units of the transport's own, but the same on both sides. only where there are adverts. */
+     * released. The unit is the transport's own, the same on both sides. Only where there are adverts. */
     uint64_t (*sent)(struct peer *peer);
     uint64_t (*taken)(struct peer *peer);
 
-    /* Where this process can load and store what lies at `address` in the peer's memory; NULL when it cannot
-     * (most memory), or where the transport has no such thing. Stays valid until the transport is closed;
-     * what it shows after the peer has freed that memory is undefined, but never a fault. */
+    /* The address at which this process can load and store what lies at `address` in the peer's memory. NULL:
+     * it cannot (most memory), or the transport shares no memory. Valid until the transport is closed or the
+     * peer is lost. After the peer has freed the memory its contents are undefined, but an access never
+     * faults. */
     void *(*map)(struct peer *peer, uint64_t address, size_t bytes);
 
-    /* Copies from `address` on in the peer's memory into `pieces` pieces of this process's, which it uses up,
-     * one after the other; or from `from` to it, in one go: NULL where the transport cannot. An error means
-     * that it cannot with this peer; nothing may be assumed about the pieces' bytes. At most NET_PIECES;
-     * none: tells whether it can. */
+    /* get copies from `address` on in the peer's memory into `pieces` pieces of this process's memory, one
+     * after the other, and modifies `to`. There are at most NET_PIECES; with 0 it only says whether it works.
+     * put copies from `from` to the peer in one go. NULL: the transport cannot. An error: it cannot with this
+     * peer, and the contents of the destination are undefined. */
     int (*get)(struct peer *peer, struct iovec *to, int pieces, uint64_t address);
     int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
 
-    /* Where the network reads the peer's memory by itself, but not at once; NULL where it does not.
-     * expose: from now on the peer may read `bytes` at `memory`, if it is told the key, never 0. NULL: it may
-     * not. conceal: it may not any more.
-     * read: begins to copy what the peer has exposed at `address` under this key to `to`. When that has come
-     * to an end, `done` comes out of poll, as if the peer had sent it: its tag 0, or an MPI error class if
-     * not all could be read; in any order with what else comes. False: nothing has begun. Nothing is written
-     * to `to` any more after that, and after the arrival that tells that the peer is lost. */
+    /* For networks that read a peer's memory by themselves, asynchronously; NULL elsewhere.
+     * expose: lets the peer read `bytes` at `memory`, given the key, which is never 0. NULL: it cannot.
+     * conceal: ends that.
+     * read: begins to copy what the peer has exposed at `address` under this key to `to`. False: nothing has
+     * begun. At the end poll returns `done` as if the peer had sent it, in any order with other messages. Its
+     * tag is 0, or an MPI error class if not all could be read. Nothing is written to `to` after that, nor
+     * after the arrival that reports the loss of the peer. */
     struct window *(*expose)(struct peer *peer, const void *memory, size_t bytes, uint64_t *key);
     void (*conceal)(struct window *window);
     bool (*read)(struct peer *peer, void *to, uint64_t address, uint64_t key, size_t bytes,
                  const struct message *done);
 
-    /* Comes after a store to mapped memory that the peer, if it sleeps, waits for: wakes it. NULL where there
-     * is no map. */
+    /* Wakes the peer if it sleeps. Called after a store to mapped memory that the peer waits for. NULL: the
+     * transport has no map. */
     void (*nudge)(struct peer *peer);
-    /* The word that tells whether the peer has to be nudged, for who would do so often: load it, relaxed,
-     * after that store. NULL: the peer is lost. */
+    /* The word that says whether the peer needs a nudge, for callers that would nudge often: load it,
+     * relaxed, after that store. NULL: the peer is lost. */
     const _Atomic uint32_t *(*attention)(struct peer *peer);
 
-    /* A cache line that this process and the peer both see, zero at first and theirs to use: one for what
-     * the peer sends to this process (`incoming`), one for the other way. NULL: they share no memory. */
+    /* A cache line that this process and the peer share, zero at first. `incoming`: the line for what the
+     * peer sends to this process; else the line for the other direction. NULL: they share no memory. */
     void *(*line)(struct peer *peer, bool incoming);
 };
 

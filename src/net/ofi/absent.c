@@ -1,4 +1,4 @@
-/* Takes the place of this folder's other files where libfabric's headers were missing at build time. */
+/* Replaces this folder's other files where libfabric's headers were missing at build time. */
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "net/transport.h"

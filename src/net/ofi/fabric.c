@@ -28,9 +28,10 @@ static struct {
     __typeof__(&fi_strerror) strerror;
 } library;
 
-/* Read when libfabric is loaded; the user's settings win. Its ofi_rxm sends up to 16 KiB at once, else, and
- * fills memory for 4096 such packets as soon as an endpoint is open; what finds no room waits in the socket.
- * And a library that comes with it would catch the program's signals, to write a file and exit. */
+/* libfabric reads these when it is loaded; the user's settings win. By default its ofi_rxm sends up to 16 KiB
+ * at once, and fills memory for 4096 such packets as soon as an endpoint is open; packets without room wait
+ * in the socket. A library that comes with libfabric would catch the program's signals, write a file and
+ * exit. */
 static void choose_settings(size_t packet_max)
 {
     char bytes[24];
@@ -78,7 +79,7 @@ static const char *row_text(enum hint_id id)
     return text && *text ? text : NULL;
 }
 
-/* What is needed of a provider. `rma`: it also rma the memory of peers. */
+/* What is required of a provider. `rma`: it must read peers' memory too. */
 static struct fi_info *describe_need(bool rma)
 {
     struct fi_info *need = library.dupinfo(NULL);
@@ -100,7 +101,7 @@ static struct fi_info *describe_need(bool rma)
     return need;
 }
 
-/* An address that means another host there, or none. */
+/* Whether it is a link-local address, which on another host means another process, or none. */
 static bool is_link_local(const struct fi_info *info)
 {
     const struct sockaddr_in6 *address = info->src_addr;
@@ -118,8 +119,8 @@ static bool is_named(const struct fi_info *info, const char *provider)
     return strcmp(info->fabric_attr->prov_name, provider) == 0;
 }
 
-/* libfabric lists the fastest first. Its shm reaches one host alone, and crashes on what is asked of it here.
- */
+/* libfabric lists the fastest provider first. Its shm provider reaches one host only, and crashes on what is
+ * required here. */
 static const struct fi_info *fabric_choose(const struct fi_info *list, const char *interface)
 {
     for (const struct fi_info *i = list; i; i = i->next)
@@ -202,7 +203,7 @@ static int fabric_check(int code, const char *what)
                 fabric_error(code));
 }
 
-/* With something to sleep on, where the provider has it. */
+/* A queue with a descriptor to sleep on, where the provider has one. */
 static int fabric_open_queue(struct channel *c)
 {
     struct fi_cq_attr attr = {.size = fabric.info->tx_attr->size + fabric.info->rx_attr->size,
@@ -220,7 +221,7 @@ static int fabric_open_queue(struct channel *c)
     return fabric_check(fi_cq_open(fabric.domain, &attr, &c->cq, NULL), "completion queue");
 }
 
-/* An endpoint that is not enabled yet, with its queue. */
+/* Makes an endpoint, not enabled yet, and its queue. */
 static int make_channel(struct channel *c)
 {
     int error = fabric_open_queue(c);
@@ -249,7 +250,7 @@ static void close_channel(struct channel *c)
     *c = (struct channel){.wait_fd = -1};
 }
 
-/* Its wait_fd becomes one of those that the process sleeps on. */
+/* Enables the endpoint, and adds its wait_fd to the process's. */
 static int enable(struct channel *c)
 {
     struct epoll_event readable = {.events = EPOLLIN};
@@ -338,7 +339,7 @@ void fabric_close(void)
     fabric = (struct fabric){CLOSED};
 }
 
-/* A key of ours that is in use is passed over. */
+/* Skips keys that are in use. */
 static int register_memory(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr)
 {
     static uint64_t last_key;
@@ -379,7 +380,7 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
     return error;
 }
 
-/* Nobody polls the channel of rma while none is under way. A peer that leaves it meanwhile must not keep
+/* Nobody polls the channel of rma while no read is under way. A peer that disconnects meanwhile must not keep
  * its wait_fd readable. */
 bool fabric_is_quiet(void)
 {

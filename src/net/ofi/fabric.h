@@ -1,7 +1,7 @@
-/* fabric: libfabric, loaded when the job needs it, and what is open of it.
+/* fabric: libfabric, loaded when the job needs it, and its open objects.
  *
- * Only five procedures of libfabric are symbols; the rest are calls through its objects. Headers are needed
- * to build, the library only where a job spans hosts.
+ * Only five functions of libfabric are symbols; the others are calls through its objects. The headers are
+ * needed to build, the library only where processes communicate between hosts.
  */
 #ifndef NET_OFI_FABRIC_H
 #define NET_OFI_FABRIC_H
@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An endpoint and the queue that tells what became of its operations. They are closed together: ofi_rxm of
- * libfabric 1.17 goes on using a closed endpoint while its queue is open. */
+/* An endpoint and its completion queue. They are closed together: ofi_rxm of libfabric 1.17 uses a closed
+ * endpoint while its queue is open. */
 struct channel {
     struct fid_ep *ep; /* NULL: not open */
     struct fid_cq *cq;
@@ -32,37 +32,37 @@ struct fabric {
     struct fid_domain *domain;
     struct fid_av *av;
     struct channel packets;
-    struct channel rma; /* opened and closed as needed */
-    int wait_fd;        /* the wait_fds of both; -1: the provider has none */
+    struct channel rma; /* for reads; opened and closed as needed */
+    int wait_fd;        /* an epoll of both wait_fds; -1: the provider has none */
 };
 
 extern struct fabric fabric;
 
-/* Loads libfabric, chooses a provider (rows inkling_ofi_provider, inkling_ofi_interface), opens an endpoint
- * whose packets of up to `packet_max` bytes fit into multi-receive buffers. An error tells what is missing.
- */
+/* Loads libfabric, chooses a provider (rows inkling_ofi_provider, inkling_ofi_interface) and opens an
+ * endpoint for packets of up to `packet_max` bytes in multi-receive buffers. An error's note says what is
+ * missing. */
 int fabric_open(size_t packet_max);
-/* Nothing lands in posted buffers any more, unless memory is bound to the endpoint: then fabric_close does
- * it. */
+/* After this no packet lands in posted buffers, unless memory is bound to the endpoint: then fabric_close
+ * ends that. */
 void fabric_close_packets(void);
 void fabric_close(void);
 
-/* Closed, it stops what it was doing: nothing is written to memory any more. */
+/* Closing ends its operations: nothing is written to memory any more. */
 int fabric_open_rma(void);
 void fabric_close_rma(void);
 
 const char *fabric_provider(void);
 const char *fabric_error(ssize_t code); /* code: negative, as libfabric returns it */
 
-/* Registers memory if the provider asks for it; `access` as for fi_mr_reg (FI_READ: for the channel of rma,
- * which is open). *mr NULL: it does not ask. */
+/* Registers memory if the provider requires it. `access` as for fi_mr_reg (FI_READ: for the channel of rma,
+ * which is open). *mr NULL: not required. */
 int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr);
 static inline void *fabric_descriptor(struct fid_mr *mr)
 {
     return mr ? fi_mr_desc(mr) : NULL;
 }
 
-/* Whether sleeping on wait_fd is safe now: no completion waits. */
+/* Whether sleeping on wait_fd is safe now: no completion is waiting. */
 bool fabric_is_quiet(void);
 
 #endif

@@ -26,15 +26,15 @@ enum {
 
 struct beat {
     uint32_t magic, kind;
-    uint64_t job;  /* of who sends it, */
-    uint32_t rank; /* and its rank there */
+    uint64_t job;  /* of the sender */
+    uint32_t rank; /* of the sender in its job */
     uint32_t unused;
 };
 
 struct heartbeat_peer {
     int process;
     uint64_t job;
-    int rank; /* there */
+    int rank; /* in its job */
     union {
         struct sockaddr any;
         struct sockaddr_in v4;
@@ -52,7 +52,7 @@ static struct {
     uint64_t next_ns, every_ns;
     uint64_t job; /* of this process */
     int fd, port;
-    _Atomic int untold; /* lost peers not told of; relaxed: the mutex orders what belongs to it */
+    _Atomic int untold; /* lost peers not reported yet; relaxed: the mutex orders the peers' data */
 } heartbeat = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 static bool is_ip(const struct sockaddr *address, size_t length)
@@ -154,7 +154,7 @@ int heartbeat_add(int process, uint64_t job, int rank, const void *address, size
     bool room;
 
     if (port == 0 || !set_address(&p, address, length, port))
-        p.address.any.sa_family = AF_UNSPEC; /* never asked; heartbeat_lose may tell */
+        p.address.any.sa_family = AF_UNSPEC; /* never asked; heartbeat_lose may mark it */
     p.process = process;
     p.job = job;
     p.rank = rank;
@@ -209,7 +209,7 @@ static void heartbeat_say(uint16_t kind, const struct sockaddr *to, socklen_t si
 {
     struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, 0};
 
-    /* What cannot be sent is a question without an answer. */
+    /* A question that cannot be sent stays unanswered. */
     if (sendto(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
         return;
 }

@@ -28,18 +28,18 @@ static const struct transport_limits limits = {.message_max = PAYLOAD_MAX, .mess
 static struct lock lock = LOCK_INIT;
 static bool is_open, reaches_job;
 static struct wire_address mine;
-static uint64_t job; /* this one's, as its cards have it */
-static bool warned;  /* of packets that are no messages */
+static uint64_t job; /* this process's, as on its card */
+static bool warned;  /* of a packet that was dropped */
 
-/* Completions that were read and not dealt with yet: from `next` to `count`. The arrival that is out is that
- * of `next`. */
+/* Completions that were read but not processed yet: from `next` to `count`. The message not yet released is
+ * that of `next`. */
 static struct {
     struct fi_cq_data_entry entry[BATCH];
     ssize_t next, count;
 } batch;
 static struct wire arrived;
-static int sender;   /* of what is out, a process number; -1: of no known process */
-static bool is_ours; /* what is out came in no packet: the end of a read, or that a peer is lost */
+static int sender;   /* process number of its sender; -1: an unknown process */
+static bool is_ours; /* the current arrival came in no packet: end of a read, or loss of a peer */
 
 static void on_error(struct fid_cq *queue)
 {
@@ -69,7 +69,7 @@ static bool ofi_read_queue(struct fid_cq *queue)
     return count > 0;
 }
 
-/* The queues take turns: no stream of packets holds up the reads. */
+/* The queues alternate, so that packets cannot starve reads. */
 static bool read_batch(void)
 {
     static bool rma_first;
@@ -81,7 +81,7 @@ static bool read_batch(void)
            (rma_are_under_way() && ofi_read_queue(rma_first ? fabric.packets.cq : fabric.rma.cq));
 }
 
-/* Asked by a thread that is about to sleep. */
+/* Called by a thread that is about to sleep. */
 static bool is_quiet(void)
 {
     bool quiet;
@@ -105,7 +105,7 @@ static int find_address(void)
     return MPI_SUCCESS;
 }
 
-/* For the others of this job. */
+/* For the other processes of this job. */
 static int publish_address(void)
 {
     char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
@@ -148,7 +148,7 @@ static int open_parts(void)
     return error ? error : waker_open(fabric.wait_fd, is_quiet);
 }
 
-/* is_of_job: the processes of this job are to reach each other. */
+/* is_of_job: the processes of this job communicate through it. */
 static int open_all(bool is_of_job)
 {
     int error = open_parts();
@@ -188,7 +188,7 @@ static int tell_address(void)
     return MPI_SUCCESS;
 }
 
-/* Whoever sleeps already does so where the network does not ring. */
+/* Wakes the threads that sleep: they sleep where the network does not wake them. */
 static int ofi_admit(void)
 {
     int error = is_open ? MPI_SUCCESS : open_all(false);
@@ -212,7 +212,7 @@ static bool ofi_reaches(int process)
     return reaches_job && process != boot.rank;
 }
 
-/* Untrusted. */
+/* The card is untrusted. */
 static int address_of_guest(const struct card *card, struct wire_address *address)
 {
     const struct card_address *own = &card->address;
@@ -358,7 +358,7 @@ static void ofi_drop(const char *why)
     warned = true;
 }
 
-/* Whether the next completion of the batch is a message, whose head is then in `arrived`. */
+/* Whether the next completion of the batch is a message; its header is then in `arrived`. */
 static bool take_entry(void)
 {
     const struct fi_cq_data_entry *e = &batch.entry[batch.next];
@@ -376,7 +376,7 @@ static bool take_entry(void)
     return !why && arrived.kind == WIRE_MESSAGE;
 }
 
-/* The payload of the next message, which may be empty; NULL: none has come. */
+/* The payload of the next message, which may be empty; NULL: there is none. */
 static const void *next_message(void)
 {
     rx_post();
@@ -409,7 +409,7 @@ static void sever_link(const struct ofi_peer *l)
         sever(address, length);
 }
 
-/* Tells of a peer that is lost. */
+/* Reports a lost peer. */
 static bool take_loss(struct arrival *arrival)
 {
     char why[LOSS_SIZE] = "";
@@ -431,7 +431,7 @@ static bool take_loss(struct arrival *arrival)
     return true;
 }
 
-/* Who has sent the message that is out; NULL: nobody whom this process knows. */
+/* The sender of the current message; NULL: a process that this one does not know. */
 static struct peer *ofi_find_sender(void)
 {
     if (!is_ours && arrived.job == job)
@@ -443,7 +443,7 @@ static struct peer *ofi_find_sender(void)
 
 static bool ofi_poll(int lane, struct arrival *arrival)
 {
-    if (lane) /* it has one only */
+    if (lane) /* it has lane 0 only */
         return false;
     for (;;) {
         const void *payload;
@@ -459,14 +459,15 @@ static bool ofi_poll(int lane, struct arrival *arrival)
             *arrival = (struct arrival){&arrived.message, payload, from};
             return true;
         }
-        if (!from && sender >= 0) /* it waits for what cannot be sent, or its message would be missed */
+        if (!from && sender >= 0) /* the sender would wait for a reply, or its message would be lost */
             log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
         ofi_drop(from ? "from a process of this host" : "from a process that this one has not met");
         ofi_release(lane);
     }
 }
 
-/* Injected packets are followed by one whose departure is reported. False: some of them found no room. */
+/* The provider does not report when injected packets have left, so a bye follows them, which is reported.
+ * False: some byes found no room. */
 static bool send_byes(void)
 {
     static const struct message nothing;

@@ -1,17 +1,17 @@
 /* ofi: the transport between hosts, over libfabric: reliable datagrams (FI_EP_RDM).
  *
- * A message travels as one packet: struct wire and the payload (wire.h). Matching stays ours, so only FI_MSG
- * is asked of the provider: packets land in a few large buffers (arrivals.h), and leave from a few slots that
- * all peers share (departures.h). Nothing is kept per peer but an address, a count and two flags. A provider
- * that has FI_RMA reads the buffers of large messages (rma.h); else they go in pieces.
+ * A message travels as one packet: struct wire and the payload (wire.h). Inkling matches messages itself, so
+ * the provider needs FI_MSG only. Packets land in a few large buffers (rx.h) and leave from a few slots that
+ * all peers share (tx.h). Little is kept per peer: struct ofi_peer. A provider with FI_RMA reads the buffers
+ * of large messages (rma.h); without it they travel in pieces.
  *
- * Connecting is lazy. net_open puts the own address into the launcher's key-value space; that of a peer is
- * fetched when it is first used. The launcher is asked nothing else.
+ * Connecting is lazy. net_open puts this process's address into the launcher's key-value space. A peer's
+ * address is fetched on its first use. The launcher is asked nothing else.
  *
- * An idle process sleeps where it would without us, on a futex; a thread that waits for the provider's
- * descriptor wakes it (waker.h).
+ * An idle process sleeps on a futex, as without this transport. A thread waits for the provider's descriptor
+ * and wakes the futex (waker.h).
  *
- * Lock: all of it belongs to the holder of the lock in ofi.c, but for the waker's own thread.
+ * Lock: the lock in ofi.c guards everything but the waker's own thread.
  */
 #ifndef NET_OFI_OFI_H
 #define NET_OFI_OFI_H
@@ -21,22 +21,22 @@
 
 enum {
     LOSS_SIZE = 120,
-    PAYLOAD_MAX = 32 * 1024, /* larger messages had better be read, or wait for their receiver */
+    PAYLOAD_MAX = 32 * 1024, /* larger messages are better read by the receiver, or wait for it */
     PACKET_MAX = PAYLOAD_MAX + sizeof(struct wire)
 };
 
-/* The way to a peer. */
+/* A link to a peer. */
 struct ofi_peer {
     int process;
     fi_addr_t address;
-    uint32_t outstanding; /* slots that its packets occupy */
+    uint32_t outstanding; /* slots of tx.c that its packets occupy */
     bool is_lost;         /* every send fails */
     char why[LOSS_SIZE];  /* then: the reason */
-    bool owes_bye;        /* something was injected: nothing tells yet that it has left */
+    bool owes_bye;        /* a packet was injected: nothing shows yet that it has left */
     bool is_guest; /* of another job, which may end at any time: nothing is injected, so no bye follows */
 };
 
-/* What libfabric hands back when an operation is complete. */
+/* What libfabric returns when an operation is complete. */
 struct operation {
     struct fi_context2 context; /* libfabric's own */
     enum {
@@ -48,7 +48,7 @@ struct operation {
 
 static inline struct operation *ofi_operation_of(void *context)
 {
-    return context; /* its first member */
+    return context; /* the context is its first member */
 }
 
 #endif

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 
 enum {
-    PART = 256 * 1024, /* bytes read at once */
-    UNDER_WAY = 3,     /* parts: more would only fill the network's buffers, and no cache holds those */
-    TRIES = 1000,      /* of looking whether the rma of a lost peer have ended, */
-    PATIENCE_NS = 20 * 1000 * 1000 /* and how long at least */
+    PART = 256 * 1024, /* bytes of one read operation */
+    UNDER_WAY = 3,     /* most parts at a time: more would only fill the network's buffers, and no cache holds
+                        * those */
+    TRIES = 1000,      /* polls for the end of reads from a lost peer, */
+    PATIENCE_NS = 20 * 1000 * 1000 /* and for at least this long */
 };
 
-/* One message. */
+/* One message that is read in parts. */
 struct reading {
     struct link link; /* in one of the lists of messages */
     struct message done;
@@ -22,31 +23,31 @@ struct reading {
     struct fid_mr *mr; /* of `to`; NULL: not registered, or the provider does not ask for it */
     char *to;
     uint64_t address, key;
-    size_t bytes, posted; /* of these, rma were begun */
+    size_t bytes, posted; /* posted: bytes whose reads have begun */
     int under_way;        /* parts */
     int error;
 };
 
-/* One read of the provider's. */
+/* One read operation of the provider. */
 struct rma_part {
     struct operation operation;
     struct link link;        /* in a list of parts */
     struct reading *message; /* NULL: none any more */
 };
 
-/* Messages with something left to read, all of which is under way, and that have come to an end. */
+/* Messages with parts left to post, with all parts under way, and finished. */
 static struct link waiting = LIST_INIT(waiting), posted = LIST_INIT(posted), finished = LIST_INIT(finished);
 /* Parts. */
 static struct link under_way = LIST_INIT(under_way), unused = LIST_INIT(unused);
 static int parts;       /* under way */
-static bool is_blocked; /* the provider has no room, and nobody rings when it has */
+static bool is_blocked; /* the provider has no room, and will not signal when it has */
 
 static bool rma_is_on(void)
 {
     return hint_process.value[HINT_OFI_RMA] && fabric.info->caps & FI_RMA;
 }
 
-/* On the wire a key is one more, so that it is never 0. */
+/* The key on the wire is libfabric's plus one, so that it is never 0. */
 struct window *rma_expose(const void *memory, size_t bytes, uint64_t *key)
 {
     struct fid_mr *mr = NULL;
@@ -110,7 +111,7 @@ static void rma_give_back(struct rma_part *p)
     move(&p->link, &unused);
 }
 
-/* As libfabric returns it. */
+/* Returns libfabric's code. */
 static ssize_t begin_part(struct reading *r, struct rma_part *p, size_t bytes)
 {
     if (!fabric.rma.ep && fabric_open_rma())
@@ -121,7 +122,7 @@ static ssize_t begin_part(struct reading *r, struct rma_part *p, size_t bytes)
                    r->address + r->posted, r->key, &p->operation);
 }
 
-/* Begins to read the next part of the message. False: the provider has no room now. */
+/* Posts the next part of the message. False: the provider has no room now. */
 static bool rma_post_one(struct reading *r)
 {
     size_t most = fabric.info->ep_attr->max_msg_size < PART ? fabric.info->ep_attr->max_msg_size : PART;
@@ -140,7 +141,7 @@ static bool rma_post_one(struct reading *r)
     return true;
 }
 
-/* Puts a message into the list that it belongs to now. */
+/* Moves a message to the list of its state. */
 static void rma_settle(struct reading *r)
 {
     bool is_posted = r->error || r->posted == r->bytes;
@@ -175,7 +176,7 @@ bool rma_begin(const struct ofi_peer *from, void *to, uint64_t address, uint64_t
     *r = (struct reading){.done = *done,
                           .from = from,
                           .to = to,
-                          .address = is_virtual ? address : 0, /* else counted from where the window begins */
+                          .address = is_virtual ? address : 0, /* else an offset in the window */
                           .key = key - 1,
                           .bytes = bytes};
     list_init(&r->link);
@@ -210,7 +211,7 @@ static bool is_reading_of(const struct ofi_peer *from)
     return false;
 }
 
-/* No part of it is under way any more. */
+/* No part of the message is under way any more: reads all of it again. */
 static void begin_anew(struct reading *r)
 {
     unregister(r);
@@ -230,7 +231,8 @@ static void rma_read_queue(void)
         rma_finish(ofi_operation_of(failed.op_context), MPI_ERR_OTHER);
 }
 
-/* False: its provider did not notice that the connection has ended, or has none. */
+/* Waits for the end of the reads from this peer. False: the provider did not notice that the connection has
+ * ended, or has none. */
 static bool come_to_an_end(const struct ofi_peer *from)
 {
     uint64_t end = clock_ns() + PATIENCE_NS;

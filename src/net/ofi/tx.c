@@ -9,8 +9,8 @@
 
 enum {
     SLOTS = 64,
-    SLOTS_PER_PEER = SLOTS / 4, /* so that a peer that takes nothing in does not stop the others */
-    INJECT_MAX = 256            /* bytes of a packet put together on the stack */
+    SLOTS_PER_PEER = SLOTS / 4, /* so that a peer that receives nothing does not block the others */
+    INJECT_MAX = 256            /* bytes of a packet assembled on the stack */
 };
 
 struct slot {
@@ -65,7 +65,7 @@ static void put_together(void *packet, const struct wire *head, const void *payl
         memcpy((char *)packet + sizeof *head, payload, head->message.length);
 }
 
-/* Anything but "later" breaks the promise that packets arrive. */
+/* Whether the provider took the packet. Any error but FI_EAGAIN makes the peer lost. */
 static bool has_left(struct ofi_peer *to, ssize_t code)
 {
     if (code != 0 && code != -FI_EAGAIN)

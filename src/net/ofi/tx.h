@@ -1,5 +1,5 @@
-/* tx: packets on their way out. A small one is injected and forgotten; any other is copied into a
- * slot, which the provider gives back when the packet has left. */
+/* tx: sends packets. A small one is injected. Any other is copied into a slot, which is free again when the
+ * provider reports that the packet has left. */
 #ifndef NET_OFI_TX_H
 #define NET_OFI_TX_H
 
@@ -8,14 +8,14 @@
 int tx_open(void);
 void tx_close(void);
 
-/* False: no room now. */
+/* False: no room now, or the peer is lost. */
 bool tx_send(struct ofi_peer *to, const struct wire *head, const void *payload);
-/* The packet of this operation has left; or never will: then its peer is lost. */
+/* The packet of this operation has left; tx_fail: it never will, and its peer is lost. */
 void tx_finish(struct operation *operation);
 void tx_fail(struct operation *operation, const char *why);
-/* This peer is lost: every send to it fails, and nobody waits for what is on its way there. */
+/* The peer is lost: every send to it fails, and its packets no longer count as pending. */
 void tx_lose(struct ofi_peer *to);
-/* Whether packets are still on their way out. */
+/* Whether packets have not left yet. */
 bool tx_are_pending(void);
 
 #endif

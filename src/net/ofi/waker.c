@@ -23,7 +23,7 @@ enum {
 };
 
 static struct {
-    const struct sleeper *below; /* net/shm's; NULL: none, we sleep on `bell` */
+    const struct sleeper *below; /* net/shm's; NULL: none, threads sleep on `bell` */
     _Atomic uint32_t bell;
     bool (*is_quiet)(void);
     int fd, events, end;
@@ -54,12 +54,12 @@ static void waker_wake(void)
         waker.below->wake();
         return;
     }
-    /* release: pairs with the acquire in prepare */
+    /* release: pairs with the acquire in waker_prepare */
     atomic_fetch_add_explicit(&waker.bell, 1, memory_order_release);
     syscall(SYS_futex, &waker.bell, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* The descriptor is level-triggered: what came since is_quiet looked fires at once. */
+/* The descriptor is level-triggered: what came after is_quiet looked fires at once. */
 static void arm(void)
 {
     struct epoll_event once = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = waker.fd};
@@ -122,7 +122,7 @@ int waker_open(int fd, bool (*is_quiet)(void))
 
     waker.fd = fd;
     waker.is_quiet = is_quiet;
-    waker.below = progress_sleeper(); /* before the thread, which reads it */
+    waker.below = progress_sleeper(); /* before the thread starts, which reads it */
     if (fd < 0)
         progress_stay_awake(1);
     waker.events = epoll_create1(EPOLL_CLOEXEC);

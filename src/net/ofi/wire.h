@@ -1,7 +1,7 @@
-/* wire: what travels in front of every message between hosts, and how an address is written down.
+/* wire: the header of every message between hosts, and the text form of an address.
  *
- * All hosts have the same byte order. What arrives is untrusted all the same: another job, another
- * version of the library or a port scanner may have sent it.
+ * All hosts have the same byte order. Packets are untrusted all the same: another job, another version of the
+ * library or a port scanner may have sent them.
  */
 #ifndef NET_OFI_WIRE_H
 #define NET_OFI_WIRE_H
@@ -11,40 +11,40 @@
 enum {
     WIRE_VERSION = 3, /* counted up whenever struct wire or struct message changes, or packets grow */
     WIRE_ADDRESS_MAX = 256,
-    WIRE_TEXT_SIZE = 1024, /* of a written address, with the NUL */
+    WIRE_TEXT_SIZE = 1024, /* of an address as text, with the NUL */
     WIRE_NAME_SIZE = 64
 };
 
 enum wire_kind {
     WIRE_MESSAGE = 1,
-    WIRE_BYE /* carries nothing; its departure shows that all before it has left */
+    WIRE_BYE /* carries nothing; when it has left, all packets before it have left */
 };
 
 struct wire {
     uint8_t version;
     uint8_t kind;
     uint16_t unused;
-    uint32_t rank; /* these two: the sender's, as its card has them (net/card.h) */
+    uint32_t rank; /* this and job: the sender's, as on its card (net/card.h) */
     uint64_t job;
     struct message message;
 };
 
 _Static_assert(sizeof(struct wire) == 40, "40 bytes on the wire");
 
-/* Takes the head of a packet out of it; NULL, or why it is none. */
+/* Reads the header of a packet. NULL, or why the packet is not valid. */
 const char *wire_read(const void *packet, size_t length, struct wire *head);
 
-/* The address of a process, as the launcher passes it on. */
+/* The address of a process, as published through the launcher. */
 struct wire_address {
     char provider[WIRE_NAME_SIZE];
-    int port; /* of pulse.h; 0: none */
+    int port; /* of heartbeat.h; 0: none */
     size_t length;
     unsigned char bytes[WIRE_ADDRESS_MAX];
 };
 
 /* Text without spaces, semicolons and '='. */
 int wire_address_format(const struct wire_address *address, char *text, size_t size);
-/* An error tells what is wrong with the text of this process. */
+/* An error's note says what is wrong with the text of this process. */
 int wire_address_parse(const char *text, int process, struct wire_address *address);
 
 #endif

@@ -1,5 +1,4 @@
-/* Fuzzes what comes from other hosts before anything is known of it: heads of packets and written addresses.
- */
+/* Fuzzes what comes from other hosts before anything is known of them: packet headers and address texts. */
 #include "net/ofi/wire.h"
 
 #include <mpi.h>

@@ -20,7 +20,7 @@ static size_t round_to_page(size_t bytes)
     return (bytes + page - 1) & ~(page - 1);
 }
 
-/* What comes before a lane's control words. */
+/* Bytes before a lane's control words. */
 static size_t head_size(int lane)
 {
     return (lane ? 0 : sizeof(struct arena_head)) + sizeof(struct lane_head);
@@ -41,7 +41,7 @@ static size_t staging_offset(const struct arena_plan *plan, int lane)
     return round_to_page(advert_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct advert_table));
 }
 
-/* What comes before a lane's rings. */
+/* Bytes before a lane's rings. */
 static size_t front_size(const struct arena_plan *plan, int lane)
 {
     return staging_offset(plan, lane) + (lane ? 0 : STAGING_MOST);
@@ -52,7 +52,7 @@ static uint64_t lane_size(const struct arena_plan *plan, int lane)
     return front_size(plan, lane) + (uint64_t)arena_slots(plan, lane) * plan->ring_size;
 }
 
-/* Where in an arena a lane begins; behind the last one: where all of them end. */
+/* Offset of a lane in its arena; of NET_LANES, the end of all lanes. */
 static uint64_t lane_offset(const struct arena_plan *plan, int lane)
 {
     return lane ? lane_size(plan, 0) + (uint64_t)(lane - 1) * lane_size(plan, lane) : 0;
@@ -90,8 +90,8 @@ static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_ra
     return arena_place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)slot * plan->ring_size;
 }
 
-/* The file is large and sparse. Where a process may not make one (ulimit -f) it would get SIGXFSZ. Every
- * process asks for the same size, so it does not matter who comes first. */
+/* The file is large and sparse. A process whose limit on file sizes (ulimit -f) is lower would get SIGXFSZ.
+ * All processes ask for the same size, so their order does not matter. */
 static int size_file(int fd, uint64_t size)
 {
     struct rlimit found, raised;
@@ -171,11 +171,11 @@ void arena_clear_guest(const struct arena_plan *plan, int local_rank, const stru
     memset(&mine->control[slot], 0, sizeof mine->control[slot]);
     if (fallocate(plan->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                   (off_t)ring_place(plan, 0, local_rank, slot), (off_t)plan->ring_size) < 0)
-        memset(ring, 0, plan->ring_size); /* not every file system has holes */
+        memset(ring, 0, plan->ring_size); /* not every file system can punch holes */
     munmap(ring, plan->ring_size);
 }
 
-/* Behind the lanes, in large pages. */
+/* The heap lies behind the lanes, aligned to large pages. */
 static uint64_t heap_offset(const struct arena_plan *plan)
 {
     return (lane_offset(plan, NET_LANES) + HEAP_PAGE - 1) & ~(HEAP_PAGE - 1);

@@ -1,21 +1,21 @@
-/* arena: what a process shows to the others of its host.
+/* arena: the memory that a process shares with the others of its host.
  *
- * All arenas of a job on one host are parts of one memfd (no name in any file system; gone with its last
- * user): local rank i's begins at i * ARENA_STRIDE. The file is sparse; pages exist once touched. Rings lie
- * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
- * memory is a valid, empty arena.
+ * All arenas of a job on one host are parts of one memfd, which has no name in any file system and ends with
+ * its last user. Local rank i's begins at i * ARENA_STRIDE. The file is sparse; pages exist once touched.
+ * Rings lie in the receiver's arena, one per sender. A process may send before the receiver has started,
+ * since zeroed memory is a valid, empty arena.
  *
  *     arena_head | lane_head | ring_control[slots] | advert_table[local_size] | staging
  *                | rings[slots], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
  *
- * A sender's *slot* says which ring is its own: in its job its local rank. Lane 0 has more slots behind
- * these, for guests: processes of other jobs on this host, who get theirs at the door (door.h).
+ * A sender's *slot* is the index of its ring: in its own job its local rank. Lane 0 has more slots behind
+ * these for *guests*: processes of other jobs on this host, which get a slot when they attach (attach.h).
  *
- * A lane is laid out like what stands before it, which is lane 0, but for arena_head, guests and staging. The
- * heap is the rest: what MPI_Alloc_mem gives (memory/heap.h). Lanes and heaps are mapped on first use, and
- * one page behind the last arena is the host's board.
+ * The other lanes are laid out like lane 0, without arena_head, guests and staging. The heap is the rest: the
+ * memory of MPI_Alloc_mem (memory/heap.h). Lanes and heaps are mapped on first use. One page behind the last
+ * arena is the host page.
  *
- * The sizes of the rings and of the staging area are settled for the host by whoever comes first.
+ * The first process of the host settles the sizes of the rings and of the staging area.
  */
 #ifndef NET_SHM_ARENA_H
 #define NET_SHM_ARENA_H
@@ -40,26 +40,26 @@ struct arena_head {
         RING_CELL) _Atomic int32_t pid; /* set by the owner before it sends anything; 0: not started yet */
     _Atomic uint64_t probe;             /* a random number, also found ... */
     _Atomic uint64_t probe_address;     /* ... at this address of the owner's memory: see cma.c */
-    _Atomic uint64_t heap; /* where the owner has its heap in its own memory; 0: not used yet. Release by the
-                              owner before it gives a block away, acquire by peers (shm_map) */
+    _Atomic uint64_t heap; /* address of the heap in the owner's own memory; 0: not used yet. Release by the
+                            * owner before it gives out a block, acquire by peers (link_remote_map) */
 
     _Alignas(RING_CELL) _Atomic uint32_t attention;    /* enum attention; see bell.h */
     _Alignas(RING_CELL) _Atomic uint32_t bell;         /* the futex; counted up by whoever wakes the owner */
     _Alignas(RING_CELL) _Atomic uint64_t staging_busy; /* see staging.h (senders set, owner clears) */
 };
 
-/* Of one lane: senders set, owner clears. */
+/* Of one lane. Senders set, the owner clears. */
 struct lane_head {
     _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set */
     _Alignas(RING_CELL) _Atomic uint64_t
-        doorbell[DOORBELL_WORDS]; /* bit i: the sender of slot i wants to be watched */
+        doorbell[DOORBELL_WORDS]; /* bit i: the sender of slot i asks to be watched */
 };
 
-/* Behind the last arena: what the processes of the host tell each other about themselves. */
+/* Behind the last arena: what the processes of the host publish about themselves. */
 struct host_page {
     _Atomic uint64_t cores[HOST_CORE_WORDS];  /* bit i: some process may run on core i */
     _Atomic int32_t present;                  /* processes that have added their cores; never counted down */
-    _Atomic uint64_t ring_size, staging_size; /* of all; each settled once (arena_settle_size) */
+    _Atomic uint64_t ring_size, staging_size; /* of all arenas; each set once (arena_settle_size) */
 };
 
 /* One lane of an arena, as this process maps it. */
@@ -74,13 +74,13 @@ struct arena {
     size_t map_size[2];
 };
 
-/* Sizes the file and maps the board. */
+/* Sizes the file and maps the host page. */
 struct host_page *arena_open_host_page(int fd, int local_size);
-/* The size that holds for the host: `wanted` if nobody has settled it before. */
+/* The size in force on the host: `wanted` if none was settled before. */
 size_t arena_settle_size(_Atomic uint64_t *size, size_t wanted);
 void arena_close_host_page(struct host_page *board);
 
-/* How all arenas of a job on a host are laid out. */
+/* The layout of all arenas of a job on a host. */
 struct arena_plan {
     int fd, local_size;
     size_t ring_size, staging_size;
@@ -88,23 +88,23 @@ struct arena_plan {
 
 int arena_slots(const struct arena_plan *plan, int lane);
 
-/* Maps so many lanes of the own arena, in one piece that the first of them keeps / the part of another's that
- * the sender of this slot writes to. */
+/* arena_open maps `count` lanes of this process's arena, in one piece that the first of them keeps.
+ * arena_connect maps the part of another process's arena that the sender of this slot writes to. */
 int arena_open(const struct arena_plan *plan, int first, int count, int local_rank, struct arena *arena);
 int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int slot, struct arena *arena);
 void arena_close(struct arena *arena);
 
-/* In the own arena: the ring of a guest, mapped; NULL with a note. Clearing unmaps it and makes it ready for
- * the next guest. */
+/* A guest's ring in this process's arena, mapped; NULL with a note. Clearing unmaps it and empties it for the
+ * next guest. */
 void *arena_map_guest(const struct arena_plan *plan, int local_rank, int slot);
 void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int slot,
                        void *ring);
 
-/* Whether there is room in an arena for more lanes than the first. */
+/* Whether an arena has room for lanes above 0. */
 bool arena_has_lanes(const struct arena_plan *plan);
 
-/* Where a process's heap lies in the file, and how large it is, the same for all: whole HEAP_PAGEs, no more
- * than the machine has memory; 0: there is no room for one. */
+/* Offset of a process's heap in the file, and the size of every heap: whole HEAP_PAGEs, no more than the
+ * machine's memory; 0: there is no room for one. */
 uint64_t arena_heap_place(const struct arena_plan *plan, int local_rank);
 size_t arena_heap_size(const struct arena_plan *plan);
 

@@ -23,18 +23,18 @@
 #include <unistd.h>
 
 enum {
-    VERSION = 1, /* counted up whenever what the two say, or the layout of an arena, changes */
+    VERSION = 1, /* counted up whenever greeting, answer or the layout of an arena changes */
     BACKLOG = 128,
-    PAUSE_NS = 10 * 1000 * 1000 /* when descriptors are out */
+    PAUSE_NS = 10 * 1000 * 1000 /* when accept finds no free descriptor or memory */
 };
 
-/* What epoll tells besides connections. */
+/* Epoll events that are not a connection's index. */
 #define EVENT_KNOCK UINT32_MAX
 #define EVENT_END   (UINT32_MAX - 1)
 
 static const char magic[8] = "inkling";
 
-/* The attacher begins. */
+/* Sent first, by the attaching process. */
 struct greeting {
     char magic[8];
     uint32_t version, unused;
@@ -50,9 +50,9 @@ struct answer {
 
 enum state {
     CONNECTION_FREE,
-    CONNECTION_KNOCKS, /* a attacher who has not said who he is */
+    CONNECTION_KNOCKS, /* accepted; its greeting has not come yet */
     CONNECTION_GUEST,
-    CONNECTION_HOST, /* this process is the attacher */
+    CONNECTION_HOST, /* this process has attached to the other */
     CONNECTION_LOST
 };
 
@@ -64,7 +64,7 @@ struct connection {
 };
 
 static struct {
-    pthread_mutex_t mutex; /* guards all below but what is said to be constant or atomic */
+    pthread_mutex_t mutex; /* guards all below but what is constant or atomic */
     struct connection *connection;
     uint32_t count;
     struct {
@@ -73,8 +73,8 @@ static struct {
     } slot[ARENA_GUESTS];
     int guests;
     _Atomic int
-        losses; /* connections that are lost; release when counted up, acquire before they are looked for */
-    /* Constant while the attach is open. */
+        losses; /* connections that are lost; release to count up, acquire before they are looked for */
+    /* Constant while is_open. */
     struct arena_plan plan;
     int listener, events, end;
     pthread_t thread;
@@ -96,7 +96,7 @@ static bool watch_fd(int fd, uint32_t what)
     return epoll_ctl(attach.events, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* With the mutex. False: no memory; the descriptor is still the caller's. */
+/* With the mutex. False: it failed, and the descriptor is still the caller's. */
 static bool add_connection(int fd, enum state state, const struct card *card)
 {
     uint32_t i = 0;
@@ -180,8 +180,8 @@ int attach_count_guests(void)
     return guests;
 }
 
-/* Taken out of the epoll first: while a child that was just forked has the descriptor too, closing it would
- * not do that, and events of a connection that is long gone would be heard for another. */
+/* Removes the descriptor from the epoll before closing it. While a forked child holds it too, closing alone
+ * does not remove it, and events of this connection would be taken for another's. */
 static void attach_drop(struct connection *c, enum state state)
 {
     epoll_ctl(attach.events, EPOLL_CTL_DEL, c->fd, NULL);
@@ -201,14 +201,14 @@ static void open_to(struct connection *c, const struct card *card)
     c->state = CONNECTION_GUEST;
     if (unix_socket_send_fd(c->fd, &answer, sizeof answer, attach.plan.fd) && c->slot >= 0)
         return;
-    if (c->slot >= 0) { /* nobody knows of it yet */
+    if (c->slot >= 0) { /* the guest has not received it */
         attach.slot[c->slot - attach.plan.local_size].is_taken = false;
         attach.guests--;
     }
     attach_drop(c, CONNECTION_FREE);
 }
 
-/* With the mutex. True: it is lost. */
+/* With the mutex. True: the connection is lost. */
 static bool attach_hear(struct connection *c)
 {
     struct greeting greeting;
@@ -248,7 +248,7 @@ static void be_knocked_at(void)
         close(fd);
 }
 
-/* Whoever sleeps looks for losses when it wakes. */
+/* Sleeping threads look for losses when they wake. */
 static void attach_wake(void)
 {
     const struct sleeper *sleeper = progress_sleeper();
@@ -358,7 +358,7 @@ static int fail_to_attach(const struct card *card, const char *why)
     return fail(MPI_ERR_OTHER, "cannot connect to rank %d of another job on this host: %s", card->rank, why);
 }
 
-/* Knocks and shows the card. */
+/* Connects and sends this process's card. */
 static int knock(int fd, const struct card *card, struct answer *answer, int *memory)
 {
     int64_t patience = hint_process.value[HINT_CONNECT_TIMEOUT];
@@ -416,7 +416,7 @@ int attach_to(const struct card *card, struct attach_reply *reply)
     return MPI_SUCCESS;
 }
 
-/* With the mutex; attach.count: there is none. */
+/* With the mutex. attach.count: none is lost. */
 static uint32_t first_lost(void)
 {
     uint32_t i = 0;
@@ -428,7 +428,8 @@ static uint32_t first_lost(void)
 
 bool attach_has_lost(void)
 {
-    /* acquire: what the process had sent before its end is visible to who looks for it after this */
+    /* acquire: what the process sent before its end is visible after this; pairs with the release in
+     * attach_hear */
     return atomic_load_explicit(&attach.losses, memory_order_acquire) != 0;
 }
 
@@ -448,7 +449,7 @@ bool attach_look_lost(struct attach_loss *loss)
     return found;
 }
 
-/* Not the first: another may have been lost since this one was looked at. */
+/* Takes this loss, not the first one: another may have come since attach_look_lost. */
 void attach_take_lost(const struct attach_loss *loss)
 {
     pthread_mutex_lock(&attach.mutex);

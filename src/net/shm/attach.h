@@ -1,16 +1,16 @@
-/* attach: how processes of other jobs on this host get at this one's memory, and learn of its end.
+/* attach: lets processes of other jobs on this host use this process's memory, and reports when they end.
  *
- * A process that means to meet others than those of its job has a door: a Unix socket, whose abstract name
- * follows from the process's card, and a thread that answers. A visitor shows his card and is given the
- * descriptor and the sizes of this job's memory and a slot in this process's arena (arena.h), whose ring
- * nobody else writes to. Both keep the connection. When one of them ends, for whatever reason, the other's
- * thread sees the connection close; shm.c tells of the loss once it has taken in all that the process had
- * sent.
+ * After attach_open this process listens on a Unix socket, whose abstract name follows from its card; a
+ * thread serves it. A process that attaches, the *guest*, sends its card. It receives the descriptor and the
+ * sizes of this job's memory, and a slot in this process's arena (arena.h), whose ring nobody else writes to.
+ * Both keep the connection. When one of them ends, for whatever reason, the other's thread sees the
+ * connection close. shm.c reports the loss once it has received all that the process had sent.
  *
- * Only processes of the same user are let in. What a visitor says is untrusted: anything but a card shuts the
- * door.
+ * Only processes of the same user may attach. What a guest sends is untrusted: anything but a card ends the
+ * connection.
  *
- * Threads: attach_open, attach_close by one thread; all others by any. Nothing here takes the lock of a lane.
+ * Threads: one thread calls attach_open and attach_close, any thread the others. Nothing here takes the lock
+ * of a lane.
  */
 #ifndef NET_SHM_ATTACH_H
 #define NET_SHM_ATTACH_H
@@ -23,35 +23,34 @@ int attach_open(const struct arena_plan *plan);
 void attach_close(void);
 bool attach_is_open(void);
 
-/* What a visitor is given. The descriptor is the caller's. */
+/* What an attaching process receives. The descriptor is the caller's. */
 struct attach_reply {
     struct arena_plan plan;
     int slot;
 };
 
-/* Waits for the answer, for at most inkling_connect_timeout. An error says what is wrong;
- * MPI_ERR_PROC_ABORTED: the process is not there any more. */
+/* Attaches to a process. Waits for the answer, for at most inkling_connect_timeout. An error's note says what
+ * is wrong; MPI_ERR_PROC_ABORTED: the process has ended. */
 int attach_to(const struct card *card, struct attach_reply *reply);
 
-/* The guest who was given this slot; false: nobody has it. */
+/* The guest in this slot; false: the slot is free. */
 bool attach_guest(int slot, struct card *card);
-/* The slot of this process here; -1: it has none. */
+/* The slot of this card's process in this process's arena; -1: it has none. */
 int attach_slot_of(const struct card *card);
-/* The guest is lost, and his ring cleared: the slot may be given again. */
+/* The guest is lost and its ring cleared: frees the slot. */
 void attach_free_slot(int slot);
-/* How many guests there are. */
 int attach_count_guests(void);
 
 /* A connection that has closed. */
 struct attach_loss {
     struct card card;
-    int slot;            /* of the guest; -1: this process was the visitor */
-    uint32_t connection; /* the door's own */
+    int slot;            /* of the guest; -1: this process had attached to the other */
+    uint32_t connection; /* for attach_take_lost */
 };
 
-/* Whether there is a loss: a load. */
+/* Whether there is a loss; costs one load. */
 bool attach_has_lost(void);
-/* The next loss, which stays until it is taken, once. */
+/* The next loss. It stays until attach_take_lost removes it. */
 bool attach_look_lost(struct attach_loss *loss);
 void attach_take_lost(const struct attach_loss *loss);
 

@@ -10,21 +10,21 @@
 #include <unistd.h>
 
 enum {
-    NAP_NS = 10 * 1000 * 1000, /* a sleeper that cannot be sure to be told looks again after this */
+    NAP_NS = 10 * 1000 * 1000, /* longest sleep of a process that may miss a notification */
     NS_PER_S = 1000 * 1000 * 1000
 };
 
 static bool has_membarrier;
 static struct lock announcing = LOCK_INIT;
 static int announced;     /* threads between bell_prepare and bell_cancel; under `announcing` */
-static _Atomic bool naps; /* neither membarrier nor fencing senders from the start */
+static _Atomic bool naps; /* no membarrier, or senders that did not fence from the start */
 
 void bell_open(struct arena_head *head, bool sleeps_often)
 {
     has_membarrier = membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
     if (has_membarrier && !sleeps_often)
         return;
-    /* Senders that looked before this store may not fence yet; napping covers those few. */
+    /* Senders that looked before this store may not fence yet; naps cover those few. */
     atomic_store_explicit(&head->attention, FENCE, memory_order_seq_cst);
     naps = true;
 }
@@ -37,8 +37,8 @@ bool bell_order(struct arena_head *head)
     return has_membarrier && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0;
 }
 
-/* ASLEEP stands as long as any thread of this process has announced sleep, or until a sender takes it back:
- * that sender wakes all threads. */
+/* ASLEEP stays set while any thread of this process has announced sleep, or until a sender clears it: that
+ * sender wakes all threads. */
 uint32_t bell_prepare(struct arena_head *head)
 {
     uint32_t seen = atomic_load_explicit(&head->bell, memory_order_relaxed);
@@ -79,11 +79,11 @@ static void set_doorbell(struct lane_head *lane, int my_local_rank)
 {
     atomic_fetch_or_explicit(&lane->doorbell[my_local_rank / 64], (uint64_t)1 << my_local_rank % 64,
                              memory_order_release);
-    /* release: the bit is visible to who sees the flag (acquire in watch.c, answer_doorbell) */
+    /* release: who sees the flag sees the bit (acquire in watch.c, answer_doorbell) */
     atomic_store_explicit(&lane->rung, 1, memory_order_release);
 }
 
-/* Only the sender that takes ASLEEP back wakes. */
+/* Only the sender that clears ASLEEP wakes. */
 static void bell_wake_one(struct arena_head *head)
 {
     uint32_t before = atomic_fetch_and_explicit(&head->attention, ~(uint32_t)ASLEEP, memory_order_acq_rel);
@@ -100,7 +100,7 @@ void bell_answer(struct arena_head *head, struct lane_head *lane, struct ring_co
     atomic_thread_fence(memory_order_seq_cst); /* pairs with the one in bell_order */
     if (!atomic_load_explicit(&control->watched, memory_order_relaxed)) {
         set_doorbell(lane, my_local_rank);
-        atomic_thread_fence(memory_order_seq_cst); /* likewise: the sleeper looks at `rung` after ASLEEP */
+        atomic_thread_fence(memory_order_seq_cst); /* the sleeper sets ASLEEP, then looks at `rung` */
     }
     if (atomic_load_explicit(&head->attention, memory_order_relaxed) & ASLEEP)
         bell_wake_one(head);

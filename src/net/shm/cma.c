@@ -10,13 +10,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static uint64_t probe; /* written once by cma_open; peers read it */
+static uint64_t probe; /* set once by cma_open; peers read it */
 
 void cma_open(struct arena_head *head)
 {
     if (getrandom(&probe, sizeof probe, GRND_NONBLOCK) != sizeof probe)
         probe = clock_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
-    probe |= 1; /* not the 0 of an arena whose owner has not started */
+    probe |= 1; /* never the 0 of an arena whose owner has not started */
     atomic_store_explicit(&head->probe_address, (uint64_t)(uintptr_t)&probe, memory_order_relaxed);
     atomic_store_explicit(&head->probe, probe, memory_order_relaxed);
     /* pairs with the acquire in cma_works */
@@ -43,7 +43,7 @@ static size_t cma_bytes_of(const struct iovec *piece, int pieces)
     return bytes;
 }
 
-/* What is left of the pieces once `moved` bytes have been moved; returns the first that is left. */
+/* Removes the first `moved` bytes from the pieces; returns the first piece that is left. */
 static struct iovec *skip(struct iovec *piece, size_t moved)
 {
     while (moved && moved >= piece->iov_len)

@@ -18,7 +18,7 @@ enum cma_state {
 };
 
 static struct link_segment *others; /* of other jobs; under lane 0 */
-/* What there is to write to when a process is gone: no room. */
+/* What links to an ended process refer to: a ring and a staging area without room. */
 static struct ring_control nowhere;
 static _Atomic uint64_t nothing_busy;
 
@@ -56,7 +56,7 @@ int link_segment_enter(uint64_t job, const struct arena_plan *plan, struct link_
     return MPI_SUCCESS;
 }
 
-/* This job's own segment stays. */
+/* Does nothing for this job's own segment. */
 static void link_segment_leave(struct link_segment *segment)
 {
     struct link_segment **at = &others;
@@ -136,7 +136,7 @@ int link_open(struct link_remote *remote, int lane, struct link_lane *l)
     }
     if (lane)
         error = arena_connect(plan, lane, remote->local_rank, remote->slot, &l->arena);
-    else /* it has come with the remote */
+    else /* opened with the remote */
         l->arena = remote->arena;
     if (error)
         return error;
@@ -169,7 +169,7 @@ static bool write_staged(struct link_lane *l, const struct message *message, con
     m.kind |= WATCH_STAGED;
     m.length = sizeof staged;
     if (ring_write(&l->ring, &m, &staged)) {
-        live_add(LIVE_CHUNK, -1); /* it is the receiver's now */
+        live_add(LIVE_CHUNK, -1); /* it belongs to the receiver now */
         return true;
     }
     staging_give(&l->remote->staging, staged.chunk);
@@ -189,7 +189,7 @@ void *link_remote_map(struct link_remote *remote, uint64_t address, size_t bytes
 {
     uint64_t heap = atomic_load_explicit(&remote->heap, memory_order_relaxed), offset;
 
-    if (!heap && !remote->is_gone) { /* acquire: pairs with the release in heap.c */
+    if (!heap && !remote->is_gone) { /* acquire: pairs with the release in memory/heap.c */
         heap = atomic_load_explicit(&remote->arena.head->heap, memory_order_acquire);
         atomic_store_explicit(&remote->heap, heap, memory_order_relaxed);
     }
@@ -199,7 +199,7 @@ void *link_remote_map(struct link_remote *remote, uint64_t address, size_t bytes
     return heap_view_at(&remote->view, offset, bytes);
 }
 
-/* Threads that try at once find the same. */
+/* Threads that try at the same time get the same result. */
 static bool cma_may_be_used(struct link_remote *remote)
 {
     int state = atomic_load_explicit(&remote->cma, memory_order_acquire);

@@ -17,11 +17,11 @@
 struct local_process local = {.segment.plan.fd = -1};
 
 static struct host_page *board;
-static _Atomic bool all_present; /* all local processes have added their cores to the board */
-static _Atomic int cores; /* that they have between them; relaxed, like the guests: guesses serve as well */
+static _Atomic bool all_present; /* all local processes have added their cores to the host page */
+static _Atomic int cores; /* how many they have together; relaxed, like `guests`: an estimate suffices */
 static _Atomic int guests;
 
-/* Tells the others of this host which cores this process may run on. */
+/* Adds the cores that this process may run on to the host page. */
 static void add_cores(void)
 {
     cpu_set_t set;
@@ -31,7 +31,7 @@ static void add_cores(void)
             if (CPU_ISSET(core, &set))
                 atomic_fetch_or_explicit(&board->cores[core / 64], (uint64_t)1 << core % 64,
                                          memory_order_relaxed);
-    /* release: the cores are visible to who counts this process (acquire in look_around) */
+    /* release: who counts this process sees its cores (acquire in local_look_around) */
     atomic_fetch_add_explicit(&board->present, 1, memory_order_release);
 }
 
@@ -41,7 +41,7 @@ static void set_crowd(void)
                        atomic_load_explicit(&cores, memory_order_relaxed));
 }
 
-/* How many cores the processes of this host have between them, as far as they have said so. */
+/* Counts the cores of the host's processes, once all of them have published theirs. */
 static void local_look_around(void)
 {
     int sum = 0;
@@ -86,7 +86,7 @@ static void sleep_wake(void)
 static const struct sleeper sleeper = {local_look_around, sleep_prepare, sleep_sleep, sleep_cancel,
                                        sleep_wake};
 
-/* Rings are powers of two; the row may be anything. */
+/* The size of a ring is a power of two; the setting may be any number. */
 static size_t ring_size_wanted(void)
 {
     size_t size = RING_SIZE_MIN;

@@ -1,4 +1,4 @@
-/* local: the memory of this job on this host, and this process's place in it. */
+/* local: the memory of this job on this host, and this process's part of it. */
 #ifndef NET_SHM_LOCAL_H
 #define NET_SHM_LOCAL_H
 
@@ -7,7 +7,7 @@
 
 struct local_process {
     struct link_segment segment;
-    struct arena_head *head; /* of this process; NULL: there is no memory: who is alone needs none */
+    struct arena_head *head; /* of this process; NULL: no memory, since a single process needs none */
     struct staging staging;  /* of this process */
     struct watcher watchers[NET_LANES];
 };
@@ -18,7 +18,7 @@ int local_open(void);
 int local_open_lanes(void);
 void local_close(void);
 
-/* Guests have come or gone: they take part in the race for the cores. */
+/* Counts the attached processes of other jobs again: they compete for the cores. */
 void local_count_guests(void);
 
 #endif

@@ -58,7 +58,7 @@ static int make_and_serve(const char *job, int others, size_t room)
     if (listener >= 0)
         close(listener);
     if (served || fd < 0)
-        return fd; /* or memfd_open's note */
+        return fd; /* if < 0, memfd_open has written the note */
     no_fd("serving");
     close(fd);
     return -1;

@@ -1,5 +1,5 @@
-/* shm: the transport between processes of one host. See local.h for the own memory, link.h for the remote to
- * others, watch.h for what comes in, door.h for processes of other jobs. */
+/* shm: the transport between processes of one host. local.h: this process's memory; link.h: links to other
+ * processes; watch.h: incoming messages; attach.h: processes of other jobs. */
 #include "base/fail.h"
 #include "base/lock.h"
 #include "boot/boot.h"
@@ -15,14 +15,14 @@
 
 static struct lock remotes_lock = LOCK_INIT; /* guards `remotes` */
 static struct link_remote **remotes;         /* by local rank; NULL: not used yet */
-static struct link_lane *lost; /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
+static struct link_lane *lost; /* link whose loss is the current arrival of lane 0; NULL: it is a message */
 
 static bool shm_is_guest(int process)
 {
     return process >= boot.size;
 }
 
-/* Where the peer's messages come in; -1: it has not asked for a slot. */
+/* The slot of the peer's incoming messages; -1: it has not attached. */
 static int shm_slot_of(const struct peer *peer)
 {
     return shm_is_guest(peer->process) ? attach_slot_of(card_of(peer->process))
@@ -49,7 +49,7 @@ static int shm_open(void)
     if (boot.local_size > ARENA_LOCAL_MAX)
         return fail(MPI_ERR_OTHER, "%d processes on one host are more than %d", boot.local_size,
                     ARENA_LOCAL_MAX);
-    return boot.size == 1 ? MPI_SUCCESS : shm_open_memory(); /* who is alone needs none, until shm_admit */
+    return boot.size == 1 ? MPI_SUCCESS : shm_open_memory(); /* a single process has none before shm_admit */
 }
 
 static int shm_admit(void)
@@ -114,7 +114,7 @@ static int find_remote(int local_rank, struct link_remote **remote)
     return error;
 }
 
-/* What a guest has sent before its end can still be read. */
+/* A guest that has ended gets a remote without memory: what it sent before can still be received. */
 static int find_remote_of_guest(const struct card *card, struct link_remote **remote)
 {
     struct attach_reply reply;
@@ -168,8 +168,8 @@ static bool shm_send(struct peer *peer, const struct message *message, const voi
     return link_send(peer->link, message, payload);
 }
 
-/* A connection has closed. False: the process has sent more than was taken in so far, or nobody waits for it.
- */
+/* Handles a connection that has closed. False: nothing to report. Messages of the process may still come
+ * through another connection, or no peer waits for it. */
 static bool take_in_loss(const struct attach_loss *loss, struct arrival *arrival)
 {
     int process = card_number(&loss->card);
@@ -187,7 +187,7 @@ static bool take_in_loss(const struct attach_loss *loss, struct arrival *arrival
     return true;
 }
 
-/* Tells of a process of another job that has ended, after its last message. */
+/* Reports a process of another job that has ended, after its last message. */
 __attribute__((noinline)) static bool poll_losses(struct arrival *arrival)
 {
     struct attach_loss loss;

@@ -23,7 +23,7 @@ void staging_init(struct staging *s, unsigned char *base, _Atomic uint64_t *busy
         .base = base, .busy = busy, .chunk_size = (uint32_t)chunk, .chunks = (uint32_t)(size / chunk)};
 }
 
-/* -1: all are busy. */
+/* -1: all are in use. */
 static int staging_take(const struct staging *s)
 {
     uint64_t all = s->chunks == 64 ? ~(uint64_t)0 : ((uint64_t)1 << s->chunks) - 1;

@@ -22,7 +22,7 @@ static void sizes_are_kept(void **state)
     }
 }
 
-/* Every chunk is taken once, holds what was put there, and can be had again when it is given back. */
+/* Every chunk is taken once, keeps its contents, and can be taken again after it is freed. */
 static void chunks_are_taken_and_given(void **state)
 {
     struct staging s;

@@ -47,9 +47,8 @@ void watch_close(struct watcher *w)
     *w = (struct watcher){.lane = w->lane};
 }
 
-/* Stops watching the rings that have been silent for so many polls. One that filled up meanwhile is watched
- * again.
- */
+/* Stops watching the rings that were silent for more than `silence` polls. A ring that filled up meanwhile
+ * stays watched. */
 static void unwatch_silent(struct watcher *w, uint64_t silence)
 {
     int kept = 0;
@@ -74,15 +73,15 @@ static void unwatch_silent(struct watcher *w, uint64_t silence)
     w->next = 0;
 }
 
-/* Makes a place if any watched ring is empty now: who finds none has messages to take in, and will not go to
- * sleep over the ring that asks. */
+/* Makes room if any watched ring is empty now. If none is, there are messages to receive, so this process
+ * will not sleep while the ring waits. */
 static void make_place(struct watcher *w)
 {
     for (uint64_t silence = IDLE_POLLS; w->count == WATCH_LIMIT && silence; silence /= 16)
         unwatch_silent(w, silence - 1);
 }
 
-/* The guest's ring, ready to be read, and who he is; NULL: that cannot be. */
+/* Maps the guest's ring, and returns its peer; NULL: one of these failed. */
 static struct peer *watch_meet_guest(struct watcher *w, int slot, const struct card *guest)
 {
     int process = card_number(guest);
@@ -97,7 +96,7 @@ static struct peer *watch_meet_guest(struct watcher *w, int slot, const struct c
     return process < 0 ? NULL : net_peer(w->lane, process);
 }
 
-/* False when there is no place; the doorbell bit then stays for a later poll. */
+/* False: there is no room; the doorbell bit then stays for a later poll. */
 static bool watch_ring(struct watcher *w, int slot)
 {
     bool is_guests = slot >= boot.local_size;
@@ -136,7 +135,7 @@ static void answer_word(struct watcher *w, int word)
     }
 }
 
-/* This and what else is rare stays out of line: most polls find nothing, and are to be short. */
+/* Rare work stays out of line: most polls find nothing and must be short. */
 __attribute__((noinline)) static void answer_doorbell(struct watcher *w)
 {
     /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
@@ -145,7 +144,7 @@ __attribute__((noinline)) static void answer_doorbell(struct watcher *w)
         answer_word(w, word);
 }
 
-/* What a staged message stands for; one that names no chunk is empty. */
+/* Replaces a message by what its chunk holds. One that names no chunk is empty. */
 __attribute__((noinline)) static void open_staged(struct watcher *w, struct watch *one, struct arrival *a)
 {
     struct staged staged;
@@ -175,8 +174,8 @@ static void watch_take(struct watcher *w, struct watch *one, const struct messag
         open_staged(w, one, arrival);
 }
 
-/* This and watch_release are out of line: so the watcher is a pointer to the compiler, not a place in a
- * table. */
+/* This and watch_release are out of line, so that the compiler keeps the watcher in a pointer and does not
+ * index a table. */
 __attribute__((noinline)) bool watch_poll(struct watcher *w, struct arrival *arrival)
 {
     struct watch *one;
@@ -200,7 +199,7 @@ __attribute__((noinline)) bool watch_poll(struct watcher *w, struct arrival *arr
     return false;
 }
 
-/* Of the message that is out. */
+/* Frees the chunk of the message that is being released. */
 __attribute__((noinline)) static void give_chunk(const struct watcher *w)
 {
     struct staged staged;
