@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-    /* Hydra forwards our output, and drops what has not come through when it hears of an abort. */
+    /* Hydra forwards this process's output, and drops what it has not read when it hears of an abort. */
     FOREIGN_PRINT_MS = 100
 };
 
@@ -32,7 +32,7 @@ static void mpiexec_abort(int code, const char *why)
     pmi_abort(code, why); /* mpiexec prints it, and ends the job */
 }
 
-/* The standard error that mpiexec gave. A program that has put another in its place gets the lines there. */
+/* The standard error that mpiexec passed. If the program has replaced it, warnings go to the new one. */
 static struct stat given_stderr;
 
 static bool mpiexec_warn(const char *text)
@@ -90,7 +90,7 @@ static void set_launcher(const struct launcher *one)
     boot.launcher = one->name;
 }
 
-/* A job name becomes part of names of sockets: [A-Za-z0-9._-]. */
+/* A job name becomes part of socket names: [A-Za-z0-9._-]. */
 static void set_job(const char *name)
 {
     snprintf(job_name, sizeof job_name, "%s", name);
@@ -100,7 +100,7 @@ static void set_job(const char *name)
     boot.job = job_name;
 }
 
-/* A decimal environment variable; absent: `absent`. */
+/* Reads a decimal environment variable; `absent` where it is not set. */
 static int read_int(const char *name, int absent, int min, int *value)
 {
     const char *text = getenv(name);
@@ -132,7 +132,7 @@ static int read_place(const char *rank_name, const char *size_name)
     return error;
 }
 
-/* What mpiexec tells, also through a launcher of others, rules. */
+/* mpiexec's values take precedence, also where another launcher starts the processes. */
 static int read_numbers(void)
 {
     int error = read_int("INKLING_JOB_APPNUM", boot.appnum, 0, &boot.appnum);
@@ -140,7 +140,8 @@ static int read_numbers(void)
     return error ? error : read_int("INKLING_JOB_UNIVERSE_SIZE", boot.universe_size, 1, &boot.universe_size);
 }
 
-/* mpiexec's memory is a file without a name; a number that means something else by now is not it. */
+/* mpiexec's memory is a file without a name. A descriptor of anything else does not count: its number was
+ * reused. */
 static int find_memory(void)
 {
     struct stat info;
@@ -154,7 +155,7 @@ static int find_memory(void)
     return fd;
 }
 
-/* Started by our own mpiexec: all is in the environment and nothing is waited for. */
+/* Started by Inkling's mpiexec: everything is in the environment, nothing to wait for. */
 static int init_from_mpiexec(int fd)
 {
     int error = read_place("INKLING_JOB_RANK", "INKLING_JOB_SIZE");
@@ -176,7 +177,7 @@ static int init_from_mpiexec(int fd)
     return error;
 }
 
-/* Started by Hydra, or whoever else speaks PMI-1. */
+/* Started by Hydra or another launcher that speaks PMI-1. */
 static int init_from_pmi(int fd)
 {
     int error = read_place("PMI_RANK", "PMI_SIZE");
@@ -197,7 +198,7 @@ static int init_from_pmi(int fd)
     return error ? error : host_find_neighbours(launcher);
 }
 
-/* Started by PRRTE, Open MPI's launcher, Slurm, or whoever else speaks PMIx. */
+/* Started by PRRTE, Open MPI's launcher, Slurm or another launcher that speaks PMIx. */
 static int init_from_pmix(void)
 {
     struct pmix_place place;
@@ -215,7 +216,7 @@ static int init_from_pmix(void)
     return error ? error : host_find_neighbours(launcher);
 }
 
-/* why: NULL, or why a launcher that is around cannot be joined. */
+/* why: NULL, or why a launcher that is present cannot be used. */
 static int init_alone(const char *why)
 {
     unsigned long long random = 0;
@@ -282,7 +283,7 @@ int boot_fence(void)
 
 int boot_get(int process, const char *key, char *value, size_t size)
 {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the talk with the launcher */
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the conversation with the launcher */
     int error;
 
     pthread_mutex_lock(&mutex);
@@ -305,7 +306,7 @@ void boot_abort(int code, const char *why)
 {
     int exit_code = code != 0 && (code & 255) == 0 ? 1 : code & 255;
 
-    if (why && *why && launcher != &mpiexec) /* which prints it once for the job */
+    if (why && *why && launcher != &mpiexec) /* mpiexec prints it once for the job */
         print_reason(why);
     launcher->abort(code, why ? why : "");
     _exit(exit_code);

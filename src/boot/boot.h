@@ -1,13 +1,13 @@
-/* boot: who am I and who are the others.
+/* boot: this process's rank, and the other processes of its job.
  *
  * Three back ends (launcher.h) give the same answers: PMI-1 (Inkling's mpiexec, Hydra, srun --mpi=pmi2), PMIx
- * (prterun, Open MPI's launcher, srun --mpi=pmix), and singleton (no launcher). When the environment speaks
- * of several, it is the innermost that counts: a socket in PMI_FD, which does not outlive an exec, comes
- * before PMIX_RANK, and Inkling's mpiexec before others of PMI-1. A small key-value space is shared by the
- * job: what a process puts before boot_fence() every other can get after it. Values are text without spaces
- * or newlines (see boot_put).
+ * (prterun, Open MPI's launcher, srun --mpi=pmix), and singleton (no launcher). If the environment names
+ * several, the innermost counts: a socket in PMI_FD, which does not outlive an exec, comes before PMIX_RANK,
+ * and Inkling's mpiexec before other launchers with PMI-1. The job shares a small key-value space: what a
+ * process puts before boot_fence() every other can get after it. Values are text without spaces or newlines
+ * (see boot_put).
  *
- * Inkling's mpiexec tells everything through the environment, so that boot_init needs no round trip; the PMI
+ * Inkling's mpiexec passes everything in the environment, so boot_init needs no round trip. The PMI
  * conversation begins with the first put, fence or get:
  *
  *     INKLING_JOB_NAME           boot.job                   INKLING_JOB_RANK, _SIZE   boot.rank, .size
@@ -17,19 +17,23 @@
  *     INKLING_JOB_PARENT         the port of those who spawned this job
  *     INKLING_JOB_LABEL          set: mpiexec labels the output, and that of jobs spawned here
  *
- * and, for MPI_INFO_ENV, the arguments of mpiexec that concern the process, each only when it has a value:
+ * For MPI_INFO_ENV it also passes its arguments that concern the process, each only when it has a value:
  *
- *     INKLING_JOB_COMMAND   the program, as given            INKLING_JOB_ARGV     its arguments, space
- * separated INKLING_JOB_MAXPROCS  the value of -n (decimal)        INKLING_JOB_SOFT     the value of -soft
- *     INKLING_JOB_HOST      the value of -host               INKLING_JOB_ARCH     the value of -arch
- *     INKLING_JOB_WDIR      the working directory (always)   INKLING_JOB_FILE     the value of -file
- *     INKLING_JOB_MEMORY_KINDS  -memory-alloc-kinds, as given
- *     INKLING_JOB_ERRHANDLER    -initial-errhandler: mpi_errors_are_fatal, mpi_errors_abort,
- * mpi_errors_return
- *     INKLING_JOB_THREAD_LEVEL  -thread-level: MPI_THREAD_SINGLE and so on
+ *     INKLING_JOB_COMMAND        the program, as given
+ *     INKLING_JOB_ARGV           its arguments, separated by spaces
+ *     INKLING_JOB_MAXPROCS       the value of -n (decimal)
+ *     INKLING_JOB_SOFT           the value of -soft
+ *     INKLING_JOB_HOST           the value of -host
+ *     INKLING_JOB_ARCH           the value of -arch
+ *     INKLING_JOB_WDIR           the working directory (always)
+ *     INKLING_JOB_FILE           the value of -file
+ *     INKLING_JOB_MEMORY_KINDS   -memory-alloc-kinds, as given
+ *     INKLING_JOB_ERRHANDLER     -initial-errhandler: mpi_errors_are_fatal, mpi_errors_abort,
+ *                                mpi_errors_return
+ *     INKLING_JOB_THREAD_LEVEL   -thread-level: MPI_THREAD_SINGLE and so on
  *
- * One thread at a time calls these procedures; but between boot_init and boot_fini any thread may call
- * boot_get, and boot_abort may be called at any moment by any thread.
+ * Threads: one at a time calls these functions. But between boot_init and boot_fini any thread may call
+ * boot_get, and any thread may call boot_abort at any moment.
  */
 #ifndef BOOT_BOOT_H
 #define BOOT_BOOT_H
@@ -44,11 +48,11 @@ enum {
 
 struct boot {
     const char *launcher; /* "mpiexec" (ours), "pmi1", "pmix", "singleton" */
-    const char *job;      /* unique name of this job on this host and moment: [A-Za-z0-9._-] */
+    const char *job;      /* name of this job, unique on this host at this time: [A-Za-z0-9._-] */
     int rank, size;       /* in MPI_COMM_WORLD */
     int appnum;           /* MPI_APPNUM; -1: not set */
     int universe_size;    /* MPI_UNIVERSE_SIZE; -1: not set */
-    int local_fd; /* memory shared with the job's other processes of this host, -1: none; see net/shm */
+    int local_fd; /* memory shared with the job's other processes on this host; -1: none; see net/shm */
     int local_rank, local_size; /* among the job's processes on this host, in rank order */
     const int *local;           /* local[i]: process number of this host's i-th process; NULL: i itself */
     bool all_local;             /* every process of the job is on this host */
@@ -56,23 +60,23 @@ struct boot {
 
 extern struct boot boot;
 
-/* May be called again after boot_fini, except under a foreign launcher. */
+/* May be called again after boot_fini, except with another launcher than Inkling's. */
 int boot_init(void);
-/* Key and value are printable characters without spaces, the key without '=' too. A key is put once. */
+/* Key and value are printable characters without spaces, and the key has no '='. A key is put once. */
 int boot_put(const char *key, const char *value);
 int boot_fence(void);
-/* Value of `key` put by `process` before the last fence; MPI_ERR_OTHER with a note when absent. */
+/* The value of `key` that `process` put before the last fence; MPI_ERR_OTHER with a note when absent. */
 int boot_get(int process, const char *key, char *value, size_t size);
-/* A process set that the launcher has and that this process is in. */
+/* A process set of the launcher that contains this process. */
 struct boot_set {
     char *name;
     int *process, size; /* its processes, in rank order */
 };
 
-/* Those that the launcher knows now, which is none for most; the array is the caller's. */
+/* The sets that the launcher knows now, which is none for most launchers. The caller frees the array. */
 int boot_find_sets(struct boot_set **sets, int *count);
-/* Ends the whole job with this exit code; does not return. `why` (NULL: nothing; may have several lines)
- * appears on standard error, once per job even when many processes abort at the same time. */
+/* Ends the whole job with this exit code; does not return. `why` (NULL: nothing; may have several lines) is
+ * printed to standard error, once per job even when many processes abort at the same time. */
 _Noreturn void boot_abort(int code, const char *why);
 /* Tells the launcher that this process may exit. */
 int boot_fini(void);

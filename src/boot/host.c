@@ -29,8 +29,8 @@ static void read_word(const char *path, char *word, size_t size)
         fclose(file);
 }
 
-/* Equal on two processes exactly when they can share memory: the same name, the same running kernel, and the
- * same network namespace, where sockets that pass memory live. */
+/* Equal on two processes exactly when they can share memory: same name, same running kernel, and same network
+ * namespace, to which the sockets that pass memory belong. */
 static void format_host_id(char *id, size_t size)
 {
     char name[65] = "", boot_id[64], space[64] = "";
@@ -86,7 +86,7 @@ int host_local_rank(int process)
     return -1;
 }
 
-/* A rank of this host, in rank order. */
+/* Adds a rank of this host; called in rank order. */
 static void add_neighbour(int rank)
 {
     if (rank == boot.rank)
@@ -102,7 +102,8 @@ static int get_id(int rank, char *id)
     return boot_get(rank, key, id, HOST_ID_SIZE);
 }
 
-/* node: NULL, or what the launcher tells: then a large job's others are not asked for. */
+/* node: NULL, or the launcher's nodes: then only processes of this node are asked, which matters in a large
+ * job. */
 static int host_ask(const char *mine, const uint64_t *node)
 {
     boot.local_size = 0;
@@ -117,7 +118,7 @@ static int host_ask(const char *mine, const uint64_t *node)
             return error;
         if (!node)
             keys[rank] = host_hash(id);
-        if (strcmp(id, mine) == 0) /* a node may be divided */
+        if (strcmp(id, mine) == 0) /* a node may be divided into several hosts */
             add_neighbour(rank);
     }
     boot.all_local = boot.local_size == boot.size;
@@ -159,11 +160,11 @@ int host_find_neighbours(const struct launcher *launcher)
 
 /* One host of the job. */
 struct host_place {
-    int first; /* the first rank there */
+    int first; /* the first rank on it */
     int ranks;
 };
 
-/* Returns how many there are. */
+/* Returns the number of hosts. */
 static int count_places(struct host_place *place)
 {
     int count = 0, i;

@@ -1,4 +1,4 @@
-/* host: which processes of the job share this host's memory, when the launcher does not tell. */
+/* host: which processes of the job share this host's memory, where the launcher does not say. */
 #ifndef BOOT_HOST_H
 #define BOOT_HOST_H
 
@@ -7,22 +7,22 @@
 #include <stdint.h>
 
 /* Collective over the job: sets boot.local_rank, local_size, local and all_local from boot.rank and
- * boot.size, through one round of put, fence and get of the launcher. */
+ * boot.size, with one round of the launcher's put, fence and get. */
 int host_find_neighbours(const struct launcher *launcher);
 
 /* The local rank of a process of this job; -1: it is not on this host. */
 int host_local_rank(int process);
 
-/* A number that processes of the same host have in common, and those of others most likely not; all processes
- * see the same ones. */
+/* A number that is equal for processes of the same host, and most likely differs for others. All processes of
+ * the job see the same numbers. */
 uint64_t host_key(int process);
-/* The same of this host, comparable between jobs. */
+/* The same for this host, comparable between jobs. */
 uint64_t host_mine(void);
 
-/* The job's hosts, in the order of their first ranks, as "name:processes,...". To be freed. */
+/* The job's hosts in the order of their first ranks, as "name:processes,...". The caller frees it. */
 int host_list(char **list);
 
-/* A number for a text: jobs are known by that of their name. */
+/* A hash of a text; a job is identified by that of its name. */
 uint64_t host_hash(const char *text);
 
 #endif

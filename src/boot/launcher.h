@@ -1,4 +1,4 @@
-/* launcher: what each back end of boot does for its procedures (boot.h). */
+/* launcher: the functions that each back end of boot implements (boot.h). */
 #ifndef BOOT_LAUNCHER_H
 #define BOOT_LAUNCHER_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum {
-    LAUNCHER_ABORT_S = 2 /* how long a launcher of others has to end us before we do it */
+    LAUNCHER_ABORT_S = 2 /* how long another launcher has to end the process before it ends itself */
 };
 
 struct boot_set;
@@ -17,12 +17,12 @@ struct launcher {
     int (*put)(const char *key, const char *value);
     int (*fence)(void);
     int (*get)(int process, const char *key, char *value, size_t size);
-    /* node[process] becomes the number of its node, the same for all who ask; false, nothing written: not
-     * told. */
+    /* Sets node[process] to the number of its node, the same in all processes that ask. False, with nothing
+     * written: the launcher does not say. */
     bool (*find_nodes)(int size, uint64_t *node);
-    /* boot_find_sets; NULL: it knows none. */
+    /* boot_find_sets; NULL: it has none. */
     int (*find_sets)(struct boot_set **sets, int *count);
-    /* Tells the launcher to end the job, and leaves it the time to do so. */
+    /* Tells the launcher to end the job, and gives it time to do so. */
     void (*abort)(int code, const char *why);
     int (*close)(void);
 };

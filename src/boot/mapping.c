@@ -11,7 +11,7 @@ struct mapping_block {
     int first, nodes, ranks;
 };
 
-/* How many; 0: nonsense. */
+/* Returns the number of blocks; 0: the text makes no sense. */
 static int mapping_parse(const char *text, struct mapping_block *block)
 {
     int count = 0, used;
@@ -29,7 +29,7 @@ static int mapping_parse(const char *text, struct mapping_block *block)
     return strcmp(text, ")") == 0 ? count : 0;
 }
 
-/* Where the dealing stands. */
+/* Position in the assignment of ranks to nodes. */
 struct mapping_cursor {
     int block, node, rank;
 };

@@ -1,8 +1,8 @@
-/* mapping: which ranks a launcher has put on one node, as PMI-1 says it in the key PMI_process_mapping:
+/* mapping: which ranks a launcher has put on one node, as PMI-1 has it in the key PMI_process_mapping:
  *
  *     (vector,(first node,nodes,ranks per node),...)
  *
- * Ranks are dealt out in order, block by block; when the blocks are used up they begin anew.
+ * Ranks are assigned in order, block by block. After the last block the first one comes again.
  */
 #ifndef BOOT_MAPPING_H
 #define BOOT_MAPPING_H

@@ -14,10 +14,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* In memory where possible. */
+/* Folders in memory first. */
 static const char *const folders[] = {"/dev/shm", "/run", "/tmp", "/var/tmp"};
 
-/* A page of a file for which the file system has no room kills who touches it. */
+/* If the file system has no room for a page of a file, touching the page kills the process. */
 static bool memfd_has_room(const char *folder, size_t room)
 {
     struct statvfs info;

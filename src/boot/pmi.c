@@ -17,7 +17,7 @@
 
 static struct {
     int fd;
-    /* Answers to our init and finalize, in turn, that have not been read yet, and which comes first. */
+    /* Answers to init and finalize, which alternate, that have not been read yet, and which comes first. */
     int owed;
     bool first_is_farewell;
     char kvs[PMI_NAME_SIZE];
@@ -90,7 +90,7 @@ static int pmi_hear(const char *command, struct pmi_line *line)
     return 0;
 }
 
-/* Before a question: the answers to our greetings and farewells. */
+/* Reads the answers to init and finalize that come before the next one. */
 static int be_greeted(void)
 {
     struct pmi_line line;
@@ -199,7 +199,7 @@ int pmi_pass(const char *command, const int *passed, int count)
     return pmi_line_pass(pmi.fd, command, passed, count);
 }
 
-/* Slurm's map of an arbitrary distribution has a node for each rank. */
+/* Slurm's mapping of an arbitrary distribution names a node for each rank. */
 static bool map_is_true(void)
 {
     const char *distribution = getenv("SLURM_DISTRIBUTION");

@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* What a message shows of a bad line: printable and short. */
+/* The part of a bad line that an error message shows: printable and short. */
 static void excerpt(const char *text, char *shown, size_t size)
 {
     size_t i = 0;
@@ -163,7 +163,7 @@ int pmi_line_pass(int fd, const char *text, const int *passed, int count)
     return n == length ? 0 : fail(MPI_ERR_OTHER, "the PMI connection failed: %s", strerror(errno));
 }
 
-/* Keeps the descriptors of a message. What there is no room for is nobody's. */
+/* Keeps the descriptors of a message, and closes those beyond the room for them. */
 static void keep_passed(struct pmi_inbox *inbox, struct msghdr *message)
 {
     for (struct cmsghdr *head = CMSG_FIRSTHDR(message); head; head = CMSG_NXTHDR(message, head)) {
@@ -217,7 +217,7 @@ int pmi_inbox_fill(struct pmi_inbox *inbox, int fd, int flags, bool *open)
     *open = true;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return 0;
-    if (n <= 0) { /* a reset is an end like another */
+    if (n <= 0) { /* a reset counts as an end */
         *open = false;
         return 0;
     }

@@ -13,7 +13,7 @@ static void expect(bool truth)
         abort();
 }
 
-/* Any text survives the journey. */
+/* Escaping and unescaping keep any text. */
 static void fuzz_escape(const char *text)
 {
     static char word[3 * PMI_LINE_SIZE + 4], back[PMI_LINE_SIZE];

@@ -34,8 +34,8 @@ static struct {
 
 static pmix_proc_t me;
 
-/* Whether the loss of the launcher is bad news. Its setters come before what makes the launcher leave, and
- * the thread of libpmix reads it after: libpmix orders the two. */
+/* Whether the loss of the launcher ends this process. It is set before what makes the launcher disconnect,
+ * and the thread of libpmix reads it after that; libpmix orders the two. */
 static atomic_bool is_open;
 
 bool pmix_is_around(void)
@@ -68,7 +68,7 @@ static int pmix_refuse(const char *what, pmix_status_t status)
     return fail(MPI_ERR_OTHER, "PMIx: %s: %s (%d)", what, lib.error_string(status), status);
 }
 
-/* The procedures of PMIx take many arguments by array; ours are of this job. */
+/* PMIx's functions take many arguments in arrays. These are processes of this job. */
 static pmix_proc_t pmix_process_of(pmix_rank_t rank)
 {
     pmix_proc_t process = me;
@@ -77,7 +77,8 @@ static pmix_proc_t pmix_process_of(pmix_rank_t rank)
     return process;
 }
 
-/* What libpmix gave away is freed with free(): its own macros may call what only newer versions have. */
+/* What libpmix returned is freed with free(): its own macros may call functions that only newer versions
+ * have. */
 static void value_free(pmix_value_t *value)
 {
     if (value->type == PMIX_STRING)
@@ -85,7 +86,7 @@ static void value_free(pmix_value_t *value)
     free(value);
 }
 
-/* `absent` when the launcher does not tell. */
+/* `absent` when the launcher does not say. */
 static int ask_number(pmix_rank_t rank, const char *key, int absent)
 {
     pmix_proc_t process = pmix_process_of(rank);
@@ -104,7 +105,7 @@ static int ask_number(pmix_rank_t rank, const char *key, int absent)
     return number < 0 || number > INT_MAX ? absent : (int)number;
 }
 
-/* All processes of this node lose the launcher, and one of them says so. */
+/* All processes of this node lose the launcher, and one of them reports it. */
 static void end_with_launcher(size_t handler, pmix_status_t status, const pmix_proc_t *source,
                               pmix_info_t info[], size_t infos, pmix_info_t *results, size_t result_count,
                               pmix_event_notification_cbfunc_fn_t done, void *context)
@@ -169,7 +170,7 @@ static int pmix_fence(void)
     return status == PMIX_SUCCESS ? MPI_SUCCESS : pmix_refuse("the processes of the job cannot meet", status);
 }
 
-/* A text of a process of the job, to be freed; NULL with a note. */
+/* A text about a process of the job, which the caller frees; NULL with a note. */
 static char *ask_text(pmix_rank_t rank, const char *key, pmix_info_t info[], size_t infos)
 {
     pmix_proc_t process = pmix_process_of(rank);
@@ -191,8 +192,8 @@ static char *ask_text(pmix_rank_t rank, const char *key, pmix_info_t info[], siz
     return text;
 }
 
-/* Slurm tells one of two nodes that ask each other at the same moment that there is no such key, though the
- * fence is behind us: asked again, it finds the key. */
+/* When two nodes ask each other at the same moment, Slurm may tell one that there is no such key, though the
+ * fence is complete. When asked again it finds the key. */
 static char *ask_patiently(pmix_rank_t rank, const char *key)
 {
     char *text = ask_text(rank, key, NULL, 0);
@@ -218,7 +219,7 @@ static int pmix_get(int process, const char *key, char *value, size_t size)
     return length < size ? MPI_SUCCESS : fail(MPI_ERR_OTHER, "the value of %s is too long", key);
 }
 
-/* Of each process the launcher tells the node's name at the start: nobody needs to be asked. */
+/* The launcher gives the name of each process's node at the start, so no process needs to be asked. */
 static bool pmix_find_nodes(int size, uint64_t *node)
 {
     pmix_info_t here = {.key = PMIX_OPTIONAL, .value = {.type = PMIX_BOOL, .data.flag = true}};
@@ -239,7 +240,7 @@ static bool pmix_find_nodes(int size, uint64_t *node)
     return is_told;
 }
 
-/* libpmix waits for the launcher's answer, which may never come: then the alarm ends us. */
+/* libpmix waits for the launcher's answer, which may never come: then the alarm ends the process. */
 static void pmix_limit_time(unsigned seconds)
 {
     sigset_t alarm_only;
@@ -253,13 +254,13 @@ static void pmix_limit_time(unsigned seconds)
 
 static void pmix_abort(int code, const char *why)
 {
-    (void)why; /* is printed */
+    (void)why; /* already printed */
     if (!atomic_exchange(&is_open, false))
         return;
     pmix_limit_time(LAUNCHER_ABORT_S);
     lib.abort(code, "", NULL, 0);
     alarm(0);
-    sleep(LAUNCHER_ABORT_S); /* the launcher ends us */
+    sleep(LAUNCHER_ABORT_S); /* meanwhile the launcher ends the process */
 }
 
 static int pmix_close(void)

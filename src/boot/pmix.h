@@ -1,9 +1,9 @@
 /* pmix: the client side of PMIx, for prterun, Open MPI's launcher and srun --mpi=pmix.
  *
- * The wire protocol is libpmix's own affair, so libpmix is what we speak through: its headers are needed at
- * build time (without them pmix_absent.c takes this file's place), the library is loaded when a PMIx launcher
- * started us. It runs a thread of its own. What a process puts stays on its host until somebody gets it.
- * pmix_sets.c asks for process sets, which launchers of PMIx 4 and later may have.
+ * The wire protocol is internal to libpmix, so Inkling uses libpmix. Its headers are needed at build time
+ * (without them pmix_absent.c replaces pmix.c). The library is loaded when a PMIx launcher started the
+ * process, and runs a thread of its own. What a process puts stays on its host until somebody gets it.
+ * pmix_sets.c reads process sets, which launchers with PMIx 4 and later may have.
  */
 #ifndef BOOT_PMIX_H
 #define BOOT_PMIX_H
@@ -21,17 +21,17 @@ enum {
 struct pmix_place {
     char job[PMIX_JOB_NAME_SIZE];
     int rank, size;
-    int appnum, universe_size; /* -1: the launcher does not tell */
+    int appnum, universe_size; /* -1: the launcher does not say */
 };
 
-/* Whether the environment is that of a process that a PMIx launcher started. */
+/* Whether the environment is that of a process started by a PMIx launcher. */
 bool pmix_is_around(void);
-/* The note says what to install. */
+/* An error's note says what to install. */
 int pmix_load(void);
-/* After pmix_load(). From now on the end of the launcher is the end of the process. */
+/* After pmix_load(). From now on this process ends when the launcher ends. */
 int pmix_open(struct pmix_place *place);
 
-/* boot_find_sets, of this job (pmix_sets.c). */
+/* boot_find_sets for this job (pmix_sets.c). */
 int pmix_ask_sets(const char *job, int rank, struct boot_set **sets, int *count);
 
 extern const struct launcher pmix_launcher;

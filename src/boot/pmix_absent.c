@@ -1,4 +1,4 @@
-/* Takes the place of pmix.c where libpmix's headers were missing at build time. */
+/* Replaces pmix.c where libpmix's headers were missing at build time. */
 #include "base/fail.h"
 #include "boot/pmix.h"
 
@@ -21,4 +21,4 @@ int pmix_open(struct pmix_place *place)
     return pmix_load();
 }
 
-const struct launcher pmix_launcher = {.name = "pmix"}; /* never in use */
+const struct launcher pmix_launcher = {.name = "pmix"}; /* never used */

@@ -1,4 +1,4 @@
-/* Process sets of a PMIx launcher, such as prterun --pset gives. PMIx 4 and later have them. */
+/* Process sets of a PMIx launcher, such as prterun --pset makes. PMIx 4 and later have them. */
 #include "base/fail.h"
 #include "base/library.h"
 #include "boot/boot.h"
@@ -13,7 +13,7 @@
 
 static __typeof__(&PMIx_Query_info) query_info;
 
-/* An older library may have been found: then there are no sets. */
+/* An older library may have been loaded: then there are no sets. */
 static bool load_query(void)
 {
     static const char *const libraries[] = {PMIX_LIBRARY, NULL};
@@ -22,7 +22,7 @@ static bool load_query(void)
     return query_info || library_load(libraries, functions) == MPI_SUCCESS;
 }
 
-/* What libpmix gave away is freed with free(), as in pmix.c. */
+/* What libpmix returned is freed with free(), as in pmix.c. */
 static void answers_free(pmix_info_t *info, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ static void answers_free(pmix_info_t *info, size_t count)
     free(info);
 }
 
-/* The answers; none when the launcher does not tell. */
+/* The answers; none when the launcher does not say. */
 static pmix_info_t *pmix_sets_ask(char *key, pmix_info_t *qualifier, size_t *count)
 {
     char *keys[] = {key, NULL};
@@ -51,7 +51,7 @@ static pmix_info_t *pmix_sets_ask(char *key, pmix_info_t *qualifier, size_t *cou
     return answers;
 }
 
-/* The names, separated by commas, to be freed; NULL: none. */
+/* The names, separated by commas, which the caller frees; NULL: none. */
 static char *ask_names(void)
 {
     char key[] = PMIX_QUERY_PSET_NAMES, *names = NULL;
@@ -75,7 +75,7 @@ static int compare_ranks(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Takes the members over if all are of this job and this process is one of them; else set->size is 0. */
+/* Takes over the members if all are of this job and this process is one of them; else set->size is 0. */
 static int take_members(const pmix_data_array_t *members, const char *job, int rank, struct boot_set *set)
 {
     const pmix_proc_t *member = members->array;
@@ -114,7 +114,7 @@ static int ask_members(const char *job, int rank, struct boot_set *set)
     return error;
 }
 
-/* A set of this name, if this process is in it. */
+/* Adds the set of this name, if this process is in it. */
 static int add_set(const char *name, const char *job, int rank, struct boot_set **sets, int *count)
 {
     struct boot_set *more = realloc(*sets, ((size_t)*count + 1) * sizeof *more), set = {0};

@@ -6,9 +6,9 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-/* How other launchers tell a process its rank and the number of processes. */
+/* The variables in which other launchers give a process its rank and the number of processes. */
 struct other_launcher {
-    const char *name, *rank, *size; /* size NULL: it does not tell; then any rank is a sign of several */
+    const char *name, *rank, *size; /* size NULL: it does not give it; then any rank is a sign of several */
 };
 
 static const struct other_launcher others[] = {
@@ -42,7 +42,7 @@ void singleton_warn(const char *why)
     }
 }
 
-/* There is nobody to get what is put. */
+/* No other process could get what is put. */
 static int put_nothing(const char *key, const char *value)
 {
     (void)key, (void)value;

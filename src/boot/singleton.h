@@ -1,4 +1,4 @@
-/* singleton: a process that no launcher of ours started is a job of its own. */
+/* singleton: a process that no supported launcher started is a job of its own. */
 #ifndef BOOT_SINGLETON_H
 #define BOOT_SINGLETON_H
 
@@ -6,8 +6,8 @@
 
 extern const struct launcher singleton_launcher;
 
-/* Warns, once per job, when another MPI's launcher started several of us: they would not be one job.
- * why: NULL, or what is needed to join it. */
+/* Warns, once per job, when another MPI's launcher started several processes: they would not be one job. why:
+ * NULL, or what is needed to use that launcher. */
 void singleton_warn(const char *why);
 
 #endif

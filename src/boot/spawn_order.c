@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* A list's number of words has one width, so that it can be counted up in place. */
+/* The number of a list's words has a fixed width, so that it can be updated in place. */
 #define NO_WORDS "0000000000"
 
 static bool spawn_order_make_room(struct spawn_order *o, size_t size)
@@ -70,7 +70,7 @@ void spawn_order_begin(struct spawn_order *o)
 
     *o = (struct spawn_order){0};
     spawn_order_list(o);
-    spawn_order_word(o, here ? here : "/"); /* it may have been removed */
+    spawn_order_word(o, here ? here : "/"); /* the directory may have been removed */
     for (char **entry = environ; entry && *entry; entry++)
         spawn_order_word(o, *entry);
     free(here);
@@ -94,7 +94,7 @@ static bool spawn_order_write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
-/* The file for mpiexec, to be read from its beginning. */
+/* The file for mpiexec, positioned at its beginning. */
 static int write_order(const struct spawn_order *o, int *file)
 {
     int fd, refused;
@@ -114,8 +114,8 @@ static int write_order(const struct spawn_order *o, int *file)
                 strerror(refused));
 }
 
-/* The file that this code was loaded from; what the loader remembers may be relative to a directory that the
- * program has left. */
+/* The file that this code was loaded from. The path that the loader remembers may be relative to a directory
+ * that the program has left. */
 static bool find_library(char *path)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -136,7 +136,7 @@ static bool find_library(char *path)
     return found;
 }
 
-/* bin/mpiexec beside the folder that the library lies in. */
+/* bin/mpiexec, beside the folder that contains the library. */
 static int find_mpiexec(char *path)
 {
     char library[PATH_MAX];
@@ -155,8 +155,8 @@ static int find_mpiexec(char *path)
                 path);
 }
 
-/* mpiexec goes on as a grandchild, so that the program, which may wait for children of its own, has none of
- * ours. It reads nothing from our standard input. */
+/* mpiexec becomes a grandchild: the program may wait for its own children, and must not find this one. It
+ * reads nothing from this process's standard input. */
 static int run_mpiexec(int control, int order)
 {
     char path[PATH_MAX], words[2][16];
@@ -172,7 +172,7 @@ static int run_mpiexec(int control, int order)
     if (posix_spawn_file_actions_init(&actions))
         return fail(MPI_ERR_NO_MEM, "no memory to start mpiexec");
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, control, control); /* which makes it stay open */
+    posix_spawn_file_actions_adddup2(&actions, control, control); /* keeps it open across the exec */
     posix_spawn_file_actions_adddup2(&actions, order, order);
     refused = posix_spawn(&pid, path, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -245,7 +245,7 @@ bool spawn_is_over(int control)
     return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
-/* The job may have ended. */
+/* The job may have ended already. */
 static void spawn_order_say(int control, char byte)
 {
     if (send(control, &byte, 1, MSG_NOSIGNAL) < 0)

@@ -1,20 +1,21 @@
-/* spawn_order: starting processes as a job of their own (MPI-5.0 section 11.8).
+/* spawn_order: starts processes as a job of their own (MPI-5.0 section 11.8).
  *
- * A spawned job has an mpiexec of its own. Where our mpiexec started this process, that one starts it; else
- * this process does, with the mpiexec beside the library. The new mpiexec gets two descriptors (--spawned
- * CORD ORDER).
+ * A spawned job has its own mpiexec. The mpiexec that started this process starts it; without one, this
+ * process starts the mpiexec beside the library. The new mpiexec gets two descriptors (--spawned CONTROL
+ * ORDER).
  *
- * It starts the processes itself, or, where some are for other hosts, has one process: the launcher that
- * starts them (cmd/mpiexec/launch/remote.h).
+ * It starts the processes itself. If some are for other hosts, it starts one process instead: the launcher
+ * that starts them (cmd/mpiexec/launch/remote.h).
  *
- * The order is a file of lists, each a decimal number of words and then the words, each closed by NUL. The
- * first list is the working directory of the process that spawns and its environment, as NAME=VALUE. Each
- * other list is one part of mpiexec's command line.
+ * The order is a file of lists. Each list is a decimal number of words and then the words, each closed by
+ * NUL. The first list is the working directory of the process that spawns and its environment, as NAME=VALUE.
+ * Each other list is one part of mpiexec's command line.
  *
- * The control is a socket. mpiexec writes one struct spawn_report on it when the processes run, or cannot. From
- * then on its end tells either side that the other one has ended: a job that loses its spawner ends too,
- * unless it was let go, which is a byte on the control. So whatever dies, nothing is left behind. A job that is
- * not even accepted, another byte, was an error of the spawner's call, and its failures do not count.
+ * The control socket connects the spawning process and the new mpiexec. mpiexec writes one struct
+ * spawn_report on it when the processes run, or cannot run. From then on each side sees the socket close when
+ * the other has ended. A job whose spawning process ends is ended too, unless that has sent SPAWN_LET_GO, so
+ * nothing is left behind. Until the spawning process has sent SPAWN_ACCEPT, a failure of the job is an error
+ * of the call that spawned it, and its exit code does not count.
  */
 #ifndef BOOT_SPAWN_ORDER_H
 #define BOOT_SPAWN_ORDER_H
@@ -27,41 +28,41 @@
 
 enum {
     SPAWN_PARTS_MAX = 4096,
-    SPAWN_ACCEPT = 'a', /* the bytes */
+    SPAWN_ACCEPT = 'a', /* bytes sent on the control socket */
     SPAWN_LET_GO = 'g'
 };
 
 struct spawn_report {
-    char note[FAIL_NOTE_SIZE];      /* why nothing was started; "": all was */
-    int32_t parts;                  /* of the command line */
-    int32_t count[SPAWN_PARTS_MAX]; /* processes of each part; the message ends with the last */
+    char note[FAIL_NOTE_SIZE];      /* why nothing was started; "": everything was */
+    int32_t parts;                  /* number of parts of the command line */
+    int32_t count[SPAWN_PARTS_MAX]; /* processes of each part; the message ends with the last one */
 };
 
 /* What to start. */
 struct spawn_order {
     char *bytes;
     size_t used, room;
-    size_t list;        /* the last one: where its count stands */
-    unsigned words;     /* how many it has */
-    bool is_incomplete; /* memory was out */
+    size_t list;        /* offset of the last list, where its count is */
+    unsigned words;     /* words in it */
+    bool is_incomplete; /* out of memory */
 };
 
-/* Begins with the list of this process's directory and environment. */
+/* Begins with the list of this process's working directory and environment. */
 void spawn_order_begin(struct spawn_order *o);
-/* Begins the next list; words go to the last. */
+/* Begins the next list; spawn_order_word adds to the last list. */
 void spawn_order_list(struct spawn_order *o);
 void spawn_order_word(struct spawn_order *o, const char *word);
 void spawn_order_free(struct spawn_order *o);
 
-/* Asks for a job; *control is the caller's. */
+/* Requests the job; the caller owns *control. */
 int spawn_start(const struct spawn_order *o, int *control);
-/* What came of it, when that is known; *heard says whether. An error: nothing was started. Does not block. */
+/* Receives the report, if it has come (*heard). An error: nothing was started. Does not block. */
 int spawn_hear(int control, struct spawn_report *report, bool *heard);
 /* Whether the job has ended. */
 bool spawn_is_over(int control);
-/* Its processes have become part of the program. */
+/* Its processes are connected to this program now. */
 void spawn_accept(int control);
-/* The job goes on alone; closes the control. */
+/* The job no longer depends on this process; closes the control socket. */
 void spawn_let_go(int control);
 
 #endif

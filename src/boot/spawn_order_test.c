@@ -1,5 +1,4 @@
-/* A process that no mpiexec started asks for jobs of shell scripts, and looks at the files that they leave.
- */
+/* A process that no mpiexec started spawns jobs of shell scripts, and checks the files that they leave. */
 #include "boot/spawn_order.h"
 
 #include "boot/boot.h"
@@ -29,8 +28,8 @@ static void pause_a_moment(void)
     nanosleep(&moment, NULL);
 }
 
-/* One part, as a line with one space between its words, of which the last may have spaces: "sh -c" takes it.
- */
+/* Adds one part, given as a line with one space between its words; the last word may have spaces: "sh -c"
+ * takes it. */
 static void add(struct spawn_order *o, const char *line, const char *last)
 {
     char copy[512], *rest = NULL;
@@ -125,9 +124,9 @@ static void test_two_parts(void **state)
     remove_file("one-1-0-7");
     remove_file("two-2-1");
     remove_file("two-3-1");
-    spawn_let_go(control); /* too late, and no harm */
+    spawn_let_go(control); /* too late, without effect */
     assert_int_equal(unsetenv("SPAWN_TEST"), 0);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the program has no child of ours */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the program has no child that it did not start */
 }
 
 static void refuse(const char *line, const char *last, const char *why)
@@ -166,7 +165,7 @@ static void test_refusals(void **state)
         remove_file("started"); /* may have run until its job was ended */
 }
 
-/* The job ends with its spawner, whether that said something or not. */
+/* The job ends with the process that spawned it, whether that sent something or not. */
 static void test_a_lost_spawner(void **state)
 {
     struct spawn_order o;
