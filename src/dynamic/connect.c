@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 enum {
-    VERSION = 2, /* counted up whenever what the roots say, or the messages between jobs, change */
-    LOOK_MS = 10 /* how long other progress may wait for the socket */
+    VERSION = 2, /* counted up whenever what the roots send, or the messages between jobs, change */
+    LOOK_MS = 10 /* longest time that waiting for the socket may hold up other progress */
 };
 
 #define NO_END UINT64_MAX
@@ -72,7 +72,7 @@ static int connect_say(int fd, const void *word, size_t size)
     if (sent == (ssize_t)size)
         return MPI_SUCCESS;
     if (sent >= 0)
-        errno = ENOBUFS; /* a few bytes on a quiet socket always fit */
+        errno = ENOBUFS; /* a few bytes always fit into an idle socket */
     return fail_at("sending");
 }
 
@@ -112,7 +112,7 @@ static int check_hello(const struct hello *theirs)
     return MPI_SUCCESS;
 }
 
-/* Both have the network open by then, if they need it, or cannot open it. */
+/* By now both have opened the network, if they need it, or have failed to. */
 static int swap_cards(int fd, int error, uint64_t end, int *process)
 {
     struct card mine = card_mine(), theirs;
@@ -127,7 +127,7 @@ static int swap_cards(int fd, int error, uint64_t end, int *process)
     return p2p_meet(&theirs, process);
 }
 
-/* Who has called speaks first and has the last word. Any error of one becomes one of both. */
+/* The caller sends first and has the last word. An error of one becomes an error of both. */
 static int swap_verdicts(int fd, bool has_called, int error)
 {
     int32_t mine = make_error_for_peers(error), theirs = 0;
@@ -143,7 +143,7 @@ static int swap_verdicts(int fd, bool has_called, int error)
     return theirs ? fail(theirs, "the other job's root cannot reach this one") : MPI_SUCCESS;
 }
 
-/* has_called: 1 or 0; -1: who has the lower number has. */
+/* has_called: 1 or 0; -1: the one with the lower number counts as the caller. */
 static int shake_hands(int fd, int has_called, uint64_t end, struct partner *partner)
 {
     struct hello mine, theirs;
@@ -195,7 +195,7 @@ int connect_prepare(struct comm *comm, int root, int error)
     return MPI_SUCCESS;
 }
 
-/* A caller with whom something is wrong is left alone, and the next one waited for. */
+/* If connecting to a caller fails, it is dropped and the next one awaited. */
 int connect_await(const char *port, uint64_t patience_ns, struct partner *partner, bool *met)
 {
     uint64_t end = connect_end_of(patience_ns);
@@ -248,7 +248,7 @@ int connect_call(const char *port, uint64_t patience_ns, struct partner *partner
     return error;
 }
 
-/* The roots' own communicator; who has called is rank 0. */
+/* Makes the roots' communicator; the caller is rank 0. */
 static int pair_with(const struct partner *partner, struct comm *comm, struct bridge *b)
 {
     int both[2] = {partner->has_called ? group_me : partner->process,
@@ -314,14 +314,14 @@ int dynamic_join(int fd, struct comm **newcomm)
 
     if (!error)
         error = shake_hands(fd, -1, connect_end_of(connect_patience()), &partner);
-    if (error == MPI_ERR_UNSUPPORTED_OPERATION) { /* both know, and the socket is as quiet as before */
+    if (error == MPI_ERR_UNSUPPORTED_OPERATION) { /* both know it, and nothing is left on the socket */
         *newcomm = NULL;
         return MPI_SUCCESS;
     }
     return error ? error : connect_over(&partner, 0, &comm_self, MPI_SUCCESS, NULL, "MPI_Comm_join", newcomm);
 }
 
-/* What the root gives; the info stays NULL elsewhere. */
+/* Checks the root's arguments; elsewhere *info is NULL. */
 static int take_root(const char *port, MPI_Info handle, int root, const struct comm *comm, struct info **info)
 {
     *info = NULL;

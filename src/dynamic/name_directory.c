@@ -24,18 +24,18 @@
 enum {
     ENTRY_SIZE = NAME_DIRECTORY_SCOPE_SIZE + NAME_DIRECTORY_SERVICE_SIZE + NAME_DIRECTORY_PORT_SIZE,
     FILE_NAME_SIZE = 24,
-    LOCK_PATIENCE_MS = 5000, /* nobody holds the directory for longer than a few system calls */
+    LOCK_PATIENCE_MS = 5000, /* no process locks the directory for longer than a few system calls */
     LOCK_PAUSE_NS = 1000000,
-    OPEN_ATTEMPTS = 100 /* the directory may go between two steps, with its last name */
+    OPEN_ATTEMPTS = 100 /* the directory may be removed between two steps, with its last name */
 };
 
-/* What is asked for. */
+/* A name to look for. */
 struct service_name {
     const char *scope, *service;
     char file[FILE_NAME_SIZE];
 };
 
-/* What this process has published: the descriptor holds the lock. */
+/* A name that this process has published; the descriptor holds the lock. */
 struct published {
     struct published *next;
     int fd;
@@ -44,7 +44,7 @@ struct published {
 
 static struct lock lock = LOCK_INIT; /* guards the list; always taken */
 static struct published *published;
-static pid_t publisher; /* a child that was forked has published nothing */
+static pid_t publisher; /* a forked child has published nothing */
 
 /* One name, as read from its file. */
 struct name_entry {
@@ -61,7 +61,7 @@ static uint64_t name_directory_hash(uint64_t h, const char *text)
     return h;
 }
 
-/* The file itself tells scope and service, should two ever have the same hash. */
+/* The file holds scope and service too, in case two names have the same hash. */
 static struct service_name name_directory_name_of(const char *scope, const char *service)
 {
     struct service_name name = {.scope = scope, .service = service};
@@ -81,7 +81,7 @@ static const char *directory_path(char *own, size_t size)
     return own;
 }
 
-/* What another user could change is no place for names. */
+/* A directory that another user could change is refused. */
 static int check_directory(int fd, const char *path)
 {
     struct stat info;
@@ -100,7 +100,7 @@ static int check_directory(int fd, const char *path)
     return MPI_SUCCESS;
 }
 
-/* The directory; *fd is -1 when there is none and none is to be made. */
+/* Opens the directory. *fd is -1 if it does not exist and `make` is false. */
 static int open_directory(bool make, int *fd)
 {
     char own[64];
@@ -152,7 +152,7 @@ static int take_directory(int fd)
     return MPI_SUCCESS;
 }
 
-/* Opens the directory and takes its lock. *fd is -1 when there is none and none is to be made. */
+/* Opens the directory and locks it. *fd is -1 if it does not exist and `make` is false. */
 static int enter_directory(bool make, int *fd)
 {
     for (int i = 0; i < OPEN_ATTEMPTS; i++) {
@@ -170,7 +170,7 @@ static int enter_directory(bool make, int *fd)
     return fail(MPI_ERR_OTHER, "the directory of names comes and goes");
 }
 
-/* Gives the lock back. Whoever waits for it sees that the directory is gone, if it is. */
+/* Unlocks the directory. If it was removed, a process that waits for the lock notices. */
 static void leave_directory(int fd)
 {
     char own[64];
@@ -188,13 +188,13 @@ static bool is_locked(int fd)
     return fcntl(fd, F_OFD_GETLK, &test) == 0 && test.l_type != F_UNLCK;
 }
 
-/* The text behind this one; `end`: there is none. */
+/* The next text; `end`: there is none. */
 static const char *next_text(const char *text, const char *end)
 {
     return text < end ? text + strlen(text) + 1 : end;
 }
 
-/* False when there is no such file, or it holds something else than a name. */
+/* False: there is no such file, or it does not hold a name. */
 static bool read_entry(int directory, const char *file, struct name_entry *e)
 {
     int fd = openat(directory, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -229,7 +229,7 @@ static bool write_text(int fd, const char *text)
     return write(fd, text, size) == (ssize_t)size;
 }
 
-/* A new file, complete and locked, under its final name; *fd keeps the lock. */
+/* Makes a new file, complete and locked, under its final name; *fd holds the lock. */
 static int write_entry(int directory, const struct service_name *name, const char *port, int *fd)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -268,14 +268,14 @@ static void remember(struct published *p)
 {
     lock_always_take(&lock);
     if (publisher != getpid())
-        published = NULL; /* our parent's */
+        published = NULL; /* the parent process's */
     publisher = getpid();
     p->next = published;
     published = p;
     lock_always_release(&lock);
 }
 
-/* The descriptor under which this process has published the file; -1: it has not. */
+/* The descriptor of the file that this process has published; -1: it has not. */
 static int forget(const char *file)
 {
     int fd = -1;
@@ -387,7 +387,7 @@ int name_directory_unpublish(const char *scope, const char *service, const char 
     return error;
 }
 
-/* Whether two descriptors show the same file. */
+/* Whether a name and a descriptor are of the same file. */
 static bool is_same_file(int directory, const char *file, int fd)
 {
     struct stat there, ours;
@@ -416,7 +416,7 @@ void name_directory_close(void)
     lock_always_release(&lock);
 }
 
-/* Files of ours have names of 16 hexadecimal digits, perhaps with .new behind. Others are left alone. */
+/* Inkling's files have names of 16 hexadecimal digits, perhaps with .new behind. Others are left alone. */
 static bool name_directory_is_ours(const char *file)
 {
     size_t digits = strspn(file, "0123456789abcdef");

@@ -115,7 +115,7 @@ static void test_lengths(void **state)
     name_directory_close();
 }
 
-/* Runs what a process does that then dies without a word. */
+/* Runs what a process does that then dies without cleaning up. */
 static void in_dying_process(const char *service)
 {
     int status;
@@ -134,7 +134,7 @@ static void test_the_dead(void **state)
     assert_int_equal(count_files(), 1);
     assert_int_equal(lookup("ocean"), MPI_ERR_NAME);
     assert_int_equal(name_directory_unpublish("", "ocean", "p"), MPI_ERR_SERVICE);
-    assert_int_equal(name_directory_publish("", "ocean", "p2"), 0); /* takes its place */
+    assert_int_equal(name_directory_publish("", "ocean", "p2"), 0); /* replaces it */
     in_dying_process("atmosphere");
     assert_int_equal(count_files(), 2);
     name_directory_sweep();
@@ -144,7 +144,7 @@ static void test_the_dead(void **state)
     name_directory_close();
 }
 
-/* A child that its publisher leaves behind does not keep the name. */
+/* A child that outlives its publisher does not keep the name. */
 static void test_left_behind(void **state)
 {
     int ends[2], status;
@@ -172,7 +172,7 @@ static void test_left_behind(void **state)
     name_directory_sweep();
 }
 
-/* A child has not published what its parent has. */
+/* A child has not published its parent's names. */
 static void test_forked(void **state)
 {
     int status;
@@ -242,13 +242,13 @@ static void test_garbage(void **state)
     memset(large, 0, sizeof large);
     spoil(file, large, sizeof large);
     assert_int_equal(lookup("ocean"), MPI_ERR_NAME);
-    spoil(file, "\0ocean\0q\0", 9); /* our own lock is on it still */
+    spoil(file, "\0ocean\0q\0", 9); /* this process's lock is on it still */
     assert_int_equal(lookup("ocean"), 0);
     name_directory_close();
     snprintf(path, sizeof path, "%s/%s", directory, file);
     assert_int_equal(symlink("/etc/passwd", path), 0);
     assert_int_equal(lookup("ocean"), MPI_ERR_NAME);
-    assert_int_equal(name_directory_publish("", "ocean", "p"), 0); /* in its place */
+    assert_int_equal(name_directory_publish("", "ocean", "p"), 0); /* replaces it */
     name_directory_close();
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(lookup("ocean"), MPI_ERR_NAME);

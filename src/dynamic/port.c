@@ -20,13 +20,13 @@
 
 enum {
     BACKLOG = 128,
-    EVENT_LOCAL = 1, /* what epoll tells */
+    EVENT_LOCAL = 1, /* data of epoll's events */
     EVENT_TCP = 2,
 };
 
 struct port {
     struct port_name name;
-    int listener; /* of this host's callers */
+    int listener; /* for callers of this host */
     int events;   /* readable when somebody may have called */
     struct tcp_listener tcp;
     struct port *next;
@@ -144,7 +144,7 @@ int port_close(const char *name)
     return MPI_SUCCESS;
 }
 
-/* A descriptor of its own, since another thread may close the port. */
+/* A duplicate, since another thread may close the port. */
 static int borrow_events(const char *name, int *events)
 {
     struct port **at;
@@ -203,14 +203,14 @@ static int fail_to_connect(const struct port_call *c)
     return fail(MPI_ERR_PORT, "cannot connect to port '%.*s': %s", PORT_SHOWN, name, strerror(c->refused));
 }
 
-/* Of several attempts that fail, one that a host has answered tells most. */
+/* Of several failed attempts, one that a host has refused says most. */
 static void note_refusal(struct port_call *c, int code)
 {
     if (c->refused != ECONNREFUSED)
         c->refused = code;
 }
 
-/* Begins to connect; an address that cannot be used is passed over. */
+/* Begins to connect; an address that cannot be used is skipped. */
 static void set_out(struct port_call *c, const struct in6_addr *address)
 {
     struct sockaddr_in6 v6 = {
@@ -249,7 +249,7 @@ int port_call_begin(const char *name, struct port_call *call)
     return MPI_SUCCESS;
 }
 
-/* Many callers may wait already; then later. */
+/* If too many callers are waiting already, waits and lets the caller try again. */
 static int call_here(struct port_call *c, int milliseconds, int *fd)
 {
     struct sockaddr_un address;
@@ -262,7 +262,7 @@ static int call_here(struct port_call *c, int milliseconds, int *fd)
         return MPI_SUCCESS;
     }
     if (!c->refused)
-        c->refused = ECONNREFUSED; /* somebody else's, of the same name */
+        c->refused = ECONNREFUSED; /* the socket of that name is another user's */
     if (s >= 0)
         close(s);
     if (c->refused != EAGAIN)
@@ -277,7 +277,7 @@ static void drop_attempt(struct port_call *c, int attempt)
     c->attempt[attempt] = c->attempt[--c->attempts];
 }
 
-/* Whether the connection is made, and the secret told. */
+/* Whether the connection is made and the secret sent. */
 static bool arrive(struct port_call *c, int attempt)
 {
     int fd = c->attempt[attempt].fd;

@@ -1,9 +1,9 @@
-/* port: where processes of other jobs can find this one: sockets of this process that listen, and a name as
- * text (port_name.h).
+/* port: where processes of other jobs connect to this one: listening sockets, and a name as text
+ * (port_name.h).
  *
- * Processes of this host come to a Unix socket of an abstract name, and only those of the same user get
- * through. Those of other hosts come by TCP (tcp_listener.h), if the port is open to them, and only those who know
- * the secret in its name get through. What is said on the connections is up to dynamic/connect.h.
+ * Processes of this host connect to a Unix socket with an abstract name; only those of the same user are
+ * accepted. Processes of other hosts connect by TCP (tcp_listener.h), if the port is open to them; only those
+ * that know the secret in its name are accepted. dynamic/connect.h defines what is sent on the connections.
  *
  * Threads: any may call.
  */
@@ -15,28 +15,28 @@
 #include <poll.h>
 #include <stdbool.h>
 
-/* A new port, or one for this host alone. name holds MPI_MAX_PORT_NAME characters. */
+/* Opens a new port; port_open_here: for this host only. name holds MPI_MAX_PORT_NAME characters. */
 int port_open(char *name);
 int port_open_here(char *name);
-/* MPI_ERR_PORT: it is no port of this process, or closed. */
+/* MPI_ERR_PORT: not a port of this process, or closed already. */
 int port_close(const char *name);
 
-/* Waits for a caller, for so many milliseconds. *fd: the connection, to be closed by the caller; -1: nobody
+/* Waits for a caller, for so many milliseconds. *fd: the connection, now the caller's to close; -1: nobody
  * has called. MPI_ERR_PORT as above. */
 int port_accept(const char *name, int milliseconds, int *fd);
 
-/* A call at a port of any process. */
+/* A call to a port of any process. */
 struct port_call {
     struct port_name name;
     bool is_local;
-    struct pollfd attempt[PORT_ADDRESSES]; /* connections that are being made, by TCP */
+    struct pollfd attempt[PORT_ADDRESSES]; /* TCP connections in progress */
     int attempts;
-    int refused; /* errno of one that could not be made */
+    int refused; /* errno of a failed one */
 };
 
 int port_call_begin(const char *name, struct port_call *call);
-/* Waits for so many milliseconds. *fd: a connection to whoever has opened the port, be it accepted or not
- * yet; -1: not so far. MPI_ERR_PORT: nobody has, or there is no attempt to them. */
+/* Waits for so many milliseconds. *fd: a connection to the process that has opened the port, accepted or not;
+ * -1: none so far. MPI_ERR_PORT: nobody has opened it, or every attempt failed. */
 int port_call_await(struct port_call *call, int milliseconds, int *fd);
 void port_call_end(struct port_call *call);
 

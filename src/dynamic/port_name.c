@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many characters were written. */
+/* Returns the number of characters written. */
 static int format_address(const struct in6_addr *address, char *text, size_t size)
 {
     bool is_v4 = IN6_IS_ADDR_V4MAPPED(address);

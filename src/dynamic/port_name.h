@@ -11,19 +11,19 @@
 enum {
     PORT_ADDRESSES = 8,
     PORT_SECRET_SIZE = 16,
-    PORT_SHOWN = 55 /* characters of a name that messages show: before the secret */
+    PORT_SHOWN = 55 /* characters of a name that error messages show: those before the secret */
 };
 
-/* Of a host: IPv4 as IPv6 maps it. */
+/* Addresses are IPv6; IPv4 addresses are mapped to it. */
 struct port_name {
-    uint64_t host; /* host_mine there */
+    uint64_t host; /* host_mine of the port's process */
     unsigned user;
-    uint64_t number; /* random; anybody on the host may see it */
-    /* The next are what other hosts need. */
-    int addresses; /* 0: they cannot call */
+    uint64_t number; /* random; any process on the host may see it */
+    /* The rest is for other hosts. */
+    int addresses; /* 0: other hosts cannot connect */
     struct in6_addr address[PORT_ADDRESSES];
     uint16_t tcp;
-    unsigned char secret[PORT_SECRET_SIZE]; /* who tells it first may speak */
+    unsigned char secret[PORT_SECRET_SIZE]; /* a caller must send it first */
 };
 
 /* text holds MPI_MAX_PORT_NAME characters. */

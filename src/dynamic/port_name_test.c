@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <string.h>
 
-/* It is read back as it was written; what is read of its beginnings too. */
+/* A name is read back as it was written, and so is every beginning of it that can be read. */
 static void check(const char *text)
 {
     char again[MPI_MAX_PORT_NAME], part[MPI_MAX_PORT_NAME];
@@ -17,7 +17,7 @@ static void check(const char *text)
     for (size_t length = 0; length < strlen(text); length++) {
         memcpy(part, text, length);
         part[length] = 0;
-        if (port_name_parse(part, &name) == MPI_SUCCESS) { /* a shorter number, address or list is one too */
+        if (port_name_parse(part, &name) == MPI_SUCCESS) { /* as a shorter name */
             port_name_format(&name, again);
             assert_string_equal(again, part);
         }

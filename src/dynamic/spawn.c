@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 enum {
-    LOOK_NS = 10 * 1000 * 1000, /* between looks at the new job, while its processes are waited for */
+    LOOK_NS = 10 * 1000 * 1000, /* longest wait for a caller between looks at the control socket */
     PARTS_AT_ONCE = 64
 };
 
-/* A job that this process, as a root, has asked for. */
+/* A job that this process, as a root, has spawned. */
 struct child_job {
     struct child_job *next;
     uint64_t context; /* of the intercommunicator */
@@ -33,12 +33,12 @@ struct child_job {
 
 static struct lock lock = LOCK_INIT; /* guards the list; always taken */
 static struct child_job *wards;
-static _Atomic(struct comm *) parent; /* release in spawn_meet_parents, acquire where it is asked for */
+static _Atomic(struct comm *) parent; /* release when set, acquire to read */
 
-/* Keys of the info, and the options of mpiexec that they are. */
+/* Info keys, and the options of mpiexec that they stand for. */
 static const struct spawn_option {
     const char *key, *option;
-    bool is_folded; /* its case means nothing */
+    bool is_folded; /* case does not matter */
 } options[] = {
     {"soft", "-soft", false},
     {"host", "-host", false},
@@ -51,7 +51,7 @@ static const struct spawn_option {
     {"mpi_memory_alloc_kinds", "-memory-alloc-kinds", false},
 };
 
-/* Cuts outer spaces off. */
+/* Removes white space at both ends. */
 static char *trim(char *text)
 {
     size_t length;
@@ -110,7 +110,7 @@ static bool has_key(struct info *info, const char *key)
     return info && info_get(info, key, NULL, 0, &needed, &found) == MPI_SUCCESS && found;
 }
 
-/* Where nothing is said, children are dealt to hosts as their parents are. */
+/* By default children are distributed over the hosts as their parents are. */
 static int add_hosts(struct spawn_order *o, struct info *info)
 {
     char *list;
@@ -161,7 +161,7 @@ static int make_order(struct spawn_order *o, const struct spawn_command *command
     return error;
 }
 
-/* Until the processes run, or cannot. */
+/* Waits until the processes run, or cannot run. */
 static int await_start(int control, struct spawn_report *report)
 {
     struct wait w = WAIT_START;
@@ -189,7 +189,7 @@ static int spawn_start_children(const struct spawn_command *command, int count, 
     return error ? error : await_start(*control, report);
 }
 
-/* Until the children have called. Those of other hosts may be lost on the way without a word. */
+/* Waits until the children have connected. Those of other hosts may be lost without notice. */
 static int await_children(const char *port, bool is_far, int control, struct partner *partner)
 {
     uint64_t end = clock_ns() + connect_patience();
@@ -197,7 +197,8 @@ static int await_children(const char *port, bool is_far, int control, struct par
     int error = MPI_SUCCESS;
 
     while (!error && !met && !is_over && !is_late) {
-        is_over = spawn_is_over(control); /* what has called before it ended is met still */
+        is_over = spawn_is_over(control); /* asked first: children that connected before they ended are still
+                                           * accepted */
         is_late = is_far && clock_ns() > end;
         error = connect_await(port, LOOK_NS, partner, &met);
     }
@@ -219,7 +220,8 @@ static bool may_be_far(const struct spawn_command *command, int count)
     return is_far;
 }
 
-/* The root's part: the children run and have called, or nothing is left of them. */
+/* The root's part. After success the children run and have connected; after an error the caller ends what is
+ * left. */
 static int raise_children(const struct spawn_command *command, int count, struct partner *partner,
                           int *control, struct spawn_report *report)
 {
@@ -238,7 +240,7 @@ static int raise_children(const struct spawn_command *command, int count, struct
     return error;
 }
 
-/* How many of a part's processes were asked for, and how many run. */
+/* How many of a part's processes were requested, and how many run. */
 struct spawn_part {
     int32_t asked, running;
 };
@@ -250,7 +252,7 @@ static int *fill_codes(int *codes, const struct spawn_part *part)
     return codes ? codes + part->asked : NULL;
 }
 
-/* All ranks hear how many processes there are of each part: none after an error at the root. */
+/* Tells all ranks how many processes each part has: none after an error at the root. */
 static int tell_codes(const struct spawn_command *command, int count, const struct spawn_report *report,
                       int root, struct comm *comm, int *codes)
 {
@@ -280,13 +282,13 @@ static void spawn_keep(struct child_job *child_job, uint64_t context)
     lock_always_release(&lock);
 }
 
-/* What the root needs memory for. */
+/* The root's memory for a spawn. */
 struct nursery {
     struct child_job child_job;
     struct spawn_report report;
 };
 
-/* The root's wish is granted, or nothing is left of it. */
+/* After success keeps the child job; after an error ends what is left of it. */
 static void leave_nursery(struct nursery *n, int error, uint64_t context)
 {
     if (!error) {
@@ -341,7 +343,7 @@ int spawn_meet_parents(void)
         error = connect_call(port, connect_patience(), &partner);
     error = connect_over(&partner, 0, world, error, NULL, NULL, &met);
     if (strcmp(boot.launcher, "mpiexec") != 0)
-        unsetenv("INKLING_JOB_PARENT"); /* a job that this process starts has other parents, or none */
+        unsetenv("INKLING_JOB_PARENT"); /* a job that this process spawns has other parents, or none */
     if (!error) {
         comm_set_name(met, "MPI_COMM_PARENT");
         atomic_store_explicit(&parent, met, memory_order_release);

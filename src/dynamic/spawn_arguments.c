@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* One command of the root's; `number`: which, of several. */
+/* Checks one command of the root; `number`: its index among several. */
 static int take_command(const char *command, char **argv, int maxprocs, MPI_Info info, int number,
                         struct spawn_command *taken)
 {

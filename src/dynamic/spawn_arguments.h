@@ -1,4 +1,5 @@
-/* spawn_arguments: bodies of MPI_Comm_spawn and MPI_Comm_spawn_multiple, whose arguments count at the root alone. */
+/* spawn_arguments: bodies of MPI_Comm_spawn and MPI_Comm_spawn_multiple, most of whose arguments are
+ * significant at the root only. */
 #ifndef DYNAMIC_SPAWN_ARGUMENTS_H
 #define DYNAMIC_SPAWN_ARGUMENTS_H
 

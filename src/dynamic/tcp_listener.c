@@ -17,10 +17,10 @@
 
 enum {
     BACKLOG = 128,
-    PROBE_S = 5 /* between questions whether the other end is there */
+    PROBE_S = 5 /* between keepalive probes */
 };
 
-/* Addresses that mean this host elsewhere too. */
+/* Whether the address is one of this host on other hosts too. */
 static bool is_known_elsewhere(const struct ifaddrs *a)
 {
     const char *wanted = hint_process.text[HINT_OFI_INTERFACE];
@@ -56,7 +56,7 @@ static void find_addresses(struct port_name *name)
     freeifaddrs(list);
 }
 
-/* On all addresses, of both kinds where the system has both. */
+/* Listens on all addresses, of IPv6 and IPv4 where the system has both. */
 static int listen_anywhere(uint16_t *port)
 {
     struct sockaddr_in6 any = {.sin6_family = AF_INET6};
@@ -133,7 +133,7 @@ void tcp_listener_limit_silence(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 }
 
-/* A free place, or that of him who has been silent for longest. */
+/* A free slot, or that of the oldest caller, which is disconnected. */
 static struct unverified_caller *find_caller_slot(struct tcp_listener *tcp)
 {
     struct unverified_caller *s;
@@ -158,7 +158,7 @@ static void take_callers(struct tcp_listener *tcp, int events, uint32_t event)
     }
 }
 
-/* Takes as long for a wrong one wherever it is wrong. */
+/* Takes the same time wherever a wrong secret differs. */
 static bool is_secret(const unsigned char *received, const unsigned char *secret)
 {
     unsigned differs = 0;
@@ -168,7 +168,8 @@ static bool is_secret(const unsigned char *received, const unsigned char *secret
     return differs == 0;
 }
 
-/* Whether he has received all of the secret; one who has received something else, or gone, is none any more. */
+/* Whether the caller has sent all of the secret. One that has sent something else, or has ended, is
+ * dropped. */
 static bool tcp_listener_hear(struct unverified_caller *s, const struct port_name *name)
 {
     ssize_t got = recv(s->fd, s->secret + s->received, PORT_SECRET_SIZE - s->received, MSG_DONTWAIT);
