@@ -3,8 +3,8 @@
  * The driver's functions work in the context that is current in the calling thread. A program's thread may
  * have none, or another one, so copies are made in the context that the memory belongs to.
  *
- * Memory of pools and of the driver's functions for virtual memory cannot be exported by handle: the driver says
- * so when it is asked for one. */
+ * Memory of pools and of the driver's functions for virtual memory cannot be exported by handle: the driver
+ * refuses it. */
 #include "base/fail.h"
 #include "base/library.h"
 #include "memory/kind.h"
@@ -12,7 +12,7 @@
 #include <mpi.h>
 #include <string.h>
 
-/* As the driver's binary interface has them. */
+/* Values of the driver's binary interface. */
 enum {
     CUDA_OK = 0,
     ATTRIBUTE_CONTEXT = 1,
@@ -44,7 +44,7 @@ static struct {
     int (*free)(uint64_t at);
 } cuda;
 
-/* What old drivers lack. */
+/* Functions that old drivers lack. */
 static struct {
     bool is_there;
     int (*current)(void **context);
@@ -97,7 +97,7 @@ static int cuda_open(void)
     return MPI_SUCCESS;
 }
 
-/* The driver knows nothing of memory that is not its own: then it gives an error. */
+/* For memory that is not its own the driver returns an error. */
 static bool cuda_holds(const void *at)
 {
     unsigned type = 0, managed = 0;
@@ -108,7 +108,7 @@ static bool cuda_holds(const void *at)
     return cuda.pointer_attribute(&managed, ATTRIBUTE_IS_MANAGED, pointer) != CUDA_OK || !managed;
 }
 
-/* The context of this memory; NULL: the driver names none. Memory of a pool has none of its own and is
+/* The context of this memory; NULL: the driver names none. Memory of a pool has no context of its own, and is
  * reached from its device's. */
 static void *context_of(const void *at)
 {
@@ -132,7 +132,7 @@ static int cuda_copy(void *to, const void *from, size_t bytes)
     if (context)
         cuda.push(context);
     error = cuda.copy((uint64_t)(uintptr_t)to, (uint64_t)(uintptr_t)from, bytes);
-    if (error == CUDA_OK) /* between places of devices it may still be under way */
+    if (error == CUDA_OK) /* a copy within or between devices may still be under way */
         error = cuda.synchronize(NULL);
     if (context)
         cuda.pop(&popped);
@@ -141,8 +141,8 @@ static int cuda_copy(void *to, const void *from, size_t bytes)
                                    from, to, error);
 }
 
-/* Copies of the program's that the driver has only begun (from pageable memory, between places of the device)
- * would be seen by who comes after them in this process, but not by another process. */
+/* Copies that the driver has only begun for the program (from pageable memory, or within the device) would be
+ * seen by later ones in this process, but not by another process. */
 static bool cuda_export(const void *at, struct ipc_export *exported)
 {
     uint64_t pointer = (uint64_t)(uintptr_t)at;
@@ -163,8 +163,8 @@ static bool cuda_export(const void *at, struct ipc_export *exported)
     return is_exported;
 }
 
-/* In the context of what it is copied into; memory of the host belongs to none, and then in that which the
- * thread has. */
+/* Imports in the context of the memory that is copied into. Host memory has no context; then in the
+ * thread's. */
 static void *cuda_import(const struct ipc_export *exported, const void *beside)
 {
     struct cuda_ipc_handle handle;
@@ -191,7 +191,7 @@ static void cuda_ipc_close(void *at)
 {
     void *context = context_of(at), *popped;
 
-    if (!context || cuda.push(context) != CUDA_OK) /* it is gone, and the memory with it */
+    if (!context || cuda.push(context) != CUDA_OK) /* the context is gone, and the memory with it */
         return;
     ipc.close((uint64_t)(uintptr_t)at);
     cuda.pop(&popped);

@@ -16,7 +16,7 @@ bool descriptor_export(int fd, struct descriptor *d)
     return true;
 }
 
-/* Of any file; the system must let this process trace the other. */
+/* For any file; the system must let this process trace the other. */
 static int descriptor_take_over(const struct descriptor *d)
 {
     long process = syscall(SYS_pidfd_open, (pid_t)d->pid, 0);
@@ -29,7 +29,7 @@ static int descriptor_take_over(const struct descriptor *d)
     return (int)fd;
 }
 
-/* Of what lies in a file system, as memfds do; the other process must be of the same user. */
+/* For files in a file system, as memfds are; the other process must be of the same user. */
 static int open_again(const struct descriptor *d)
 {
     char path[64];

@@ -1,4 +1,5 @@
-/* descriptor: an open file of another process of this host, by the numbers that both know it by. */
+/* descriptor: an open file of another process of this host, identified by numbers that both processes know.
+ */
 #ifndef MEMORY_DESCRIPTOR_H
 #define MEMORY_DESCRIPTOR_H
 
@@ -8,12 +9,12 @@
 /* Fit into an export's handle. */
 struct descriptor {
     uint64_t pid, fd;
-    uint64_t device, inode; /* what the owner has open there */
+    uint64_t device, inode; /* of the file that the owner has open there */
 };
 
 bool descriptor_export(int fd, struct descriptor *d);
-/* A descriptor of this process's for the same file, to be closed; -1: the system does not allow it, or the
- * process of this number, in another pid namespace perhaps, has something else open there. */
+/* A descriptor of this process for the same file, which the caller closes. -1: the system does not allow it,
+ * or the process with this number, in another pid namespace perhaps, has another file open there. */
 int descriptor_import(const struct descriptor *d);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 enum {
-    LOOKS = 16 /* at extents that may be too small */
+    LOOKS = 16 /* most extents to examine in one list */
 };
 
 static size_t extents_round_up(size_t n, size_t unit)
@@ -16,7 +16,7 @@ static size_t extents_smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Four to each power of two; sizes below four units have one each. */
+/* Four classes to each power of two; sizes below four units have one class each. */
 static int class_of(size_t size)
 {
     size_t units = size / EXTENT_UNIT;
@@ -93,7 +93,7 @@ static bool extents_fits(const struct extent *x, size_t bytes, size_t alignment)
            x->size - (extents_round_up(x->at, alignment) - x->at) >= bytes;
 }
 
-/* The first class from `class` on that has an extent; -1: none. */
+/* The first class from `class` on that has an extent; -1: none has. */
 static int some_class(const struct extents *e, int class)
 {
     for (; class < EXTENT_CLASSES; class = (class / 64 + 1) * 64) {
@@ -119,7 +119,7 @@ static struct extent *extents_look_in(const struct extents *e, int class, size_t
     return NULL;
 }
 
-/* A few looks at each list that may hold one; from `sure` on every extent is large enough. */
+/* Looks at a few extents of each list that may have one large enough; from `sure` on every extent is. */
 static struct extent *extents_find(const struct extents *e, size_t bytes, size_t alignment)
 {
     int sure = class_of(bytes + alignment - EXTENT_UNIT) + 1;
@@ -133,7 +133,7 @@ static struct extent *extents_find(const struct extents *e, size_t bytes, size_t
     return NULL;
 }
 
-/* Cuts x, which is not listed, at `size`; the rest becomes an extent of its own. False if memory is out. */
+/* Splits x, which is in no list, at `size`; the rest becomes a free extent. False: out of memory. */
 static bool cut(struct extents *e, struct extent *x, size_t size)
 {
     struct extent *rest = extent_new(x->at + size, x->size - size, extents_smaller(x->loose, x->size - size));
@@ -160,7 +160,7 @@ struct extent *extents_take(struct extents *e, size_t bytes, size_t alignment)
         return NULL;
     skipped = extents_round_up(x->at, alignment) - x->at;
     unlist(e, x);
-    if (skipped) { /* what is skipped stays free, in front */
+    if (skipped) { /* the skipped part stays free */
         bool done = cut(e, x, skipped);
 
         list_up(e, x);
@@ -176,7 +176,7 @@ struct extent *extents_take(struct extents *e, size_t bytes, size_t alignment)
     return x;
 }
 
-/* x grows by the free extent behind it. */
+/* Merges the free extent behind x into x. */
 static void swallow(struct extents *e, struct extent *x, struct extent *next)
 {
     unlist(e, next);

@@ -1,9 +1,9 @@
-/* extents: which parts of a range of bytes are taken. Pure: offsets only, nothing in the range is touched, so
- * that its bytes may be shared with processes that need not be trusted.
+/* extents: which parts of a range of bytes are in use. Pure: it works on offsets and touches nothing in the
+ * range, so the bytes may be shared with processes that are not trusted.
  *
- * Neighbours that are free are one extent. Free ones hang in lists by size, four to each power of two; a
- * request takes from the smallest list whose every extent is large enough, after a short look at the list
- * that its size belongs to. Not thread-safe.
+ * Adjacent free bytes form one extent. Free extents are in lists by size, four lists to each power of two. A
+ * request looks at a few extents of each list that may have one large enough. It stops at the latest at the
+ * first list whose every extent is large enough. Not thread-safe.
  */
 #ifndef MEMORY_EXTENTS_H
 #define MEMORY_EXTENTS_H
@@ -18,10 +18,10 @@ enum {
 };
 
 struct extent {
-    struct link order; /* among all, by offset */
-    struct link list;  /* free: among those of its size */
+    struct link order; /* in all extents, by offset */
+    struct link list;  /* free: in the list of its size */
     size_t at, size;
-    size_t loose; /* free: how many of its bytes at most still have pages; the user of extents may clear it */
+    size_t loose; /* free: most of its bytes that still have pages; the user of extents may clear it */
     bool is_free;
 };
 
@@ -31,16 +31,16 @@ struct extents {
     uint64_t some[EXTENT_CLASSES / 64]; /* bit i: list[i] is not empty */
 };
 
-/* One free extent of `size` bytes at 0. False if memory is out. */
+/* One free extent of `size` bytes at 0. False: out of memory. */
 bool extents_init(struct extents *e, size_t size);
 void extents_fini(struct extents *e);
-/* Nothing is taken. */
+/* Whether nothing is in use. */
 bool extents_are_unused(const struct extents *e);
 
-/* Takes `bytes` (at least 1) at a multiple of `alignment`, a power of two. NULL when there is no such room,
- * or no memory to keep account of it. */
+/* Takes `bytes` (at least 1) at a multiple of `alignment`, a power of two. NULL: no extent is large enough,
+ * or there is no memory for the bookkeeping. */
 struct extent *extents_take(struct extents *e, size_t bytes, size_t alignment);
-/* Gives one back; returns the free extent that it is part of now. */
+/* Frees an extent; returns the free extent that contains it now. */
 struct extent *extents_give(struct extents *e, struct extent *extent);
 
 #endif

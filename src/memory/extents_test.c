@@ -89,7 +89,7 @@ static void alignment_is_kept(void **state)
     assert_true(extents_are_unused(&e));
 }
 
-/* Holes of every size are found again, although larger ones are there. */
+/* Holes of every size are reused, although larger ones exist. */
 static void holes_are_filled(void **state)
 {
     struct extent *x[40], *wall[40];
@@ -112,7 +112,7 @@ static void holes_are_filled(void **state)
     assert_true(extents_are_unused(&e));
 }
 
-/* What is given back has pages, what was never taken has none. */
+/* A freed extent has pages, one that was never taken has none. */
 static void loose_bytes_are_counted(void **state)
 {
     struct extent *a = extents_take(&e, 4096, 1), *b = extents_take(&e, 4096, 1), *whole;

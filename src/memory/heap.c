@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 enum {
-    MAP_STEP = 4 << 20,   /* how much more is mapped at once, at least */
-    LOOSE_MAX = 1 << 20,  /* bytes of pages that a free extent keeps */
-    SMALL_PAGE = 4 << 10, /* on machines with larger ones this only means more care */
+    MAP_STEP = 4 << 20,   /* least growth of a mapping */
+    LOOSE_MAX = 1 << 20,  /* a free extent with this many bytes of pages returns them */
+    SMALL_PAGE = 4 << 10, /* with larger pages this only rounds more finely than needed */
 };
 
 static struct {
@@ -27,7 +27,7 @@ static size_t heap_round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* Reserves the place: no memory, no file behind it yet. */
+/* Reserves the address range, without memory or a file. */
 static bool heap_reserve(struct heap_view *view)
 {
     char *at =
@@ -46,20 +46,20 @@ static bool heap_reserve(struct heap_view *view)
     return true;
 }
 
-/* Maps more of it, to `end` at least. Caller holds the lock. */
+/* Maps up to `end` at least. The caller holds the lock. */
 static bool map_more(struct heap_view *view, size_t end)
 {
     size_t mapped = view->mapped, more = heap_round_up(end, MAP_STEP);
 
     if (!view->base && !heap_reserve(view))
         return false;
-    if (end <= mapped && mapped) /* another thread was faster */
+    if (end <= mapped && mapped) /* another thread has mapped it */
         return true;
     more = (more < view->size ? more : view->size) - mapped;
     if (more && mmap(view->base + mapped, more, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, view->fd,
                      (off_t)(view->place + mapped)) == MAP_FAILED)
         return false;
-    /* what a core dump reads of a sparse file it fills with pages */
+    /* a core dump would fill the sparse file with pages */
     madvise(view->base + mapped, more, MADV_DONTDUMP);
     atomic_store_explicit(&view->mapped, mapped + more, memory_order_release); /* pairs with heap_view_at */
     return true;
@@ -69,7 +69,7 @@ void *heap_view_at(struct heap_view *view, uint64_t offset, size_t bytes)
 {
     static struct lock growing = LOCK_INIT; /* guards every view's growth */
     size_t end = offset + bytes;
-    /* acquire: what is mapped is there, and the base known */
+    /* acquire: these bytes are mapped, and base is set */
     size_t mapped = atomic_load_explicit(&view->mapped, memory_order_acquire);
     bool is_there = true;
 
@@ -90,7 +90,7 @@ void heap_view_close(struct heap_view *view)
     *view = (struct heap_view){.fd = -1};
 }
 
-/* Of the own heap, once it is used. The size is written first: release, and acquire in heap_holds. */
+/* This process's heap, once it is used. The size is written first; release, and acquire in heap_holds. */
 static _Atomic uintptr_t own_base;
 static size_t own_size;
 
@@ -112,7 +112,7 @@ void heap_open(int fd, uint64_t place, size_t size, _Atomic uint64_t *shown)
 {
     lock_take(&heap.lock);
     heap.shown = shown;
-    if (heap.view.base) /* from before, and in use */
+    if (heap.view.base) /* from an earlier heap_open, and in use */
         atomic_store_explicit(shown, (uintptr_t)heap.view.base, memory_order_release);
     else
         heap.view = (struct heap_view){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0), .place = place, .size = size};
@@ -136,7 +136,7 @@ void heap_close(void)
     lock_release(&heap.lock);
 }
 
-/* At first use. */
+/* Sets up the heap at its first use. */
 static bool heap_begin(void)
 {
     if (heap.view.base)
@@ -148,12 +148,12 @@ static bool heap_begin(void)
         return false;
     }
     tell_place();
-    /* release: pairs with the acquire of whoever asks whether an address lies in this heap (net/shm) */
+    /* release: pairs with the acquire in link_remote_map (net/shm/link.c) */
     atomic_store_explicit(heap.shown, (uintptr_t)heap.view.base, memory_order_release);
     return true;
 }
 
-/* Large pages where the system has them; MADV_POPULATE_WRITE is newer than some systems. */
+/* Allocates large pages where the system has them; MADV_POPULATE_WRITE is newer than some systems. */
 static bool populate_large(void *at, size_t bytes)
 {
     madvise(at, bytes, MADV_HUGEPAGE);
@@ -164,7 +164,7 @@ static bool populate_large(void *at, size_t bytes)
 #endif
 }
 
-/* Has the pages of the block from the system. */
+/* Allocates the pages of a block. */
 static bool commit(size_t at, size_t bytes)
 {
     size_t first = at & ~(size_t)(SMALL_PAGE - 1), length = heap_round_up(at + bytes, SMALL_PAGE) - first;
@@ -176,16 +176,16 @@ static bool commit(size_t at, size_t bytes)
     do
         refused = fallocate(heap.view.fd, 0, (off_t)(heap.view.place + first), (off_t)length) < 0 ? errno : 0;
     while (refused == EINTR);
-    return !refused || refused == EOPNOTSUPP || refused == ENOSYS; /* a file system that cannot tell */
+    return !refused || refused == EOPNOTSUPP || refused == ENOSYS; /* no file system support */
 }
 
-/* Gives the pages that lie wholly in a free extent back to the system. */
+/* Returns the pages that lie wholly in a free extent to the system. */
 static void punch(struct extent *free_one)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t first = heap_round_up(free_one->at, page), end = (free_one->at + free_one->size) & ~(page - 1);
 
-    if (end > heap.view.mapped) /* nothing was ever there */
+    if (end > heap.view.mapped) /* nothing behind it was ever used */
         end = heap.view.mapped;
     if (end <= first)
         return;
@@ -203,7 +203,7 @@ static void heap_give_back(struct extent *extent, size_t keep)
         punch(free_one);
 }
 
-/* Caller holds the lock. */
+/* The caller holds the lock. */
 static void *alloc(size_t bytes, size_t alignment, struct extent **extent)
 {
     struct extent *x = heap_begin() ? extents_take(&heap.extents, bytes, alignment) : NULL;
@@ -227,7 +227,7 @@ void *heap_alloc(size_t bytes, size_t alignment, struct extent **extent)
     if (bytes >= HEAP_PAGE && alignment < HEAP_PAGE)
         alignment = HEAP_PAGE;
     lock_take(&heap.lock);
-    if (alignment <= HEAP_PAGE) /* the heap itself is aligned to no more */
+    if (alignment <= HEAP_PAGE) /* the heap itself has no larger alignment */
         at = alloc(bytes, alignment, extent);
     lock_release(&heap.lock);
     return at;

@@ -1,14 +1,14 @@
-/* heap: memory of this process that the other processes of its host can map, a part of the host's shared
- * file.
+/* heap: memory of this process that the other processes of its host can map. It is a part of the host's
+ * shared file.
  *
- * The file is sparse and never shrinks. A block's pages are had from the system when it is taken (so that it
- * is an error now and not a SIGBUS later when there are none) and given back by a hole when enough of them
- * are free. Who still looks at a freed block of another process reads zeros, or what came there later.
+ * The file is sparse and never shrinks. Taking a block allocates its pages, so a lack of pages is an error
+ * then and not a SIGBUS later. When enough pages are free, a hole in the file returns them to the system. A
+ * process that still reads a freed block of another one sees zeros, or what was put there later.
  *
- * A heap is mapped at one place for good: the place is reserved at first use and mapped as far as it is
- * needed. The same holds for another process's heap, seen through a heap_view.
+ * A heap never moves: its address range is reserved at first use and mapped as far as needed. The same holds
+ * for another process's heap, which a heap_view maps.
  *
- * Threads: any may call heap_alloc, heap_free and heap_view_at. Making and closing a view is its owner's.
+ * Threads: any may call heap_alloc, heap_free and heap_view_at. A view is made and closed by its owner.
  */
 #ifndef MEMORY_HEAP_H
 #define MEMORY_HEAP_H
@@ -18,33 +18,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEAP_PAGE ((size_t)2 << 20) /* heaps begin and are mapped in such: large pages can be used */
+#define HEAP_PAGE ((size_t)2 << 20) /* unit of heaps' places and sizes: large pages fit */
 
-/* A stretch of a file at a fixed place in memory. */
+/* A range of a file, mapped at a fixed address. */
 struct heap_view {
     int fd;
-    uint64_t place;        /* where it begins in the file */
-    size_t size;           /* all of it, whole HEAP_PAGEs; 0: there is none */
+    uint64_t place;        /* its offset in the file */
+    size_t size;           /* whole HEAP_PAGEs; 0: there is no heap */
     unsigned char *base;   /* NULL: not reserved yet */
-    _Atomic size_t mapped; /* how much of it, from the base on; release, and acquire in heap_view_at */
+    _Atomic size_t mapped; /* bytes mapped, from base on; release, and acquire in heap_view_at */
 };
 
-/* Where `bytes` at `offset` of it are in memory, mapped if need be; NULL when that cannot be. */
+/* The address of `bytes` at `offset`, mapped if need be; NULL: they cannot be mapped. */
 void *heap_view_at(struct heap_view *view, uint64_t offset, size_t bytes);
 void heap_view_close(struct heap_view *view);
 
-/* The own heap: `size` bytes (whole HEAP_PAGEs) at `place` of the file. At first use its address is stored to
- * *shown (release), for the others to see. Opening again while blocks of before are still in use keeps it as
- * it is. */
+/* This process's heap: `size` bytes (whole HEAP_PAGEs) at `place` in the file. At first use its address is
+ * stored to *shown (release), for the other processes. If blocks of an earlier heap_open are still in use,
+ * that heap stays. */
 void heap_open(int fd, uint64_t place, size_t size, _Atomic uint64_t *shown);
-/* Blocks in use stay where they are. */
+/* Blocks in use stay valid. */
 void heap_close(void);
 
 /* Whether other processes can map these bytes. Two compares; any thread. */
 bool heap_holds(const void *at, size_t bytes);
 
 struct extent;
-/* NULL when the heap has no room for it or the system no pages; *extent names the block for heap_free. */
+/* NULL: the heap has no room, or the system no pages. *extent identifies the block for heap_free. */
 void *heap_alloc(size_t bytes, size_t alignment, struct extent **extent);
 void heap_free(struct extent *extent);
 

@@ -7,9 +7,9 @@
 struct ipc_import {
     struct ipc_export exported;
     void *at;      /* NULL: it was refused */
-    uint64_t used; /* when, last; 0: this place is empty */
+    uint64_t used; /* when it was used last; 0: the entry is free */
     int owner;
-    int users; /* under way */
+    int users; /* uses under way */
 };
 
 static struct ipc_import place[IPC_IMPORTS_MAX]; /* guarded by lock, and so is what follows */
@@ -29,7 +29,7 @@ static bool overlaps(const struct ipc_export *a, const struct ipc_export *b)
     return a->base < b->base + b->bytes && b->base < a->base + a->bytes;
 }
 
-/* What the owner has freed, since something else lies there now. */
+/* Closes imports of memory that the owner has freed: another allocation lies there now. */
 static void drop_stale(int owner, const struct ipc_export *exported)
 {
     for (struct ipc_import *b = place; b < place + IPC_IMPORTS_MAX; b++)
@@ -46,7 +46,7 @@ static struct ipc_import *ipc_find(int owner, const struct ipc_export *exported)
     return NULL;
 }
 
-/* An empty place, or that of the one that was not used for longest; NULL: all are in use. */
+/* A free entry, or the least recently used one; NULL: all are in use. */
 static struct ipc_import *ipc_make_room(void)
 {
     struct ipc_import *oldest = NULL;

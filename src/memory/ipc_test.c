@@ -56,7 +56,7 @@ static int forget(void **state)
     return ipc_import_count();
 }
 
-/* What was exported is what is read, from where it was asked for. */
+/* A copy reads what was exported, from the address that was asked for. */
 static void rma_what_was_lent(void **state)
 {
     struct ipc_export exported;
@@ -108,7 +108,7 @@ static void asks_once(void **state)
     assert_int_equal(ipc_import_count(), 1);
 }
 
-/* Another allocation at the same place, or a part of it: the one before was freed. */
+/* Another allocation at the same place, or at a part of it: the earlier one was freed. */
 static void gives_back_what_was_freed(void **state)
 {
     struct ipc_export first = export_at(100000, 1), beside = export_at(100000 + BYTES, 2),
@@ -130,7 +130,7 @@ static void gives_back_what_was_freed(void **state)
     assert_int_equal(ipc_import_count(), 1);
 }
 
-/* The ones used last are kept, and what is in use stays. */
+/* The imports used last are kept, and those in use stay. */
 static void keeps_few(void **state)
 {
     struct ipc_export exported[IPC_IMPORTS_MAX + 1];
@@ -148,7 +148,7 @@ static void keeps_few(void **state)
     use(&exported[0]);
     use(&exported[IPC_IMPORTS_MAX]);
     assert_int_equal(ipc_import_calls() - before, IPC_IMPORTS_MAX + 1);
-    use(&exported[1]); /* had to leave */
+    use(&exported[1]); /* was closed meanwhile */
     assert_int_equal(ipc_import_calls() - before, IPC_IMPORTS_MAX + 2);
     ipc_forget_all();
     for (int i = 0; i < IPC_IMPORTS_MAX; i++) {

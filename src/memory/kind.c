@@ -24,7 +24,7 @@ enum state {
 };
 
 static _Atomic int state[KIND_COUNT] = {[KIND_TEST] = ABSENT}; /* enum state */
-static char why[KIND_COUNT][FAIL_NOTE_SIZE]; /* absent; written before its state, by the holder of the lock */
+static char why[KIND_COUNT][FAIL_NOTE_SIZE]; /* why it is absent; written before its state, under the lock */
 static struct lock opening = LOCK_INIT;
 
 static enum state try_to_open(enum kind_id id)
@@ -47,7 +47,7 @@ bool kind_is_there(enum kind_id id)
     now = atomic_load_explicit(&state[id], memory_order_relaxed);
     if (now == UNTRIED) {
         now = (int)try_to_open(id);
-        /* release: what open() has found, or why not, is visible to who sees it (acquire above) */
+        /* release: who sees the state sees what open() found, or why it failed (acquire above) */
         atomic_store_explicit(&state[id], now, memory_order_release);
     }
     lock_always_release(&opening);

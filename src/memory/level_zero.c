@@ -1,10 +1,10 @@
 /* level_zero: memory of Intel's GPUs, through the loader of Level Zero.
  *
- * Allocations belong to a context, and the program's is not ours. Drivers keep account of allocations for
- * themselves and not for each context, so a context of our own finds those of the program as well.
+ * Allocations belong to a context, and the program's context is unknown here. Drivers track allocations for
+ * themselves and not for each context, so Inkling's own context finds the program's allocations too.
  *
- * Memory is exported as a file: the driver's handles are not meant to be sent, but it makes files of them, and
- * handles of files that another process has opened (descriptor.h). */
+ * Memory is exported as a file. The driver's handles are not meant to be sent, but it makes files from them,
+ * and handles from files that another process has opened (descriptor.h). */
 #include "base/fail.h"
 #include "base/library.h"
 #include "base/lock.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As the binary interface has them. */
+/* Values of the binary interface. */
 enum {
     ZE_OK = 0,
     INIT_GPU_ONLY = 1,
@@ -75,7 +75,7 @@ struct ze_ipc_handle {
 _Static_assert(sizeof(struct descriptor) <= sizeof((struct ipc_export){0}.handle),
                "a file fits into an export");
 
-/* What old loaders lack. */
+/* Functions that old loaders lack. */
 static struct {
     bool is_there;
     int (*range)(void *context, const void *at, void **base, size_t *bytes);
@@ -89,10 +89,10 @@ static struct {
 static const char *const libraries[] = {"libze_loader.so.1", "libze_loader.so", NULL};
 
 static void *context, *device;
-static void *list; /* guarded by lock: a list of commands takes one thread at a time */
+static void *list; /* guarded by lock: only one thread at a time may use a command list */
 static struct lock lock = LOCK_INIT;
 
-/* The first device of any driver, with a context and a list of commands that runs them at once. */
+/* Takes the first device of any driver, with a context and a synchronous command list. */
 static bool take_device(void)
 {
     void *driver[DRIVERS_MAX];
@@ -175,7 +175,7 @@ static int level_zero_copy(void *to, const void *from, size_t bytes)
                                  bytes, from, to, (unsigned)error);
 }
 
-/* The driver keeps one file for an allocation, as long as that lives. */
+/* The driver keeps one file per allocation, as long as the allocation exists. */
 static bool level_zero_export(const void *at, struct ipc_export *exported)
 {
     struct allocation_properties found = {.stype = STYPE_ALLOCATION_PROPERTIES};

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Asking costs more than a small block. */
+/* physical_available costs more than a small block. */
 #define ASKED_FROM ((size_t)64 << 20)
 
 struct block {
     void *at;
     size_t bytes;
-    struct extent *extent; /* of the heap; NULL: plain memory */
+    struct extent *extent; /* in the heap; NULL: plain memory */
 };
 
 static struct lock lock = LOCK_INIT;
@@ -29,7 +29,7 @@ static int memory_compare(const void *a, const void *b)
     return one->at < other->at ? -1 : one->at > other->at;
 }
 
-/* An alignment takes room as well, of addresses if not of pages. */
+/* An alignment takes room too, of addresses if not of pages. */
 static int memory_check_room(size_t bytes, size_t alignment)
 {
     uint64_t left = bytes < ASKED_FROM && alignment < ASKED_FROM ? UINT64_MAX : physical_available();
@@ -100,7 +100,7 @@ int memory_free(void *at)
 {
     struct block key = {.at = at}, **found, *b = NULL;
 
-    if (!at) /* as free() does: docs/TOLERANCES.md */
+    if (!at) /* like free(): docs/TOLERANCES.md */
         return MPI_SUCCESS;
     lock_take(&lock);
     found = tfind(&key, &blocks, memory_compare);

@@ -1,13 +1,14 @@
-/* memory: memory that the library gives to the program, and the kinds of memory that the program has.
+/* memory: memory that the library gives to the program, and the kinds of memory that the program has
+ * (kind.h).
  *
- * memory_alloc is MPI_Alloc_mem. Blocks come from the process's heap (heap.h), a part of the shared file of
- * the host: its processes can map it, so a message from or into such a block is one copy with plain loads and
- * stores, without a system call, and also where the kernel forbids processes to read each other
- * (net/transport.h: map). Where there is no such file (a process alone, other transports), and for what the
- * heap cannot hold, plain memory is taken; the program cannot tell.
+ * memory_alloc is MPI_Alloc_mem. It takes blocks from this process's heap (heap.h), a part of the host's
+ * shared file, which the processes of the host can map. So a message from or into such a block is one copy
+ * with plain loads and stores, without a system call, also where the kernel forbids processes to read each
+ * other's memory (net/transport.h: map). Without such a file (a single process, other transports), and for
+ * what the heap cannot hold, it takes plain memory; the program sees no difference.
  *
- * Everything that says which bytes are taken lies outside the shared pages: another process can spoil the
- * contents of blocks, not the account of them.
+ * The bookkeeping lies outside the shared pages: another process can damage the contents of blocks, but not
+ * the bookkeeping.
  *
  * Threads: any thread, any time between MPI_Init and MPI_Finalize.
  */
@@ -20,10 +21,10 @@ enum {
     MEMORY_ALIGNMENT = 64 /* of every block: a cache line, and enough for any predefined datatype */
 };
 
-/* `bytes` (0: a block that holds nothing) at a multiple of `alignment`, a power of two, uninitialised.
- * MPI_ERR_NO_MEM also where the machine or a control group could not give the pages. */
+/* `bytes` (0: an empty block) at a multiple of `alignment`, a power of two, uninitialised. MPI_ERR_NO_MEM
+ * also where the machine or a control group cannot give the pages. */
 int memory_alloc(size_t bytes, size_t alignment, void **block);
-/* MPI_ERR_BASE for anything that memory_alloc did not give, or that was freed. */
+/* MPI_ERR_BASE for anything that memory_alloc did not return, or that was freed. */
 int memory_free(void *block);
 
 #endif

@@ -72,7 +72,7 @@ static void the_heap_is_shown_once_used(void **state)
     assert_int_equal(memory_free(p), MPI_SUCCESS);
 }
 
-/* Another process looks through the file. */
+/* Another process reads through the file. */
 static void views_see_what_is_written(void **state)
 {
     struct heap_view view = {.fd = fd, .place = PLACE, .size = SIZE};
@@ -91,7 +91,7 @@ static void views_see_what_is_written(void **state)
     assert_null(heap_view_at(&view, SIZE + 1, 0));
     assert_null(heap_view_at(&view, 1, SIZE_MAX));
     assert_int_equal(memory_free(p), MPI_SUCCESS);
-    assert_int_equal(seen[0], 0); /* freed and given back, but no fault */
+    assert_int_equal(seen[0], 0); /* freed, and its pages returned, but no fault */
     assert_int_equal(memory_free(q), MPI_SUCCESS);
     heap_view_close(&view);
 }
@@ -104,7 +104,7 @@ static void pages_come_and_go(void **state)
     (void)state;
     for (int i = 0; i < 8; i++)
         p[i] = take(8 << 20, 1);
-    assert_true(pages_in_file() >= before + (64 << 20)); /* had before they are touched */
+    assert_true(pages_in_file() >= before + (64 << 20)); /* allocated before they are touched */
     for (int i = 0; i < 8; i++)
         assert_int_equal(memory_free(p[i]), MPI_SUCCESS);
     assert_true(pages_in_file() <= before + (2 << 20));

@@ -12,7 +12,7 @@ static uint64_t physical_smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Without disturbing others: free pages, those that would be freed, and swap. */
+/* Free pages, pages that the kernel would reclaim, and swap. */
 static uint64_t left_on_machine(void)
 {
     FILE *file = fopen("/proc/meminfo", "re");
@@ -32,7 +32,7 @@ static uint64_t left_on_machine(void)
     return found ? left : UINT64_MAX;
 }
 
-/* The number in folder/name; UINT64_MAX when there is none, or the word max. */
+/* The number in folder/name; UINT64_MAX: there is none, or it is the word max. */
 static uint64_t physical_read_number(const char *folder, const char *name)
 {
     char path[PATH_MAX];
@@ -50,7 +50,8 @@ static uint64_t physical_read_number(const char *folder, const char *name)
     return number;
 }
 
-/* What a control group lets its processes still take; file pages count as taken, although they would go. */
+/* What a control group still allows its processes. File pages count as used, although the kernel would
+ * reclaim them. */
 static uint64_t left_in(const char *folder, const char *limit_name, const char *used_name)
 {
     uint64_t limit = physical_read_number(folder, limit_name), used = physical_read_number(folder, used_name);
@@ -60,7 +61,7 @@ static uint64_t left_in(const char *folder, const char *limit_name, const char *
     return limit > used ? limit - used : 0;
 }
 
-/* This process's group and those that it is in, up to the root. */
+/* The least that this process's group and the groups around it allow, up to the root. */
 static uint64_t left_in_groups(void)
 {
     char line[PATH_MAX], folder[PATH_MAX + 64];

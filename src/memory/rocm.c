@@ -20,14 +20,14 @@ struct rocm_ipc_handle {
 _Static_assert(sizeof(struct rocm_ipc_handle) == sizeof((struct ipc_export){0}.handle),
                "a handle fits into an export");
 
-/* What HIP tells of a pointer. The numbers of the types have changed between its versions; that memory of the
- * device has no address on the host has not. */
+/* What HIP says of a pointer. The numbers of the types differ between its versions. In all of them memory of
+ * the device has no address on the host. */
 struct attributes {
     int type, device;
     void *device_pointer, *host_pointer;
     int is_managed;
     unsigned flags;
-    uint64_t later[8]; /* room for what newer versions add */
+    uint64_t later[8]; /* for what newer versions add */
 };
 
 static struct {
@@ -41,7 +41,7 @@ static struct {
     int (*free)(void *at);
 } hip;
 
-/* What old versions lack. */
+/* Functions that old versions lack. */
 static struct {
     bool is_there;
     int (*device)(int *current);
@@ -97,7 +97,7 @@ static int rocm_open(void)
     return MPI_SUCCESS;
 }
 
-/* HIP keeps errors until they are asked for; these are not the program's. */
+/* HIP keeps an error until it is read; these errors are not the program's. */
 static bool went_well(int error)
 {
     if (error != HIP_OK)
@@ -124,7 +124,7 @@ static int rocm_copy(void *to, const void *from, size_t bytes)
                                   from, to, error);
 }
 
-/* The stream that copies of the program's may still be under way in is that of the thread's device. */
+/* Copies of the program may still be under way in the stream of the thread's device. */
 static bool is_of_current_device(const void *at)
 {
     struct attributes found = {0};

@@ -1,8 +1,8 @@
-/* testing: a device that every machine has, for tests.
+/* test_kind: a device that every machine has, for tests.
  *
- * Its memory is reserved address space without access: whoever forgets to ask where memory lies is killed at
+ * Its memory is reserved address space without access: code that does not ask where memory lies is killed at
  * the first byte. The contents are in another mapping, which only copy() knows. Blocks are never reused, so
- * that one that was freed is found out too. The whole lies in one file, which is what is exported. */
+ * the use of a freed one is found too. All of it lies in one file, which is what is exported. */
 #include "base/fail.h"
 #include "base/lock.h"
 #include "memory/descriptor.h"
@@ -21,14 +21,13 @@ enum {
     LENDERS = 64 /* whose memory is mapped at once, and this process */
 };
 
-/* Memory of the device: the program's addresses, and where the host finds the contents. */
+/* Memory of the device: the addresses that the program sees, and those of the contents. */
 struct test_part {
-    _Atomic(unsigned char *)
-        closed; /* NULL: none. Release when the contents are there, acquire by who asks */
+    _Atomic(unsigned char *) closed; /* NULL: none. Release when the contents are there, acquire to read */
     unsigned char *contents;
 };
 
-static struct test_part part[LENDERS]; /* the first is this process's; the others change under lock */
+static struct test_part part[LENDERS]; /* the first is this process's; the others change under the lock */
 static _Atomic int parts = 1;          /* how many of these have been in use; relaxed: closed orders */
 static int file = -1;
 static size_t used; /* guarded by lock */
@@ -56,7 +55,7 @@ static void discard(unsigned char *at)
         munmap(at, ROOM);
 }
 
-/* Where the program sees what lies in this file from now on; NULL: there is no room. */
+/* Gives the program addresses for what lies in this file; NULL: there is no room. */
 static void *add_part(struct test_part *p, int fd)
 {
     unsigned char *closed = test_kind_reserve(), *contents = test_kind_map(fd);
@@ -120,7 +119,7 @@ static bool refuses(enum kind_refusal what)
     return atomic_load_explicit(&refused, memory_order_relaxed) & what;
 }
 
-/* Where the host finds the contents. */
+/* The address of the contents. */
 static void *contents(const void *at)
 {
     const struct test_part *p = test_kind_part_of(at);
@@ -189,7 +188,7 @@ static void test_ipc_close(void *at)
 
 static void *test_alloc(size_t bytes)
 {
-    size_t room = (bytes + 2 * UNIT - 1) / UNIT * UNIT; /* a page between blocks */
+    size_t room = (bytes + 2 * UNIT - 1) / UNIT * UNIT; /* an unused page between blocks */
     void *at = NULL;
 
     lock_always_take(&lock);
