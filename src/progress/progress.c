@@ -11,36 +11,36 @@
 #include <time.h>
 
 enum {
-    SPIN_ROUNDS = 64,    /* idle rounds between looks at the clock */
+    SPIN_ROUNDS = 64,    /* idle rounds between reads of the clock */
     CROWDED_ROUNDS = 1,  /* idle rounds before yielding when ranks outnumber cores */
-    CROWDED_YIELDS = 24, /* yields before sleeping then */
+    CROWDED_YIELDS = 24, /* yields after that, before sleeping */
     NAP_NS = 50 * 1000,  /* without a sleeper */
-    /* Between calls that look in vain: */
-    COMPUTES_NS = 2000, /* the program does more than look: its thread yields, and does not sleep */
-    NAP_SHARE = 8, /* such a sleep is no longer than this part of the time that nothing has happened ... */
-    NAP_MOST_NS = 1000 * 1000 /* ... nor than this */
+    /* Between calls that find nothing: */
+    COMPUTES_NS = 2000, /* longer: the program does other work, so its thread yields and does not sleep */
+    NAP_SHARE = 8,      /* such a sleep lasts at most this part of the time without an event ... */
+    NAP_MOST_NS = 1000 * 1000 /* ... and at most this */
 };
 
 static poll_fn *pollers[POLLER_LIMIT];
 static _Atomic int poller_count; /* release after pollers[] is written; acquire to poll */
-/* Release when it is set, which may be while waits go on; acquire to use it. */
+/* Release when set, also while waits go on; acquire to use it. */
 static _Atomic(const struct sleeper *) sleeper;
 static _Atomic bool crowded;
-static _Atomic bool far;     /* relaxed: whoever sees it late yields less */
+static _Atomic bool far;     /* relaxed: a thread that sees it late yields less */
 static _Atomic int awake;    /* reasons not to sleep */
-static _Atomic int sleeping; /* threads of this process that lie down or sleep */
+static _Atomic int sleeping; /* threads of this process that are about to sleep or sleep */
 static _Atomic int resting;  /* threads of this process in progress_rest */
 
-/* What threads count all the time: the sum over all tells. */
+/* Counts that change all the time; only the sum over all stripes has a meaning. */
 static struct {
-    _Alignas(THREAD_LINE) _Atomic uint32_t news; /* what happened in this process, see sleep_until_rung */
-    _Atomic uint32_t rounds; /* of waits; a sign only, so threads of one stripe may lose each other's */
+    _Alignas(THREAD_LINE) _Atomic uint32_t news; /* events of this process, see sleep_until_rung */
+    _Atomic uint32_t rounds; /* of waits; only a sign, so threads that share a stripe may lose counts */
 } counts[THREAD_STRIPES];
 
-/* How this thread's calls that look in vain have gone since the last event. */
+/* This thread's calls that found nothing since the last event. */
 static _Thread_local struct search {
     struct wait wait;
-    uint64_t last_ns; /* clock at the end of the last one that gave up the core; 0: there was none */
+    uint64_t last_ns; /* clock at the end of the last call that gave up the core; 0: none has */
 } search __attribute__((tls_model("initial-exec")));
 
 void progress_add_poller(poll_fn *poll)
@@ -72,7 +72,7 @@ int progress_poll(void)
     return poll_round(false);
 }
 
-/* Counts, then looks for sleepers; a sleeper counts itself, then looks at the news. One sees the other. */
+/* Counts, then looks for sleepers. A sleeper counts itself, then looks at the news. One sees the other. */
 void progress_tell_threads(void)
 {
     _Atomic uint32_t *news = &counts[thread_stripe()].news;
@@ -88,7 +88,7 @@ void progress_tell_threads(void)
         progress_sleeper()->wake();
 }
 
-/* Each of them only grows, so the sum is what it was only if nothing has happened. */
+/* The counts only grow, so the sum is the same only if nothing has happened. */
 static uint32_t count_news(void)
 {
     uint32_t sum = 0;
@@ -148,8 +148,8 @@ static void sleep_in(const struct sleep_ticket *ticket, uint64_t most_ns)
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 
-/* Announce, look once more, sleep. Looking is polling for what peers sent, and for what other threads did
- * since the waiter last looked: a thread may have taken in the very message that this one waits for. */
+/* Announces sleep, looks once more, sleeps. It looks at what peers sent and at what other threads did since
+ * the waiter last looked: a thread may have received the very message that this one waits for. */
 static void sleep_until_rung(const struct wait *w, uint64_t most_ns)
 {
     struct sleep_ticket ticket;
@@ -162,8 +162,8 @@ static void sleep_until_rung(const struct wait *w, uint64_t most_ns)
         sleep_in(&ticket, most_ns);
 }
 
-/* A thread that lies down counts itself, and then looks for reasons to stay awake; who has one adds it, and
- * then looks for sleepers (progress_tell). One sees the other. */
+/* A thread that is about to sleep counts itself, then looks for reasons to stay awake. A thread with such a
+ * reason adds it, then looks for sleepers (progress_tell). One sees the other. */
 bool progress_prepare_sleep(struct sleep_ticket *ticket)
 {
     const struct sleeper *place = progress_sleeper();
@@ -217,7 +217,8 @@ static void count_round(void)
                           memory_order_relaxed);
 }
 
-/* Announce, look once more, sleep; as in sleep_until_rung, but what other threads take in does not matter. */
+/* Announces sleep, looks once more, sleeps, as in sleep_until_rung; but what other threads receive does not
+ * matter. */
 static void rest_until_rung(const struct sleeper *place, const _Atomic bool *is_over)
 {
     struct timespec nap = {0, NAP_NS};
@@ -246,8 +247,8 @@ bool progress_rest(const _Atomic bool *is_over)
     return progress_rounds() == before;
 }
 
-/* The next round may sleep. To count the news in every round would take lines away from those who make them.
- */
+/* The next round may sleep. Summing the news in every round would take the cache lines away from the threads
+ * that count. */
 static void get_ready(struct wait *w)
 {
     w->may_sleep = true;

@@ -66,7 +66,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Rounds until the next one would sleep. */
+/* A wait whose next round would sleep. */
 static struct wait about_to_sleep(void)
 {
     struct wait w = WAIT_START, before = w;
@@ -101,7 +101,7 @@ static void an_event_begins_the_wait_anew(void **state)
     assert_int_equal(w.idle, 0);
 }
 
-/* Another thread took in what this one waits for, after it looked and before it sleeps. */
+/* Another thread received what this one waits for, after it looked and before it sleeps. */
 static void news_of_other_threads_prevent_sleep(void **state)
 {
     struct wait w = about_to_sleep();
@@ -130,7 +130,7 @@ static void a_queue_prevents_sleep(void **state)
     assert_int_equal(slept, 1);
 }
 
-/* The same for who waits in a way of his own. */
+/* The same for other wait loops. */
 static void a_queue_prevents_lying_down(void **state)
 {
     struct sleep_ticket ticket;
@@ -153,7 +153,7 @@ static void a_queue_prevents_lying_down(void **state)
     assert_int_equal(slept, 1);
 }
 
-/* The one who tells sees the sleeper, which counts itself before it looks. */
+/* The thread that tells sees the sleeper, which counts itself before it looks. */
 static void wake_from_sleep(uint32_t seen, uint64_t most_ns)
 {
     (void)seen;
@@ -183,7 +183,7 @@ static void begin_search(void)
     progress_poll();
 }
 
-/* Calls that look in vain, one right after the other, until one sleeps; how many looked. */
+/* Makes calls that find nothing, one right after the other, until one sleeps; returns how many. */
 static int search_until_asleep(void)
 {
     int looks = 0;
@@ -207,7 +207,7 @@ static void a_search_without_end_naps(void **state)
     assert_in_range(search_until_asleep(), 10, LONG - 1);
 }
 
-/* What happened elsewhere, or in the round's own poll, may be what it looks for. */
+/* An event elsewhere, or in the round's own poll, may be what it looks for. */
 static void a_search_that_finds_begins_anew(void **state)
 {
     (void)state;

@@ -11,12 +11,12 @@
 #include <time.h>
 
 enum {
-    WATCH_NS = 100 * 1000 /* between looks whether somebody else still polls */
+    WATCH_NS = 100 * 1000 /* between checks that somebody else still polls */
 };
 
 static pthread_t thread;
 static bool is_running;
-static _Atomic bool is_over; /* set by who stops the thread, who then wakes it */
+static _Atomic bool is_over; /* set by the thread that stops this one and then wakes it */
 
 static bool somebody_polls(void)
 {
