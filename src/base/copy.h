@@ -1,4 +1,4 @@
-/* copy: memcpy for messages. Most of them carry a word or two, and a call costs more than moving these. */
+/* copy: memcpy for messages. Most carry a word or two, and a call costs more than copying these. */
 #ifndef BASE_COPY_H
 #define BASE_COPY_H
 

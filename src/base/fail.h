@@ -1,13 +1,13 @@
 /* fail: the error note.
  *
- * Every function returns an int MPI error class; 0 is success. Whoever first decides that something is
- * wrong writes the note:
+ * Every function returns an int MPI error class; 0 is success. The function that first detects an error
+ * writes the note:
  *
  *     return fail(MPI_ERR_TAG, "tag %d is above MPI_TAG_UB %d", tag, ub);
  *
- * and callers pass the class on untouched. The note belongs to the calling thread and stands until the next
- * fail() of that thread; the api layer puts it into the message of the error handler, and
- * MPI_Error_string() appends it to the text of its class. Outputs are written only on success.
+ * Callers pass the class on unchanged. The note belongs to the calling thread and stays until the thread's
+ * next fail(). The api layer puts it into the message of the error handler, and MPI_Error_string() appends it
+ * to the text of its class. Outputs are written only on success.
  */
 #ifndef BASE_FAIL_H
 #define BASE_FAIL_H

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <string.h>
 
-/* Also gives the name that it was found by, or the first that was tried. */
+/* *name: the name of the library that was opened, or the first that was tried. */
 static void *library_open_first(const char *const *libraries, const char **name)
 {
     void *library = NULL;
@@ -35,7 +35,7 @@ int library_load(const char *const *libraries, const struct library_function *fu
             return fail(MPI_ERR_UNSUPPORTED_OPERATION, "%s has no %s: it is of another version", name,
                         functions->name);
         }
-        memcpy(functions->place, &address, sizeof address); /* a function's address, as POSIX has it */
+        memcpy(functions->place, &address, sizeof address); /* a function's address, the way POSIX wants it */
     }
     return MPI_SUCCESS;
 }

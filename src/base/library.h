@@ -1,16 +1,16 @@
-/* library: the functions of a library that need not be installed: a device's driver, a launcher's client. */
+/* library: functions of a library that may not be installed: a device's driver, a launcher's client. */
 #ifndef BASE_LIBRARY_H
 #define BASE_LIBRARY_H
 
-/* One function to find: where its address goes (a pointer to a function pointer), and its name. */
+/* One function to find: where to store its address (a pointer to a function pointer), and its name. */
 struct library_function {
     void *place;
     const char *name;
 };
 
-/* Opens the first of the libraries (NULL ends the list) that is there, for good, and finds all functions
- * (a NULL name ends the list). MPI_ERR_UNSUPPORTED_OPERATION: no such library, or one that lacks a function;
- * the note says which. */
+/* Opens the first of the libraries (NULL ends the list) that exists, for good, and finds all functions (a
+ * NULL name ends the list). MPI_ERR_UNSUPPORTED_OPERATION: no such library, or it lacks a function; the note
+ * says which. */
 int library_load(const char *const *libraries, const struct library_function *functions);
 
 #endif

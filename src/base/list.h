@@ -34,7 +34,7 @@ static inline void list_add(struct link *head, struct link *l) /* at the tail */
     head->prev = l;
 }
 
-/* Everything in `from` becomes the contents of `to`, whatever that held. */
+/* Moves all of `from` to `to`, whose old contents are dropped. */
 static inline void list_move(struct link *to, struct link *from)
 {
     list_init(to);

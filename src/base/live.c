@@ -28,7 +28,7 @@ static const char *const names[LIVE_KINDS] = {
     [LIVE_TOPOLOGY] = "topologies",
 };
 
-static atomic_int alive[LIVE_KINDS]; /* relaxed: threads that count have ended when it is looked at */
+static atomic_int alive[LIVE_KINDS]; /* relaxed: threads that count have ended when it is read */
 static _Thread_local int makes_own;
 static atomic_int is_closed_now;
 

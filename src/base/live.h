@@ -1,13 +1,13 @@
-/* live: what is alive, by kind, in builds with INKLING_COUNT_OBJECTS (`make PRESET=counts`); in others these
- * do nothing. Pools and free lists keep what they were given back, so a sanitizer does not see what a
- * program, or the library, forgot. Whoever makes or frees something of a kind counts it here. When the
- * process ends after its last model was closed, what is left is printed, and the process ends with LIVE_EXIT.
- */
+/* live: counts live objects by kind, in builds with INKLING_COUNT_OBJECTS (`make PRESET=counts`); in others
+ * these functions do nothing. Pools and free lists keep what is freed, so a sanitizer does not see what the
+ * program, or the library, forgot to free. The code that makes or frees something of a kind counts it here.
+ * When the process ends after its last model was closed, what is left is printed, and the process exits with
+ * LIVE_EXIT. */
 #ifndef BASE_LIVE_H
 #define BASE_LIVE_H
 
 enum live {
-    LIVE_NONE, /* these as in enum object_kind (object/object.h) */
+    LIVE_NONE, /* as in enum object_kind (object/object.h) */
     LIVE_COMM,
     LIVE_GROUP,
     LIVE_DATATYPE,
@@ -20,7 +20,7 @@ enum live {
     LIVE_WIN,
     LIVE_FILE,
     LIVE_KEYVAL,
-    LIVE_OBJECTS, /* no kind: so many are objects */
+    LIVE_OBJECTS, /* not a kind: the number of kinds that are objects */
     LIVE_MATCH,
     LIVE_PACKET,
     LIVE_BUFFERED,
@@ -40,9 +40,9 @@ enum {
 
 #ifdef INKLING_COUNT_OBJECTS
 void live_add(enum live kind, int change);
-/* Whether what this thread makes from now on is the library's own, and stays. */
+/* Whether objects that this thread makes from now on are the library's own, and stay. */
 void live_set_own(int is_own);
-/* Whether no model is open: only then is something left when the process ends. */
+/* Whether no model is open: only then does an object left at the end of the process count. */
 void live_set_closed(int is_closed);
 #else
 static inline void live_add(enum live kind, int change)

@@ -6,7 +6,7 @@
 #include <time.h>
 
 enum {
-    LOOKS = 1000, /* at a section before yielding to the thread that is in it */
+    LOOKS = 1000, /* polls of a section before yielding to its thread */
     NAP_NS = 10 * 1000 * 1000
 };
 
@@ -15,7 +15,7 @@ _Atomic unsigned lock_bias = LOCK_UNBIASED;
 struct lock_section lock_section[LOCK_GRANTS + 1];
 _Thread_local struct lock_mine lock_mine;
 
-static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER; /* guards writing lock_bias */
+static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER; /* guards writes of lock_bias */
 
 void lock_enable(void)
 {
@@ -26,9 +26,9 @@ void lock_enable(void)
     lock_enabled = true;
 }
 
-/* A full fence between what came before and what follows, in every thread of the process, this one included.
- * A sandbox may have forbidden since what lock_enable was allowed: then the other thread's stores are waited
- * for, which no processor holds back for that long. */
+/* A full fence between the accesses before and after, in every thread of the process, this one included. If a
+ * sandbox has since forbidden what lock_enable could do, it waits for the other thread's stores, which no
+ * processor delays for that long. */
 static void order(void)
 {
     struct timespec nap = {0, NAP_NS};
@@ -37,7 +37,7 @@ static void order(void)
         nanosleep(&nap, NULL);
 }
 
-/* The holder of `changing` takes the grant in force back, and waits for the end of its section. */
+/* The holder of `changing` revokes the grant in force, and waits for the end of its section. */
 static void take_back(unsigned grant)
 {
     atomic_store_explicit(&lock_bias, LOCK_NOBODYS, memory_order_seq_cst);
@@ -47,7 +47,7 @@ static void take_back(unsigned grant)
             sched_yield();
 }
 
-/* Revokes the bias, if another thread has it; this one gets it, unless it is to end or was granted often
+/* Revokes the bias, if another thread has it. This thread gets it, unless it is to end or was granted often
  * enough. */
 static void lock_change(bool is_last)
 {

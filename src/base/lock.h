@@ -1,30 +1,30 @@
 /* lock: mutual exclusion between the threads of this process.
  *
- * A `struct lock` costs one predictable branch below MPI_THREAD_MULTIPLE: until lock_enable() is called (by
- * MPI_Init_thread or MPI_Session_init granting MPI_THREAD_MULTIPLE, before a second thread may call MPI)
- * take and release do nothing. State that MPI lets threads touch before initialisation or at any thread
- * level (info objects, pools, keyvals, error codes) uses lock_always_take/release instead.
- * Who finds a lock taken spins for a moment before it sleeps.
- * Locks are not recursive. None may be held while user code (a callback) runs. Builds with assertions end a
- * process that takes a lock twice or releases one that it does not have.
+ * Below MPI_THREAD_MULTIPLE a `struct lock` costs one predictable branch: until lock_enable() is called, take
+ * and release do nothing. MPI_Init_thread or MPI_Session_init call it when they grant MPI_THREAD_MULTIPLE,
+ * before a second thread may call MPI. State that MPI lets threads use before initialisation or at any thread
+ * level (info objects, pools, keyvals, error codes) uses lock_always_take/release instead. A thread that
+ * finds a lock taken spins for a moment before it sleeps. Locks are not recursive. No lock may be held while
+ * user code (a callback) runs. Builds with assertions end a process that takes a lock twice or releases one
+ * that it does not hold.
  *
- * Bias. Most programs that ask for MPI_THREAD_MULTIPLE call MPI from one thread, and an atomic
- * read-modify-write for each lock that nobody else wants would cost that thread as much as all else. So all
- * locks of the process together are *biased* towards one thread at first: it is in a *section* from the first
- * lock that it takes to the last that it releases, and says so in a word of its own with plain stores.
- * Another thread that wants a lock revokes the bias, waits until the section has ended, and has the bias
- * itself. After LOCK_GRANTS such changes threads are at work that take turns: the bias ends for good, and
- * locks are mutexes. A thread holds either a section or mutexes, never both.
+ * Bias. Most programs that ask for MPI_THREAD_MULTIPLE call MPI from one thread. An atomic read-modify-write
+ * for each uncontended lock would cost that thread as much as everything else. So all locks of the process
+ * together are *biased* towards one thread at first. That thread is in a *section* from the first lock that
+ * it takes to the last that it releases, and says so with plain stores to a word of its own. Another thread
+ * that wants a lock revokes the bias, waits until the section has ended, and gets the bias itself. After
+ * LOCK_GRANTS such changes several threads are alternating: the bias ends for good, and locks are mutexes. A
+ * thread holds either a section or mutexes, never both.
  *
- * Memory order. Thread and revoker do "store, then look": the thread stores that it is busy and looks whether
- * the bias is still its own; the revoker stores that it is not and looks whether the thread is busy. One must
- * see the other. The revoker, who is rare, pays for both sides with membarrier(2); the thread only keeps the
- * compiler from reordering. What was done in a section is handed on by `busy`: release at its end, acquire by
- * the revoker. Where membarrier is not to be had there is no bias.
+ * Memory order. Thread and revoker store, then look. The thread stores that it is busy and looks whether the
+ * bias is still its own; the revoker stores that it is not and looks whether the thread is busy. One must see
+ * the other. The revoker, which is rare, pays for both sides with membarrier(2); the thread only keeps the
+ * compiler from reordering. `busy` publishes what was done in a section: release at its end, acquire by the
+ * revoker. Where membarrier is missing there is no bias.
  *
- * A revoker waits for a section, so a section must not wait for other threads, but for mutexes under which
- * nobody begins a section (lock_always_take, lock_take, lock_enter, counting references). Outside of
- * sections anything goes.
+ * A revoker waits for a section. So in a section a thread must not wait for other threads, except for mutexes
+ * under which nobody begins a section (lock_always_take, lock_take, lock_enter, counting references). Outside
+ * of sections there is no such rule.
  */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
@@ -53,34 +53,34 @@ struct lock {
 enum {
     LOCK_GRANTS = 8, /* of the bias, the first one included */
     LOCK_UNBIASED,
-    LOCK_NOBODYS /* it is being revoked; not 0, which a thread has that never had it */
+    LOCK_NOBODYS /* it is being revoked; not 0, the grant of a thread that never had the bias */
 };
 
 extern bool lock_enabled; /* written once, before a second thread calls MPI; read by all */
 /* The grant in force, 1 to LOCK_GRANTS, or one of the two above. Release when it is granted or ended, acquire
- * by those who find it ended; see above for the one that has it. */
+ * by a thread that finds it ended; for the thread that has it see above. */
 extern _Atomic unsigned lock_bias;
-/* Whether the thread that got this grant is in a section. Each grant has a word of its own, so that a thread
- * that is late to see its grant revoked disturbs nobody. */
+/* Whether the thread with this grant is in a section. Each grant has a word of its own, so that a thread that
+ * is late to see its grant revoked disturbs no other. */
 extern struct lock_section {
     _Alignas(128) _Atomic bool busy;
 } lock_section[LOCK_GRANTS + 1];
-/* What this thread has of the bias. */
+/* This thread's part of the bias. */
 extern _Thread_local struct lock_mine {
-    unsigned grant; /* the last that it got; 0: none */
+    unsigned grant; /* its last grant; 0: none */
     unsigned depth; /* locks and lock_enter()s of the section that it is in */
 } lock_mine __attribute__((tls_model("initial-exec")));
 
-/* The caller's thread has the bias. */
+/* Gives the bias to the calling thread. */
 void lock_enable(void);
-/* Ends the bias: other threads are known to come. */
+/* Ends the bias: other threads will call MPI. */
 void lock_end_bias(void);
 
-/* For a thread whose grant is not in force: gets the next one and begins a section; false: the bias is over.
- */
+/* For a thread whose grant is not in force: gets the next one and begins a section. False: the bias has
+ * ended. */
 bool lock_begin_late(void);
 
-/* False: the bias is over, and mutexes it is. */
+/* False: the bias has ended, so locks are mutexes. */
 static inline bool lock_begin(void)
 {
     unsigned bias;
@@ -112,8 +112,8 @@ static inline bool lock_end(void)
     return true;
 }
 
-/* A section without a lock, for what else would take an atomic read-modify-write: true, and until lock_leave
- * no other thread is in a section or holds a lock. False: other threads may be at the same. */
+/* A section without a lock, in place of an atomic read-modify-write. True: until lock_leave no other thread
+ * is in a section or holds a lock. False: other threads may do the same at this moment. */
 static inline bool lock_enter(void)
 {
     return !lock_enabled || lock_begin();
@@ -125,7 +125,7 @@ static inline void lock_leave(void)
         lock_end();
 }
 
-/* Whether several threads take turns, or may: for choices that are right either way. */
+/* Whether several threads call MPI alternately, or may: for choices that are correct either way. */
 static inline bool lock_is_shared(void)
 {
     return lock_enabled && atomic_load_explicit(&lock_bias, memory_order_relaxed) == LOCK_UNBIASED;
@@ -150,7 +150,7 @@ static inline void lock_always_release(struct lock *l)
 void lock_take(struct lock *l);
 void lock_release(struct lock *l);
 
-/* The same in line, for locks that every message takes; the hundred others are spared the code. */
+/* The same inline, for locks that every message takes; the many others avoid the code size. */
 static inline void lock_take_inline(struct lock *l)
 {
     if (lock_enabled && !lock_begin())

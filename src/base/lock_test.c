@@ -31,7 +31,7 @@ static void expect(bool holds, const char *what)
     exit(1);
 }
 
-/* Locks are enabled once in a process, so each case has a process of its own. */
+/* Locks are enabled once in a process, so each case runs in a process of its own. */
 static void in_child(void (*body)(void))
 {
     int status;
@@ -75,7 +75,7 @@ static bool has_membarrier(void)
     return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
-/* membarrier(2) fails from now on; false: the system has no seccomp. */
+/* Makes membarrier(2) fail from now on; false: the system has no seccomp. */
 static bool refuse_membarrier(void)
 {
     struct sock_filter refuse[] = {
@@ -99,7 +99,7 @@ static void take_disabled(void)
     lock_release(&lock);
 }
 
-/* Whoever enables locks takes them without touching a mutex, nested too, in any order of release. */
+/* The thread that enables locks takes them without a mutex, also nested, with any order of release. */
 static void take_biased(void)
 {
     lock_enable();
@@ -120,7 +120,7 @@ static void take_biased(void)
     expect(atomic_load(&lock_bias) == 1, "nobody else came");
 }
 
-/* A thread that does all the work gets the bias; when threads go on taking turns, it ends. */
+/* A thread that does all the work gets the bias. When several threads alternate, it ends. */
 static void hand_over(void)
 {
     lock_enable();
@@ -149,7 +149,7 @@ static void *take_when_told(void *unused)
     return unused;
 }
 
-/* Who comes waits for the end of a section, and not only of the lock that it wants. */
+/* A thread that wants a lock waits for the end of the section, not only of that lock. */
 static void wait_for_section(void)
 {
     pthread_t thread;
@@ -233,7 +233,7 @@ static void hammer_ended(void)
     hammer_with(3);
 }
 
-/* A child that the thread with the bias forks changes nothing. */
+/* Forking in the thread with the bias changes nothing. */
 static void fork_biased(void)
 {
     int status;

@@ -16,7 +16,7 @@ void log_set_teller(log_teller_fn *one)
     atomic_store_explicit(&teller, one, memory_order_release);
 }
 
-/* One write() per line, so that lines of several processes do not mix. */
+/* One write() per line, so that lines of several processes do not interleave. */
 static void write_line(const char *topic, const char *text)
 {
     char line[LINE_SIZE + 64];

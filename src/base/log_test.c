@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a child that calls this wrote to its standard error; *status as of waitpid. */
+/* What a child that calls `act` writes to its standard error; *status as of waitpid. */
 static void said_by(void (*act)(void), char *text, size_t size, int *status)
 {
     int ends[2];

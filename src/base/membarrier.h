@@ -1,4 +1,4 @@
-/* membarrier: membarrier(2), for which the C library has no name. */
+/* membarrier: membarrier(2), which the C library does not wrap. */
 #ifndef BASE_MEMBARRIER_H
 #define BASE_MEMBARRIER_H
 
@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* 0: done; -1, and errno: it cannot be had here. */
+/* 0: done; -1, with errno: it is not available. */
 static inline long membarrier(int command)
 {
     return syscall(SYS_membarrier, command, 0, 0);

@@ -9,8 +9,8 @@ enum {
     DESCRIPTORS = 65536
 };
 
-/* Bit i: descriptor i is private. Any thread; relaxed: a bit is set and cleared by who owns the descriptor,
- * and the child has one thread. */
+/* Bit i: descriptor i is private. Any thread; relaxed: the owner of a descriptor sets and clears its bit, and
+ * the child has one thread. */
 static _Atomic uint64_t table[DESCRIPTORS / 64];
 
 static void private_close_all(void)
@@ -36,7 +36,7 @@ void private_add(int fd)
     atomic_fetch_or_explicit(&table[fd / 64], (uint64_t)1 << fd % 64, memory_order_relaxed);
 }
 
-/* Taken out first: its number may be given to another at once. */
+/* Removed from the table first: the number may be reused at once. */
 void private_close(int fd)
 {
     if (fd >= 0 && fd < DESCRIPTORS)

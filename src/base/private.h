@@ -1,10 +1,10 @@
-/* private: descriptors that are this process's alone, since their end tells others that it has ended: sockets
- * that are watched for it, locks. A child that is forked has them too and, unless it executes another
- * program, would keep them open after this process. So it closes them first of all. */
+/* private: descriptors that must not outlive this process in a child, since their end tells others that it
+ * has ended: sockets that peers watch, locks. A forked child has them too and, unless it executes another
+ * program, would keep them open after this process. So the child closes them first. */
 #ifndef BASE_PRIVATE_H
 #define BASE_PRIVATE_H
 
-/* Descriptors beyond what the table holds are as any others. */
+/* Descriptors that the table has no entry for are left alone. */
 void private_add(int fd);
 /* Closes a descriptor, whether it was added or not. */
 void private_close(int fd);

@@ -41,7 +41,7 @@ static void end_child(struct child child)
     assert_int_equal(status, 0);
 }
 
-/* Whether nobody has the other end of this pipe any more. */
+/* Whether nobody has the other end of this pipe open any more. */
 static bool is_over(int fd)
 {
     struct pollfd end = {.fd = fd};
@@ -49,7 +49,7 @@ static bool is_over(int fd)
     return poll(&end, 1, 0) == 1 && (end.revents & POLLHUP);
 }
 
-/* The same, once the child has come to it. */
+/* The same, with time for the child to get there. */
 static bool is_over_soon(int fd)
 {
     for (int i = 0; i < 10000 && !is_over(fd); i++)
@@ -57,7 +57,7 @@ static bool is_over_soon(int fd)
     return is_over(fd);
 }
 
-/* A child does not keep what is private, and does keep the rest. */
+/* A child does not keep private descriptors, and keeps the others. */
 static void test_children(void **state)
 {
     int shared[2], secret[2];
@@ -79,7 +79,7 @@ static void test_children(void **state)
     close(secret[0]);
 }
 
-/* Who gets the number of one that was closed is not taken for it. */
+/* A closed descriptor's number, when reused, is not private. */
 static void test_numbers(void **state)
 {
     int ends[2], again[2];
@@ -100,7 +100,7 @@ static void test_numbers(void **state)
     close(again[0]);
 }
 
-/* The first one, and those of several words of the table. */
+/* The first descriptor, and those of several words of the table. */
 static void test_all_numbers(void **state)
 {
     int kept = dup(0);
@@ -124,7 +124,7 @@ static void test_all_numbers(void **state)
     close(kept);
 }
 
-/* Descriptors that the table has no place for. */
+/* Descriptors that the table has no entry for. */
 static void test_out_of_range(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
-/* run_once: of the threads that come to do a job which serves them all, one does it. Another that comes meanwhile
- * counts itself and goes; the one at work then does it once more, since the other may have seen something
- * that this one had looked for before. No lock is held.
+/* run_once: runs a job that serves several threads in one of them at a time. A thread that comes meanwhile
+ * counts itself and returns. The running thread then repeats the job, since the other may have seen something
+ * that the job had looked for before. No lock is held.
  *
- *     if (run_once_begin(&turn))
+ *     if (run_once_begin(&once))
  *         do
  *             work();
- *         while (!run_once_end(&turn, &seen));     with `int seen = 1` before
+ *         while (!run_once_end(&once, &seen));     with `int seen = 1` before
  */
 #ifndef BASE_RUN_ONCE_H
 #define BASE_RUN_ONCE_H
@@ -15,10 +15,10 @@
 #include <stdatomic.h>
 
 struct run_once {
-    _Atomic int callers; /* acquire-release hands what the job works on from one thread to the next */
+    _Atomic int callers; /* acq_rel passes the job's data from one thread to the next */
 };
 
-/* False: another is at it, or this thread is, further up. */
+/* False: another thread runs the job, or this one does, further up its stack. */
 static inline bool run_once_begin(struct run_once *t)
 {
     if (lock_enabled)
@@ -29,7 +29,7 @@ static inline bool run_once_begin(struct run_once *t)
     return true;
 }
 
-/* False: others have come. */
+/* False: others have come; run the job again. */
 static inline bool run_once_end(struct run_once *t, int *seen)
 {
     if (lock_enabled)

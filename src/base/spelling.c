@@ -44,7 +44,7 @@ int spelling_distance(const char *a, const char *b)
     return distance[rows][columns];
 }
 
-/* Whether word is the first half, or more, of right. */
+/* Whether word is the first half of right, or more. */
 static bool is_beginning(const char *word, const char *right)
 {
     size_t length = strnlen(word, WORD_MAX);

@@ -1,6 +1,6 @@
-/* thread: a small number for each thread of the process, so that threads can keep apart what they write all
- * the time: each has a *stripe* of it. Threads beyond THREAD_STRIPES share stripes, so a stripe needs a lock
- * or atomics nevertheless; it is only seldom that two threads meet there. */
+/* thread: gives each thread of the process a small number, its *stripe*, so that threads write different
+ * copies of data that changes all the time. Threads beyond THREAD_STRIPES share stripes, so a stripe still
+ * needs a lock or atomics; but two threads seldom meet there. */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H
 
@@ -22,7 +22,8 @@ static inline unsigned thread_stripe(void)
     return (__builtin_expect(number != 0, 1) ? number : thread_begin()) - 1;
 }
 
-/* A thread in which no signal of the program is handled. Returns what pthread_create does: 0, or an errno. */
+/* Starts a thread that handles no signals of the program. Returns what pthread_create does: 0, or an
+ * errno. */
 int thread_start(pthread_t *thread, void *(*run)(void *));
 
 #endif
