@@ -31,7 +31,7 @@ static bool can_complete(struct request *r)
     return !is_active(r) || request_is_done(r);
 }
 
-/* The error goes to the handler of the object that the request works on. */
+/* The handler of the object that the request works on gets the error. */
 static int raise_note(const struct request *r)
 {
     if (r->status.error)
@@ -41,21 +41,22 @@ static int raise_note(const struct request *r)
     return r->status.error;
 }
 
-/* Lets the program's functions finish the status of a generalized request that is about to complete. */
+/* Calls the program's functions, which finish the status of a generalized request that is about to
+ * complete. */
 static void completion_conclude(struct request *r)
 {
     if (is_active(r) && r->ops && r->ops->conclude)
         r->ops->conclude(r);
 }
 
-/* What a wait or test tells of a request that can complete. */
+/* The status that a wait or test gives for a request that can complete. */
 static const struct status *status_of(const struct request *r)
 {
     return is_active(r) ? &r->status : &status_empty;
 }
 
-/* An empty status is told whole: its error is MPI_SUCCESS (MPI-5.0 section 3.7.3). Of others that field is
- * left alone, but by the array forms when one of the operations failed (section 3.2.5). */
+/* An empty status is written completely: its error is MPI_SUCCESS (MPI-5.0 section 3.7.3). Otherwise
+ * MPI_ERROR is left alone, except by the array forms when an operation failed (section 3.2.5). */
 static void write_status_of(const struct request *r, MPI_Status *status)
 {
     status_write(status_of(r), status);
@@ -63,8 +64,8 @@ static void write_status_of(const struct request *r, MPI_Status *status)
         status->MPI_ERROR = MPI_SUCCESS;
 }
 
-/* Completes a request that can, after its status was told: the handle is freed or, if persistent, inactive.
- */
+/* Completes a request that can complete, after its status was written: frees the handle, or makes a
+ * persistent request inactive. */
 static void completion_complete(struct request *r, MPI_Request *handle)
 {
     if (!is_active(r))
@@ -139,7 +140,7 @@ enum {
     FEW = 128
 };
 
-/* The requests behind an array of handles; `few` is used when they fit. */
+/* The requests of an array of handles; in `few` if they fit. */
 static int find_all(int count, const MPI_Request *handles, struct request **few, struct request ***all)
 {
     struct request **list = count > FEW ? malloc((size_t)count * sizeof *list) : few;
@@ -180,7 +181,7 @@ static int find_any(int count, struct request **all)
     return found;
 }
 
-/* The same, after a look at what has arrived if need be. */
+/* The same, after a poll if need be. */
 static int find_any_polled(int count, struct request **all)
 {
     int found = find_any(count, all);
@@ -232,7 +233,7 @@ int completion_testany(int count, MPI_Request *requests, int *index, int *flag, 
     return error;
 }
 
-/* The error of an array form; its handler is that of the first request that failed. */
+/* The error of an array form; the handler of the first failed request's object gets it. */
 static int in_status(const struct request *failed, int position, int count)
 {
     int error = failed->status.error;
@@ -354,7 +355,7 @@ int completion_waitsome(int count, MPI_Request *requests, int *outcount, int *in
     return error;
 }
 
-/* The others get their turn also while one of them is done. */
+/* Polls even if one request is done, so that the others make progress. */
 static void look_for_some(int count, struct request **all)
 {
     progress_poll();
@@ -378,8 +379,8 @@ int completion_testsome(int count, MPI_Request *requests, int *outcount, int *in
     return error;
 }
 
-/* The status of a request that can complete, as a wait would tell it; the request stays as it is. Returns the
- * error of the operation. */
+/* The status of a request that can complete, as a wait would give it; the request does not change. Returns
+ * the error of the operation. */
 static int peek(struct request *r, MPI_Status *status)
 {
     int error = MPI_SUCCESS;
@@ -426,7 +427,7 @@ int completion_get_status_any(int count, const MPI_Request *requests, int *index
     return error;
 }
 
-/* Peeks at those of `indices` (NULL: all). MPI_ERROR of the statuses is set when one has failed. */
+/* Peeks at the requests of `indices` (NULL: all). If one has failed, MPI_ERROR of all statuses is set. */
 static int peek_at(int count, struct request **all, const int *indices, MPI_Status *statuses)
 {
     int failed = -1;
@@ -480,7 +481,7 @@ int completion_get_status_some(int count, const MPI_Request *requests, int *outc
     return error;
 }
 
-/* The operation, if it is in flight, goes on and its own reference keeps the memory. */
+/* An operation in flight goes on; its own reference keeps the memory. */
 int completion_free(MPI_Request *request)
 {
     struct request *r;
@@ -515,7 +516,7 @@ static int find_startable(MPI_Request handle, int i, struct request **r)
     return MPI_SUCCESS;
 }
 
-/* Looks at all of them before it starts one. The error's handler is that of the request which it is about. */
+/* Checks all requests before it starts one. The handler of the request with the error gets it. */
 int request_startall(int count, MPI_Request *requests)
 {
     struct request *r = NULL;

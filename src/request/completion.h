@@ -1,8 +1,8 @@
-/* completion: bodies of the wait, test and free procedures (MPI-5.0 section 3.7). Raw: they take the standard's types,
- * since they deal in arrays of handles and statuses.
+/* completion: bodies of the wait, test and free procedures (MPI-5.0 section 3.7). They take the standard's
+ * types, since they work on arrays of handles and statuses.
  *
- * Errors: a failed operation of MPI_Wait and MPI_Test is that call's error; of the array forms that complete
- * several, MPI_ERR_IN_STATUS, with the class of each operation in its status' MPI_ERROR. Inactive and null
+ * Errors: MPI_Wait and MPI_Test return the error of a failed operation. The array forms that complete several
+ * return MPI_ERR_IN_STATUS, with the class of each operation in its status' MPI_ERROR. Inactive and null
  * requests count as complete with an empty status.
  */
 #ifndef REQUEST_COMPLETION_H

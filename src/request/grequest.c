@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lives in request->space. */
+/* In request->space. */
 struct grequest {
     MPI_Grequest_query_function *query;
     MPI_Grequest_free_function *free;
     MPI_Grequest_cancel_function *cancel;
     void *extra_state;
-    /* MPI_Request_free and MPI_Grequest_complete take one each: who takes the last calls `free`. acq_rel:
-     * what one of them wrote before is there for the other. */
+    /* MPI_Request_free and MPI_Grequest_complete each subtract one: the last calls `free`. acq_rel: it sees
+     * what the other wrote before. */
     _Atomic int awaited;
 };
 
@@ -46,7 +46,7 @@ static int call_free(struct request *r)
     return error ? fail(error, "the free function of a generalized request returned %d", error) : MPI_SUCCESS;
 }
 
-/* The error of the last callback that failed counts. */
+/* The error of the last callback that failed is kept. */
 static void grequest_conclude(struct request *r)
 {
     int failed = query(r), error = MPI_SUCCESS;
@@ -90,7 +90,7 @@ int grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_func
     *grequest_of(*request) = (struct grequest){
         .query = query_fn, .free = free_fn, .cancel = cancel_fn, .extra_state = extra_state, .awaited = 2};
     (*request)->active = true;
-    request_ref(*request); /* MPI_Grequest_complete's */
+    request_ref(*request); /* for MPI_Grequest_complete */
     return MPI_SUCCESS;
 }
 

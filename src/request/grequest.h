@@ -1,5 +1,5 @@
-/* grequest: bodies of MPI_Grequest_X: generalized requests (MPI-5.0 section 13.2). The wait, test and get_status
- * procedures call the program's functions through request_ops.query and request_ops.conclude. */
+/* grequest: bodies of MPI_Grequest_start and MPI_Grequest_complete (MPI-5.0 section 13.2). The wait, test and
+ * get_status procedures call the program's functions through request_ops.query and request_ops.conclude. */
 #ifndef REQUEST_GREQUEST_H
 #define REQUEST_GREQUEST_H
 

@@ -34,7 +34,7 @@ void request_release(struct request *r)
 {
     if (r->ops && r->ops->release)
         r->ops->release(r);
-    if (r->note) /* the look costs less than the call */
+    if (r->note) /* the test costs less than the call */
         free(r->note);
     pool_free(&request_pool, r);
 }
@@ -60,7 +60,7 @@ struct request *request_done_send(void)
 static struct lock done_lock = LOCK_INIT; /* guards the list */
 static struct link done_given = LIST_INIT(done_given);
 
-/* In the space of a request that has no other use for it. */
+/* In the space of a request, which is not used otherwise. */
 static struct link *link_of(struct request *r)
 {
     return (struct link *)(void *)r->space;
@@ -98,7 +98,7 @@ void request_done_give(struct request *r)
     r->owner = NULL;
     lock_take(&done_lock);
     list_add(&done_given, link_of(r));
-    live_add(LIVE_REQUEST, -1); /* it waits for the next taker */
+    live_add(LIVE_REQUEST, -1); /* it waits in the list to be reused */
     lock_release(&done_lock);
 }
 

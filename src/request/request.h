@@ -1,11 +1,10 @@
 /* request: an operation that may not be complete yet (MPI-5.0 section 3.7).
  *
- * A request is *active* from its start until a wait or test completes it. `done` is set once, by whoever
- * finishes the operation (request_complete), after status and error are written; the waiter reads it with
- * acquire. Non-persistent requests are freed by the wait that completes them, persistent ones become
- * inactive.
+ * A request is *active* from its start until a wait or test completes it. request_complete sets `done` once,
+ * after status and error are written; the waiter reads it with acquire. The wait that completes a request
+ * frees it or, if it is persistent, makes it inactive.
  *
- * References: one for the user's handle, one for the operation while it is in flight (held by p2p, coll,
+ * References: one for the user's handle, and one for the operation while it is in flight (held by p2p, coll,
  * ...).
  */
 #ifndef REQUEST_REQUEST_H
@@ -27,7 +26,7 @@ enum request_kind {
     REQUEST_MULTI /* ends when other requests have: see p2p/multi_request.h */
 };
 
-/* What the operation tells about itself; goes into MPI_Status. */
+/* The status of the operation; goes into MPI_Status. */
 struct status {
     int source, tag;
     int error;
@@ -37,16 +36,16 @@ struct status {
 
 struct request;
 
-/* Slots may be NULL when the operation has nothing to do there. */
+/* NULL: the operation has nothing to do there. */
 struct request_ops {
-    int (*start)(struct request *r);    /* persistent: make it active again. Returns an error class. */
-    int (*cancel)(struct request *r);   /* asks; the outcome shows in status.cancelled at completion */
-    void (*release)(struct request *r); /* the last reference went: free what the operation owns */
+    int (*start)(struct request *r);    /* persistent: makes it active again. Returns an error class */
+    int (*cancel)(struct request *r);   /* requests it; at completion status.cancelled has the outcome */
+    void (*release)(struct request *r); /* the last reference is gone: frees what the operation owns */
     void (*hurry)(
-        struct request *r); /* somebody waits: looks for its end for a moment, and for nothing else */
+        struct request *r); /* a wait begins: polls for the end of this operation only, for a moment */
     /* These run the program's callbacks, without locks. */
     int (*give_up)(struct request *r);   /* MPI_Request_free: nobody will wait for it */
-    int (*query)(struct request *r);     /* writes status before somebody reads it */
+    int (*query)(struct request *r);     /* writes status before it is read */
     void (*conclude)(struct request *r); /* the same, once, when a wait or test is about to complete r */
 };
 
@@ -61,9 +60,9 @@ struct request {
     _Atomic int done; /* release by request_complete; acquire by request_is_done */
     bool immortal;    /* request_done_send() */
     bool persistent;
-    bool active; /* started and not yet completed by a wait or test */
-    bool freed;  /* the user gave the handle up while the operation was in flight; it is still a name on the
-                    wire */
+    bool active; /* started, and not yet completed by a wait or test */
+    bool freed;  /* the user freed the handle while the operation was in flight; its number is still used on
+                  * the wire */
     struct status status;
     struct object *owner; /* the comm (or other object) whose error handler gets errors of this request */
     char *note;           /* of status.error, owned; NULL: none */
@@ -71,7 +70,7 @@ struct request {
 };
 
 extern struct pool request_pool;
-/* The request of a handle; NULL: of none that is alive. Any value is safe. */
+/* The request of a handle; NULL: no live request has it. Any value is safe. */
 static inline struct request *request_find(MPI_Request handle)
 {
     return (struct request *)pool_find(&request_pool, object_word(handle));
@@ -84,18 +83,18 @@ static inline void request_ref(struct request *r)
     if (!r->immortal)
         object_ref(&r->object);
 }
-void request_release(struct request *r); /* its last reference went */
+void request_release(struct request *r); /* the last reference is gone */
 static inline void request_unref(struct request *r)
 {
     if (!r->immortal && object_unref(&r->object))
         request_release(r);
 }
 
-/* Keeps the calling thread's note for an error that request_complete will tell later. */
+/* Keeps the calling thread's note for an error with which request_complete will be called. */
 void request_note(struct request *r, int error);
 
-/* The operation is finished and its status is final but for the error. When error is not 0 the calling
- * thread's note goes with it, unless the request has one already. */
+/* The operation is finished, and its status is final except for the error. When error is not 0, the request
+ * keeps the calling thread's note, unless it has one already. */
 static inline void request_complete(struct request *r, int error)
 {
     r->status.error = error;
@@ -105,13 +104,13 @@ static inline void request_complete(struct request *r, int error)
     progress_tell();
 }
 
-/* A complete, inactive-after-wait request that all eager sends share: its handle is valid, freeing it does
- * nothing, its status is that of a finished send. */
+/* A complete request that all eager sends share. Its handle is valid, freeing it has no effect, and its
+ * status is that of a finished send. */
 struct request *request_done_send(void);
 
-/* The same for the nonblocking collectives of one communicator, whose error handler hears of wrong uses: the
- * taker gives it back in the end, when there may be handles left; another may get it then. NULL: no memory.
- */
+/* The same for the nonblocking collectives of one communicator, whose error handler gets errors of their use.
+ * The taker gives it back in the end, though handles may be left; another communicator may get it then. NULL:
+ * no memory. */
 struct request *request_done_take(struct object *owner);
 void request_done_give(struct request *r);
 
@@ -120,7 +119,7 @@ static inline bool request_is_done(struct request *r)
     return atomic_load_explicit(&r->done, memory_order_acquire) != 0;
 }
 
-/* Before a wait for it. */
+/* Called before a wait for it. */
 static inline void request_hurry(struct request *r)
 {
     if (r->ops && r->ops->hurry && !request_is_done(r))
@@ -131,7 +130,7 @@ static inline void request_hurry(struct request *r)
 int request_start(struct request *r);
 int request_cancel(struct request *r);
 
-/* Blocks until done, making progress. Returns status.error. */
+/* Waits until it is done. Returns status.error. */
 int request_wait(struct request *r);
 
 /* struct status <-> MPI_Status (MPI_internal: [0..1] bytes, [2] cancelled). `out` may be MPI_STATUS_IGNORE.

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* MPI_internal: ints 0 and 1 hold the byte count, int 2 the cancelled flag (the ABI leaves them to us). */
+/* MPI_internal: ints 0 and 1 hold the byte count, int 2 the cancelled flag (the ABI leaves them to the
+ * library). */
 enum {
     STATUS_BYTES = 0,
     STATUS_CANCELLED = 2
