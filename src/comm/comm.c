@@ -37,7 +37,7 @@ static struct comm **chain_of(uint64_t context)
     return &bucket[(context * 0x9e3779b97f4a7c15u >> 32) & (buckets - 1)];
 }
 
-/* Doubles the table; without memory the chains just get longer. Caller holds the lock. */
+/* Doubles the table; without memory the chains get longer. The caller holds the lock. */
 static void table_grow(void)
 {
     struct comm **old = bucket, **bigger = calloc(buckets * 2, sizeof *bigger), *next;
@@ -116,7 +116,7 @@ void comm_each(void (*look)(struct comm *c))
     lock_release(&table_lock);
 }
 
-/* Narrow contexts begin with a process number, and those of meetings (comm/make/from_group.c) with a set bit. */
+/* Narrow contexts begin with a process number. Those of comm/make/from_group.c have the highest bit set. */
 #define CONTEXT_WIDE   ((uint64_t)1 << 62)
 #define CONTEXT_NARROW (~(uint64_t)0 >> 2)
 
@@ -189,7 +189,7 @@ int comm_setup(struct comm *c, uint64_t context, struct group *group)
     return MPI_SUCCESS;
 }
 
-/* NULL: then `error` tells why. */
+/* NULL: *error says why. */
 static struct comm *comm_make(uint64_t context, struct group *group, int *error)
 {
     struct comm *c = pool_new(&comm_pool);

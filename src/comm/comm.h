@@ -1,19 +1,18 @@
-/* comm: a communicator as data (MPI-5.0 chapter 7). Making one needs collectives: that is src/world.
+/* comm: a communicator as data (MPI-5.0 chapter 7). Making one needs collectives: comm/make.
  *
- * Context. Messages of a communicator carry its 64-bit context, which its rank 0 (of the first group
- * for an intercommunicator) assigns from its own counter: the high 32 bits are that process's number + 1, the
- * low 32 bits count up in steps of two and are never used again. Processes of several jobs may come together
- * in an intercommunicator and in what is made of it; so its context, and theirs, are *wide*: even random
- * numbers of more than 60 bits, which no two processes give out. Every context has two planes, told apart by
- * a flag of the message: point-to-point and collective.
+ * Context. Messages of a communicator carry its 64-bit context. Its rank 0 (of the first group for an
+ * intercommunicator) assigns it from its own counter: the high 32 bits are that process's number + 1; the low
+ * 32 bits count up in steps of two and are never reused. An intercommunicator, and what is made from it, may
+ * have processes of several jobs, each of which numbers its own. So their contexts are *wide*: even random
+ * numbers of more than 60 bits, which no two processes assign. Every context has two planes, point-to-point
+ * and collective; a field of the message tells them apart.
  *
- * Intercommunicators. One of the two groups is the first, the same on all processes. What the library itself
- * says to all processes of both (agreeing on a new communicator, collectives) goes over `whole`: an
- * intracommunicator of the first group's processes followed by the second's, with the odd context next to
- * the intercommunicator's. The program never sees it: it has no handle.
+ * Intercommunicators. One of the two groups is the first, the same on all processes. The library's own
+ * messages among all processes of both groups (agreement on a new communicator, collectives) use `whole`: an
+ * intracommunicator of the first group's processes followed by the second's, whose context is the
+ * intercommunicator's plus one. It has no handle, so the program never sees it.
  *
- * Peers. process[rank] gives the process number of a rank; src/net turns it into a connection. comm_process()
- * is the one place that maps.
+ * Peers. process[rank] is the process number of a rank; src/net turns it into a connection.
  *
  * Threads: fields are constant after creation unless their comment says otherwise.
  */
@@ -36,24 +35,25 @@ struct comm {
     struct object object;
     uint64_t context;
     int rank, size;            /* in the local group */
-    const int *process;        /* process numbers of the group that ranks refer to: remote if inter */
+    const int *process;        /* process numbers of the group that ranks refer to: the remote one if inter */
     struct group *group;       /* local group, referenced */
     struct group *remote;      /* remote group, referenced; NULL for an intracommunicator */
-    struct comm *whole;        /* both groups, owned; NULL for an intracommunicator */
+    struct comm *whole;        /* of both groups, owned; NULL for an intracommunicator */
     struct topology *topology; /* referenced; NULL: none; constant once the program has the handle */
     struct hints hints;        /* changed by set_info only; read anywhere */
     struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
-    int lane;                /* of p2p that its messages take (p2p/lane.h), the same on all its processes, */
-    int spread;              /* or so many, by tag; 0 or 1: none but that one */
-    _Atomic bool is_ordered; /* what is spread: not any more; changed under the locks of all its lanes */
+    int lane;   /* the lane of p2p that its messages use (p2p/lane.h), the same on all its processes */
+    int spread; /* its point-to-point messages are spread over so many lanes by tag; 0 or 1: they are not */
+    _Atomic bool is_ordered; /* they are not spread any more; changed under the locks of all its lanes */
     struct match *match[NET_LANES];                  /* owner: p2p, each made on first use */
     void (*_Atomic match_free)(struct match *match); /* set with the first match, in any lane */
     struct bsend_buffer *buffer;                  /* owner: p2p; plain memory, freed with the communicator */
     struct hosts *hosts;                          /* owner: coll; likewise */
     struct comm_slots *slots;                     /* owner: coll, made on first use */
     void (*slots_free)(struct comm_slots *slots); /* set with slots; called when the last reference goes */
-    struct request *done; /* owner: coll; its nonblocking ones that are complete at once; NULL: none yet */
-    _Atomic int ordered_requests;  /* owner: coll; that rely on one order of starts */
+    struct request *done; /* owner: coll; the request of its nonblocking collectives that complete at once;
+                           * NULL: none yet */
+    _Atomic int ordered_requests;  /* owner: coll; number of requests that rely on one order of starts */
     struct comm *next_in_table;    /* owner: comm's context table */
     struct errhandler *errhandler; /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
@@ -63,7 +63,7 @@ struct comm {
 };
 
 extern struct pool comm_pool;
-/* The comm of a handle; NULL: of none that is alive. Any value is safe. */
+/* The communicator of a handle; NULL: no live one has it. Any value is safe. */
 static inline struct comm *comm_find(MPI_Comm handle)
 {
     return (struct comm *)object_find(&comm_pool, handle, 0x100, 8);
@@ -81,7 +81,7 @@ static inline int comm_peer_count(const struct comm *c)
     return c->remote ? c->remote->size : c->size;
 }
 
-/* The intracommunicator of all processes of c, for what the library says to them. */
+/* The intracommunicator of all processes of c, for the library's own messages. */
 static inline struct comm *comm_whole(struct comm *c)
 {
     return c->whole ? c->whole : c;
@@ -104,17 +104,17 @@ static inline int comm_whole_remote(const struct comm *c, int rank)
 /* An intracommunicator of this group with default hints and MPI_ERRORS_ARE_FATAL, in the context table unless
  * context is 0. Takes references. */
 int comm_new(uint64_t context, struct group *group, struct comm **comm);
-/* The same for static memory (world, self). */
+/* The same in static memory (world, self). */
 int comm_setup(struct comm *c, uint64_t context, struct group *group);
 /* The same for two groups, which are disjoint, with context 0. */
 int comm_new_inter(struct group *group, struct group *remote, bool is_first, struct comm **comm);
-/* Its model is this session, NULL: the World Model; before hints are offered. A new communicator has the
- * model of its group. */
+/* Sets its model: this session, or NULL for the World Model. Call it before hints are offered. A new
+ * communicator has the model of its group. */
 void comm_set_session(struct comm *c, struct session *session);
-/* Enters a communicator that was made with context 0 into the table. Cannot fail: makers do first what may
- * fail, agree with the other processes, and then open. */
+/* Enters a communicator that was made with context 0 into the context table. It cannot fail: makers first do
+ * what may fail, agree with the other processes, and then open. */
 void comm_open(struct comm *c, uint64_t context);
-void comm_free_parts(struct comm *c); /* of whom the last reference went */
+void comm_free_parts(struct comm *c); /* the last reference is gone */
 static inline void comm_ref(struct comm *c)
 {
     object_ref(&c->object);
@@ -125,16 +125,16 @@ static inline void comm_unref(struct comm *c)
         comm_free_parts(c);
 }
 
-/* Looks at every open communicator that has a handle; `look` neither makes nor frees one. */
+/* Calls `look` for every open communicator that has a handle; `look` makes and frees none. */
 void comm_each(void (*look)(struct comm *c));
 
-/* A context that this process has never given out, for a child of a communicator with this one. */
+/* A context that this process has never assigned, for a child of a communicator with context `parent`. */
 uint64_t comm_next_context(uint64_t parent);
-/* A wide one. */
+/* A new wide context. */
 uint64_t comm_wide_context(void);
-/* One that two processes, who know both numbers, have in common. */
+/* A wide context from two numbers, the same in both processes that know them. */
 uint64_t comm_context_of(uint64_t one, uint64_t other);
-/* The communicator of this context on this process, NULL if there is none (yet). */
+/* The communicator of this context on this process; NULL: there is none (yet). */
 struct comm *comm_find_context(uint64_t context);
 
 /* Its handle, as callbacks get it. */
@@ -152,8 +152,8 @@ int comm_get_errhandler(struct comm *c, struct errhandler **e);
 int comm_get_group(struct comm *c, struct group **group);
 int comm_get_remote_group(struct comm *c, struct group **group);
 
-/* Attributes, the predefined ones (MPI_TAG_UB ...) included; *value is then the address of an int that stays
- * valid for ever. */
+/* Attributes, the predefined ones (MPI_TAG_UB ...) included; for these *value is the address of an int that
+ * always stays valid. */
 int comm_set_attribute(struct comm *c, int keyval, void *value);
 int comm_get_attribute(struct comm *c, int keyval, void **value, int *found);
 int comm_delete_attribute(struct comm *c, int keyval);

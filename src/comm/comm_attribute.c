@@ -5,14 +5,14 @@
 
 #include <limits.h>
 
-/* The storage behind the predefined attributes: C gets its addresses, so it lives for ever and keeps its
- * value (but for error_last_used). */
+/* The values of the predefined attributes. The program gets their addresses, so they stay valid and unchanged
+ * (except error_last_used). */
 static int tag_ub = INT_MAX;
 static int host = MPI_PROC_NULL;
-static int io = MPI_ANY_SOURCE; /* every process can do what the language calls input and output */
+static int io = MPI_ANY_SOURCE; /* every process can do the input and output of its language */
 static int yes = 1, no = 0;
 
-/* The predefined attribute of this key on this communicator; NULL where it has none. */
+/* The predefined attribute of this key on this communicator; NULL: it has none. */
 static int *predefined_value(const struct comm *c, int keyval)
 {
     if (keyval == MPI_TAG_UB)
@@ -25,7 +25,7 @@ static int *predefined_value(const struct comm *c, int keyval)
     case MPI_IO:
         return &io;
     case MPI_WTIME_IS_GLOBAL:
-        return boot.all_local ? &yes : &no; /* the clock is the host's */
+        return boot.all_local ? &yes : &no; /* the processes of a host share its clock */
     case MPI_APPNUM:
         return boot.appnum < 0 ? NULL : &boot.appnum;
     case MPI_UNIVERSE_SIZE:

@@ -90,7 +90,7 @@ static void compare_looks_at_both_sides(void **state)
     assert_int_equal(pool_live(&comm_pool), 0);
 }
 
-/* The pool does not grow as long as communicators come and go. */
+/* The pool does not grow while communicators come and go. */
 static void places_are_taken_again(void **state)
 {
     struct comm *first = new_comm(0), *c = NULL;

@@ -25,7 +25,7 @@ struct topology *topology_ref(struct topology *t)
 
 void topology_unref(struct topology *t)
 {
-    /* acq_rel: whoever frees sees what all others did before they let go */
+    /* acq_rel: who frees it sees what all others did before they dropped their references */
     if (!t || atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
         return;
     free(t);

@@ -1,8 +1,8 @@
-/* topology: the virtual topology of a communicator as data (MPI-5.0 chapter 8). src/topo makes and reads it;
- * neighbourhood collectives read the lists of neighbours, which every kind has.
+/* topology: the virtual topology of a communicator as data (MPI-5.0 chapter 8). src/topo makes and reads it.
+ * Neighbourhood collectives read the lists of neighbours, which every kind has.
  *
- * Constant after it has been attached to a communicator. A dup shares it: the ranks are the same. All arrays
- * lie in one block behind the struct.
+ * Constant after it has been attached to a communicator. A dup shares it, as its ranks are the same. All
+ * arrays lie in one block behind the struct.
  */
 #ifndef COMM_TOPOLOGY_H
 #define COMM_TOPOLOGY_H
@@ -13,18 +13,18 @@
 /* This process's edges, in the order that neighbourhood collectives use. */
 struct neighbors {
     int count;
-    int *rank;   /* MPI_PROC_NULL behind the border of a grid */
+    int *rank;   /* MPI_PROC_NULL beyond the border of a grid */
     int *weight; /* NULL: unweighted */
 };
 
 struct topology {
     _Atomic int refs;
     int kind;                 /* MPI_CART, MPI_GRAPH or MPI_DIST_GRAPH */
-    struct neighbors in, out; /* whom it receives from and sends to; the same list but for MPI_DIST_GRAPH */
+    struct neighbors in, out; /* its sources and destinations; the same list except for MPI_DIST_GRAPH */
 
     /* MPI_CART */
-    int dims;          /* how many */
-    int *dim, *period; /* of each: processes in it; 0 or 1 */
+    int dims;          /* number of dimensions */
+    int *dim, *period; /* of each dimension: number of processes; 0 or 1 */
     int *coord;        /* of this process */
 
     /* MPI_GRAPH: the arguments of MPI_Graph_create */
@@ -34,17 +34,18 @@ struct topology {
     /* MPI_DIST_GRAPH */
     int is_weighted;
 
-    int data[]; /* what the pointers above point to */
+    int data[]; /* memory of the arrays above */
 };
 
-/* With room for this many integers in `data`, and one reference; NULL when memory is out. */
+/* A topology with this many integers in `data`, and one reference; NULL: out of memory. */
 struct topology *topology_new(int kind, size_t integers);
 struct topology *topology_ref(struct topology *t); /* NULL stays NULL */
 void topology_unref(struct topology *t);           /* likewise */
 
-/* Several edges may join two processes. The k-th message from one to the other belongs to the k-th edge, in
- * the sender's order of `out`, and, in the receiver's order, to the k-th of these places in `in`: on a grid
- * what is sent backwards arrives from ahead, which differs where both are the same process. */
+/* Several edges may join the same two processes. In the sender's order of `out`, the k-th message from one to
+ * the other belongs to the k-th such edge. In the receiver's order it belongs to the k-th of these places in
+ * `in`: on a grid, what is sent backwards arrives from ahead, which matters where both neighbours are the
+ * same process. */
 static inline int topology_receive_at(const struct topology *t, int i)
 {
     return t->dim ? i ^ 1 : i;

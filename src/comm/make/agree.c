@@ -66,7 +66,7 @@ static void agree_combine(struct verdict *v, const struct verdict *other)
     }
 }
 
-/* Whether nothing is in flight any more; takes in errors. */
+/* Whether nothing is in flight any more; keeps errors. */
 static bool all_arrived(struct agreement *a)
 {
     for (; a->pending; a->pending--) {
@@ -80,7 +80,7 @@ static bool all_arrived(struct agreement *a)
     return true;
 }
 
-/* A failure of this rank to hear another is everybody's. */
+/* If this rank cannot receive from another, that is an error of all members. */
 static void note_for_all(struct agreement *a)
 {
     if (a->error && !a->verdict.error) {
@@ -96,7 +96,7 @@ static void agree_send_down(struct agreement *a)
         post_send(a, child_at(a, i));
 }
 
-/* The children have reported. */
+/* Called when the children's verdicts have arrived. */
 static void agree_ask(struct agreement *a)
 {
     for (int i = 0; i < a->children; i++)
@@ -108,7 +108,7 @@ static void agree_ask(struct agreement *a)
     }
     a->step = AGREE_ASK;
     agree_post_recv(a, &a->heard[0], agree_parent_of(a));
-    if (!post_send(a, agree_parent_of(a)) && a->pending) /* nobody will answer what was not said */
+    if (!post_send(a, agree_parent_of(a)) && a->pending) /* without a report there is no answer */
         p2p_cancel_recv(a->request[0]);
 }
 
@@ -119,7 +119,7 @@ void agree_start(struct agreement *a)
     a->pending = 0;
     a->children = count_children(a);
     for (int i = 0; i < a->children; i++) {
-        a->heard[i] = (struct verdict){0}; /* says nothing, should it not be heard */
+        a->heard[i] = (struct verdict){0}; /* empty, in case none arrives */
         agree_post_recv(a, &a->heard[i], child_at(a, i));
     }
 }

@@ -1,4 +1,4 @@
-/* MPI_Comm_create and MPI_Comm_create_group: the members know each other already. */
+/* MPI_Comm_create and MPI_Comm_create_group: the members know each other from the start. */
 #include "base/fail.h"
 #include "comm/make/make.h"
 #include "comm/make/split.h"
@@ -29,7 +29,7 @@ static int create_create(struct comm *comm, struct group *group, int tag, struct
     return make(&members, c, error, newcomm);
 }
 
-/* Neither group knows whom the other one chose. */
+/* A group does not know which processes the other one has chosen. */
 static int create_inter(struct comm *comm, struct group *group, struct comm **newcomm)
 {
     int refused = check_subset(comm, group), error;

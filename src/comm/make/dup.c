@@ -1,5 +1,5 @@
-/* MPI_Comm_dup, _idup and their _with_info forms. The nonblocking ones do their local part, copy callbacks
- * included, in the call; a poller then drives the agreement. */
+/* MPI_Comm_dup, MPI_Comm_idup and their _with_info forms. The nonblocking forms do their local part, copy
+ * callbacks included, in the call; then a poller drives the agreement. */
 #include "base/fail.h"
 #include "comm/make/make.h"
 #include "comm/topology.h"
@@ -7,23 +7,23 @@
 
 #include <stdlib.h>
 
-/* One MPI_Comm_idup in flight. Owned by its request; by itself when this rank failed at once and only serves
- * its peers. */
+/* One MPI_Comm_idup in flight. Its request owns it. If this rank has failed at once it owns itself, and only
+ * takes part for the peers. */
 struct idup {
     struct link link; /* in in_flight */
     struct agreement agreement;
     struct comm *parent; /* referenced */
     struct comm *comm;   /* NULL: this rank has failed */
     int error;
-    struct request *request; /* referenced; NULL likewise */
+    struct request *request; /* referenced; NULL: this rank has failed */
 };
 
 static struct lock flight_lock = LOCK_INIT; /* guards the list and the agreements in it */
 static struct link in_flight = LIST_INIT(in_flight);
-static struct idup reserve; /* to tell the peers when memory is out */
+static struct idup reserve; /* for reporting to the peers when memory is out */
 static bool reserve_taken;  /* guarded by flight_lock */
 
-/* Runs the copy callbacks, too. */
+/* Runs the copy callbacks too. */
 static int dup_prepare(struct comm *comm, struct info *info, const char *call, struct comm **newcomm)
 {
     struct comm *c;
@@ -83,7 +83,7 @@ static void dup_release(struct request *r)
 
 static const struct request_ops idup_ops = {.release = dup_release};
 
-/* Callbacks of attributes may run here: no lock is held. */
+/* Attribute callbacks may run here: no lock is held. */
 static void idup_finish(struct idup *d)
 {
     struct request *r = d->request;
@@ -135,7 +135,7 @@ static void idup_start(struct idup *d)
     lock_release(&flight_lock);
 }
 
-/* NULL when memory is out. */
+/* NULL: out of memory. */
 static struct idup *idup_new(struct comm *comm)
 {
     struct idup *d = calloc(1, sizeof *d);
@@ -152,8 +152,8 @@ static struct idup *idup_new(struct comm *comm)
     return d;
 }
 
-/* This rank has failed: the caller gets the error now, and without a request d serves the peers. Where there
- * are none, nobody may call again, and it is over now. */
+/* This rank has failed. The caller gets the error now, and d takes part for the peers, without a request.
+ * Without peers it finishes now, since this process may not call MPI again. */
 static void idup_serve(struct idup *d)
 {
     struct request *r = d->request;
@@ -176,13 +176,13 @@ static struct idup *take_reserve(void)
     return d;
 }
 
-/* Out of memory: the peers hear of it, and the caller does not wait for them. */
+/* Out of memory: reports that to the peers; the caller does not wait for them. */
 static int idup_refuse(struct comm *comm, const struct members *members)
 {
     int error = fail(MPI_ERR_NO_MEM, "no memory to duplicate a communicator");
     struct idup *d = take_reserve();
 
-    if (!d) /* a second time: rather block than leave the peers waiting */
+    if (!d) /* the reserve is in use: blocks, rather than leave the peers waiting */
         return make(members, NULL, error, NULL);
     *d = (struct idup){.parent = comm, .error = error};
     comm_ref(comm);
@@ -208,7 +208,7 @@ int comm_idup_with_info(struct comm *comm, struct info *info, struct comm **newc
     }
     *newcomm = d->comm;
     *request = d->request;
-    request_ref(d->request); /* the operation's */
+    request_ref(d->request); /* for the operation */
     idup_start(d);
     return MPI_SUCCESS;
 }

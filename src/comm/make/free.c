@@ -14,7 +14,7 @@ static int check_freeable(const struct comm *comm)
     return fail(MPI_ERR_COMM, "%s cannot be freed", comm == &comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
 }
 
-/* Local. Pending operations hold references and complete; the handle is dead at once. */
+/* Local. Pending operations hold references and complete. The handle is invalid at once. */
 int comm_free(struct comm *comm)
 {
     int error = check_freeable(comm);
@@ -30,7 +30,8 @@ int comm_free(struct comm *comm)
     return MPI_SUCCESS;
 }
 
-/* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier says so on every rank. */
+/* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier shows that on every
+ * rank. */
 int comm_disconnect(struct comm *comm)
 {
     int error = check_freeable(comm);
@@ -38,7 +39,8 @@ int comm_disconnect(struct comm *comm)
     if (error)
         return error;
     p2p_wait_sends(comm);
-    spawn_part(comm->context); /* who has left the barrier is independent of a root that has not */
+    /* a process that has left the barrier no longer depends on a root that has not */
+    spawn_part(comm->context);
     error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
     return error ? error : comm_free(comm);
 }

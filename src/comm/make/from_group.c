@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Such a context has this bit; those that comm_next_context gives out begin with a process number. */
+/* Contexts of temporary parents have this bit. Those of comm_next_context begin with a process number. */
 #define CONTEXT_OF_MEETING ((uint64_t)1 << 63)
 
-/* How often this process has met with the same processes under the same tag. */
+/* How often this process has made a parent with the same members under the same tag. */
 struct group_meeting {
     uint64_t place; /* hash of tag and members */
     uint64_t times;
@@ -22,7 +22,7 @@ struct group_meeting {
 };
 
 static struct lock lock = LOCK_INIT;   /* guards the list and what is in it */
-static struct group_meeting *meetings; /* for ever: the others count, too */
+static struct group_meeting *meetings; /* kept for ever: the other members count too */
 
 static uint64_t from_group_mix(uint64_t hash, uint64_t word)
 {
@@ -61,7 +61,7 @@ static int count_meeting(uint64_t place, uint64_t *times)
     return m ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to meet the other members of a group");
 }
 
-/* The communicator of a meeting: context of its own, error handler of the new one. */
+/* Makes the temporary parent: a context of its own, the error handler of the new communicator. */
 static int from_group_meet(struct group *group, const char *stringtag, struct errhandler *errhandler,
                            struct comm **place)
 {
@@ -114,15 +114,15 @@ int comm_create_from_group(struct group *group, const char *stringtag, struct in
     return error;
 }
 
-/* Two groups, on their way to an intercommunicator. */
+/* Arguments of MPI_Intercomm_create_from_groups. */
 struct call {
-    struct group *remote; /* counts at the local leader, as does the next */
+    struct group *remote; /* this and the next: significant at the local leader only */
     int remote_leader;
     const char *stringtag;
     struct errhandler *errhandler;
 };
 
-/* A process in both could answer for one of them only. */
+/* A process in both groups could take part for one of them only. */
 static int from_group_check_disjoint(const struct group *local, const struct group *remote)
 {
     for (int i = 0; i < remote->size; i++)
@@ -145,7 +145,7 @@ static int check_leaders(const struct bridge *b, const struct call *call)
     return from_group_check_disjoint(local, call->remote);
 }
 
-/* The leaders meet under a tag that no program can give. */
+/* The leaders' parent has a tag that no program can give. */
 static int meet_leader(struct bridge *b, const struct call *call)
 {
     char tag[MPI_MAX_STRINGTAG_LEN + 1];
@@ -165,7 +165,7 @@ static int meet_leader(struct bridge *b, const struct call *call)
     return error;
 }
 
-/* Whether the leader has named an empty group: there is nobody to meet then. */
+/* Whether the leader has given an empty remote group: then there is nothing to connect. */
 static int ask_leader(const struct bridge *b, const struct group *remote, bool *is_empty)
 {
     char empty = remote && remote->size == 0;

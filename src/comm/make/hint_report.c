@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static _Atomic int lines; /* how many lines */
+static _Atomic int lines; /* lines printed so far */
 
 static bool hint_report_is_wanted(const struct comm *comm)
 {

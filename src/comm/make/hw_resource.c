@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    ROOM_TO_READ = 16 << 20 /* more than the topology of a large machine takes */
+    ROOM_TO_READ = 16 << 20 /* more than the topology of a large machine needs */
 };
 
 const char *const hw_resource_level[HW_RESOURCE_LEVELS] = {
@@ -24,11 +24,13 @@ static const hwloc_obj_type_t level_type[HW_RESOURCE_LEVELS] = {
     HWLOC_OBJ_L2CACHE, HWLOC_OBJ_CORE,    HWLOC_OBJ_PU,
 };
 
-/* Reading the topology takes tens of milliseconds, so it happens on first use; it does not change then. */
+/* Reading the topology takes tens of milliseconds, so it happens on first use. The topology does not
+ * change. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hwloc_topology_t topology; /* NULL: hwloc cannot tell */
+static hwloc_topology_t topology; /* NULL: hwloc cannot read it */
 
-/* hwloc asks for it without end where the system refuses to tell. EINVAL: more cores than in a cpu_set_t. */
+/* Where the system refuses to give the affinity, hwloc asks without end. EINVAL: more cores than in a
+ * cpu_set_t. */
 static bool may_ask_affinity(void)
 {
     cpu_set_t set;
@@ -36,7 +38,7 @@ static bool may_ask_affinity(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 || errno == EINVAL;
 }
 
-/* hwloc crashes where memory runs out while it reads the topology. */
+/* hwloc crashes if memory runs out while it reads the topology. */
 static bool hw_resource_has_room(void)
 {
     void *volatile room = malloc(ROOM_TO_READ);
@@ -57,8 +59,8 @@ static void hw_resource_load(void)
         topology = t;
 }
 
-/* The index of the only object of this type whose processors the process may run on, -1 if there is not
- * exactly one. */
+/* The index of the only object of this type whose processors the process may run on; -1: there is not exactly
+ * one. */
 static int only_object(hwloc_obj_type_t type, hwloc_const_bitmap_t may_run_on)
 {
     hwloc_obj_t o = NULL;
@@ -90,7 +92,7 @@ static int hw_resource_find_place(hwloc_obj_type_t type)
 
 int64_t hw_resource_place(int level)
 {
-    int64_t host = (int64_t)(host_mine() >> 17 << 16); /* processes of other jobs may ask on theirs */
+    int64_t host = (int64_t)(host_mine() >> 17 << 16); /* the same number in all jobs of the host */
     int place = level == 0 ? 0 : hw_resource_find_place(level_type[level]);
 
     return place < 0 || place > UINT16_MAX ? -1 : host | place;

@@ -14,14 +14,14 @@ enum {
  * which the standard reserves "mpi_shared_memory"; the others are hwloc's: "hwloc://Package" ... */
 extern const char *const hw_resource_level[HW_RESOURCE_LEVELS];
 
-/* The number, unique among hosts, of the one instance of this level that the process may run on; -1 when it
- * may run on several, or the host has none. */
+/* The number, unique among hosts, of the one instance of this level that the process may run on; -1: it may
+ * run on several, or the host has none. */
 int64_t hw_resource_place(int level);
-/* The level of this name, -1 if there is none. */
+/* The level of this name; -1: there is none. */
 int hw_resource_find(const char *name);
 
 /* Body of MPI_Get_hw_resource_info: for each of hwloc's levels that the host has, whether hw_resource_place
- * tells one. */
+ * gives an instance. */
 int hw_resource_get_info(struct info **info);
 
 #endif

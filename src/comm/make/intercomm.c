@@ -11,25 +11,25 @@
 
 #include <stdlib.h>
 
-/* What one group tells the other. */
+/* What one leader sends the other. */
 struct leader_word {
-    struct verdict verdict; /* the group's common one */
+    struct verdict verdict; /* the common one of its group */
     int32_t size;           /* of the group */
-    int32_t has_guests;     /* it is of several jobs; else: */
-    uint64_t job;           /* that it is of */
-    uint64_t host;          /* that all of it shares the memory of; 0: there is none */
+    int32_t has_guests;     /* its processes are of several jobs; else: */
+    uint64_t job;           /* the job of all of them */
+    uint64_t host;          /* the host whose memory all of them share; 0: there is none */
 };
 
-/* Two groups on their way to an intercommunicator. */
+/* Two groups that become an intercommunicator. */
 struct leader_meeting {
     struct bridge bridge;
     struct leader_word ours, theirs;
     uint64_t context;                     /* of the new communicator */
-    bool is_first;                        /* the local group */
+    bool is_first;                        /* whether the local group is the first */
     struct card *our_cards, *their_cards; /* of both groups, by rank; owned; ours at the leader only */
     int *process;                         /* of the remote group, by rank; owned */
     struct group *remote;                 /* referenced */
-    struct comm *comm;                    /* the new one, until it is handed out */
+    struct comm *comm;                    /* the new one, until it is returned */
 };
 
 static bool is_leader(const struct leader_meeting *m)
@@ -37,7 +37,7 @@ static bool is_leader(const struct leader_meeting *m)
     return m->bridge.local->rank == m->bridge.leader;
 }
 
-/* The leaders swap what they have; then all ranks of each group have `theirs`. */
+/* The leaders exchange their data; then all ranks of each group have `theirs`. */
 static int swap(struct leader_meeting *m, const void *ours, int our_size, void *theirs, int their_size)
 {
     const struct bridge *b = &m->bridge;
@@ -58,7 +58,7 @@ static uint64_t host_of(int process)
     return host_local_rank(process) < 0 ? 0 : net_host();
 }
 
-/* The same on all ranks, or 0 on all. */
+/* The host whose memory the whole group shares: the same on all ranks, or 0 on all. */
 static uint64_t host_of_all(const struct group *group)
 {
     for (int i = 0; i < group->size; i++)
@@ -67,7 +67,7 @@ static uint64_t host_of_all(const struct group *group)
     return net_host();
 }
 
-/* This group's verdict, `context` included. */
+/* Makes this group's verdict, `context` included. */
 static int agree_here(struct leader_meeting *m, int error, struct vote vote)
 {
     struct comm *local = m->bridge.local;
@@ -93,12 +93,12 @@ static int fail_for(const struct verdict *v, const char *whose)
                 v->culprit, whose, error_name(v->error) ? error_name(v->error) : "unknown error");
 }
 
-/* Swaps words. The error of either group, if there is one, is the result. */
+/* Exchanges the leaders' words. An error of either group is the result. */
 static int confer(struct leader_meeting *m, int error)
 {
     int met;
 
-    m->theirs = (struct leader_word){.verdict.error = MPI_ERR_OTHER}; /* should it not be heard */
+    m->theirs = (struct leader_word){.verdict.error = MPI_ERR_OTHER}; /* in case it is not received */
     met = swap(m, &m->ours, sizeof m->ours, &m->theirs, sizeof m->theirs);
     if (error || met)
         return error ? error : met;
@@ -109,7 +109,7 @@ static int confer(struct leader_meeting *m, int error)
     return MPI_SUCCESS;
 }
 
-/* One round: this rank's error, if any, becomes everybody's. */
+/* One round: an error of this rank becomes an error of all. */
 static int intercomm_meet(struct leader_meeting *m, int error, struct vote vote)
 {
     int here = agree_here(m, error, vote);
@@ -117,8 +117,8 @@ static int intercomm_meet(struct leader_meeting *m, int error, struct vote vote)
     return confer(m, error ? error : here);
 }
 
-/* The first round. Ranks that name different leaders follow the one whom most of them name, so that he can
- * tell the other group. */
+/* The first round. Ranks that name different leaders follow the one that most of them name, so that it can
+ * report to the other group. */
 static int greet(struct leader_meeting *m, int error)
 {
     struct bridge *b = &m->bridge;
@@ -172,7 +172,7 @@ static bool meet_in_memory(const struct leader_meeting *m)
     return m->ours.host && m->ours.host == m->theirs.host;
 }
 
-/* The second round. After it all processes of several jobs can be met. */
+/* The second round. After it processes of other jobs can be connected. */
 static int intercomm_make_room(struct leader_meeting *m)
 {
     int error = are_of_one_job(m) ? MPI_SUCCESS : p2p_admit(!meet_in_memory(m));
@@ -186,7 +186,7 @@ static int intercomm_make_room(struct leader_meeting *m)
     return intercomm_meet(m, error, (struct vote){0});
 }
 
-/* A process may have another number in each that knows it, so they are error_of_bcast by their cards. */
+/* Processes may know the same process by different numbers, so the leaders exchange cards. */
 static int swap_processes(struct leader_meeting *m)
 {
     const struct bridge *b = &m->bridge;
@@ -204,7 +204,7 @@ static int swap_processes(struct leader_meeting *m)
     return error;
 }
 
-/* The third round: hints agree, and all have their part. */
+/* The third round: agrees on the hints, and checks that all have made their part. */
 static int seal(struct leader_meeting *m, int error)
 {
     struct vote vote = {0};
@@ -263,7 +263,8 @@ int intercomm_create(const struct bridge *bridge, int error, struct info *info, 
     return error;
 }
 
-/* Whether the first group comes first in the order of `high`; where both say the same, it does. */
+/* Whether the first group comes first in the order that `high` gives. If both groups give the same value, it
+ * does. */
 static int find_order(struct comm *comm, int high, bool *is_first_low)
 {
     enum {
@@ -283,7 +284,7 @@ static int find_order(struct comm *comm, int high, bool *is_first_low)
     return MPI_SUCCESS;
 }
 
-/* The union with the second group in front. */
+/* The union with the second group first. */
 static int turn(const struct comm *comm, struct group **group)
 {
     const struct group *both = comm->whole->group;
@@ -327,7 +328,7 @@ int intercomm_merge(struct comm *comm, int high, struct comm **newcomm)
     return error;
 }
 
-/* The leader's own arguments. A leader that cannot reach the other one has no peer. */
+/* Checks the leader's own arguments. A leader that cannot reach the other one has no peer. */
 static int check_leader(const struct bridge *b, const struct comm *peer)
 {
     if (!peer)
@@ -338,7 +339,7 @@ static int check_leader(const struct bridge *b, const struct comm *peer)
                 b->remote_leader, comm_peer_count(peer) - 1);
 }
 
-/* Invalid arguments are error_of_bcast to the other processes, so this rank goes on with its error. */
+/* A rank with invalid arguments goes on with its error, to report it to the other processes. */
 int intercomm_create_of_handles(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader,
                                 int tag, struct comm **newcomm)
 {

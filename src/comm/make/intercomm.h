@@ -1,14 +1,14 @@
-/* intercomm: where two groups meet in an intercommunicator, and where they part again in an intracommunicator of
- * both (MPI-5.0 section 7.6.2).
+/* intercomm: joins two groups in an intercommunicator, and merges the groups of one in an intracommunicator
+ * (MPI-5.0 section 7.6.2).
  *
- * Each group has a leader, and one communicator, the peer, holds both leaders. The groups meet in three
- * rounds. In each a group agrees on its own (comm/make/agree.h), the leaders tell each other what came of it, and
- * every leader tells its group what it heard: who is well and how many they are; who has room for the other's
- * processes; whether all have made their part. So an error of one process is an error of both groups, and
- * nobody waits for somebody who has given up. One thing stays beyond help: a leader that does not know the
- * other one cannot tell it.
+ * Each group has a leader, and one communicator, the peer, has both leaders. There are three rounds. In each
+ * a group agrees among its members (comm/make/agree.h), the leaders exchange the results, and each leader
+ * broadcasts to its group what it received: whether all can take part and how many they are; whether all have
+ * memory for the other group's processes and can reach them; whether all have made their part. So an error of
+ * one process is an error of both groups, and nobody waits for a process that has given up. One case remains:
+ * a leader that does not know the other leader cannot report to it.
  *
- * The group whose context number is lower is the first.
+ * The group with the lower context number is the first.
  */
 #ifndef COMM_MAKE_INTERCOMM_H
 #define COMM_MAKE_INTERCOMM_H
@@ -18,22 +18,23 @@
 struct bridge {
     struct comm *local; /* an intracommunicator of this process's group */
     int leader;         /* the leader's rank in it, the same on all its ranks */
-    /* The next three count at the leader alone. */
+    /* The next three are significant at the leader only. */
     struct comm *peer; /* NULL: unknown */
     int remote_leader; /* the other leader's rank in peer */
-    int tag; /* sets messages on peer apart from those of other such calls; as make_program_tag gives it */
+    int tag; /* separates these messages on peer from those of other such calls; made by make_program_tag */
 };
 
-/* Collective over both groups. `error`: this process has failed already and takes part to tell. The info is
- * offered to the new communicator's hints by `call`; it takes the error handler of the local communicator. */
+/* Collective over both groups. `error`: this process has failed already and takes part only to report it.
+ * `call` offers the info to the new communicator's hints. The new communicator takes the error handler of the
+ * local one. */
 int intercomm_create(const struct bridge *bridge, int error, struct info *info, const char *call,
                      struct comm **newcomm);
 
 /* Body of MPI_Intercomm_merge. */
 int intercomm_merge(struct comm *comm, int high, struct comm **newcomm);
 
-/* Bodies of MPI_Intercomm_create and MPI_Intercomm_create_from_groups, of which some handles count at the local leader
- * alone. */
+/* Bodies of MPI_Intercomm_create and MPI_Intercomm_create_from_groups; peer and remote are significant at the
+ * local leader only. */
 int intercomm_create_of_handles(struct comm *local, int local_leader, MPI_Comm peer, int remote_leader,
                                 int tag, struct comm **newcomm);
 int intercomm_create_from_group_handles(struct group *local, int local_leader, MPI_Group remote,

@@ -12,7 +12,7 @@ int make_next_tag(struct comm *comm)
     return schedule_next_tag(comm);
 }
 
-/* Those of collectives are 0 and above. MPI_ANY_TAG (-2) must not come out, so one tag goes to the number
+/* Tags of collectives are 0 and above. The result must not be MPI_ANY_TAG (-2), so one tag maps to the number
  * that the collectives reach last. */
 int make_program_tag(int tag)
 {

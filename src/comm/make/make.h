@@ -1,17 +1,17 @@
 /* make: making and freeing communicators (MPI-5.0 sections 7.4.2 and 7.4.3).
  *
- * Every maker does first, alone, all that may fail (memory, copy callbacks), then agrees with the other
- * members (comm/make/agree.h), then opens. So a communicator comes to be on all its processes or on none: where
- * one fails, it returns its own error and the others one that names it.
+ * Every maker first does locally what may fail (memory, copy callbacks), then agrees with the other members
+ * (comm/make/agree.h), then opens. So a communicator is made on all its processes or on none. If one fails,
+ * it returns its own error, and the others return one that names it.
  *
- * What a new communicator gets from its parent: the error handler, always; the attributes, when it is a dup;
- * never the hints, the name or the buffer. Its context comes from its rank 0.
+ * A new communicator takes its parent's error handler; a dup takes the attributes too. It never takes the
+ * hints, the name or the buffer. Its rank 0 assigns its context.
  *
- * Intercommunicators are made of intercommunicators in the same way: all processes of both groups agree over
- * comm_whole(). How two groups first meet is in comm/make/intercomm.h.
+ * Intercommunicators are made from intercommunicators in the same way: all processes of both groups agree
+ * over comm_whole(). comm/make/intercomm.h joins two groups.
  *
- * Threads: as for all collectives, one at a time per communicator; MPI_Comm_create_group with different tags
- * may run at once.
+ * Threads: as for all collectives, one at a time per communicator. Calls of MPI_Comm_create_group with
+ * different tags may run at once.
  */
 #ifndef COMM_MAKE_MAKE_H
 #define COMM_MAKE_MAKE_H
@@ -34,22 +34,22 @@ int comm_set_info(struct comm *comm, struct info *info);
 
 /* For the makers. */
 
-/* The tag of the next exchange on PLANE_COLL; every rank of comm, an intracommunicator, takes it. */
+/* The tag of the next exchange on PLANE_COLL. Every rank of comm, an intracommunicator, must take it. */
 int make_next_tag(struct comm *comm);
-/* The program's tag as one that no collective has on PLANE_COLL. */
+/* Maps a tag of the program to one that no collective uses on PLANE_COLL. */
 int make_program_tag(int tag);
 
-/* A communicator as its members make it, not open yet: error handler of the parent, hints of info, which
- * `call` was given. */
+/* Makes this member's part of a communicator, not open yet, with the error handler of the parent and the
+ * hints of info, which `call` was given. */
 int make_prepare(struct comm *parent, struct group *group, struct info *info, const char *call,
                  struct comm **comm);
 int make_prepare_inter(struct comm *parent, struct group *group, struct group *remote, bool is_first,
                        struct info *info, const char *call, struct comm **comm);
-/* The same backwards: runs delete callbacks on what attributes it has. */
+/* Undoes that; runs delete callbacks on its attributes. */
 void make_discard(struct comm *comm);
 
-/* Who makes: `count` ranks of parent, this one at position `me` (and so its rank in the new communicator, or,
- * if that is an intercommunicator, in its whole). */
+/* The members that make a communicator: `count` ranks of parent, this one at position `me` (which is its rank
+ * in the new communicator or, if that is an intercommunicator, in its whole). */
 struct members {
     struct comm *parent; /* an intracommunicator */
     int tag;
@@ -57,18 +57,19 @@ struct members {
     const int *process; /* by position; NULL: position and rank in parent are the same */
 };
 
-/* All processes of both groups, or of the one. */
+/* All processes of comm; of both groups if it is an intercommunicator. */
 struct members make_everybody(struct comm *comm);
 
-/* What a peer hears of an error: the program's own codes mean nothing there. */
+/* The error class to send to a peer: the program's own codes mean nothing there. */
 int make_error_for_peers(int error);
 
-/* Fills in an agreement of these members on `comm`, which is NULL where `error` kept this one from making
- * its part. */
+/* Fills in an agreement of these members on `comm`. NULL: because of `error` this member has not made its
+ * part. */
 void make_agreement(struct agreement *a, const struct members *members, const struct comm *comm, int error);
-/* After it: opens comm on agreement, else discards it. Returns error, or why else there is none. */
+/* After the agreement: opens comm if all agreed, else discards it. Returns `error`, or why it was
+ * discarded. */
 int make_finish(const struct agreement *a, struct comm *comm, int error);
-/* All three steps, blocking; *newcomm only on success. */
+/* All three steps, blocking; sets *newcomm only on success. */
 int make(const struct members *members, struct comm *comm, int error, struct comm **newcomm);
 
 #endif

@@ -3,7 +3,7 @@
 #include "comm/make/make.h"
 #include "p2p/match/match.h"
 
-/* Adds up the ranks' votes; all of them take part. */
+/* Sums the ranks' votes; all ranks take part. */
 static int set_info_count_votes(struct comm *comm, const struct hints *h, struct verdict *verdict)
 {
     struct members members = make_everybody(comm);
@@ -19,8 +19,8 @@ static int set_info_count_votes(struct comm *comm, const struct hints *h, struct
     return error;
 }
 
-/* The ranks have voted. A promise that the start of a request relies on, on any rank, stays in force: the
- * ranks' starts of it could not be told apart otherwise. */
+/* The ranks have voted. An assertion that the start of a request relies on, on any rank, stays in force: else
+ * the ranks' starts could not be told apart. */
 static void set_info_settle(struct comm *comm, const struct verdict *verdict, struct hints *next)
 {
     vote_settle(&verdict->vote, next, comm_whole(comm)->rank);
@@ -28,8 +28,8 @@ static void set_info_settle(struct comm *comm, const struct verdict *verdict, st
         hint_keep(next, &comm->hints, HINT_STRICT_PERSISTENT_ORDERING);
 }
 
-/* Votes are counted whatever this rank's info holds, and even when its memory is out: another rank may have
- * been given a key that all must agree on. */
+/* Votes are counted whatever this rank's info holds, and even if it is out of memory: another rank may have a
+ * key that all must agree on. */
 int comm_set_info(struct comm *comm, struct info *info)
 {
     struct hints copy;

@@ -7,21 +7,21 @@
 
 #include <stdlib.h>
 
-/* What each rank tells the others. */
+/* What each rank sends the others. */
 struct bid {
     int64_t color;
     int32_t key;
     int32_t rank; /* in the whole of the communicator */
 };
 
-/* Memory for one split, taken before the first message goes out. */
+/* Memory for one split, allocated before the first message is sent. */
 struct ballot {
     struct comm *whole;
-    int first_size;  /* ranks of the first group; those of the second come behind it */
-    struct bid *bid; /* one per rank; later those of my color alone, in their new order */
+    int first_size;  /* ranks of the first group; those of the second follow */
+    struct bid *bid; /* one per rank; later only those of this rank's color, in their new order */
     int *process;    /* their process numbers */
-    int count, me;   /* how many, and my place among them */
-    int first_count; /* how many of the first group */
+    int count, me;   /* their number, and this rank's position */
+    int first_count; /* number of those of the first group */
 };
 
 static void ballot_fini(struct ballot *b)
@@ -38,7 +38,7 @@ static int ballot_init(struct ballot *b, struct comm *comm)
     *b = (struct ballot){.whole = whole, .first_size = whole->size};
     if (comm_is_inter(comm))
         b->first_size = comm_is_first(comm) ? comm->size : comm->remote->size;
-    b->bid = calloc(n, sizeof *b->bid); /* a bid that does not arrive whole names rank 0 */
+    b->bid = calloc(n, sizeof *b->bid); /* a bid that does not arrive completely names rank 0 */
     b->process = malloc(n * sizeof *b->process);
     if (b->bid && b->process)
         return MPI_SUCCESS;
@@ -63,7 +63,7 @@ static int check_bids(const struct ballot *b)
     return MPI_SUCCESS;
 }
 
-/* Keeps the bids of one color and puts those of each group in order. */
+/* Keeps the bids of one color, and sorts those of each group. */
 static void split_count_votes(struct ballot *b, int64_t color)
 {
     for (int i = 0; i < b->whole->size; i++) {

@@ -1,6 +1,6 @@
-/* MPI_Comm_split_type (MPI-5.0 section 7.4.2). The ranks first tell each other what they asked for, so that
- * what is invalid or does not fit together is an error on all of them and not a hang; then every case ends in
- * a split with the right color. */
+/* MPI_Comm_split_type (MPI-5.0 section 7.4.2). The ranks first exchange what they asked for, so that
+ * arguments that are invalid or do not fit together are an error on all of them and not a hang. Then every
+ * case ends in a split with the right color. */
 #include "base/fail.h"
 #include "coll/coll.h"
 #include "comm/make/hw_resource.h"
@@ -23,7 +23,7 @@ static bool info_has(struct info *info, const char *key, char *value, size_t siz
     return info && info_get(info, key, value, size, &needed, &found) == MPI_SUCCESS && found;
 }
 
-/* The color of this rank's instance of the level, which all ranks have asked for. */
+/* The color of this rank's instance of the level, which all ranks have requested. */
 static int64_t color_of(int level)
 {
     int64_t place = level < 0 ? -1 : hw_resource_place(level);
@@ -40,7 +40,7 @@ static int64_t hw_resource_color(struct info *info)
     return color_of(hw_resource_find(name));
 }
 
-/* The World Model knows no process sets: there the key gives nothing. */
+/* The World Model has no process sets: there the key has no effect. */
 static int64_t resource_color(const struct comm *comm, struct info *info)
 {
     char name[MPI_MAX_INFO_VAL];
@@ -53,10 +53,10 @@ static int64_t resource_color(const struct comm *comm, struct info *info)
 }
 
 enum {
-    ABSENT = -2 /* in place of a place: the rank passed MPI_UNDEFINED */
+    ABSENT = -2 /* instead of an instance: the rank passed MPI_UNDEFINED */
 };
 
-/* Whether the ranks that are not absent do not all have the same place, or lack of one, on this level. */
+/* Whether the ranks that are not absent differ in their instance of this level, or in having one. */
 static bool level_divides(const int64_t *place, int size, int level)
 {
     int64_t first = ABSENT;
@@ -116,7 +116,7 @@ static int64_t guided_color(const struct comm *comm, int split_type, struct info
     }
 }
 
-/* What a rank asked for, as bits: its split type, counted from MPI_COMM_TYPE_SHARED, and its level. */
+/* What a rank requested, as bits: its split type, counted from MPI_COMM_TYPE_SHARED, and its level. */
 enum {
     BIT_NO_TYPE = MPI_COMM_TYPE_RESOURCE_GUIDED - MPI_COMM_TYPE_SHARED + 1,
     BIT_LEVEL = 8,
@@ -150,7 +150,7 @@ static uint64_t key_bit(int split_type, struct info *info)
     return (uint64_t)1 << (level < 0 ? BIT_NO_LEVEL : BIT_LEVEL + level);
 }
 
-/* What one rank may not ask for, mine and that of all. */
+/* Checks what a rank must not request; `mine`: this rank's bits, `all`: those of all ranks. */
 static int check_valid(int split_type, uint64_t mine, uint64_t all)
 {
     if (mine >> BIT_NO_TYPE & 1)
