@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What became of the hints is told at once: there is no object to ask later. */
+/* Reports the use of the hints at once: no object remains to be asked later. */
 static void alloc_mem_report(struct hints *h, MPI_Aint size)
 {
     char object[64];

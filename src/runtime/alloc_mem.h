@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-/* *(void **)block is set. */
+/* Sets *(void **)block. */
 int runtime_alloc_mem(MPI_Aint size, struct info *info, void *block);
 
 #endif

@@ -29,7 +29,7 @@ int environment_get_library_version(char *version, int *length)
     return MPI_SUCCESS;
 }
 
-/* The host's name as the kernel has it: no name service is asked. */
+/* The host's name as the kernel has it; no name service is asked. */
 int environment_get_processor_name(char *name, int *length)
 {
     if (gethostname(name, MPI_MAX_PROCESSOR_NAME))
@@ -70,7 +70,7 @@ MPI_Aint environment_aint_diff(MPI_Aint left, MPI_Aint right)
     return (MPI_Aint)((uintptr_t)left - (uintptr_t)right);
 }
 
-/* There is nothing to control: a profiler replaces this procedure with its own. */
+/* There is nothing to control. A profiler replaces this procedure by its own. */
 int environment_pcontrol(int level)
 {
     (void)level;

@@ -1,4 +1,5 @@
-/* environment: bodies of the inquiries that need nothing but this process (MPI-5.0 sections 9.1, 9.6, 5.1.5 and 15.2). */
+/* environment: bodies of procedures that need only this process (MPI-5.0 sections 9.1, 9.6, 5.1.5 and 15.2).
+ */
 #ifndef RUNTIME_ENVIRONMENT_H
 #define RUNTIME_ENVIRONMENT_H
 

@@ -1,4 +1,3 @@
-/* MPI_Init and its kin (MPI-5.0 section 11.2), MPI_Abort. */
 #include "runtime/init.h"
 
 #include "base/fail.h"
@@ -9,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The level asked for, or more, where mpiexec --thread-level asked for that (MPI-5.0 section 11.2.1). */
+/* The requested level, or a higher one that mpiexec --thread-level requests (MPI-5.0 section 11.2.1). */
 static int at_least(int required)
 {
     int launched = session_level_named(getenv("INKLING_JOB_THREAD_LEVEL"));

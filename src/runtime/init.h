@@ -1,6 +1,6 @@
-/* init: bodies of MPI_Init, MPI_Init_thread, MPI_Initialized, MPI_Finalized, MPI_Query_thread, MPI_Is_thread_main
- * and MPI_Abort (MPI-5.0 sections 11.2 and 11.4): MPI_Finalize is world_fini. Arguments have been checked for
- * NULL. */
+/* init: bodies of MPI_Init, MPI_Init_thread, MPI_Initialized, MPI_Finalized, MPI_Query_thread,
+ * MPI_Is_thread_main and MPI_Abort (MPI-5.0 sections 11.2 and 11.4). MPI_Finalize is world_fini. Arguments
+ * were checked for NULL. */
 #ifndef RUNTIME_INIT_H
 #define RUNTIME_INIT_H
 

@@ -20,12 +20,12 @@
 _Atomic int model_count;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
-static bool layers_are_open;                             /* for ever, once true */
+static bool layers_are_open;                             /* never reset */
 static bool boot_is_open;
 static bool world_is_over;
-static pthread_t single_thread; /* while locks are off: the one that opened the first model */
+static pthread_t single_thread; /* while locks are off: the thread that opened the first model */
 
-/* Everything that may fail, in the order of the layers. */
+/* All that may fail, in the order of the layers. */
 static int open_layers(void)
 {
     int error = hint_process_init();
@@ -44,14 +44,14 @@ static int open_layers(void)
     return error ? error : p2p_open();
 }
 
-/* Hydra and its like take a process that has said goodbye for gone. */
+/* Hydra and similar launchers treat a process that has sent finalize as ended. */
 static bool launcher_takes_us_back(void)
 {
     return strcmp(boot.launcher, "mpiexec") == 0 || strcmp(boot.launcher, "singleton") == 0;
 }
 
-static int fence_error;            /* of the thread that waits at the fence, until the next one is true */
-static _Atomic bool fence_is_over; /* release by that thread, acquire by the one that serves meanwhile */
+static int fence_error;            /* of the thread in the fence; valid once fence_is_over */
+static _Atomic bool fence_is_over; /* release by that thread, acquire by the one that progresses meanwhile */
 
 static void *wait_at_fence(void *unused)
 {
@@ -60,7 +60,8 @@ static void *wait_at_fence(void *unused)
     return unused;
 }
 
-/* Until all have come to the fence, one may ask for a send that was cancelled and is still there (p2p/send.c). */
+/* Until all processes have reached the fence, one may ask for a send that was cancelled and is still there
+ * (p2p/send.c). */
 static int serve_until_fence(void)
 {
     struct wait w = WAIT_START;
@@ -82,7 +83,7 @@ static int fence(void)
     return p2p_has_detached() ? serve_until_fence() : boot_fence();
 }
 
-/* Who ends with something unread makes the network throw away what he sent, so the others come first. */
+/* If a process ends with unread data, the network discards what it sent. So the others must receive first. */
 static int send_finalize(void)
 {
     int error, last;
@@ -111,7 +112,7 @@ static int model_open_first(void)
     } else if (!boot_is_open && launcher_takes_us_back()) {
         error = boot_init();
     } else {
-        return MPI_SUCCESS; /* perhaps without the launcher: what it had to tell is known */
+        return MPI_SUCCESS; /* perhaps without the launcher, whose data are known already */
     }
     if (error)
         return error;
@@ -119,8 +120,8 @@ static int model_open_first(void)
     return MPI_SUCCESS;
 }
 
-/* Locks, once on, stay on. They may be switched on while no other thread is in MPI: the models that are open
- * promised as much, but for the thread that may call MPI under MPI_THREAD_FUNNELED. */
+/* Locks, once enabled, stay enabled. They may be enabled only while no other thread is in MPI. The open
+ * models guarantee that, except for the thread that may call MPI under MPI_THREAD_FUNNELED. */
 static int grant(int wanted)
 {
     bool is_first = model_count == 0;
@@ -135,7 +136,7 @@ static int grant(int wanted)
     return wanted;
 }
 
-/* A thread of the library's own is another one in MPI, whatever the program was granted. */
+/* The library's own thread is another thread in MPI, whatever level the program was granted. */
 static int start_progress(void)
 {
     if (!hint_process.value[HINT_PROGRESS_THREAD] || boot.size == 1)

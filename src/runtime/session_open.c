@@ -28,7 +28,7 @@ int session_close(struct session *session)
     if (!session_is_live(session))
         return fail(MPI_ERR_SESSION,
                     "the session was finalized before; its error handler may only look at it");
-    progress_poll(); /* what this session sent last is on its way, if it can be */
+    progress_poll(); /* sends what this session queued last, if possible */
     object_retire(&session_pool, &session->object);
     session_unref(session);
     return model_close();

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Process sets: two of the standard's, then those of the launcher, which are asked for once, since a set must
- * keep its number. */
+/* Process sets: the standard's two, then the launcher's. The launcher is asked once, since a set must keep
+ * its number. */
 
 enum {
     SET_WORLD,
@@ -45,7 +45,7 @@ static const char *pset_name(int set)
                              : of_launcher[set - FIRST_OF_LAUNCHER].name;
 }
 
-/* The standard's names in any case (docs/TOLERANCES.md), the launcher's as they are. */
+/* The standard's names match in any case (docs/TOLERANCES.md), the launcher's exactly. */
 static bool is_pset_name(int set, const char *name)
 {
     return (set < FIRST_OF_LAUNCHER ? strcasecmp : strcmp)(pset_name(set), name) == 0;
@@ -77,8 +77,8 @@ static int pset_process(int set, int i)
                              : of_launcher[set - FIRST_OF_LAUNCHER].process[i];
 }
 
-/* The last two bits tell sets that begin with the same process from each other, and the name does so among
- * the launcher's. */
+/* The last two bits distinguish sets that begin with the same process; among the launcher's sets the name
+ * does. */
 int64_t session_pset_identity(const char *name)
 {
     uint64_t identity;
@@ -149,7 +149,7 @@ int session_get_pset_info(struct session *session, const char *name, struct info
     return MPI_SUCCESS;
 }
 
-/* The standard gives MPI_GROUP_NULL for a name that is not valid, and no error. */
+/* For an invalid name the standard gives MPI_GROUP_NULL and no error. */
 int session_group_from_pset(struct session *session, const char *name, struct group **group)
 {
     struct group *made;

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Contexts below the first that comm_next_context gives out (see comm.h): world and self need no agreement.
- */
+/* Contexts below the first of comm_next_context (see comm/comm.h): world and self need no agreement. */
 enum {
     CONTEXT_WORLD = 1,
     CONTEXT_SELF = 2
@@ -52,7 +51,7 @@ static int open_comm(struct comm *c, uint64_t handle, uint64_t context, struct g
     return MPI_SUCCESS;
 }
 
-/* Everybody, in the order of process numbers. */
+/* All processes, in the order of their numbers. */
 static int make_world_group(struct group **group)
 {
     int *process = malloc((size_t)boot.size * sizeof *process);
@@ -130,7 +129,8 @@ int world_init(int required, int *provided)
     return MPI_SUCCESS;
 }
 
-/* The attributes of MPI_COMM_SELF go first, in LIFO order, while MPI still works (MPI-5.0 section 11.2.4). */
+/* Deletes the attributes of MPI_COMM_SELF first, in LIFO order, while MPI still works (MPI-5.0 section
+ * 11.2.4). */
 static int delete_attributes(void)
 {
     int error = attribute_delete_all(&comm_self.attributes, MPI_COMM_SELF);
@@ -152,6 +152,6 @@ int world_fini(void)
     comm_unref(&comm_self);
     model_forget_world();
     error = model_close();
-    spawn_close(); /* from here on nobody needs this process */
+    spawn_close(); /* from here on no other process needs this one */
     return error;
 }

@@ -1,8 +1,8 @@
 /* world: the World Model: MPI_Init and MPI_Finalize (MPI-5.0 section 11.2).
  *
- * The World Model lives from world_init to world_fini. Between them the predefined handles MPI_COMM_WORLD and
- * MPI_COMM_SELF are registered; outside, looking them up finds nothing, and that is how every other entry
- * point learns that it was called too early or too late.
+ * The World Model exists from world_init to world_fini. Between them the predefined handles MPI_COMM_WORLD
+ * and MPI_COMM_SELF are registered. Outside, a look-up finds neither: so every other entry point notices that
+ * it was called too early or too late.
  */
 #ifndef RUNTIME_WORLD_H
 #define RUNTIME_WORLD_H
@@ -16,7 +16,7 @@ enum world_state {
     WORLD_AFTER
 };
 
-/* Where the process stands; thread-safe. */
+/* The state of the World Model; thread-safe. */
 enum world_state world_state(void);
 
 /* required, *provided: MPI_THREAD_*. */
