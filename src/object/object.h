@@ -1,7 +1,7 @@
 /* object: what every MPI handle refers to.
  *
- * A handle is a 64-bit word. The standard's predefined handles are small integers (1..4095, fixed by the
- * ABI) and are looked up in `object_predefined`. Every other handle is made by pool_new():
+ * A handle is a 64-bit word. The standard's predefined handles are small integers (1..4095, fixed by the ABI)
+ * and are looked up in `object_predefined`. Every other handle is made by pool_new():
  *
  *     bits 56..63  the kind of object     bits 24..55  generation     bits 0..23  slot in the pool
  *
@@ -13,16 +13,16 @@
  * handle (MPI_X_free) first retires it with object_retire(), so that the handle is dead at once although
  * pending operations may still hold references.
  *
- * Functions of the program. A pending operation may call one that is to see the object: a reduction gets its
- * datatype, an error handler its communicator. The program may have freed the handle by then, or free it
+ * Callbacks. A pending operation may call a function of the program that takes the object: a reduction gets
+ * its datatype, an error handler its communicator. The program may have freed the handle by then, or free it
  * meanwhile, so object_show() gives the object a name for the time of the call: its handle, or a new one if
  * it was retired. object_hide() takes it back. Such a name is good for every call but to free it once more.
  *
  * Locks: pools have their own lock, always taken (info objects exist before MPI_Init) unless `serial` is set.
  * A pool that threads use all the time has stripes, each with a lock of its own, inside which the pool's may
- * be taken: once several threads take turns (base/lock.h) each takes from its own and gives back to its own,
- * and stripes exchange objects with the pool many at a time, so that a thread goes on with those that it had.
- * Lookup takes none: the chunk pointer is published with release and read with acquire, `handle` is read
+ * be taken: once the locks are shared (lock_is_shared), each thread takes from its own stripe and gives back
+ * to it. Stripes exchange objects with the pool many at a time, so a thread keeps using the objects that it
+ * had. Lookup takes none: the chunk pointer is published with release and read with acquire, `handle` is read
  * relaxed (a program that uses a handle while another thread frees it is erroneous).
  */
 #ifndef OBJECT_OBJECT_H
