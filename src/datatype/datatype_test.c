@@ -296,7 +296,7 @@ enum {
     COUNT_MAX = 40
 };
 
-/* The answer, byte by byte; 0: up to COUNT_MAX items share nothing. */
+/* The expected answer, found byte by byte; 0: up to COUNT_MAX items share nothing. */
 static MPI_Count first_overlap(const struct datatype *t)
 {
     static unsigned char ones[512], map[MAP_SIZE];
@@ -372,7 +372,7 @@ static void scattered_runs_overlap_from_the_right_count_on(void **state)
     }
 }
 
-/* The columns of a matrix of more rows than runs are looked at. */
+/* The columns of a matrix with more rows than runs are compared. */
 static void long_columns_overlap_from_the_next_row_on(void **state)
 {
     struct datatype *column, *t;
