@@ -1,6 +1,6 @@
 /* Every collective in every form (blocking, nonblocking, persistent started three times), on contiguous and
  * strided items, with predefined and user's operations, commutative or not, in and out of place, from every
- * root, for none to many items; against what each rank works out alone from what all ranks put in. */
+ * root, for none to many items. Each rank computes the expected result alone. */
 #include "check.h"
 
 #include <stdbool.h>

@@ -1,12 +1,13 @@
-/* Random collectives against what each rank works out alone.
+/* Random collectives. Each rank computes the expected results alone.
  *
  * A seed gives every rank the same plan, in rounds: a few collectives, blocking, nonblocking and persistent,
- * int and _c form, in and out of place, on intra- and intercommunicators, all under way together. Each rank
+ * int and _c form, in and out of place, on intra- and intercommunicators, all in flight together. Each rank
  * draws the datatypes and places of its buffers for itself (sides.h); they only have the signature in common.
  * What is not significant on a rank is garbage. Types are freed at once, persistent requests started in each
  * rank's own order, and completed in one of several ways.
  *
- * COLL_SEED=N repeats a run; CALLS=N is how many collectives it has, about. */
+ * COLL_SEED=N repeats a run; CALLS=N is how many collectives it has, about.
+ */
 #include "circles.h"
 #include "sides.h"
 

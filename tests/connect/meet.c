@@ -416,7 +416,7 @@ static void join(int fd)
         CHECK(MPI_Wtime() - begin_ < (seconds));                                                             \
     } while (0)
 
-/* An open port at which nobody accepts: the root is told which, how long it waited, and what to do. */
+/* An open port on which nobody accepts: the root reports which, how long it waited, and what to do. */
 static void check_unserved(const char *name, MPI_Comm comm)
 {
     char text[MPI_MAX_ERROR_STRING];

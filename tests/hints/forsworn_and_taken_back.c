@@ -1,6 +1,6 @@
 /* ranks: 2 3 4 also: INKLING_EAGER_LIMIT=0 */
-/* Wildcards are forsworn and allowed again while messages wait for receives, and receives for messages: each
- * receive still gets the message that MPI's rules give it. */
+/* The assertions against wildcards are made and taken back while messages wait for receives and receives for
+ * messages. Each receive still gets the message that MPI's rules give it. */
 #include "hints.h"
 
 enum {

@@ -9,7 +9,7 @@ static int parent_of(int r)
     return r & (r - 1);
 }
 
-/* The root's length is not that of the others. The root's children in the tree see it; they tell theirs, with
+/* The root's length is not that of the others. The root's children in the tree see it; they send theirs, with
  * an empty message. */
 static void wrong_broadcast(int count, int others)
 {
