@@ -51,10 +51,10 @@ void *arguments_find(const struct argument *arg);
 /* The error class of the first wrong argument, with a note; 0 if all are right. */
 int check_arguments(const struct arguments *a);
 
-/* "MPI_Send(buf=0x7f.., count=-1, ...)"; always terminated. */
+/* Formats the call: "MPI_Send(buf=0x7f.., count=-1, ...)"; always terminated. */
 void arguments_format(const struct arguments *a, char *text, size_t size);
 
-/* "MPI_COMM_WORLD", "communicator 'halo'", "request 0x5000..."; for notes. */
+/* Formats a handle for notes: "MPI_COMM_WORLD", "communicator 'halo'", "request 0x5000...". */
 void arguments_format_handle(const struct argument *arg, char *text, size_t size);
 
 #endif

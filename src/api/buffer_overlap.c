@@ -45,7 +45,7 @@ static bool buffer_overlap_share_bytes(const struct overlap_span *a, const struc
     return (a->type->dense && b->type->dense) || (a->type == b->type && a->start == b->start);
 }
 
-/* From the first byte of all parts to the last. */
+/* The span from the first byte of all parts to the last. */
 static struct overlap_span span_of_all(const struct overlap_side *side)
 {
     struct overlap_span all = {0};

@@ -8,7 +8,8 @@
 #include "datatype/datatype.h"
 #include "runtime/model.h"
 
-/* Between the first MPI_Init or MPI_Session_init and the last MPI_Finalize or MPI_Session_finalize. */
+/* Whether it is between the first MPI_Init or MPI_Session_init and the last MPI_Finalize or
+ * MPI_Session_finalize. */
 static inline bool check_is_up(void)
 {
     return model_is_open();

@@ -1,4 +1,5 @@
-/* envelope: what a datatype was made of (MPI-5.0 section 5.1.13), and the constructors that take handles of datatypes. */
+/* envelope: how a datatype was built (MPI-5.0 section 5.1.13), and the constructors that take handles of
+ * datatypes. */
 #ifndef DATATYPE_ENVELOPE_H
 #define DATATYPE_ENVELOPE_H
 

@@ -76,7 +76,7 @@ static void convert(unsigned char *to, int to_bytes, bool to_is_big, const unsig
 }
 
 #if defined __SIZEOF_FLOAT128__ && __LDBL_MANT_DIG__ != 113
-/* The compiler converts between its extended format and binary128. */
+/* Converts with the compiler, between its extended format and binary128. */
 static void put_long_double(unsigned char *outside, const char *native)
 {
     long double value;

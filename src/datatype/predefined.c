@@ -12,7 +12,7 @@ struct row {
     const char *name;
     enum category category;
     enum representation representation;
-    MPI_Count size, extent, true_extent, elements; /* size 0: this platform lacks the type */
+    MPI_Count size, extent, true_extent, elements; /* size 0: the platform lacks the type */
 };
 
 /* Types that only some compilers have: IEEE binary16, which C has here and no Fortran, __int128 and IEEE

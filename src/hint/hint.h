@@ -99,8 +99,8 @@ enum hint_on {
     ON_FILE = 4,
     ON_SESSION = 8,
     ON_PROCESS = 16,
-    ON_COMMAND = 32, /* INKLING_ variables that only mpicc and its like read */
-    ON_MEMORY = 64   /* what MPI_Alloc_mem gives; nothing can be asked of it later */
+    ON_COMMAND = 32, /* INKLING_ variables that only mpicc and the other wrappers read */
+    ON_MEMORY = 64   /* memory of MPI_Alloc_mem, whose hints cannot be queried later */
 };
 enum hint_when {
     AT_CREATE = 1,
@@ -141,7 +141,7 @@ struct hint_row {
     enum hint_proof proof;
     const char *since;  /* "MPI-4.0", or the Inkling version of a library setting */
     const char *effect; /* what the library does with it, one sentence */
-    const char *text;   /* what the program promises or asks, one sentence */
+    const char *text;   /* what the program asserts or requests, one sentence */
 };
 
 extern const struct hint_row hint_table[HINT_COUNT];

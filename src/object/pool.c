@@ -53,7 +53,7 @@ static bool add_chunk(struct pool *pool)
     return true;
 }
 
-/* The link of a free slot lies behind its struct object. */
+/* The link of a free slot, which follows its struct object. */
 static struct object **free_link(struct object *o)
 {
     return (struct object **)(void *)(o + 1);

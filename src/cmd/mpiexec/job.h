@@ -75,7 +75,7 @@ struct job {
     int control; /* control socket to the process that spawned this job (boot/spawn_order.h); -1: none, or it
                   * is gone */
     bool is_spawned;    /* a process spawned this job */
-    bool is_accepted;   /* its processes have become part of the program that spawned them */
+    bool is_accepted;   /* the spawning call has succeeded: failures of the job count */
     bool is_let_go;     /* the job outlives that process */
     const char *parent; /* the port that its processes connect to in MPI_Init */
     /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/remote.h. */
