@@ -115,7 +115,7 @@ static void check(int *buffer, int at, int items, int r, int first)
     check_gaps(buffer, at, items);
 }
 
-/* What the ranks from 0 to `last` put in, combined, lies at `at`. */
+/* Whether `at` holds what the ranks from 0 to `last` contributed, combined. */
 static void check_combined(int *buffer, int at, int items, int last, int first)
 {
     for (int i = 0; i < items; i++) {

@@ -145,7 +145,7 @@ enum {
     CALLS = sizeof calls / sizeof *calls
 };
 
-/* What most ranks call, and the odd one. */
+/* The call of most ranks, and the one that differs. */
 struct mismatch {
     void (*call)(int count, int root), (*odd)(int count, int root);
     int count, odd_count, odd_root, root;

@@ -180,8 +180,8 @@ static void linger(void)
         usleep((useconds_t)pick(&own, 200));
 }
 
-/* Of every kind and of lengths around those that change the way: one behind the other, so that each rank is
- * ahead of those that are still in the start before. */
+/* Collectives of every kind and of lengths around the limits between algorithms, in sequence, so that each
+ * rank is ahead of those that are still in the start before. */
 static void one_ahead(MPI_Comm comm)
 {
     static const int counts[] = {0, 1, 28, 29, 1000, 5000, 20000};

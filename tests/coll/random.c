@@ -213,7 +213,7 @@ static void open_out(struct call *c, int blocks, const int *from, int to, enum a
     side_open(&c->out, blocks, ints, arrangement, draw_heap(c));
 }
 
-/* Who has anything to do in a rooted one: on an intercommunicator the root, and the whole other group. */
+/* The ranks that take part in a rooted collective: on an intercommunicator the root, and the whole other group. */
 static bool is_leaf(const struct call *c)
 {
     return c->circle->is_inter ? c->root >= 0 : !(c->is_in_place && is_root(c));
@@ -376,7 +376,7 @@ static void complain(const struct call *c, const char *what, long at)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* What in place reduces lies behind the piece is undefined. */
+/* The contents of an in-place buffer after the reduced piece are undefined. */
 static void check(struct call *c)
 {
     long at;

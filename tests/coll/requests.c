@@ -76,7 +76,7 @@ static void long_ones_at_once(void)
     }
 }
 
-/* Who has started many and waits for none lets the others finish theirs. */
+/* A rank that has started many and waits for none lets the others finish theirs. */
 static void one_is_far_ahead(void)
 {
     enum {

@@ -78,7 +78,7 @@ static inline void shuffle(int *list, int count, uint64_t *state)
     }
 }
 
-/* Of so many ints an item; `items` of them, or fewer, lie one behind the other. */
+/* Items of this many ints; `items` of them, or fewer, are consecutive. */
 static inline struct layout layout_draw(int ints, int items)
 {
     struct layout l = {.ints = ints, .extent = INT_BYTES * ints};

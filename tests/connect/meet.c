@@ -323,7 +323,7 @@ static void use(MPI_Comm inter, bool serves)
     CHECK_EQ(MPI_Comm_disconnect(&merged), MPI_SUCCESS);
 }
 
-/* serve FILE [TIMES]: whoever comes, one after the other. */
+/* serve FILE [TIMES]: accepts each caller, one after the other. */
 static void serve(int times)
 {
     tell_port();

@@ -96,7 +96,7 @@ static void messages_wait(MPI_Comm comm)
         CHECK_EQ(first_left(s, MPI_ANY_TAG), MESSAGES);
 }
 
-/* Wildcards that were posted before they were forsworn stand. */
+/* Wildcard receives that were posted before the assertion stay valid. */
 static void receives_wait(MPI_Comm comm, int any_source, int any_tag)
 {
     int in[RANKS * MESSAGES], count = MESSAGES * (size - 1);

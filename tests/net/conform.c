@@ -383,8 +383,8 @@ static void set_up(const char *name, int size)
         alarm(50);
 }
 
-/* For a while: who has ended already confirms nothing any more, and a provider over datagrams waits for that.
- */
+/* Polls for a while: a process that has ended confirms nothing any more, and a provider over datagrams waits
+ * for that. */
 static void let_all_leave(void)
 {
     uint64_t end = clock_ns() + LEAVE_NS;

@@ -5,7 +5,7 @@
 
 enum {
     MOST = 8,
-    FROM = 20, /* where what is received lies */
+    FROM = 20, /* where the received data is */
     INTS = 64,
     CALLS = 12 /* shared-memory collectives need some */
 };
