@@ -2,8 +2,8 @@
  * address.
  *
  * The standard forbids that the buffers share bytes. It does not forbid that they share an address:
- * displacements or types with gaps may select different parts of one array. Only cheap checks are made. Where
- * they prove no overlap, the call runs.
+ * displacements or types with gaps may select different parts of one array. Only cheap checks are made. The
+ * call runs unless they prove an overlap.
  */
 #ifndef API_BUFFER_OVERLAP_H
 #define API_BUFFER_OVERLAP_H

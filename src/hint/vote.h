@@ -1,4 +1,4 @@
-/* vote: a count of what the ranks of one object have for the row that must be the same everywhere
+/* vote: counts the values that the ranks of one object have in the row that must be the same everywhere
  * (AGREE_SAME).
  *
  * The count names the odd ranks without another exchange. A vote is plain data of fixed size. It travels in

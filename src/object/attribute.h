@@ -7,8 +7,8 @@
  * Keyvals are integers. The predefined ones (MPI_TAG_UB ...) are the ABI's; here they are known only to be
  * refused. The object itself provides their values (comm/comm_attribute.c). The other keyvals are objects of
  * a pool of their own, so a garbage or stale integer is detected. A keyval that is freed while attributes use
- * it lives until the last of these attributes is gone. Until then its values can be read and deleted; it
- * cannot be set or freed again.
+ * it lives until the last of these attributes is gone. Until then a copy of the integer still sets, reads and
+ * deletes values, and freeing it again does nothing (docs/TOLERANCES.md).
  *
  * Threads: one lock guards all sets and keyvals. Callbacks are user code and run without the lock. While a
  * delete callback runs, the attribute is still there.
