@@ -372,7 +372,7 @@ static void scattered_runs_overlap_from_the_right_count_on(void **state)
     }
 }
 
-/* The columns of a matrix with more rows than runs are compared. */
+/* The columns of a matrix of more rows than runs are looked at. */
 static void long_columns_overlap_from_the_next_row_on(void **state)
 {
     struct datatype *column, *t;

@@ -198,7 +198,7 @@ static void memory_kinds(MPI_Comm comm)
     expect(comm, &hint_table[HINT_MEMORY_KINDS], "system");
 }
 
-/* All persistent collectives write to the same places, one start after the other. */
+/* All persistent collectives land in the same places, one start behind the other. */
 static void strict_ordering(MPI_Comm comm)
 {
     struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
