@@ -1,14 +1,14 @@
-/* check: what an MPI test program asserts with.
+/* check: assertions for MPI test programs.
  *
  *     CHECK(flag);                              the expression holds
  *     CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS)  two integers or handles are equal
  *     CHECK_STR(name, "world")                  two strings are equal
- *     CHECK_CODE(code, MPI_ERR_TAG, "tag -1")   the error's class, and what its text speaks of
+ *     CHECK_CODE(code, MPI_ERR_TAG, "tag -1")   the error's class, and a part of its text
  *     CHECK_EQ(class_of(code), MPI_ERR_TAG)     its class
  *
  * Each evaluates its arguments once. The first failure prints file:line, the rank and the values, and ends
- * the job with exit code 1: through MPI_Abort while MPI is initialized, through exit otherwise. They work in
- * every build, NDEBUG or not, and in any thread.
+ * the job with exit code 1: through MPI_Abort while MPI is initialized, otherwise through exit. The macros
+ * work in every build, NDEBUG or not, and in any thread.
  */
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H

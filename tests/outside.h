@@ -1,6 +1,6 @@
-/* outside: a rank that stays out of MPI until another one, of the same host, tells it to come back. The tests
- * of what happens meanwhile would else need to know how long that takes, which on a busy machine nobody does.
- */
+/* outside: a rank that stays out of MPI until another rank of the same host calls it back. Without this,
+ * tests of what happens meanwhile would have to know how long that takes, which depends on the load of the
+ * machine. */
 #ifndef TESTS_OUTSIDE_H
 #define TESTS_OUTSIDE_H
 

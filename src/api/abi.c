@@ -30,7 +30,7 @@ static int fill_abi_info(struct info *info)
     return error ? error : abi_set_size(info, "mpi_offset_size", sizeof(MPI_Offset));
 }
 
-/* A new info object, filled. */
+/* Makes a new info object and fills it. */
 static int new_info(int (*fill)(struct info *info), struct info **info)
 {
     struct info *made;

@@ -1,7 +1,7 @@
-/* Bodies of the ABI's inquiries (MPI-5.0 chapter 20). Any time, any thread.
+/* abi: bodies of the ABI's inquiries (MPI-5.0 chapter 20). At any time, from any thread.
  *
- * The library knows its Fortran: default kinds of 4 bytes, DOUBLE PRECISION of 8, .TRUE. is 1 and .FALSE. is
- * 0, as src/datatype has it. So the set procedures answer MPI_ERR_ABI.
+ * The library's Fortran types are fixed: default kinds have 4 bytes, DOUBLE PRECISION has 8, .TRUE. is 1 and
+ * .FALSE. is 0, as in src/datatype. So the set procedures return MPI_ERR_ABI.
  */
 #ifndef API_ABI_H
 #define API_ABI_H

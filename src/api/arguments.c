@@ -62,7 +62,7 @@ static void get_value(struct argument *arg, va_list list)
     }
 }
 
-/* Copies the next word up to one of `ends`; returns where the one after it starts. */
+/* Copies the next word up to one of `ends`. Returns where the following one starts. */
 static const char *get_word(const char *text, const char *ends, char *word)
 {
     size_t length = strcspn(text, ends);
@@ -102,7 +102,7 @@ void arguments_get(struct arguments *a, const char *call, va_list list)
     va_end(rest);
 }
 
-/* The first argument of this kind that is alive. */
+/* The first argument of this kind that is a live object. */
 static void *find_first(const struct arguments *a, char letter)
 {
     for (int i = 0; i < a->count; i++) {
@@ -114,7 +114,7 @@ static void *find_first(const struct arguments *a, char letter)
     return NULL;
 }
 
-/* A group refers to the session that it came from, while there is one. */
+/* The session of a group argument. A group refers to the session that it came from, while there is one. */
 static struct object *session_of(const struct arguments *a)
 {
     struct session *s = find_first(a, 'S');
@@ -150,7 +150,7 @@ struct object *arguments_owner(const struct arguments *a)
     return NULL;
 }
 
-/* The name that the program gave to a communicator or a datatype, "" if none. */
+/* The name that the program gave to a communicator or a datatype; "" if none. */
 static const char *given_name(enum object_kind kind, const void *object)
 {
     if (kind == OBJECT_COMM)
@@ -160,7 +160,7 @@ static const char *given_name(enum object_kind kind, const void *object)
     return "";
 }
 
-/* The constant, the name in quotes, or the bits. */
+/* Writes the constant's name, the object's name in quotes, or the bits. */
 static void format_handle(const struct argument *arg, char *text, size_t size)
 {
     const void *object = arguments_find(arg);

@@ -1,4 +1,4 @@
-/* arguments: one call's arguments, collected from varargs by its descriptor. For the cold side of src/api. */
+/* arguments: the arguments of one call, collected from varargs by its descriptor. For the slow paths of src/api. */
 #ifndef API_ARGUMENTS_H
 #define API_ARGUMENTS_H
 
@@ -16,7 +16,7 @@ enum {
 struct argument {
     char letter;
     bool by_pointer;   /* a handle behind a pointer */
-    bool is_unchecked; /* the body looks at that handle, only the pointer is checked */
+    bool is_unchecked; /* the body checks that handle; only the pointer is checked here */
     char name[ARGUMENT_NAME_SIZE];
     int64_t number;      /* integers; handles as words, NULL pointers to handles as 0 */
     const void *pointer; /* everything else, and the pointer to a handle */
@@ -32,7 +32,7 @@ struct arguments {
 
 void arguments_get(struct arguments *a, const char *call, va_list list);
 
-/* The communicator, session or file whose error handler is concerned, or the error handler itself; NULL:
+/* The communicator, session or file whose error handler gets the error, or the error handler itself; NULL:
  * MPI_COMM_SELF. */
 struct object *arguments_owner(const struct arguments *a);
 
@@ -45,16 +45,16 @@ bool arguments_is_handle(const struct argument *arg);
 /* Whether a handle is the null one of its kind. */
 bool arguments_is_null(const struct argument *arg);
 
-/* The object of a handle, NULL for null and invalid handles. */
+/* The object of a handle; NULL for null and invalid handles. */
 void *arguments_find(const struct argument *arg);
 
-/* The error class of the first wrong argument, with a note; 0 if none is wrong. */
+/* The error class of the first wrong argument, with a note; 0 if all are right. */
 int check_arguments(const struct arguments *a);
 
-/* "MPI_Send(buf=0x7f.., count=-1, ...)"; always terminated. */
+/* Formats the call: "MPI_Send(buf=0x7f.., count=-1, ...)"; always terminated. */
 void arguments_format(const struct arguments *a, char *text, size_t size);
 
-/* "MPI_COMM_WORLD", "communicator 'halo'", "request 0x5000..."; for notes. */
+/* Formats a handle for notes: "MPI_COMM_WORLD", "communicator 'halo'", "request 0x5000...". */
 void arguments_format_handle(const struct argument *arg, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The program's stack, as file and line where addr2line (binutils) and debug information are at hand. */
+/* The program's stack, with file and line if addr2line (binutils) and debug information are available. */
 #include "api/raise.h"
 
 #include <dlfcn.h>
@@ -14,12 +14,13 @@
 enum {
     FRAME_LIMIT = 24,
     LINE_SIZE = 512,
-    PATIENCE_MS = 3000 /* with addr2line, which reads all debug information of a large program */
+    PATIENCE_MS =
+        3000 /* the longest wait for addr2line, which reads all debug information of a large program */
 };
 
 extern char **environ;
 
-/* Runs addr2line on one address and gives the first line of its answer. */
+/* Runs addr2line on one address and returns the first line of its answer. */
 static bool ask_addr2line(const char *file, const char *address, char *line)
 {
     char *arguments[] = {"addr2line", "-Cfpe", (char *)file, (char *)address, NULL};
@@ -52,7 +53,7 @@ static bool ask_addr2line(const char *file, const char *address, char *line)
     return strncmp(line, "??", 2) != 0;
 }
 
-/* Where an object file starts in memory tells whether its addresses are relative. */
+/* The address where an object file starts in memory tells whether its addresses are relative. */
 static void backtrace_describe(void *address, const Dl_info *where, char *line)
 {
     /* the call, not the instruction after it */

@@ -1,12 +1,12 @@
 #include "api/buffer_overlap.h"
 
 enum {
-    PAIRS_MAX = 1 << 16 /* more pairs of parts take longer to look at than the program should wait */
+    PAIRS_MAX = 1 << 16 /* more pairs of parts take too long to compare */
 };
 
-/* In bytes from the buffer's address; wide enough for every count times every extent. */
+/* In bytes from the buffer's address. Wide enough for every count times every extent. */
 struct overlap_span {
-    __int128 start, low, high; /* of the first item; of the data, up to before `high` */
+    __int128 start, low, high; /* of the first item; of the data, which ends before `high` */
     const struct datatype *type;
 };
 
@@ -37,7 +37,7 @@ static bool is_apart(const struct overlap_span *a, const struct overlap_span *b)
     return is_empty(a) || is_empty(b) || a->high <= b->low || b->high <= a->low;
 }
 
-/* Types with gaps may be interleaved, but not where both begin with the same item. */
+/* Whether two spans share bytes. Types with gaps may be interleaved, unless both begin with the same item. */
 static bool buffer_overlap_share_bytes(const struct overlap_span *a, const struct overlap_span *b)
 {
     if (is_apart(a, b))
@@ -45,7 +45,7 @@ static bool buffer_overlap_share_bytes(const struct overlap_span *a, const struc
     return (a->type->dense && b->type->dense) || (a->type == b->type && a->start == b->start);
 }
 
-/* From the first byte of all parts to the last. */
+/* The span from the first byte of all parts to the last. */
 static struct overlap_span span_of_all(const struct overlap_side *side)
 {
     struct overlap_span all = {0};

@@ -1,33 +1,35 @@
-/* call: what an entry point knows about itself, and what it does when something is wrong.
+/* call: what an entry point does when something is wrong.
  *
- * gen/ makes each entry point small: decode the handles, a few compares, the body, encode the results. All
- * that happens on an error is out of line here and works from a descriptor and the call's own arguments,
- * passed once more as varargs:
+ * gen/ makes each entry point small: decode the handles, a few comparisons, the body, encode the results.
+ * Everything that happens on an error is out of line here. It works from a descriptor and from the arguments
+ * of the call, which are passed once more as varargs:
  *
- *   call_refuse       a compare failed: finds the wrong argument, notes it and raises. The compares may be too
- *                     strict; when all is well after all it returns MPI_SUCCESS and the call goes on.
- *   call_raise        the body returned an error class.
- *   call_unsupported  the procedure is not written yet.
+ *   call_refuse       A comparison failed. Finds the wrong argument, notes it and raises the error. The comparisons
+ *                     may be too strict: if all arguments are right, it returns MPI_SUCCESS and the call goes on.
+ *   call_raise        The body returned an error class.
+ *   call_unsupported  The procedure is not written yet.
  *
- * They return what the entry point returns. The error goes to the handler of the object that the call refers
- * to (MPI-5.0 section 9.3): of a procedure on files MPI_FILE_NULL; else its first communicator; else the
- * owner of its request; else its session or that of its group; else MPI_COMM_SELF; outside the World Model
- * the initial error handler. A body that knows better says so: object/blame.h.
+ * They return what the entry point returns. The error handler is that of the object that the call refers to
+ * (MPI-5.0 section 9.3): for a procedure on files that of MPI_FILE_NULL; else of its first communicator; else
+ * of the owner of its request; else of its session or of its group's session; else of MPI_COMM_SELF. Outside
+ * the World Model it is the initial error handler instead of MPI_COMM_SELF's. A body that knows better says
+ * so through object/blame.h.
  *
  * The descriptor is one string, so that it needs no relocation:
  *
  *     "MPI_Send bnDdtC buf,count,datatype,dest,tag,comm"
  *
- * It has the name (after a * if the procedure may be called before MPI_Init and after MPI_Finalize), the kinds of the
- * parameters, and their names. The letters of the kinds:
+ * It has the name, the kinds of the parameters, and their names. A * before the name says that the procedure
+ * may be called before MPI_Init and after MPI_Finalize. The letters of the kinds:
  *
  *   b  buffer
- *   p  ... where MPI_IN_PLACE is legal
- *   q  ... at the root
- *   r  ... that counts at the root only
+ *   p  buffer that may be MPI_IN_PLACE
+ *   q  buffer that may be MPI_IN_PLACE at the root
+ *   r  buffer that is significant only at the root
+ *   x  buffer that is not significant on rank 0, unless the other one is MPI_IN_PLACE
  *   o  e  buffer of items for all neighbours, from all neighbours
  *   n  N  count (int, MPI_Count)
- *   k  K  array of counts, one per rank
+ *   k  K  array of counts, one per rank (int, MPI_Count)
  *   h  H  the same, one per local rank
  *   v  array of displacements, one per rank
  *   Y  array of datatypes, one per rank
@@ -35,11 +37,11 @@
  *   i  L  other integer (int, 64 bits)
  *   C  comm   G  group   D  datatype   O  op   E  errhandler   Q  request   M  message   S  session   W  win
  *   I  info   J  info or MPI_INFO_NULL   F  file   A  file or MPI_FILE_NULL
- *      With & before it a pointer to one, with + one that the body checks.
+ *      With & before it a pointer to one, with + a pointer to one that the body checks.
  *   *  pointer that must not be NULL    "  string    .  pointer that nobody checks
  *   a  array of as many elements as the count before it says
  *
- * A count and a datatype belong to the buffers before them up to the previous such pair; they are looked at
+ * A count and a datatype belong to the buffers before them, back to the previous such pair. They are checked
  * where one of these buffers is.
  */
 #ifndef API_CALL_H

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* A predefined handler has nothing to do with MPI_SUCCESS. */
+/* Predefined handlers do nothing for MPI_SUCCESS. */
 static int call_errhandler(struct errhandler **slot, struct object *owner, int code, const char *kind)
 {
     struct errhandler *e = errhandler_of(slot);

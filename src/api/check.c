@@ -1,4 +1,4 @@
-/* Which argument of a call is wrong, in words. The compares of check.h lead here. */
+/* Says in words which argument of a call is wrong. The comparisons of check.h lead here. */
 #include "api/check.h"
 #include "api/arguments.h"
 #include "api/buffer_overlap.h"
@@ -47,7 +47,7 @@ static bool is_one_of(const struct argument *arg, const char *letters)
     return strchr(letters, arg->letter) != NULL;
 }
 
-/* The first argument of these letters behind i; -1: none. */
+/* The first argument with one of these letters after i; -1: none. */
 static int find_after(const struct arguments *a, int i, const char *letters)
 {
     while (++i < a->count) {
@@ -64,7 +64,7 @@ static int find_before(const struct arguments *a, int i, const char *letters)
     return i;
 }
 
-/* The root, MPI_PROC_NULL if the call has none. */
+/* The root; MPI_PROC_NULL if the call has none. */
 static int root_of(const struct arguments *a)
 {
     int i = find_after(a, -1, "R");
@@ -72,7 +72,7 @@ static int root_of(const struct arguments *a)
     return i < 0 ? MPI_PROC_NULL : (int)a->at[i].number;
 }
 
-/* On an intercommunicator: whether this rank only watches what others do, and its buffers are nothing. */
+/* Whether this rank of an intercommunicator takes no part, so that none of its buffers is significant. */
 static bool check_is_idle(const struct arguments *a)
 {
     return a->comm && comm_is_inter(a->comm) && find_after(a, -1, "R") >= 0 && root_of(a) == MPI_PROC_NULL;
@@ -85,7 +85,7 @@ static bool check_is_in_place(const struct arguments *a)
     return i >= 0 && a->at[i].pointer == MPI_IN_PLACE;
 }
 
-/* Whether the standard looks at this buffer on this rank. */
+/* Whether this buffer is significant on this rank. */
 static bool is_buffer_used(const struct arguments *a, const struct argument *buffer)
 {
     if (!a->comm)
@@ -106,8 +106,8 @@ static bool is_buffer_used(const struct arguments *a, const struct argument *buf
     }
 }
 
-/* Whether argument i, of one of these letters, is looked at: it is no buffer's, or one of its buffers is
- * used. */
+/* Whether argument i, with one of these letters, is significant: it belongs to no buffer, or one of its
+ * buffers is significant. */
 static bool is_used(const struct arguments *a, int i, const char *letters)
 {
     bool has_buffer = false;
@@ -156,7 +156,7 @@ static int refuse_handle(const struct arguments *a, int i)
     return fail(error, "%s is %s, which was never made or was freed", arg->name, text);
 }
 
-/* The null type of no items in a send or receive: docs/TOLERANCES.md. */
+/* Whether it is the null type with no items, in a send or receive: docs/TOLERANCES.md. */
 static bool is_of_nothing(const struct arguments *a, int i)
 {
     int count = find_before(a, i, "nN");
@@ -213,13 +213,13 @@ static struct counts counts_of(const struct argument *arg)
     return array_at(arg->pointer, is_one_of(arg, "kh"));
 }
 
-/* How many ranks an array of counts has an element for. */
+/* The number of elements of an array of counts. */
 static int ranks_of(const struct arguments *a, const struct argument *counts)
 {
     return is_one_of(counts, "hH") ? a->comm->size : comm_peer_count(a->comm);
 }
 
-/* Whether the buffer may hold items: one of neighbours does where there are some. */
+/* Whether the buffer may hold items. One for neighbours may if there are neighbours. */
 static bool has_items(const struct arguments *a, const struct argument *buffer)
 {
     const struct topology *t = a->comm ? a->comm->topology : NULL;
@@ -233,7 +233,8 @@ static bool has_items(const struct arguments *a, const struct argument *buffer)
     return false;
 }
 
-/* Items of a buffer: its count, or the sum of its counts; a piece of a reduction has this rank's own. */
+/* The number of items of a buffer: its count, or the sum of its counts. The receive buffer of a
+ * reduce-scatter has this rank's own count. */
 static int64_t items_of(const struct arguments *a, int buffer)
 {
     int i = find_after(a, buffer, "nNkKhH");
@@ -252,7 +253,7 @@ static int64_t items_of(const struct arguments *a, int buffer)
     return sum;
 }
 
-/* A predefined type other than one without size: NULL cannot be the address of its data. */
+/* A predefined type with a size: NULL cannot be the address of its data. */
 static bool is_plain_type(const struct arguments *a, int buffer)
 {
     int i = find_after(a, buffer, "DY");
@@ -278,8 +279,8 @@ static bool takes_in_place(const struct arguments *a)
     return find_after(a, -1, "pq") >= 0 && !(a->comm && comm_is_inter(a->comm));
 }
 
-/* A buffer as overlap.h wants it. Where one count is that of each rank's part, the first part stands for all.
- */
+/* A buffer as buffer_overlap.h describes it. Where one count is that of each rank's part, the first part
+ * stands for all. */
 static struct overlap_side check_side_of(const struct arguments *a, int buffer)
 {
     int count = find_after(a, buffer, "nNkKhH"), type = find_after(a, buffer, "DY");
@@ -302,7 +303,7 @@ static struct overlap_side check_side_of(const struct arguments *a, int buffer)
     return s;
 }
 
-/* Two buffers at one address, both used here. */
+/* Whether two buffers that are both significant here begin at one address and share bytes. */
 static bool is_same_memory(const struct arguments *a, int i, int other)
 {
     struct overlap_side one, two;
@@ -443,7 +444,8 @@ static int check_argument(const struct arguments *a, int i)
     return MPI_SUCCESS;
 }
 
-/* Communicators first: what the others mean depends on them. Then buffers last, for the same reason. */
+/* Checks communicators first, because the meaning of the others depends on them, and buffers last, for the
+ * same reason. */
 int check_arguments(const struct arguments *a)
 {
     static const char *const order[] = {"C", "GDOEIJQMSWFAnNkKhHvdsRtTYa*\"", argument_buffers};

@@ -1,4 +1,5 @@
-/* check: the compares of entry points, on their hot path; src/api/check.c says the same in words. */
+/* check: the comparisons of entry points, on their hot path. check.c makes the same checks and says in words
+ * what is wrong. */
 #ifndef API_CHECK_H
 #define API_CHECK_H
 
@@ -7,7 +8,8 @@
 #include "datatype/datatype.h"
 #include "runtime/model.h"
 
-/* Between the first MPI_Init or MPI_Session_init and the last MPI_Finalize or MPI_Session_finalize. */
+/* Whether it is between the first MPI_Init or MPI_Session_init and the last MPI_Finalize or
+ * MPI_Session_finalize. */
 static inline bool check_is_up(void)
 {
     return model_is_open();
@@ -34,17 +36,17 @@ static inline bool check_is_at_root(int root, const struct comm *comm)
     return comm_is_inter(comm) ? root == MPI_ROOT : root == comm->rank;
 }
 
-/* What stands for MPI_DATATYPE_NULL where there are no items. */
+/* The type that replaces MPI_DATATYPE_NULL where there are no items. */
 struct datatype *check_none_type(struct datatype *type);
 
-/* NULL or MPI_IN_PLACE: may be wrong, see check.c. */
+/* NULL or MPI_IN_PLACE, which may be wrong; check.c decides. */
 static inline bool check_is_odd_buffer(const void *buffer)
 {
     return (uintptr_t)buffer <= 1;
 }
 
-/* Arrays of one element per rank of a collective on comm; of the remote group on an intercommunicator, but
- * for own counts. */
+/* Whether arrays of one element per rank are right for a collective on comm. On an intercommunicator the
+ * ranks are those of the remote group, for own counts those of the local group. */
 bool check_are_counts(struct counts counts, const struct comm *comm);
 bool check_are_own_counts(struct counts counts, const struct comm *comm);
 bool check_are_types(const MPI_Datatype *types, const struct comm *comm);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct handle_kind {
-    struct pool *pool; /* NULL: no object of this kind can be made yet */
+    struct pool *pool; /* NULL: no object of this kind can be created yet */
     uint64_t null;
     int error;
     const char *name;

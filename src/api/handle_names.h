@@ -7,7 +7,7 @@ struct handle_name {
     const char *name;
 };
 
-/* The predefined handles, 0x101 "MPI_COMM_WORLD", ended by a NULL name. */
+/* The predefined handles, such as 0x101 "MPI_COMM_WORLD". A NULL name ends the list. */
 extern const struct handle_name handle_names[];
 
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    BLOCK_SIZE = 3072 /* what a launcher takes, see boot_abort */
+    BLOCK_SIZE = 3072 /* the most that a launcher takes, see boot_abort */
 };
 
 static void raise_add_line(char *block, const char *format, const char *text)
@@ -34,7 +34,7 @@ static void add_place(char *block, const struct comm *comm)
              comm ? comm->name : "");
 }
 
-/* One block, which the launcher shows once for all ranks. The program's own output comes first. */
+/* Writes one block, which the launcher shows once for all ranks. The program's own output is flushed first. */
 static const char *raise_describe(const struct comm *comm, int error, const char *call)
 {
     static char block[BLOCK_SIZE];
@@ -51,7 +51,7 @@ static const char *raise_describe(const struct comm *comm, int error, const char
     return block;
 }
 
-/* Alone: only this process ends (MPI_ERRORS_ABORT on a session). */
+/* Ends the job; alone: only this process (MPI_ERRORS_ABORT on a session). */
 static _Noreturn void raise_die(const struct comm *comm, int error, const char *call, bool alone)
 {
     static atomic_flag is_dying = ATOMIC_FLAG_INIT;
@@ -69,7 +69,7 @@ static _Noreturn void raise_die(const struct comm *comm, int error, const char *
     _exit(code);
 }
 
-/* Whose handler it is; at most one is set. Without either the initial handler is meant. */
+/* The object whose handler is called; at most one is set. If none is, the initial handler is meant. */
 struct concerned {
     struct comm *comm;
     struct session *session;
@@ -126,7 +126,7 @@ static void call_session_handler(MPI_Session_errhandler_function *function, stru
 
 static void call_file_handler(MPI_File_errhandler_function *function, int code)
 {
-    MPI_File handle = MPI_FILE_NULL; /* no other is there yet */
+    MPI_File handle = MPI_FILE_NULL; /* there is no other file yet */
 
     function(&handle, &code);
 }

@@ -1,6 +1,6 @@
 /* raise: what happens to an error that leaves the library (MPI-5.0 section 9.3).
  *
- * MPI_ERRORS_RETURN returns it; a user's handler is called, without any lock, and then it is returned;
+ * MPI_ERRORS_RETURN returns it. A user's handler is called without any lock, and then the error is returned.
  * MPI_ERRORS_ARE_FATAL and MPI_ERRORS_ABORT print one block (call, class, note, rank, host, communicator, the
  * program's stack) and end the job.
  */
@@ -11,12 +11,11 @@
 
 #include <stddef.h>
 
-/* owner: a communicator, a session, a file, an error handler; or NULL for MPI_COMM_SELF and, outside the
- * World Model, the initial error handler. call: the failed call as text. Returns error when the handler does.
- */
+/* owner: a communicator, a session, a file or an error handler. NULL: MPI_COMM_SELF, or outside the World
+ * Model the initial error handler. call: the failed call as text. Returns error if the handler returns. */
 int raise_error(struct object *owner, int error, const char *call);
 
-/* The stack of the calling thread outside this library, one indented line per frame, with file and line where
+/* The stack of the calling thread outside this library: one indented line per frame, with file and line where
  * there is debug information. */
 void backtrace_format(char *text, size_t size);
 

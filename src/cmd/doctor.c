@@ -28,9 +28,9 @@ enum finding {
 };
 
 #define FILE_WANTED                                                                                          \
-    ((size_t)1 << 38) /* how long the sparse shared file of a host gets with a few processes */
+    ((size_t)1 << 38) /* the usual size of the sparse shared file of a host with a few processes */
 
-/* `fix` is told unless all is fine; NULL: there is none. */
+/* Prints a finding. `fix` is printed unless all is fine; NULL: there is none. */
 static enum finding doctor_tell(enum finding finding, const char *what, const char *found, const char *fix)
 {
     static const char *const marks[] = {"ok", "--", "NO"};
@@ -83,7 +83,7 @@ static enum finding check_limit(int resource, const char *what, const char *opti
     return doctor_tell(limit.rlim_max < wanted ? below : FINE, what, found, fix);
 }
 
-static char probed = 'a'; /* what one child reads of another */
+static char probed = 'a'; /* one child reads it in another */
 
 /* A child that lives until it is killed, with another value. */
 static pid_t start_probed(void)
@@ -98,7 +98,7 @@ static pid_t start_probed(void)
     return child;
 }
 
-/* Processes of a job are siblings: what a parent may do with its child tells nothing. */
+/* Tries it between siblings, as processes of a job are. What a parent may do with its child proves nothing. */
 static bool sibling_can_read(pid_t other)
 {
     int status = 1;
@@ -205,7 +205,7 @@ static void check_kinds(void)
             check_kind((enum kind_id)id);
 }
 
-/* A library that is loaded when needed. `headers` is the version that this build found, "" if none. */
+/* Checks a library that is loaded when needed. `headers` is the version that this build found, "" if none. */
 static enum finding check_library(const char *what, const char *headers, const char *library,
                                   const char *package, const char *needed)
 {

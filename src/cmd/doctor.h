@@ -1,8 +1,8 @@
-/* doctor: `inkling doctor`, what this machine lets the library do, and how to change what it does not. */
+/* doctor: `inkling doctor`: what the library can use on this machine, and how to get the rest. */
 #ifndef CMD_DOCTOR_H
 #define CMD_DOCTOR_H
 
-/* One line for each thing that was tried. Returns 0 when MPI programs can run here, else 1. */
+/* Prints one line for each check. Returns 0 if MPI programs can run here, else 1. */
 int doctor_run(const char *argument);
 
 #endif

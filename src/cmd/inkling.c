@@ -1,4 +1,4 @@
-/* inkling: tells about this library: what works, which hints there are, where it lies. */
+/* inkling: reports about this library: what works, which hints there are, where it is installed. */
 #include "base/spelling.h"
 #include "cmd/doctor.h"
 #include "cmd/place.h"
@@ -50,7 +50,7 @@ static int complain(const char *what, const char *word, const char *near, const 
     return 1;
 }
 
-/* One procedure. Case does not matter. Who leaves MPI_ out is reminded of it. */
+/* Reports one procedure. Case does not matter. A name without MPI_ gets a reminder. */
 static int run_status_of(const char *name)
 {
     size_t left_out = strncasecmp(name, "mpi_", 4) == 0 ? 0 : strlen("MPI_");

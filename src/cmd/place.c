@@ -14,7 +14,7 @@ static bool try(const char *directory, const char *relative, const char *file, c
     return found;
 }
 
-/* Cuts the last part of a path off. */
+/* Removes the last part of a path. */
 static void go_up(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -29,8 +29,7 @@ bool place_find(struct install_place *place)
     bool library, header;
 
     if (readlink("/proc/self/exe", root, sizeof root - 1) < 0)
-        snprintf(root, sizeof root,
-                 "/usr/local/bin/mpicc"); /* without /proc: where it is installed by default */
+        snprintf(root, sizeof root, "/usr/local/bin/mpicc"); /* without /proc: the default installation */
     go_up(root);
     snprintf(place->bin, sizeof place->bin, "%s", root);
     go_up(root);

@@ -1,5 +1,5 @@
-/* place: where Inkling is, found from where the running command lies, so that a build tree and an installed
- * tree work in place and may be moved. */
+/* place: where Inkling is installed, found from the path of the running command. So a build tree and an
+ * installed tree work in place and may be moved. */
 #ifndef CMD_PLACE_H
 #define CMD_PLACE_H
 
@@ -14,7 +14,7 @@ struct install_place {
     bool in_build_tree;
 };
 
-/* False when the library or mpi.h is not where it belongs; the directories are then what they should be. */
+/* False when the library or mpi.h is not in its place. The directories are then where they should be. */
 bool place_find(struct install_place *place);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* INKLING_LIBFABRIC and INKLING_PMIX are the versions of the headers, "" where there were none. */
+/* INKLING_LIBFABRIC and INKLING_PMIX are the versions of the headers; "" if there were none. */
 void transports_print(void)
 {
     if (*INKLING_LIBFABRIC)

@@ -1,8 +1,8 @@
-/* transports: which ways messages and launchers have in this build, by the headers that it found. */
+/* transports: which transports and launchers this build supports, by the headers that it found. */
 #ifndef CMD_TRANSPORTS_H
 #define CMD_TRANSPORTS_H
 
-/* Two lines, and for what is missing how to get it. */
+/* Prints two lines, and for each missing one how to get it. */
 void transports_print(void);
 
 #endif

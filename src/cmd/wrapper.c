@@ -1,5 +1,5 @@
-/* mpicc, mpicxx, mpic++, mpiCC: run the compiler with what an MPI program needs. The name decides the
- * language. */
+/* mpicc, mpicxx, mpic++, mpiCC: run the compiler with the flags that an MPI program needs. The name decides
+ * the language. */
 #include "cmd/place.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the user asked the wrapper itself for. */
+/* What the user asked of the wrapper itself. */
 enum wish {
     WISH_RUN,
     WISH_SHOW,          /* the whole command */
@@ -27,7 +27,7 @@ enum wish {
     WISH_UNKNOWN
 };
 
-/* Behind one dash or two: MPICH's words and those of Open MPI. */
+/* After one dash or two: the words of MPICH and of Open MPI. */
 static const struct wrapper_word {
     const char *text;
     enum wish wish;
@@ -41,7 +41,7 @@ static const struct wrapper_word {
     {"help", WISH_HELP},
 };
 
-/* Behind -show: or -showme: */
+/* After -show: or -showme: */
 static const struct wrapper_word parts[] = {
     {"compile", WISH_COMPILE_FLAGS},   {"link", WISH_LINK_FLAGS},
     {"command", WISH_COMPILER},        {"incdirs", WISH_INCLUDE_FOLDERS},
@@ -49,7 +49,7 @@ static const struct wrapper_word parts[] = {
     {"version", WISH_VERSION},         {"help", WISH_HELP},
 };
 
-/* Which compiler a wrapper runs: one of its option, else of the first variable that is set. */
+/* The compiler that a wrapper runs: that of its option, else that of the first variable that is set. */
 static const struct language {
     const char *name, *option, *variable[3], *compiler;
 } languages[] = {
@@ -84,7 +84,7 @@ static char *wrapper_join(const char *a, const char *b)
     return text;
 }
 
-/* The words of a text without quotes, such as "ccache gcc". */
+/* Adds the words of a text without quotes, such as "ccache gcc". */
 static void add_words(struct wrapper_command *command, const char *text)
 {
     char *copy = wrapper_join(text, ""), *rest = NULL;
@@ -99,7 +99,7 @@ static void add_compile_flags(struct wrapper_command *command, const struct inst
     add_words(command, INKLING_WRAPPER_FLAGS);
 }
 
-/* The run path makes programs find this very library, wherever it lies. */
+/* Adds the flags for linking. The run path makes programs find this very library, wherever it is. */
 static void add_link_flags(struct wrapper_command *command, const struct install_place *place)
 {
     add_words(command, INKLING_WRAPPER_FLAGS);
@@ -158,8 +158,8 @@ static bool stops_early(const char *argument)
     return false;
 }
 
-/* Our -I comes first, our libraries last: after the objects that need them. Without any file the compiler is
- * asked something about itself and gets no flags of ours. */
+/* Inkling's -I comes first, its libraries last, after the objects that need them. Without any file the
+ * compiler is asked something about itself and gets no flags of Inkling's. */
 static void wrapper_build(struct wrapper_command *command, int argc, char **argv, enum wish wish,
                           const struct install_place *place, const struct language *language)
 {
@@ -178,7 +178,8 @@ static void wrapper_build(struct wrapper_command *command, int argc, char **argv
         add_link_flags(command, place);
 }
 
-/* In a form that a shell reads back; paths of flags also in one that CMake's FindMPI does, -I"/a b". */
+/* Prints a word in a form that a shell reads back. Paths of flags are also in a form that CMake's FindMPI
+ * reads: -I"/a b". */
 static void print_quoted(const char *word)
 {
     int flag = strncmp(word, "-I", 2) == 0 || strncmp(word, "-L", 2) == 0 ? 2
@@ -223,7 +224,7 @@ static void print_help(const char *name, const char *compiler, const struct lang
         language->variable[1], language->variable[2]);
 }
 
-/* Adds what was asked for to the command; false where that is not a command and has been printed. */
+/* Adds to the command what the user asked for. False if that is not a command and has been printed. */
 static bool wrapper_answer(struct wrapper_command *command, enum wish wish, const char *name,
                            const char *compiler, const struct language *language,
                            const struct install_place *place)

@@ -1,5 +1,6 @@
-/* MPI_Type_create_subarray and _darray: parts of an n-dimensional array. Dimension by dimension, from the one
- * whose neighbours lie side by side outwards, the part is built; the whole array gives the markers. */
+/* MPI_Type_create_subarray and _darray: parts of an n-dimensional array. The part is built one dimension at a
+ * time, from the dimension whose neighbours are adjacent in memory outwards. The whole array sets the
+ * markers. */
 #include "base/fail.h"
 #include "datatype/construct.h"
 
@@ -7,13 +8,13 @@
 struct array_side {
     MPI_Count size;   /* of the whole array */
     MPI_Count first;  /* index of the part's first */
-    MPI_Count block;  /* so many neighbours ... */
+    MPI_Count block;  /* this many neighbours ... */
     MPI_Count cycle;  /* ... from one block to the next ... */
-    MPI_Count blocks; /* ... so many times ... */
-    MPI_Count rest;   /* ... and then so many more */
+    MPI_Count blocks; /* ... this many times ... */
+    MPI_Count rest;   /* ... and then this many more */
 };
 
-/* Replaces `part`, owned, by what this side takes of it; its copies are `stride` bytes apart. */
+/* Replaces `part`, which is owned, by what this side takes of it. The copies are `stride` bytes apart. */
 static int add_side(struct shape *part, const struct array_side *side, MPI_Count stride, bool is_mixed)
 {
     struct shape block, row;
@@ -44,7 +45,7 @@ static int add_side(struct shape *part, const struct array_side *side, MPI_Count
     return error;
 }
 
-/* The part of an array of `of` with these sides, the nearest neighbours' side first. */
+/* Adds the part of an array of `of` that these sides select. The side of adjacent neighbours comes first. */
 static int add_array(struct construct *c, const struct array_side *side, int sides, const struct datatype *of)
 {
     struct shape part = shape_of(of);
@@ -81,7 +82,7 @@ static int check_dimensions(int ndims)
     return fail(MPI_ERR_ARG, "ndims %d is not between 1 and %d", ndims, DATATYPE_DIMENSIONS);
 }
 
-/* Where dimension i goes among the sides. */
+/* The index of dimension i among the sides. */
 static int array_side_of(int i, int ndims, int order)
 {
     return order == MPI_ORDER_C ? ndims - 1 - i : i;
@@ -145,7 +146,7 @@ int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts 
     return construct_finish(&c, add_array(&c, side, ndims, of), type);
 }
 
-/* What process `coord` of `procs` gets of a dimension. */
+/* The share of a dimension that process `coord` of `procs` gets. */
 static int darray_side(MPI_Count size, int distrib, int darg, int procs, int coord, struct array_side *side)
 {
     MPI_Count block = darg, round;
@@ -180,7 +181,7 @@ static int darray_side(MPI_Count size, int distrib, int darg, int procs, int coo
     return 0;
 }
 
-/* Processes are numbered with the last dimension fastest, whatever the order of the array. */
+/* Process numbers vary fastest in the last dimension, whatever the order of the array. */
 static int darray_sides(const struct darray *d, struct array_side *side)
 {
     int below = d->rank;

@@ -1,4 +1,4 @@
-/* The constructors but those of arrays: each notes its arguments and puts copies of its parts in place. */
+/* All constructors but those of arrays. Each keeps its arguments and places copies of its parts. */
 #include "datatype/construct.h"
 
 #include "base/fail.h"
@@ -50,13 +50,13 @@ int construct_finish(struct construct *c, int error, struct datatype **type)
     return 0;
 }
 
-/* `count` copies of a part, one behind the other. */
+/* Adds `count` copies of a part, one after the other. */
 static int add_block(struct shape *shape, MPI_Count at, MPI_Count count, const struct shape *part)
 {
     return shape_add(shape, at, count, shape_extent(part), part);
 }
 
-/* Adds the block at item `index` of type `of`; a unit of 1: at byte `index`. */
+/* Adds a block at item `index` of type `of`, or with a unit of 1 at byte `index`. */
 static int add_block_at(struct construct *c, MPI_Count index, MPI_Count unit, MPI_Count blocklength,
                         const struct datatype *of)
 {
@@ -89,7 +89,7 @@ int datatype_contiguous(bool large, MPI_Count count, struct datatype *of, struct
     return construct_finish(&c, add_block_at(&c, 0, 1, count, of), type);
 }
 
-/* Blocks `stride` bytes apart. */
+/* Adds blocks `stride` bytes apart. */
 static int add_vector(struct construct *c, MPI_Count count, MPI_Count blocklength, MPI_Count stride,
                       const struct datatype *of)
 {

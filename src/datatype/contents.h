@@ -1,8 +1,9 @@
-/* contents: the arguments that a datatype was built with, for MPI_Type_get_envelope and _get_contents.
+/* contents: the arguments that a datatype was built with, for MPI_Type_get_envelope and
+ * MPI_Type_get_contents.
  *
- * The large-count form of a constructor puts its counts, displacements and extents among the large counts;
- * the other form puts counts among the integers and byte displacements among the addresses. Constant after
- * construction and shared by reference count.
+ * The large-count form of a constructor puts its counts, displacements and extents among the large counts.
+ * The other form puts counts among the integers and byte displacements among the addresses. Contents are
+ * constant after construction and shared by reference count.
  */
 #ifndef DATATYPE_CONTENTS_H
 #define DATATYPE_CONTENTS_H
@@ -13,14 +14,14 @@
 struct contents {
     _Atomic int refs;
     bool large;
-    MPI_Count integers, addresses, large_counts, datatypes; /* how many there are so far */
+    MPI_Count integers, addresses, large_counts, datatypes; /* how many there are already */
     int *integer;
     MPI_Aint *address;
     MPI_Count *large_count;
     struct datatype **datatype; /* referenced */
 };
 
-/* With room for so many arguments: plain integers, counts, extents, datatypes. NULL: no memory. */
+/* Makes contents with room for this many arguments: plain integers, counts, extents, datatypes. NULL: no memory. */
 struct contents *contents_new(bool large, MPI_Count integers, MPI_Count counts, MPI_Count extents,
                               MPI_Count datatypes);
 void contents_ref(struct contents *c);

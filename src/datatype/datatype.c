@@ -46,7 +46,7 @@ int datatype_dup(struct datatype *of, struct datatype **type)
         return error;
     error = attribute_copy_all(&of->attributes, own_handle(of), &t->attributes);
     if (error) {
-        attribute_delete_all(&t->attributes, own_handle(t)); /* those that were copied before the error */
+        attribute_delete_all(&t->attributes, own_handle(t)); /* the ones that were copied before the error */
         datatype_unref(t);
         return error;
     }
@@ -220,8 +220,8 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
     return 0;
 }
 
-/* Without gaps, and at least one side is a device's: its driver copies all at once. False when neither
- * driver reaches both sides. */
+/* Copies data without gaps at once, by a device's driver, if at least one side is a device's. False when
+ * neither driver reaches both sides. */
 static bool datatype_copy_by_device(const void *from, const struct datatype *from_type, void *to,
                                     const struct datatype *to_type, size_t bytes, int64_t kinds, int *error)
 {
@@ -234,7 +234,7 @@ static bool datatype_copy_by_device(const void *from, const struct datatype *fro
     return true;
 }
 
-/* Both sides have gaps, or one is not the host's: through a small buffer. */
+/* Copies through a small buffer: both sides have gaps, or one is not the host's. */
 static int copy_by_parts(const void *from, const struct datatype *from_type, void *to,
                          const struct datatype *to_type, size_t bytes, int64_t kinds)
 {
@@ -296,7 +296,7 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
     return 0;
 }
 
-/* The bytes of count items fit into what is left of a buffer of packed data. */
+/* Whether the bytes of count items fit into the rest of a buffer of packed data. */
 static int datatype_check_room(const void *packed, MPI_Count size, MPI_Count position, size_t bytes)
 {
     if (position < 0 || position > size)

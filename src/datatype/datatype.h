@@ -1,21 +1,20 @@
-/* datatype: the layout of data in memory (MPI-5.0 chapter 5). Pure: no communication.
+/* datatype: the layout of data in memory (MPI-5.0 chapter 5). No communication.
  *
- * A constructor (construct.h) notes its arguments (contents.h), works out bounds and size (shape.h) and
- * flattens the type into loops over runs of bytes (layout.h), from the layouts of its parts. Nothing is left
- * to do at commit.
+ * A constructor (construct.h) keeps its arguments (contents.h), computes bounds and size (shape.h), and
+ * flattens the type into loops over runs of bytes (layout.h), from the layouts of its parts. Commit has
+ * nothing left to do but to look for overlaps.
  *
  * Bytes of a message. Only data travels: `count` items are count * size bytes, whatever gaps they have in
- * memory. datatype_bytes() gives them, datatype_pack() and datatype_unpack() move any range of them,
- * datatype_count() and datatype_elements() turn received bytes back into what MPI_Get_count and
- * MPI_Get_elements answer. Where `dense` is set the bytes of the message are those in memory, as they are,
- * from the buffer's address on.
+ * memory. datatype_bytes() computes their number. datatype_pack() and datatype_unpack() move any range of
+ * them. datatype_count() and datatype_elements() turn received bytes into the answers of MPI_Get_count and
+ * MPI_Get_elements. Where `dense` is set, the bytes of the message are the bytes of memory from the buffer's
+ * address on.
  *
- * A type that this platform lacks (MPI_REAL2 ...) has supported == false: its size is MPI_UNDEFINED, nothing
- * can be built from it, and it never counts as committed, so that communication refuses it.
+ * A type that this platform lacks (MPI_REAL2 ...) has supported == false. Its size is MPI_UNDEFINED, nothing
+ * can be built from it, and it never counts as committed, so communication refuses it.
  *
- * Ownership: a derived type refers to the types it was built from. MPI_Type_free retires the handle; the
- * memory goes with the last reference. Fields are constant after creation unless their comment says
- * otherwise.
+ * Ownership: a derived type refers to the types that it was built from. MPI_Type_free retires the handle; the
+ * last reference frees the memory. Fields are constant after creation unless their comment says otherwise.
  */
 #ifndef DATATYPE_DATATYPE_H
 #define DATATYPE_DATATYPE_H
@@ -32,7 +31,7 @@
 
 /* How C holds one value of a predefined type; selects the kernels of src/op. */
 enum representation {
-    REP_NONE, /* characters, packed bytes, types this platform lacks: nothing to compute with */
+    REP_NONE, /* characters, packed bytes, types that this platform lacks: no arithmetic */
     REP_I8,
     REP_I16,
     REP_I32,
@@ -64,7 +63,7 @@ enum representation {
     REP_COUNT
 };
 
-/* The groups of MPI-5.0 section 6.9.2, which say what operations a type takes part in. Bits. */
+/* The groups of MPI-5.0 section 6.9.2, as bits. They say which operations accept a type. */
 enum category {
     CATEGORY_NONE = 0, /* other characters, MPI_PACKED */
     CATEGORY_C_INTEGER = 1,
@@ -75,29 +74,29 @@ enum category {
     CATEGORY_BYTE = 32,
     CATEGORY_MULTI_LANGUAGE = 64,
     CATEGORY_PAIR = 128,
-    CATEGORY_CHAR = 256 /* MPI_CHAR: in no group of the standard's, see docs/TOLERANCES.md */
+    CATEGORY_CHAR = 256 /* MPI_CHAR, which is in no group of the standard; see docs/TOLERANCES.md */
 };
 
 enum {
-    DATATYPE_DIMENSIONS = 64 /* of MPI_Type_create_subarray and _darray, at most */
+    DATATYPE_DIMENSIONS = 64 /* the most that MPI_Type_create_subarray and _darray take */
 };
 
 struct contents;
 
 struct datatype {
     struct object object;
-    MPI_Count size;          /* bytes of data in one item */
-    MPI_Count extent;        /* bytes from one item to the next */
-    MPI_Count lb;            /* lower bound, bytes; the upper one is lb + extent */
-    MPI_Count true_lb;       /* first byte of data */
-    MPI_Count true_extent;   /* bytes from there to behind the last byte of data */
-    MPI_Count alignment;     /* of its strictest value, bytes */
-    MPI_Count elements;      /* values of predefined type in one item; a pair counts two */
-    bool dense;              /* count items are one run of count * size bytes from the buffer's address on */
-    bool is_marked;          /* lb and extent were set, by resizing or by an array, here or in a part */
-    bool committed;          /* changed by datatype_commit */
-    MPI_Count overlaps_from; /* so many items, or more, share bytes, so nothing may be received into them; set
-                                by datatype_commit; 0: none do */
+    MPI_Count size;        /* bytes of data in one item */
+    MPI_Count extent;      /* bytes from one item to the next */
+    MPI_Count lb;          /* lower bound, bytes; the upper one is lb + extent */
+    MPI_Count true_lb;     /* first byte of data */
+    MPI_Count true_extent; /* bytes from there to the end of the data */
+    MPI_Count alignment;   /* of its most strictly aligned value, bytes */
+    MPI_Count elements;    /* values of predefined type in one item; a pair counts two */
+    bool dense;            /* count items are one run of count * size bytes from the buffer's address on */
+    bool is_marked;        /* lb and extent were set by resizing or by an array, in this type or in a part */
+    bool committed;        /* changed by datatype_commit */
+    MPI_Count overlaps_from; /* this many items, or more, share bytes, so nothing may be received into them;
+                              * set by datatype_commit; 0: no number does */
     bool supported;          /* false: an optional type that the compiler lacks */
     enum representation representation; /* REP_NONE unless predefined, or dup of a predefined one */
     enum category category;             /* likewise */
@@ -105,7 +104,7 @@ struct datatype {
     struct contents *contents;          /* what the constructor was given, referenced; NULL for named ones */
     struct datatype *basic; /* the one predefined type it consists of (itself if predefined); NULL: several */
     struct layout *plain,
-        *typed; /* of one item, referenced; one and the same if `basic` is one type of value */
+        *typed;                 /* of one item, referenced; the same layout if `basic` is one type of value */
     struct signature signature; /* of one item */
     struct loop items;          /* the loop over items of `plain` */
     struct attribute_set attributes;
@@ -113,13 +112,13 @@ struct datatype {
 };
 
 extern struct pool datatype_pool;
-/* The datatype of a handle; NULL: of none that is alive. Any value is safe. */
+/* The live datatype of a handle, or NULL. Any value is safe. */
 static inline struct datatype *datatype_find(MPI_Datatype handle)
 {
     return (struct datatype *)object_find(&datatype_pool, handle, 0x200, 0x100);
 }
 
-/* Whether it may describe data: there, committed, and of a kind that this machine has. */
+/* Whether the type may describe data: it exists, is committed, and is supported on this machine. */
 static inline bool datatype_is_usable(const struct datatype *type)
 {
     return type && type->committed && type->supported;
@@ -129,11 +128,11 @@ void datatype_init(void); /* registers the predefined types; idempotent */
 void datatype_ref(struct datatype *type);
 void datatype_unref(struct datatype *type);
 
-/* The predefined type of this handle; the library's own way to say MPI_BYTE. datatype_init has run. */
+/* The predefined type of this handle; the library uses it for MPI_BYTE and the like. datatype_init has run. */
 struct datatype *datatype_predefined(MPI_Datatype handle);
 
-/* Constructors, bodies of MPI_Type_X and MPI_Type_create_X; large: the _c form was called. Scalar counts
- * have been checked not to be negative. */
+/* Constructors: bodies of MPI_Type_X and MPI_Type_create_X. large: the _c form was called. Scalar counts are
+ * already known not to be negative. */
 int datatype_contiguous(bool large, MPI_Count count, struct datatype *of, struct datatype **type);
 int datatype_vector(bool large, MPI_Count count, MPI_Count blocklength, MPI_Count stride, struct datatype *of,
                     struct datatype **type);
@@ -161,8 +160,8 @@ int datatype_darray(bool large, const struct darray *darray, struct datatype *of
 int datatype_resized(bool large, struct datatype *of, MPI_Count lb, MPI_Count extent, struct datatype **type);
 int datatype_dup(struct datatype *of, struct datatype **type);
 
-/* Predefined types by what they hold; a new reference. datatype_value_index gives NULL if there is no such
- * pair. */
+/* Find predefined types by what they hold; each returns a new reference. datatype_value_index gives NULL if
+ * there is no such pair. */
 int datatype_f90_real(int precision, int range, struct datatype **type);
 int datatype_f90_complex(int precision, int range, struct datatype **type);
 int datatype_f90_integer(int range, struct datatype **type);
@@ -170,7 +169,8 @@ int datatype_match_size(int typeclass, int size, struct datatype **type);
 int datatype_value_index(struct datatype *value, struct datatype *index, struct datatype **pair);
 
 /* Other bodies of MPI_Type_X. */
-/* A new object built as `type` was, without attributes or name; a predefined type is itself, referenced. */
+/* Makes a new object built as `type` was, without attributes or name. A predefined type is returned itself,
+ * referenced. */
 int datatype_again(struct datatype *type, struct datatype **again);
 int datatype_commit(struct datatype *type);
 int datatype_free(struct datatype *type);
@@ -179,31 +179,31 @@ int datatype_get_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent)
 int datatype_get_true_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent);
 int datatype_set_name(struct datatype *type, const char *name);
 int datatype_get_name(struct datatype *type, char *name, int *length);
-/* Its name, or words that say that it has none; for notes. */
+/* Its name, or words that say that it has none; for error notes. */
 const char *datatype_title(const struct datatype *type);
 
 /* Bytes of a message of `count` items; the caller has checked count >= 0. MPI_ERR_COUNT on overflow. */
 int datatype_bytes(const struct datatype *type, MPI_Count count, size_t *bytes);
-/* Whole items in so many bytes of a message; MPI_UNDEFINED when there is a rest. */
+/* Whole items in this many bytes of a message; MPI_UNDEFINED when there is a remainder. */
 MPI_Count datatype_count(const struct datatype *type, MPI_Count bytes);
-/* Values of predefined type in so many bytes of a message; MPI_UNDEFINED when one is cut. */
+/* Values of predefined type in this many bytes of a message; MPI_UNDEFINED when one is cut. */
 MPI_Count datatype_elements(const struct datatype *type, MPI_Count bytes);
-/* The reverse: bytes that so many values take in a message. */
+/* The reverse: the bytes that this many values take in a message. */
 int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_Count *bytes);
-/* Bytes of memory that count items of data span, and where they begin, relative to the buffer's address. */
+/* The bytes of memory that count items of data span, and where they begin, relative to the buffer's address. */
 int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes);
 
-/* MPI_ERR_TYPE when entries of `count` items share a byte: then nothing may be received into them. What is
- * not found out: see layout_overlaps_from. */
+/* MPI_ERR_TYPE when entries of `count` items share a byte: nothing may be received into them.
+ * layout_overlaps_from says what it does not find. */
 int datatype_check_overlaps(const struct datatype *type, MPI_Count count);
 static inline int datatype_check_receive(const struct datatype *type, MPI_Count count)
 {
     return __builtin_expect(type->dense, 1) ? 0 : datatype_check_overlaps(type, count);
 }
-/* Whether the data of `count` items at buf is one run of bytes; *run is where it begins. */
+/* Whether the data of `count` items at buf is one run of bytes. *run is its beginning. */
 bool datatype_is_run(const struct datatype *type, MPI_Count count, const void *buf, const void **run);
 
-/* Moves the bytes [from, from + bytes) of a message of items at `base`; there are that many. */
+/* Moves the bytes [from, from + bytes) of a message of items at `base`. There are that many. */
 static inline void datatype_pack(const struct datatype *type, const void *base, size_t from, void *to,
                                  size_t bytes)
 {
@@ -216,15 +216,15 @@ static inline void datatype_unpack(const struct datatype *type, void *base, size
     layout_unpack(&type->items, base, (MPI_Count)from, packed, (MPI_Count)bytes);
 }
 
-/* The device that alone reaches the data of items at `base`; NULL: the host does. `kinds` are those that the
- * items' memory may be of; all of a buffer is of one kind. */
+/* The device that must access the data of items at `base`; NULL: the host can. `kinds` are the kinds of
+ * memory that the items may be in. All of a buffer is of one kind. */
 static inline const struct device *datatype_device(const struct datatype *type, const void *base,
                                                    int64_t kinds)
 {
     return kind_device(layout_at(base, type->true_lb), kinds);
 }
 
-/* datatype_pack and _unpack of items in a device's memory (NULL: the host's). An error is the device's. */
+/* datatype_pack and datatype_unpack of items in a device's memory (NULL: the host's). An error is the device's. */
 static inline int datatype_pack_from(const struct device *device, const struct datatype *type,
                                      const void *base, size_t from, void *to, size_t bytes)
 {
@@ -250,16 +250,16 @@ int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *
                           MPI_Count count, struct datatype *type);
 int datatype_packed_size(MPI_Count count, struct datatype *type, MPI_Count *size);
 
-/* The same in a portable representation, of which there is one: "external32" (MPI-5.0 section 14.5.2). */
+/* The same in a portable representation. The only one is "external32" (MPI-5.0 section 14.5.2). */
 int datatype_pack_external(const char *datarep, const void *items, MPI_Count count, struct datatype *type,
                            void *packed, MPI_Count packed_size, MPI_Count *position);
 int datatype_unpack_external(const char *datarep, const void *packed, MPI_Count packed_size,
                              MPI_Count *position, void *items, MPI_Count count, struct datatype *type);
 int datatype_external_size(const char *datarep, MPI_Count count, struct datatype *type, MPI_Count *size);
 
-/* Moves data inside this process, between buffers of these kinds of memory, as a send to itself would:
- * MPI_ERR_TRUNCATE when `to` is too short (it is then filled). The buffers may be the same, but not otherwise
- * overlap. */
+/* Copies data inside this process, between buffers of these kinds of memory, as a send to itself would.
+ * MPI_ERR_TRUNCATE when `to` is too short; it is then filled. The buffers may be the same but must not
+ * overlap otherwise. */
 int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
                         MPI_Count to_count, const struct datatype *to_type, int64_t kinds);
 

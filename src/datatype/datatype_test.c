@@ -296,7 +296,7 @@ enum {
     COUNT_MAX = 40
 };
 
-/* The answer, byte by byte; 0: up to COUNT_MAX items share nothing. */
+/* The expected answer, found byte by byte; 0: up to COUNT_MAX items share nothing. */
 static MPI_Count first_overlap(const struct datatype *t)
 {
     static unsigned char ones[512], map[MAP_SIZE];

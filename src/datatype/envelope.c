@@ -74,7 +74,7 @@ static void free_handles(MPI_Datatype *handles, MPI_Count n)
     }
 }
 
-/* New objects for the derived ones, which the program frees. */
+/* Makes new objects for the derived types; the program frees them. */
 static int get_datatypes(const struct contents *c, MPI_Datatype *handles)
 {
     for (MPI_Count i = 0; i < c->datatypes; i++) {

@@ -1,4 +1,5 @@
-/* envelope: what a datatype was made of (MPI-5.0 section 5.1.13), and the constructors that take handles of datatypes. */
+/* envelope: how a datatype was built (MPI-5.0 section 5.1.13), and the constructors that take handles of
+ * datatypes. */
 #ifndef DATATYPE_ENVELOPE_H
 #define DATATYPE_ENVELOPE_H
 
@@ -13,7 +14,7 @@ int datatype_get_contents(struct datatype *type, int max_integers, int max_addre
 int datatype_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_Count max_addresses,
                             MPI_Count max_large_counts, MPI_Count max_datatypes, int integers[],
                             MPI_Aint addresses[], MPI_Count large_counts[], MPI_Datatype datatypes[]);
-/* That of MPI_DATATYPE_NULL, too. */
+/* Also gives the name of MPI_DATATYPE_NULL. */
 int datatype_get_name_of_handle(MPI_Datatype handle, char *name, int *length);
 int datatype_struct_of_handles(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
                                const MPI_Datatype handles[], struct datatype **type);

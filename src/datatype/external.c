@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-/* How the values of a predefined type look outside. */
+/* The external form of the values of a predefined type. */
 struct format {
     int values;  /* numbers in one value: a complex has two */
     int native;  /* bytes of a number here ... */
     int outside; /* ... and there */
     enum {
-        UNSIGNED_NUMBER, /* also floating point of equal size: the bytes are reversed */
+        UNSIGNED_NUMBER, /* also floating point of equal size: bytes are reversed */
         SIGNED_NUMBER,
-        TRUTH, /* of C: every value but 0 comes in as 1, the only other one that it may hold */
+        TRUTH, /* of C: every value but 0 is read as 1, the only other one that it may hold */
         LONG_DOUBLE
     } kind;
 };
@@ -62,7 +62,7 @@ static int external_place(int i, int n, bool is_big)
     return is_big ? n - 1 - i : i;
 }
 
-/* Only the least significant bytes of a number go out; one that comes in is extended by its sign. */
+/* Only the least significant bytes of a number are written. A number that is read is sign-extended. */
 static void convert(unsigned char *to, int to_bytes, bool to_is_big, const unsigned char *from,
                     int from_bytes, bool from_is_big, bool is_signed)
 {
@@ -76,7 +76,7 @@ static void convert(unsigned char *to, int to_bytes, bool to_is_big, const unsig
 }
 
 #if defined __SIZEOF_FLOAT128__ && __LDBL_MANT_DIG__ != 113
-/* The compiler converts between its extended format and binary128. */
+/* Converts with the compiler, between its extended format and binary128. */
 static void put_long_double(unsigned char *outside, const char *native)
 {
     long double value;
@@ -197,7 +197,7 @@ int datatype_external_size(const char *datarep, MPI_Count count, struct datatype
     return 0;
 }
 
-/* The position behind `count` items. */
+/* The position after `count` items. */
 static int find_end(const char *datarep, MPI_Count count, struct datatype *type, const void *packed,
                     MPI_Count size, MPI_Count position, MPI_Count *end)
 {

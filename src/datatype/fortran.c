@@ -1,12 +1,12 @@
-/* Predefined types that Fortran programs ask for by precision, range or size (MPI-5.0 section 19.1.9), and
- * pairs by what they pair (section 6.9.4). */
+/* Predefined types that Fortran programs select by precision, range or size (MPI-5.0 section 19.1.9), and
+ * pairs that are selected by their two types (section 6.9.4). */
 #include "base/fail.h"
 #include "base/live.h"
 #include "datatype/construct.h"
 
 #include <stdlib.h>
 
-/* Types that MPI_Type_create_f90_X gave out: asked again, they are the same. Never freed. */
+/* Types that MPI_Type_create_f90_X has returned. The same request gets the same type. Never freed. */
 struct f90 {
     struct f90 *next;
     int combiner, precision, range;
@@ -55,7 +55,7 @@ static int f90_new(int combiner, int precision, int range, struct datatype *like
     return 0;
 }
 
-/* The unnamed predefined type of this precision and range, which has the layout of `like`. */
+/* The unnamed predefined type of this precision and range, with the layout of `like`. */
 /* Never freed. */
 static int f90_keep(int combiner, int precision, int range, struct datatype *like, struct f90 **found)
 {
@@ -84,7 +84,7 @@ static int f90_get(int combiner, int precision, int range, MPI_Datatype like, st
     return 0;
 }
 
-/* 0, 1, 2: the first of single, double and quadruple precision that will do; 3: none. */
+/* 0, 1, 2: the first of single, double and quadruple precision that suffices; 3: none. */
 static int f90_width(int precision, int range)
 {
     static const int precisions[] = {6, 15, 33}, ranges[] = {37, 307, 4931};

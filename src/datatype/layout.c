@@ -7,9 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    LOOP_MAX = 16,    /* runs per piece, on average, up to which they are listed one by one */
-    PLACES_MIN = 16,  /* pieces that are worth a list of places */
-    INLINE_PIECES = 8 /* so many pieces are copied into the list that takes them in, to be merged there */
+    LOOP_MAX = 16,   /* average runs per piece up to which runs are listed one by one */
+    PLACES_MIN = 16, /* pieces that make a list of places worthwhile */
+    INLINE_PIECES =
+        8 /* up to this many pieces are copied into the layout that takes them in, to be merged there */
 };
 
 struct layout *layout_new(void)
@@ -50,7 +51,7 @@ static MPI_Count piece_bytes(const struct loop *p)
     return p->count * p->bytes;
 }
 
-/* A loop whose runs touch is one run. */
+/* Turns a loop whose runs are adjacent into one run. */
 static void close_gaps(struct loop *p)
 {
     if (p->body || (p->count > 1 && p->stride != p->bytes))
@@ -60,7 +61,7 @@ static void close_gaps(struct loop *p)
     p->stride = 0;
 }
 
-/* Makes `next` part of `last`, which comes just before it; false when they do not fit. */
+/* Merges `next` into `last`, the piece just before it. False when they do not fit. */
 static bool layout_join(struct loop *last, const struct loop *next)
 {
     MPI_Count stride = last->count > 1 ? last->stride : next->count > 1 ? next->stride : next->at - last->at;
@@ -114,7 +115,7 @@ int layout_add_run(struct layout *layout, MPI_Count at, MPI_Count bytes, const s
     return layout_append(layout, run);
 }
 
-/* `count` copies of the only piece of a layout as one piece; false when it takes two loops. */
+/* Turns `count` copies of the only piece of a layout into one piece. False when it takes two loops. */
 static bool flatten(struct loop *p, MPI_Count at, MPI_Count count, MPI_Count stride)
 {
     p->at += at;
@@ -154,8 +155,8 @@ int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count s
     return layout_append(layout, p);
 }
 
-/* Whether all pieces are runs of one length, near each other, and in loops so short that it pays to list the
- * runs one by one. */
+/* Whether all pieces are runs of one length, close to each other, and in loops so short that it pays to list
+ * the runs one by one. */
 static bool is_scattered(const struct layout *l)
 {
     MPI_Count first = l->pieces ? l->piece[0].at : 0, run = l->pieces ? l->piece[0].bytes : 1;
@@ -172,7 +173,7 @@ static bool is_scattered(const struct layout *l)
     return true;
 }
 
-/* Without memory the pieces have to do. */
+/* If memory is out there is no list, and the pieces are used. */
 static void list_places(struct layout *l)
 {
     int32_t *place;

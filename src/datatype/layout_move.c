@@ -1,4 +1,4 @@
-/* Packing and unpacking: the same walk over a layout; only the copy at its leaves has a direction. */
+/* Packing and unpacking walk a layout in the same way. Only the copy at the leaves has a direction. */
 #include "datatype/layout.h"
 #include "memory/kind.h"
 
@@ -6,16 +6,16 @@
 #include <string.h>
 
 enum {
-    TURN_BYTES = 16 * 1024 /* of data: while a loop's pieces are taken one by one, they stay in cache */
+    TURN_BYTES = 16 * 1024 /* of data: small enough to stay in cache while it is moved piece by piece */
 };
 
-/* Where the walk is. */
+/* The position of the walk. */
 struct move {
     char *packed;
     MPI_Count left; /* bytes still to move */
     bool is_unpack;
-    const struct device *device; /* that alone reaches the memory; NULL: the host does */
-    int error;                   /* of the device, the first */
+    const struct device *device; /* the device that must access the memory; NULL: the host can */
+    int error;                   /* the first error of the device */
 };
 
 static inline __attribute__((always_inline)) void copy_fixed(char *to, MPI_Count to_stride, const char *from,
@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void copy_fixed(char *to, MPI_Count
     }
 }
 
-/* `count` runs of `bytes` bytes. */
+/* Copies `count` runs of `bytes` bytes. */
 static void copy_runs(char *to, MPI_Count to_stride, const char *from, MPI_Count from_stride, MPI_Count count,
                       MPI_Count bytes)
 {
@@ -72,7 +72,7 @@ static void layout_move_copy_by_device(struct move *m, char *user, char *packed,
         m->error = error;
 }
 
-/* Runs without gaps between them are one. */
+/* Copies runs without gaps between them as one. */
 static void copy_runs_by_device(struct move *m, char *user, MPI_Count stride, char *packed,
                                 MPI_Count packed_stride, MPI_Count count, MPI_Count bytes)
 {
@@ -84,7 +84,8 @@ static void copy_runs_by_device(struct move *m, char *user, MPI_Count stride, ch
         layout_move_copy_by_device(m, user + i * stride, packed + i * packed_stride, bytes);
 }
 
-/* Runs in memory from `user` on, `stride` apart; their data `packed_stride` apart from `packed` on. */
+/* Moves runs that lie `stride` bytes apart in memory from `user` on. Their data lies `packed_stride` bytes
+ * apart from `packed` on. */
 static void move_runs(struct move *m, char *user, MPI_Count stride, char *packed, MPI_Count packed_stride,
                       MPI_Count count, MPI_Count bytes)
 {
@@ -107,7 +108,7 @@ static MPI_Count layout_move_smaller(MPI_Count a, MPI_Count b)
     return a < b ? a : b;
 }
 
-/* The loop over runs p from its byte `skip` on. */
+/* Moves the loop over runs p, from its byte `skip` on. */
 static void move_loop(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
 {
     MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
@@ -143,7 +144,7 @@ static inline __attribute__((always_inline)) void copy_places(char *user, char *
     }
 }
 
-/* `count` runs of `bytes` bytes at these places. */
+/* Copies `count` runs of `bytes` bytes at these places. */
 static inline __attribute__((always_inline)) void layout_move_copy_list(char *user, char *packed,
                                                                         const int32_t *place, size_t count,
                                                                         size_t bytes, bool is_unpack)
@@ -169,7 +170,7 @@ static inline __attribute__((always_inline)) void layout_move_copy_list(char *us
     }
 }
 
-/* Runs of the same length, from byte `skip` of their data on. */
+/* Moves runs of the same length, from byte `skip` of their data on. */
 static void move_places(struct move *m, const struct layout *l, const char *base, MPI_Count skip)
 {
     MPI_Count bytes = l->piece[0].bytes, rest = skip % bytes, whole;
@@ -205,8 +206,8 @@ static bool has_only_runs(const struct layout *l)
     return true;
 }
 
-/* `count` whole bodies of single runs from index i on: one run of all bodies after the other, which leaves
- * plain strided loops. */
+/* Moves `count` whole bodies, which consist of single runs, from index i on. Takes the first run of all
+ * bodies, then the second of all, and so on: each of these is a plain strided loop. */
 static void move_turned(struct move *m, const struct loop *p, const char *base, MPI_Count i, MPI_Count count)
 {
     MPI_Count most = p->bytes < TURN_BYTES ? TURN_BYTES / p->bytes : 1;
@@ -229,7 +230,7 @@ static void move_turned(struct move *m, const struct loop *p, const char *base, 
 
 static void layout_move_move_layout(struct move *m, const struct layout *l, const char *base, MPI_Count skip);
 
-/* The loop over bodies p from its byte `skip` on. */
+/* Moves the loop over bodies p, from its byte `skip` on. */
 static void move_bodies(struct move *m, const struct loop *p, const char *base, MPI_Count skip)
 {
     MPI_Count i = skip / p->bytes, rest = skip % p->bytes, whole;
@@ -251,7 +252,8 @@ static void move_piece(struct move *m, const struct loop *p, const char *base, M
 {
     if (p->body) {
         move_bodies(m, p, base, skip);
-    } else if (p->count == 1 && skip == 0 && p->bytes <= m->left) { /* most often, and without a division */
+    } else if (p->count == 1 && skip == 0 &&
+               p->bytes <= m->left) { /* the most frequent case, without a division */
         move_runs(m, layout_at(base, p->at), 0, m->packed, 0, 1, p->bytes);
         layout_move_advance(m, p->bytes);
     } else {
@@ -263,7 +265,7 @@ static void layout_move_move_layout(struct move *m, const struct layout *l, cons
 {
     size_t i = 0;
 
-    if (l->place && !m->device) { /* a device copies the pieces, which are the same */
+    if (l->place && !m->device) { /* a device copies the pieces instead; they describe the same runs */
         move_places(m, l, base, skip);
         return;
     }

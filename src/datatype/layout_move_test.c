@@ -23,7 +23,7 @@ static int start(void **state)
     return 0;
 }
 
-/* What packing gives: `length` bytes at each of these places, of each item. */
+/* What packing must give: `length` bytes at each of these places, of each item. */
 static void expect_runs(const int64_t *place, int places, int length, MPI_Count extent)
 {
     total = 0;
@@ -34,7 +34,7 @@ static void expect_runs(const int64_t *place, int places, int length, MPI_Count 
         }
 }
 
-/* In three parts, cut anywhere; what is no data stays as it is. */
+/* Packs in three parts, cut anywhere. Bytes that are not data stay as they are. */
 static void check_parts(const struct datatype *t, size_t first)
 {
     static unsigned char packed[MEMORY], back[MEMORY];
@@ -62,7 +62,7 @@ static int copy_as_device(void *to, const void *from, size_t bytes)
     return 0;
 }
 
-/* No byte of a device's memory is touched by the host. */
+/* The host touches no byte of a device's memory. */
 static void check_device(const struct datatype *t)
 {
     static const struct device device = {.copy = copy_as_device};
@@ -85,7 +85,7 @@ static void check(struct datatype *t)
     datatype_free(t);
 }
 
-/* The lengths that have copies of their own, and some that have not. */
+/* The lengths that have copy loops of their own, and some that do not. */
 static const int lengths[] = {1, 2, 3, 4, 5, 8, 12, 16, 20, 24, 32, 40, 64};
 
 static void runs_at_places(void **state)

@@ -1,18 +1,22 @@
-/* How many items it takes until two entries share a byte, which no receive may have (MPI-5.0 section 5.1).
+/* The least number of items among which two entries share a byte. No receive may have such entries (MPI-5.0
+ * section 5.1).
  *
- * One item: most layouts run upwards in memory and are known to be clean in one walk over their loops; of
- * others the runs are sorted. Several items: those whose extent spans their data are clean. Of others, as the
- * columns of a matrix that interleave, the runs are folded: bytes d extents apart have the same remainder
- * modulo the extent, and quotients that differ by d. So runs that overlap once they are folded are looked at
- * in pairs, and the nearest quotients tell the first items that meet. */
+ * One item: most layouts run upwards in memory; one walk over their loops shows that they have no overlap.
+ * The runs of others are sorted.
+ *
+ * Several items: there is no overlap if the extent spans the data. Otherwise, as with interleaved columns of
+ * a matrix, the runs are folded modulo the extent. Bytes that are d extents apart have the same remainder
+ * modulo the extent, and quotients that differ by d. So the runs that overlap after folding are compared in
+ * pairs, and the smallest difference of quotients tells which items meet first.
+ */
 #include "datatype/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    RUNS_MAX = 1 << 16,  /* layouts of more are looked at only as far as their loops tell */
-    MOVES_MAX = 1 << 26, /* entries of a sorted list that are moved at most */
+    RUNS_MAX = 1 << 16,  /* of layouts with more steps only the loops are looked at */
+    MOVES_MAX = 1 << 26, /* the most entries of the sorted list that are moved */
     LIST_SLACK = 16
 };
 
@@ -22,7 +26,7 @@ struct run {
 };
 
 struct walk {
-    struct run *run; /* NULL: only look whether the runs go upwards */
+    struct run *run; /* NULL: only check whether the runs go upwards */
     size_t runs, steps;
     MPI_Count end; /* of the last run */
     bool is_upward, is_too_long;
@@ -43,7 +47,7 @@ static void walk_piece(struct walk *w, const struct loop *p, MPI_Count base)
 {
     MPI_Count at = base + p->at;
 
-    if (!p->body && !w->run && p->stride >= p->bytes) { /* upwards within itself: two ends tell all */
+    if (!p->body && !w->run && p->stride >= p->bytes) { /* goes upwards itself: its two ends suffice */
         add_run(w, at, p->bytes);
         w->end = at + (p->count - 1) * p->stride + p->bytes;
         return;
@@ -74,7 +78,7 @@ static int layout_overlap_compare(const void *a, const void *b)
     return (x->quotient > y->quotient) - (x->quotient < y->quotient);
 }
 
-/* The runs of a layout in the order of their addresses; NULL: too many, or no memory. */
+/* The runs of a layout, sorted by address; NULL: too many, or no memory. */
 static struct run *list_runs(const struct layout *layout, size_t *runs)
 {
     struct walk w = {.is_upward = true};
@@ -101,10 +105,10 @@ static bool layout_overlap_share_bytes(const struct run *run, size_t runs)
     return false;
 }
 
-/* Folded runs that reach over the place where the sweep is, by quotient; some may have ended. */
+/* Folded runs that cross the position of the sweep, sorted by quotient. Some may have ended. */
 struct list {
     struct run *run;
-    size_t runs, limit; /* those that have ended are dropped when there are this many */
+    size_t runs, limit; /* ended runs are dropped at this number */
     size_t moves;
 };
 
@@ -134,7 +138,8 @@ static size_t layout_overlap_place_of(const struct list *l, MPI_Count quotient)
     return low;
 }
 
-/* Adds a run; returns how far the nearest quotient is among those that it meets, `least` if that is less. */
+/* Adds a run. Returns the smallest difference between its quotient and that of a run that it overlaps, or
+ * `least` if that is smaller. */
 static MPI_Count layout_overlap_meet(struct list *l, const struct run *new, MPI_Count least)
 {
     size_t place, below, above;
@@ -157,7 +162,7 @@ static MPI_Count layout_overlap_meet(struct list *l, const struct run *new, MPI_
     return least;
 }
 
-/* The run modulo the extent: one, or two where it reaches over the end. Returns how many. */
+/* Folds the run modulo the extent: into one run, or into two where it crosses the end. Returns how many. */
 static size_t fold_run(const struct run *run, MPI_Count extent, struct run *folded)
 {
     MPI_Count quotient = run->from / extent - (run->from % extent < 0), from = run->from - quotient * extent;
@@ -172,7 +177,7 @@ static size_t fold_run(const struct run *run, MPI_Count extent, struct run *fold
     return 2;
 }
 
-/* `folded` and `list` have room for twice the runs. */
+/* `folded` and `list` each have room for twice the runs. */
 static MPI_Count layout_overlap_sweep(const struct run *run, size_t runs, MPI_Count extent,
                                       struct run *folded, struct run *list)
 {
@@ -191,7 +196,7 @@ static MPI_Count layout_overlap_sweep(const struct run *run, size_t runs, MPI_Co
     return least;
 }
 
-/* How many extents two items are apart, at least, that share a byte; INT64_MAX: none do, or no memory. */
+/* The least distance, in extents, of two items that share a byte; INT64_MAX: none do, or no memory. */
 static MPI_Count nearest(const struct run *run, size_t runs, MPI_Count extent)
 {
     struct run *memory = malloc((4 * runs + LIST_SLACK) * sizeof *memory);
@@ -201,13 +206,14 @@ static MPI_Count nearest(const struct run *run, size_t runs, MPI_Count extent)
     return least;
 }
 
-/* Items with more data than there is room for. */
+/* The bound where items have more data than memory for it. */
 static MPI_Count crowded(MPI_Count bytes, MPI_Count extent, MPI_Count true_extent)
 {
     return bytes <= extent ? INT64_MAX : (true_extent - extent) / (bytes - extent);
 }
 
-/* One loop over runs, a multiple of the extent apart: item d begins where the run after the first does. */
+/* Whether the layout is one loop over runs that lie a multiple of the extent apart. Then item d begins where
+ * the second run of the first item does. */
 static bool is_column(const struct layout *layout, MPI_Count extent)
 {
     const struct loop *p = layout->piece;
@@ -215,7 +221,7 @@ static bool is_column(const struct layout *layout, MPI_Count extent)
     return layout->pieces == 1 && !p->body && p->bytes <= extent && p->stride % extent == 0;
 }
 
-/* The same as nearest() for items whose extent is less than what their data spans. */
+/* Like nearest(), for items whose extent is less than the span of their data. */
 static MPI_Count nearest_of_crowd(const struct layout *layout, MPI_Count extent, MPI_Count true_extent)
 {
     MPI_Count bound, least;

@@ -12,11 +12,11 @@ struct row {
     const char *name;
     enum category category;
     enum representation representation;
-    MPI_Count size, extent, true_extent, elements; /* size 0: this platform lacks the type */
+    MPI_Count size, extent, true_extent, elements; /* size 0: the platform lacks the type */
 };
 
-/* What only some compilers have: IEEE binary16, which no Fortran here has but C, __int128 and IEEE binary128.
- */
+/* Types that only some compilers have: IEEE binary16, which C has here and no Fortran, __int128 and IEEE
+ * binary128. */
 #ifdef __FLT16_MANT_DIG__
 #define REAL2_REP    REP_F16
 #define COMPLEX4_REP REP_COMPLEX_F16
@@ -54,7 +54,7 @@ struct row {
 #define UNSIGNED_REP(type)                                                                                   \
     (sizeof(type) == 1 ? REP_U8 : sizeof(type) == 2 ? REP_U16 : sizeof(type) == 4 ? REP_U32 : REP_U64)
 
-/* One value of `bytes` bytes; a size of 0 says that this platform lacks it. */
+/* One value of `bytes` bytes. A size of 0 says that this platform lacks it. */
 #define PLAIN(name, category, rep, bytes)                                                                    \
     {                                                                                                        \
         name, #name, category, rep, bytes, bytes, bytes, 1                                                   \
@@ -171,7 +171,7 @@ enum {
 
 static struct datatype predefined[ROWS];
 
-/* What a pair pairs; other rows stand for themselves. */
+/* The first type of a pair; of another type the type itself. */
 static struct datatype *predefined_first_of(struct datatype *t)
 {
     switch (t->representation) {
@@ -230,7 +230,7 @@ static void predefined_fill(struct datatype *t, const struct row *row)
     strncpy(t->name, row->name, sizeof t->name - 1);
 }
 
-/* A predefined layout is one or two runs; its memory is static, its reference is never dropped. */
+/* A predefined layout is one or two runs. Its memory is static and its reference is never dropped. */
 struct fixed_layout {
     struct layout layout;
     struct loop piece[2];
@@ -245,7 +245,7 @@ static struct layout *predefined_lay_out(struct fixed_layout *fixed)
     return &fixed->layout;
 }
 
-/* Runs never fail to fit. */
+/* Adding these runs cannot fail. */
 static void shape_predefined(int i)
 {
     struct datatype *t = &predefined[i], *first = predefined_first_of(t);

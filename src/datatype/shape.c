@@ -50,7 +50,8 @@ int shape_multiply(MPI_Count x, MPI_Count y, MPI_Count *product)
     return __builtin_mul_overflow(x, y, product) ? too_large() : 0;
 }
 
-/* Widens [*low, *high) to hold `count` copies of [from, to), the first moved by `at`. False on overflow. */
+/* Widens [*low, *high) to hold copies of [from, to), the first moved by `at`, the last by `last` more. False
+ * on overflow. */
 static bool shape_widen(bool is_first, MPI_Count *low, MPI_Count *high, MPI_Count at, MPI_Count last,
                         MPI_Count from, MPI_Count to)
 {
@@ -61,7 +62,7 @@ static bool shape_widen(bool is_first, MPI_Count *low, MPI_Count *high, MPI_Coun
         return false;
     *low = is_first || left < *low ? left : *low;
     *high = is_first || right > *high ? right : *high;
-    return !__builtin_sub_overflow(*high, *low, &left); /* the extent, too, is a number */
+    return !__builtin_sub_overflow(*high, *low, &left); /* the extent must not overflow either */
 }
 
 static int add_layouts(struct shape *shape, MPI_Count at, MPI_Count count, MPI_Count stride,
@@ -119,7 +120,7 @@ MPI_Count shape_extent(const struct shape *shape)
     return odd ? extent - odd + shape->alignment : extent;
 }
 
-/* Items lie one behind the other from the buffer's address on, without a gap. */
+/* Whether items follow one another without a gap, from the buffer's address on. */
 static bool is_dense(const struct datatype *type)
 {
     const struct layout *l = type->plain;

@@ -3,7 +3,8 @@
 #define PRIME (((uint64_t)1 << 61) - 1)
 #define BASE  ((uint64_t)0x1b873593cc9e2d51 % PRIME)
 
-/* Schoolbook, in halves of 32 bits, so that it needs no 128-bit type: 2^61 is 1 modulo the prime. */
+/* Arithmetic modulo the prime in halves of 32 bits, so that no 128-bit type is needed. 2^61 is 1 modulo the
+ * prime. */
 static uint64_t reduce(uint64_t x)
 {
     x = (x & PRIME) + (x >> 61);
@@ -23,7 +24,7 @@ static uint64_t multiply(uint64_t a, uint64_t b)
 
 struct signature signature_of(unsigned code)
 {
-    /* Scattered, so that neighbouring codes do not make neighbouring numbers. */
+    /* Scattered, so that adjacent codes do not give adjacent numbers. */
     return (struct signature){multiply(code + 1, (uint64_t)0x9e3779b97f4a7c15 % PRIME), BASE};
 }
 

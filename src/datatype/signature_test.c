@@ -1,5 +1,5 @@
-/* Signatures: the same sequence of values has the same hash in whatever pieces it was built, another order,
- * length or type has another. SIGNATURE_SEED repeats a failure. */
+/* Signatures: the same sequence of values has the same hash, whatever pieces it was built from. Another
+ * order, length or type has another hash. SIGNATURE_SEED repeats a failure. */
 #include "datatype/datatype.h"
 
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static int pick(int low, int high)
     return low + (int)((state >> 11) % (uint64_t)(high - low + 1));
 }
 
-/* A type of the values [0, n), cut at random into parts, these again, and so on; gaps anywhere. */
+/* A type of the values [0, n), cut at random into parts, these again, and so on, with gaps anywhere. */
 static struct datatype *build(const int *value, int n)
 {
     struct datatype *part[2], *type;

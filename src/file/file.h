@@ -1,7 +1,6 @@
-/* file: an open file (MPI-5.0 chapter 14). Opening one is planned; until then there is MPI_FILE_NULL, which
- * carries the default file error handler: that of new files, and of procedures on files that have no valid
- * one (section 14.7).
- */
+/* file: an open file (MPI-5.0 chapter 14). Opening one is planned. Until then there is only MPI_FILE_NULL. It
+ * carries the default file error handler, which is that of new files and of procedures on files that have no
+ * valid file handle (section 14.7). */
 #ifndef FILE_FILE_H
 #define FILE_FILE_H
 
@@ -14,7 +13,7 @@ struct file {
 
 extern struct file file_null; /* has no handle */
 
-/* NULL: no file can be opened yet. */
+/* Always NULL: no file can be opened yet. */
 static inline struct file *file_find(MPI_File handle)
 {
     (void)handle;

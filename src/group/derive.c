@@ -5,8 +5,8 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-/* Makes a group of a list of process numbers, which it frees, in the model of `like`, and hands it to the
- * program. */
+/* Makes a group of a list of process numbers, in the model of `like`, and hands it to the program. Frees the
+ * list. */
 static int hand_out(const struct group *like, int size, int *process, struct group **group)
 {
     struct group *g;
@@ -21,7 +21,7 @@ static int hand_out(const struct group *like, int size, int *process, struct gro
     return MPI_SUCCESS;
 }
 
-/* The same for a group that exists already. */
+/* The same for a group that already exists. */
 static int hand_out_again(struct group *same, struct group **group)
 {
     group_hand_out(same);
@@ -36,7 +36,7 @@ static int list_new(int64_t size, int **process)
                     : fail(MPI_ERR_NO_MEM, "no memory for a group of %lld processes", (long long)size);
 }
 
-/* Appends the members of `of` that are (or are not) in `in`; returns the new size of the list. */
+/* Appends the members of `of` that are (wanted) or are not in `in`. Returns the new size of the list. */
 static int append_members(int *process, int size, const struct group *of, const struct group *in, bool wanted)
 {
     for (int i = 0; i < of->size; i++)
@@ -82,7 +82,7 @@ int group_difference(struct group *a, struct group *b, struct group **group)
     return filter(a, b, false, group);
 }
 
-/* A list of ranks of `from`, each at most once, and a mark on each of them. */
+/* A list of distinct ranks of `from`, and a mark on each of them. */
 struct choice {
     const struct group *from;
     int *rank;
@@ -135,7 +135,7 @@ static int choose_ranks(struct choice *c, const struct group *from, int count, c
     return error;
 }
 
-/* Adds first, first + stride, ... up to last. Ends soon also for absurd ranges: each rank fits once. */
+/* Adds first, first + stride, ... up to last. Absurd ranges end soon, too, because each rank fits only once. */
 static int choice_add_range(struct choice *c, const int range[3])
 {
     int64_t first = range[0], last = range[1], stride = range[2];

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    SCAN_LIMIT = 8 /* up to this size looking at each member is fastest */
+    SCAN_LIMIT = 8 /* up to this size a linear search is fastest */
 };
 
 struct pool group_pool = POOL_INIT(OBJECT_GROUP, struct group);
@@ -85,7 +85,7 @@ void group_unref(struct group *group)
     free(group->process);
     if (group->session)
         session_unref(group->session);
-    free(atomic_load_explicit(&group->order, memory_order_relaxed)); /* the last reference: nobody races */
+    free(atomic_load_explicit(&group->order, memory_order_relaxed)); /* no other thread has a reference */
     pool_free(&group_pool, group);
 }
 
@@ -113,7 +113,7 @@ static int group_compare_places(const void *a, const void *b)
  * to publish wins. */
 static const struct group_place *order_of(const struct group *g)
 {
-    struct group *cache = (struct group *)(uintptr_t)g; /* a group is constant but for its cache */
+    struct group *cache = (struct group *)(uintptr_t)g; /* only the cache of a group changes */
     struct group_place *none = NULL, *order = atomic_load_explicit(&cache->order, memory_order_acquire);
 
     if (order)

@@ -1,4 +1,4 @@
-/* Groups against a naive reference, and the errors. */
+/* Groups compared with a naive reference, and the errors. */
 #include "group/group.h"
 #include "unit.h"
 

@@ -13,8 +13,8 @@ const struct hint_row *hint_find(const char *key)
     return NULL;
 }
 
-/* A slip for the full key, or for it without what all such keys begin with: "no_any_tags" for
- * "mpi_assert_no_any_tag". */
+/* Whether `key` is a misspelling of the full key, or of its last part without the common prefix:
+ * "no_any_tags" for "mpi_assert_no_any_tag". */
 static bool find_is_near(const char *key, const char *full, int *distance)
 {
     static const char *const prefixes[] = {"", "mpi_assert_", "mpi_"};

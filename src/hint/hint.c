@@ -23,7 +23,7 @@ static bool is_text(int id)
 
 static void set_value(struct hints *h, int id, int64_t value)
 {
-    /* relaxed: a hint takes effect for operations that start later, and orders nothing */
+    /* relaxed: a hint affects operations that start later and orders nothing */
     __atomic_store_n(&h->value[id], value, __ATOMIC_RELAXED);
 }
 
@@ -135,12 +135,12 @@ void hints_move(struct hints *h, struct hints *from)
     lock_always_release(&h->lock);
 }
 
-/* An unknown key is somebody else's business, unless it looks like a slip for one of ours. */
+/* An unknown key is left to other libraries, unless it looks like a misspelling of a known one. */
 static void warn_of_unknown(const struct hints *h, const char *key)
 {
     const struct hint_row *near;
 
-    if (!warn_is_due(key)) /* looked at before */
+    if (!warn_is_due(key)) /* already seen */
         return;
     near = hint_nearest(key);
     if (near && near->on & h->on && strcmp(near->key, key))
@@ -156,8 +156,8 @@ static void warn_of_value(const struct hint_row *row, const char *value)
         log_warn("info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key, value, legal);
 }
 
-/* Everything in the list is supported, and by the model that the object belongs to: a driver that nobody
- * asked for when the model began is not loaded now. */
+/* Whether everything in the list is supported, also by the model that the object belongs to. A driver that
+ * nobody requested when the model began is not loaded now. */
 static bool may_assert(const struct hints *h, const char *list)
 {
     return kinds_name_only(list, model_set(h)) && kinds_are_supported(list);
@@ -191,7 +191,7 @@ static enum hint_verdict set_kinds(struct hints *h, int id, const char *value)
     return HINT_ACCEPTED;
 }
 
-/* What a session is asked for: the supported ones among them, and in any case the minimum. */
+/* The supported kinds among those that a session requests, and always the minimum. */
 static enum hint_verdict set_model_kinds(struct hints *h, const char *requested)
 {
     char kinds[MPI_MAX_INFO_VAL];
@@ -270,7 +270,7 @@ const char *hint_origin(struct hints *h, enum hint_id id)
     return origin ? origin : "the library";
 }
 
-/* The text in force, NULL when there is none. An object's kinds are those of its model at first. */
+/* The text in force; NULL: none. At first, the kinds of an object are those of its model. */
 static const char *text_of(const struct hints *h, enum hint_id id)
 {
     if (h->text[id])

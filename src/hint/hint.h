@@ -1,25 +1,27 @@
-/* hint: THE hint table, and the values that one object holds.
+/* hint: the hint table, and the hint values of one object.
  *
- * Every hint of the standard and every library setting (process scope) is one row of `hint_table`: plain
- * data, no callbacks. From it come parsing, defaults, get_info, agreement, environment variables
- * (INKLING_<NAME>), mpiexec options, `inkling hints`, the docs page and the tests.
+ * Every hint of the standard and every library setting (process scope) is one row of `hint_table`: plain data
+ * without callbacks. Parsing, defaults, get_info, agreement, environment variables (INKLING_<NAME>), mpiexec
+ * options, `inkling hints`, docs/HINTS.md and the tests all read this table.
  *
- * Values live in the object as an array indexed by the enum: hint_value(&comm->hints, HINT_NO_ANY_TAG) is
- * one load. Booleans are 0/1, integers and sizes their value (bytes), durations nanoseconds, choices the
- * index in `choices`. Strings and kind lists are in text[], owned by the struct, NULL when not set; the value
- * of a kind list is the set of its kinds (memory/kind.h), so that hint_buffer_kinds() is one load.
+ * An object holds its values in an array indexed by the enum: hint_value(&comm->hints, HINT_NO_ANY_TAG) is
+ * one load. A boolean is 0 or 1. An integer or a size is its value; sizes are in bytes. A duration is in
+ * nanoseconds. A choice is its index in `choices`. Strings and kind lists are in text[], which the struct
+ * owns; NULL means not set. The value of a kind list is the set of its kinds (memory/kind.h), so
+ * hint_buffer_kinds() is one load.
  *
- * Rules (MPI-5.0 section 7.4.4 and chapter 10): unknown keys are not kept; a bad value is ignored and the old
- * value stays; a key not offered keeps its value; values are interpreted after stripping outer spaces and
- * reported canonically, kind lists verbatim. What became of each key is kept in verdict[], and which call
- * gave the value in force in origin[].
+ * Rules (MPI-5.0 section 7.4.4 and chapter 10): an unknown key is not kept. A bad value is ignored, and the
+ * old value stays. A key that is not offered keeps its value. Outer spaces are stripped before a value is
+ * read. Values are reported in canonical form, kind lists verbatim. verdict[] says what became of each key,
+ * origin[] which call gave the value in force.
  *
- * Life of a change: an object under construction is offered hints directly. A live object is changed through
- * a copy (hints_copy, hint_offer, agreement between ranks, hints_move), so that other threads see the old
- * values or the new ones and never a value that ranks have not agreed on.
+ * How a value changes: an object under construction is offered hints directly. A live object is changed
+ * through a copy (hints_copy, hint_offer, agreement between ranks, hints_move). Other threads thus see the
+ * old values or the new ones, and never a value that the ranks have not agreed on.
  *
- * Threads: value[] is read with relaxed loads anywhere, at any time. text[], verdict[] and origin[] of a live
- * object change under `lock` (always taken: get_info may run in any thread), and are read from a hints_copy.
+ * Threads: any thread may read value[] at any time, with relaxed loads. text[], verdict[] and origin[] of a
+ * live object change under `lock`, and readers look at a hints_copy of them. The lock is always taken, since
+ * get_info may run in any thread.
  */
 #ifndef HINT_HINT_H
 #define HINT_HINT_H
@@ -97,14 +99,14 @@ enum hint_on {
     ON_FILE = 4,
     ON_SESSION = 8,
     ON_PROCESS = 16,
-    ON_COMMAND = 32, /* INKLING_ variables that only mpicc and its like read */
-    ON_MEMORY = 64   /* what MPI_Alloc_mem gives; nothing can be asked of it later */
+    ON_COMMAND = 32, /* INKLING_ variables that only mpicc and the other wrappers read */
+    ON_MEMORY = 64   /* memory of MPI_Alloc_mem, whose hints cannot be queried later */
 };
 enum hint_when {
     AT_CREATE = 1,
     AT_SET = 2,
     AT_START = 4,
-    READ_ONLY = 8,  /* but at the other moments of the row */
+    READ_ONLY = 8,  /* except at the other moments of the row */
     AT_SESSION = 16 /* MPI_Session_init */
 };
 enum hint_agree {
@@ -116,8 +118,8 @@ enum hint_effect {
     EFFECT_IDLE
 }; /* used by the code today / accepted, kept, not used yet */
 
-/* What is counted of an object. The count must stay 0 for the row that names it (.proof) to be true: it is
- * the evidence in the report, for or against. */
+/* What is counted for an object. While the count is 0 the hint of the row that names it (.proof) holds; the
+ * report shows the count as evidence. */
 enum hint_proof {
     PROOF_NONE,
     PROOF_ANY_TAG,    /* receives and probes that named MPI_ANY_TAG, or tried to */
@@ -139,11 +141,11 @@ struct hint_row {
     enum hint_proof proof;
     const char *since;  /* "MPI-4.0", or the Inkling version of a library setting */
     const char *effect; /* what the library does with it, one sentence */
-    const char *text;   /* what the program promises or asks, one sentence */
+    const char *text;   /* what the program asserts or requests, one sentence */
 };
 
 extern const struct hint_row hint_table[HINT_COUNT];
-/* What each hint was worth when it was measured, one sentence; NULL: not measured. `make bench-hints` writes
+/* What each hint gained when it was measured, in one sentence; NULL: not measured. `make bench-hints` writes
  * gain.c. */
 extern const char *const hint_gain[HINT_COUNT];
 
@@ -151,12 +153,12 @@ extern const char *const hint_gain[HINT_COUNT];
 enum hint_verdict {
     HINT_NOT_OFFERED, /* the default is in force */
     HINT_ACCEPTED,
-    HINT_UNKNOWN, /* no hint of this kind of object */
+    HINT_UNKNOWN, /* not a hint of this kind of object */
     HINT_BAD_VALUE,
     HINT_NOT_NOW, /* read-only, or fixed at creation */
     HINT_UNSUPPORTED_KIND,
     HINT_DISAGREED, /* the ranks gave different values: the default is in force */
-    HINT_RELIED_ON, /* what is under way needs the value that was in force */
+    HINT_RELIED_ON, /* pending operations need the value that was in force */
     HINT_NO_MEMORY
 };
 
@@ -165,15 +167,15 @@ struct hints {
     unsigned on;                 /* which rows apply: bits of enum hint_on; constant */
     const char *model_kinds;     /* default of mpi_memory_alloc_kinds; NULL: the World Model's; constant */
     bool keep_kinds;             /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
-    const char *giver;           /* the call that offers now, a constant text; NULL: not told */
+    const char *giver;           /* the call that offers now, a constant text; NULL: unknown */
     struct lock lock;            /* guards all below and all writing, once the object is live */
     int64_t value[HINT_COUNT];   /* meaningless for rows that do not apply */
     char *text[HINT_COUNT];      /* HINT_KINDS and HINT_STRING rows; NULL: the default */
     uint8_t verdict[HINT_COUNT]; /* enum hint_verdict: what the last offer of this row came to */
-    const char *origin[HINT_COUNT]; /* the giver of the value in force; NULL: the default, or not told */
+    const char *origin[HINT_COUNT]; /* the giver of the value in force; NULL: the default, or unknown */
     uint64_t
         proof[PROOF_COUNT]; /* by enum hint_proof, since the value in force was given; any thread counts */
-    char *strays;           /* keys offered that are no hints of this object, see hint/report.h; owned */
+    char *strays;           /* offered keys that are not hints of this object (hint/report.h); owned */
 };
 
 /* The value in force of a row that is not a text. One load, from any thread. */
@@ -188,65 +190,66 @@ static inline void hint_count(struct hints *h, enum hint_proof proof)
     __atomic_fetch_add(&h->proof[proof], 1, __ATOMIC_RELAXED);
 }
 
-/* The kinds of memory that this process may pass to operations on the object: a set of memory/kind.h. */
+/* The kinds of memory that this process may pass to operations on the object, as a set of memory/kind.h. */
 static inline int64_t hint_buffer_kinds(const struct hints *h)
 {
     return hint_value(h, HINT_ASSERT_MEMORY_KINDS);
 }
 
-/* Defaults of all rows that apply. */
+/* Sets all rows that apply to their defaults. */
 void hints_init(struct hints *h, unsigned on);
-/* The object belongs to a model with these kinds (a session's; NULL: the World Model), a text that outlives
- * it. Before anything is offered. */
+/* Says that the object belongs to a model with these kinds: a session's, or NULL for the World Model. The
+ * text outlives the object. Called before any hint is offered. */
 void hints_set_model(struct hints *h, const char *kinds);
 void hints_fini(struct hints *h);
 
-/* Initialises `copy` as a snapshot of h, which may be live. False, with nothing to release, if memory is out.
- */
+/* Initialises `copy` as a snapshot of h, which may be live. False if memory is out; there is then nothing to
+ * release. */
 bool hints_copy(struct hints *h, struct hints *copy);
-/* The values of `from` become those of h, which may be live; `from` is left with h's old ones. */
+/* Gives the values of `from` to h, which may be live. `from` is left with the old values of h. */
 void hints_move(struct hints *h, struct hints *from);
 
-/* Offers key=value at the moment `when` to hints that no other thread sees. Never fails: what is not accepted
- * changes nothing. Warns once per process of each key that looks like a slip or has a malformed value. */
+/* Offers key=value, at the moment `when`, to hints that no other thread sees. Never fails: a value that is
+ * not accepted changes nothing. Warns once per process and key about a key that looks misspelled and about a
+ * malformed value. */
 enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value);
 
 /* The call that gave the value in force of h, which may be live: "MPI_Comm_set_info" ... */
 const char *hint_origin(struct hints *h, enum hint_id id);
 
-/* Whether the row has a value on these hints' object. */
+/* Whether the row has a value on the object of these hints. */
 bool hint_is_set(const struct hints *h, enum hint_id id);
-/* The value in force as canonical text (into buffer, at most size bytes with the NUL); false: not set. */
+/* Writes the value in force, as canonical text, into buffer: at most size bytes with the NUL. False: not set. */
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
-/* mpi_memory_alloc_kinds of hints that do not change any more. */
+/* mpi_memory_alloc_kinds of hints that no longer change. */
 const char *hint_kinds(const struct hints *h);
-/* One line on what this row does on this object and why: "active: ...", "idle: ..." (accepted, but the
- * library makes no use of it yet), "ignored: ...", "default" (also where the default was given). */
+/* Writes one line that says what this row does on this object, and why: "active: ...", "idle: ..." (accepted
+ * but not used yet), "ignored: ...", "default" (also when the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 
-/* Rows that must agree, as one word: the value itself while one such row applies to the object, so that equal
- * words mean equal values; else a hash of them. See hint/vote.h. */
+/* The rows that must agree, as one word. While one such row applies to the object, the word is its value, so
+ * equal words mean equal values; otherwise it is a hash of the values. See hint/vote.h. */
 uint64_t hints_agreement(const struct hints *h);
-/* Ranks disagreed: every AGREE_SAME row goes back to its default. */
+/* The ranks disagreed: resets every AGREE_SAME row to its default. */
 void hints_disagreed(struct hints *h);
-/* What is under way needs the value of `old`, which h therefore has as well; not for rows that are texts. */
+/* Gives h the value of `old`, because pending operations need it. Not for rows that are texts. */
 void hint_keep(struct hints *h, const struct hints *old, enum hint_id id);
 
 /* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs, before
  * a second thread exists. A malformed or unknown INKLING_ variable is an error whose note names the nearest
- * valid spelling or the legal values. Variables INKLING_JOB_* are the launcher's own and not looked at. */
+ * valid spelling or the legal values. Variables INKLING_JOB_* belong to the launcher and are ignored. */
 extern struct hints hint_process;
 int hint_process_init(void);
-/* One such variable, spelled as in the environment. */
+/* Sets one such variable, spelled as in the environment. */
 int hint_process_set(const char *name, const char *value);
 
-/* The row of this key; or of the key that it is probably a slip for; NULL if there is none. */
+/* hint_find: the row of this key. hint_nearest: the row whose key this is probably a misspelling of. NULL if
+ * there is none. */
 const struct hint_row *hint_find(const char *key);
 const struct hint_row *hint_nearest(const char *key);
 
-/* The memory allocation kinds of the World Model: those that the launcher was asked for and that are
- * supported, each as it was spelled, and in any case "mpi" and "system". Fixed for the life of the process.
- */
+/* The memory allocation kinds of the World Model: the supported ones among those that the launcher was asked
+ * for, each as it was spelled, and always "mpi" and "system". Fixed for the life of the process. */
 const char *hint_world_kinds(void);
 
 #endif

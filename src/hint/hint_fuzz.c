@@ -1,5 +1,5 @@
 /* Fuzzes what programs and users write: info keys and values, kind lists, INKLING_ variables. The first byte
- * of the input chooses; the rest is the text, a key and a value divided by '='. */
+ * of the input chooses the target. The rest is the text: a key and a value separated by '='. */
 #include "hint/hint.h"
 #include "hint/kinds.h"
 #include "hint/parse.h"
@@ -17,7 +17,7 @@ static void expect(bool truth)
         abort();
 }
 
-/* What is provided is supported, has the minimum, and comes out the same when it goes in again. */
+/* What is provided is supported, contains the minimum, and is unchanged when it is provided again. */
 static void fuzz_kinds(const char *text)
 {
     char kinds[MPI_MAX_INFO_VAL], again[MPI_MAX_INFO_VAL];
@@ -29,7 +29,7 @@ static void fuzz_kinds(const char *text)
     expect(strcmp(kinds, again) == 0);
 }
 
-/* What is accepted has a canonical text, which means the same. */
+/* An accepted value has a canonical text with the same meaning. */
 static void fuzz_value(const struct hint_row *row, const char *text)
 {
     char canonical[128];

@@ -230,7 +230,7 @@ static void kinds_never_exceed_their_room(void **state)
         assert_true(element.length > 0);
 }
 
-/* What every row must have, so that no code needs to look. */
+/* What every row must have, so that no code needs to check for it. */
 static void rows_are_complete(void **state)
 {
     int same = 0;
@@ -318,7 +318,8 @@ static void offer_each(struct hints *h, int id)
     }
 }
 
-/* Every row: its default, each legal value, twice, trimmed, and an illegal one that changes nothing. */
+/* For every row: its default, each legal value, the value twice and trimmed, and an illegal value that
+ * changes nothing. */
 static void rows_take_their_values(void **state)
 {
     (void)state;
@@ -416,7 +417,7 @@ static void agreement(void **state)
     hints_init(&a, ON_COMM);
     hints_init(&b, ON_COMM);
     assert_true(hints_agreement(&a) == hints_agreement(&b));
-    hint_offer(&a, AT_SET, "mpi_assert_no_any_tag", "true"); /* each rank's own affair */
+    hint_offer(&a, AT_SET, "mpi_assert_no_any_tag", "true"); /* local to each rank */
     assert_true(hints_agreement(&a) == hints_agreement(&b));
     hint_offer(&a, AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
     assert_true(hints_agreement(&a) != hints_agreement(&b));
@@ -562,7 +563,7 @@ static void process_settings(void **state)
     assert_int_equal(hint_process_init(), MPI_SUCCESS);
 }
 
-/* Runs `act` and gives what it wrote to standard error. */
+/* Runs `act` and returns what it wrote to standard error. */
 static void listen(void (*act)(void), char *said, size_t size)
 {
     int ends[2], saved = dup(STDERR_FILENO);
@@ -592,7 +593,7 @@ static void offer_slips(void)
     hints_fini(&h);
 }
 
-/* Rank `odd` of `size` has "true", the others not; every rank settles. */
+/* Rank `odd` of `size` has "true", the others do not; every rank settles. */
 static void settle_with_odd(int odd, int size)
 {
     struct hints h[8];
@@ -638,7 +639,7 @@ static void slips_are_told_once(void **state)
     assert_string_equal(said, "");
 }
 
-/* In a process of its own: the kinds are fixed once they have been looked at. */
+/* Runs in a process of its own, because the kinds are fixed at the first look. */
 static void kinds_when_asked_for(const char *requested, const char *expected)
 {
     int status = -1;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char minimum[] = "mpi,system"; /* whatever was requested */
+static const char minimum[] = "mpi,system"; /* always provided */
 
 static bool is_listed(const char *list, struct hint_span word)
 {
@@ -20,7 +20,7 @@ static bool is_listed(const char *list, struct hint_span word)
     return false;
 }
 
-/* The part of *s before the next ':', taken off it; what is left starts behind the ':', or is NULL. */
+/* Takes the part before the next ':' off *s. What is left starts behind the ':', or is NULL. */
 static struct hint_span kinds_take_part(struct hint_span *s)
 {
     const char *colon = memchr(s->start, ':', s->length);
@@ -36,7 +36,7 @@ static struct hint_span kinds_take_part(struct hint_span *s)
     return part;
 }
 
-/* KIND_COUNT: there is no kind of this name. */
+/* KIND_COUNT: no kind has this name. */
 static enum kind_id kinds_kind_of(struct hint_span name)
 {
     int id = 0;
@@ -46,8 +46,8 @@ static enum kind_id kinds_kind_of(struct hint_span name)
     return (enum kind_id)id;
 }
 
-/* The kinds that an element stands for; 0: it is ill formed or not supported. Drivers of devices are looked
- * for only when all else is right. */
+/* The kinds that an element stands for; 0: it is ill-formed or not supported. Device drivers are looked for
+ * only when everything else is right. */
 static int64_t kinds_set_of(struct hint_span element)
 {
     struct hint_span name = kinds_take_part(&element);
@@ -115,7 +115,7 @@ int64_t kinds_set(const char *list)
     return set;
 }
 
-/* Appends the element unless it is there or more than `room` characters would be used. */
+/* Appends the element, unless it is already there or more than `room` characters would be used. */
 static void kinds_append(char *buffer, size_t room, struct hint_span element)
 {
     size_t used = strlen(buffer);
@@ -144,7 +144,7 @@ void kinds_provide(const char *requested, const char *besides, char *buffer, siz
             kinds_append(buffer, size - 1, element);
 }
 
-/* As it was spelled; NULL: nothing was asked for. */
+/* As it was spelled; NULL: nothing was requested. */
 static const char *requested_kinds(void)
 {
     const char *by_launcher = getenv("INKLING_JOB_MEMORY_KINDS");

@@ -47,7 +47,7 @@ bool hint_list_next(const char **list, struct hint_span *element)
     return true;
 }
 
-/* Digits at the start of *s, taken off it; false when there are none or they exceed int64_t. */
+/* Takes the digits at the start off *s. False when there are none or they exceed int64_t. */
 static bool take_digits(struct hint_span *s, int64_t *value)
 {
     int64_t n = 0;

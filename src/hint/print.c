@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The table's parts, as people look for them. */
+/* The parts of the table, as people look for them. */
 static const struct print_part {
     unsigned on;
     const char *title, *text;

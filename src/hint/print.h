@@ -1,4 +1,4 @@
-/* print: the hint table for people: `inkling hints`, `inkling hints KEY`, docs/HINTS.md. */
+/* print: the hint table as text for people: `inkling hints`, `inkling hints KEY`, docs/HINTS.md. */
 #ifndef HINT_PRINT_H
 #define HINT_PRINT_H
 
@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 
-/* One line per row, by kind of object. */
+/* One line per row, grouped by kind of object. */
 void hint_print_summary(FILE *out);
 /* Everything about one row. */
 void hint_print_row(FILE *out, const struct hint_row *row);
-/* docs/HINTS.md, whole. */
+/* The whole of docs/HINTS.md. */
 void hint_print_markdown(FILE *out);
 
 #endif

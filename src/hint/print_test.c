@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What `print` writes; to be freed. */
+/* What `print` writes; the caller frees it. */
 static char *text_of(void (*print)(FILE *))
 {
     char *text = NULL;

@@ -19,7 +19,7 @@ struct hints hint_process;
 
 extern char **environ;
 
-/* INKLING_EAGER_LIMIT <-> inkling_eager_limit; cut to fit. */
+/* INKLING_EAGER_LIMIT <-> inkling_eager_limit; truncated to fit. */
 static void change_case(const char *from, int (*change)(int), char *to, size_t size)
 {
     size_t i = 0;

@@ -11,7 +11,7 @@ enum {
     STRAYS_SIZE = 4096 /* of the longest list */
 };
 
-/* The keys of the list, each ended by a newline. */
+/* Whether the list has the key. A newline ends each key of the list. */
 static bool is_kept(const char *list, const char *key)
 {
     size_t length = strlen(key);
@@ -36,7 +36,7 @@ void report_keep_stray(struct hints *h, const char *key)
     h->strays = longer;
 }
 
-/* "; so many ...", for a row that something is counted for. */
+/* Writes "; so many ..." for a row that has a proof count. */
 static void format_proof(const struct hints *h, enum hint_id id, char *buffer, size_t size)
 {
     static const char *const counted[PROOF_COUNT] = {

@@ -4,11 +4,11 @@
 
 #include "hint/hint.h"
 
-/* The legal values of the row, in its order. */
+/* The legal values of the row HINT_HINTS_REPORT, in its order. */
 enum report_level {
     REPORT_OFF,
-    REPORT_FIRST, /* rank 0 of each object tells */
-    REPORT_ALL    /* every rank does */
+    REPORT_FIRST, /* rank 0 of each object reports */
+    REPORT_ALL    /* every rank reports */
 };
 
 static inline enum report_level report_level(void)
@@ -16,11 +16,11 @@ static inline enum report_level report_level(void)
     return (enum report_level)hint_value(&hint_process, HINT_HINTS_REPORT);
 }
 
-/* One line on standard error for each key that was ever offered to h, the hints of `object`. Returns how
- * many. */
+/* Prints one line on standard error for each key that was ever offered to h, the hints of `object`. Returns
+ * the number of lines. */
 int report_print(const char *object, struct hints *h);
 
-/* The keys of no row that were offered; kept for the report only. */
+/* Keeps, for the report only, an offered key that has no row. */
 void report_keep_stray(struct hints *h, const char *key);
 
 #endif

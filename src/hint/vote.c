@@ -40,7 +40,7 @@ bool vote_is_split(const struct vote *v)
     return v->party[0].ranks && v->party[1].ranks;
 }
 
-/* The smaller party; of two equal ones that without the lowest rank. */
+/* The smaller party; of two equal ones the one without the lowest rank. */
 static int odd_party(const struct vote *v)
 {
     const struct vote_party *a = &v->party[0], *b = &v->party[1];

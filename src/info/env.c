@@ -26,8 +26,8 @@ static const struct env_value {
     {"thread_level", "INKLING_JOB_THREAD_LEVEL"},
 };
 
-/* How many processes another launcher was asked to start of this command, in its own words; NULL: it does not
- * say (Open MPI's, when it starts several commands; PRRTE). A singleton is one. */
+/* How many processes another launcher was asked to start of this command, as that launcher writes it. NULL:
+ * it does not say (Open MPI's when it starts several commands; PRRTE). A singleton is one. */
 static const char *find_maxprocs(void)
 {
     const char *commands = getenv("OMPI_NUM_APP_CTX");
@@ -41,7 +41,7 @@ static const char *find_maxprocs(void)
     return getenv("PMIX_NAMESPACE") ? NULL : "1";
 }
 
-/* A value that an info cannot hold is left out: half a command line would be a lie. */
+/* A value that an info cannot hold is left out: half a command line would be wrong. */
 static int env_add(struct info *info, const char *key, const char *value)
 {
     if (!value || strlen(value) > MPI_MAX_INFO_VAL || pair_find(info, key))
@@ -49,7 +49,7 @@ static int env_add(struct info *info, const char *key, const char *value)
     return pair_set(info, key, value);
 }
 
-/* The arguments behind the command, separated by spaces. */
+/* The arguments after the command, separated by spaces. */
 static int gather_arguments(struct info *info, int argc, char *const argv[])
 {
     char line[MPI_MAX_INFO_VAL + 2];
@@ -76,7 +76,8 @@ static int gather_command(struct info *info, int argc, char *const argv[])
     return error ? error : gather_arguments(info, argc, argv);
 }
 
-/* The command line as the kernel keeps it. One too long for an info is cut here and left out there. */
+/* The command line as the kernel keeps it. A line that is too long for an info is truncated here and left out
+ * there. */
 static int gather_own_command(struct info *info)
 {
     enum {
@@ -158,7 +159,7 @@ int info_env_init(void)
     return MPI_SUCCESS;
 }
 
-/* A program may look at MPI_INFO_ENV before MPI_Init: the handle must be known from the beginning. */
+/* A program may look at MPI_INFO_ENV before MPI_Init, so the handle is registered when the library is loaded. */
 __attribute__((constructor)) static void register_env(void)
 {
     info_env_init();

@@ -141,7 +141,7 @@ int info_nth_key(struct info *info, int n, char *key)
     return error;
 }
 
-/* As snprintf("%s"), but a size of 0 may come with any buffer. */
+/* Like snprintf("%s"), but with a size of 0 any buffer is allowed. */
 static void copy_cut(const char *text, char *buffer, size_t size)
 {
     size_t length = strlen(text);

@@ -100,7 +100,7 @@ static void errors_have_their_class(void **state)
     assert_int_equal(count_of(info), 0);
     key[MPI_MAX_INFO_KEY - 1] = '\0';
     value[MPI_MAX_INFO_VAL] = '\0';
-    assert_int_equal(info_set(info, key, value), MPI_SUCCESS); /* the longest that are legal */
+    assert_int_equal(info_set(info, key, value), MPI_SUCCESS); /* the longest legal ones */
     key_is(info, 0, key);
     value_is(info, key, value);
     info_free(info);
@@ -321,7 +321,7 @@ static void threads_share_an_info(void **state)
 
 static struct hints live;
 
-/* Reports of live hints are snapshots: the assertion and the narrowed list belong together. */
+/* Reports of live hints are snapshots: the assertion and the narrowed list match. */
 static void *report_live(void *unused)
 {
     for (int i = 0; i < ROUNDS; i++) {

@@ -1,10 +1,10 @@
-/* pair: the pairs of an info, for whoever holds its lock or is alone with it. */
+/* pair: access to the pairs of an info. The caller holds the info's lock, or no other thread can see the info. */
 #ifndef INFO_PAIR_H
 #define INFO_PAIR_H
 
 #include "info/info.h"
 
-/* Takes info's lock; the first to look at MPI_INFO_ENV gathers its pairs. */
+/* Takes the lock of the info. The first call for MPI_INFO_ENV gathers its pairs. */
 void info_take(struct info *info);
 void info_release(struct info *info);
 
@@ -13,7 +13,7 @@ int pair_set(struct info *info, const char *key, const char *value);
 /* NULL when there is none. */
 struct info_pair *pair_find(const struct info *info, const char *key);
 
-/* Sets what is known of how this process was started (see info_env_new). */
+/* Adds what is known about how this process was started (see info_env_new). */
 int env_gather(struct info *info, int argc, char *const argv[]);
 
 #endif

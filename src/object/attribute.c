@@ -21,7 +21,7 @@ struct attribute {
     void *value;
 };
 
-/* One attribute as it was when a copy began: the copy callbacks may change the set. */
+/* One attribute as it was when the copy began. Copy callbacks may change the set. */
 struct snapshot {
     struct keyval *keyval; /* referenced */
     void *value;
@@ -84,8 +84,7 @@ static int keyval_find(enum object_kind on, int keyval, struct keyval **found)
     return MPI_SUCCESS;
 }
 
-/* Again, through a copy of the integer and while attributes use the keyval, is no error: docs/TOLERANCES.md.
- */
+/* Freeing again through a copy of the integer, while attributes use the keyval, is no error: docs/TOLERANCES.md. */
 int attribute_free_keyval(enum object_kind on, int keyval)
 {
     bool was_freed = false;
@@ -168,7 +167,7 @@ static int call_delete(const struct keyval *k, void *handle, void *value)
     return MPI_SUCCESS;
 }
 
-/* Runs the delete callback and takes the attribute out, if there is one. No lock held. */
+/* Runs the delete callback and removes the attribute, if there is one. No lock is held. */
 static int delete_value(struct attribute_set *set, struct keyval *k, void *handle)
 {
     struct attribute *a;
@@ -192,7 +191,7 @@ static int delete_value(struct attribute_set *set, struct keyval *k, void *handl
     return MPI_SUCCESS;
 }
 
-/* Caches value under k, whose reference goes to the attribute. Caller holds no lock. */
+/* Caches value under k and consumes the reference to k. The caller holds no lock. */
 static int store_value(struct attribute_set *set, struct keyval *k, void *value)
 {
     struct attribute *a = malloc(sizeof *a);
@@ -263,7 +262,7 @@ int attribute_delete(struct attribute_set *set, enum object_kind on, void *handl
     return error;
 }
 
-/* Copies one value as its keyval's copy callback says; the snapshot's reference goes with it. */
+/* Copies one value as its keyval's copy callback says. Consumes the snapshot's reference. */
 static int copy_value(const struct snapshot *s, void *handle, struct attribute_set *to)
 {
     struct keyval *k = s->keyval;
@@ -282,7 +281,7 @@ static int copy_value(const struct snapshot *s, void *handle, struct attribute_s
     return error;
 }
 
-/* All attributes of the set, in order, with references; *all is NULL when there are none. */
+/* All attributes of the set, in order, with references. *all is NULL when there are none. */
 static int take_snapshot(struct attribute_set *from, struct snapshot **all, int *count)
 {
     struct attribute *a;

@@ -154,7 +154,7 @@ static void error_of_a_copy_callback_is_passed_on(void **state)
     set_value(&set, keyval, 1);
     copy_result = 20001;
     assert_int_equal(attribute_copy_all(&set, &handle, &copy), 20001);
-    assert_int_equal(get_value(&copy, first), 9); /* what came before is there to be taken back */
+    assert_int_equal(get_value(&copy, first), 9); /* what was copied before stays there to be deleted */
     attribute_delete_all(&set, &handle);
     attribute_delete_all(&copy, &handle);
     attribute_free_keyval(OBJECT_COMM, first);

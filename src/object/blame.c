@@ -2,7 +2,7 @@
 
 static _Thread_local struct object *blamed;
 static _Thread_local bool is_blamed;
-static _Thread_local const void *changed_at; /* NULL: nothing */
+static _Thread_local const void *changed_at; /* NULL: nothing changed */
 static _Thread_local uint64_t changed;
 
 void blame_object(struct object *owner)

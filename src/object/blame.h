@@ -1,5 +1,8 @@
-/* blame: whose error handler gets the error that the calling thread's current MPI call is about to return, where the
- * body knows better than the entry point (api/call.h): a failed receive that MPI_Waitall finds.
+/* blame: which object's error handler gets the error that the calling thread's current MPI call is about to
+ * return.
+ *
+ * A body uses it where it knows better than the entry point (api/call.h): for a failed receive that
+ * MPI_Waitall finds.
  *
  * Threads: each has its own.
  */
@@ -8,14 +11,14 @@
 
 #include "object/object.h"
 
-/* The handler of this object, a communicator or a session, of which a reference is taken; of any other: that of
- * MPI_COMM_SELF, as with NULL. The first blame of a call counts. */
+/* Chooses the handler of this object, a communicator or a session, and takes a reference to it. Any other
+ * object, or NULL, chooses the handler of MPI_COMM_SELF. Only the first blame of a call counts. */
 void blame_object(struct object *owner);
-/* False: nothing was blamed. *owner: the reference is the caller's now; NULL: MPI_COMM_SELF. */
+/* False: nothing was blamed. *owner: the caller now owns the reference; NULL: MPI_COMM_SELF. */
 bool blame_take(struct object **owner);
 
-/* The handle that the caller passed at this address, where the body has changed it before it returns an error: the
- * message shows it. */
+/* Notes the handle that the caller passed at this address. For a body that changes the handle before it
+ * returns an error: the message shows the original. */
 void blame_handle(const void *at, uint64_t handle);
 /* NULL: none was changed. */
 const void *blame_take_handle(uint64_t *handle);

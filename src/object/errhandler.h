@@ -1,7 +1,7 @@
 /* errhandler: what to do with an error (MPI-5.0 section 9.3).
  *
- * The noun only: which handler an object carries and what it is. Calling one is the api layer's business
- * (api/raise.c), which alone knows the call that failed.
+ * This is the noun only: which handler an object carries, and what a handler is. Only the api layer calls
+ * handlers (api/raise.c), because only it knows the call that failed.
  */
 #ifndef OBJECT_ERRHANDLER_H
 #define OBJECT_ERRHANDLER_H
@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-/* A handler function whatever its kind; called through the member of its kind. */
+/* A handler function of any kind; it is called through the member of its kind. */
 typedef void errhandler_fn(void);
 
 struct errhandler {
@@ -26,10 +26,10 @@ struct errhandler {
 };
 
 extern struct pool errhandler_pool;
-/* The error handler of a handle; NULL: of none that is alive. Any value, and any time. */
+/* The live error handler of a handle, or NULL. Any value is safe, at any time. */
 struct errhandler *errhandler_find(MPI_Errhandler handle);
 extern struct errhandler errhandler_fatal, errhandler_abort, errhandler_return;
-/* As the launcher was told (MPI-5.0 section 11.2.1); fatal by default. */
+/* The handler that the launcher was asked for (MPI-5.0 section 11.2.1); fatal by default. */
 struct errhandler *errhandler_initial(void);
 
 /* Registers the predefined handles. Idempotent; called before any lookup. */
@@ -42,9 +42,9 @@ void errhandler_unref(struct errhandler *e);
 int errhandler_new(enum object_kind on, errhandler_fn *call, struct errhandler **errhandler);
 int errhandler_free(struct errhandler *e);
 
-/* The slot is the `errhandler` member of an object of kind `on`; it owns a reference, and its readers and
- * writers are serialised here. attach replaces it (MPI_ERR_ERRHANDLER for a handler of another kind); of
- * returns it with a reference for the caller; lend hands it to the program, which frees it. */
+/* The slot is the `errhandler` member of an object of kind `on`. It owns a reference, and its readers and
+ * writers are serialised here. attach replaces the handler (MPI_ERR_ERRHANDLER for one of another kind). of
+ * returns it with a reference for the caller. hand_out gives it to the program, which frees it. */
 int errhandler_attach(struct errhandler **slot, enum object_kind on, struct errhandler *e);
 struct errhandler *errhandler_of(struct errhandler *const *slot);
 void errhandler_hand_out(struct errhandler *const *slot, struct errhandler **errhandler);

@@ -110,7 +110,7 @@ enum {
     TOOL_ERRORS = sizeof tool_errors / sizeof *tool_errors
 };
 
-/* A number of the program's own: FIRST_ADDED + its index in `added`. */
+/* A number that the program added: FIRST_ADDED + its index in `added`. */
 enum {
     FIRST_ADDED = MPI_ERR_LASTCODE + 1
 };
@@ -286,7 +286,7 @@ int error_remove_code(int code)
     return error;
 }
 
-/* Replaces the text of a number by `text`, which it then owns. Returns the old one, to be freed. */
+/* Replaces the text of a number by `text`, which it then owns. Returns the old text; the caller frees it. */
 static int swap_text(int code, char *text, char **old)
 {
     struct added *a;

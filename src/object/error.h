@@ -1,24 +1,23 @@
 /* error: error classes and codes, and their texts (MPI-5.0 sections 9.4 and 9.5).
  *
- * The predefined classes are data. The program may add classes, codes of a class, and texts for both; these
- * get the lowest free numbers above MPI_ERR_LASTCODE. All of it is local to the process, usable at any time
- * and from any thread: one lock, always taken.
+ * The predefined classes are data. The program may add classes, codes of a class, and texts for both. These
+ * get the lowest free numbers above MPI_ERR_LASTCODE. All of it is local to the process and may be used at
+ * any time from any thread: one lock, always taken.
  */
 #ifndef OBJECT_ERROR_H
 #define OBJECT_ERROR_H
 
-/* MPI_LASTUSEDCODE: the highest number in use, at least MPI_ERR_LASTCODE. Its address is what the attribute
- * gives out. */
+/* MPI_LASTUSEDCODE: the highest number in use, at least MPI_ERR_LASTCODE. The attribute gives out its address. */
 extern int error_last_used;
 
-/* The constant's name and one line of text; NULL for a number that is no predefined class. */
+/* The constant's name and one line of text; NULL if the number is not a predefined class. */
 const char *error_name(int error_class);
 const char *error_description(int error_class);
 
 int error_add_class(int *error_class);
 int error_add_code(int error_class, int *code);
 int error_add_string(int code, const char *text);
-/* In the order string, code, class; what others still depend on cannot be removed: MPI_ERR_ARG. */
+/* Removed in the order string, code, class. What others still depend on cannot be removed: MPI_ERR_ARG. */
 int error_remove_class(int error_class);
 int error_remove_code(int code);
 int error_remove_string(int code);

@@ -1,5 +1,5 @@
-/* keyval: bodies of MPI_X_create_keyval and MPI_X_free_keyval (MPI-5.0 section 7.7), for communicators, datatypes and
- * windows. What a key is: attribute.h. */
+/* keyval: bodies of MPI_X_create_keyval and MPI_X_free_keyval (MPI-5.0 section 7.7), for communicators,
+ * datatypes and windows. attribute.h says what a keyval is. */
 #ifndef OBJECT_KEYVAL_H
 #define OBJECT_KEYVAL_H
 

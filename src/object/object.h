@@ -1,7 +1,7 @@
 /* object: what every MPI handle refers to.
  *
- * A handle is a 64-bit word. The standard's predefined handles are small integers (1..4095, fixed by the
- * ABI) and are looked up in `object_predefined`. Every other handle is made by pool_new():
+ * A handle is a 64-bit word. The standard's predefined handles are small integers (1..4095, fixed by the ABI)
+ * and are looked up in `object_predefined`. Every other handle is made by pool_new():
  *
  *     bits 56..63  the kind of object     bits 24..55  generation     bits 0..23  slot in the pool
  *
@@ -13,17 +13,18 @@
  * handle (MPI_X_free) first retires it with object_retire(), so that the handle is dead at once although
  * pending operations may still hold references.
  *
- * Functions of the program. A pending operation may call one that is to see the object: a reduction gets its
- * datatype, an error handler its communicator. The program may have freed the handle by then, or free it
+ * Callbacks. A pending operation may call a function of the program that takes the object: a reduction gets
+ * its datatype, an error handler its communicator. The program may have freed the handle by then, or free it
  * meanwhile, so object_show() gives the object a name for the time of the call: its handle, or a new one if
  * it was retired. object_hide() takes it back. Such a name is good for every call but to free it once more.
  *
  * Locks: pools have their own lock, always taken (info objects exist before MPI_Init) unless `serial` is set.
- * A pool that threads use all the time has stripes, each with a lock of its own, inside which the pool's may
- * be taken: once several threads take turns (base/lock.h) each takes from its own and gives back to its own,
- * and stripes exchange objects with the pool many at a time, so that a thread goes on with those that it had.
- * Lookup takes none: the chunk pointer is published with release and read with acquire, `handle` is read
- * relaxed (a program that uses a handle while another thread frees it is erroneous).
+ * A pool that threads use all the time has stripes. Each stripe has a lock of its own, inside which the
+ * pool's may be taken. Once several threads share the locks (lock_is_shared), each takes from its own stripe
+ * and gives back to it. Stripes exchange objects with the pool many at a time, so a thread keeps using the
+ * objects that it had. Lookup takes no lock: the chunk pointer is published with release and read with
+ * acquire, `handle` is read relaxed (a program that uses a handle while another thread frees it is
+ * erroneous).
  */
 #ifndef OBJECT_OBJECT_H
 #define OBJECT_OBJECT_H
@@ -80,7 +81,7 @@ struct pool {
     enum object_kind kind;
     size_t size;      /* of one object, bytes */
     bool serial;      /* lock only under MPI_THREAD_MULTIPLE: objects that exist between init and finalize */
-    struct lock lock; /* guards everything below but the reading of chunk[] */
+    struct lock lock; /* guards everything below except reads of the chunks */
     uint32_t used;    /* slots ever handed out */
     struct object *free;        /* retired slots, linked through their first bytes after struct object */
     uint32_t live;              /* objects now alive, for leak reports; with those of the stripes */
@@ -129,9 +130,10 @@ static inline uint64_t object_word(const void *handle)
     return (uint64_t)(uintptr_t)handle;
 }
 
-/* The object of a handle: a predefined one, whose handles are the `count` from `first` on (MPI-5.0 section 20.3.2), or
- * one of the pool; NULL: of none that is alive. Any value is safe. A subtraction, a compare and a load. Predefined
- * communicators are absent outside init and finalize, so that most entry points need no further check. */
+/* The live object of a handle, or NULL: a predefined one, whose handles are the `count` from `first` on
+ * (MPI-5.0 section 20.3.2), or one of the pool. Any value is safe. It takes a subtraction, a compare and a
+ * load. Predefined communicators are absent outside init and finalize, so most entry points need no further
+ * check. */
 static inline struct object *object_find(struct pool *pool, const void *handle, uint64_t first,
                                          uint64_t count)
 {
@@ -153,7 +155,7 @@ static inline void *object_to_handle(const void *object, void *null)
     return object ? (void *)(uintptr_t)object_handle((const struct object *)object) : null;
 }
 
-/* Where there may be several threads (base/lock.h). */
+/* For when there may be several threads (base/lock.h). */
 int32_t object_count_shared(struct object *o, int32_t change);
 
 /* Below MPI_THREAD_MULTIPLE one thread at a time counts, so the atomic read-modify-write is spared. */
@@ -194,10 +196,11 @@ uint64_t object_show(struct pool *pool, struct object *o);
 void object_hide(struct pool *pool, struct object *o);
 
 /* Groups and error handlers are handed to the program again and again under one handle (MPI_Comm_group,
- * MPI_Comm_get_errhandler), and it frees each of these. object_hand_out() counts one more handing-out, takes a
- * reference for it and revives a handle that had been retired; object_take_back() takes one back, retires the
- * handle with the last one, and says false when nothing is handed_out: the program frees more than it was given.
- * The caller of object_take_back() then drops the reference. Predefined objects are not counted. */
+ * MPI_Comm_get_errhandler), and it frees each of these. object_hand_out() counts one more use by the program,
+ * takes a reference for it and revives a handle that had been retired; object_take_back() takes one back,
+ * retires the handle with the last one, and returns false when nothing is handed out: the program frees more
+ * than it was given. The caller of object_take_back() then drops the reference. Predefined objects are not
+ * counted. */
 void object_hand_out(struct pool *pool, struct object *o);
 bool object_take_back(struct pool *pool, struct object *o);
 

@@ -120,7 +120,7 @@ static void shown_object_has_a_name_whatever_the_program_freed(void **state)
     assert_true(object_is_retired(&t->object));
     object_hide(&pool, &t->object);
     assert_null(pool_find(&pool, own));
-    shown = object_show(&pool, &t->object); /* freed before: a new name, twice at once */
+    shown = object_show(&pool, &t->object); /* freed before: a new handle, twice at once */
     assert_true(shown != own);
     assert_true(object_show(&pool, &t->object) == shown);
     assert_null(pool_find(&pool, own));

@@ -11,8 +11,8 @@ enum {
     INT_SLOT_BITS = 22,
     INT_GENERATION_MASK = 0xff,
     BATCH = 32,          /* objects that a stripe takes from its pool at once */
-    KEPT = 256,          /* free ones that it has at most */
-    LINES_TOGETHER = 128 /* bytes: two lines, which processors fetch together */
+    KEPT = 256,          /* free objects that it has at most */
+    LINES_TOGETHER = 128 /* bytes: two cache lines, which processors fetch together */
 };
 
 _Static_assert((int)LIVE_OBJECTS == (int)OBJECT_KIND_COUNT, "live.h lists the kinds of objects");
@@ -47,13 +47,13 @@ static bool add_chunk(struct pool *pool)
     chunk = calloc(1, POOL_CHUNK * pool->size + LINES_TOGETHER);
     if (!chunk)
         return false;
-    chunk += -(uintptr_t)chunk % LINES_TOGETHER; /* threads that use neighbouring objects do not meet */
+    chunk += -(uintptr_t)chunk % LINES_TOGETHER; /* threads that use neighbouring objects share no line */
     /* pairs with the acquire in slot_at */
     atomic_store_explicit(&pool->chunks->at[index], chunk, memory_order_release);
     return true;
 }
 
-/* The link of a free slot lies behind its struct object. */
+/* The link of a free slot, which follows its struct object. */
 static struct object **free_link(struct object *o)
 {
     return (struct object **)(void *)(o + 1);
@@ -110,7 +110,7 @@ static void kill_handle(struct object *o)
     atomic_store_explicit(&o->handle, 0, memory_order_relaxed);
 }
 
-/* A new handle if there is none; the old ones stay dead. */
+/* Makes a new handle if there is none. The old ones stay dead. */
 static void revive_handle(struct object *o)
 {
     if (object_handle(o))
@@ -119,7 +119,7 @@ static void revive_handle(struct object *o)
     give_handle(o);
 }
 
-/* For a stripe that has none left: an object to use, and the others of a batch. */
+/* Refills an empty stripe from the pool: returns one object and keeps the rest of the batch. */
 static struct object *refill(struct pool *pool, struct pool_stripe *s)
 {
     struct object *first, *o;
@@ -135,7 +135,7 @@ static struct object *refill(struct pool *pool, struct pool_stripe *s)
     return first;
 }
 
-/* For a stripe that has too many: one thread may give back what another one takes. */
+/* Shrinks a stripe that has too many: one thread may free what another one allocates. */
 __attribute__((noinline)) static void object_give_back(struct pool *pool, struct pool_stripe *s)
 {
     lock_take_inline(&pool->lock);

@@ -42,7 +42,7 @@ struct pair_f64 {
     double value, index;
 };
 
-/* The template of all kernels: a and b are the operands, b also takes the result. */
+/* The template of all kernels: a and b are the operands, and b also takes the result. */
 #define KERNEL(name, type, result)                                                                           \
     static void name(const void *in, void *inout, MPI_Count n)                                               \
     {                                                                                                        \
@@ -55,8 +55,8 @@ struct pair_f64 {
         }                                                                                                    \
     }
 
-/* Sums and products of integers wrap; computed unsigned, so that no overflow is undefined. One kernel serves
- * the signed and the unsigned type. 1u widens narrow operands to unsigned. */
+/* Sums and products of integers wrap. They are computed unsigned, so no overflow is undefined, and one kernel
+ * serves the signed and the unsigned type. 1u widens narrow operands to unsigned. */
 #define WRAPPING_KERNELS(rep, type)                                                                          \
     KERNEL(sum_##rep, type, (type)(1u * a + b))                                                              \
     KERNEL(prod_##rep, type, (type)(1u * a * b))                                                             \
@@ -76,7 +76,7 @@ struct pair_f64 {
     KERNEL(sum_##rep, type, a + b)                                                                           \
     KERNEL(prod_##rep, type, (a * b))
 
-/* A complex value is two reals, as in C and Fortran. The product is Fortran's: without C's recovery of
+/* A complex value is two reals, as in C and Fortran. The product is Fortran's: it omits C's recovery of
  * infinities from NaNs, which costs a library call for each. */
 #define COMPLEX_KERNELS(rep, real)                                                                           \
     struct complex_##rep {                                                                                   \
@@ -86,7 +86,7 @@ struct pair_f64 {
     KERNEL(prod_complex_##rep, struct complex_##rep,                                                         \
            ((struct complex_##rep){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}))
 
-/* The extreme value; of equal ones that with the lower index. */
+/* The extreme value; among equal ones, the one with the lowest index. */
 #define LOCATION_KERNELS(rep)                                                                                \
     KERNEL(minloc_##rep, struct rep, a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b) \
     KERNEL(maxloc_##rep, struct rep, a.value > b.value || (a.value == b.value && a.index < b.index) ? a : b)

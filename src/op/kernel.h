@@ -11,7 +11,7 @@ typedef void op_kernel(const void *in, void *inout, MPI_Count n);
 /* By operation and representation; NULL where the operation has no meaning. */
 typedef op_kernel *const op_kernel_table[OP_PREDEFINED_COUNT][REP_COUNT];
 
-/* The same loops for several instruction sets: kernel.c is compiled once for each, see CMakeLists.txt. */
+/* The same loops for several instruction sets. kernel.c is compiled once for each; see CMakeLists.txt. */
 extern op_kernel_table op_kernels_plain;
 #ifdef INKLING_WIDE_KERNELS
 extern op_kernel_table op_kernels_avx2, op_kernels_avx512;

@@ -15,8 +15,8 @@ enum {
     TRUTHS = CATEGORY_C_INTEGER | CATEGORY_LOGICAL | CATEGORY_MULTI_LANGUAGE | CATEGORY_CHAR
 };
 
-/* The table of MPI-5.0 section 6.9.2: which groups of types an operation accepts in a reduction. More than it
- * has: MPI_CHAR, and truth values of multi-language types (docs/TOLERANCES.md). */
+/* The table of MPI-5.0 section 6.9.2: which groups of types an operation accepts in a reduction. Two entries
+ * are not in the standard: MPI_CHAR, and truth values of multi-language types (docs/TOLERANCES.md). */
 static const struct {
     MPI_Op handle;
     const char *name;
@@ -131,7 +131,7 @@ int op_reduce_local(const void *in, void *inout, MPI_Count count, struct datatyp
     return error;
 }
 
-/* A function with an int length gets long vectors in pieces. */
+/* Calls a function with an int length, in pieces if the vector is long. */
 static void apply_narrow(MPI_User_function *function, const char *in, char *inout, MPI_Count count,
                          struct datatype *type)
 {

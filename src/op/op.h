@@ -1,8 +1,8 @@
-/* op: reduction operations (MPI-5.0 sections 6.9.2 to 6.9.5). Pure: no communication.
+/* op: reduction operations (MPI-5.0 sections 6.9.2 to 6.9.5). No communication.
  *
- * A predefined operation is a row of kernels, one for each representation of values (enum basic of
- * datatype.h); which types it accepts is the standard's table, by category of type. A user's operation is a
- * function with an int or an MPI_Count length.
+ * A predefined operation has a row of kernels, one for each representation of values (enum representation of
+ * datatype/datatype.h). The standard's table, by category of type, says which types it accepts. A user's
+ * operation is a function with an int or an MPI_Count length.
  *
  * MPI_REPLACE and MPI_NO_OP are for one-sided accumulates: op_apply knows them, op_check refuses them.
  */
@@ -47,7 +47,7 @@ struct op {
 };
 
 extern struct pool op_pool;
-/* The op of a handle; NULL: of none that is alive. Any value is safe. */
+/* The live op of a handle, or NULL. Any value is safe. */
 static inline struct op *op_find(MPI_Op handle)
 {
     return (struct op *)object_find(&op_pool, handle, 0x20, 0x20);
@@ -64,10 +64,10 @@ int op_free(struct op *op);
 int op_commutative(struct op *op, int *commute);
 int op_reduce_local(const void *in, void *inout, MPI_Count count, struct datatype *type, struct op *op);
 
-/* MPI_ERR_OP when a reduction with this operation is not defined on this type. */
+/* MPI_ERR_OP when a reduction with this operation is not defined for this type. */
 int op_check(const struct op *op, const struct datatype *type);
 
-/* inout[i] = in[i] op inout[i]; op_check has passed, the buffers do not overlap. */
+/* inout[i] = in[i] op inout[i]. op_check has passed, and the buffers do not overlap. */
 void op_apply(const struct op *op, const void *in, void *inout, MPI_Count count, struct datatype *type);
 
 #endif

@@ -19,7 +19,7 @@ static int start(void **state)
     return 0;
 }
 
-/* MPI-5.0 section 6.9.2, by name: every other predefined type is in no group. MPI_CHAR, and truth values of
+/* MPI-5.0 section 6.9.2, by name; every other predefined type is in no group. MPI_CHAR, and truth values of
  * multi-language types, are from docs/TOLERANCES.md. */
 static const MPI_Datatype c_integers[] = {
     MPI_INT,           MPI_LONG,      MPI_SHORT,         MPI_UNSIGNED_SHORT, MPI_UNSIGNED,
@@ -192,10 +192,10 @@ static int64_t expect(enum op_code code, int64_t a, int64_t b)
 }
 
 enum {
-    LENGTH = 37 /* odd, so that vector loops have a rest */
+    LENGTH = 37 /* odd, so that vector loops have a remainder */
 };
 
-/* One operation on one type, on values from both ends of what the type holds exactly. */
+/* One operation on one type, on values from both ends of the range that the type holds exactly. */
 static void compare_kernel(enum op_code code, struct datatype *t)
 {
     _Alignas(32) char in[LENGTH * 16], inout[LENGTH * 16];
@@ -209,7 +209,7 @@ static void compare_kernel(enum op_code code, struct datatype *t)
     for (int i = 0; i < LENGTH; i++) {
         int64_t a, b;
 
-        put(t->representation, one, i % 7 - 3); /* what the type makes of a negative number */
+        put(t->representation, one, i % 7 - 3); /* the value that the type gives for a negative number */
         a = get(t->representation, one);
         put(t->representation, one, i % 5 - 2);
         b = get(t->representation, one);
@@ -348,7 +348,7 @@ static void subtract_large(void *in, void *inout, MPI_Count *length, MPI_Datatyp
         ((int *)inout)[i] = ((int *)in)[i] - ((int *)inout)[i];
 }
 
-/* More items than an int counts, of a type without bytes: the pieces add up. */
+/* More items than an int counts, of a type without bytes. The pieces add up. */
 static void long_vectors_reach_narrow_functions_in_pieces(void **state)
 {
     struct datatype *empty;

@@ -1,4 +1,4 @@
-/* Cartesian topologies: making them. */
+/* Cartesian topologies. */
 #include "base/fail.h"
 #include "comm/topology.h"
 #include "topo/consent.h"
@@ -38,7 +38,7 @@ static int cart_check_grid(const struct comm *comm, int dims, const int dim[], c
     return MPI_SUCCESS;
 }
 
-/* A grid without a place in it. */
+/* Makes a grid without this process's coordinates. */
 static int new_grid(int dims, const int dim[], const int period[], struct topology **topology)
 {
     size_t n = (size_t)dims;
@@ -59,7 +59,7 @@ static int new_grid(int dims, const int dim[], const int period[], struct topolo
     return MPI_SUCCESS;
 }
 
-/* Where one gets from `rank` by one step along a dimension in which neighbouring ranks differ by `stride`. */
+/* The rank one step from `rank` along a dimension in which adjacent ranks differ by `stride`. */
 static int step(const struct topology *t, int i, int rank, int stride, int by)
 {
     int coord = t->coord[i] + by, size = t->dim[i];
@@ -69,7 +69,7 @@ static int step(const struct topology *t, int i, int rank, int stride, int by)
     return t->period[i] ? rank + ((coord + size) % size - t->coord[i]) * stride : MPI_PROC_NULL;
 }
 
-/* Row-major: the last dimension varies fastest. */
+/* Sets the coordinates and neighbours of `rank`. Row-major: the last dimension varies fastest. */
 static void take_place(struct topology *t, int rank)
 {
     int stride = 1;
@@ -82,7 +82,7 @@ static void take_place(struct topology *t, int rank)
     }
 }
 
-/* Every rank's edges in positive direction; those of a rank's last dimension first. Returns how many. */
+/* Lists every rank's edges in positive direction, those of its last dimension first. Returns how many. */
 static size_t cart_list_edges(struct topology *t, int nodes, struct edge *edge)
 {
     size_t n = 0;
@@ -96,7 +96,7 @@ static size_t cart_list_edges(struct topology *t, int nodes, struct edge *edge)
     return n;
 }
 
-/* Room for these; NULL with a note: there is none. */
+/* Memory for these edges; NULL with a note: there is none. */
 static struct edge *cart_new_edges(const struct topology *t, int nodes)
 {
     struct edge *edge = malloc(((size_t)nodes * (size_t)t->dims + 1) * sizeof *edge);
@@ -150,7 +150,7 @@ int cart_create(struct comm *comm, int dims, const int dim[], const int period[]
     return consent_make(&plan, comm, error, newcomm);
 }
 
-/* Local (MPI-5.0 section 8.5.8), so it cannot ask where within their hosts the other processes run, as
+/* Local (MPI-5.0 section 8.5.8). So it cannot learn where within their hosts the other processes run, as
  * cart_create with reorder does. */
 int cart_map(const struct comm *comm, int dims, const int dim[], const int period[], int *newrank)
 {
@@ -179,7 +179,7 @@ static int check_sub(const struct comm *comm, const int remain[])
     return MPI_SUCCESS;
 }
 
-/* The dimensions that remain, this process's place in them, and which of the subgrids it is in. */
+/* The dimensions that remain, this process's coordinates in them, and the number of its subgrid. */
 static int plan_sub(const struct topology *old, const int remain[], struct plan *plan)
 {
     int *list = malloc(((size_t)old->dims * 2 + 1) * sizeof *list);
@@ -261,7 +261,7 @@ static int cart_check_room(const struct topology *t, int max)
     return fail(MPI_ERR_ARG, "maxdims is %d; the grid has %d dimensions", max, t->dims);
 }
 
-/* Where the arrays are shorter, what they have room for: docs/TOLERANCES.md. */
+/* Fills as much as shorter arrays hold: docs/TOLERANCES.md. */
 int cart_get(const struct comm *comm, int max, int dim[], int period[], int coord[])
 {
     const struct topology *t = NULL;
@@ -281,7 +281,7 @@ int cart_get(const struct comm *comm, int max, int dim[], int period[], int coor
     return error;
 }
 
-/* The coordinate brought back into its dimension; -1: out of range. */
+/* Wraps the coordinate into its dimension; -1: out of range. */
 static int wrap(const struct topology *t, int i, int64_t coord)
 {
     int64_t size = t->dim[i];
@@ -330,7 +330,7 @@ int cart_coords(const struct comm *comm, int rank, int max, int coord[])
     return error;
 }
 
-/* The rank so many steps along a dimension from this process. */
+/* The rank this many steps along a dimension from this process. */
 static int rank_along(const struct comm *comm, int direction, int64_t displacement)
 {
     const struct topology *t = comm->topology;

@@ -7,7 +7,7 @@
 
 #define IN_TROUBLE ((uint64_t)1 << 63)
 
-/* FNV-1a, a number at a time. */
+/* FNV-1a, one number at a time. */
 uint64_t consent_add(uint64_t word, int count, const int *value)
 {
     const uint64_t prime = 0x100000001b3u;

@@ -41,8 +41,8 @@ static void consider(struct factoring *f)
     memcpy(f->best, f->factor, (size_t)f->count * sizeof *f->best);
 }
 
-/* Chooses factors from the `at`-th on, whose product is `rest`. The larger the smallest of them, the closer
- * they are, so the search begins there; what cannot be better than the best is not tried. */
+/* Chooses factors from the `at`-th on, whose product is `rest`. A larger smallest factor means closer
+ * factors, so the search begins with large ones. Choices that cannot beat the best are skipped. */
 static void dims_choose(struct factoring *f, int at, int rest)
 {
     int left = f->count - at, low = at ? f->factor[at - 1] : 1;

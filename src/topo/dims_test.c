@@ -1,4 +1,4 @@
-/* MPI_Dims_create against a search through everything. */
+/* MPI_Dims_create compared with an exhaustive search. */
 #include "topo/topo.h"
 
 #include "unit.h"
@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* The smallest difference of largest and smallest among all factorings into `count` factors of at least
+/* The smallest difference between largest and smallest among all factorings into `count` factors of at least
  * `low`. */
 static int least_spread(int number, int count, int low, int first)
 {

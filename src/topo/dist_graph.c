@@ -1,4 +1,4 @@
-/* Distributed graph topologies: every process knows its own edges alone. */
+/* Distributed graph topologies: every process knows only its own edges. */
 #include "base/fail.h"
 #include "base/log.h"
 #include "coll/coll.h"
@@ -35,7 +35,7 @@ static size_t integers_of(const struct topology *t)
     return ((size_t)t->in.count + (size_t)t->out.count) * (t->is_weighted ? 2 : 1);
 }
 
-/* A list of `count` ranks, or of weights, by its name in the call. */
+/* Checks a list of `count` ranks or weights; `name` is its name in the call. */
 static int check_list(const struct comm *comm, const char *name, int64_t count, const int *list)
 {
     if (count > 0 && !list)
@@ -85,7 +85,7 @@ static void dist_graph_copy_list(int *to, const int *from, int count)
         memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-/* Adding these up tells, with near certainty, whether two sets of edges are equal. */
+/* A mark of an edge. Equal sums of marks mean, almost certainly, equal sets of edges. */
 static uint64_t mark_of(int from, int to, int weight)
 {
     uint64_t x = consent_add(0, 3, (int[]){from, to, weight}) * 0x9e3779b97f4a7c15u;
@@ -101,8 +101,8 @@ static void warn_of_weights(void)
         log_warn("%s: the weights of edges differ between their two ends; each end keeps its own", call);
 }
 
-/* Collective: each edge has been named at both its ends. Other weights there are only odd:
- * docs/TOLERANCES.md. */
+/* Collective: checks that each edge was named at both its ends. Different weights at the two ends only give a
+ * warning: docs/TOLERANCES.md. */
 static int check_both_ends(struct comm *comm, const struct topology *t)
 {
     uint64_t sums[2] = {0}; /* of the edges; of the edges and their weights */
@@ -128,9 +128,9 @@ static int check_both_ends(struct comm *comm, const struct topology *t)
     return MPI_SUCCESS;
 }
 
-/* Everybody's lists, one after the other. */
+/* The lists of all ranks, one after the other. */
 struct gathered {
-    int *counts;             /* of rank r: in at [2r], out at [2r + 1] */
+    int *counts;             /* of rank r: incoming at [2r], outgoing at [2r + 1] */
     int64_t *length, *begin; /* of its part of data */
     int *data;
     struct edge *edge; /* all edges */
@@ -145,7 +145,7 @@ static void gathered_fini(struct gathered *g)
     free(g->edge);
 }
 
-/* Collective: how long everybody's lists are, and room for them. */
+/* Collective: gathers the lengths of all lists and allocates memory for them. */
 static int gather_counts(struct gathered *g, struct comm *comm, const struct topology *t)
 {
     int mine[2] = {t->in.count, t->out.count}, error = MPI_SUCCESS;
@@ -194,7 +194,7 @@ static void dist_graph_list_edges(struct gathered *g, int ranks, bool is_weighte
     }
 }
 
-/* This process becomes another node, with the edges that its old rank named. */
+/* This process becomes another node and takes the edges that the rank of that number named. */
 static int dist_graph_take_over(struct topology **topology, const struct gathered *g, int rank)
 {
     struct topology *t = NULL;
@@ -267,7 +267,7 @@ int dist_graph_create_adjacent(struct comm *comm, int in, const int source[], co
     return dist_graph_finish(comm, t, info, "MPI_Dist_graph_create_adjacent", reorder, newcomm);
 }
 
-/* How many edges there are. */
+/* Checks the arguments and counts the edges. */
 static int check_general(const struct comm *comm, int n, const int source[], const int degree[],
                          const int dest[], const int weight[], int64_t *edges)
 {
@@ -290,7 +290,7 @@ static int check_general(const struct comm *comm, int n, const int source[], con
     return error ? error : check_weights("weights", sum, weight);
 }
 
-/* The edges that begin or end at this rank, in the order in which they came. */
+/* Keeps the edges that begin or end at this rank, in the order in which they came. */
 static int keep_edges(const struct comm *comm, const struct edge *edge, int64_t count, bool is_weighted,
                       struct topology **topology)
 {
@@ -384,7 +384,7 @@ int dist_graph_neighbors_count(const struct comm *comm, int *in, int *out, int *
     return MPI_SUCCESS;
 }
 
-/* Room for a list. A graph without weights gives none, whatever their array is. */
+/* Checks that there is room for a list. A graph without weights writes none, whatever their array is. */
 static int check_result(const char *names[2], const struct neighbors *n, int max, const int *rank,
                         const int *weight)
 {

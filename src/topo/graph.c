@@ -64,7 +64,7 @@ static struct neighbors neighbors_of(const struct topology *t, int rank)
     return (struct neighbors){.count = t->index[rank] - first, .rank = t->edge + first};
 }
 
-/* To be freed; NULL with a note: no memory. */
+/* The caller frees it; NULL with a note: no memory. */
 static struct edge *graph_new_edges(const int index[], const int node[], int nodes)
 {
     size_t count = nodes ? (size_t)index[nodes - 1] : 0;
@@ -152,7 +152,7 @@ int graph_dims_get(const struct comm *comm, int *nodes, int *edges)
     return MPI_SUCCESS;
 }
 
-/* As much of an array as fits. */
+/* Copies as much of an array as fits. */
 static int graph_copy_part(const char *name, int *to, int max, const int *from, int count)
 {
     if (max < 0)

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What a message between processes costs that share so many levels. Only the ratios matter. */
+/* The cost of a message between processes that share this many levels. Only the ratios matter. */
 static const int64_t cost[ORDER_LEVELS + 1] = {64, 8, 4, 2, 0};
 
-/* One direction of an edge; the arcs of a node lie in a row. */
+/* One direction of an edge. The arcs of a node are adjacent. */
 struct arc {
     int to, weight;
 };
@@ -26,10 +26,10 @@ struct web {
     struct arc *arc;
     int *process;  /* by node; -1: free */
     int *sequence; /* the processes in the order in which they get their nodes */
-    int *border;   /* free nodes next to given ones */
+    int *border;   /* free nodes adjacent to assigned ones */
     int border_size;
     bool *is_on_border; /* by node */
-    int *depth;         /* by given node: steps from the first node of its host */
+    int *depth;         /* by assigned node: steps from the first node of its host */
 };
 
 static void web_fini(struct web *w)
@@ -62,7 +62,7 @@ static int web_init(struct web *w, int nodes, size_t edges, const struct order_p
     return fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
 }
 
-/* Each edge in both directions, sorted by node; loops do not matter. */
+/* Stores each edge in both directions, sorted by node. Loops are left out. */
 static void web_fill(struct web *w, const struct edge *edge, size_t edges)
 {
     size_t *next = w->first + 1; /* next[node]: where its next arc goes; ends up as first[node + 1] */
@@ -97,7 +97,7 @@ static int64_t cost_between(const struct web *w, int a, int b)
     return cost[shared_levels(&w->place[a], &w->place[b])];
 }
 
-/* Place by place; ranks in order. */
+/* Compares by place, then by rank. */
 static int order_compare_places(const void *a, const void *b, void *place)
 {
     const struct order_place *all = place;
@@ -109,12 +109,12 @@ static int order_compare_places(const void *a, const void *b, void *place)
     return (left > right) - (left < right);
 }
 
-/* How well a node suits a process; what comes first counts most. */
+/* How well a node suits a process. Earlier members count more. */
 struct fit {
-    int64_t gain; /* what its edges to nodes of near processes save */
-    int depth;    /* steps from where these began: round parts have short borders */
-    int64_t far;  /* weight of its edges to nodes of other processes: no holes are left behind */
-    int open;     /* its free neighbours, the fewer the better */
+    int64_t gain; /* the cost that its edges to nodes of close processes save */
+    int depth;    /* steps from the first node of the host: round parts have short borders */
+    int64_t far;  /* weight of its edges to nodes of other processes: leaves no holes */
+    int open;     /* its free neighbours; fewer are better */
 };
 
 static bool is_better(const struct fit *a, const struct fit *b)
@@ -143,7 +143,7 @@ static struct fit fit_of(const struct web *w, int node, int process)
     return f;
 }
 
-/* The place on the border of the node for this process; -1: nothing is on the border. */
+/* The index in the border of the best node for this process; -1: the border is empty. */
 static int find_best(const struct web *w, int process)
 {
     struct fit best = {0};
@@ -178,7 +178,7 @@ static void order_give(struct web *w, int node, int process)
 
 static void place_all(struct web *w)
 {
-    int lowest = 0; /* no node below is free */
+    int lowest = 0; /* all nodes below are assigned */
 
     for (int i = 0; i < w->nodes; i++)
         w->sequence[i] = i;
@@ -192,12 +192,12 @@ static void place_all(struct web *w)
         node = at < 0 ? lowest : w->border[at];
         if (at >= 0)
             w->border[at] = w->border[--w->border_size];
-        w->is_on_border[node] = true; /* so that it is not put there again */
+        w->is_on_border[node] = true; /* so that it is not added again */
         order_give(w, node, w->sequence[i]);
     }
 }
 
-/* Of all edges, with the processes of the web, or with each process at the node of its number. */
+/* The cost of all edges, with the processes of the web, or with each process at the node of its own number. */
 static int64_t total_cost(const struct web *w, bool as_it_is)
 {
     int64_t sum = 0;
@@ -233,8 +233,8 @@ int order_find(int nodes, const struct edge *edge, size_t edges, const struct or
     return MPI_SUCCESS;
 }
 
-/* Whether the process may run on some of the host's processors only. Spares most programs the tens of
- * milliseconds that it takes to look at the hardware. */
+/* Whether the process may run on only some of the host's processors. This spares most programs the tens of
+ * milliseconds that it takes to inspect the hardware. */
 static bool is_bound(void)
 {
     cpu_set_t set;
@@ -258,7 +258,7 @@ static int order_no_memory(int nodes)
     return fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
 }
 
-/* The node of this process, which has one. */
+/* Finds the node of this process, which has one. */
 static int find_node(const struct comm *comm, int nodes, const struct edge *edge, size_t edges,
                      const struct order_place *place, int *node)
 {

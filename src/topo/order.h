@@ -1,9 +1,10 @@
-/* order: which process becomes which node of a topology, so that nodes that talk are near each other.
+/* order: which process becomes which node of a topology, so that nodes that communicate are close to each
+ * other.
  *
- * Near means on one host, in one package, memory node, or third-level cache (comm/make/hw_resource.h). The processes
- * are taken host by host; each gets the free node that has the heaviest edges to nodes already given to
- * processes near it. That finds compact parts of grids and clusters of graphs, though not always the best.
- * The order of ranks stays as it is unless the new one is better: edges that leave a host count most.
+ * Close means on one host, in one package, memory node, or third-level cache (comm/make/hw_resource.h). The
+ * processes are taken host by host. Each gets the free node with the heaviest edges to nodes already given to
+ * processes close to it. That finds compact parts of grids and clusters of graphs, though not always the
+ * best. The order of ranks changes only if the new one is better; edges that leave a host weigh most.
  */
 #ifndef TOPO_ORDER_H
 #define TOPO_ORDER_H
@@ -14,7 +15,7 @@ enum {
     ORDER_LEVELS = 4
 };
 
-/* Where a process runs: on each level, coarsest first, the number of its instance, -1 for several. */
+/* Where a process runs: the number of its instance on each level, coarsest first; -1: it spans several. */
 struct order_place {
     int64_t at[ORDER_LEVELS];
 };
@@ -23,17 +24,17 @@ struct edge {
     int from, to, weight;
 };
 
-/* node[process] for processes 0 to nodes - 1, which run at place[process]. All ranks that give the same get
- * the same. */
+/* Finds node[process] for processes 0 to nodes - 1, which run at place[process]. Ranks that give the same
+ * arguments get the same result. */
 int order_find(int nodes, const struct edge *edge, size_t edges, const struct order_place *place, int *node);
 
 /* Collective over an intracommunicator: the node of this process for the first `nodes` ranks, MPI_UNDEFINED
- * for the others. An error of this rank leaves the others waiting for nothing. */
+ * for the others. If this rank has an error the others do not hang. */
 int order_ranks(struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node);
 
-/* The same, local, by what all ranks know of each other without a word and what never changes: their hosts.
- * Ranks that are not bound within their hosts get the nodes that order_ranks gives them. Those of other jobs
- * may see the hosts otherwise: with them the ranks stay. */
+/* The same without communication. It uses the hosts of the ranks, which all ranks know and which never
+ * change. Ranks that are not bound within their hosts get the nodes that order_ranks gives them. If there are
+ * ranks of other jobs, which may see the hosts differently, the order stays. */
 int order_by_host(const struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node);
 
 #endif

@@ -1,4 +1,4 @@
-/* Orders of ranks for made-up places. */
+/* Orders of ranks for invented places. */
 #include "topo/order.h"
 
 #include "unit.h"
@@ -36,7 +36,8 @@ static void place_all(int count, int hosts, int is_cyclic)
     }
 }
 
-/* Checks that it is a permutation. Returns the weight of the edges between hosts (or places of the level). */
+/* Checks that the order is a permutation. Returns the weight of the edges between hosts (or places of the
+ * level). */
 static int cut(int count, size_t edges, const int *node_of, int level)
 {
     int process[MOST], sum = 0;
@@ -107,7 +108,7 @@ static void packages_count_within_hosts(void **state)
 
 static void heavy_edges_stay_inside(void **state)
 {
-    /* pairs (i, i + 8) that talk a lot, in a ring that does not */
+    /* pairs (i, i + 8) with heavy traffic, in a ring with little */
     size_t edges = 0;
 
     (void)state;
@@ -130,7 +131,7 @@ static void hosts_of_different_size_and_idle_nodes(void **state)
     assert_true(cut_of_order(16, 0, 0) == 0);
 }
 
-/* Never worse than the ranks as they are, by the measure of hosts, whatever the graph. */
+/* For any graph the order is never worse than the original ranks, measured by hosts. */
 static void random_graphs_do_not_get_worse(void **state)
 {
     unsigned seed = 20260601;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* One array of a number per rank each, all counting bytes. */
+/* Arrays with one number per rank, all in bytes. */
 struct parcels {
     int64_t *out, *out_at, *in, *in_at;
     struct edge *edge; /* to be sent, rank by rank */
@@ -49,7 +49,7 @@ static int64_t place_in_a_row(const int64_t *length, int64_t *at, int ranks)
     return total;
 }
 
-/* Counts, finds out where each rank's edges begin, and puts them there. */
+/* Counts each rank's edges, finds where they begin, and puts them there. */
 static void sort_edges(struct parcels *p, int ranks, const struct edge *given, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {

@@ -1,14 +1,14 @@
 /* topo: virtual topologies (MPI-5.0 chapter 8): grids, graphs and distributed graphs of processes.
  *
- * A topology is data of a communicator, comm->topology (comm/topology.h). The makers here are collective over
- * the old communicator, in four steps: each rank checks its arguments and takes memory; all find out whether
- * all are well and gave the same (consent.h); where the ranks may be reordered, a new order is found
- * (order.h); and the processes are split off (comm/make/split.h). An error of one rank is an error of all, and
- * nobody waits.
+ * A topology is data of a communicator: comm->topology (comm/topology.h). The constructors are collective
+ * over the old communicator and take four steps. Each rank checks its arguments and allocates memory. All
+ * ranks agree that none has an error and that all gave the same (consent.h). If the ranks may be reordered, a
+ * new order is found (order.h). The processes are split off (comm/make/split.h). An error of one rank is an
+ * error of all, and no rank hangs.
  *
- * The other procedures are local and only read. MPI_Cart_map and MPI_Graph_map find the order that the makers
- * would, as far as the ranks' hosts tell. Asked about a topology that the communicator does not have,
- * they answer MPI_ERR_TOPOLOGY.
+ * The other procedures are local and only read. MPI_Cart_map and MPI_Graph_map find the order that the
+ * constructors would, as far as the ranks' hosts tell. For a topology that the communicator does not have,
+ * the procedures return MPI_ERR_TOPOLOGY.
  */
 #ifndef TOPO_TOPO_H
 #define TOPO_TOPO_H
@@ -28,8 +28,8 @@ int cart_rank(const struct comm *comm, const int coord[], int *rank);
 int cart_coords(const struct comm *comm, int rank, int max, int coord[]);
 int cart_shift(const struct comm *comm, int direction, int displacement, int *source, int *dest);
 
-/* Fills in the zeros: dimensions whose product is `nodes`, as close to each other as can be: the difference
- * between the largest and the smallest is minimal, then their sum. */
+/* Fills in the zeros with dimensions whose product is `nodes` and which are as close to each other as
+ * possible: the difference between the largest and the smallest is minimal, then their sum. */
 int dims_create(int nodes, int dims, int dim[]);
 
 int graph_create(struct comm *comm, int nodes, const int index[], const int edge[], int reorder,

@@ -1,4 +1,4 @@
-/* The same reduction gives the same bits, the first time and later, whatever way the library has found
+/* The same reduction gives the same bits the first time and later, whichever algorithm the library has chosen
  * meanwhile, and in every form: with INKLING_REPRODUCIBLE_REDUCTIONS. */
 #include "check.h"
 

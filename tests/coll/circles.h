@@ -1,4 +1,4 @@
-/* circles: the communicators of a program that tries collectives: of all processes and of some, in other
+/* circles: the communicators of a program that tests collectives: of all processes and of some, in other
  * orders, with assertions, and between two groups of different sizes. */
 #ifndef TESTS_COLL_CIRCLES_H
 #define TESTS_COLL_CIRCLES_H

@@ -1,6 +1,6 @@
 /* Every collective in every form (blocking, nonblocking, persistent started three times), on contiguous and
  * strided items, with predefined and user's operations, commutative or not, in and out of place, from every
- * root, for none to many items; against what each rank works out alone from what all ranks put in. */
+ * root, for none to many items. Each rank computes the expected result alone. */
 #include "check.h"
 
 #include <stdbool.h>
@@ -115,7 +115,7 @@ static void check(int *buffer, int at, int items, int r, int first)
     check_gaps(buffer, at, items);
 }
 
-/* What the ranks from 0 to `last` put in, combined, lies at `at`. */
+/* Whether `at` holds what the ranks from 0 to `last` contributed, combined. */
 static void check_combined(int *buffer, int at, int items, int last, int first)
 {
     for (int i = 0; i < items; i++) {

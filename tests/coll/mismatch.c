@@ -1,7 +1,7 @@
-/* mismatch NUMBER: ranks that do not fit together in a collective: in the root, the count, the type, the
- * order of calls, the operation, the form. Whatever comes of it, an error, a wrong result or no end, no byte
- * outside of the buffers is written, and no process crashes. Without a number: prints how many cases there
- * are. Ends with MPI_Abort and DONE, or by SIGALRM where a rank waits for ever. */
+/* mismatch NUMBER: ranks that disagree in a collective: in the root, the count, the type, the order of calls,
+ * the operation, the form. The outcome may be an error, a wrong result or a hang. But no byte outside of the
+ * buffers is written, and no process crashes. Without a number: prints how many cases there are. Ends with
+ * MPI_Abort and DONE, or by SIGALRM if a rank hangs. */
 #include "check.h"
 
 #include <unistd.h>
@@ -145,7 +145,7 @@ enum {
     CALLS = sizeof calls / sizeof *calls
 };
 
-/* What most ranks call, and the odd one. */
+/* The call of most ranks, and the one that differs. */
 struct mismatch {
     void (*call)(int count, int root), (*odd)(int count, int root);
     int count, odd_count, odd_root, root;

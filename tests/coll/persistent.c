@@ -1,5 +1,5 @@
 /* Persistent collectives in any order: each rank starts, completes and frees them in an order of its own,
- * many at once, some far ahead of the others; more of them than find a place in shared memory; and what is
+ * many at once, some far ahead of the others. There are more of them than fit into shared memory, and what is
  * freed is used again. Argument: the seed. */
 #include "check.h"
 
@@ -180,8 +180,8 @@ static void linger(void)
         usleep((useconds_t)pick(&own, 200));
 }
 
-/* Of every kind and of lengths around those that change the way: one behind the other, so that each rank is
- * ahead of those that are still in the start before. */
+/* Collectives of every kind and of lengths around the limits between algorithms, in sequence, so that each
+ * rank is ahead of those that are still in the start before. */
 static void one_ahead(MPI_Comm comm)
 {
     static const int counts[] = {0, 1, 28, 29, 1000, 5000, 20000};
@@ -200,8 +200,8 @@ static void one_ahead(MPI_Comm comm)
         }
 }
 
-/* The root of a broadcast, and those that send to the root of a reduction, wait for nobody: not before room
- * is used up. */
+/* The root of a broadcast, and the ranks that send to the root of a reduction, wait for nobody until the
+ * memory is used up. */
 static void far_ahead(MPI_Comm comm, int count)
 {
     struct coll cast, sum;

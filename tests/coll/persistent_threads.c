@@ -1,5 +1,5 @@
 /* Threads of each rank start and complete persistent collectives of one communicator, each in an order of its
- * own, while another one makes and frees such. */
+ * own, while another thread creates and frees such collectives. */
 #include "check.h"
 
 #include <pthread.h>
@@ -22,7 +22,7 @@ struct worker {
     MPI_Request request[EACH];
 };
 
-/* Summed over all ranks, or told by rank 0. */
+/* Whether it is a sum over all ranks; otherwise rank 0 broadcasts it. */
 static int is_sum(int which)
 {
     return which % 3 != 1;
@@ -84,7 +84,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* More than a quay holds, one after the other. */
+/* More requests than fit into shared memory at a time, one after the other. */
 static void come_and_go(void)
 {
     struct worker w = {.number = THREADS};

@@ -1,12 +1,13 @@
-/* Random collectives against what each rank works out alone.
+/* Random collectives. Each rank computes the expected results alone.
  *
  * A seed gives every rank the same plan, in rounds: a few collectives, blocking, nonblocking and persistent,
- * int and _c form, in and out of place, on intra- and intercommunicators, all under way together. Each rank
+ * int and _c form, in and out of place, on intra- and intercommunicators, all in flight together. Each rank
  * draws the datatypes and places of its buffers for itself (sides.h); they only have the signature in common.
  * What is not significant on a rank is garbage. Types are freed at once, persistent requests started in each
  * rank's own order, and completed in one of several ways.
  *
- * COLL_SEED=N repeats a run; CALLS=N is how many collectives it has, about. */
+ * COLL_SEED=N repeats a run; CALLS=N is how many collectives it has, about.
+ */
 #include "circles.h"
 #include "sides.h"
 
@@ -212,7 +213,7 @@ static void open_out(struct call *c, int blocks, const int *from, int to, enum a
     side_open(&c->out, blocks, ints, arrangement, draw_heap(c));
 }
 
-/* Who has anything to do in a rooted one: on an intercommunicator the root, and the whole other group. */
+/* The ranks that take part in a rooted collective: on an intercommunicator the root, and the whole other group. */
 static bool is_leaf(const struct call *c)
 {
     return c->circle->is_inter ? c->root >= 0 : !(c->is_in_place && is_root(c));
@@ -375,7 +376,7 @@ static void complain(const struct call *c, const char *what, long at)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* What in place reduces lies behind the piece is undefined. */
+/* The contents of an in-place buffer after the reduced piece are undefined. */
 static void check(struct call *c)
 {
     long at;

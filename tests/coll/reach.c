@@ -1,8 +1,8 @@
-/* Large collectives in the ranks' own buffers, in every form: memory of MPI_Alloc_mem that the communicator
- * asserts to be such, and memory that it does not, which ranks may read only where the system lets them
- * (ONE_REFUSES: rank 1 does not); in and out of place, from every root, with operations that commute and one
- * that does not; items with gaps on some ranks; a rank that breaks its assertion; and counts that differ,
- * which then every rank learns. */
+/* Large collectives that copy between the ranks' own buffers, in every form. The memory is from MPI_Alloc_mem
+ * and asserted to be by the communicator, or it is not asserted; then ranks may read it only where the system
+ * lets them (ONE_REFUSES: rank 1 does not). In and out of place, from every root, with operations that
+ * commute and one that does not; items with gaps on some ranks; a rank that breaks its assertion; and counts
+ * that differ, which every rank then learns. */
 #include "check.h"
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@ enum {
     PRIME = 10007,
     MATRIX = 4,       /* ints */
     MOST = 70 * 1000, /* matrices per rank */
-    USES = 8          /* calls before slots are there */
+    USES = 8          /* calls before the shared memory is there */
 };
 
 enum form {

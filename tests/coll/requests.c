@@ -1,5 +1,5 @@
 /* Requests of collectives: many in flight at once, persistent ones started in another order on each rank, and
- * what must not be done with them; calls that do not fit together are told, and leave the library working. */
+ * forbidden uses of them. Calls that do not match are reported and leave the library working. */
 #include "check.h"
 
 enum {
@@ -76,7 +76,7 @@ static void long_ones_at_once(void)
     }
 }
 
-/* Who has started many and waits for none lets the others finish theirs. */
+/* A rank that has started many and waits for none lets the others finish theirs. */
 static void one_is_far_ahead(void)
 {
     enum {
@@ -141,7 +141,7 @@ static void beside_others(void)
     CHECK_EQ(sum, sum_of(0));
 }
 
-/* Each rank starts them in an order of its own, unless the communicator promises the same order. */
+/* Each rank starts them in an order of its own, unless the communicator asserts the same order. */
 static void persistent_orders(MPI_Comm comm, int is_strict)
 {
     enum {

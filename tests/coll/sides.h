@@ -42,7 +42,7 @@ struct side {
     MPI_Count count[BLOCKS];
     MPI_Aint place[BLOCKS];
     int narrow_count[BLOCKS], narrow_place[BLOCKS];
-    const void *address; /* what MPI is told */
+    const void *address; /* what MPI is given */
     unsigned char *memory, *wanted, *base;
     size_t bytes;
     bool is_in_heap;
@@ -78,7 +78,7 @@ static inline void shuffle(int *list, int count, uint64_t *state)
     }
 }
 
-/* Of so many ints an item; `items` of them, or fewer, lie one behind the other. */
+/* Items of this many ints; `items` of them, or fewer, are consecutive. */
 static inline struct layout layout_draw(int ints, int items)
 {
     struct layout l = {.ints = ints, .extent = INT_BYTES * ints};
@@ -199,7 +199,7 @@ static inline void side_clear(struct side *s)
     }
 }
 
-/* Memory for what has been placed, with room for the gaps of items at both ends. */
+/* Memory for what has been placed, including the gaps of items at both ends. */
 static inline void side_allocate(struct side *s, bool is_in_heap)
 {
     int64_t low = 0, high = 0;

@@ -323,7 +323,7 @@ static void use(MPI_Comm inter, bool serves)
     CHECK_EQ(MPI_Comm_disconnect(&merged), MPI_SUCCESS);
 }
 
-/* serve FILE [TIMES]: whoever comes, one after the other. */
+/* serve FILE [TIMES]: accepts each caller, one after the other. */
 static void serve(int times)
 {
     tell_port();
@@ -416,7 +416,7 @@ static void join(int fd)
         CHECK(MPI_Wtime() - begin_ < (seconds));                                                             \
     } while (0)
 
-/* An open port at which nobody accepts: the root is told which, how long it waited, and what to do. */
+/* An open port on which nobody accepts: the root reports which, how long it waited, and what to do. */
 static void check_unserved(const char *name, MPI_Comm comm)
 {
     char text[MPI_MAX_ERROR_STRING];

@@ -1,5 +1,5 @@
-/* Preloaded into a rank: its n-th allocation fails. Those that the program itself makes do not count, those
- * of the library and of what it calls do.
+/* Preloaded into a rank: its n-th allocation fails. Allocations of the program itself do not count; those of
+ * the library and of what it calls do.
  *
  *     FAULT_ALLOCATION=N    which one fails; 0: none
  *     FAULT_AND_LATER=1     so do all that follow

@@ -1,12 +1,13 @@
 /* disturbed HOW: collectives and large messages while something else happens.
  *
- * refused: the system takes back from rank 1, half-way, the leave to read and write the memory of other
- * processes. From then on there may be errors, but every call returns on every rank, and a rank that is told
- * of none has the right data. Exits with 77 when the system has no seccomp. In the other ways all goes well:
+ * refused: half-way the system forbids rank 1 to read and write the memory of other processes. From then on
+ * there may be errors, but every call returns on every rank, and a rank that gets no error has the right
+ * data. Exits with 77 when the system has no seccomp. In the other ways all goes well:
  *
- * signals: each rank takes one every millisecond, and system calls are interrupted by it.
- * children: each rank forks, and its children exit at once or after a while, with or without exit handlers.
- * stopped: rank 1 is stopped for a while at times. */
+ * signals: each rank takes one every millisecond, and system calls are interrupted by it. children: each rank
+ * forks, and its children exit at once or after a while, with or without exit handlers. stopped: rank 1 is
+ * stopped for a while at times.
+ */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,5 +1,5 @@
 /* One collective after the other, in all forms, small ones and large ones, until it is killed. looping HOW
- * RANK: that rank ends so after a while: segv, abort, exit, leave (_exit without a word), kill, mpi
+ * RANK: that rank ends so after a while: segv, abort, exit, leave (_exit without MPI_Finalize), kill, mpi
  * (MPI_Abort). Each rank makes a file "ready.RANK" first. */
 #include <fcntl.h>
 #include <mpi.h>
@@ -11,7 +11,7 @@
 
 enum {
     ROUNDS = 300,
-    LARGEST = 1 << 16, /* ints: more than goes through slots */
+    LARGEST = 1 << 16, /* ints: more than goes through shared-memory buffers */
     KEPT = 1000
 };
 

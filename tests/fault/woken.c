@@ -1,6 +1,6 @@
-/* Ping and pong across 300 ms of silence: the receiver has long gone to sleep, using no CPU, and must be
- * woken at once. The best of some rounds counts, since others may use the machine. With a size: messages of
- * so many bytes. */
+/* Ping-pong with 300 ms of silence: the receiver is asleep by then, uses no CPU, and must be woken at once.
+ * The best of some rounds counts, because others may use the machine. With a size: messages of that many
+ * bytes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

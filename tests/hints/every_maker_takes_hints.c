@@ -1,8 +1,8 @@
 /* ranks: 1 2 4 timeout: 60 */
-/* Every procedure that takes an info and makes a communicator: hints in it are that communicator's, are
- * reported and kept, and not the parent's nor the next one's; what is unusable is ignored; where all must
- * agree, ranks that differ, or that have no info, are agreed. An info for a communicator that does not come
- * about does nothing. (MPI_Comm_spawn: tests/spawn/info.c.) */
+/* Every procedure that takes an info and creates a communicator. Hints in the info belong to that
+ * communicator, are reported and kept, and belong neither to the parent nor to the next one. Unusable hints
+ * are ignored. Where all must agree, ranks that differ or have no info come to an agreement. An info for a
+ * communicator that is not created does nothing. (MPI_Comm_spawn: tests/spawn/info.c.) */
 #include "hints.h"
 
 static int rank, size;

@@ -1,7 +1,7 @@
 /* ranks: 2 4 timeout: 60 also: INKLING_CMA=false */
-/* A large receive on a communicator whose ranks assert exact lengths is announced: its sender writes straight
- * into the buffer and does not wait until the receiver comes back into MPI. Whatever the receiver does
- * besides (cancel, post wildcards before, send other messages in between), each receive gets its message. */
+/* A large receive on a communicator whose ranks assert exact lengths is advertised: the sender writes
+ * straight into the buffer and does not wait until the receiver is in MPI again. Whatever else the receiver
+ * does (cancel, post wildcards before, send other messages in between), each receive gets its message. */
 #include "hints.h"
 #include "outside.h"
 
@@ -79,7 +79,7 @@ static void sender_does_not_wait(MPI_Comm comm, int expected)
     }
 }
 
-/* More receives than a board has room for, posted before their messages and while they come. */
+/* More receives than can be advertised at a time, posted before their messages and while they come. */
 static void window(MPI_Comm comm, int synchronise)
 {
     MPI_Request request[2 * WINDOW];

@@ -1,6 +1,6 @@
 /* ranks: 2 3 4 also: INKLING_EAGER_LIMIT=0 */
-/* Wildcards are forsworn and allowed again while messages wait for receives, and receives for messages: each
- * receive still gets the message that MPI's rules give it. */
+/* The assertions against wildcards are made and taken back while messages wait for receives and receives for
+ * messages. Each receive still gets the message that MPI's rules give it. */
 #include "hints.h"
 
 enum {
@@ -96,7 +96,7 @@ static void messages_wait(MPI_Comm comm)
         CHECK_EQ(first_left(s, MPI_ANY_TAG), MESSAGES);
 }
 
-/* Wildcards that were posted before they were forsworn stand. */
+/* Wildcard receives that were posted before the assertion stay valid. */
 static void receives_wait(MPI_Comm comm, int any_source, int any_tag)
 {
     int in[RANKS * MESSAGES], count = MESSAGES * (size - 1);

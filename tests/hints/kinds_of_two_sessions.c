@@ -148,7 +148,7 @@ static void bad_lists(void)
     bad_list(list, "", 0);
 }
 
-/* A NUL ends the value: what stands behind it is never seen. */
+/* A NUL ends the value: what follows it is never seen. */
 static void nul_ends_the_list(void)
 {
     bad_list("mpi:alloc_mem\0,cuda", "mpi:alloc_mem", 1);

@@ -1,4 +1,4 @@
-/* note: what an error says of the hint behind it. */
+/* note: what the text of an error says about the hint that caused it. */
 #ifndef TESTS_HINTS_NOTE_H
 #define TESTS_HINTS_NOTE_H
 

@@ -1,7 +1,7 @@
 /* ranks: 1 2 4 also: INKLING_ALLREDUCE=slots */
-/* The promise that persistent collectives are started in the same order may be taken back while requests live
- * that were made under it. What the communicator then reports is what binds: as long as it says true the
- * starts keep one order, after that each rank has an order of its own. No result is ever wrong. */
+/* The assertion that persistent collectives are started in the same order may be taken back while requests
+ * live that were made under it. The reported value binds: while it is true the starts keep one order;
+ * afterwards each rank has an order of its own. No result is ever wrong. */
 #include "hints.h"
 
 #include <stdbool.h>
@@ -37,8 +37,8 @@ static void start_all(MPI_Comm comm, int count, int round)
             CHECK_EQ(out[i][k], size * (10 * i + round) + size * (size - 1) / 2);
 }
 
-/* Whether requests for so many ints share what tells their starts apart by their order: those of slots do,
- * which the library chooses by itself for a few bytes. */
+/* Whether the starts of requests for this many ints are told apart by their order. Those that use shared
+ * memory are; the library chooses it by itself for a few bytes. */
 static bool is_relied_on(int count)
 {
     return size > 1 && (count == 1 || getenv("INKLING_ALLREDUCE"));

@@ -1,6 +1,6 @@
 /* ranks: 1 2 */
-/* R19: the library may ignore in set_info what it would take at creation. It tells which: a key that was
- * ignored is not reported with the value that was offered. */
+/* R19: the library may ignore in set_info what it would take at creation. The report shows which: a key that
+ * was ignored is not reported with the value that was offered. */
 #include "hints.h"
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* ranks: 2 4 */
-/* R37: a receive with a wildcard that was forsworn, and a message shorter than an exact receive, are errors
- * that name the hint and the call that set it; nothing hangs, and later calls work. */
+/* R37: a receive with a wildcard despite the assertion against it, and a message shorter than an exact
+ * receive, are errors that name the hint and the call that set it; nothing hangs, and later calls work. */
 #include "note.h"
 
 enum {

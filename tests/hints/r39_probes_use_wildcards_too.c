@@ -1,5 +1,5 @@
 /* ranks: 1 2 */
-/* R39: a probe with a wildcard that was forsworn is refused like a receive. */
+/* R39: a probe with a wildcard despite the assertion against it is refused like a receive. */
 #include "note.h"
 
 static void probe(MPI_Comm comm, int source, int tag, int error, const char *hint, const char *call)

@@ -1,6 +1,6 @@
 /* ranks: 1 2 */
-/* R43, R48: MPI_Session_get_info tells the thread level that is granted and the memory kinds; what is derived
- * from a session has its kinds, whatever the parent's were narrowed to. */
+/* R43, R48: MPI_Session_get_info reports the thread level that is granted and the memory kinds; what is
+ * derived from a session has its kinds, whatever the parent's were narrowed to. */
 #include "hints.h"
 
 static MPI_Session open_with(const char *key, const char *value)

@@ -1,6 +1,6 @@
 /* ranks: 1 2 4 */
-/* R44: MPI_Session_get_pset_info always tells mpi_size, the number of processes; each call's info is new and
- * the caller's own. */
+/* R44: MPI_Session_get_pset_info always reports mpi_size, the number of processes; each call's info is new
+ * and the caller's own. */
 #include "hints.h"
 
 static void expect_size(MPI_Session session, const char *pset)

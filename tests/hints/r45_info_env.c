@@ -1,6 +1,5 @@
 /* ranks: 1 2 3 */
-/* R45: MPI_INFO_ENV tells how this process was started and which kinds of memory are supported, and is
- * read-only. */
+/* R45: MPI_INFO_ENV says how this process was started and which kinds of memory are supported, and is read-only. */
 #include "hints.h"
 
 #include <unistd.h>

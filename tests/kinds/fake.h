@@ -1,9 +1,11 @@
-/* fake: a pretended device's memory, for the pretended drivers of this folder: addresses without access,
- * whose contents lie elsewhere, in a file that other processes can map when they have borrowed a block.
+/* fake: the memory of a simulated device, for the simulated drivers of this folder. Its addresses cannot be
+ * accessed. The contents are in a file that other processes can map when they have opened an IPC handle of a
+ * block.
  *
- * A block that is freed loses its contents, and its addresses are given out again, as real drivers do; so who
- * still reads what it borrowed before reads what is no more. FAKE_IPC says what the driver refuses to do with
- * memory of other processes: lend, borrow, or both. */
+ * A block that is freed loses its contents, and its addresses are reused, as by real drivers. So a process
+ * that still reads a mapping of it reads stale data. FAKE_IPC says what the driver refuses to do with memory
+ * of other processes: export it, open it, or both.
+ */
 #ifndef TESTS_KINDS_FAKE_H
 #define TESTS_KINDS_FAKE_H
 
@@ -32,15 +34,15 @@ enum fake_type {
     FAKE_MANAGED /* both have it */
 };
 
-/* What the program got, or has borrowed. */
+/* A block that the program allocated, or opened from another process. */
 struct fake_block {
     enum fake_type type;
     unsigned char *closed; /* NULL: none; memory that the host reaches is its own contents */
     unsigned char *contents;
     size_t bytes;    /* whole pages */
     size_t at;       /* in the file of its owner */
-    uint64_t id;     /* 0: it is borrowed */
-    uint64_t origin; /* if borrowed: the owner's process and the place in its file */
+    uint64_t id;     /* 0: it is another process's */
+    uint64_t origin; /* of another process's block: the owner's process and the place in its file */
 };
 
 /* What is sent: 64 bytes. */
@@ -133,7 +135,7 @@ static void *fake_add(size_t bytes, int file, size_t at, const struct fake_block
 
 static void fake_remove(struct fake_block *b)
 {
-    memset(b->contents, 0xfa, b->bytes); /* for who has borrowed it and does not notice */
+    memset(b->contents, 0xfa, b->bytes); /* so that a process that still maps it notices */
     munmap(b->contents, b->bytes);
     munmap(b->closed, b->bytes);
     fake_freed = b->closed;
@@ -203,7 +205,7 @@ static int fake_is_borrowed(uint64_t origin)
     return 0;
 }
 
-/* Who borrows twice is refused, as by the real ones. */
+/* Opening a handle twice is refused, as by the real drivers. */
 static void *fake_borrow(const struct fake_handle *handle)
 {
     struct fake_block block = {.origin = handle->pid << 32 | handle->at / FAKE_PAGE};

@@ -1,6 +1,6 @@
 /* steps: an MPI program that does what its arguments say, in order, for the tests of mpiexec.
  *
- *     @R           the next step is for rank R only (by MPI if initialised, else by the launcher's word)
+ *     @R           the next step is for rank R only (MPI's rank if initialised, else the launcher's)
  *     init finalize barrier
  *     say TEXT     prints "TEXT" and a newline on standard output;   complain TEXT: on standard error
  *     show NAME    prints "rank NAME=value" from the environment;     where: prints the working directory
@@ -9,11 +9,12 @@
  *     level        prints the thread level asked for at launch, and whether MPI_THREAD_MULTIPLE is given
  *     misspell KEY sets an info key of this name
  *     app          prints "appnum A universe U"
- *     sets         prints "rank SIZE SET: RANKS" for each process set, whose members tell each other their
- * ranks cores        prints the cores that it may use, "rank R cores 0-1" exit N       die N: raises signal N
- * abort N: MPI_Abort sleep MS     ignore N: ignores signal N   catch N: prints "caught N" when it comes, and
- * goes on ready FILE   creates FILE fork         goes on as child, in a session of its own, while the parent
- * sleeps
+ *     sets         prints "rank SIZE SET: RANKS" for each process set, whose members send each other their ranks
+ *     cores        prints the cores that it may use, "rank R cores 0-1"
+ *     exit N       die N: raises signal N      abort N: MPI_Abort
+ *     sleep MS     ignore N: ignores signal N  catch N: prints "caught N" when it comes, and goes on
+ *     ready FILE   creates FILE
+ *     fork         goes on as child, in a session of its own, while the parent sleeps
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -148,7 +149,7 @@ static void split_by_set(MPI_Comm comm, const char *name)
     MPI_Comm_free(&part);
 }
 
-/* The members of a set make a communicator, and each tells all the others its rank in the world. */
+/* The members of a set create a communicator, and each sends all others its rank in the world. */
 static void show_set(MPI_Session session, const char *name)
 {
     char size[16];

@@ -1,4 +1,4 @@
-/* p2p: what the point-to-point tests share: who am I, and bytes that tell which message they are of. */
+/* p2p: shared by the point-to-point tests: the rank, and bytes that tell which message they belong to. */
 #ifndef TESTS_MPI_P2P_H
 #define TESTS_MPI_P2P_H
 

@@ -39,7 +39,7 @@ static inline MPI_Comm comm_of(MPI_Session session, const char *pset, const char
     return comm;
 }
 
-/* The sum of all ranks + 1 is right, and a message goes round. */
+/* Checks the sum of all ranks + 1, and sends a message around the ranks. */
 static inline void check_traffic(MPI_Comm comm)
 {
     int rank, size, sum, token;

@@ -1,6 +1,5 @@
-/* wakeups: what the tests of sleeping ranks and threads share. Their own syscall(), which the library calls
- * to lie down, dawdles: so what another one does falls often into the moment between its last look and its
- * sleep. */
+/* wakeups: shared by the tests of sleeping ranks and threads. Their own syscall(), which the library calls to
+ * sleep, is slow. So what another one does often falls between its last look and its sleep. */
 #ifndef TESTS_MPI_WAKEUPS_H
 #define TESTS_MPI_WAKEUPS_H
 

@@ -91,7 +91,7 @@ static void await(struct arrival *a)
     found = false;
 }
 
-/* A sender has nobody to be rung by when room comes: it polls and naps. */
+/* Nothing wakes a sender when there is room again: it polls and naps. */
 static void send_all(uint8_t kind, uint64_t number, uint32_t length)
 {
     while (!try_send(kind, number, length)) {
@@ -187,7 +187,7 @@ static bool read_all(unsigned char *copy, uint64_t address)
     return other->transport->get && other->transport->get(other, &to, 1, address) == MPI_SUCCESS;
 }
 
-/* The peer tells where `secret` is; get must bring it or say that it cannot, put likewise. */
+/* The peer sends the address of `secret`. get must fetch it or say that it cannot; put likewise. */
 static void read_and_write(bool expected)
 {
     static unsigned char secret[SECRET_BYTES], copy[SECRET_BYTES];
@@ -244,7 +244,7 @@ static void await_reads(void)
     }
 }
 
-/* Both expose some memory, tell its key, and read the other's in parts, all under way at once. */
+/* Both expose some memory, send its key, and read the other's in parts, all in flight at once. */
 static void expose_and_read(void)
 {
     enum {
@@ -278,7 +278,7 @@ static void expose_and_read(void)
     other->transport->conceal(window);
 }
 
-/* Both fill a block of theirs and tell where it is; each reads and writes the other's through its own map. */
+/* Both fill a block and send its address; each reads and writes the other's through its own map. */
 static void look_and_touch(void)
 {
     enum {
@@ -383,8 +383,8 @@ static void set_up(const char *name, int size)
         alarm(50);
 }
 
-/* For a while: who has ended already confirms nothing any more, and a provider over datagrams waits for that.
- */
+/* Polls for a while: a process that has ended confirms nothing any more, and a provider over datagrams waits
+ * for that. */
 static void let_all_leave(void)
 {
     uint64_t end = clock_ns() + LEAVE_NS;

@@ -1,7 +1,7 @@
 /* crossings: how many messages collectives send from host to host, where every host has the same number of
- * consecutive ranks: as many as hosts need, however many ranks each has and whoever is the root. Linked with
- * the library's objects: it counts the packets that each rank gives to libfabric, and all that it sends here
- * fits into one. */
+ * consecutive ranks: as many as the hosts need, however many ranks each has and whoever is the root. Linked
+ * with the library's objects: it counts the packets that each rank gives to libfabric, and all that it sends
+ * here fits into one. */
 #include "check.h"
 #include "net/ofi/fabric.h"
 

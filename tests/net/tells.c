@@ -1,4 +1,4 @@
-/* tells: what a process knows of its job and of how it was started, one line per rank:
+/* tells: prints what a process knows about its job and how it was started, one line per rank:
  *
  *     rank 1/4 host host1 near 2 appnum 0 universe 4 global 0 host_rank -2 info argv=a b;command=tells;...
  */

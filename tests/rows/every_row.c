@@ -1,8 +1,9 @@
-/* every_row: walks THE hint table, so that a row cannot come without a test.
+/* every_row: walks the hint table, so that no row is without a test.
  *
  * Of each communicator row: each legal value and an illegal one, at creation and in set_info, what get_info
  * says, that a dup does not take it, and what happens when the ranks disagree. Of each row that claims to be
- * active, in any scope: its effect. Linked with the library's objects, since the table is not exported. */
+ * active, in any scope: its effect. Linked with the library's objects, since the table is not exported.
+ */
 #include "check.h"
 #include "coll/slots.h"
 #include "comm/comm.h"

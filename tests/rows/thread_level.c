@@ -1,5 +1,5 @@
-/* thread_level: the library takes locks once a session was granted MPI_THREAD_MULTIPLE, and not before; and
- * as long as one thread calls it, these cost no mutex, but with a progress thread. Linked with the library's
+/* thread_level: the library takes locks once a session was granted MPI_THREAD_MULTIPLE, and not before. While
+ * one thread calls it, these locks cost no mutex, except with a progress thread. Linked with the library's
  * objects, since the switch is not exported. */
 #include "base/lock.h"
 #include "base/membarrier.h"

@@ -1,5 +1,5 @@
-/* info: what the keys of the info do to the processes that are spawned, and what the intercommunicator keeps.
- * A child is told which keys it got, and looks. */
+/* info: what the keys of the info do to spawned processes, and what the intercommunicator keeps. A child gets
+ * the list of its keys and checks them. */
 #include "spawn.h"
 
 #include <limits.h>

@@ -1,8 +1,11 @@
-/* names: publishes and looks up names, as its arguments say, in order. Rank 0 does, the others wait for it.
+/* names: publishes and looks up names, as its arguments say, in order. Rank 0 does so; the others wait for
+ * it.
  *
- *     publish NAME PORT   unpublish NAME PORT   lookup NAME: each prints "NAME: PORT", or the class of the
- * error scope WORD          of what follows ready FILE          creates FILE await FILE          until it is
- * there abort               ends the job
+ *     publish NAME PORT   unpublish NAME PORT   lookup NAME: each prints "NAME: PORT", or the class of the error
+ *     scope WORD          of what follows
+ *     ready FILE          creates FILE
+ *     await FILE          waits until it is there
+ *     abort               ends the job
  */
 #include "check.h"
 

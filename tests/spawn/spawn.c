@@ -1,5 +1,5 @@
 /* spawn: starts copies of itself, and other programs, in the ways that its first argument names (see main).
- * Copies are told what to do in the same way, and find out by MPI_Comm_get_parent that they are copies. */
+ * Copies get their instructions in the same way, and find out by MPI_Comm_get_parent that they are copies. */
 #include "spawn.h"
 
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* ranks: 1 2 timeout: 120 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=0 */
-/* Random nested datatypes in messages, against their byte maps: what one type sends another receives whose
- * values are the same but lie elsewhere; short and long; posted, probed or unexpected. And parts: messages
- * that end within an item or a value, or are too long, and what MPI_Get_count and MPI_Get_elements say then.
- * Every byte that is not the message's must stay. */
+/* Random nested datatypes in messages, compared with their byte maps. One type sends, and another with the
+ * same values elsewhere receives; short and long; posted, probed or unexpected. Also messages that end within
+ * an item or a value or are too long, and the answers of MPI_Get_count and MPI_Get_elements. Every byte that
+ * is not the message's must stay. */
 #include "check.h"
 #include "random_type.h"
 

@@ -429,7 +429,7 @@ struct subject random_subject(int depth)
 struct block {
     MPI_Datatype value;
     int length;
-    int64_t at; /* also its turn in memory, while places are dealt */
+    int64_t at; /* also its position in memory, while places are assigned */
 };
 
 /* Cuts the values of `items` items of s into blocks; returns how many. */
@@ -450,7 +450,7 @@ static int cut(const struct subject *s, int items, struct block *block)
     return blocks;
 }
 
-/* Deals places in random order, with gaps or without, each aligned or not; returns where they end. */
+/* Assigns places in random order, with gaps or without, each aligned or not. Returns where they end. */
 static int64_t deal_places(struct block *block, int blocks)
 {
     int *order = malloc((size_t)(blocks + 1) * sizeof *order);

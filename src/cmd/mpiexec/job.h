@@ -1,9 +1,9 @@
-/* job: what mpiexec was asked to start, and how the processes fare.
+/* job: what mpiexec was asked to start, and the state of the processes.
  *
- * mpiexec is one thread and one event loop (watch.c). Memory of the job is allocated as it is parsed and
- * lives until mpiexec ends. Every rank leads a process group of its own, so that what it starts can be ended
- * with it; what leaves the group comes back to mpiexec as an orphan (it is a subreaper) and is swept up at
- * the end. If mpiexec itself is killed, the guard (guard.c) does all that.
+ * mpiexec is one thread with one event loop (run/event_loop.c). It allocates the job's memory while it
+ * parses, and never frees it. Every rank leads a process group of its own, so that what the rank starts can
+ * be ended with it. A process that leaves the group becomes a child of mpiexec, which is a subreaper, and is
+ * ended with the job. If mpiexec itself is killed, the guard (launch/guard.c) does all that.
  */
 #ifndef CMD_MPIEXEC_JOB_H
 #define CMD_MPIEXEC_JOB_H
@@ -24,7 +24,7 @@ enum bind {
     BIND_SOCKET
 };
 
-/* A growing list of words, closed by NULL for exec. */
+/* A growing list of words, ended by NULL for exec. */
 struct words {
     char **word;
     int count, room;
@@ -32,15 +32,15 @@ struct words {
 
 /* One part of the command line between ':'. Texts are as given; NULL: not given. */
 struct app {
-    int maxprocs, count; /* asked for, and to start (smaller with -soft) */
+    int maxprocs, count; /* the number requested, and the number to start (smaller with -soft) */
     const char *soft, *host, *arch, *wdir, *path, *file, *errhandler, *thread_level, *kinds;
     struct words set;  /* NAME=VALUE for its environment */
     struct words argv; /* the program, as given, and its arguments */
-    char *program;     /* where it is */
+    char *program;     /* its path */
     int number;        /* MPI_APPNUM */
 };
 
-/* One of a rank's output streams, when mpiexec labels them. */
+/* One of a rank's output streams, if mpiexec labels them. */
 struct stream {
     int fd;     /* -1: closed */
     int target; /* 1 or 2 */
@@ -50,7 +50,7 @@ struct stream {
 
 struct rank {
     struct app *app;
-    pid_t pid; /* also its process group; 0: not running (any more) */
+    pid_t pid; /* also its process group; 0: not running */
     bool initialized, finalized, fenced;
     int socket; /* PMI; -1: closed */
     struct pmi_inbox *inbox;
@@ -68,20 +68,21 @@ struct job {
     const char *timeout_source;
     int universe_size; /* 0: not given (yet) */
     const char *hostfile, *configfile;
-    const char *launcher; /* the one to use for other hosts; NULL: the first that is here */
-    bool elsewhere;       /* some host that was named is not this one: see remote.h */
+    const char *launcher; /* the one to use for other hosts; NULL: the first installed one */
+    bool elsewhere;       /* some named host is not this one: see launch/remote.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
 
-    int control; /* to the process that spawned this job (boot/spawn_order.h); -1: none did, or it is gone */
-    bool is_spawned;    /* some process did */
-    bool is_accepted;   /* its processes have become part of the program that spawned them */
+    int control; /* control socket to the process that spawned this job (boot/spawn_order.h); -1: none, or it
+                  * is gone */
+    bool is_spawned;    /* a process spawned this job */
+    bool is_accepted;   /* the spawning call has succeeded: failures of the job count */
     bool is_let_go;     /* the job outlives that process */
-    const char *parent; /* port that its processes connect to in MPI_Init */
-    /* What was asked for, where a launcher that reaches other hosts is the only rank here: see remote.h. */
-    const struct app *asked; /* NULL: the job is not such a one */
+    const char *parent; /* the port that its processes connect to in MPI_Init */
+    /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/remote.h. */
+    const struct app *asked; /* NULL: the rank is not a launcher */
     int asked_parts;
 
-    char name[64];    /* unique on this host and moment */
+    char name[64];    /* unique on this host at this time */
     char host[65];    /* this host */
     int memory;       /* the memfd that the ranks share */
     cpu_set_t *cores; /* one per rank; NULL: not bound */
@@ -92,9 +93,9 @@ struct job {
     sigset_t mask; /* signals that were blocked when mpiexec started */
     int events;    /* the epoll */
     int signals;   /* the signalfd */
-    int code;      /* exit code: the first failure's */
-    bool ending;   /* the survivors are being ended; the verdict is out */
-    int forwarded; /* the last ending signal that was passed on to the ranks; 0: none */
+    int code;      /* exit code: that of the first failure */
+    bool ending;   /* the survivors are being ended; the exit code is decided */
+    int forwarded; /* the last terminating signal that was forwarded to the ranks; 0: none */
 };
 
 #endif

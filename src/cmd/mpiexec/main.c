@@ -1,5 +1,5 @@
-/* mpiexec: starts an MPI program on several processes (MPI-5.0 section 11.5): of this host itself, of others
- * through a launcher (remote.h). */
+/* mpiexec: starts an MPI program on several processes (MPI-5.0 section 11.5): on this host itself, on others
+ * through a launcher (launch/remote.h). */
 #include "base/clock.h"
 #include "base/fail.h"
 #include "boot/memfd.h"
@@ -20,7 +20,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* A descriptor of ours must not become someone's standard input or output. */
+/* Opens descriptors 0 to 2 if they are closed, so that no later descriptor becomes a standard stream. */
 static void open_standard_streams(void)
 {
     int fd;
@@ -55,7 +55,7 @@ static void make_ranks(struct job *job)
                                                 .stream = {{.fd = -1, .target = 1}, {.fd = -1, .target = 2}}};
 }
 
-/* A ring from each rank to each. */
+/* The size of the shared memory: one ring from each rank to each. */
 static size_t memory_size(const struct job *job)
 {
     return (size_t)job->size * (size_t)job->size * (size_t)hint_process.value[HINT_RING_SIZE];
@@ -89,7 +89,7 @@ static int parse_order(int argc, char **argv, struct job *job)
     return error;
 }
 
-/* Tells why nothing runs; returns the exit code. */
+/* Reports why nothing runs. Returns the exit code. */
 static int main_report(struct job *job)
 {
     if (!job->is_spawned) {

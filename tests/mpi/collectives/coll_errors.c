@@ -9,7 +9,7 @@ static int parent_of(int r)
     return r & (r - 1);
 }
 
-/* The root's length is not that of the others. The root's children in the tree see it; they tell theirs, with
+/* The root's length is not that of the others. The root's children in the tree see it; they send theirs, with
  * an empty message. */
 static void wrong_broadcast(int count, int others)
 {
@@ -22,8 +22,8 @@ static void wrong_broadcast(int count, int others)
         CHECK_EQ(class, parent_of(rank) ? MPI_ERR_OTHER : MPI_ERR_TRUNCATE);
 }
 
-/* The last rank's length is not that of the others. Its parent in the tree sees it, and tells its own, with
- * an empty message instead of a sum: the root must not take what is wrong for a result. */
+/* The last rank's length is not that of the others. Its parent in the tree sees it, and reports it to its
+ * own, with an empty message instead of a sum: the root must not take what is wrong for a result. */
 static void wrong_reduction(int count, int last)
 {
     int data[64] = {0}, sum[64], class, expected = MPI_SUCCESS;

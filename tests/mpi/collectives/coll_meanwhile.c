@@ -1,7 +1,7 @@
 /* ranks: 2 4 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_RING_SIZE=4096,INKLING_CMA=false
  */
-/* While a rank waits in a collective, what it has begun to send goes on, with room for some of it at a time,
- * and even if nobody tells it that there is room again. */
+/* While a rank waits in a collective, its pending sends go on, with room for some of them at a time, and even
+ * if nobody says that there is room again. */
 #include "p2p.h"
 
 #include <unistd.h>

@@ -1,13 +1,13 @@
 /* ranks: 1 2 3 5  also: INKLING_ALLGATHER=ring  also: INKLING_ALLGATHER=slots,INKLING_ALLTOALL=slots */
-/* Parts of one array are sent and others received, by displacements or by types with gaps: no byte is both,
- * so it is no error that both buffers have one address. Where a byte is both, it is one. */
+/* Parts of one array are sent and others received, by displacements or by types with gaps. If no byte is
+ * both, it is no error that both buffers have one address. If a byte is both, it is one. */
 #include "check.h"
 
 enum {
     MOST = 8,
-    FROM = 20, /* where what is received lies */
+    FROM = 20, /* where the received data is */
     INTS = 64,
-    CALLS = 12 /* slots need some */
+    CALLS = 12 /* shared-memory collectives need some */
 };
 
 static MPI_Comm comm;

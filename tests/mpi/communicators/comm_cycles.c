@@ -27,8 +27,8 @@ static long memory_of(const char *name)
     return kib;
 }
 
-/* Every thousandth carries messages, so that it has matching state, slots and schedules of its own to lose.
- */
+/* Every thousandth carries messages, so that it has matching state, shared memory and schedules of its own to
+ * lose. */
 static void use(MPI_Comm comm)
 {
     int sum, got;
@@ -41,7 +41,7 @@ static void use(MPI_Comm comm)
     CHECK_EQ(got, (rank + size - 1) % size);
 }
 
-/* In turn by each maker, one in eight while the one before lives. */
+/* Made by each constructor in rotation; one in eight while the one before lives. */
 static void cycle(long number, MPI_Comm parent)
 {
     MPI_Comm comm, inner;

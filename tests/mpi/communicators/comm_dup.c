@@ -31,7 +31,7 @@ static void dup_is_congruent_and_separate(void)
     CHECK_EQ(MPI_Comm_rank(dup, &r), MPI_SUCCESS);
     CHECK_EQ(n, size);
     CHECK_EQ(r, rank);
-    /* the same rank and tag on both: the context alone tells them apart */
+    /* the same rank and tag on both: only the context distinguishes them */
     MPI_Irecv(&theirs, 1, MPI_INT, (rank + size - 1) % size, 0, dup, &request);
     mine = 1000 + rank;
     MPI_Sendrecv(&mine, 1, MPI_INT, (rank + 1) % size, 0, &n, 1, MPI_INT, (rank + size - 1) % size, 0,

@@ -30,7 +30,7 @@ static void check_works(MPI_Comm comm)
     CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
-/* Each thread on a communicator of its own, but for MPI_Comm_create_group, which tags tell apart. */
+/* Each thread on a communicator of its own, except MPI_Comm_create_group, where tags distinguish the calls. */
 static void *make(void *argument)
 {
     int me = (int)(size_t)argument, flag, *value;

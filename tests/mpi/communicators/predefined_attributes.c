@@ -1,5 +1,6 @@
 /* ranks: 1 2 4 */
-/* MPI_TAG_UB and its kin: there, truthful, stable, and not the program's to change. */
+/* MPI_TAG_UB and the other predefined attributes exist, are right, do not change, and cannot be changed by
+ * the program. */
 #define MPI_INKLING_ALLOW_DEPRECATED
 #include "check.h"
 

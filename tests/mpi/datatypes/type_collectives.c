@@ -1,7 +1,6 @@
 /* ranks: 1 2 3 4 5 8 timeout: 60 also: INKLING_CMA=false */
 /* Collectives on items with gaps: a column of a matrix in each of them, other types on other ranks, types
- * whose data begins before or far behind the buffer's address, reductions by user functions on derived types.
- */
+ * whose data begins before or far after the buffer's address, reductions by user functions on derived types. */
 #include "p2p.h"
 
 static MPI_Datatype column; /* `rows` ints, one in `WIDTH`; its neighbour begins one int further */

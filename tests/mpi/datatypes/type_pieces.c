@@ -1,8 +1,8 @@
 /* ranks: 2 timeout: 60 also: INKLING_CMA=false */
-/* Large messages without gaps, received into items that have some: long runs are read straight into their
- * places, many at once, short ones come through a buffer. Messages that end within a run, that are too long
- * or too short; a kernel that stops within a piece, or refuses after some reads. The program's own
- * process_vm_readv counts, stops and refuses. */
+/* Large messages without gaps, received into items that have some: long runs are read straight into place,
+ * many at once; short ones come through a buffer. Messages that end within a run, that are too long or too
+ * short; a kernel that stops within a piece, or refuses after some reads. The program's own process_vm_readv
+ * counts, stops and refuses. */
 #include "p2p.h"
 
 #include <errno.h>

@@ -92,7 +92,7 @@ static void errors(void)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
 }
 
-/* The text tells what was wrong with the last call of this class. */
+/* The text says what was wrong with the last call of this class. */
 static void string_has_the_note_of_the_last_error(void)
 {
     char text[MPI_MAX_ERROR_STRING];

@@ -1,7 +1,7 @@
 /* ranks: 1 2 */
-/* Which handler hears of an error (MPI-5.0 section 9.3): the communicator's own; for a request that of its
- * communicator; MPI_COMM_SELF's where there is no valid one; of procedures on files the default file error
- * handler (section 14.7), which returns. A procedure that is not written says so there. */
+/* Which handler an error goes to (MPI-5.0 section 9.3): the communicator's own; for a request that of its
+ * communicator; MPI_COMM_SELF's if there is no valid one. Errors of procedures on files go to the default
+ * file error handler (section 14.7), which returns. A procedure that is not written says so there. */
 #include "check.h"
 
 static MPI_Comm heard_on;

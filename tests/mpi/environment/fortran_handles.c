@@ -1,5 +1,5 @@
 /* ranks: 1 2 */
-/* MPI_X_c2f and MPI_X_f2c, MPI_Status_c2f and its kin: inline functions of mpi.h over MPI_X_toint and
+/* MPI_X_c2f and MPI_X_f2c, MPI_Status_c2f and similar: inline functions of mpi.h over MPI_X_toint and
  * MPI_X_fromint. */
 #include "check.h"
 

@@ -1,9 +1,9 @@
 /* ranks: 1  not: address  not: thread  also: INKLING_HINTS_REPORT=first */
-/* Each allocation fails once in what makes objects and requests: the call says so and gives nothing, or goes
- * on without; the next one does what it does. What was allocated in vain, or for what was dropped since, is
- * freed.
+/* Each allocation fails once in the calls that make objects and requests. The call either returns an error
+ * and no result, or goes on without the memory; the next call works. What was allocated in vain, or for
+ * objects that are gone, is freed.
  *
- * Objects come in rooms of many, so each step makes a crowd of them before it drops them.
+ * Objects are allocated in chunks, so each step makes many of them before it drops them.
  */
 #include "check.h"
 
@@ -520,11 +520,11 @@ int main(void)
         ones[i] = 1;
     for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++) {
         for (long n = 1; take(&steps[s], n); n++)
-            if (n > 8) /* by then it has its rooms, which stay */
+            if (n > 8) /* by then the library has its chunks, which stay */
                 break;
         take(&steps[s], 0);
         begin = live;
-        for (long n = 1; take(&steps[s], n); n += 1 + n / 20) /* each of the first: the crowd repeats them */
+        for (long n = 1; take(&steps[s], n); n += 1 + n / 20) /* the first ones all: the rest repeats */
             check_freed(&steps[s], n, begin);
         check_freed(&steps[s], 0, begin);
     }

@@ -1,6 +1,6 @@
 /* ranks: 2 3  env: INKLING_PROGRESS_THREAD=true  not: address  not: thread */
-/* A system that starts no thread: who asked for the progress thread is told, and gets a session once there is
- * one. */
+/* A system that cannot start a thread: a program that asked for the progress thread gets an error, and gets a
+ * session once there is a thread. */
 #include "check.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* ranks: 1 2 4 not: counts */
-/* A session is finalized while objects made from it live: they stay as they are and are useless, other
- * sessions and the World Model do not notice, and the library can be opened again. They count as left behind.
- */
+/* A session is finalized while objects made from it live: they stay as they are and cannot be used; other
+ * sessions and the World Model are not affected, and the library can be opened again. They count as left
+ * behind. */
 #include "session.h"
 
 static int deleted;

@@ -85,7 +85,7 @@ static int cancel(MPI_Request *r)
     return cancelled;
 }
 
-/* Nobody receives, and the receiver is perhaps not even in MPI. Tells what came of it in the next message. */
+/* Nobody receives, and the receiver is perhaps not even in MPI. The next message says what came of it. */
 static void send_and_cancel(enum how how, bool from_alloc_mem, int to, unsigned message, MPI_Comm comm)
 {
     unsigned char *buf = NULL;

@@ -1,5 +1,5 @@
 /* ranks: 1 2 4  timeout: 60  also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
-/* MPI_Mprobe, MPI_Improbe, MPI_Mrecv and MPI_Imrecv: a probed message is nobody else's. */
+/* MPI_Mprobe, MPI_Improbe, MPI_Mrecv and MPI_Imrecv: nothing else receives a probed message. */
 #include "check.h"
 
 static int rank, size;

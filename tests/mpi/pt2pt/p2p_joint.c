@@ -1,8 +1,8 @@
 /* ranks: 2 4 timeout: 60 also: INKLING_JOINT_LIMIT=8192 also: INKLING_JOINT_LIMIT=1G also: INKLING_CMA=false
  */
-/* Large messages that both sides copy: lengths around the limit and the chunks, several at a time, cut ones,
- * a sender that does not look, and systems that refuse one of the two ways after all. The program's own
- * process_vm_readv and _writev count and refuse. */
+/* Large messages that both sides copy: lengths around the limit and the chunks, several at a time, truncated
+ * ones, a sender that does not poll, and systems that refuse one of the two copies after all. The program's
+ * own process_vm_readv and process_vm_writev count and refuse. */
 #include "p2p.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* ranks: 72 timeout: 30 */
-/* More senders than a receiver watches at once: everybody talks with rank 0 and with neighbours in turn, so
- * rings are watched, dropped and rung for again. */
+/* More senders than a receiver watches at once: all ranks communicate with rank 0 and with neighbours
+ * alternately, so rings are watched, dropped, and announced by their bell again. */
 #include "p2p.h"
 
 #include <time.h>

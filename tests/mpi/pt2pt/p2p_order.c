@@ -21,7 +21,7 @@ static int length_of(int i)
     return lengths[i % KINDS];
 }
 
-/* All to the next rank, small and large in turn, every third one synchronous. */
+/* All to the next rank, small and large alternately, every third one synchronous. */
 static void send_all(int tags)
 {
     int to = (rank + 1) % size;
@@ -52,7 +52,7 @@ static void check_message(int slot, int i)
     CHECK_EQ(find_wrong(in[slot], (size_t)length_of(i), (unsigned)i), -1);
 }
 
-/* Receives posted before anything is sent, with and without wildcards in turn. */
+/* Receives posted before anything is sent, with and without wildcards alternately. */
 static void expected(void)
 {
     int from = (rank + size - 1) % size;

@@ -1,6 +1,6 @@
 /* ranks: 1 2 4 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=0 */
-/* Probe and Iprobe: what they tell of small and large messages is what the receive then gets, as often as one
- * asks; they see only what matches. */
+/* Probe and Iprobe: they report for small and large messages what the receive then gets, however often one
+ * asks, and they see only what matches. */
 #include "p2p.h"
 
 static int to, from;
@@ -61,7 +61,7 @@ static void only_what_matches(void)
     CHECK_EQ(MPI_Comm_free(&other), MPI_SUCCESS);
 }
 
-/* The earliest message that matches is the one that is told, and the one that is received. */
+/* The earliest message that matches is the one that is reported and the one that is received. */
 static void earliest_first(void)
 {
     int words[10], got;

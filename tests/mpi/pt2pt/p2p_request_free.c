@@ -41,7 +41,7 @@ static void free_send(int bytes)
     expect_dead(copy);
 }
 
-/* A receive, too: a later message of the same sender tells that it has come. */
+/* A receive, too: a later message of the same sender shows that it has come. */
 static void free_receive(int bytes)
 {
     MPI_Request request, copy, send[2];

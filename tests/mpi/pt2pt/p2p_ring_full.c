@@ -1,7 +1,7 @@
 /* ranks: 2 3 timeout: 20 env: INKLING_CMA=false env: INKLING_RING_SIZE=4096 */
-/* Small messages fill the ring of a receiver that is late, and one that is too long for a ring comes behind
- * them. Each try to send it takes memory of the receiver, which must be given back when the ring has no room,
- * or nothing is left in the end. That happens with just as many small ones as the ring has cells. */
+/* Small messages fill the ring of a receiver that is late, and one that is too long for a ring follows them.
+ * Each attempt to send it takes memory of the receiver, which must be freed when the ring has no room, or
+ * nothing is left in the end. That happens when the small ones just fill the cells of the ring. */
 #include "p2p.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* ranks: 1 2 timeout: 60 also: INKLING_SPIN_TIME=0 */
-/* MPI_THREAD_MULTIPLE: one thread at a time does all the work, then another one, then all at once; so that
- * locks are biased towards each in turn, and at last to none (base/lock.h). */
+/* MPI_THREAD_MULTIPLE: one thread at a time does all the work, then another one, then all at once, so that
+ * locks are biased towards each in sequence, and finally to none (base/lock.h). */
 #include "p2p.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 
 enum {
-    TURNS = 12, /* more than locks change their bias */
+    TURNS = 12, /* more often than locks change their bias */
     ROUNDS = 200,
     THREADS = 8,
     PAUSE_NS = 5000000

@@ -1,7 +1,7 @@
 /* ranks: 1 2 4 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K also: INKLING_EAGER_LIMIT=0 */
 /* A message that is longer than its receive: MPI_ERR_TRUNCATE with a note that names the lengths, the buffer
- * filled and not overrun, the sender unharmed, later messages fine. The array forms say MPI_ERR_IN_STATUS and
- * tell the class of each. */
+ * filled and not overrun, the sender unharmed, later messages fine. The array forms return MPI_ERR_IN_STATUS
+ * and the class of each. */
 #include "p2p.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* ranks: 1 2 4 also: INKLING_CMA=false,INKLING_STAGING_SIZE=64K */
-/* MPI_ANY_SOURCE, MPI_ANY_TAG, both, tags up to MPI_TAG_UB; statuses tell what came. A receive takes only
+/* MPI_ANY_SOURCE, MPI_ANY_TAG, both, tags up to MPI_TAG_UB; statuses report what came. A receive takes only
  * what it asked for, and communicators do not mix. */
 #include "p2p.h"
 

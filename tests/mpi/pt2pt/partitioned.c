@@ -236,7 +236,7 @@ static void wrong(void)
     CHECK_EQ(MPI_Wait(&plain, MPI_STATUS_IGNORE), MPI_SUCCESS);
 }
 
-/* Totals that differ are told, in both directions, and nothing hangs. */
+/* Totals that differ are reported, in both directions, and nothing hangs. */
 static void unequal(int sent, int received)
 {
     int *out = calloc(200000, sizeof *out), *in = calloc(200000, sizeof *in);

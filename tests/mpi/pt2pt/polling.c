@@ -1,7 +1,6 @@
 /* ranks: 4 timeout: 120 */
-/* Ranks that share a core and ask for their messages again and again give the core up to each other: a
- * message goes round about as fast as with MPI_Recv, and not by a time slice of the scheduler for each hop.
- */
+/* Ranks that share a core and poll for their messages yield the core to each other. A message goes round a
+ * ring of ranks about as fast as with MPI_Recv, and does not take a time slice of the scheduler for each hop. */
 #include "p2p.h"
 
 #include <sched.h>

@@ -35,7 +35,7 @@ static void nothing_active(void)
     MPI_Request_free(&r[1]);
 }
 
-/* Every call that can tell an empty status tells it whole; of others the error is not touched. */
+/* Every call that can return an empty status returns it whole; of others the error is not touched. */
 static void empty_everywhere(void)
 {
     MPI_Request null = MPI_REQUEST_NULL, inactive, r[2];
@@ -254,7 +254,7 @@ static void generalized_errors(void)
     CHECK_EQ(MPI_Wait(&r[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
 }
 
-/* Whichever of the two calls comes last tells what free_fn returned. */
+/* Whichever of the two calls comes last returns what free_fn returned. */
 static void generalized_errors_of_free(void)
 {
     struct calls calls;

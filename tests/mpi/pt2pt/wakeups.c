@@ -1,7 +1,7 @@
 /* ranks: 2 timeout: 20 env: INKLING_SPIN_TIME=0 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi */
-/* Two ranks that wait for each other and sleep at once, over and over: what the other does falls before, into
- * and behind the moment in which a rank lies down. Nothing else ever wakes it, so a wake-up that is lost,
- * once in some ten thousand times, hangs. As messages of each kind, and as collectives of each form. */
+/* Two ranks that wait for each other and sleep at once, over and over. What the other does falls before, into
+ * and after the moment in which a rank goes to sleep. Nothing else wakes it, so a lost wake-up, once in some
+ * ten thousand times, hangs. With messages of each kind and collectives of each form. */
 #include "wakeups.h"
 
 enum {
@@ -65,8 +65,8 @@ static void items_with_gaps(void)
     CHECK_EQ(MPI_Type_free(&type), MPI_SUCCESS);
 }
 
-/* Messages that found no room leave while their sender waits for something else, though nobody rings for
- * that. */
+/* Messages that found no room leave while their sender waits for something else, though nobody wakes it for
+ * them. */
 static void more_than_there_is_room(void)
 {
     static MPI_Request requests[MANY];

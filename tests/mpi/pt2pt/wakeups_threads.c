@@ -1,7 +1,7 @@
 /* ranks: 2 timeout: 20 env: INKLING_SPIN_TIME=0 also: INKLING_PROGRESS_THREAD=true */
-/* Threads that sleep at once, over and over: what wakes them falls before, into and behind the moment in
- * which they lie down. Each waits for something that nothing else can bring about, so a wake-up that is lost,
- * once in some ten thousand times, hangs. */
+/* Threads that sleep at once, over and over. What wakes them falls before, into and after the moment in which
+ * they go to sleep. Each waits for something that only one event can bring about, so a lost wake-up, once in
+ * some ten thousand times, hangs. */
 #include "wakeups.h"
 
 #include <pthread.h>
@@ -237,7 +237,7 @@ static void side_by_side(void *(*body)(void *))
         CHECK_EQ(pthread_join(thread[i], NULL), 0);
 }
 
-/* The other rank tells by a signal, outside of MPI. It is blocked in all threads. */
+/* The other rank sends a signal, outside of MPI. It is blocked in all threads. */
 static sigset_t signals;
 
 static void block_signal(void)
@@ -254,8 +254,8 @@ static void wait_for_signal(void)
     CHECK_EQ(sigwait(&signals, &number), 0);
 }
 
-/* What goes on while rank 0 is not in MPI is the work of the library's own thread, which must be woken: it
- * answers the offer of a long message, and sends on what found no room in the ring. */
+/* While rank 0 is not in MPI its work is done by the library's own thread, which must be woken: it answers
+ * the RTS of a long message, and sends what found no room in the ring. */
 static void without_the_program(void)
 {
     static char bytes[LARGE];

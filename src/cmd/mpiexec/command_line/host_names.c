@@ -25,7 +25,7 @@ static bool is_this_host(const char *name)
     return strcasecmp(name, own) == 0 || (strcspn(own, ".") == length && strncasecmp(name, own, length) == 0);
 }
 
-/* The name ends before a slot count: ":4", but not in "::1". Returns the count, 1 if there is none. */
+/* Cuts a slot count off the name: ":4", but not in "::1". Returns the count; 1 if there is none. */
 static int cut_slots(char *name)
 {
     char *colon = strrchr(name, ':');

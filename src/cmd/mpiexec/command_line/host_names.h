@@ -1,5 +1,5 @@
-/* host_names: the names of hosts that a user may give. Only this one is ours to start ranks on; for others see
- * remote.h. */
+/* host_names: the host names that a user gives. mpiexec itself starts ranks only on this host;
+ * launch/remote.h handles other hosts. */
 #ifndef CMD_MPIEXEC_COMMAND_LINE_HOST_NAMES_H
 #define CMD_MPIEXEC_COMMAND_LINE_HOST_NAMES_H
 
@@ -7,13 +7,13 @@
 
 #include <stdbool.h>
 
-/* "name,name:slots,..."; *elsewhere becomes true when some name is not this host's. A name that means no host
- * is an error. */
+/* Checks "name,name:slots,...". Sets *elsewhere if some name is not this host's. A name that resolves to no
+ * host is an error. */
 int host_names_check(const char *list, const char *option, bool *elsewhere);
-/* One host a line: "name", "name:slots" or "name slots=N". */
+/* The same for a file with one host a line: "name", "name:slots" or "name slots=N". */
 int host_names_check_file(const char *path, bool *elsewhere);
 
-/* The same lists, as words "name:slots"; slots that are not told are 1. */
+/* Read the same lists as words "name:slots". The default for slots is 1. */
 int host_names_read(const char *list, struct words *hosts);
 int host_names_read_file(const char *path, struct words *hosts);
 

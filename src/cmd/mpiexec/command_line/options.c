@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names are separated by spaces, the first is the one to show; one dash or two. */
+/* Names are separated by spaces; help shows the first. An option has one dash or two. */
 struct option {
     const char *names, *arguments, *text;
     option_fn *set;
-    const char *heading; /* in the help, before this row */
+    const char *heading; /* printed in the help before this row */
 };
 
 static int set_help(struct parse *p, char **value);
@@ -95,7 +95,7 @@ static int set_configfile(struct parse *p, char **value)
     return 0;
 }
 
-/* Copies the next name of a list to `name`; returns what follows, NULL at the end. */
+/* Copies the next name of a list to `name`. Returns what follows; NULL at the end. */
 static const char *next_name(const char *names, char *name)
 {
     size_t length;
@@ -145,7 +145,7 @@ static int count_arguments(const struct option *option)
     return !*option->arguments ? 0 : strchr(option->arguments, ' ') ? 2 : 1;
 }
 
-/* One option with its arguments, which begin at words->word[*next]. */
+/* Parses one option with its arguments, which begin at words->word[*next]. */
 static int parse_option(struct parse *p, const struct words *words, int *next)
 {
     const char *given = words->word[(*next)++];
@@ -172,7 +172,7 @@ static int parse_option(struct parse *p, const struct words *words, int *next)
     return error;
 }
 
-/* Options up to the first word that is none. */
+/* Parses options up to the first word that is not one. */
 static int parse_options(struct parse *p, const struct words *words, int *next)
 {
     while (*next < words->count && words->word[*next][0] == '-' && words->word[*next][1]) {
@@ -208,7 +208,7 @@ static int set_file(struct parse *p, char **value)
     return error;
 }
 
-/* Options, program and arguments of one part, up to ':' (or not, when colons are ordinary words). */
+/* Parses options, program and arguments of one part, up to ':' unless colons are ordinary words. */
 static int parse_part(struct parse *p, const struct words *words, int *next, bool colons)
 {
     struct app *app;
@@ -325,7 +325,7 @@ void options_print_help(void)
            "  mpiexec -n 2 --label hostname        any program; lines tell their rank\n");
     for (int i = 0; i < OPTIONS; i++) {
         if (!table[i].text)
-            continue; /* for those who spawn */
+            continue; /* internal: used by spawning */
         if (table[i].heading)
             printf("\n%s\n", table[i].heading);
         print_option(&table[i]);

@@ -1,4 +1,4 @@
-/* options: mpiexec's command line. One table drives parsing, help and "did you mean". */
+/* options: mpiexec's command line. One table drives parsing, help and spelling suggestions. */
 #ifndef CMD_MPIEXEC_COMMAND_LINE_OPTIONS_H
 #define CMD_MPIEXEC_COMMAND_LINE_OPTIONS_H
 
@@ -10,10 +10,10 @@ enum options_wish {
     WISH_VERSION
 };
 
-/* Fills the job's parts and settings and checks what can be checked without starting anything. With a wish
- * other than WISH_RUN the job is incomplete. */
+/* Fills in the job's parts and settings, and checks what can be checked without starting anything. Unless the
+ * wish is WISH_RUN the job is incomplete. */
 int options_parse(int argc, char **argv, struct job *job, enum options_wish *wish);
-/* The parts of a command line, each with its own words, in which colons mean nothing. */
+/* Parses the parts of a command line, each a list of words. Colons have no special meaning in them. */
 int options_parse_parts(const struct words *part, int parts, struct job *job);
 void options_print_help(void);
 

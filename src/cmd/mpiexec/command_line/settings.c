@@ -25,7 +25,7 @@ enum {
 
 static const char setting_prefix[] = "INKLING_";
 
-/* A whole decimal number from min to max. */
+/* Parses a decimal integer from min to max. */
 static int parse_number(const struct parse *p, const char *text, long min, long max, int *number)
 {
     char *end;
@@ -42,7 +42,7 @@ static int parse_number(const struct parse *p, const char *text, long min, long 
     return 0;
 }
 
-/* The index of `text` in a list of words closed by NULL. */
+/* Finds the index of `text` in a list of words ended by NULL. */
 static int settings_parse_choice(const struct parse *p, const char *text, const char *const *words,
                                  int *index)
 {
@@ -141,7 +141,7 @@ int settings_export(struct parse *p, char **value)
         return fail(MPI_ERR_OTHER,
                     "-%s %.64s: mpiexec's environment has no such variable; use -%s %.64s=VALUE", p->name,
                     value[0], p->name, value[0]);
-    return 0; /* all of mpiexec's environment is passed on anyway */
+    return 0; /* the ranks get all of mpiexec's environment anyway */
 }
 
 int settings_host(struct parse *p, char **value)
@@ -203,12 +203,12 @@ int settings_thread_level(struct parse *p, char **value)
     return error;
 }
 
-/* "kind:restrictor,kind": no empty names and no space within one. Kinds that are not supported are legal. */
+/* Accepts "kind:restrictor,kind" without empty names and without spaces within one. Unsupported kinds are legal. */
 int settings_kinds(struct parse *p, char **value)
 {
     const char *c = value[0];
 
-    while (*c && !p->job->is_spawned) { /* what a program asks for is a hint, and cannot be wrong */
+    while (*c && !p->job->is_spawned) { /* what a spawning program requests is a hint and cannot be wrong */
         size_t length = strcspn(c, ",");
         size_t name = strcspn(c + strspn(c, " "), " ,:");
 
@@ -261,7 +261,7 @@ int settings_universe(struct parse *p, char **value)
     return parse_number(p, value[0], 1, INT_MAX, &p->job->universe_size);
 }
 
-/* NAME=VALUE or INKLING_NAME=VALUE, in any case: becomes an environment variable. */
+/* NAME=VALUE or INKLING_NAME=VALUE, in any case. It becomes an environment variable. */
 int settings_setting(struct parse *p, char **value)
 {
     char *equals = strchr(value[0], '='), *variable;
@@ -290,7 +290,7 @@ int settings_hints_report(struct parse *p, char **value)
     return settings_setting(p, words);
 }
 
-/* Settings in the environment that -env and -x make are checked like mpiexec's own. */
+/* Checks the settings that -env and -x make like mpiexec's own. */
 static int settings_check_settings(const struct words *set)
 {
     for (int i = 0; i < set->count; i++) {
@@ -313,7 +313,7 @@ static long limit_to(long number, long most)
     return number > most ? most : number < -most ? -most : number;
 }
 
-/* Cuts "a", "a:b" or "a:b:c" into numbers; returns how many, 0: malformed. */
+/* Splits "a", "a:b" or "a:b:c" into numbers. Returns how many; 0: malformed. */
 static int cut_triplet(const char *text, long number[3])
 {
     for (int count = 0; count < 3;) {
@@ -345,7 +345,7 @@ static long largest_of(const char *triplet, long limit)
     c = given > 2 ? number[2] : 1;
     if (given == 0 || c == 0)
         return -1;
-    if (c < 0 && a >= b) { /* a, a+c, ..., down to b: turned around */
+    if (c < 0 && a >= b) { /* a, a+c, ..., down to b: reversed */
         steps = (a - b) / -c;
         c = -c;
         b = a;

@@ -4,13 +4,13 @@
 
 #include "cmd/mpiexec/command_line/options.h"
 
-/* Where the parser stands. */
+/* The state of the parser. */
 struct parse {
     struct job *job;
     struct app *app;  /* the part that options belong to */
     const char *name; /* the option, as given, without dashes */
     enum options_wish wish;
-    int depth; /* of --file within --file */
+    int depth; /* nesting of --file */
 };
 
 typedef int option_fn(struct parse *p, char **value);
@@ -20,7 +20,8 @@ option_fn settings_count, settings_soft, settings_wdir, settings_path, settings_
     settings_bind, settings_timeout, settings_setting, settings_genv, settings_hostfile, settings_launcher,
     settings_universe, settings_hints_report, settings_appnum, settings_parent, settings_nothing;
 
-/* What needs the whole command line: numbers of processes, MPIEXEC_TIMEOUT, library settings, programs. */
+/* Checks what depends on the whole command line: numbers of processes, MPIEXEC_TIMEOUT, library settings,
+ * programs. */
 int settings_check(struct job *job);
 
 #endif

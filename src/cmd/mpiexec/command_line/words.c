@@ -59,7 +59,8 @@ char *words_join(const struct words *words, int first)
     return joined;
 }
 
-/* Adds one physical line to the logical one in *line, and that to the list when it is complete. */
+/* Appends one physical line to the logical line in *line, and adds the logical line to the list when it is
+ * complete. */
 static void words_add_line(char *text, char **line, struct words *lines)
 {
     size_t length = strcspn(text, "\r\n");
@@ -97,7 +98,7 @@ int words_read_lines(const char *path, const char *role, struct words *lines)
     return broken ? fail(MPI_ERR_OTHER, "cannot read the %s '%s': %s", role, path, strerror(errno)) : 0;
 }
 
-/* Copies one word to `to`; returns what follows it, NULL when a quote is not closed. */
+/* Copies one word to `to`. Returns what follows it; NULL if a quote is not closed. */
 static const char *cut_word(const char *from, char *to)
 {
     char quote = 0;

@@ -18,9 +18,9 @@ enum {
     CPUS_MAX = 8192
 };
 
-/* A core is its hardware threads that we may use. */
+/* A core: the hardware threads of it that mpiexec may use. */
 struct core {
-    int package, first; /* first: lowest numbered hardware thread, ours or not */
+    int package, first; /* first: lowest numbered hardware thread, usable or not */
     cpu_set_t *threads;
 };
 
@@ -34,7 +34,7 @@ static cpu_set_t *new_set(void)
     return words_allocate(cores_set_size());
 }
 
-/* The first number in a file of the core's topology; `absent` when the kernel does not tell. */
+/* The first number in a file of the core's topology; `absent` if the kernel does not have it. */
 static int cores_read_number(int cpu, const char *name, int absent)
 {
     char path[96], text[16];
@@ -107,7 +107,7 @@ static struct core *list_cores(int *count)
     return core;
 }
 
-/* A core is claimed by a socket with an abstract name, which the kernel takes back however mpiexec ends. */
+/* Claims a core with a socket of an abstract name. The kernel releases it however mpiexec ends. */
 static int cores_claim(int cpu)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -157,7 +157,7 @@ static void allocate_sets(struct job *job)
     job->cores = words_allocate((size_t)job->size * job->cores_size);
 }
 
-/* An equal share of neighbouring cores for every rank. */
+/* Gives every rank an equal share of adjacent cores. */
 static void share(struct job *job, const struct core *core, int per_rank)
 {
     allocate_sets(job);
@@ -167,7 +167,7 @@ static void share(struct job *job, const struct core *core, int per_rank)
                      core[rank * per_rank + i].threads);
 }
 
-/* Ranks in blocks over the packages, which need not have cores enough for them. */
+/* Places ranks in blocks over the packages, which need not have enough cores for them. */
 static void share_packages(struct job *job, const struct core *core, int count)
 {
     int packages = 0;

@@ -89,7 +89,7 @@ static _Noreturn void guard_watch(int pipe_end, const char *job)
     _exit(0);
 }
 
-/* The guard keeps nothing of mpiexec's open, so that readers of its output see it end. */
+/* Closes everything of mpiexec's in the guard, so that readers of mpiexec's output see it end. */
 static void let_go(int pipe_end)
 {
     int null = open("/dev/null", O_RDWR);
@@ -121,7 +121,7 @@ int guard_start(const char *name, int ranks)
         let_go(ends[0]);
         guard_watch(3, name);
     }
-    close(ends[0]); /* the other end stays open as long as mpiexec lives */
+    close(ends[0]); /* the other end stays open while mpiexec lives */
     return 0;
 }
 
@@ -139,7 +139,7 @@ void guard_stop(void)
     guard.pid = 0;
 }
 
-/* The parent of a process, from its stat; -1 when it is gone or dead. */
+/* The parent of a process, from its stat; -1 if it is gone or dead. */
 static pid_t guard_parent_of(const char *pid)
 {
     char stat[512], state;
@@ -148,7 +148,7 @@ static pid_t guard_parent_of(const char *pid)
 
     if (read_proc(pid, "stat", stat, sizeof stat) <= 0)
         return -1;
-    rest = strrchr(stat, ')'); /* the name before may contain anything */
+    rest = strrchr(stat, ')'); /* the name before it may contain anything */
     if (!rest || sscanf(rest + 1, " %c %d", &state, &parent) != 2 || state == 'Z')
         return -1;
     return parent;

@@ -27,7 +27,7 @@ static void launchers_add_number(struct words *line, const char *option, int num
     words_add(line, words_format("%d", number));
 }
 
-/* "a:1,b:2" */
+/* Joins hosts as "a:1,b:2". */
 static char *join_hosts(const struct words *hosts)
 {
     char *list = words_join(hosts, 0);
@@ -38,7 +38,8 @@ static char *join_hosts(const struct words *hosts)
     return list;
 }
 
-/* A word that is a colon would begin another program, so a shell puts it in. */
+/* Adds a program one of whose arguments is a colon. The launcher would start another program there, so a
+ * shell inserts the colon. */
 static void add_with_colons(const struct app *app, char *program, struct words *line)
 {
     struct words script = {0};
@@ -63,8 +64,8 @@ static bool has_colon(const struct app *app)
     return false;
 }
 
-/* env NAME=VALUE... program arguments. The program is found here, but for a bare name, which every host finds
- * for itself. */
+/* Adds "env NAME=VALUE... program arguments". The program's path is found here; each host finds a bare name
+ * itself. */
 static void add_program(const struct job *job, const struct app *app, bool takes_all, struct words *line)
 {
     char *name = app->argv.word[0],
@@ -113,7 +114,7 @@ static int hydra_line(const struct job *job, const struct words *hosts, struct w
     return MPI_SUCCESS;
 }
 
-/* PRRTE's launcher and its ancestor, Open MPI's. They hand on little of the environment. */
+/* For PRRTE's launcher and its ancestor, Open MPI's. They forward little of the environment. */
 static void open_rte_line(const struct job *job, const struct words *hosts, struct words *line)
 {
     static const char *const binds[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket"};
@@ -157,7 +158,7 @@ static int orterun_line(const struct job *job, const struct words *hosts, struct
     return MPI_SUCCESS;
 }
 
-/* How many slots each host has, when they all have as many; else 0. */
+/* The number of slots per host if all have the same number; else 0. */
 static int common_slots(const struct words *hosts)
 {
     int slots = atoi(strrchr(hosts->word[0], ':') + 1);
@@ -168,7 +169,7 @@ static int common_slots(const struct words *hosts)
     return slots;
 }
 
-/* The host of each rank, as Slurm's arbitrary distribution wants it: dealt out by slots, again and again. */
+/* The host of each rank, as Slurm's arbitrary distribution needs it: by slots, round robin over the hosts. */
 static char *deal_hosts(const struct job *job, const struct words *hosts)
 {
     struct words dealt = {0};
@@ -182,7 +183,8 @@ static char *deal_hosts(const struct job *job, const struct words *hosts)
     return join_hosts(&dealt);
 }
 
-/* Where slots are alike, Slurm deals the ranks out itself (and knows then who is where: see pmi.c). */
+/* If all hosts have the same number of slots, Slurm places the ranks itself, and then knows who is where
+ * (boot/pmi.c). */
 static void add_places(const struct job *job, const struct words *hosts, struct words *line)
 {
     int slots = common_slots(hosts);
@@ -218,7 +220,7 @@ static int srun_line(const struct job *job, const struct words *hosts, struct wo
         return fail(MPI_ERR_OTHER, "srun limits time by the minute, so --timeout and MPIEXEC_TIMEOUT are not "
                                    "for it; use salloc --time, or --launcher mpiexec.hydra");
     launchers_add(line, "srun");
-    launchers_add(line, "--mpi=pmi2"); /* which every Slurm has, and which understands PMI-1 */
+    launchers_add(line, "--mpi=pmi2"); /* every Slurm has it, and it understands PMI-1 */
     launchers_add(line, "--export=ALL");
     launchers_add(line, "--overlap");
     launchers_add(line, "--overcommit");

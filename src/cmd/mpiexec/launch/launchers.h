@@ -1,7 +1,7 @@
-/* launchers: the launchers that start ranks on other hosts, and how each is told what to start.
+/* launchers: the launchers that start ranks on other hosts, and the command line of each.
  *
- * What is the same for all: the ranks speak PMI-1 or PMIx with it, and a rank's variables are set by env(1)
- * where it starts, since each launcher has its own way with the characters in them.
+ * With all of them the ranks speak PMI-1 or PMIx. env(1) sets a rank's variables on its host, because each
+ * launcher treats special characters in them differently.
  */
 #ifndef CMD_MPIEXEC_LAUNCH_LAUNCHERS_H
 #define CMD_MPIEXEC_LAUNCH_LAUNCHERS_H
@@ -10,12 +10,12 @@
 
 struct remote_launcher {
     const char *command;
-    const char *needs; /* the variable that says that it can be used here; NULL: it can */
-    /* hosts: words "name:slots". */
+    const char *needs; /* the variable that must be set for it to be usable here; NULL: none */
+    /* Makes the command line. hosts: words "name:slots". */
     int (*make_line)(const struct job *job, const struct words *hosts, struct words *line);
 };
 
-/* The best first; a NULL command ends the list. */
+/* Best first. A NULL command ends the list. */
 extern const struct remote_launcher launchers[];
 
 #endif

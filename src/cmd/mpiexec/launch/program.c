@@ -21,7 +21,7 @@ static bool is_program(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
-/* directory/name if that is a program, else NULL. An empty directory is the current one. */
+/* directory/name if that is a program; else NULL. An empty directory is the current one. */
 static char *try_in(const char *directory, const char *name)
 {
     char *path = words_format("%s%s%s", directory, *directory ? "/" : "", name);
@@ -32,7 +32,7 @@ static char *try_in(const char *directory, const char *name)
     return NULL;
 }
 
-/* Relative directories of the list are meant from where mpiexec was started. */
+/* Tries each directory of the list. Relative ones are relative to where mpiexec was started. */
 static char *try_list(const char *list, const char *name)
 {
     char *copy, *rest = NULL, *found = NULL;
@@ -69,7 +69,7 @@ static char *program_search(const struct app *app, const char *name)
     return found ? found : try_in("", name);
 }
 
-/* A program in `directory` whose name is near and less than *best off goes to `nearest`. */
+/* Puts into `nearest` a program in `directory` whose name differs by less than *best. */
 static void find_nearest(const char *directory, const char *name, int *best, char *nearest)
 {
     DIR *dir = opendir(directory);
@@ -113,7 +113,8 @@ static int fail_missing(const struct app *app, const char *name)
                             : "the current directory");
 }
 
-/* The ranks may work in another directory. Links are kept: a program may look at its own name. */
+/* Makes the path absolute, because the ranks may have another working directory. Links are kept, because a
+ * program may look at its own name. */
 static char *make_absolute(char *path)
 {
     char *here, *absolute;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The launchers take one list for the whole job. */
+/* Reads the hosts. Launchers take one list for the whole job. */
 static int find_hosts(const struct job *job, struct words *hosts)
 {
     const char *list = job->app[0].host;
@@ -31,7 +31,7 @@ static bool is_usable(const struct remote_launcher *launcher)
     return (!launcher->needs || getenv(launcher->needs)) && program_is_in_path(launcher->command);
 }
 
-/* The one that was asked for, or the first that is here. */
+/* The requested launcher, or the first installed one. */
 static const struct remote_launcher *remote_choose(const struct job *job)
 {
     for (const struct remote_launcher *l = launchers; l->command; l++)
@@ -49,7 +49,7 @@ static char *name_hosts(const struct words *hosts)
     return hosts->count > SHOWN ? words_format("%d hosts", hosts->count) : words_join(hosts, 0);
 }
 
-/* The launcher's command line. */
+/* Makes the launcher's command line. */
 static int make_line(const struct job *job, struct words *hosts, struct words *line)
 {
     const struct remote_launcher *launcher = remote_choose(job);
@@ -75,8 +75,8 @@ int remote_run(const struct job *job)
     return fail(MPI_ERR_OTHER, "cannot run the launcher %s: %s", line.word[0], strerror(errno));
 }
 
-/* Launchers and networks leave descriptors open to whom a rank starts, and a connection must not live on in
- * the launcher when its rank has ended. */
+/* Closes descriptors that launchers and networks leave open to what a rank starts. A connection must not stay
+ * open in the launcher after its rank has ended. */
 static void close_others(int kept)
 {
     if (kept > STDERR_FILENO + 1)
@@ -101,6 +101,6 @@ int remote_nest(struct job *job)
     job->asked_parts = job->apps;
     job->app = app;
     job->apps = job->size = 1;
-    job->label = false; /* the launcher does that */
+    job->label = false; /* the launcher labels the output */
     return MPI_SUCCESS;
 }

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a new process needs to know; it shares mpiexec's memory until it runs its program, so it only makes
- * system calls. */
+/* What a new process needs to know. It shares mpiexec's memory until it executes its program, so it only
+ * makes system calls. */
 struct start {
     const struct app *app;
     char **environment;
@@ -26,12 +26,12 @@ struct start {
     const cpu_set_t *cores;
     size_t cores_size;
     pid_t launcher;
-    int input, output[2]; /* become 0, 1, 2; -1: stays as it is */
-    int pass[2];          /* descriptors that go on to the program */
-    int report;           /* where to write why the program could not run */
+    int input, output[2]; /* become 0, 1, 2; -1: unchanged */
+    int pass[2];          /* descriptors that the program inherits */
+    int report;           /* where to report why the program could not run */
 };
 
-/* What failed, for the note. */
+/* The step that failed, for the note. */
 enum step {
     STEP_WDIR,
     STEP_EXEC
@@ -94,7 +94,7 @@ static _Noreturn void start_become(const struct start *s)
     give_up(s, STEP_EXEC);
 }
 
-/* In a function of its own, which holds no variable that the child could change under the parent. */
+/* A separate function, because it has no variable that the child could change under the parent. */
 static __attribute__((noinline)) pid_t start_branch(const struct start *s)
 {
     pid_t pid = vfork();
@@ -144,7 +144,7 @@ static int start_run(struct rank *rank, int number, struct start *s)
     return 0;
 }
 
-/* A pipe for one output stream: mpiexec reads from it. */
+/* Makes a pipe for one output stream; mpiexec reads from it. */
 static int open_stream(struct stream *stream, int *theirs)
 {
     int ends[2];

@@ -7,7 +7,7 @@
 /* Starts one rank; on failure it is not running, and the note says why. */
 int start_rank(struct job *job, int number);
 
-/* mpiexec itself needs more descriptors than the usual soft limit; ranks get back the limit that it found. */
+/* mpiexec itself needs more descriptors than the usual soft limit. Ranks get the original limit back. */
 void start_raise_limit(void);
 void start_restore_limit(void);
 

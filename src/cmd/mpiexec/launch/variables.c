@@ -23,7 +23,7 @@ static bool begins(const char *entry, const char *const *prefixes)
     return false;
 }
 
-/* What a launcher sets for a process of its own, and is therefore not passed on. */
+/* Whether a launcher sets the entry for its own processes, so that it is not passed on. */
 static bool variables_is_ours(const char *entry)
 {
     static const char *const prefixes[] = {"INKLING_JOB_",
@@ -43,7 +43,7 @@ static bool variables_is_ours(const char *entry)
     return begins(entry, prefixes);
 }
 
-/* NAME=VALUE, in place of an older value of NAME from `since` on. */
+/* Sets NAME=VALUE in place of an older value of NAME from `since` on. */
 static void set(struct words *words, int since, char *entry)
 {
     size_t name = strcspn(entry, "=") + 1;
@@ -68,7 +68,7 @@ static void set_number(struct words *words, const char *name, int value)
     words_add(words, words_format("INKLING_JOB_%s=%d", name, value));
 }
 
-/* A line that no info can hold might also be more than exec takes in one word. */
+/* Sets the argument line, unless it is too long for an info, and possibly for one word of exec. */
 static void set_arguments_line(struct words *words, const struct app *app)
 {
     char *line = words_join(&app->argv, 1);
@@ -78,7 +78,7 @@ static void set_arguments_line(struct words *words, const struct app *app)
     free(line);
 }
 
-/* What MPI_INFO_ENV tells; wdir: NULL, the process knows best. */
+/* Sets what MPI_INFO_ENV reports. wdir NULL: the process finds it itself. */
 static void set_arguments(struct words *words, const struct app *app, const char *wdir)
 {
     set_text(words, "COMMAND", app->argv.word[0]);
@@ -113,7 +113,7 @@ static void set_family(const struct job *job, struct words *words)
               words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
 }
 
-/* The same for every rank of one part of the command line. */
+/* Makes the part that is the same for every rank of one part of the command line. */
 static void make_common_part(const struct job *job, const struct app *app, struct words *words)
 {
     char *wdir = find_directory(app);
@@ -140,7 +140,7 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     words_add(words, words_format("MPI_LOCALNRANKS=%d", job->size));
 }
 
-/* What a launcher of others sets for its own use on each host. */
+/* Whether another launcher sets the entry for its own use on each host. */
 static bool is_theirs(const char *entry)
 {
     static const char *const prefixes[] = {"OMPI_", "PMIX_", "PRTE_", "ORTE_", "_=", NULL};
@@ -148,7 +148,7 @@ static bool is_theirs(const char *entry)
     return begins(entry, prefixes);
 }
 
-/* What a user sets for it has the same beginning. */
+/* Whether the entry is a user's setting for that launcher, which begins the same way. */
 static bool is_setting_of_theirs(const char *entry)
 {
     static const char *const prefixes[] = {"OMPI_MCA_plm_", "OMPI_MCA_oob_", "OMPI_ALLOW_", "PRTE_ALLOW_",
@@ -157,7 +157,8 @@ static bool is_setting_of_theirs(const char *entry)
     return begins(entry, prefixes);
 }
 
-/* Whoever is on the launcher's command line can be seen by others of the host, and the port has a secret. */
+/* The environment of a launcher. The port, which has a secret, is passed here because other users of the host
+ * can see command lines. */
 static char **environment_of_launcher(const struct job *job)
 {
     static struct words words;
@@ -220,7 +221,7 @@ void variables_clean(void)
             continue;
         }
         name = words_format("%.*s", (int)strcspn(environ[i], "="), environ[i]);
-        unsetenv(name); /* the next one takes its place */
+        unsetenv(name); /* the next entry moves here */
         free(name);
     }
 }

@@ -1,4 +1,4 @@
-/* kvs: the job's key-value space, as mpiexec keeps it. */
+/* kvs: the job's key-value space in mpiexec. */
 #ifndef CMD_MPIEXEC_PMI_KVS_H
 #define CMD_MPIEXEC_PMI_KVS_H
 

@@ -12,10 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A rank that is gone does not hear the answer; its exit tells the rest. */
+/* The answer to a rank that is gone is lost; its exit tells the rest. */
 #define answer(rank, ...) ((void)pmi_line_send((rank)->socket, __VA_ARGS__))
 
-/* A rank that ended without MPI_Init will never answer those that are between init and finalize. */
+/* A rank that ended without MPI_Init never reaches the fence of those between init and finalize. */
 void server_check_absent(struct job *job)
 {
     bool needed = false;
@@ -94,7 +94,7 @@ static int handle_get(struct job *job, struct rank *rank, const struct pmi_line 
     value = kvs_get(key);
     if (value)
         answer(rank, "cmd=get_result rc=0 msg=success value=%s", value);
-    else if (strcmp(key, "PMI_process_mapping") == 0) /* asked for by MPICH and its kin */
+    else if (strcmp(key, "PMI_process_mapping") == 0) /* MPICH and its derivatives ask for it */
         answer(rank, "cmd=get_result rc=0 msg=success value=(vector,(0,1,%d))", job->size);
     else
         answer(rank, "cmd=get_result rc=-1 msg=key_%s_not_found value=unknown", key);
@@ -118,7 +118,7 @@ static int handle_finalize(struct job *job, struct rank *rank, const struct pmi_
     return 0;
 }
 
-/* What comes of it is told on the control. */
+/* The control socket reports the result. */
 static int handle_spawn(struct job *job, struct rank *rank, const struct pmi_line *line)
 {
     int control = pmi_inbox_take(rank->inbox), order = pmi_inbox_take(rank->inbox);

@@ -1,4 +1,4 @@
-/* server: mpiexec's side of the PMI-1 conversation with each rank. */
+/* server: mpiexec's side of the PMI-1 protocol with each rank. */
 #ifndef CMD_MPIEXEC_PMI_SERVER_H
 #define CMD_MPIEXEC_PMI_SERVER_H
 
@@ -6,10 +6,10 @@
 
 /* Handles what has arrived from a rank. Closes its socket at the end of the stream. */
 void server_handle(struct job *job, int number);
-/* All ranks that can have come to the fence: lets them go on when none is missing, and ends the job when a
- * missing one has exited. To be called whenever a rank exits, too. */
+/* Checks whether all ranks that can have reached the fence. Releases them if none is missing, and ends the
+ * job if a missing one has exited. Called after each arrival, and when a rank exits. */
 void server_check_fence(struct job *job);
-/* Ends the job when a rank has ended without MPI_Init while others are past it. */
+/* Ends the job when a rank has ended without MPI_Init while others have completed it. */
 void server_check_absent(struct job *job);
 
 #endif

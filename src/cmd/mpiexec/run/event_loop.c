@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What an event is about: in the upper half of its number; the rank in the lower. */
+/* The source of an event: the upper half of its number. The lower half is the rank. */
 enum source {
     SOURCE_SIGNAL,
     SOURCE_TERMINAL,
@@ -35,8 +35,8 @@ enum source {
 enum {
     BATCH = 64,
     GRACE_MS = 400,      /* from SIGTERM to SIGKILL */
-    GIVE_UP_MS = 5000,   /* from SIGKILL to leaving without them */
-    TERMINAL_MS = 200,   /* between looks at a terminal that cannot be read now */
+    GIVE_UP_MS = 5000,   /* from SIGKILL to exiting without them */
+    TERMINAL_MS = 200,   /* between attempts to read a terminal that cannot be read now */
     SWEEP_NS = 10000000, /* between rounds of the final sweep */
     SWEEP_ROUNDS = 300,
     SWEEP_GENTLE = 30 /* rounds before SIGKILL */
@@ -46,10 +46,10 @@ static const int watched_signals[] = {SIGCHLD, SIGINT,  SIGTERM, SIGHUP,  SIGQUI
                                       SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT, SIGPIPE};
 
 static uint64_t end_ns;       /* --timeout; 0: none */
-static uint64_t kill_ns;      /* when survivors get SIGKILL; 0: not begun to end */
-static bool killed;           /* they got it */
+static uint64_t kill_ns;      /* when survivors get SIGKILL; 0: they are not being ended */
+static bool killed;           /* the survivors got SIGKILL */
 static bool terminal_watched; /* in the epoll now */
-static bool terminal_awaited; /* to be looked at again */
+static bool terminal_awaited; /* try again later */
 
 static int event_loop_add(struct job *job, int fd, enum source source, int rank)
 {
@@ -66,7 +66,8 @@ static void look_at_terminal(struct job *job)
     }
 }
 
-/* A terminal that cannot be read now (background, or rank 0 does not read) would wake us without end. */
+/* Stops watching the terminal when it cannot be read now (background, or rank 0 does not read): its events
+ * would never end. */
 static void forward_terminal(struct job *job)
 {
     epoll_ctl(job->events, EPOLL_CTL_DEL, STDIN_FILENO, NULL);
@@ -74,8 +75,7 @@ static void forward_terminal(struct job *job)
     terminal_awaited = input_forward();
 }
 
-/* Signals are read, never handled: the event loop needs no care about interruption. SIGPIPE is only blocked.
- */
+/* Signals are read, never handled, so nothing in the event loop is interrupted. SIGPIPE is only blocked. */
 static void open_signals(struct job *job)
 {
     sigset_t ours;
@@ -94,7 +94,7 @@ static void rank_ended(struct job *job, int number, int status)
 {
     struct rank *rank = &job->rank[number];
 
-    server_handle(job, number); /* its last words */
+    server_handle(job, number); /* its last messages */
     for (int i = 0; i < 2; i++)
         output_forward(&rank->stream[i], number);
     rank->pid = 0;
@@ -115,8 +115,8 @@ static int find_rank(const struct job *job, pid_t pid)
     return -1;
 }
 
-/* The group of a rank that failed dies with it: as long as its leader is not waited for, its number is safe.
- */
+/* Kills the group of a rank that failed. While its leader is not waited for, the group's number cannot be
+ * reused. */
 static void reap(struct job *job)
 {
     siginfo_t info = {0};
@@ -149,7 +149,7 @@ static void suspend(struct job *job)
     kill(getpid(), SIGSTOP);
 }
 
-/* ^C and its kin go to the ranks. The second one kills. */
+/* Forwards ^C and similar signals to the ranks. The second one kills. */
 static void ask_to_end(struct job *job, int signal)
 {
     if (job->forwarded || job->ending) {
@@ -209,7 +209,7 @@ static int sooner(int milliseconds, uint64_t when, uint64_t now)
                                                              : milliseconds;
 }
 
-/* Acts on what the clock says; returns how long to wait for an event, in milliseconds. */
+/* Does what is due by the clock. Returns how long to wait for an event, in milliseconds. */
 static int handle_clock(struct job *job)
 {
     uint64_t now = clock_ns();
@@ -263,7 +263,7 @@ static void start_all(struct job *job)
         spawned_tell_started(job);
 }
 
-/* What ranks have left behind has become mpiexec's children: none may outlive the job. */
+/* Ends the processes that ranks have left behind, which are now mpiexec's children. None may outlive the job. */
 static void event_loop_sweep(struct job *job)
 {
     struct timespec pause = {0, SWEEP_NS};

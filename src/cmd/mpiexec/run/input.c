@@ -10,7 +10,7 @@
 
 static int null = -1;
 static int to_rank[2] = {-1, -1}; /* a pipe, only for a terminal */
-static char pending[4096];        /* read but not handed on: the pipe is full */
+static char pending[4096];        /* read but not forwarded: the pipe is full */
 static size_t pending_begin, pending_end;
 
 int input_open(void)

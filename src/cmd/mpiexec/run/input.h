@@ -1,7 +1,7 @@
-/* input: mpiexec's standard input goes to rank 0; the others read /dev/null.
+/* input: passes mpiexec's standard input to rank 0; the others read /dev/null.
  *
- * Rank 0 inherits a file or pipe as it is. A terminal belongs to mpiexec's process group, so that mpiexec
- * reads it, while it is in the foreground, and hands the lines on through a pipe.
+ * Rank 0 inherits a file or pipe. A terminal belongs to mpiexec's process group, so mpiexec reads it, while
+ * it is in the foreground, and forwards the lines through a pipe.
  */
 #ifndef CMD_MPIEXEC_RUN_INPUT_H
 #define CMD_MPIEXEC_RUN_INPUT_H
@@ -9,11 +9,11 @@
 #include "cmd/mpiexec/job.h"
 
 int input_open(void);
-/* What becomes the rank's standard input; -1: mpiexec's own. */
+/* The descriptor that becomes the rank's standard input; -1: mpiexec's own. */
 int input_for(int rank);
-/* Once the ranks have started: terminal to be watched, -1: nothing to do. */
+/* Called once the ranks have started: the terminal to watch; -1: none. */
 int input_terminal(void);
-/* The terminal may have something: hands it on. Returns whether to go on watching. */
+/* The terminal may have input: forwards it. Returns whether to go on watching. */
 bool input_forward(void);
 /* Whether mpiexec may read the terminal now. */
 bool input_is_foreground(void);

@@ -12,7 +12,7 @@ enum {
     STREAM_SIZE = 1 << 16 /* a longer line is printed in pieces */
 };
 
-/* False when nobody reads it any more. */
+/* Writes all of it; false when nobody reads it any more. */
 static bool output_write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -35,7 +35,7 @@ static void close_stream(struct stream *stream)
     stream->fd = -1;
 }
 
-/* One line of the rank with its label, in one write, so that lines of several mpiexecs do not mix. */
+/* Prints one line of the rank with its label, in one write, so that lines of several mpiexecs do not mix. */
 static bool output_print(int rank, int target, const char *line, size_t length, bool newline)
 {
     static char labelled[STREAM_SIZE + 32];
@@ -48,7 +48,7 @@ static bool output_print(int rank, int target, const char *line, size_t length, 
     return output_write_all(target, labelled, used);
 }
 
-/* Prints the complete lines; with `all` also the rest. */
+/* Prints the complete lines; with `all` also the remainder. */
 static bool print_lines(struct stream *stream, int rank, bool all)
 {
     size_t begin = 0;
@@ -68,7 +68,7 @@ static bool print_lines(struct stream *stream, int rank, bool all)
     return true;
 }
 
-/* Reads once; 0 at the end, -1 when there is nothing now. */
+/* Reads once. Returns 0 at the end, -1 when there is nothing now. */
 static ssize_t output_fill(struct stream *stream)
 {
     ssize_t n;

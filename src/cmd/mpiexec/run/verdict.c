@@ -13,12 +13,12 @@
 
 static void verdict_print(const char *text, size_t length)
 {
-    warnings_print(UINT64_MAX); /* they came before */
+    warnings_print(UINT64_MAX); /* they came first */
     if (write(STDERR_FILENO, text, length) < 0)
         return;
 }
 
-/* "mpiexec: ..., ended the other N ranks" */
+/* Prints "mpiexec: ...; ended the other N ranks". */
 static void verdict_say(const struct job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void verdict_say(const struct job *job, const char *format, ...)
 {
@@ -53,10 +53,10 @@ void verdict_end(struct job *job, int code)
     if (job->code == 0)
         job->code = code;
     verdict_signal(job, SIGTERM);
-    verdict_signal(job, SIGCONT); /* one that is stopped could not end */
+    verdict_signal(job, SIGCONT); /* a stopped one could not end */
 }
 
-/* What a person can do about it; "" when the signal says it all. */
+/* What the user can do about it; "" if the signal says enough. */
 static const char *advice_on(int signal, bool dumped)
 {
     switch (signal) {
@@ -92,7 +92,7 @@ void verdict_exit(struct job *job, int number, int status)
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     bool early = rank->initialized && !rank->finalized;
 
-    if (job->asked && WIFEXITED(status)) { /* a launcher has told what there is to tell */
+    if (job->asked && WIFEXITED(status)) { /* the launcher has already reported the failure */
         verdict_end(job, code);
         return;
     }
@@ -126,7 +126,7 @@ void verdict_abort(struct job *job, int number, int code, const char *message)
         if (message[length - 1] != '\n')
             verdict_print("\n", 1);
     }
-    job->alive--; /* not one of the others */
+    job->alive--; /* the aborting rank is not one of the others */
     verdict_say(job, "rank %d on host %s aborted the job with code %d", number, job->host, code);
     job->alive++;
     verdict_end(job, code != 0 && (code & 255) == 0 ? 1 : code & 255);
@@ -155,7 +155,7 @@ void verdict_timeout(struct job *job)
     verdict_end(job, 124);
 }
 
-/* A spawner may handle the error, so that it is not one of ours. */
+/* A spawner may handle this error, so it is not reported as a failure of this job. */
 void verdict_no_start(struct job *job)
 {
     if (job->is_spawned)

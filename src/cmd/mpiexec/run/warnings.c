@@ -11,14 +11,14 @@
 struct warning {
     struct warning *next; /* a later one */
     uint64_t due_ns;
-    int size, count; /* ranks of the job; ranks that have said it */
+    int size, count; /* ranks of the job; ranks that have given it */
     char *text;
     bool said[]; /* by rank */
 };
 
 static struct warning *first;
 
-/* ", 3-5", from there on; returns how many ranks were dealt with. */
+/* Appends the next range of ranks from `from` on, such as ", 3-5". Returns how many ranks are done. */
 static int add_range(const struct warning *w, int from, char *list, size_t size)
 {
     size_t used = strlen(list);
@@ -52,7 +52,7 @@ static void warnings_print_one(const struct warning *w)
         line[length - 1] = '\n';
     }
     if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return; /* nobody listens any more */
+        return; /* nobody reads it any more */
 }
 
 static void print_and_free(struct warning **at)
@@ -65,7 +65,7 @@ static void print_and_free(struct warning **at)
     free(w);
 }
 
-/* Where the warning with this text is; else the end of the list. */
+/* The place of the warning with this text; otherwise the end of the list. */
 static struct warning **warnings_find(const char *text)
 {
     struct warning **at = &first;
@@ -90,7 +90,7 @@ void warnings_add(const struct job *job, int rank, const char *text)
 {
     struct warning **at = warnings_find(text);
 
-    if (*at && (*at)->said[rank]) { /* again: nothing is left out */
+    if (*at && (*at)->said[rank]) { /* repeated: print the pending one */
         print_and_free(at);
         at = warnings_find(text);
     }

@@ -1,7 +1,8 @@
-/* warnings: what ranks warn of alike is printed once, with the ranks: "inkling: warning: ranks 0-7: ...".
+/* warnings: prints a warning that several ranks give once, with the ranks: "inkling: warning: ranks 0-7:
+ * ...".
  *
- * A warning waits until all ranks have said it, or for WARNINGS_WAIT_MS from the first; then it is printed
- * with those that have. So it comes at once or soon, and in any case before what is said of the job's end.
+ * A warning is printed when all ranks have given it, or WARNINGS_WAIT_MS after the first. It names the ranks
+ * that have. It is always printed before the message about the end of the job.
  */
 #ifndef CMD_MPIEXEC_RUN_WARNINGS_H
 #define CMD_MPIEXEC_RUN_WARNINGS_H
@@ -13,9 +14,9 @@ enum {
 };
 
 void warnings_add(const struct job *job, int rank, const char *text);
-/* Prints those that have waited long enough at this time (clock_ns); UINT64_MAX: all. */
+/* Prints the warnings whose wait is over at this time (clock_ns); UINT64_MAX: all. */
 void warnings_print(uint64_t now);
-/* When the next has waited long enough; 0: none waits. */
+/* When the next wait is over; 0: no warning waits. */
 uint64_t warnings_due(void);
 
 #endif

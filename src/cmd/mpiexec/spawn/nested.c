@@ -19,8 +19,8 @@ extern char **environ;
 static pid_t *running;
 static int count, room;
 
-/* In the child, which shares our memory until exec. A group of its own, so that ^C reaches it once, from us.
- */
+/* Runs in the child, which shares the parent's memory until exec. The child gets a process group of its own,
+ * so that ^C reaches it only once, from this mpiexec. */
 static _Noreturn void nested_become(const struct job *job, int control, int order, char *const *argv)
 {
     setpgid(0, 0);

@@ -21,7 +21,7 @@ bool spawned_is(int argc, char **argv)
     return argc >= 4 && strcmp(argv[1], "--spawned") == 0;
 }
 
-/* The whole order, closed by one more NUL. */
+/* Reads the whole order and adds one more NUL. */
 static char *read_order(int fd, size_t *size)
 {
     struct stat info;
@@ -40,7 +40,7 @@ static char *read_order(int fd, size_t *size)
     return bytes;
 }
 
-/* Takes the next list; false when there is no whole one. */
+/* Takes the next list; false if there is no complete one. */
 static bool next_list(char **next, const char *end, struct words *list)
 {
     long count;
@@ -63,7 +63,7 @@ static int fail_order(void)
     return fail(MPI_ERR_OTHER, "--spawned: the order of what to start is not understood");
 }
 
-/* The environment of the spawner, in which its own place stands, becomes ours; its directory too. */
+/* Takes over the spawner's directory and environment. */
 static int move_in(const struct words *place)
 {
     if (chdir(place->word[0]) < 0)
@@ -89,7 +89,7 @@ static int read_lists(int fd, struct words **part, int *parts)
     return next < end || *parts == 0 ? fail_order() : move_in(&place);
 }
 
-/* The process that ran us waits for us, and is to have no child. */
+/* Forks, because the process that started this mpiexec waits for it and must have no child left. */
 static int spawned_detach(void)
 {
     pid_t pid = fork();
@@ -123,7 +123,7 @@ static void spawned_tell(const struct job *job, const struct spawn_report *repor
     size_t size = offsetof(struct spawn_report, count) + (size_t)report->parts * sizeof report->count[0];
 
     if (send(job->control, report, size, MSG_NOSIGNAL) < 0)
-        return; /* the spawner is gone, which the end of the control tells */
+        return; /* the spawner is gone; the end of the control socket tells it */
 }
 
 void spawned_tell_started(struct job *job)
@@ -160,7 +160,7 @@ void spawned_listen(struct job *job)
     close(job->control);
     job->control = -1;
     if (!job->is_let_go)
-        verdict_end(job, 1); /* why the spawner ended is told elsewhere */
+        verdict_end(job, 1); /* the spawner's own mpiexec reports why it ended */
 }
 
 int spawned_code(struct job *job)

@@ -1,20 +1,21 @@
-/* spawned: this job was asked for by a process (boot/spawn_order.h), which holds the other end of its control. */
+/* spawned: this job was spawned by a process, which holds the other end of the control socket
+ * (boot/spawn_order.h). */
 #ifndef CMD_MPIEXEC_SPAWN_SPAWNED_H
 #define CMD_MPIEXEC_SPAWN_SPAWNED_H
 
 #include "cmd/mpiexec/job.h"
 
-/* Whether the command line is "--spawned CORD ORDER [--detached]". */
+/* Whether the command line is "--spawned CONTROL ORDER [--detached]"; both are descriptors. */
 bool spawned_is(int argc, char **argv);
-/* Reads the order: parts of a command line. Directory and environment become those of the spawner. */
+/* Reads the order, which holds parts of a command line. Takes over the spawner's directory and environment. */
 int spawned_open(int argc, char **argv, struct job *job, struct words **part, int *parts);
 
-/* Tells the spawner that its processes run, or, by fail_note(), why none does. */
+/* Tells the spawner that its processes run, or, with fail_note(), why none does. */
 void spawned_tell_started(struct job *job);
 void spawned_tell_failure(struct job *job);
-/* Something came on the control: the job was let go, or has lost its spawner. */
+/* Reads the control socket: the job was accepted, was let go, or has lost its spawner. */
 void spawned_listen(struct job *job);
-/* At the end: the exit code. */
+/* The exit code, at the end. */
 int spawned_code(struct job *job);
 
 #endif
