@@ -1,12 +1,12 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-#include "coll/hosts.h"
-#include "coll/inter.h"
-#include "coll/reach.h"
+#include "coll/direct.h"
+#include "coll/host_groups.h"
+#include "coll/inter_coll.h"
 
-static void put_into_place(struct schedule *s, struct block mine, const struct places *all)
+static void put_into_place(struct schedule *s, struct coll_block mine, const struct places *all)
 {
-    struct block place = place_of(all, s->rank);
+    struct coll_block place = place_of(all, s->rank);
 
     if (mine.at != place.at || mine.type != place.type) /* of another type: data may begin elsewhere */
         step_copy(s, mine, place);
@@ -14,7 +14,7 @@ static void put_into_place(struct schedule *s, struct block mine, const struct p
 
 /* What is sent first is sent from where it lies: the copy that this rank has just made is in its own cache,
  * and the next one would have to fetch it from there. */
-void allgather_ring(struct schedule *s, struct block mine, const struct places *all)
+void allgather_ring(struct schedule *s, struct coll_block mine, const struct places *all)
 {
     int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
 
@@ -37,7 +37,7 @@ void allgather_ring(struct schedule *s, struct block mine, const struct places *
 static void allgather_bruck(struct schedule *s, const struct places *all)
 {
     struct datatype *type = all->type;
-    struct block tmp = schedule_scratch(s, all->each * s->size, type);
+    struct coll_block tmp = schedule_scratch(s, all->each * s->size, type);
     MPI_Count unit = tmp.at ? all->each : 0; /* 0: no memory, or nothing to move */
 
     step_copy(s, block_at(all->base, s->rank * unit, unit, type), block_at(tmp.at, 0, unit, type));
@@ -67,7 +67,7 @@ static void recv_blocks(struct schedule *s, const struct places *all, int first,
 }
 
 /* Equal blocks are one message. Others are one each: what lies between them is not ours. */
-static struct block all_blocks(const struct schedule *s, const struct places *all)
+static struct coll_block all_blocks(const struct schedule *s, const struct places *all)
 {
     return block_at(all->base, 0, all->each * s->size, all->type);
 }
@@ -147,7 +147,7 @@ static void allgather_direct(struct schedule *s, const struct places *all)
 }
 
 /* What the ranks of a host have, where blocks are equal. */
-static struct block blocks_of_host(const struct places *all, const struct hosts *hosts, int host)
+static struct coll_block blocks_of_host(const struct places *all, const struct host_groups *hosts, int host)
 {
     int first = hosts->first[host];
 
@@ -155,7 +155,7 @@ static struct block blocks_of_host(const struct places *all, const struct hosts 
 }
 
 /* Leaders exchange the blocks of their hosts round a ring. */
-static void ring_of_leaders(struct schedule *s, const struct places *all, const struct hosts *hosts,
+static void ring_of_leaders(struct schedule *s, const struct places *all, const struct host_groups *hosts,
                             bool is_equal)
 {
     int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
@@ -182,9 +182,10 @@ static void ring_of_leaders(struct schedule *s, const struct places *all, const 
 
 static void allgather_hosts(struct schedule *s, const struct places *all, bool is_equal)
 {
-    const struct hosts *hosts = hosts_of(s->comm);
-    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, -1);
-    struct block whole = all_blocks(s, all);
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct schedule_team local = host_groups_local(hosts, s->rank),
+                         leaders = host_groups_leaders(s, hosts, -1);
+    struct coll_block whole = all_blocks(s, all);
     int ranks = s->size;
 
     schedule_enter(s, local);
@@ -218,7 +219,8 @@ static unsigned traits_of(const struct schedule *s, bool is_equal)
     return host_traits(s) | (is_equal ? TRAIT_EQUAL : 0) | (s->size % 2 == 0 ? TRAIT_EVEN : 0);
 }
 
-static void build(struct schedule *s, struct block mine, const struct places *all, bool is_equal)
+static void build_allgather(struct schedule *s, struct coll_block mine, const struct places *all,
+                            bool is_equal)
 {
     size_t bytes = is_equal ? block_bytes(all_blocks(s, all)) : bytes_of_all(s, all);
     enum algorithm algorithm = choice_make(COLL_ALLGATHER, bytes, s->size, traits_of(s, is_equal));
@@ -238,7 +240,7 @@ static void build(struct schedule *s, struct block mine, const struct places *al
     case ALGORITHM_NEIGHBOUR:
         allgather_neighbour(s, all);
         break;
-    case ALGORITHM_DIRECT:
+    case ALGORITHM_LINEAR:
         allgather_direct(s, all);
         break;
     default:
@@ -250,18 +252,18 @@ static int allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *
                      const struct places *all, bool is_equal, struct comm *comm, enum form form,
                      struct request **request)
 {
-    struct block mine = place_of(all, comm->rank);
+    struct coll_block mine = place_of(all, comm->rank);
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
-        return inter_allgather(block_at(sendbuf, 0, sendcount, sendtype), all, comm, form, request);
+        return inter_coll_allgather(block_at(sendbuf, 0, sendcount, sendtype), all, comm, form, request);
     error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
     if (sendbuf != MPI_IN_PLACE)
         mine = block_at(sendbuf, 0, sendcount, sendtype);
-    build(s, mine, all, is_equal);
+    build_allgather(s, mine, all, is_equal);
     return schedule_close(s, request);
 }
 
@@ -270,20 +272,20 @@ int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *se
                    struct request **request)
 {
     struct places all = {.base = recvbuf, .each = recvtype->size ? recvcount : 0, .type = recvtype};
-    struct block mine = place_of(&all, comm->rank);
-    struct slot_call call = {.what = COLL_ALLGATHER,
-                             .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
-                             .due = block_bytes(mine)};
-    struct slots *slots;
+    struct coll_block mine = place_of(&all, comm->rank);
+    struct shm_call call = {.collective = COLL_ALLGATHER,
+                            .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
+                            .bytes = block_bytes(mine)};
+    struct mailboxes *boxes;
     int error = block_of_all(recvbuf, recvcount, comm_peer_count(comm), recvtype, &call.out);
 
     if (error)
         return error;
-    slots = slots_for(comm, form, COLL_ALLGATHER, block_bytes(call.out));
-    if (!slots)
-        slots = reach_for(comm, form, &call);
-    if (slots)
-        return slots_do(comm, slots, &call, form, request);
+    boxes = shm_coll_for(comm, form, COLL_ALLGATHER, block_bytes(call.out));
+    if (!boxes)
+        boxes = direct_for(comm, form, &call);
+    if (boxes)
+        return shm_coll_do(comm, boxes, &call, form, request);
     return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
 }
 

@@ -1,7 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-#include "coll/inter.h"
-#include "coll/reach.h"
+#include "coll/direct.h"
+#include "coll/inter_coll.h"
 
 /* Step i: to the i-th rank behind, from the i-th before. All ranks start the same steps together, as many as
  * the limit of a round allows, so the steps overlap and cannot block each other. */
@@ -17,12 +17,12 @@ static void alltoall_pairwise(struct schedule *s, const struct places *out, cons
 }
 
 /* Memory for the largest part that goes to another rank. */
-static struct block largest_scratch(struct schedule *s, const struct places *both)
+static struct coll_block largest_scratch(struct schedule *s, const struct places *both)
 {
-    struct block largest = {NULL, 0, NULL};
+    struct coll_block largest = {NULL, 0, NULL};
 
     for (int r = 0; r < s->size; r++) {
-        struct block b = place_of(both, r);
+        struct coll_block b = place_of(both, r);
         MPI_Count bytes = b.count * b.type->size;
 
         if (r != s->rank && bytes > largest.count)
@@ -35,11 +35,11 @@ static struct block largest_scratch(struct schedule *s, const struct places *bot
  * is left can always go on. One part of extra memory. */
 static void alltoall_in_place(struct schedule *s, const struct places *both)
 {
-    struct block spare = largest_scratch(s, both);
+    struct coll_block spare = largest_scratch(s, both);
 
     for (int r = 0; r < s->size; r++) {
-        struct block theirs = place_of(both, r);
-        struct block mine = block_slice(spare, 0, theirs.count * theirs.type->size);
+        struct coll_block theirs = place_of(both, r);
+        struct coll_block mine = block_slice(spare, 0, theirs.count * theirs.type->size);
 
         if (r == s->rank)
             continue;
@@ -50,13 +50,13 @@ static void alltoall_in_place(struct schedule *s, const struct places *both)
 }
 
 /* Blocks of a round: those whose number has this bit. Packs them, or puts back what has come. */
-static MPI_Count bruck_copy(struct schedule *s, int bit, struct block blocks, MPI_Count each,
-                            struct block packed, bool is_out)
+static MPI_Count bruck_copy(struct schedule *s, int bit, struct coll_block blocks, MPI_Count each,
+                            struct coll_block packed, bool is_out)
 {
     MPI_Count at = 0;
 
     for (int i = bit; i < s->size; i++) {
-        struct block block = block_slice(blocks, i * each, each), place = block_slice(packed, at, each);
+        struct coll_block block = block_slice(blocks, i * each, each), place = block_slice(packed, at, each);
 
         if (!(i & bit))
             continue;
@@ -72,9 +72,9 @@ static void alltoall_bruck(struct schedule *s, const struct places *out, const s
 {
     struct datatype *byte = datatype_predefined(MPI_BYTE);
     MPI_Count each = in->each * in->type->size;
-    struct block blocks = schedule_scratch(s, each * s->size, byte);
-    struct block going = schedule_scratch(s, each * s->size, byte),
-                 come = schedule_scratch(s, each * s->size, byte);
+    struct coll_block blocks = schedule_scratch(s, each * s->size, byte);
+    struct coll_block going = schedule_scratch(s, each * s->size, byte),
+                      come = schedule_scratch(s, each * s->size, byte);
 
     if (s->error)
         each = 0;
@@ -95,13 +95,13 @@ static int alltoall(const struct places *out, const struct places *in, bool is_e
                     enum form form, struct request **request)
 {
     bool in_place = out->base == MPI_IN_PLACE;
-    unsigned traits = (is_equal ? TRAIT_EQUAL : 0) | (in_place ? 0 : TRAIT_APART);
+    unsigned traits = (is_equal ? TRAIT_EQUAL : 0) | (in_place ? 0 : TRAIT_OUT_OF_PLACE);
     size_t bytes = is_equal ? (size_t)comm->size * block_bytes(place_of(in, 0)) : SIZE_MAX;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
-        return inter_alltoall(out, in, comm, form, request);
+        return inter_coll_alltoall(out, in, comm, form, request);
     error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;
@@ -120,8 +120,8 @@ int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
 {
     struct places out = {.base = sendbuf, .each = sendcount, .type = sendtype};
     struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
-    struct slot_call call = {.what = COLL_ALLTOALL};
-    struct slots *slots;
+    struct shm_call call = {.collective = COLL_ALLTOALL};
+    struct mailboxes *boxes;
     int ranks = comm_peer_count(comm), error = block_of_all(recvbuf, recvcount, ranks, recvtype, &call.out);
 
     call.in = call.out;
@@ -129,11 +129,11 @@ int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
         error = block_of_all(sendbuf, sendcount, ranks, sendtype, &call.in);
     if (error)
         return error;
-    call.due = block_bytes(call.out);
-    slots = slots_for(comm, form, COLL_ALLTOALL, call.due);
-    if (!slots)
-        slots = reach_for(comm, form, &call);
-    return slots ? slots_do(comm, slots, &call, form, request)
+    call.bytes = block_bytes(call.out);
+    boxes = shm_coll_for(comm, form, COLL_ALLTOALL, call.bytes);
+    if (!boxes)
+        boxes = direct_for(comm, form, &call);
+    return boxes ? shm_coll_do(comm, boxes, &call, form, request)
                  : alltoall(&out, &in, true, comm, form, request);
 }
 

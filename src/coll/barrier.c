@@ -1,7 +1,7 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-#include "coll/hosts.h"
-#include "coll/slots.h"
+#include "coll/host_groups.h"
+#include "coll/shm_coll.h"
 
 static void send_to(struct schedule *s, int rank)
 {
@@ -66,8 +66,9 @@ static void barrier_dissemination(struct schedule *s)
 
 static void barrier_hosts(struct schedule *s)
 {
-    const struct hosts *hosts = hosts_of(s->comm);
-    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, -1);
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct schedule_team local = host_groups_local(hosts, s->rank),
+                         leaders = host_groups_leaders(s, hosts, -1);
 
     schedule_enter(s, local);
     star_gather(s);
@@ -81,14 +82,15 @@ static void barrier_hosts(struct schedule *s)
 
 int coll_barrier(struct comm *comm, enum form form, struct request **request)
 {
-    struct slots *slots = slots_for(comm, form, COLL_BARRIER, 0);
+    struct mailboxes *boxes = shm_coll_for(comm, form, COLL_BARRIER, 0);
     struct schedule *s;
     int error;
 
-    if (slots)
-        return slots_do(comm, slots,
-                        &(struct slot_call){.what = COLL_BARRIER, .in = block_empty(), .out = block_empty()},
-                        form, request);
+    if (boxes)
+        return shm_coll_do(
+            comm, boxes,
+            &(struct shm_call){.collective = COLL_BARRIER, .in = block_empty(), .out = block_empty()}, form,
+            request);
     error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;

@@ -1,13 +1,13 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-#include "coll/hosts.h"
-#include "coll/inter.h"
-#include "coll/reach.h"
+#include "coll/direct.h"
+#include "coll/host_groups.h"
+#include "coll/inter_coll.h"
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. Good for long
  * messages too: between ranks of one host each rank copies straight out of its parent's buffer, and sending
  * pieces round a ring took nearly twice as long (2 MiB, 4 and 8 ranks on 2 cores). */
-void bcast_tree(struct schedule *s, struct block b, int root)
+void bcast_tree(struct schedule *s, struct coll_block b, int root)
 {
     int relative = (s->rank - root + s->size) % s->size;
     int bit = 1;
@@ -25,7 +25,7 @@ void bcast_tree(struct schedule *s, struct block b, int root)
 }
 
 /* Each rank gets its piece from the root and hands on, round the ring, what it has got. The root has all. */
-static void bcast_scatter(struct schedule *s, struct block b, int root)
+static void bcast_scatter(struct schedule *s, struct coll_block b, int root)
 {
     struct places pieces = places_evenly(b, s->size);
     int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
@@ -48,7 +48,7 @@ static void bcast_scatter(struct schedule *s, struct block b, int root)
 }
 
 /* Portions travel along the chain of ranks behind the root. */
-static void bcast_pipeline(struct schedule *s, struct block b, int root)
+static void bcast_pipeline(struct schedule *s, struct coll_block b, int root)
 {
     MPI_Count portion = block_portion(b.type);
     int relative = (s->rank - root + s->size) % s->size;
@@ -65,9 +65,9 @@ static void bcast_pipeline(struct schedule *s, struct block b, int root)
 
 /* In pieces of as many bytes on all ranks: they may count the same data in items of different types. What has
  * gaps is packed apart. */
-static void bcast_bytes(struct schedule *s, struct block b, int root, enum algorithm algorithm)
+static void bcast_bytes(struct schedule *s, struct coll_block b, int root, enum algorithm algorithm)
 {
-    struct block bytes = {b.at, (MPI_Count)block_bytes(b), datatype_predefined(MPI_BYTE)};
+    struct coll_block bytes = {b.at, (MPI_Count)block_bytes(b), datatype_predefined(MPI_BYTE)};
     bool is_packed = !b.type->dense && bytes.count;
 
     if (is_packed)
@@ -83,37 +83,39 @@ static void bcast_bytes(struct schedule *s, struct block b, int root, enum algor
         step_copy(s, bytes, b);
 }
 
-static void bcast_hosts(struct schedule *s, struct block b, int root)
+static void bcast_hosts(struct schedule *s, struct coll_block b, int root)
 {
-    const struct hosts *hosts = hosts_of(s->comm);
-    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, root);
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct schedule_team local = host_groups_local(hosts, s->rank),
+                         leaders = host_groups_leaders(s, hosts, root);
 
     if (leaders.me >= 0) {
         schedule_enter(s, leaders);
-        bcast_tree(s, b, hosts_find(hosts, root));
+        bcast_tree(s, b, host_groups_find(hosts, root));
     }
     schedule_enter(s, local);
-    bcast_tree(s, b, hosts_find(hosts, root) == hosts->mine ? root - local.first : 0);
+    bcast_tree(s, b, host_groups_find(hosts, root) == hosts->mine ? root - local.first : 0);
 }
 
 int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, struct comm *comm,
                enum form form, struct request **request)
 {
-    struct block b = {buffer, count, type};
-    struct slot_call call;
+    struct coll_block b = {buffer, count, type};
+    struct shm_call call;
     enum algorithm algorithm;
-    struct slots *slots;
+    struct mailboxes *boxes;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
-        return inter_bcast(b, root, comm, form, request);
-    call = (struct slot_call){.what = COLL_BCAST, .root = root, .in = b, .out = b, .due = block_bytes(b)};
-    slots = slots_for(comm, form, COLL_BCAST, call.due);
-    if (!slots)
-        slots = reach_for(comm, form, &call);
-    if (slots)
-        return slots_do(comm, slots, &call, form, request);
+        return inter_coll_bcast(b, root, comm, form, request);
+    call =
+        (struct shm_call){.collective = COLL_BCAST, .root = root, .in = b, .out = b, .bytes = block_bytes(b)};
+    boxes = shm_coll_for(comm, form, COLL_BCAST, call.bytes);
+    if (!boxes)
+        boxes = direct_for(comm, form, &call);
+    if (boxes)
+        return shm_coll_do(comm, boxes, &call, form, request);
     error = schedule_open(comm, form, NULL, &s);
     if (error)
         return error;

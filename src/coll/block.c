@@ -6,7 +6,7 @@ enum {
     PORTION_BYTES = 128 * 1024
 };
 
-int block_of_all(const void *base, MPI_Count each, int ranks, struct datatype *type, struct block *all)
+int block_of_all(const void *base, MPI_Count each, int ranks, struct datatype *type, struct coll_block *all)
 {
     MPI_Count count = 0, bytes;
 
@@ -18,7 +18,7 @@ int block_of_all(const void *base, MPI_Count each, int ranks, struct datatype *t
     return MPI_SUCCESS;
 }
 
-struct block block_slice(struct block block, MPI_Count first, MPI_Count count)
+struct coll_block block_slice(struct coll_block block, MPI_Count first, MPI_Count count)
 {
     MPI_Count rest = block.count > first ? block.count - first : 0;
 
@@ -46,9 +46,9 @@ int block_memory(const struct datatype *type, MPI_Count count, MPI_Count *begin,
     return MPI_SUCCESS;
 }
 
-struct block block_empty(void)
+struct coll_block block_empty(void)
 {
-    return (struct block){NULL, 0, datatype_predefined(MPI_BYTE)};
+    return (struct coll_block){NULL, 0, datatype_predefined(MPI_BYTE)};
 }
 
 static bool is_given(struct counts counts)
@@ -71,11 +71,11 @@ static MPI_Count wrapping(int ranks, MPI_Count each)
     return (MPI_Count)((uint64_t)ranks * (uint64_t)each);
 }
 
-struct block place_of(const struct places *p, int rank)
+struct coll_block place_of(const struct places *p, int rank)
 {
     if (p->types)
-        return (struct block){layout_at(p->base, count_at(p->displs, rank)), count_at(p->counts, rank),
-                              p->types[rank]};
+        return (struct coll_block){layout_at(p->base, count_at(p->displs, rank)), count_at(p->counts, rank),
+                                   p->types[rank]};
     if (is_given(p->counts))
         return block_at(p->base,
                         is_given(p->displs) ? count_at(p->displs, rank) : sum_before(p->counts, rank),
@@ -89,7 +89,7 @@ MPI_Count places_count(const struct places *p, int size)
     return is_given(p->counts) ? sum_before(p->counts, size) : wrapping(size, p->each) + p->rest;
 }
 
-struct places places_evenly(struct block whole, int size)
+struct places places_evenly(struct coll_block whole, int size)
 {
     return (struct places){
         .base = whole.at, .type = whole.type, .each = whole.count / size, .rest = whole.count % size};

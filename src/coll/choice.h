@@ -39,22 +39,22 @@ enum algorithm {
     ALGORITHM_BRUCK,
     ALGORITHM_NEIGHBOUR,
     ALGORITHM_PAIRWISE,
-    ALGORITHM_DIRECT,
+    ALGORITHM_LINEAR,
     ALGORITHM_HOSTS,
-    ALGORITHM_SLOTS,
-    ALGORITHM_REACH,
+    ALGORITHM_SHM,
+    ALGORITHM_SINGLE_COPY,
     ALGORITHM_COUNT
 };
 
 /* What a call has, and what an algorithm needs: bits. */
 enum trait {
     TRAIT_COMMUTATIVE = 1,
-    TRAIT_ITEMS = 2,  /* at least one item for each rank */
-    TRAIT_EQUAL = 4,  /* blocks of the same size */
-    TRAIT_APART = 8,  /* not in place */
-    TRAIT_EVEN = 16,  /* an even number of ranks */
-    TRAIT_HOSTS = 32, /* ranks on several hosts, those of each host one behind the other */
-    TRAIT_SLOTS = 64  /* ranks that all see each other's slots, see slots.h, or buffers, see reach.h */
+    TRAIT_ITEMS = 2,        /* at least one item for each rank */
+    TRAIT_EQUAL = 4,        /* blocks of the same size */
+    TRAIT_OUT_OF_PLACE = 8, /* not in place */
+    TRAIT_EVEN = 16,        /* an even number of ranks */
+    TRAIT_HOSTS = 32,       /* ranks on several hosts, those of each host one behind the other */
+    TRAIT_SHM = 64          /* ranks that share memory, see shm_coll.h and direct.h */
 };
 
 struct choice_algorithm {
@@ -78,12 +78,12 @@ extern const int choice_algorithm_count, choice_rule_count;
 /* bytes: of data in the largest buffer of a rank, the vector or all blocks together; gather: of one block. */
 enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, unsigned traits);
 
-/* For ranks of one host: the bytes below which a collective goes through slots, at most `most` + 1; 0: never.
+/* For ranks of one host: the bytes below which a collective uses mailboxes, at most `most` + 1; 0: never.
  */
-size_t choice_slots(enum collective collective, int ranks, size_t most);
+size_t choice_shm_limit(enum collective collective, int ranks, size_t most);
 
-/* Whether ranks of one host do it in each other's buffers, where slots are not taken. */
-bool choice_reach(enum collective collective, size_t bytes, int ranks);
+/* Whether ranks of one host copy between their buffers, where mailboxes are not used. */
+bool choice_is_single_copy(enum collective collective, size_t bytes, int ranks);
 
 /* Whether no rank ends it before all have begun it. */
 bool choice_synchronizes(enum collective collective);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const unsigned all_traits =
-    TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_APART | TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SLOTS;
+    TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_OUT_OF_PLACE | TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SHM;
 
 /* The choices of the hint row are the collective's algorithms, in order. */
 static void rows_name_algorithms(void **state)
@@ -65,15 +65,15 @@ static void rows_rule_out_reach(void **state)
     (void)state;
     for (int i = 0; i < choice_algorithm_count; i++) {
         const struct choice_algorithm *a = &choice_algorithms[i];
-        bool is_reach = a->algorithm == ALGORITHM_REACH;
+        bool is_reach = a->algorithm == ALGORITHM_SINGLE_COPY;
         int number = 1;
 
         while (number <= i && choice_algorithms[i - number].collective == a->collective)
             number++;
         hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
         hint_process.value[HINT_BARRIER + (int)a->collective] = number;
-        assert_int_equal(choice_reach(a->collective, 8, 4), is_reach);
-        assert_int_equal(choice_reach(a->collective, 1 << 24, 4), is_reach);
+        assert_int_equal(choice_is_single_copy(a->collective, 8, 4), is_reach);
+        assert_int_equal(choice_is_single_copy(a->collective, 1 << 24, 4), is_reach);
         hints_fini(&hint_process);
     }
 }

@@ -6,14 +6,14 @@
  * among builders, functions that name the steps of an algorithm; schedule.h tells how these are run, how
  * messages are matched and what happens on an error. Those for
  * intercommunicators are in inter.h. Ranks of one host have two shorter ways, without schedules or messages:
- * slots.h for few bytes, reach.h for large buffers.
+ * shm_coll.h for few bytes, direct.h for large buffers.
  *
  * Arguments that the standard calls not significant on this rank (a gather's receive side away from the root,
  * the send count and type beside MPI_IN_PLACE) are never looked at: pointers and struct counts may be NULL.
  *
  * Reductions: operands of an operation that does not commute are combined in rank order. Which operands are
  * combined first depends on the number of ranks, the root, the size of the data and the way that the call
- * takes, never on timing, and every rank of an allreduce gets the same bits. Through slots.h they are
+ * takes, never on timing, and every rank of an allreduce gets the same bits. Through mailboxes they are
  * combined one after the other, by messages in the order of the algorithm; the row
  * inkling_reproducible_reductions leaves messages alone.
  *

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* The host's copy of a block, to be freed with copy_free. */
-static int copy_new(struct block b, int64_t kinds, struct block *copy)
+static int copy_new(struct coll_block b, int64_t kinds, struct coll_block *copy)
 {
     MPI_Count begin;
     size_t bytes;
@@ -17,14 +17,14 @@ static int copy_new(struct block b, int64_t kinds, struct block *copy)
     memory = calloc(1, bytes);
     if (!memory)
         return fail(MPI_ERR_NO_MEM, "no memory for a copy of %zu bytes of a device", bytes);
-    *copy = (struct block){layout_at(memory, -begin), b.count, b.type};
+    *copy = (struct coll_block){layout_at(memory, -begin), b.count, b.type};
     error = datatype_copy_kinds(b.at, b.count, b.type, copy->at, b.count, b.type, kinds);
     if (error)
         free(memory);
     return error;
 }
 
-static void copy_free(struct block copy)
+static void copy_free(struct coll_block copy)
 {
     MPI_Count begin;
     size_t bytes;
@@ -33,9 +33,9 @@ static void copy_free(struct block copy)
         free(layout_at(copy.at, begin));
 }
 
-static int combine_copies(const struct op *op, struct block from, struct block to, int64_t kinds)
+static int combine_copies(const struct op *op, struct coll_block from, struct coll_block to, int64_t kinds)
 {
-    struct block left, right;
+    struct coll_block left, right;
     int error = copy_new(from, kinds, &left);
 
     if (error)
@@ -50,7 +50,7 @@ static int combine_copies(const struct op *op, struct block from, struct block t
     return error;
 }
 
-int combine(const struct op *op, struct block from, struct block to, int64_t kinds)
+int combine(const struct op *op, struct coll_block from, struct coll_block to, int64_t kinds)
 {
     from.count = to.count = from.count < to.count ? from.count : to.count;
     if (to.count && (datatype_device(from.type, from.at, kinds) || datatype_device(to.type, to.at, kinds)))

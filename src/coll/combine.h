@@ -7,6 +7,6 @@
 
 /* to[i] = from[i] op to[i], for as many items as both have; `kinds`: which memory they may be in. What only a
  * device reaches is combined in copies of the host. */
-int combine(const struct op *op, struct block from, struct block to, int64_t kinds);
+int combine(const struct op *op, struct coll_block from, struct coll_block to, int64_t kinds);
 
 #endif

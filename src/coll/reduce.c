@@ -1,35 +1,35 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-#include "coll/hosts.h"
-#include "coll/inter.h"
-#include "coll/reach.h"
+#include "coll/direct.h"
+#include "coll/host_groups.h"
+#include "coll/inter_coll.h"
 #include "hint/hint.h"
 
 /* Memory to work in. */
-struct room {
+struct reduce_buffer {
     bool is_there;
-    struct block block;
+    struct coll_block block;
 };
 
 /* A partial result that grows by what other ranks have. */
 struct fold {
     struct schedule *s;
-    struct block sum;     /* the partial result so far; at first the input */
-    struct room *in;      /* the room that it is in; NULL: it is the input, which must not be written */
-    struct room *room[2]; /* the first is where the result is wanted on the root */
+    struct coll_block sum;    /* the partial result so far; at first the input */
+    struct reduce_buffer *in; /* the room that it is in; NULL: it is the input, which must not be written */
+    struct reduce_buffer *room[2]; /* the first is where the result is wanted on the root */
 };
 
 /* A room that the partial result is not in, and that is not `other`. */
-static struct room *free_room(struct fold *f, const struct room *other)
+static struct reduce_buffer *free_room(struct fold *f, const struct reduce_buffer *other)
 {
-    struct room *room = f->room[f->in == f->room[0] || other == f->room[0]];
+    struct reduce_buffer *room = f->room[f->in == f->room[0] || other == f->room[0]];
 
     if (!room->is_there)
-        *room = (struct room){true, schedule_scratch(f->s, f->sum.count, f->sum.type)};
+        *room = (struct reduce_buffer){true, schedule_scratch(f->s, f->sum.count, f->sum.type)};
     return room;
 }
 
-static struct block block_in(const struct fold *f, const struct room *room)
+static struct coll_block block_in(const struct fold *f, const struct reduce_buffer *room)
 {
     return block_slice(room->block, 0, f->sum.count);
 }
@@ -37,8 +37,8 @@ static struct block block_in(const struct fold *f, const struct room *room)
 /* Takes in what `source` has, as the left or the right operand. */
 static void fold_in(struct fold *f, int source, bool is_left)
 {
-    struct room *room = free_room(f, NULL);
-    struct block theirs = block_in(f, room);
+    struct reduce_buffer *room = free_room(f, NULL);
+    struct coll_block theirs = block_in(f, room);
 
     step_recv(f->s, theirs, source);
     step_wait(f->s);
@@ -49,7 +49,7 @@ static void fold_in(struct fold *f, int source, bool is_left)
         return;
     }
     if (!f->in) {
-        struct block input = f->sum;
+        struct coll_block input = f->sum;
 
         f->in = free_room(f, room);
         f->sum = block_in(f, f->in);
@@ -86,10 +86,10 @@ static void join_blocks(struct fold *f, int root)
 }
 
 /* Portions share the memory to work in: each is done with it before the next begins. */
-static void reduce_portion(struct schedule *s, struct block input, struct block result, int root,
-                           struct room room[2])
+static void reduce_portion(struct schedule *s, struct coll_block input, struct coll_block result, int root,
+                           struct reduce_buffer room[2])
 {
-    struct room wanted = {true, result};
+    struct reduce_buffer wanted = {true, result};
     struct fold f = {.s = s, .sum = input, .room = {&room[0], &room[1]}};
 
     if (s->rank == root)
@@ -101,24 +101,26 @@ static void reduce_portion(struct schedule *s, struct block input, struct block 
         step_copy(s, f.sum, result);
 }
 
-void reduce_tree(struct schedule *s, struct block input, struct block result, int root)
+void reduce_tree(struct schedule *s, struct coll_block input, struct coll_block result, int root)
 {
     MPI_Count portion = block_portion(input.type);
-    struct room room[2] = {{false}, {false}};
+    struct reduce_buffer room[2] = {{false}, {false}};
 
     for (MPI_Count at = 0; at == 0 || at < input.count; at += portion)
         reduce_portion(s, block_slice(input, at, portion), block_slice(result, at, portion), root, room);
 }
 
-struct block reduce_vector_of(const struct schedule *s, const struct vectors *others, int r, MPI_Count count)
+struct coll_block reduce_vector_of(const struct schedule *s, const struct vectors *others, int r,
+                                   MPI_Count count)
 {
     return vector_at(others, r - (r > s->rank), count);
 }
 
-void reduce_vectors(struct schedule *s, struct block mine, const struct vectors *others, struct block result)
+void reduce_vectors(struct schedule *s, struct coll_block mine, const struct vectors *others,
+                    struct coll_block result)
 {
     int last = s->size - 1;
-    struct block sum = s->rank == last ? result : reduce_vector_of(s, others, last, mine.count);
+    struct coll_block sum = s->rank == last ? result : reduce_vector_of(s, others, last, mine.count);
 
     if (s->rank == last)
         step_copy(s, mine, result);
@@ -128,7 +130,7 @@ void reduce_vectors(struct schedule *s, struct block mine, const struct vectors 
         step_copy(s, sum, result);
 }
 
-static void star_portion(struct schedule *s, struct block input, struct block result, int root,
+static void star_portion(struct schedule *s, struct coll_block input, struct coll_block result, int root,
                          const struct vectors *others)
 {
     if (s->rank != root) {
@@ -143,7 +145,7 @@ static void star_portion(struct schedule *s, struct block input, struct block re
     reduce_vectors(s, input, others, result);
 }
 
-void reduce_star(struct schedule *s, struct block input, struct block result, int root)
+void reduce_star(struct schedule *s, struct coll_block input, struct coll_block result, int root)
 {
     MPI_Count portion = block_portion(input.type), most = input.count < portion ? input.count : portion;
     struct vectors others = {{NULL, 0, input.type}, 0};
@@ -155,13 +157,13 @@ void reduce_star(struct schedule *s, struct block input, struct block result, in
 }
 
 /* Sends `out`, and combines the `expected` items that come into `piece`. */
-static void exchange_portions(struct schedule *s, struct block out, int to, struct block piece, int from,
-                              MPI_Count expected, struct block tmp)
+static void exchange_portions(struct schedule *s, struct coll_block out, int to, struct coll_block piece,
+                              int from, MPI_Count expected, struct coll_block tmp)
 {
     MPI_Count portion = block_portion(piece.type);
 
     for (MPI_Count at = 0; at < out.count || at < expected; at += portion) {
-        struct block part = block_slice(piece, at, portion), in = block_slice(tmp, 0, part.count);
+        struct coll_block part = block_slice(piece, at, portion), in = block_slice(tmp, 0, part.count);
 
         if (at < expected)
             step_recv(s, in, from);
@@ -172,11 +174,11 @@ static void exchange_portions(struct schedule *s, struct block out, int to, stru
     }
 }
 
-void reduce_scatter_pairwise(struct schedule *s, const struct places *input, struct block piece)
+void reduce_scatter_pairwise(struct schedule *s, const struct places *input, struct coll_block piece)
 {
     MPI_Count portion = block_portion(piece.type);
-    struct block mine = place_of(input, s->rank);
-    struct block tmp = schedule_scratch(s, mine.count < portion ? mine.count : portion, mine.type);
+    struct coll_block mine = place_of(input, s->rank);
+    struct coll_block tmp = schedule_scratch(s, mine.count < portion ? mine.count : portion, mine.type);
 
     step_copy(s, mine, piece);
     for (int i = 1; i < s->size; i++) {
@@ -188,8 +190,8 @@ void reduce_scatter_pairwise(struct schedule *s, const struct places *input, str
 
 void reduce_own_piece(struct schedule *s, const struct places *input, const struct places *result)
 {
-    struct block mine = place_of(result, s->rank);
-    struct block piece = input->base == result->base ? schedule_scratch(s, mine.count, mine.type) : mine;
+    struct coll_block mine = place_of(result, s->rank);
+    struct coll_block piece = input->base == result->base ? schedule_scratch(s, mine.count, mine.type) : mine;
 
     reduce_scatter_pairwise(s, input, piece);
     if (piece.at != mine.at)
@@ -197,12 +199,12 @@ void reduce_own_piece(struct schedule *s, const struct places *input, const stru
 }
 
 /* Every rank combines one piece; the root collects them. */
-static void reduce_pieces(struct schedule *s, struct block input, struct block result, int root)
+static void reduce_pieces(struct schedule *s, struct coll_block input, struct coll_block result, int root)
 {
     struct places pieces = places_evenly(input, s->size), results = places_in(&pieces, result.at);
 
     if (s->rank != root) {
-        struct block piece = schedule_scratch(s, place_of(&pieces, s->rank).count, input.type);
+        struct coll_block piece = schedule_scratch(s, place_of(&pieces, s->rank).count, input.type);
 
         reduce_scatter_pairwise(s, &pieces, piece);
         step_send(s, piece, root);
@@ -214,12 +216,13 @@ static void reduce_pieces(struct schedule *s, struct block input, struct block r
             step_recv(s, place_of(&results, r), r);
 }
 
-static void reduce_hosts(struct schedule *s, struct block input, struct block result, int root)
+static void reduce_hosts(struct schedule *s, struct coll_block input, struct coll_block result, int root)
 {
-    const struct hosts *hosts = hosts_of(s->comm);
-    struct team local = hosts_local(hosts, s->rank), leaders = hosts_leaders(s, hosts, root);
-    struct block partial = result;
-    int root_host = hosts_find(hosts, root);
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct schedule_team local = host_groups_local(hosts, s->rank),
+                         leaders = host_groups_leaders(s, hosts, root);
+    struct coll_block partial = result;
+    int root_host = host_groups_find(hosts, root);
 
     if (leaders.me >= 0 && s->rank != root)
         partial = schedule_scratch(s, input.count, input.type);
@@ -233,7 +236,7 @@ static void reduce_hosts(struct schedule *s, struct block input, struct block re
 
 unsigned host_traits(const struct schedule *s)
 {
-    return hosts_are_several(s->comm) ? TRAIT_HOSTS : 0;
+    return host_groups_are_several(s->comm) ? TRAIT_HOSTS : 0;
 }
 
 unsigned reduce_traits(const struct schedule *s, MPI_Count count)
@@ -243,7 +246,7 @@ unsigned reduce_traits(const struct schedule *s, MPI_Count count)
     return hosts | (s->op->commutative ? TRAIT_COMMUTATIVE : 0) | (count >= s->size ? TRAIT_ITEMS : 0);
 }
 
-static void build(struct schedule *s, struct block input, struct block result, int root)
+static void build_reduce(struct schedule *s, struct coll_block input, struct coll_block result, int root)
 {
     switch (choice_make(COLL_REDUCE, block_bytes(input), s->size, reduce_traits(s, input.count))) {
     case ALGORITHM_STAR:
@@ -263,28 +266,32 @@ static void build(struct schedule *s, struct block input, struct block result, i
 int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
                 int root, struct comm *comm, enum form form, struct request **request)
 {
-    struct block result = {recvbuf, count, type};
-    struct block input = {sendbuf == MPI_IN_PLACE ? recvbuf : (void *)(uintptr_t)sendbuf, count, type};
-    struct slot_call call;
-    struct slots *slots;
+    struct coll_block result = {recvbuf, count, type};
+    struct coll_block input = {sendbuf == MPI_IN_PLACE ? recvbuf : (void *)(uintptr_t)sendbuf, count, type};
+    struct shm_call call;
+    struct mailboxes *boxes;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
-        return inter_reduce(input, result, op, root, comm, form, request);
+        return inter_coll_reduce(input, result, op, root, comm, form, request);
     error = op_check(op, type);
     if (error)
         return error;
-    call = (struct slot_call){
-        .what = COLL_REDUCE, .root = root, .in = input, .out = result, .due = block_bytes(result), .op = op};
-    slots = slots_for_reduction(comm, form, COLL_REDUCE, count, type);
-    if (!slots)
-        slots = reach_for(comm, form, &call);
-    if (slots)
-        return slots_do(comm, slots, &call, form, request);
+    call = (struct shm_call){.collective = COLL_REDUCE,
+                             .root = root,
+                             .in = input,
+                             .out = result,
+                             .bytes = block_bytes(result),
+                             .op = op};
+    boxes = shm_coll_for_reduction(comm, form, COLL_REDUCE, count, type);
+    if (!boxes)
+        boxes = direct_for(comm, form, &call);
+    if (boxes)
+        return shm_coll_do(comm, boxes, &call, form, request);
     error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
-    build(s, input, result, root);
+    build_reduce(s, input, result, root);
     return schedule_close(s, request);
 }

@@ -1,13 +1,13 @@
 #include "coll/algorithm.h"
 #include "coll/coll.h"
-#include "coll/inter.h"
-#include "coll/reach.h"
+#include "coll/direct.h"
+#include "coll/inter_coll.h"
 
 /* Rank 0 combines everything and gives each rank its piece. */
 static void reduce_scatter_tree(struct schedule *s, const struct places *input, MPI_Count count,
-                                struct block piece)
+                                struct coll_block piece)
 {
-    struct block vector = block_at(input->base, 0, count, input->type), whole = {NULL, 0, input->type};
+    struct coll_block vector = block_at(input->base, 0, count, input->type), whole = {NULL, 0, input->type};
     struct places pieces;
 
     if (s->rank) {
@@ -25,9 +25,9 @@ static void reduce_scatter_tree(struct schedule *s, const struct places *input, 
 }
 
 /* Each piece of all ranks' inputs goes to its owner, who combines them. */
-static void reduce_scatter_direct(struct schedule *s, const struct places *input, struct block piece)
+static void reduce_scatter_direct(struct schedule *s, const struct places *input, struct coll_block piece)
 {
-    struct block mine = place_of(input, s->rank);
+    struct coll_block mine = place_of(input, s->rank);
     struct vectors others = schedule_vectors(s, s->size - 1, mine.count, mine.type);
 
     for (int i = 1; i < s->size; i++) {
@@ -40,7 +40,8 @@ static void reduce_scatter_direct(struct schedule *s, const struct places *input
     reduce_vectors(s, mine, &others, piece);
 }
 
-static void build(struct schedule *s, const struct places *input, MPI_Count count, struct block piece)
+static void build_reduce_scatter(struct schedule *s, const struct places *input, MPI_Count count,
+                                 struct coll_block piece)
 {
     size_t bytes = (size_t)count * (size_t)input->type->size;
 
@@ -48,7 +49,7 @@ static void build(struct schedule *s, const struct places *input, MPI_Count coun
     case ALGORITHM_PAIRWISE:
         reduce_scatter_pairwise(s, input, piece);
         break;
-    case ALGORITHM_DIRECT:
+    case ALGORITHM_LINEAR:
         reduce_scatter_direct(s, input, piece);
         break;
     default:
@@ -59,35 +60,35 @@ static void build(struct schedule *s, const struct places *input, MPI_Count coun
 static int reduce_scatter(const void *sendbuf, void *recvbuf, const struct places *input, struct op *op,
                           struct comm *comm, enum form form, struct request **request)
 {
-    struct block piece = {recvbuf, place_of(input, comm->rank).count, input->type}, apart;
+    struct coll_block piece = {recvbuf, place_of(input, comm->rank).count, input->type}, apart;
     MPI_Count count = places_count(input, comm->size);
-    struct slot_call call;
-    struct slots *slots;
+    struct shm_call call;
+    struct mailboxes *boxes;
     struct schedule *s;
     int error;
 
     if (comm_is_inter(comm))
-        return inter_reduce_scatter(input, piece, op, comm, form, request);
+        return inter_coll_reduce_scatter(input, piece, op, comm, form, request);
     error = op_check(op, input->type);
     if (error)
         return error;
-    call = (struct slot_call){.what = COLL_REDUCE_SCATTER,
-                              .in = block_at(input->base, 0, count, input->type),
-                              .out = piece,
-                              .due = (size_t)count * (size_t)input->type->size,
-                              .first = places_count(input, comm->rank),
-                              .op = op};
-    slots = slots_for_reduction(comm, form, COLL_REDUCE_SCATTER, count, input->type);
-    if (!slots)
-        slots = reach_for(comm, form, &call);
-    if (slots)
-        return slots_do(comm, slots, &call, form, request);
+    call = (struct shm_call){.collective = COLL_REDUCE_SCATTER,
+                             .in = block_at(input->base, 0, count, input->type),
+                             .out = piece,
+                             .bytes = (size_t)count * (size_t)input->type->size,
+                             .first = places_count(input, comm->rank),
+                             .op = op};
+    boxes = shm_coll_for_reduction(comm, form, COLL_REDUCE_SCATTER, count, input->type);
+    if (!boxes)
+        boxes = direct_for(comm, form, &call);
+    if (boxes)
+        return shm_coll_do(comm, boxes, &call, form, request);
     error = schedule_open(comm, form, op, &s);
     if (error)
         return error;
     /* in place the piece lies in the input */
     apart = sendbuf == MPI_IN_PLACE ? schedule_scratch(s, piece.count, piece.type) : piece;
-    build(s, input, count, apart);
+    build_reduce_scatter(s, input, count, apart);
     step_wait(s);
     if (apart.at != piece.at)
         step_copy(s, apart, piece);

@@ -15,13 +15,13 @@ static void add_flight(struct schedule *s, int error, struct request *r)
 }
 
 /* A rank that has failed sends empty messages, so that its peers learn of it. */
-static int try_send(struct schedule *s, struct block from, int dest, struct request **r)
+static int try_send(struct schedule *s, struct coll_block from, int dest, struct request **r)
 {
     return p2p_isend(from.at, s->error ? 0 : from.count, from.type, dest, s->tag, s->comm, PLANE_COLL,
                      SEND_STANDARD, r);
 }
 
-static void start_send(struct schedule *s, struct block from, int dest)
+static void start_send(struct schedule *s, struct coll_block from, int dest)
 {
     struct request *r;
     int error = try_send(s, from, dest, &r);
@@ -37,7 +37,7 @@ static void start_send(struct schedule *s, struct block from, int dest)
 }
 
 /* What is received for a reduction is combined at once. */
-static int try_recv(struct schedule *s, struct block to, int source, struct request **r)
+static int try_recv(struct schedule *s, struct coll_block to, int source, struct request **r)
 {
     if (s->op)
         return p2p_irecv_alone(to.at, to.count, to.type, source, s->tag, s->comm, PLANE_COLL, r);
@@ -45,7 +45,7 @@ static int try_recv(struct schedule *s, struct block to, int source, struct requ
 }
 
 /* The sender may wait until its message is taken, so giving up quietly would let it hang. */
-static void post_recv(struct schedule *s, struct block to, int source)
+static void post_recv(struct schedule *s, struct coll_block to, int source)
 {
     struct request *r;
     int error = try_recv(s, to, source, &r);
@@ -58,7 +58,7 @@ static void post_recv(struct schedule *s, struct block to, int source)
 }
 
 /* A blocking receive alone in its round waits to be posted: its message is found faster if it is there. */
-static void start_recv(struct schedule *s, struct block to, int source)
+static void start_recv(struct schedule *s, struct coll_block to, int source)
 {
     if (s->form == FORM_BLOCKING && !s->is_held && !s->in_flight) {
         s->is_held = true;
@@ -98,7 +98,7 @@ bool schedule_finish_round(struct schedule *s)
 
 void schedule_do(struct schedule *s, const struct step *step)
 {
-    const struct block *from = &step->from, *to = &step->to;
+    const struct coll_block *from = &step->from, *to = &step->to;
 
     switch (step->kind) {
     case STEP_SEND:
@@ -168,7 +168,7 @@ static void put_back(struct schedule *s, bool is_done)
     lock_release(&active_lock);
 }
 
-static void complete(struct schedule *s)
+static void complete_schedule(struct schedule *s)
 {
     struct request *r = s->request;
 
@@ -196,12 +196,12 @@ static int run_active(bool all)
         events += is_done || s->next != before;
         put_back(s, is_done);
         if (is_done)
-            complete(s);
+            complete_schedule(s);
     }
     return events;
 }
 
-static int poll(bool all)
+static int poll_schedules(bool all)
 {
     int events = 0, seen = 1;
 
@@ -218,10 +218,10 @@ void schedule_activate(struct schedule *s)
     request_ref(s->request);
     lock_take(&active_lock);
     if (!is_polled)
-        poller_add(poll);
+        poller_add(poll_schedules);
     is_polled = true;
     list_add(active.next, &s->link); /* before all others, of which there may be many */
     atomic_fetch_add_explicit(&active_count, 1, memory_order_relaxed);
     lock_release(&active_lock);
-    poll(false);
+    poll_schedules(false);
 }

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Memory beyond first_scratch. */
-struct scratch {
-    struct scratch *next;
+struct schedule_scratch {
+    struct schedule_scratch *next;
     _Alignas(16) unsigned char memory[];
 };
 
@@ -84,7 +84,7 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
     return MPI_SUCCESS;
 }
 
-void schedule_enter(struct schedule *s, struct team team)
+void schedule_enter(struct schedule *s, struct schedule_team team)
 {
     s->team = team;
     s->rank = team.me;
@@ -93,7 +93,7 @@ void schedule_enter(struct schedule *s, struct team team)
 
 void schedule_leave(struct schedule *s)
 {
-    schedule_enter(s, (struct team){.size = s->comm->size, .me = s->comm->rank});
+    schedule_enter(s, (struct schedule_team){.size = s->comm->size, .me = s->comm->rank});
 }
 
 static int rank_of(const struct schedule *s, int position)
@@ -130,7 +130,7 @@ static void add_references(struct schedule *s)
 
 void schedule_free(struct schedule *s)
 {
-    struct scratch *next;
+    struct schedule_scratch *next;
 
     if (s->request)
         drop_references(s);
@@ -155,7 +155,7 @@ void schedule_note(struct schedule *s, int error)
 }
 
 /* The error of a schedule that ends without a request. */
-static int end(struct schedule *s)
+static int end_schedule(struct schedule *s)
 {
     int error = s->error;
 
@@ -165,13 +165,13 @@ static int end(struct schedule *s)
     return error;
 }
 
-static void release(struct request *r)
+static void release_schedule(struct request *r)
 {
     schedule_free(*(struct schedule **)(void *)r->space);
 }
 
 /* One round of a persistent operation. */
-static int start(struct request *r)
+static int start_schedule(struct request *r)
 {
     struct schedule *s = *(struct schedule **)(void *)r->space;
 
@@ -183,10 +183,10 @@ static int start(struct request *r)
     return MPI_SUCCESS;
 }
 
-static const struct request_ops once_ops = {.release = release};
-static const struct request_ops persistent_ops = {.start = start, .release = release};
+static const struct request_ops once_ops = {.release = release_schedule};
+static const struct request_ops persistent_ops = {.start = start_schedule, .release = release_schedule};
 
-static int make_request(struct schedule *s, struct request **request)
+static int new_schedule_request(struct schedule *s, struct request **request)
 {
     struct request *r;
     bool is_persistent = s->form == FORM_PERSISTENT;
@@ -211,13 +211,13 @@ struct request *schedule_done(struct comm *comm)
 }
 
 /* Without memory for a request, a nonblocking operation is finished here and now. */
-static int finish_now(struct schedule *s)
+static int finish_schedule_now(struct schedule *s)
 {
     struct wait w = WAIT_START;
 
     while (!schedule_advance(s))
         progress_wait(&w);
-    return end(s);
+    return end_schedule(s);
 }
 
 static int close_nonblocking(struct schedule *s, struct request **request)
@@ -227,16 +227,16 @@ static int close_nonblocking(struct schedule *s, struct request **request)
 
     if (!s->keeps) {
         done = s->error ? NULL : schedule_done(s->owner);
-        error = end(s);
+        error = end_schedule(s);
         if (!error && !done)
             return fail(MPI_ERR_NO_MEM, "no memory for a request");
         if (!error)
             *request = done;
         return error;
     }
-    error = make_request(s, request);
+    error = new_schedule_request(s, request);
     if (error) {
-        finish_now(s);
+        finish_schedule_now(s);
         return fail(error, "no memory for the request of a collective");
     }
     (*request)->active = true;
@@ -250,16 +250,16 @@ int schedule_close(struct schedule *s, struct request **request)
 
     step_wait(s);
     if (s->form == FORM_BLOCKING)
-        return end(s);
+        return end_schedule(s);
     if (s->form == FORM_NONBLOCKING)
         return close_nonblocking(s, request);
-    error = s->error ? s->error : make_request(s, request);
+    error = s->error ? s->error : new_schedule_request(s, request);
     schedule_note(s, error);
-    return error ? end(s) : MPI_SUCCESS;
+    return error ? end_schedule(s) : MPI_SUCCESS;
 }
 
 /* Room for one more step. Without memory a nonblocking operation becomes a blocking one. */
-static bool make_room(struct schedule *s)
+static bool step_reserve_one(struct schedule *s)
 {
     int capacity = s->capacity * 2;
     struct step *bigger;
@@ -292,9 +292,9 @@ static void run_blocking(struct schedule *s, const struct step *step)
         schedule_do(s, step);
 }
 
-static void keep(struct schedule *s, struct step step)
+static void keep_step(struct schedule *s, struct step step)
 {
-    if (make_room(s))
+    if (step_reserve_one(s))
         s->step[s->steps++] = step;
     else if (s->form == FORM_PERSISTENT)
         schedule_note(s, fail(MPI_ERR_NO_MEM, "no memory for %d steps of a collective", s->steps));
@@ -302,10 +302,10 @@ static void keep(struct schedule *s, struct step step)
         run_blocking(s, &step);
 }
 
-static void add(struct schedule *s, struct step step)
+static void add_step(struct schedule *s, struct step step)
 {
     if (s->keeps)
-        keep(s, step);
+        keep_step(s, step);
     else
         schedule_do(s, &step);
 }
@@ -334,16 +334,16 @@ static void count_start(struct schedule *s)
     s->started++;
 }
 
-void step_send(struct schedule *s, struct block from, int dest)
+void step_send(struct schedule *s, struct coll_block from, int dest)
 {
     count_start(s);
-    add(s, (struct step){.kind = STEP_SEND, .peer = rank_of(s, dest), .from = from});
+    add_step(s, (struct step){.kind = STEP_SEND, .peer = rank_of(s, dest), .from = from});
 }
 
-void step_recv(struct schedule *s, struct block to, int source)
+void step_recv(struct schedule *s, struct coll_block to, int source)
 {
     count_start(s);
-    add(s, (struct step){.kind = STEP_RECV, .peer = rank_of(s, source), .to = to});
+    add_step(s, (struct step){.kind = STEP_RECV, .peer = rank_of(s, source), .to = to});
 }
 
 void step_wait(struct schedule *s)
@@ -358,31 +358,31 @@ void step_wait(struct schedule *s)
     if (!s->keeps && schedule_finish_round(s))
         return;
     s->keeps = true;
-    keep(s, (struct step){.kind = STEP_WAIT});
+    keep_step(s, (struct step){.kind = STEP_WAIT});
 }
 
-void step_exchange(struct schedule *s, struct block from, int dest, struct block to, int source)
+void step_exchange(struct schedule *s, struct coll_block from, int dest, struct coll_block to, int source)
 {
     step_recv(s, to, source);
     step_send(s, from, dest);
     step_wait(s);
 }
 
-void step_copy(struct schedule *s, struct block from, struct block to)
+void step_copy(struct schedule *s, struct coll_block from, struct coll_block to)
 {
     if (from.count || to.count)
-        add(s, (struct step){.kind = STEP_COPY, .from = from, .to = to});
+        add_step(s, (struct step){.kind = STEP_COPY, .from = from, .to = to});
 }
 
-void step_reduce(struct schedule *s, struct block from, struct block into)
+void step_reduce(struct schedule *s, struct coll_block from, struct coll_block into)
 {
     if (from.count && into.count && into.type->size)
-        add(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
+        add_step(s, (struct step){.kind = STEP_REDUCE, .from = from, .to = into});
 }
 
-static void *take_memory(struct schedule *s, size_t bytes)
+static void *take_scratch(struct schedule *s, size_t bytes)
 {
-    struct scratch *more;
+    struct schedule_scratch *more;
     size_t rounded = (bytes + 15) & ~(size_t)15;
 
     if (rounded <= FIRST_SCRATCH - s->scratch_used) {
@@ -410,7 +410,7 @@ struct vectors schedule_vectors(struct schedule *s, int vectors, MPI_Count count
                      (long long)count);
     v.apart = (MPI_Count)(bytes & ~(size_t)15);
     if (!error && all) {
-        void *memory = take_memory(s, all);
+        void *memory = take_scratch(s, all);
 
         if (memory)
             v.first.at = layout_at(memory, -begin);
@@ -423,7 +423,7 @@ struct vectors schedule_vectors(struct schedule *s, int vectors, MPI_Count count
     return v;
 }
 
-struct block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type)
+struct coll_block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type)
 {
     return schedule_vectors(s, 1, count, type).first;
 }

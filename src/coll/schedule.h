@@ -71,24 +71,24 @@ enum step_kind {
 struct step {
     enum step_kind kind;
     int peer;
-    struct block from, to;
+    struct coll_block from, to;
 };
 
-struct scratch;
+struct schedule_scratch;
 
 /* Some ranks of the communicator, which a builder works on as if there were no others. */
-struct team {
+struct schedule_team {
     const int *member; /* ranks by position, used while steps are built; NULL: one behind the other ... */
     int first;         /* ... from here on */
     int size, me;      /* me: position of this process */
 };
 
 struct schedule {
-    struct comm *owner;  /* whose collective this is */
-    struct comm *comm;   /* that messages go over: the owner, or both its groups in one */
-    const struct op *op; /* of reductions; NULL: there are none */
-    int rank, size;      /* of this process in the team ... */
-    struct team team;    /* ... whose members the builder's ranks are */
+    struct comm *owner;        /* whose collective this is */
+    struct comm *comm;         /* that messages go over: the owner, or both its groups in one */
+    const struct op *op;       /* of reductions; NULL: there are none */
+    int rank, size;            /* of this process in the team ... */
+    struct schedule_team team; /* ... whose members the builder's ranks are */
     int tag;
     enum form form;
     bool keeps;  /* steps are kept, not run */
@@ -101,14 +101,14 @@ struct schedule {
     struct request **flight; /* first_flight, or memory of its own for more; the first in_flight are owned */
     bool is_held;            /* blocking: a receive that is not posted yet, since it may be ... */
     int held_source;         /* ... the only one of its round */
-    struct block held;
+    struct coll_block held;
 
     struct step *step; /* those kept */
     int steps, capacity, next;
-    struct request *request; /* whose release frees the schedule; NULL: none yet */
-    struct link link;        /* in the list of active ones, or of those free for use */
-    struct scratch *scratch; /* owned */
-    size_t scratch_used;     /* of first_scratch */
+    struct request *request;          /* whose release frees the schedule; NULL: none yet */
+    struct link link;                 /* in the list of active ones, or of those free for use */
+    struct schedule_scratch *scratch; /* owned */
+    size_t scratch_used;              /* of first_scratch */
     struct request *first_flight[ROUND_LIMIT];
     struct step first_step[FIRST_STEPS];
     _Alignas(16) unsigned char first_scratch[FIRST_SCRATCH];
@@ -127,7 +127,7 @@ void schedule_note(struct schedule *s, int error);
 
 /* Memory for count items, which goes with the schedule. When there is none, the error is noted and the block
  * has no items: this rank then serves its peers with empty messages. */
-struct block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type);
+struct coll_block schedule_scratch(struct schedule *s, MPI_Count count, struct datatype *type);
 /* The same for several vectors. */
 struct vectors schedule_vectors(struct schedule *s, int vectors, MPI_Count count, struct datatype *type);
 
@@ -136,18 +136,18 @@ struct vectors schedule_vectors(struct schedule *s, int vectors, MPI_Count count
  * cannot see to that asks for room for more of them first; without memory for it the job ends, since ranks
  * would wait for each other. */
 void schedule_reserve(struct schedule *s, int operations);
-void step_send(struct schedule *s, struct block from, int dest);
-void step_recv(struct schedule *s, struct block to, int source);
+void step_send(struct schedule *s, struct coll_block from, int dest);
+void step_recv(struct schedule *s, struct coll_block to, int source);
 void step_wait(struct schedule *s);
 /* A round of both; between any set of ranks that exchange, no order of calls deadlocks. */
-void step_exchange(struct schedule *s, struct block from, int dest, struct block to, int source);
+void step_exchange(struct schedule *s, struct coll_block from, int dest, struct coll_block to, int source);
 /* Inside this process. */
-void step_copy(struct schedule *s, struct block from, struct block to);
+void step_copy(struct schedule *s, struct coll_block from, struct coll_block to);
 /* into[i] = from[i] op into[i], for as many items as both have. */
-void step_reduce(struct schedule *s, struct block from, struct block into);
+void step_reduce(struct schedule *s, struct coll_block from, struct coll_block into);
 
 /* Ranks of steps are positions in this team from now on; or of the communicator again. */
-void schedule_enter(struct schedule *s, struct team team);
+void schedule_enter(struct schedule *s, struct schedule_team team);
 void schedule_leave(struct schedule *s);
 
 /* The next number of comm, for exchanges on PLANE_COLL that are no schedules. */

@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "coll/hosts.h"
+#include "coll/host_groups.h"
 #include "topo/make.h"
 #include "world/hardware.h"
 
@@ -248,7 +248,7 @@ static struct place find_place(const struct comm *comm)
 
     for (int i = 1; i < ORDER_LEVELS; i++)
         p.at[i] = bound ? hardware_place(i) : -1;
-    p.at[0] = comm->group->has_guests ? hardware_place(0) : (int64_t)hosts_key(group_me);
+    p.at[0] = comm->group->has_guests ? hardware_place(0) : (int64_t)host_groups_key(group_me);
     return p;
 }
 
@@ -296,7 +296,7 @@ int order_by_host(const struct comm *comm, int nodes, const struct edge *edge, s
     }
     place = malloc((size_t)nodes * sizeof *place);
     for (int r = 0; place && r < nodes; r++)
-        place[r] = (struct place){{(int64_t)hosts_key(comm->process[r]), -1, -1, -1}};
+        place[r] = (struct place){{(int64_t)host_groups_key(comm->process[r]), -1, -1, -1}};
     error = place ? find_node(comm, nodes, edge, edges, place, node) : no_memory(nodes);
     free(place);
     return error;

@@ -4,7 +4,7 @@
  * says, that a dup does not take it, and what happens when the ranks disagree. Of each row that claims to be
  * active, in any scope: its effect. Linked with the library's objects, since the table is not exported. */
 #include "check.h"
-#include "coll/slots.h"
+#include "coll/shm_coll.h"
 #include "comm/comm.h"
 #include "hint/hint.h"
 
@@ -202,12 +202,12 @@ static void strict_ordering(MPI_Comm comm)
 {
     struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
     int one = 1, sum = 0;
-    struct slots *places = slots_for(c, FORM_PERSISTENT, COLL_ALLREDUCE, sizeof one);
+    struct mailboxes *places = shm_coll_for(c, FORM_PERSISTENT, COLL_ALLREDUCE, sizeof one);
     MPI_Request request;
 
     CHECK_EQ(MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request), MPI_SUCCESS);
     CHECK_EQ(places != NULL, c->size > 1);
-    CHECK_EQ(slots_for(c, FORM_PERSISTENT, COLL_BARRIER, 0), places);
+    CHECK_EQ(shm_coll_for(c, FORM_PERSISTENT, COLL_BARRIER, 0), places);
     CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(sum, c->size);

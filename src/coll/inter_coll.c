@@ -1,4 +1,4 @@
-#include "coll/inter.h"
+#include "coll/inter_coll.h"
 
 #include "coll/algorithm.h"
 
@@ -6,8 +6,8 @@ static void enter_local(struct schedule *s)
 {
     const struct comm *comm = s->owner;
 
-    schedule_enter(s,
-                   (struct team){.first = comm_whole_local(comm, 0), .size = comm->size, .me = comm->rank});
+    schedule_enter(
+        s, (struct schedule_team){.first = comm_whole_local(comm, 0), .size = comm->size, .me = comm->rank});
 }
 
 /* This process is not in it. */
@@ -15,11 +15,11 @@ static void enter_remote(struct schedule *s)
 {
     const struct comm *comm = s->owner;
 
-    schedule_enter(s,
-                   (struct team){.first = comm_whole_remote(comm, 0), .size = comm->remote->size, .me = -1});
+    schedule_enter(
+        s, (struct schedule_team){.first = comm_whole_remote(comm, 0), .size = comm->remote->size, .me = -1});
 }
 
-static void bcast(struct schedule *s, struct block b, int root)
+static void bcast(struct schedule *s, struct coll_block b, int root)
 {
     if (root == MPI_PROC_NULL)
         return;
@@ -36,7 +36,8 @@ static void bcast(struct schedule *s, struct block b, int root)
     bcast_tree(s, b, 0);
 }
 
-int inter_bcast(struct block b, int root, struct comm *comm, enum form form, struct request **request)
+int inter_coll_bcast(struct coll_block b, int root, struct comm *comm, enum form form,
+                     struct request **request)
 {
     struct schedule *s;
     int error = schedule_open(comm, form, NULL, &s);
@@ -47,8 +48,8 @@ int inter_bcast(struct block b, int root, struct comm *comm, enum form form, str
     return schedule_close(s, request);
 }
 
-int inter_gather(struct block mine, const struct places *places, int root, struct comm *comm, enum form form,
-                 struct request **request)
+int inter_coll_gather(struct coll_block mine, const struct places *places, int root, struct comm *comm,
+                      enum form form, struct request **request)
 {
     struct schedule *s;
     int error = schedule_open(comm, form, NULL, &s);
@@ -63,8 +64,8 @@ int inter_gather(struct block mine, const struct places *places, int root, struc
     return schedule_close(s, request);
 }
 
-int inter_scatter(const struct places *places, struct block mine, int root, struct comm *comm, enum form form,
-                  struct request **request)
+int inter_coll_scatter(const struct places *places, struct coll_block mine, int root, struct comm *comm,
+                       enum form form, struct request **request)
 {
     struct schedule *s;
     int error = schedule_open(comm, form, NULL, &s);
@@ -81,8 +82,8 @@ int inter_scatter(const struct places *places, struct block mine, int root, stru
 
 /* Both groups count upwards, so rounds cannot block each other: the pair of ranks with the smallest sum that
  * is left can always go on. */
-int inter_allgather(struct block mine, const struct places *in, struct comm *comm, enum form form,
-                    struct request **request)
+int inter_coll_allgather(struct coll_block mine, const struct places *in, struct comm *comm, enum form form,
+                         struct request **request)
 {
     struct schedule *s;
     int error = schedule_open(comm, form, NULL, &s);
@@ -97,8 +98,8 @@ int inter_allgather(struct block mine, const struct places *in, struct comm *com
     return schedule_close(s, request);
 }
 
-int inter_alltoall(const struct places *out, const struct places *in, struct comm *comm, enum form form,
-                   struct request **request)
+int inter_coll_alltoall(const struct places *out, const struct places *in, struct comm *comm, enum form form,
+                        struct request **request)
 {
     struct schedule *s;
     int error = schedule_open(comm, form, NULL, &s);
@@ -114,9 +115,9 @@ int inter_alltoall(const struct places *out, const struct places *in, struct com
 }
 
 /* What the local group has together: on its rank 0, in memory of the schedule. */
-static struct block combine_local(struct schedule *s, struct block input)
+static struct coll_block combine_local(struct schedule *s, struct coll_block input)
 {
-    struct block sum = {NULL, 0, input.type};
+    struct coll_block sum = {NULL, 0, input.type};
 
     enter_local(s);
     if (s->rank == 0)
@@ -126,8 +127,8 @@ static struct block combine_local(struct schedule *s, struct block input)
     return sum;
 }
 
-int inter_reduce(struct block input, struct block result, struct op *op, int root, struct comm *comm,
-                 enum form form, struct request **request)
+int inter_coll_reduce(struct coll_block input, struct coll_block result, struct op *op, int root,
+                      struct comm *comm, enum form form, struct request **request)
 {
     struct schedule *s;
     int error = root == MPI_PROC_NULL ? MPI_SUCCESS : op_check(op, input.type);
@@ -137,7 +138,7 @@ int inter_reduce(struct block input, struct block result, struct op *op, int roo
     if (error)
         return error;
     if (root >= 0) {
-        struct block sum = combine_local(s, input);
+        struct coll_block sum = combine_local(s, input);
 
         enter_remote(s);
         if (comm->rank == 0)
@@ -149,10 +150,10 @@ int inter_reduce(struct block input, struct block result, struct op *op, int roo
     return schedule_close(s, request);
 }
 
-int inter_allreduce(struct block input, struct block result, struct op *op, struct comm *comm, enum form form,
-                    struct request **request)
+int inter_coll_allreduce(struct coll_block input, struct coll_block result, struct op *op, struct comm *comm,
+                         enum form form, struct request **request)
 {
-    struct block sum;
+    struct coll_block sum;
     struct schedule *s;
     int error = op_check(op, input.type);
 
@@ -171,10 +172,10 @@ int inter_allreduce(struct block input, struct block result, struct op *op, stru
 }
 
 /* Rank 0 swaps with the other group's, and gives each rank of its own its piece. */
-static void swap_and_scatter(struct schedule *s, struct block sum, const struct places *pieces,
-                             struct block piece)
+static void swap_and_scatter(struct schedule *s, struct coll_block sum, const struct places *pieces,
+                             struct coll_block piece)
 {
-    struct block theirs = schedule_scratch(s, sum.count, sum.type);
+    struct coll_block theirs = schedule_scratch(s, sum.count, sum.type);
     struct places parts = places_in(pieces, theirs.at);
 
     enter_remote(s);
@@ -186,10 +187,11 @@ static void swap_and_scatter(struct schedule *s, struct block sum, const struct 
         step_copy(s, place_of(&parts, 0), piece);
 }
 
-int inter_reduce_scatter(const struct places *input, struct block piece, struct op *op, struct comm *comm,
-                         enum form form, struct request **request)
+int inter_coll_reduce_scatter(const struct places *input, struct coll_block piece, struct op *op,
+                              struct comm *comm, enum form form, struct request **request)
 {
-    struct block all = {(void *)(uintptr_t)input->base, places_count(input, comm->size), input->type}, sum;
+    struct coll_block all = {(void *)(uintptr_t)input->base, places_count(input, comm->size), input->type},
+                      sum;
     struct schedule *s;
     int error = op_check(op, input->type);
 

@@ -1,4 +1,4 @@
-#include "coll/hosts.h"
+#include "coll/host_groups.h"
 
 #include "boot/boot.h"
 #include "boot/host.h"
@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-static const struct hosts one_host = {.count = 1};
+static const struct host_groups one_host = {.count = 1};
 
-uint64_t hosts_key(int process)
+uint64_t host_groups_key(int process)
 {
     int64_t near = hint_process.value[HINT_HOST_RANKS];
 
@@ -17,22 +17,22 @@ uint64_t hosts_key(int process)
 
 static bool is_new(const struct comm *c, int rank)
 {
-    return rank == 0 || hosts_key(c->process[rank]) != hosts_key(c->process[rank - 1]);
+    return rank == 0 || host_groups_key(c->process[rank]) != host_groups_key(c->process[rank - 1]);
 }
 
 /* Whether the rank that begins a host is the first of all ranks of it. */
-static bool comes_back(const struct comm *c, const struct hosts *hosts, int rank)
+static bool comes_back(const struct comm *c, const struct host_groups *hosts, int rank)
 {
     for (int h = 0; h < hosts->count; h++)
-        if (hosts_key(c->process[hosts->first[h]]) == hosts_key(c->process[rank]))
+        if (host_groups_key(c->process[hosts->first[h]]) == host_groups_key(c->process[rank]))
             return true;
     return false;
 }
 
-static struct hosts *look(const struct comm *c)
+static struct host_groups *look(const struct comm *c)
 {
     int most = 0;
-    struct hosts *hosts;
+    struct host_groups *hosts;
 
     for (int r = 0; r < c->size; r++)
         most += is_new(c, r);
@@ -52,25 +52,25 @@ static struct hosts *look(const struct comm *c)
     if (hosts->count == c->size)
         hosts->count = 1;
     else
-        hosts->mine = hosts_find(hosts, c->rank);
+        hosts->mine = host_groups_find(hosts, c->rank);
     return hosts;
 }
 
-const struct hosts *hosts_of(struct comm *comm)
+const struct host_groups *host_groups_of(struct comm *comm)
 {
     if (!comm->hosts)
         comm->hosts = look(comm);
     return comm->hosts ? comm->hosts : &one_host;
 }
 
-bool hosts_are_several(struct comm *comm)
+bool host_groups_are_several(struct comm *comm)
 {
     if (comm->group->has_guests || (boot.all_local && !hint_process.value[HINT_HOST_RANKS]))
         return false;
-    return hosts_of(comm)->count > 1;
+    return host_groups_of(comm)->count > 1;
 }
 
-int hosts_find(const struct hosts *hosts, int rank)
+int host_groups_find(const struct host_groups *hosts, int rank)
 {
     int low = 0, high = hosts->count;
 
@@ -85,18 +85,19 @@ int hosts_find(const struct hosts *hosts, int rank)
     return low;
 }
 
-struct team hosts_local(const struct hosts *hosts, int rank)
+struct schedule_team host_groups_local(const struct host_groups *hosts, int rank)
 {
     int first = hosts->first[hosts->mine];
 
-    return (struct team){.first = first, .size = hosts->first[hosts->mine + 1] - first, .me = rank - first};
+    return (struct schedule_team){
+        .first = first, .size = hosts->first[hosts->mine + 1] - first, .me = rank - first};
 }
 
-struct team hosts_leaders(struct schedule *s, const struct hosts *hosts, int root)
+struct schedule_team host_groups_leaders(struct schedule *s, const struct host_groups *hosts, int root)
 {
-    struct block memory = schedule_scratch(s, hosts->count, datatype_predefined(MPI_INT));
-    int *member = memory.at, root_host = root < 0 ? -1 : hosts_find(hosts, root);
-    struct team team = {.member = member, .size = hosts->count, .me = -1};
+    struct coll_block memory = schedule_scratch(s, hosts->count, datatype_predefined(MPI_INT));
+    int *member = memory.at, root_host = root < 0 ? -1 : host_groups_find(hosts, root);
+    struct schedule_team team = {.member = member, .size = hosts->count, .me = -1};
 
     if (!member) /* noted: the steps go to the first ranks, which is enough for telling */
         team.member = hosts->first;
