@@ -3,7 +3,7 @@
 #define API_COLL_H
 
 #include "base/counts.h"
-#include "coll/schedule.h"
+#include "coll/sched/schedule.h"
 
 int api_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                   const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,

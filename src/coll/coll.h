@@ -23,7 +23,7 @@
 #define COLL_COLL_H
 
 #include "base/counts.h"
-#include "coll/schedule.h"
+#include "coll/sched/schedule.h"
 
 #include <stddef.h>
 #include <stdint.h>

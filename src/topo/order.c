@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "coll/host_groups.h"
+#include "coll/algo/host_groups.h"
 #include "topo/make.h"
 #include "world/hardware.h"
 

@@ -4,7 +4,7 @@
  * says, that a dup does not take it, and what happens when the ranks disagree. Of each row that claims to be
  * active, in any scope: its effect. Linked with the library's objects, since the table is not exported. */
 #include "check.h"
-#include "coll/shm_coll.h"
+#include "coll/shm/shm_coll.h"
 #include "comm/comm.h"
 #include "hint/hint.h"
 

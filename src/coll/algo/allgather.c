@@ -1,0 +1,299 @@
+#include "coll/algo/algorithm.h"
+#include "coll/algo/host_groups.h"
+#include "coll/algo/inter_coll.h"
+#include "coll/coll.h"
+#include "coll/shm/direct.h"
+
+static void put_into_place(struct schedule *s, struct coll_block mine, const struct places *all)
+{
+    struct coll_block place = place_of(all, s->rank);
+
+    if (mine.at != place.at || mine.type != place.type) /* of another type: data may begin elsewhere */
+        step_copy(s, mine, place);
+}
+
+/* What is sent first is sent from where it lies: the copy that this rank has just made is in its own cache,
+ * and the next one would have to fetch it from there. */
+void allgather_ring(struct schedule *s, struct coll_block mine, const struct places *all)
+{
+    int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
+
+    for (int step = 0; step < s->size - 1; step++) {
+        int out = (s->rank - step + s->size) % s->size;
+        int in = (out - 1 + s->size) % s->size;
+
+        step_recv(s, place_of(all, in), previous);
+        step_send(s, step ? place_of(all, out) : mine, next);
+        if (step == 0)
+            put_into_place(s, mine, all);
+        step_wait(s);
+    }
+    if (s->size == 1)
+        put_into_place(s, mine, all);
+}
+
+/* Round k doubles what a rank has: `have` blocks, its own first, then those of the ranks behind it. They
+ * are collected in that order and turned round at the end. log2(n) rounds for any n. */
+static void allgather_bruck(struct schedule *s, const struct places *all)
+{
+    struct datatype *type = all->type;
+    struct coll_block tmp = schedule_scratch(s, all->each * s->size, type);
+    MPI_Count unit = tmp.at ? all->each : 0; /* 0: no memory, or nothing to move */
+
+    step_copy(s, block_at(all->base, s->rank * unit, unit, type), block_at(tmp.at, 0, unit, type));
+    for (int have = 1; have < s->size; have *= 2) {
+        int more = have < s->size - have ? have : s->size - have;
+
+        step_exchange(s, block_at(tmp.at, 0, more * unit, type), (s->rank - have + s->size) % s->size,
+                      block_at(tmp.at, have * unit, more * unit, type), (s->rank + have) % s->size);
+    }
+    step_copy(s, block_at(tmp.at, 0, (s->size - s->rank) * unit, type),
+              block_at(all->base, s->rank * unit, (s->size - s->rank) * unit, type));
+    step_copy(s, block_at(tmp.at, (s->size - s->rank) * unit, s->rank * unit, type),
+              block_at(all->base, 0, s->rank * unit, type));
+}
+
+/* Rank `to` gets the blocks of the ranks from `first` to below `end`, except its own. */
+static void send_blocks(struct schedule *s, const struct places *all, int first, int end, int to)
+{
+    for (int r = first; r < end; r++)
+        step_send(s, place_of(all, r), to);
+}
+
+static void recv_blocks(struct schedule *s, const struct places *all, int first, int end, int from)
+{
+    for (int r = first; r < end; r++)
+        step_recv(s, place_of(all, r), from);
+}
+
+/* Equal blocks are one message. Others are one each: what lies between them is not ours. */
+static struct coll_block all_blocks(const struct schedule *s, const struct places *all)
+{
+    return block_at(all->base, 0, all->each * s->size, all->type);
+}
+
+static void star_bcast(struct schedule *s, const struct places *all, bool is_equal)
+{
+    if (s->rank && is_equal)
+        step_recv(s, all_blocks(s, all), 0);
+    else if (s->rank)
+        recv_blocks(s, all, 0, s->size, 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++) {
+        if (is_equal)
+            step_send(s, all_blocks(s, all), r);
+        else
+            send_blocks(s, all, 0, s->size, r);
+    }
+}
+
+static void allgather_star(struct schedule *s, const struct places *all, bool is_equal)
+{
+    if (s->rank)
+        step_send(s, place_of(all, s->rank), 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        step_recv(s, place_of(all, r), r);
+    step_wait(s); /* what is sent is also received into */
+    star_bcast(s, all, is_equal);
+}
+
+/* Two ranks are a pair; `pair` of them, counted round the ring. */
+static void pair_send(struct schedule *s, const struct places *all, int pair, int to)
+{
+    int first = (pair + s->size) % (s->size / 2) * 2;
+
+    send_blocks(s, all, first, first + 2, to);
+}
+
+static void pair_recv(struct schedule *s, const struct places *all, int pair, int from)
+{
+    int first = (pair + s->size) % (s->size / 2) * 2;
+
+    recv_blocks(s, all, first, first + 2, from);
+}
+
+/* Which pair's blocks a rank of `pair` has learnt in a round: first its own, then those on its outer side and
+ * those that its partner has learnt there, in turn, ever farther away. */
+static int learnt(int pair, int round, int outward)
+{
+    return pair + (round % 2 ? outward : -outward) * ((round + 1) / 2);
+}
+
+/* Every rank speaks with its partner and with its neighbour on the outer side in turn, and tells what it has
+ * learnt in the round before. n/2 rounds. */
+static void allgather_neighbour(struct schedule *s, const struct places *all)
+{
+    int outward = s->rank % 2 ? 1 : -1, pair = s->rank / 2;
+    int outer = (s->rank + outward + s->size) % s->size, partner = s->rank - outward;
+
+    step_exchange(s, place_of(all, s->rank), partner, place_of(all, partner), partner);
+    for (int round = 1; round < s->size / 2; round++) {
+        int peer = round % 2 ? outer : partner;
+
+        pair_recv(s, all, learnt(pair, round, outward), peer);
+        pair_send(s, all, learnt(pair, round - 1, outward), peer);
+        step_wait(s);
+    }
+}
+
+/* Everybody sends to everybody at once. Ranks start in the same order, so the limit of a round is safe. */
+static void allgather_direct(struct schedule *s, const struct places *all)
+{
+    for (int i = 1; i < s->size; i++) {
+        int from = (s->rank - i + s->size) % s->size;
+
+        step_recv(s, place_of(all, from), from);
+        step_send(s, place_of(all, s->rank), (s->rank + i) % s->size);
+    }
+}
+
+/* What the ranks of a host have, where blocks are equal. */
+static struct coll_block blocks_of_host(const struct places *all, const struct host_groups *hosts, int host)
+{
+    int first = hosts->first[host];
+
+    return block_at(all->base, first * all->each, (hosts->first[host + 1] - first) * all->each, all->type);
+}
+
+/* Leaders exchange the blocks of their hosts round a ring. */
+static void ring_of_leaders(struct schedule *s, const struct places *all, const struct host_groups *hosts,
+                            bool is_equal)
+{
+    int next = (s->rank + 1) % s->size, previous = (s->rank - 1 + s->size) % s->size;
+
+    for (int step = 0; step < s->size - 1; step++) {
+        int out = (s->rank - step + s->size) % s->size;
+        int in = (out - 1 + s->size) % s->size;
+
+        if (is_equal) {
+            step_recv(s, blocks_of_host(all, hosts, in), previous);
+            step_send(s, blocks_of_host(all, hosts, out), next);
+        }
+        for (int i = 0; !is_equal && (i < hosts->first[out + 1] - hosts->first[out] ||
+                                      i < hosts->first[in + 1] - hosts->first[in]);
+             i++) {
+            if (hosts->first[in] + i < hosts->first[in + 1])
+                step_recv(s, place_of(all, hosts->first[in] + i), previous);
+            if (hosts->first[out] + i < hosts->first[out + 1])
+                step_send(s, place_of(all, hosts->first[out] + i), next);
+        }
+        step_wait(s);
+    }
+}
+
+static void allgather_hosts(struct schedule *s, const struct places *all, bool is_equal)
+{
+    const struct host_groups *hosts = host_groups_of(s->comm);
+    struct schedule_team local = host_groups_local(hosts, s->rank),
+                         leaders = host_groups_leaders(s, hosts, -1);
+    struct coll_block whole = all_blocks(s, all);
+    int ranks = s->size;
+
+    schedule_enter(s, local);
+    if (s->rank)
+        step_send(s, place_of(all, s->comm->rank), 0);
+    for (int r = 1; s->rank == 0 && r < s->size; r++)
+        step_recv(s, place_of(all, local.first + r), r);
+    step_wait(s);
+    if (leaders.me >= 0) {
+        schedule_enter(s, leaders);
+        ring_of_leaders(s, all, hosts, is_equal);
+    }
+    schedule_enter(s, local);
+    if (is_equal)
+        bcast_tree(s, whole, 0);
+    for (int r = 0; !is_equal && r < ranks; r++)
+        bcast_tree(s, place_of(all, r), 0);
+}
+
+static size_t bytes_of_all(const struct schedule *s, const struct places *all)
+{
+    size_t bytes = 0;
+
+    for (int r = 0; r < s->size; r++)
+        bytes += block_bytes(place_of(all, r));
+    return bytes;
+}
+
+static unsigned traits_of(const struct schedule *s, bool is_equal)
+{
+    return host_traits(s) | (is_equal ? TRAIT_EQUAL : 0) | (s->size % 2 == 0 ? TRAIT_EVEN : 0);
+}
+
+static void build_allgather(struct schedule *s, struct coll_block mine, const struct places *all,
+                            bool is_equal)
+{
+    size_t bytes = is_equal ? block_bytes(all_blocks(s, all)) : bytes_of_all(s, all);
+    enum algorithm algorithm = choice_make(COLL_ALLGATHER, bytes, s->size, traits_of(s, is_equal));
+
+    if (algorithm == ALGORITHM_RING) {
+        allgather_ring(s, mine, all);
+        return;
+    }
+    put_into_place(s, mine, all);
+    switch (algorithm) {
+    case ALGORITHM_STAR:
+        allgather_star(s, all, is_equal);
+        break;
+    case ALGORITHM_BRUCK:
+        allgather_bruck(s, all);
+        break;
+    case ALGORITHM_NEIGHBOUR:
+        allgather_neighbour(s, all);
+        break;
+    case ALGORITHM_LINEAR:
+        allgather_direct(s, all);
+        break;
+    default:
+        allgather_hosts(s, all, is_equal);
+    }
+}
+
+static int allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,
+                     const struct places *all, bool is_equal, struct comm *comm, enum form form,
+                     struct request **request)
+{
+    struct coll_block mine = place_of(all, comm->rank);
+    struct schedule *s;
+    int error;
+
+    if (comm_is_inter(comm))
+        return inter_coll_allgather(block_at(sendbuf, 0, sendcount, sendtype), all, comm, form, request);
+    error = schedule_open(comm, form, NULL, &s);
+    if (error)
+        return error;
+    if (sendbuf != MPI_IN_PLACE)
+        mine = block_at(sendbuf, 0, sendcount, sendtype);
+    build_allgather(s, mine, all, is_equal);
+    return schedule_close(s, request);
+}
+
+int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
+                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
+                   struct request **request)
+{
+    struct places all = {.base = recvbuf, .each = recvtype->size ? recvcount : 0, .type = recvtype};
+    struct coll_block mine = place_of(&all, comm->rank);
+    struct shm_call call = {.collective = COLL_ALLGATHER,
+                            .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
+                            .bytes = block_bytes(mine)};
+    struct mailboxes *boxes;
+    int error = block_of_all(recvbuf, recvcount, comm_peer_count(comm), recvtype, &call.out);
+
+    if (error)
+        return error;
+    boxes = shm_coll_for(comm, form, COLL_ALLGATHER, block_bytes(call.out));
+    if (!boxes)
+        boxes = direct_for(comm, form, &call);
+    if (boxes)
+        return shm_coll_do(comm, boxes, &call, form, request);
+    return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
+}
+
+int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
+                    struct counts recvcounts, struct counts displs, struct datatype *recvtype,
+                    struct comm *comm, enum form form, struct request **request)
+{
+    struct places all = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
+
+    return allgather(sendbuf, sendcount, sendtype, &all, false, comm, form, request);
+}

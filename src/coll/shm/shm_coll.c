@@ -1,0 +1,227 @@
+#include "coll/shm/shm_coll.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "coll/shm/mailbox.h"
+#include "coll/shm/persistent_slot.h"
+#include "hint/hint.h"
+#include "progress/progress.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    USES_BEFORE = 4,        /* calls that could have used mailboxes before these are made */
+    QUICK_POLLS = 64,       /* before other progress is made, where each rank has a core; ... */
+    CROWDED_POLLS = 8,      /* ... where they do not: between progress, ... */
+    YIELDS = 24,            /* ... how often, and ... */
+    YIELDS_NS = 200 * 1000, /* ... how long a wait yields before it naps */
+    NAP_MOST_NS = 5 * 1000 * 1000
+};
+
+/* Small or large mailboxes of a communicator, by form. */
+struct size_class {
+    int uses;
+    bool is_made, is_made_strict; /* or was tried */
+    struct mailboxes *form[FORM_PERSISTENT + 1];
+};
+
+struct shm_coll {
+    size_t most[COLL_COUNT]; /* bytes that a collective may have, + 1; 0: it never uses mailboxes */
+    struct size_class small, large;
+    struct slot_pool pool;
+};
+
+static void free_size_class(struct size_class *size_class)
+{
+    for (int i = 0; i <= FORM_PERSISTENT; i++)
+        if (size_class->form[i])
+            mailbox_free(size_class->form[i]);
+}
+
+static void free_shm_coll(struct shm_coll *shm)
+{
+    free_size_class(&shm->small);
+    free_size_class(&shm->large);
+    persistent_slot_free_all(&shm->pool);
+    free(shm);
+}
+
+static bool shm_coll_is_possible(const struct comm *comm)
+{
+    return comm->size > 1 && comm->size <= MAILBOX_RANKS && boot.all_local && !comm->group->has_guests &&
+           !comm_is_inter(comm);
+}
+
+/* Bytes, all together, that large mailboxes hold; a broadcast goes in portions. */
+static size_t shm_coll_most(enum collective collective, int size)
+{
+    if (collective == COLL_BCAST)
+        return SIZE_MAX - 1;
+    return collective == COLL_ALLGATHER ? LARGE_MOST * (size_t)size : LARGE_MOST;
+}
+
+/* Without memory for it the job ends: a rank that does not count along would choose otherwise than the others. */
+static struct shm_coll *new_shm_coll(void)
+{
+    struct shm_coll *shm = calloc(1, sizeof *shm);
+
+    if (!shm)
+        log_die("no memory to keep account of a communicator's collectives");
+    return shm;
+}
+
+/* What there is for this communicator; made on first use. NULL: nothing. */
+static struct shm_coll *shm_coll_of(struct comm *comm)
+{
+    struct shm_coll *shm = shm_coll_is_possible(comm) ? new_shm_coll() : NULL;
+
+    if (!shm)
+        return NULL;
+    for (int c = 0; c < COLL_COUNT; c++)
+        shm->most[c] =
+            choice_shm_limit((enum collective)c, comm->size, shm_coll_most((enum collective)c, comm->size));
+    comm->shm_coll = shm;
+    comm->shm_coll_free = free_shm_coll;
+    return shm;
+}
+
+/* Those of nonblocking calls, which must not wait, are made with those of blocking ones. */
+static void make_mailboxes(struct comm *comm, struct size_class *size_class, bool is_large, enum form form)
+{
+    if (form == FORM_PERSISTENT && !size_class->is_made_strict) {
+        size_class->is_made_strict = true; /* also while it is being made, by collectives */
+        size_class->form[FORM_PERSISTENT] = mailbox_new(comm, is_large);
+    }
+    if (form != FORM_PERSISTENT && !size_class->is_made && ++size_class->uses > USES_BEFORE &&
+        form == FORM_BLOCKING) {
+        size_class->is_made = true;
+        size_class->form[FORM_BLOCKING] = mailbox_new(comm, is_large);
+        size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, is_large);
+    }
+}
+
+static struct mailboxes *find_mailboxes(struct comm *comm, struct shm_coll *shm, enum form form,
+                                        enum collective collective, size_t bytes)
+{
+    bool is_large = bytes > SMALL_MOST;
+    struct size_class *size_class = is_large ? &shm->large : &shm->small;
+
+    if (form == FORM_PERSISTENT && !hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
+        return persistent_slot_new(comm, &shm->pool, collective, bytes);
+    if (!size_class->form[form])
+        make_mailboxes(comm, size_class, is_large, form);
+    return size_class->form[form];
+}
+
+struct mailboxes *shm_coll_for(struct comm *comm, enum form form, enum collective collective, size_t bytes)
+{
+    struct shm_coll *shm = comm->shm_coll ? comm->shm_coll : shm_coll_of(comm);
+
+    return shm && bytes < shm->most[collective] ? find_mailboxes(comm, shm, form, collective, bytes) : NULL;
+}
+
+struct mailboxes *shm_coll_for_direct(struct comm *comm, enum form form)
+{
+    struct shm_coll *shm = comm->shm_coll ? comm->shm_coll : shm_coll_of(comm);
+
+    return shm ? find_mailboxes(comm, shm, form, COLL_BARRIER, DESCRIPTOR_BYTES) : NULL;
+}
+
+struct mailboxes *shm_coll_for_reduction(struct comm *comm, enum form form, enum collective collective,
+                                         MPI_Count count, const struct datatype *type)
+{
+    if (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
+        return NULL; /* messages may cross hosts, and are combined in the same order on one */
+    if (type->representation == REP_NONE || !type->dense || count > LARGE_MOST)
+        return NULL;
+    return shm_coll_for(comm, form, collective, (size_t)count * (size_t)type->size);
+}
+
+/* How long a wait has taken so far. */
+struct backoff {
+    int polls;
+    uint64_t since;    /* clock when it began to look at it; 0: not yet */
+    uint64_t sequence; /* of what it waits for */
+};
+
+static void nap(uint64_t waited)
+{
+    struct timespec t = {0, (long)(waited / 8 < NAP_MOST_NS ? waited / 8 : NAP_MOST_NS)};
+
+    nanosleep(&t, NULL);
+}
+
+/* Until a rank that publishes wakes this one. True: the call is over. */
+static bool sleep_until_woken(struct shm_call *call, uint64_t waited)
+{
+    struct bed bed;
+    bool is_over;
+
+    if (engine_waits_for_done(call)) { /* for which nobody wakes it */
+        nap(waited);
+        return false;
+    }
+    if (!progress_lie_down(&bed))
+        return false;
+    is_over = engine_advance(call);
+    if (is_over)
+        progress_get_up(&bed);
+    else
+        progress_sleep(&bed);
+    return is_over;
+}
+
+/* Spins or yields for a short time; then sleeps, or naps where wake-ups cost the others their cores. Who has
+ * a core alone has soon yielded often, while the others wait for it: napping at once took five times as long.
+ * True: the call is over. */
+static bool back_off(struct backoff *p, struct shm_call *call)
+{
+    bool is_crowded = progress_is_crowded();
+    uint64_t now;
+
+    p->polls++;
+    if (p->polls >= (is_crowded ? YIELDS : QUICK_POLLS) || (is_crowded && p->polls % CROWDED_POLLS == 0))
+        progress_poll();
+    if (!is_crowded && p->polls % QUICK_POLLS) {
+        progress_relax();
+        return false;
+    }
+    now = clock_ns();
+    if (!p->since)
+        p->since = now;
+    if (is_crowded && (p->polls < YIELDS || now - p->since < YIELDS_NS))
+        sched_yield();
+    else if (is_crowded)
+        nap(now - p->since);
+    else if (now - p->since > (uint64_t)hint_process.value[HINT_SPIN_TIME])
+        return sleep_until_woken(call, now - p->since);
+    return false;
+}
+
+int shm_coll_run(struct mailboxes *boxes, struct shm_call *call)
+{
+    struct backoff p = {0, 0, 0};
+
+    call->boxes = boxes;
+    engine_begin(call);
+    while (!engine_advance(call)) {
+        if (p.sequence != call->sequence)
+            p = (struct backoff){0, 0, call->sequence};
+        if (back_off(&p, call))
+            break;
+    }
+    return call->error;
+}
+
+int shm_coll_do(struct comm *comm, struct mailboxes *boxes, struct shm_call *call, enum form form,
+                struct request **request)
+{
+    if (form == FORM_BLOCKING)
+        return shm_coll_run(boxes, call);
+    call->boxes = boxes;
+    return form == FORM_NONBLOCKING ? shm_request_start(comm, call, request)
+                                    : shm_request_init(comm, call, request);
+}
