@@ -197,17 +197,26 @@ static void memory_kinds(MPI_Comm comm)
     expect(comm, &hint_table[HINT_MEMORY_KINDS], "system");
 }
 
-/* All persistent collectives land in the same places, one start behind the other. */
+/* The mailboxes of a persistent collective of so many bytes; NULL: none. */
+static struct mailboxes *mailboxes_of(struct comm *c, enum collective collective, size_t bytes)
+{
+    struct coll_call call = {.collective = collective, .in = block_empty(), .out = block_empty()};
+
+    return shm_coll_traits(c, &call, bytes) && shm_coll_open(c, &call, FORM_PERSISTENT, bytes) ? call.boxes
+                                                                                               : NULL;
+}
+
+/* All persistent collectives share mailboxes, one start behind the other. */
 static void strict_ordering(MPI_Comm comm)
 {
     struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
     int one = 1, sum = 0;
-    struct mailboxes *places = shm_coll_for(c, FORM_PERSISTENT, COLL_ALLREDUCE, sizeof one);
+    struct mailboxes *boxes = mailboxes_of(c, COLL_ALLREDUCE, sizeof one);
     MPI_Request request;
 
     CHECK_EQ(MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request), MPI_SUCCESS);
-    CHECK_EQ(places != NULL, c->size > 1);
-    CHECK_EQ(shm_coll_for(c, FORM_PERSISTENT, COLL_BARRIER, 0), places);
+    CHECK_EQ(boxes != NULL, c->size > 1);
+    CHECK_EQ(mailboxes_of(c, COLL_BARRIER, 0), boxes);
     CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(sum, c->size);

@@ -1,10 +1,19 @@
-/* algorithm: the builders that more than one collective uses, see schedule.h. s->rank and s->size are those
+/* algorithm: the builders of the collectives, and those that more than one of them uses, see schedule.h. s->rank and s->size are those
  * of the team that the schedule is in. */
 #ifndef COLL_ALGO_ALGORITHM_H
 #define COLL_ALGO_ALGORITHM_H
 
-#include "coll/choice.h"
+#include "coll/coll_call.h"
 #include "coll/sched/schedule.h"
+
+/* The steps of a call by an algorithm of the table. */
+typedef void algo_build(struct schedule *s, const struct coll_call *call, enum algorithm algorithm);
+
+algo_build algo_barrier, algo_bcast, algo_gather, algo_scatter, algo_allgather, algo_alltoall, algo_reduce,
+    algo_allreduce, algo_reduce_scatter, algo_scan;
+
+/* Copies a rank's own block, unless it is in its place. A block of another type may begin elsewhere. */
+void algo_keep(struct schedule *s, struct coll_block from, struct coll_block to);
 
 void bcast_tree(struct schedule *s, struct coll_block b, int root);
 
@@ -32,10 +41,5 @@ void reduce_scatter_pairwise(struct schedule *s, const struct places *input, str
 /* Commutative operations only: leaves this rank's piece of the combined vectors in its place in `result`,
  * whose base may be that of `input`. */
 void reduce_own_piece(struct schedule *s, const struct places *input, const struct places *result);
-
-/* The traits of a reduction of so many items. */
-unsigned reduce_traits(const struct schedule *s, MPI_Count count);
-/* TRAIT_HOSTS, or none. */
-unsigned host_traits(const struct schedule *s);
 
 #endif

@@ -1,15 +1,10 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
-#include "coll/algo/inter_coll.h"
-#include "coll/coll.h"
-#include "coll/shm/direct.h"
 
-static void put_into_place(struct schedule *s, struct coll_block mine, const struct places *all)
+void algo_keep(struct schedule *s, struct coll_block from, struct coll_block to)
 {
-    struct coll_block place = place_of(all, s->rank);
-
-    if (mine.at != place.at || mine.type != place.type) /* of another type: data may begin elsewhere */
-        step_copy(s, mine, place);
+    if (from.at != to.at || from.type != to.type)
+        step_copy(s, from, to);
 }
 
 /* What is sent first is sent from where it lies: the copy that this rank has just made is in its own cache,
@@ -25,11 +20,11 @@ void allgather_ring(struct schedule *s, struct coll_block mine, const struct pla
         step_recv(s, place_of(all, in), previous);
         step_send(s, step ? place_of(all, out) : mine, next);
         if (step == 0)
-            put_into_place(s, mine, all);
+            algo_keep(s, mine, place_of(all, s->rank));
         step_wait(s);
     }
     if (s->size == 1)
-        put_into_place(s, mine, all);
+        algo_keep(s, mine, place_of(all, s->rank));
 }
 
 /* Round k doubles what a rank has: `have` blocks, its own first, then those of the ranks behind it. They
@@ -136,7 +131,7 @@ static void allgather_neighbour(struct schedule *s, const struct places *all)
 }
 
 /* Everybody sends to everybody at once. Ranks start in the same order, so the limit of a round is safe. */
-static void allgather_direct(struct schedule *s, const struct places *all)
+static void allgather_linear(struct schedule *s, const struct places *all)
 {
     for (int i = 1; i < s->size; i++) {
         int from = (s->rank - i + s->size) % s->size;
@@ -205,95 +200,24 @@ static void allgather_hosts(struct schedule *s, const struct places *all, bool i
         bcast_tree(s, place_of(all, r), 0);
 }
 
-static size_t bytes_of_all(const struct schedule *s, const struct places *all)
+void algo_allgather(struct schedule *s, const struct coll_call *call, enum algorithm algorithm)
 {
-    size_t bytes = 0;
-
-    for (int r = 0; r < s->size; r++)
-        bytes += block_bytes(place_of(all, r));
-    return bytes;
-}
-
-static unsigned traits_of(const struct schedule *s, bool is_equal)
-{
-    return host_traits(s) | (is_equal ? TRAIT_EQUAL : 0) | (s->size % 2 == 0 ? TRAIT_EVEN : 0);
-}
-
-static void build_allgather(struct schedule *s, struct coll_block mine, const struct places *all,
-                            bool is_equal)
-{
-    size_t bytes = is_equal ? block_bytes(all_blocks(s, all)) : bytes_of_all(s, all);
-    enum algorithm algorithm = choice_make(COLL_ALLGATHER, bytes, s->size, traits_of(s, is_equal));
+    const struct places *all = &call->places->to;
+    bool is_equal = !call->is_irregular;
 
     if (algorithm == ALGORITHM_RING) {
-        allgather_ring(s, mine, all);
+        allgather_ring(s, call->in, all);
         return;
     }
-    put_into_place(s, mine, all);
-    switch (algorithm) {
-    case ALGORITHM_STAR:
+    algo_keep(s, call->in, place_of(all, s->rank));
+    if (algorithm == ALGORITHM_STAR)
         allgather_star(s, all, is_equal);
-        break;
-    case ALGORITHM_BRUCK:
+    else if (algorithm == ALGORITHM_BRUCK)
         allgather_bruck(s, all);
-        break;
-    case ALGORITHM_NEIGHBOUR:
+    else if (algorithm == ALGORITHM_NEIGHBOUR)
         allgather_neighbour(s, all);
-        break;
-    case ALGORITHM_LINEAR:
-        allgather_direct(s, all);
-        break;
-    default:
+    else if (algorithm == ALGORITHM_LINEAR)
+        allgather_linear(s, all);
+    else
         allgather_hosts(s, all, is_equal);
-    }
-}
-
-static int allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype,
-                     const struct places *all, bool is_equal, struct comm *comm, enum form form,
-                     struct request **request)
-{
-    struct coll_block mine = place_of(all, comm->rank);
-    struct schedule *s;
-    int error;
-
-    if (comm_is_inter(comm))
-        return inter_coll_allgather(block_at(sendbuf, 0, sendcount, sendtype), all, comm, form, request);
-    error = schedule_open(comm, form, NULL, &s);
-    if (error)
-        return error;
-    if (sendbuf != MPI_IN_PLACE)
-        mine = block_at(sendbuf, 0, sendcount, sendtype);
-    build_allgather(s, mine, all, is_equal);
-    return schedule_close(s, request);
-}
-
-int coll_allgather(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
-                   MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
-                   struct request **request)
-{
-    struct places all = {.base = recvbuf, .each = recvtype->size ? recvcount : 0, .type = recvtype};
-    struct coll_block mine = place_of(&all, comm->rank);
-    struct shm_call call = {.collective = COLL_ALLGATHER,
-                            .in = sendbuf == MPI_IN_PLACE ? mine : block_at(sendbuf, 0, sendcount, sendtype),
-                            .bytes = block_bytes(mine)};
-    struct mailboxes *boxes;
-    int error = block_of_all(recvbuf, recvcount, comm_peer_count(comm), recvtype, &call.out);
-
-    if (error)
-        return error;
-    boxes = shm_coll_for(comm, form, COLL_ALLGATHER, block_bytes(call.out));
-    if (!boxes)
-        boxes = direct_for(comm, form, &call);
-    if (boxes)
-        return shm_coll_do(comm, boxes, &call, form, request);
-    return allgather(sendbuf, sendcount, sendtype, &all, true, comm, form, request);
-}
-
-int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
-                    struct counts recvcounts, struct counts displs, struct datatype *recvtype,
-                    struct comm *comm, enum form form, struct request **request)
-{
-    struct places all = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
-
-    return allgather(sendbuf, sendcount, sendtype, &all, false, comm, form, request);
 }

@@ -1,8 +1,5 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
-#include "coll/algo/inter_coll.h"
-#include "coll/coll.h"
-#include "coll/shm/direct.h"
 
 /* Of the first 2*rest ranks each even one hands its input to the next, so that a power of two of them goes
  * on; these are numbered in rank order. */
@@ -122,52 +119,18 @@ static void allreduce_hosts(struct schedule *s, struct coll_block input, struct 
     bcast_tree(s, result, 0);
 }
 
-static void build_allreduce(struct schedule *s, struct coll_block input, struct coll_block result)
+void algo_allreduce(struct schedule *s, const struct coll_call *call, enum algorithm algorithm)
 {
-    switch (choice_make(COLL_ALLREDUCE, block_bytes(input), s->size, reduce_traits(s, input.count))) {
-    case ALGORITHM_STAR:
-        allreduce_star(s, input, result);
-        break;
-    case ALGORITHM_TREE:
-        allreduce_tree(s, input, result);
-        break;
-    case ALGORITHM_PIECES:
-        allreduce_pieces(s, input, result);
-        break;
-    case ALGORITHM_HOSTS:
-        allreduce_hosts(s, input, result);
-        break;
-    default:
-        step_copy(s, input, result);
-        allreduce_doubling(s, result);
+    if (algorithm == ALGORITHM_STAR) {
+        allreduce_star(s, call->in, call->out);
+    } else if (algorithm == ALGORITHM_TREE) {
+        allreduce_tree(s, call->in, call->out);
+    } else if (algorithm == ALGORITHM_PIECES) {
+        allreduce_pieces(s, call->in, call->out);
+    } else if (algorithm == ALGORITHM_HOSTS) {
+        allreduce_hosts(s, call->in, call->out);
+    } else {
+        step_copy(s, call->in, call->out);
+        allreduce_doubling(s, call->out);
     }
-}
-
-int coll_allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                   struct comm *comm, enum form form, struct request **request)
-{
-    struct coll_block result = {recvbuf, count, type};
-    struct coll_block input = sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, count, type);
-    struct shm_call call;
-    struct mailboxes *boxes;
-    struct schedule *s;
-    int error;
-
-    if (comm_is_inter(comm))
-        return inter_coll_allreduce(input, result, op, comm, form, request);
-    error = op_check(op, type);
-    if (error)
-        return error;
-    call = (struct shm_call){
-        .collective = COLL_ALLREDUCE, .in = input, .out = result, .bytes = block_bytes(result), .op = op};
-    boxes = shm_coll_for_reduction(comm, form, COLL_ALLREDUCE, count, type);
-    if (!boxes)
-        boxes = direct_for(comm, form, &call);
-    if (boxes)
-        return shm_coll_do(comm, boxes, &call, form, request);
-    error = schedule_open(comm, form, op, &s);
-    if (error)
-        return error;
-    build_allreduce(s, input, result);
-    return schedule_close(s, request);
 }

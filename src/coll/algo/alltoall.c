@@ -1,7 +1,4 @@
 #include "coll/algo/algorithm.h"
-#include "coll/algo/inter_coll.h"
-#include "coll/coll.h"
-#include "coll/shm/direct.h"
 
 /* Step i: to the i-th rank behind, from the i-th before. All ranks start the same steps together, as many as
  * the limit of a round allows, so the steps overlap and cannot block each other. */
@@ -91,69 +88,14 @@ static void alltoall_bruck(struct schedule *s, const struct places *out, const s
         step_copy(s, block_slice(blocks, i * each, each), place_of(in, (s->rank - i + s->size) % s->size));
 }
 
-static int alltoall(const struct places *out, const struct places *in, bool is_equal, struct comm *comm,
-                    enum form form, struct request **request)
+void algo_alltoall(struct schedule *s, const struct coll_call *call, enum algorithm algorithm)
 {
-    bool in_place = out->base == MPI_IN_PLACE;
-    unsigned traits = (is_equal ? TRAIT_EQUAL : 0) | (in_place ? 0 : TRAIT_OUT_OF_PLACE);
-    size_t bytes = is_equal ? (size_t)comm->size * block_bytes(place_of(in, 0)) : SIZE_MAX;
-    struct schedule *s;
-    int error;
+    const struct coll_places *places = call->places;
 
-    if (comm_is_inter(comm))
-        return inter_coll_alltoall(out, in, comm, form, request);
-    error = schedule_open(comm, form, NULL, &s);
-    if (error)
-        return error;
-    if (choice_make(COLL_ALLTOALL, bytes, s->size, traits) == ALGORITHM_BRUCK)
-        alltoall_bruck(s, out, in);
-    else if (in_place)
-        alltoall_in_place(s, in);
+    if (algorithm == ALGORITHM_BRUCK)
+        alltoall_bruck(s, &places->from, &places->to);
+    else if (places->is_in_place)
+        alltoall_in_place(s, &places->to);
     else
-        alltoall_pairwise(s, out, in);
-    return schedule_close(s, request);
-}
-
-int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sendtype, void *recvbuf,
-                  MPI_Count recvcount, struct datatype *recvtype, struct comm *comm, enum form form,
-                  struct request **request)
-{
-    struct places out = {.base = sendbuf, .each = sendcount, .type = sendtype};
-    struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
-    struct shm_call call = {.collective = COLL_ALLTOALL};
-    struct mailboxes *boxes;
-    int ranks = comm_peer_count(comm), error = block_of_all(recvbuf, recvcount, ranks, recvtype, &call.out);
-
-    call.in = call.out;
-    if (!error && sendbuf != MPI_IN_PLACE)
-        error = block_of_all(sendbuf, sendcount, ranks, sendtype, &call.in);
-    if (error)
-        return error;
-    call.bytes = block_bytes(call.out);
-    boxes = shm_coll_for(comm, form, COLL_ALLTOALL, call.bytes);
-    if (!boxes)
-        boxes = direct_for(comm, form, &call);
-    return boxes ? shm_coll_do(comm, boxes, &call, form, request)
-                 : alltoall(&out, &in, true, comm, form, request);
-}
-
-int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
-                   struct datatype *sendtype, void *recvbuf, struct counts recvcounts, struct counts rdispls,
-                   struct datatype *recvtype, struct comm *comm, enum form form, struct request **request)
-{
-    struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .type = sendtype};
-    struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .type = recvtype};
-
-    return alltoall(&out, &in, false, comm, form, request);
-}
-
-int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
-                   struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
-                   struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
-                   enum form form, struct request **request)
-{
-    struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
-    struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
-
-    return alltoall(&out, &in, false, comm, form, request);
+        alltoall_pairwise(s, &places->from, &places->to);
 }

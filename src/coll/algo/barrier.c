@@ -1,7 +1,5 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
-#include "coll/coll.h"
-#include "coll/shm/shm_coll.h"
 
 static void send_to(struct schedule *s, int rank)
 {
@@ -80,32 +78,15 @@ static void barrier_hosts(struct schedule *s)
     star_release(s);
 }
 
-int coll_barrier(struct comm *comm, enum form form, struct request **request)
+void algo_barrier(struct schedule *s, const struct coll_call *call, enum algorithm algorithm)
 {
-    struct mailboxes *boxes = shm_coll_for(comm, form, COLL_BARRIER, 0);
-    struct schedule *s;
-    int error;
-
-    if (boxes)
-        return shm_coll_do(
-            comm, boxes,
-            &(struct shm_call){.collective = COLL_BARRIER, .in = block_empty(), .out = block_empty()}, form,
-            request);
-    error = schedule_open(comm, form, NULL, &s);
-    if (error)
-        return error;
-    switch (choice_make(COLL_BARRIER, 0, s->size, host_traits(s))) {
-    case ALGORITHM_STAR:
+    (void)call;
+    if (algorithm == ALGORITHM_STAR)
         barrier_star(s);
-        break;
-    case ALGORITHM_TREE:
+    else if (algorithm == ALGORITHM_TREE)
         barrier_tree(s);
-        break;
-    case ALGORITHM_HOSTS:
+    else if (algorithm == ALGORITHM_HOSTS)
         barrier_hosts(s);
-        break;
-    default:
+    else
         barrier_dissemination(s);
-    }
-    return schedule_close(s, request);
 }

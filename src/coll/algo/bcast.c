@@ -1,8 +1,5 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
-#include "coll/algo/inter_coll.h"
-#include "coll/coll.h"
-#include "coll/shm/direct.h"
 
 /* Ranks relative to the root form the tree: the parent of r is r without its lowest bit. Good for long
  * messages too: between ranks of one host each rank copies straight out of its parent's buffer, and sending
@@ -97,39 +94,12 @@ static void bcast_hosts(struct schedule *s, struct coll_block b, int root)
     bcast_tree(s, b, host_groups_find(hosts, root) == hosts->mine ? root - local.first : 0);
 }
 
-int coll_bcast(void *buffer, MPI_Count count, struct datatype *type, int root, struct comm *comm,
-               enum form form, struct request **request)
+void algo_bcast(struct schedule *s, const struct coll_call *call, enum algorithm algorithm)
 {
-    struct coll_block b = {buffer, count, type};
-    struct shm_call call;
-    enum algorithm algorithm;
-    struct mailboxes *boxes;
-    struct schedule *s;
-    int error;
-
-    if (comm_is_inter(comm))
-        return inter_coll_bcast(b, root, comm, form, request);
-    call =
-        (struct shm_call){.collective = COLL_BCAST, .root = root, .in = b, .out = b, .bytes = block_bytes(b)};
-    boxes = shm_coll_for(comm, form, COLL_BCAST, call.bytes);
-    if (!boxes)
-        boxes = direct_for(comm, form, &call);
-    if (boxes)
-        return shm_coll_do(comm, boxes, &call, form, request);
-    error = schedule_open(comm, form, NULL, &s);
-    if (error)
-        return error;
-    algorithm = choice_make(COLL_BCAST, block_bytes(b), s->size, host_traits(s));
-    switch (algorithm) {
-    case ALGORITHM_SCATTER:
-    case ALGORITHM_PIPELINE:
-        bcast_bytes(s, b, root, algorithm);
-        break;
-    case ALGORITHM_HOSTS:
-        bcast_hosts(s, b, root);
-        break;
-    default:
-        bcast_tree(s, b, root);
-    }
-    return schedule_close(s, request);
+    if (algorithm == ALGORITHM_SCATTER || algorithm == ALGORITHM_PIPELINE)
+        bcast_bytes(s, call->in, call->root, algorithm);
+    else if (algorithm == ALGORITHM_HOSTS)
+        bcast_hosts(s, call->in, call->root);
+    else
+        bcast_tree(s, call->in, call->root);
 }

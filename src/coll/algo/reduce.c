@@ -1,9 +1,5 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
-#include "coll/algo/inter_coll.h"
-#include "coll/coll.h"
-#include "coll/shm/direct.h"
-#include "hint/hint.h"
 
 /* Memory to work in. */
 struct reduce_buffer {
@@ -234,64 +230,14 @@ static void reduce_hosts(struct schedule *s, struct coll_block input, struct col
     reduce_tree(s, partial, result, root_host);
 }
 
-unsigned host_traits(const struct schedule *s)
+void algo_reduce(struct schedule *s, const struct coll_call *call, enum algorithm algorithm)
 {
-    return host_groups_are_several(s->comm) ? TRAIT_HOSTS : 0;
-}
-
-unsigned reduce_traits(const struct schedule *s, MPI_Count count)
-{
-    unsigned hosts = hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS] ? 0 : host_traits(s);
-
-    return hosts | (s->op->commutative ? TRAIT_COMMUTATIVE : 0) | (count >= s->size ? TRAIT_ITEMS : 0);
-}
-
-static void build_reduce(struct schedule *s, struct coll_block input, struct coll_block result, int root)
-{
-    switch (choice_make(COLL_REDUCE, block_bytes(input), s->size, reduce_traits(s, input.count))) {
-    case ALGORITHM_STAR:
-        reduce_star(s, input, result, root);
-        break;
-    case ALGORITHM_PIECES:
-        reduce_pieces(s, input, result, root);
-        break;
-    case ALGORITHM_HOSTS:
-        reduce_hosts(s, input, result, root);
-        break;
-    default:
-        reduce_tree(s, input, result, root);
-    }
-}
-
-int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                int root, struct comm *comm, enum form form, struct request **request)
-{
-    struct coll_block result = {recvbuf, count, type};
-    struct coll_block input = {sendbuf == MPI_IN_PLACE ? recvbuf : (void *)(uintptr_t)sendbuf, count, type};
-    struct shm_call call;
-    struct mailboxes *boxes;
-    struct schedule *s;
-    int error;
-
-    if (comm_is_inter(comm))
-        return inter_coll_reduce(input, result, op, root, comm, form, request);
-    error = op_check(op, type);
-    if (error)
-        return error;
-    call = (struct shm_call){.collective = COLL_REDUCE,
-                             .root = root,
-                             .in = input,
-                             .out = result,
-                             .bytes = block_bytes(result),
-                             .op = op};
-    boxes = shm_coll_for_reduction(comm, form, COLL_REDUCE, count, type);
-    if (!boxes)
-        boxes = direct_for(comm, form, &call);
-    if (boxes)
-        return shm_coll_do(comm, boxes, &call, form, request);
-    error = schedule_open(comm, form, op, &s);
-    if (error)
-        return error;
-    build_reduce(s, input, result, root);
-    return schedule_close(s, request);
+    if (algorithm == ALGORITHM_STAR)
+        reduce_star(s, call->in, call->out, call->root);
+    else if (algorithm == ALGORITHM_PIECES)
+        reduce_pieces(s, call->in, call->out, call->root);
+    else if (algorithm == ALGORITHM_HOSTS)
+        reduce_hosts(s, call->in, call->out, call->root);
+    else
+        reduce_tree(s, call->in, call->out, call->root);
 }

@@ -1,10 +1,6 @@
-#include "base/fail.h"
-#include "coll/coll.h"
-#include "coll/shm/shm_coll.h"
-
-/* Few bytes go through mailboxes, where each rank combines the contributions of those below it. Else ranks form a
- * chain; each portion of the vector travels along it, so that long vectors are worked on by all
- * ranks at once. 2(n-1) steps for the last rank, but only n-1 messages. */
+/* Scan and exscan: ranks form a chain, and each portion of the vector travels along it, so that all ranks work on a
+ * long vector at once. 2(n-1) steps for the last rank, but only n-1 messages. */
+#include "coll/algo/algorithm.h"
 
 /* Memory for one portion. */
 static struct coll_block portion_scratch(struct schedule *s, struct coll_block whole)
@@ -68,62 +64,14 @@ static void exscan_chain(struct schedule *s, struct coll_block input, struct col
     }
 }
 
-static int check_scan(const struct op *op, struct datatype *type, const struct comm *comm)
+void algo_scan(struct schedule *s, const struct coll_call *call, enum algorithm algorithm)
 {
-    if (comm_is_inter(comm))
-        return fail(MPI_ERR_COMM, "scans are for intracommunicators: two groups have no order");
-    return op_check(op, type);
-}
-
-static int scan_by_shm(struct comm *comm, struct mailboxes *boxes, bool leaves_out, struct coll_block input,
-                       struct coll_block result, struct op *op, enum form form, struct request **request)
-{
-    struct shm_call call = {.collective = COLL_SCAN,
-                            .root = leaves_out,
-                            .in = input,
-                            .out = result,
-                            .bytes = block_bytes(input),
-                            .op = op};
-
-    return shm_coll_do(comm, boxes, &call, form, request);
-}
-
-/* leaves_out: exscan, whose results leave out the own vector. */
-static int scan(bool leaves_out, const void *sendbuf, struct coll_block result, struct op *op,
-                struct comm *comm, enum form form, struct request **request)
-{
-    struct coll_block input =
-        sendbuf == MPI_IN_PLACE ? result : block_at(sendbuf, 0, result.count, result.type);
-    struct mailboxes *boxes;
-    struct schedule *s;
-    int error = check_scan(op, result.type, comm);
-
-    if (error)
-        return error;
-    boxes = shm_coll_for_reduction(comm, form, COLL_SCAN, result.count, result.type);
-    if (boxes)
-        return scan_by_shm(comm, boxes, leaves_out, input, result, op, form, request);
-    error = schedule_open(comm, form, op, &s);
-    if (error)
-        return error;
-    if (leaves_out) {
-        exscan_chain(s, input, result);
-    } else {
-        if (sendbuf != MPI_IN_PLACE)
-            step_copy(s, input, result);
-        scan_chain(s, result);
+    (void)algorithm;
+    if (call->root) {
+        exscan_chain(s, call->in, call->out);
+        return;
     }
-    return schedule_close(s, request);
-}
-
-int coll_scan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-              struct comm *comm, enum form form, struct request **request)
-{
-    return scan(false, sendbuf, (struct coll_block){recvbuf, count, type}, op, comm, form, request);
-}
-
-int coll_exscan(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
-                struct comm *comm, enum form form, struct request **request)
-{
-    return scan(true, sendbuf, (struct coll_block){recvbuf, count, type}, op, comm, form, request);
+    if (call->in.at != call->out.at)
+        step_copy(s, call->in, call->out);
+    scan_chain(s, call->out);
 }

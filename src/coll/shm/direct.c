@@ -1,8 +1,7 @@
 #include "coll/shm/direct.h"
 
 #include "base/fail.h"
-#include "coll/shm/persistent_slot.h"
-#include "hint/hint.h"
+#include "coll/shm/mailbox.h"
 #include "memory/heap.h"
 #include "memory/kind.h"
 #include "memory/memory.h"
@@ -13,11 +12,10 @@
 #include <string.h>
 
 enum {
-    CHUNK_BYTES = 512 * 1024,     /* moved at a time: each costs a call of the system */
-    PORTION_BYTES = 128 * 1024,   /* combined at a time: a few of them stay in a core's cache */
-    PORTION_MAPPED = 16 * 1024,   /* the same where nothing is fetched: stays in the nearest cache */
-    CACHED_MOST = 22,             /* log2 of the bytes of a bounce buffer that is cached */
-    LARGEST_ITEM = PORTION_MAPPED /* that is combined */
+    CHUNK_BYTES = 512 * 1024,      /* moved at a time: each costs a call of the system */
+    PORTION_BYTES = 128 * 1024,    /* combined at a time: a few of them stay in a core's cache */
+    PORTION_MAPPED = LARGEST_ITEM, /* the same where nothing is fetched: stays in the nearest cache */
+    CACHED_MOST = 22               /* log2 of the bytes of a bounce buffer that is cached */
 };
 
 /* Of a rank's buffers. */
@@ -35,7 +33,7 @@ struct direct_buffer {
 };
 
 struct direct_op {
-    struct shm_call *call;
+    struct coll_call *call;
     struct mailboxes *boxes;
     int rank, size;
     bool is_backward, is_fetched; /* is_fetched: some rank's vector is not mapped */
@@ -45,51 +43,51 @@ struct direct_op {
 };
 
 /* Which of a rank's buffers it has at all. */
-static bool direct_has_input(const struct shm_call *call, int rank)
+static bool direct_has_input(const struct coll_call *call, int rank)
 {
     return call->collective != COLL_BCAST || rank == call->root;
 }
 
-static bool direct_has_result(const struct shm_call *call, int rank)
+static bool direct_has_result(const struct coll_call *call, int rank)
 {
     return call->collective == COLL_REDUCE ? rank == call->root
                                            : call->collective != COLL_BCAST || rank != call->root;
 }
 
 /* Into which results others store. */
-static bool direct_is_put(const struct shm_call *call)
+static bool direct_is_put(const struct coll_call *call)
 {
     return call->collective == COLL_REDUCE || call->collective == COLL_ALLREDUCE;
 }
 
-static bool direct_is_in_place(const struct shm_call *call)
+static bool direct_is_in_place(const struct coll_call *call)
 {
     return call->in.at == call->out.at && call->in.type == call->out.type;
 }
 
 /* Whether others swap their blocks for those of this rank. */
-static bool direct_is_swapped(const struct shm_call *call)
+static bool direct_is_swapped(const struct coll_call *call)
 {
     return call->collective == COLL_ALLTOALL && direct_is_in_place(call) && !call->in_bounces;
 }
 
-static int64_t direct_kinds(const struct shm_call *call)
+static int64_t direct_kinds(const struct coll_call *call)
 {
     return hint_buffer_kinds(&call->boxes->comm->hints);
 }
 
-static bool direct_is_mapped(const struct shm_call *call, const void *at, size_t bytes)
+static bool direct_is_mapped(const struct coll_call *call, const void *at, size_t bytes)
 {
     return direct_kinds(call) == (int64_t)1 << KIND_MPI && heap_holds(at, bytes);
 }
 
 /* Contiguous bytes that this process loads and stores. */
-static bool direct_is_plain(const struct shm_call *call, struct coll_block b)
+static bool direct_is_plain(const struct coll_call *call, struct coll_block b)
 {
     return b.type->dense && !datatype_device(b.type, b.at, direct_kinds(call));
 }
 
-static bool direct_is_accessible(const struct shm_call *call, struct coll_block b)
+static bool direct_is_accessible(const struct coll_call *call, struct coll_block b)
 {
     return direct_is_plain(call, b) && (call->boxes->can_get || direct_is_mapped(call, b.at, block_bytes(b)));
 }
@@ -99,25 +97,25 @@ static struct coll_block direct_bytes(void *at, size_t bytes)
     return (struct coll_block){at, (MPI_Count)bytes, datatype_predefined(MPI_BYTE)};
 }
 
-static int direct_copy(const struct shm_call *call, struct coll_block from, struct coll_block to)
+static int direct_copy(const struct coll_call *call, struct coll_block from, struct coll_block to)
 {
     return datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type, direct_kinds(call));
 }
 
 /* Bytes before the result. */
-static size_t bounce_input_bytes(const struct shm_call *call)
+static size_t bounce_input_bytes(const struct coll_call *call)
 {
     return call->in_bounces ? (call->bytes + PAYLOAD_UNIT - 1) / PAYLOAD_UNIT * PAYLOAD_UNIT : 0;
 }
 
-static unsigned char *bounce_result(const struct shm_call *call)
+static unsigned char *bounce_result(const struct coll_call *call)
 {
     return call->bounce + bounce_input_bytes(call);
 }
 
 /* The cached bounce buffer, or new memory, whose pages the system has to give first. What is cached is a power of
  * two. */
-static int bounce_alloc(struct shm_call *call, size_t bytes)
+static int bounce_alloc(struct coll_call *call, size_t bytes)
 {
     struct mailboxes *s = call->boxes;
     void *memory = s->cached_bounce;
@@ -139,7 +137,7 @@ static int bounce_alloc(struct shm_call *call, size_t bytes)
 }
 
 /* Caches it for the next call; of two the larger. */
-static void bounce_release(struct shm_call *call)
+static void bounce_release(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     void *other = call->bounce;
@@ -155,7 +153,7 @@ static void bounce_release(struct shm_call *call)
 }
 
 /* Mapped memory in place of buffers that others cannot access, or that are still in use. */
-static int bounce_fill(struct shm_call *call)
+static int bounce_fill(struct coll_call *call)
 {
     int error =
         bounce_alloc(call, bounce_input_bytes(call) + (call->out_bounces ? block_bytes(call->out) : 0));
@@ -166,7 +164,7 @@ static int bounce_fill(struct shm_call *call)
                             : MPI_SUCCESS;
 }
 
-static int bounce_check(const struct shm_call *call)
+static int bounce_check(const struct coll_call *call)
 {
     if (call->boxes->can_get || !call->bounce || heap_holds(call->bounce, 1))
         return MPI_SUCCESS;
@@ -175,14 +173,14 @@ static int bounce_check(const struct shm_call *call)
 }
 
 /* A combined result is not unpacked as it comes, and one in place must wait until the others have read. */
-static bool bounce_holds_result(const struct shm_call *call)
+static bool bounce_holds_result(const struct coll_call *call)
 {
     if (call->collective == COLL_REDUCE_SCATTER)
         return direct_is_in_place(call) || !direct_is_plain(call, call->out);
     return direct_is_put(call) && !direct_is_accessible(call, call->out);
 }
 
-static int bounce_set_up(struct shm_call *call, int rank)
+static int bounce_set_up(struct coll_call *call, int rank)
 {
     int error;
 
@@ -194,7 +192,7 @@ static int bounce_set_up(struct shm_call *call, int rank)
     return error ? error : bounce_check(call);
 }
 
-static struct direct_descriptor descriptor_of(const struct shm_call *call, int rank)
+static struct direct_descriptor descriptor_of(const struct coll_call *call, int rank)
 {
     struct direct_descriptor descriptor = {.bytes = call->bytes};
     const void *in = call->in_bounces ? call->bounce : call->in.at;
@@ -213,7 +211,7 @@ static struct direct_descriptor descriptor_of(const struct shm_call *call, int r
     return descriptor;
 }
 
-int direct_expose(struct shm_call *call, void *line)
+int direct_expose(struct coll_call *call, void *line)
 {
     struct direct_descriptor descriptor;
     int error = MPI_SUCCESS;
@@ -228,7 +226,7 @@ int direct_expose(struct shm_call *call, void *line)
     return error;
 }
 
-void direct_end(struct shm_call *call)
+void direct_end(struct coll_call *call)
 {
     if (!call->bounce)
         return;
@@ -260,13 +258,13 @@ static int direct_resolve(const struct mailboxes *s, int rank, uint64_t address,
     return MPI_SUCCESS;
 }
 
-static const struct direct_descriptor *descriptor_from(const struct shm_call *call, int rank)
+static const struct direct_descriptor *descriptor_from(const struct coll_call *call, int rank)
 {
     return (const void *)mailbox_data(call->boxes, rank, call->sequence);
 }
 
 /* All ranks get the same answer. */
-static int direct_check(const struct shm_call *call)
+static int direct_check(const struct coll_call *call)
 {
     for (int r = 0; r < call->boxes->size; r++)
         if (descriptor_from(call, r)->bytes != descriptor_from(call, 0)->bytes)
@@ -350,7 +348,7 @@ static size_t min_size(size_t a, size_t b)
 /* Unpacks bytes into this rank's result. */
 static int direct_unpack(const struct direct_op *op, size_t to, const void *from, size_t bytes)
 {
-    const struct shm_call *call = op->call;
+    const struct coll_call *call = op->call;
 
     if (!op->out)
         return datatype_unpack_to(datatype_device(call->out.type, call->out.at, direct_kinds(call)),
@@ -415,7 +413,7 @@ static int direct_swap_block(const struct direct_op *op, int rank, size_t each)
 /* The block of a rank that goes to this one. */
 static int direct_take_block_of(const struct direct_op *op, int rank)
 {
-    const struct shm_call *call = op->call;
+    const struct coll_call *call = op->call;
     size_t size = (size_t)op->size, each = call->bytes, mine = 0;
 
     if (call->collective == COLL_ALLTOALL) {
@@ -442,7 +440,7 @@ static int direct_take_blocks(const struct direct_op *op)
 /* The root of a reduction has a larger piece, since it does not send its result away. */
 static size_t direct_piece_begin(const struct direct_op *op, int rank)
 {
-    const struct shm_call *call = op->call;
+    const struct coll_call *call = op->call;
     MPI_Count others = 8 * (op->size - 1), root = others;
     MPI_Count unit;
 
@@ -459,7 +457,7 @@ static size_t direct_piece_begin(const struct direct_op *op, int rank)
  * does not matter, those before this rank first and its own last. `spare` is as long. */
 static int direct_combine_portion(const struct direct_op *op, size_t at, size_t bytes, void *sum, void *spare)
 {
-    struct shm_call *call = op->call;
+    struct coll_call *call = op->call;
     int first = call->op->commutative ? op->rank + op->size - 1 : op->size - 1;
     int error = direct_fetch(op, first % op->size, at, sum, bytes);
 
@@ -479,7 +477,7 @@ static int direct_combine_portion(const struct direct_op *op, size_t at, size_t 
 /* Where it is wanted besides `sum`, which may be this rank's result. */
 static int direct_store_portion(const struct direct_op *op, size_t at, size_t bytes, const void *sum)
 {
-    const struct shm_call *call = op->call;
+    const struct coll_call *call = op->call;
     int error = MPI_SUCCESS;
 
     if (call->collective == COLL_REDUCE)
@@ -528,7 +526,7 @@ static int direct_combine_piece(const struct direct_op *op, size_t begin, size_t
 /* In place the result is this rank's input, which is read until it is combined. */
 static int direct_combine(const struct direct_op *op)
 {
-    const struct shm_call *call = op->call;
+    const struct coll_call *call = op->call;
     size_t begin, end;
     bool is_here = direct_has_result(call, op->rank) && op->out != call->in.at;
 
@@ -541,7 +539,7 @@ static int direct_combine(const struct direct_op *op)
     return direct_combine_piece(op, begin, end, is_here ? op->out + begin : NULL);
 }
 
-int direct_transfer(struct shm_call *call)
+int direct_transfer(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     struct direct_op op = {.call = call, .boxes = s, .rank = s->rank, .size = s->size};
@@ -564,26 +562,4 @@ int direct_transfer(struct shm_call *call)
         return direct_take_blocks(&op);
     return direct_has_result(call, s->rank) ? direct_take_block(&op, call->root, 0, 0, call->bytes)
                                             : MPI_SUCCESS;
-}
-
-/* Of the largest buffer of a rank. */
-static size_t direct_bytes_of(const struct shm_call *call, int size)
-{
-    return call->collective == COLL_ALLGATHER ? call->bytes * (size_t)size : call->bytes;
-}
-
-struct mailboxes *direct_for(struct comm *comm, enum form form, struct shm_call *call)
-{
-    struct mailboxes *s;
-
-    if (!choice_is_single_copy(call->collective, direct_bytes_of(call, comm->size), comm->size))
-        return NULL;
-    if (call->op && (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS] || !call->in.type->dense ||
-                     call->in.type->size > LARGEST_ITEM))
-        return NULL;
-    s = shm_coll_for_direct(comm, form);
-    call->is_direct = s && (s->can_get || s->all_mapped || s == &persistent_slot_none);
-    if (s && !call->is_direct && s->slab)
-        persistent_slot_free(s);
-    return call->is_direct ? s : NULL;
 }

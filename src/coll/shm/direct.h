@@ -21,14 +21,15 @@
 
 #include "coll/shm/shm_coll.h"
 
-/* The mailboxes for this call, which is then a direct one. NULL: it is not. All ranks get the same answer. */
-struct mailboxes *direct_for(struct comm *comm, enum form form, struct shm_call *call);
+enum {
+    LARGEST_ITEM = 16 * 1024 /* that is combined */
+};
 
 /* For engine.c. Writes this rank's descriptor to `line`. */
-int direct_expose(struct shm_call *call, void *line);
+int direct_expose(struct coll_call *call, void *line);
 /* All descriptors are there: copies and combines this rank's part. */
-int direct_transfer(struct shm_call *call);
+int direct_transfer(struct coll_call *call);
 /* The call is over. */
-void direct_end(struct shm_call *call);
+void direct_end(struct coll_call *call);
 
 #endif

@@ -15,14 +15,14 @@ enum {
 };
 
 /* Whether the root alone contributes. */
-static bool engine_is_from_root(const struct shm_call *call)
+static bool engine_is_from_root(const struct coll_call *call)
 {
     return (call->collective == COLL_BCAST && !call->is_direct) || call->collective == COLL_SCATTER ||
            call->stage == STAGE_DOWN;
 }
 
 /* Whether the root alone reads. In a direct broadcast only the root must know that its buffer is free. */
-static bool engine_is_to_root(const struct shm_call *call)
+static bool engine_is_to_root(const struct coll_call *call)
 {
     if (call->is_direct)
         return call->collective == COLL_BCAST && call->stage == STAGE_RELEASE;
@@ -30,24 +30,24 @@ static bool engine_is_to_root(const struct shm_call *call)
 }
 
 /* Whether this rank polls nobody. */
-static bool engine_runs_ahead(const struct shm_call *call)
+static bool engine_runs_ahead(const struct coll_call *call)
 {
     return call->next >= call->until;
 }
 
-static void engine_note(struct shm_call *call, int error)
+static void engine_note(struct coll_call *call, int error)
 {
     if (error && !call->error)
         call->error = error;
 }
 
-static int64_t engine_kinds(const struct shm_call *call)
+static int64_t engine_kinds(const struct coll_call *call)
 {
     return hint_buffer_kinds(&call->boxes->comm->hints);
 }
 
 /* The piece of the vector that a rank combines: whole cache lines, where items allow it. */
-static struct coll_block engine_piece(const struct shm_call *call, struct coll_block vector, int rank)
+static struct coll_block engine_piece(const struct coll_call *call, struct coll_block vector, int rank)
 {
     MPI_Count size = call->boxes->size, each = (vector.count + size - 1) / size;
     MPI_Count unit = PAYLOAD_UNIT % vector.type->size ? 1 : PAYLOAD_UNIT / vector.type->size;
@@ -64,14 +64,14 @@ static size_t engine_piece_offset(struct coll_block piece, struct coll_block vec
 }
 
 /* Whether this rank reads its contribution where it lies: not from where the result goes. */
-static bool engine_input_stays(const struct shm_call *call)
+static bool engine_input_stays(const struct coll_call *call)
 {
     return !call->in.count || call->collective == COLL_GATHER ||
            (call->in.at != call->out.at && !datatype_device(call->in.type, call->in.at, engine_kinds(call)));
 }
 
 /* Which ranks poll which. A root that polls all reads its own vector in its buffer. */
-static void engine_enter(struct shm_call *call, enum engine_stage stage, enum engine_stage then)
+static void engine_enter(struct coll_call *call, enum engine_stage stage, enum engine_stage then)
 {
     bool is_root = call->root == call->boxes->rank;
 
@@ -98,7 +98,7 @@ static void engine_enter(struct shm_call *call, enum engine_stage stage, enum en
 }
 
 /* Bytes under one sequence number: not all of a long broadcast. */
-static size_t engine_portion(const struct shm_call *call)
+static size_t engine_portion(const struct coll_call *call)
 {
     size_t most = BCAST_MOST < call->boxes->shape.segment ? BCAST_MOST : call->boxes->shape.segment, rest;
 
@@ -109,7 +109,7 @@ static size_t engine_portion(const struct shm_call *call)
 }
 
 /* The stage after this portion. */
-static enum engine_stage engine_next_stage(const struct shm_call *call)
+static enum engine_stage engine_next_stage(const struct coll_call *call)
 {
     return call->collective == COLL_BCAST && (size_t)call->first + engine_portion(call) < call->bytes
                ? STAGE_WHOLE
@@ -117,7 +117,7 @@ static enum engine_stage engine_next_stage(const struct shm_call *call)
 }
 
 /* A call takes as many sequence numbers on all ranks. */
-void engine_begin(struct shm_call *call)
+void engine_begin(struct coll_call *call)
 {
     call->sequence = ++call->boxes->sequence;
     call->error = 0;
@@ -141,7 +141,7 @@ void engine_begin(struct shm_call *call)
 }
 
 /* Goes on with the next sequence number. */
-static void engine_next(struct shm_call *call)
+static void engine_next(struct coll_call *call)
 {
     call->sequence++;
     if (call->then == STAGE_WHOLE)
@@ -150,7 +150,7 @@ static void engine_next(struct shm_call *call)
 }
 
 /* Packs `bytes` bytes of the contribution from byte `first` on. */
-static void engine_copy_in(struct shm_call *call, struct coll_block in, size_t first, unsigned char *to,
+static void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
                            size_t bytes)
 {
     const struct device *device = datatype_device(in.type, in.at, engine_kinds(call));
@@ -162,7 +162,7 @@ static void engine_copy_in(struct shm_call *call, struct coll_block in, size_t f
 }
 
 /* Unpacks bytes in the host's memory to a block, which a device may hold. */
-static void engine_copy_part(struct shm_call *call, const void *from, struct coll_block to, size_t first,
+static void engine_copy_part(struct coll_call *call, const void *from, struct coll_block to, size_t first,
                              size_t bytes)
 {
     const struct device *device = datatype_device(to.type, to.at, engine_kinds(call));
@@ -173,7 +173,7 @@ static void engine_copy_part(struct shm_call *call, const void *from, struct col
         engine_note(call, datatype_unpack_to(device, to.type, to.at, first, from, bytes));
 }
 
-static void engine_copy_out(struct shm_call *call, const void *from, struct coll_block to)
+static void engine_copy_out(struct coll_call *call, const void *from, struct coll_block to)
 {
     engine_copy_part(call, from, to, 0, block_bytes(to));
 }
@@ -186,7 +186,7 @@ static void engine_prefetch(const unsigned char *data, size_t bytes)
 }
 
 /* Copies the contribution of `rank` out, from byte `from` on. */
-static void engine_take(struct shm_call *call, int rank, size_t from, struct coll_block to)
+static void engine_take(struct coll_call *call, int rank, size_t from, struct coll_block to)
 {
     const unsigned char *data = mailbox_data(call->boxes, rank, call->sequence) + from;
 
@@ -196,7 +196,7 @@ static void engine_take(struct shm_call *call, int rank, size_t from, struct col
 }
 
 /* Copies out the block of `rank` for this rank, unless it is in its place. */
-static void engine_take_block(struct shm_call *call, int rank)
+static void engine_take_block(struct coll_call *call, int rank)
 {
     struct mailboxes *s = call->boxes;
     MPI_Count each = call->out.count / s->size;
@@ -208,7 +208,7 @@ static void engine_take_block(struct shm_call *call, int rank)
         engine_take(call, rank, 0, to);
 }
 
-static void engine_take_blocks(struct shm_call *call)
+static void engine_take_blocks(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
 
@@ -217,14 +217,14 @@ static void engine_take_blocks(struct shm_call *call)
 }
 
 /* Copies the root's own block, unless it is in its place. */
-static void engine_keep_block(struct shm_call *call, struct coll_block from, struct coll_block to)
+static void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
 {
     if (from.at != to.at || from.type != to.type)
         engine_note(call, datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type,
                                               engine_kinds(call)));
 }
 
-static void engine_gather_blocks(struct shm_call *call)
+static void engine_gather_blocks(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     MPI_Count each = call->out.count / s->size;
@@ -234,13 +234,13 @@ static void engine_gather_blocks(struct shm_call *call)
         engine_keep_block(call, call->in, block_slice(call->out, s->rank * each, each));
 }
 
-static bool engine_has_blocks(const struct shm_call *call)
+static bool engine_has_blocks(const struct coll_call *call)
 {
     return !call->op && call->out.count && !engine_is_from_root(call) && !engine_is_to_root(call);
 }
 
 /* Publishes the payload at call->payload, or that this rank has failed, and wakes who may wait for it. */
-static void engine_put(struct shm_call *call, size_t bytes)
+static void engine_put(struct coll_call *call, size_t bytes)
 {
     mailbox_publish(call->boxes, call->sequence, call->payload, bytes, call->error ? TAG_FAILED : call->tag);
     if (engine_is_to_root(call) && !call->error)
@@ -253,7 +253,7 @@ static void engine_put(struct shm_call *call, size_t bytes)
 }
 
 /* The piece has been combined in place of that piece of the contribution. */
-static bool engine_put_piece(struct shm_call *call)
+static bool engine_put_piece(struct coll_call *call)
 {
     if (!mailbox_is_writable(call->boxes, call->sequence))
         return false;
@@ -262,7 +262,7 @@ static bool engine_put_piece(struct shm_call *call)
 }
 
 /* A direct call publishes the descriptor of its buffers, or that it does not need the others' any more. */
-static bool engine_put_descriptor(struct shm_call *call)
+static bool engine_put_descriptor(struct coll_call *call)
 {
     size_t bytes = call->stage == STAGE_EXPOSE ? DESCRIPTOR_BYTES : 0;
 
@@ -276,7 +276,7 @@ static bool engine_put_descriptor(struct shm_call *call)
 }
 
 /* Copies the contribution into the mailbox. */
-static bool engine_put_input(struct shm_call *call)
+static bool engine_put_input(struct coll_call *call)
 {
     struct coll_block in = call->stage == STAGE_DOWN ? call->out : call->in;
     bool is_bcast = call->collective == COLL_BCAST;
@@ -298,7 +298,7 @@ static bool engine_put_input(struct shm_call *call)
     return true;
 }
 
-bool engine_publish(struct shm_call *call)
+bool engine_publish(struct coll_call *call)
 {
     if (call->is_published)
         return true;
@@ -309,7 +309,7 @@ bool engine_publish(struct shm_call *call)
 
 /* A rank that contributes nothing publishes its header while it waits: others that wait for it see which collective it
  * has called. */
-static void engine_announce(struct shm_call *call)
+static void engine_announce(struct coll_call *call)
 {
     unsigned char *place =
         call->is_announced ? NULL : mailbox_reserve(call->boxes, call->sequence, 0, call->sequence, false);
@@ -321,7 +321,7 @@ static void engine_announce(struct shm_call *call)
 }
 
 /* This rank has failed. False: its line cannot be written yet. */
-static bool engine_announce_failure(struct shm_call *call)
+static bool engine_announce_failure(struct coll_call *call)
 {
     if (call->is_announced) {
         mailbox_wake(call->boxes); /* who reads its line finds the error as well */
@@ -334,7 +334,7 @@ static bool engine_announce_failure(struct shm_call *call)
     return true;
 }
 
-static size_t engine_expected(const struct shm_call *call, int rank)
+static size_t engine_expected(const struct coll_call *call, int rank)
 {
     if (call->is_direct)
         return call->stage == STAGE_EXPOSE ? DESCRIPTOR_BYTES : 0;
@@ -343,7 +343,7 @@ static size_t engine_expected(const struct shm_call *call, int rank)
 }
 
 /* The line of a rank does not fit this call. */
-static int engine_mismatch(const struct shm_call *call, int rank, const struct mailbox_header *head)
+static int engine_mismatch(const struct coll_call *call, int rank, const struct mailbox_header *head)
 {
     if (head->tag == TAG_FAILED)
         return fail(MPI_ERR_OTHER, "rank %d could not do its part of a collective", rank);
@@ -355,7 +355,7 @@ static int engine_mismatch(const struct shm_call *call, int rank, const struct m
                 rank, (unsigned)head->bytes, engine_expected(call, rank));
 }
 
-static void engine_check(struct shm_call *call, int rank)
+static void engine_check(struct coll_call *call, int rank)
 {
     const struct mailbox_header *head = &mailbox_line(call->boxes, rank, call->sequence)->head;
 
@@ -364,7 +364,7 @@ static void engine_check(struct shm_call *call, int rank)
 }
 
 /* Whether a rank has completed this operation and published nothing. */
-static bool engine_has_left(const struct shm_call *call, int rank)
+static bool engine_has_left(const struct coll_call *call, int rank)
 {
     struct mailboxes *s = call->boxes;
 
@@ -374,7 +374,7 @@ static bool engine_has_left(const struct shm_call *call, int rank)
 }
 
 /* Whether `rank` may still publish; looked at now and then. */
-static bool engine_is_awaited(struct shm_call *call, int rank)
+static bool engine_is_awaited(struct coll_call *call, int rank)
 {
     if (++call->polls % POLLS_BEFORE_ANNOUNCING)
         return true;
@@ -387,13 +387,13 @@ static bool engine_is_awaited(struct shm_call *call, int rank)
 }
 
 /* An error ends a call at once, unless others may access this rank's buffers. */
-static bool engine_must_poll(const struct shm_call *call)
+static bool engine_must_poll(const struct coll_call *call)
 {
     return !call->error || (call->stage == STAGE_RELEASE && call->is_exposed);
 }
 
 /* Whether all that this rank needs is published; also when it has failed. */
-static bool engine_is_ready(struct shm_call *call)
+static bool engine_is_ready(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
 
@@ -409,7 +409,7 @@ static bool engine_is_ready(struct shm_call *call)
 }
 
 /* The contribution of a rank. This rank's own is read where it lies, if that can be. */
-static const unsigned char *engine_vector(const struct shm_call *call, int rank)
+static const unsigned char *engine_vector(const struct coll_call *call, int rank)
 {
     return rank == call->boxes->rank && engine_input_stays(call)
                ? call->in.at
@@ -418,7 +418,7 @@ static const unsigned char *engine_vector(const struct shm_call *call, int rank)
 
 /* Combines the contributions of all ranks from item `first` on into `out`, and into `shared` if there is one; in
  * rank order, the last ranks first. */
-static void engine_combine(struct shm_call *call, MPI_Count first, struct coll_block out,
+static void engine_combine(struct coll_call *call, MPI_Count first, struct coll_block out,
                            unsigned char *shared)
 {
     _Alignas(16) unsigned char apart[PORTION_BYTES];
@@ -443,7 +443,7 @@ static void engine_combine(struct shm_call *call, MPI_Count first, struct coll_b
 }
 
 /* No other rank reads this piece of the vector that this rank has published: the result takes its place. */
-static void engine_combine_piece(struct shm_call *call)
+static void engine_combine_piece(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     struct coll_block piece = engine_piece(call, call->out, s->rank);
@@ -452,7 +452,7 @@ static void engine_combine_piece(struct shm_call *call)
     engine_combine(call, first, piece, call->payload);
 }
 
-static void engine_take_pieces(struct shm_call *call)
+static void engine_take_pieces(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
 
@@ -467,7 +467,7 @@ static void engine_take_pieces(struct shm_call *call)
     }
 }
 
-static void engine_take_from_root(struct shm_call *call)
+static void engine_take_from_root(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     const unsigned char *from = mailbox_data(s, call->root, call->sequence);
@@ -488,7 +488,7 @@ static void engine_take_from_root(struct shm_call *call)
 }
 
 /* All that this rank needs is published. */
-static void engine_conclude(struct shm_call *call)
+static void engine_conclude(struct coll_call *call)
 {
     if (call->is_direct)
         engine_note(call, call->stage == STAGE_EXPOSE ? direct_transfer(call) : MPI_SUCCESS);
@@ -508,13 +508,13 @@ static void engine_conclude(struct shm_call *call)
         engine_take_blocks(call);
 }
 
-bool engine_waits_for_done(const struct shm_call *call)
+bool engine_waits_for_done(const struct coll_call *call)
 {
     return !call->is_published || call->error;
 }
 
 /* One sequence number. */
-static bool engine_step(struct shm_call *call)
+static bool engine_step(struct coll_call *call)
 {
     if (!engine_publish(call) || !engine_is_ready(call))
         return false;
@@ -526,7 +526,7 @@ static bool engine_step(struct shm_call *call)
     return true;
 }
 
-bool engine_advance(struct shm_call *call)
+bool engine_advance(struct coll_call *call)
 {
     while (engine_step(call)) {
         if (call->then == STAGE_DONE) {

@@ -90,6 +90,7 @@ struct mailbox_peer {
 struct mailboxes {
     uint64_t sequence; /* of the last operation begun */
     uint64_t all_done; /* every rank has completed this one, at least */
+    uint64_t before;   /* owner: shm_request.c; of a persistent slot: `sequence` before the last start */
     struct comm *comm; /* whose they are */
     int rank, size;
     struct mailbox *mine;

@@ -1,7 +1,7 @@
 #include "coll/shm/persistent_slot.h"
 
 #include "base/lock.h"
-#include "coll/coll.h"
+#include "coll/sched/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,8 +98,7 @@ static int slot_slab_agree(struct comm *comm, struct slot_slab *q)
     lock_take(&lock);
     memcpy(q->agreed, q->freed, q->words * sizeof *q->agreed);
     lock_release(&lock);
-    return coll_allreduce(MPI_IN_PLACE, q->agreed, (MPI_Count)q->words, datatype_predefined(MPI_UINT64_T),
-                          &op_predefined[OP_BAND], comm, FORM_BLOCKING, NULL);
+    return exchange_and(comm, q->agreed, q->words);
 }
 
 /* Clears this rank's part of what all have freed, and takes it back. */
@@ -123,7 +122,7 @@ static void slot_pool_reclaim(struct comm *comm, struct slot_pool *pool)
     for (int i = 0; i < pool->slabs; i++)
         if (region_agreed(slot_slab_agree(comm, pool->slab[i])) == MPI_SUCCESS)
             slot_slab_reuse(pool->slab[i]);
-    region_agreed(coll_barrier(comm, FORM_BLOCKING, NULL)); /* all have cleared theirs */
+    region_agreed(exchange_and(comm, NULL, 0)); /* all have cleared theirs */
 }
 
 /* A new slab for a slot of so many bytes at least. */
@@ -219,7 +218,7 @@ static struct mailbox_shape slot_shape(const struct comm *comm, enum collective 
  * those of the others may get another slot than they: it does not take its lines for theirs. */
 static void slot_set_sequence(struct mailboxes *s, uint64_t number)
 {
-    s->sequence = s->all_done = number;
+    s->sequence = s->before = s->all_done = number;
     for (int r = 0; r < s->size; r++)
         s->peer[r].done = number;
     mailbox_end(s, number);

@@ -4,7 +4,7 @@
 #include "base/live.h"
 #include "base/lock.h"
 #include "base/log.h"
-#include "coll/coll.h"
+#include "coll/sched/exchange.h"
 #include "memory/kind.h"
 #include "memory/memory.h"
 #include "p2p/lane.h"
@@ -159,11 +159,11 @@ struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared)
     struct shm_region *p = region_alloc(comm, memory, bytes);
     struct region_offer all[REGION_RANKS], mine = {(uint64_t)(uintptr_t)memory, bytes};
     uint64_t caps = 0;
-    int error = region_agreed(coll_allgather_bytes(comm, &mine, all, sizeof mine));
+    int error = region_agreed(exchange_bytes(comm, &mine, all, sizeof mine));
 
     if (!error && p && region_map_all(p, comm, all))
         caps = region_capabilities(p, comm);
-    error = region_agreed(coll_agree(comm, &caps, NULL));
+    error = region_agreed(exchange_and(comm, &caps, 1));
     if (!error && caps & CAP_MAPPED) {
         p->can_get = caps & CAP_GET;
         p->all_mapped = caps & CAP_HEAP;

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "boot/boot.h"
+#include "coll/shm/direct.h"
 #include "coll/shm/mailbox.h"
 #include "coll/shm/persistent_slot.h"
 #include "hint/hint.h"
@@ -29,7 +30,6 @@ struct size_class {
 };
 
 struct shm_coll {
-    size_t most[COLL_COUNT]; /* bytes that a collective may have, + 1; 0: it never uses mailboxes */
     struct size_class small, large;
     struct slot_pool pool;
 };
@@ -76,23 +76,38 @@ static struct shm_coll *new_shm_coll(void)
 /* What there is for this communicator; made on first use. NULL: nothing. */
 static struct shm_coll *shm_coll_of(struct comm *comm)
 {
-    struct shm_coll *shm = shm_coll_is_possible(comm) ? new_shm_coll() : NULL;
+    if (!comm->shm_coll && shm_coll_is_possible(comm)) {
+        comm->shm_coll = new_shm_coll();
+        comm->shm_coll_free = free_shm_coll;
+    }
+    return comm->shm_coll;
+}
 
-    if (!shm)
-        return NULL;
-    for (int c = 0; c < COLL_COUNT; c++)
-        shm->most[c] =
-            choice_shm_limit((enum collective)c, comm->size, shm_coll_most((enum collective)c, comm->size));
-    comm->shm_coll = shm;
-    comm->shm_coll_free = free_shm_coll;
-    return shm;
+unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes)
+{
+    const struct datatype *type = call->in.type;
+    unsigned traits = TRAIT_SHM;
+
+    if (call->is_irregular || !shm_coll_of(comm))
+        return 0;
+    if (bytes > shm_coll_most(call->collective, comm->size))
+        traits = TRAIT_DIRECT;
+    if (!call->op)
+        return traits;
+    if (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
+        return 0; /* messages may cross hosts, and are combined in the same order on one */
+    if (!type->dense || type->size > LARGEST_ITEM)
+        traits &= ~(unsigned)TRAIT_DIRECT;
+    if (type->representation == REP_NONE || !type->dense || call->in.count > LARGE_MOST)
+        traits &= ~(unsigned)TRAIT_MAILBOX;
+    return traits;
 }
 
 /* Those of nonblocking calls, which must not wait, are made with those of blocking ones. */
 static void make_mailboxes(struct comm *comm, struct size_class *size_class, bool is_large, enum form form)
 {
     if (form == FORM_PERSISTENT && !size_class->is_made_strict) {
-        size_class->is_made_strict = true; /* also while it is being made, by collectives */
+        size_class->is_made_strict = true;
         size_class->form[FORM_PERSISTENT] = mailbox_new(comm, is_large);
     }
     if (form != FORM_PERSISTENT && !size_class->is_made && ++size_class->uses > USES_BEFORE &&
@@ -103,41 +118,33 @@ static void make_mailboxes(struct comm *comm, struct size_class *size_class, boo
     }
 }
 
-static struct mailboxes *find_mailboxes(struct comm *comm, struct shm_coll *shm, enum form form,
-                                        enum collective collective, size_t bytes)
+static struct mailboxes *find_mailboxes(struct comm *comm, enum form form, enum collective collective,
+                                        size_t bytes)
 {
     bool is_large = bytes > SMALL_MOST;
-    struct size_class *size_class = is_large ? &shm->large : &shm->small;
+    struct size_class *size_class = is_large ? &comm->shm_coll->large : &comm->shm_coll->small;
 
     if (form == FORM_PERSISTENT && !hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
-        return persistent_slot_new(comm, &shm->pool, collective, bytes);
+        return persistent_slot_new(comm, &comm->shm_coll->pool, collective, bytes);
     if (!size_class->form[form])
         make_mailboxes(comm, size_class, is_large, form);
     return size_class->form[form];
 }
 
-struct mailboxes *shm_coll_for(struct comm *comm, enum form form, enum collective collective, size_t bytes)
+/* A direct call publishes descriptors and waits, as a barrier does. */
+bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes)
 {
-    struct shm_coll *shm = comm->shm_coll ? comm->shm_coll : shm_coll_of(comm);
+    struct mailboxes *boxes = call->is_direct ? find_mailboxes(comm, form, COLL_BARRIER, DESCRIPTOR_BYTES)
+                                              : find_mailboxes(comm, form, call->collective, bytes);
 
-    return shm && bytes < shm->most[collective] ? find_mailboxes(comm, shm, form, collective, bytes) : NULL;
-}
-
-struct mailboxes *shm_coll_for_direct(struct comm *comm, enum form form)
-{
-    struct shm_coll *shm = comm->shm_coll ? comm->shm_coll : shm_coll_of(comm);
-
-    return shm ? find_mailboxes(comm, shm, form, COLL_BARRIER, DESCRIPTOR_BYTES) : NULL;
-}
-
-struct mailboxes *shm_coll_for_reduction(struct comm *comm, enum form form, enum collective collective,
-                                         MPI_Count count, const struct datatype *type)
-{
-    if (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
-        return NULL; /* messages may cross hosts, and are combined in the same order on one */
-    if (type->representation == REP_NONE || !type->dense || count > LARGE_MOST)
-        return NULL;
-    return shm_coll_for(comm, form, collective, (size_t)count * (size_t)type->size);
+    if (boxes && call->is_direct && !boxes->can_get && !boxes->all_mapped && boxes != &persistent_slot_none) {
+        if (boxes->slab)
+            persistent_slot_free(boxes);
+        boxes = NULL;
+        call->is_direct = false;
+    }
+    call->boxes = boxes;
+    return boxes;
 }
 
 /* How long a wait has taken so far. */
@@ -155,7 +162,7 @@ static void nap(uint64_t waited)
 }
 
 /* Until a rank that publishes wakes this one. True: the call is over. */
-static bool sleep_until_woken(struct shm_call *call, uint64_t waited)
+static bool sleep_until_woken(struct coll_call *call, uint64_t waited)
 {
     struct bed bed;
     bool is_over;
@@ -177,7 +184,7 @@ static bool sleep_until_woken(struct shm_call *call, uint64_t waited)
 /* Spins or yields for a short time; then sleeps, or naps where wake-ups cost the others their cores. Who has
  * a core alone has soon yielded often, while the others wait for it: napping at once took five times as long.
  * True: the call is over. */
-static bool back_off(struct backoff *p, struct shm_call *call)
+static bool back_off(struct backoff *p, struct coll_call *call)
 {
     bool is_crowded = progress_is_crowded();
     uint64_t now;
@@ -201,11 +208,10 @@ static bool back_off(struct backoff *p, struct shm_call *call)
     return false;
 }
 
-int shm_coll_run(struct mailboxes *boxes, struct shm_call *call)
+static int shm_coll_wait(struct coll_call *call)
 {
     struct backoff p = {0, 0, 0};
 
-    call->boxes = boxes;
     engine_begin(call);
     while (!engine_advance(call)) {
         if (p.sequence != call->sequence)
@@ -216,12 +222,10 @@ int shm_coll_run(struct mailboxes *boxes, struct shm_call *call)
     return call->error;
 }
 
-int shm_coll_do(struct comm *comm, struct mailboxes *boxes, struct shm_call *call, enum form form,
-                struct request **request)
+int shm_coll_do(struct comm *comm, struct coll_call *call, enum form form, struct request **request)
 {
     if (form == FORM_BLOCKING)
-        return shm_coll_run(boxes, call);
-    call->boxes = boxes;
+        return shm_coll_wait(call);
     return form == FORM_NONBLOCKING ? shm_request_start(comm, call, request)
                                     : shm_request_init(comm, call, request);
 }

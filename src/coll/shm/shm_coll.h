@@ -29,10 +29,8 @@
 #ifndef COLL_SHM_SHM_COLL_H
 #define COLL_SHM_SHM_COLL_H
 
-#include "coll/choice.h"
+#include "coll/coll_call.h"
 #include "coll/sched/schedule.h"
-
-struct mailboxes;
 
 enum {
     DESCRIPTOR_BYTES = 32 /* of a rank's buffers, see direct.h */
@@ -49,62 +47,25 @@ enum engine_stage {
     STAGE_RELEASE  /* ... and waits until nobody accesses its buffers */
 };
 
-/* One operation of this rank. */
-struct shm_call {
-    enum collective collective;
-    int root;              /* bcast, reduce, gather, scatter; scan: 1 leaves out the own vector; else 0 */
-    struct coll_block in;  /* this rank's contribution, if it has one */
-    struct coll_block out; /* the result; allgather, alltoall, a gather's root: all blocks */
-    size_t bytes;          /* of the contribution of each rank that has one */
-    MPI_Count first;     /* reduce_scatter: the first item of this rank's piece; bcast, from engine_begin on:
-                              the first byte of this portion */
-    const struct op *op; /* of reductions, whose types are predefined ones */
-
-    struct mailboxes *boxes; /* this and what follows: engine.c */
-    uint64_t sequence;
-    uint32_t polls;         /* in vain, so far */
-    uint16_t tag;           /* of its line: collective and root */
-    uint8_t next, until;    /* this rank polls ranks up to `until`; those before `next` have published */
-    unsigned char *payload; /* of its contribution, in its mailbox */
-    uint8_t stage, then; /* enum engine_stage: now, and with the next sequence number; done: there is none */
-    bool is_published;   /* or there is nothing to publish */
-    bool is_announced;   /* the others see that this rank is here */
-    bool is_direct;      /* set by direct_for */
-    bool is_exposed;     /* owner of this and what follows: direct.c; others may access the buffers */
-    bool in_bounces, out_bounces;
-    uint8_t bounce_log; /* log2 of the bytes of `bounce`; 0: it is not cached */
-    int error;
-    unsigned char *bounce; /* owned; memory in place of buffers that others cannot access */
-};
-
-/* The mailboxes that a call of this form on so many bytes uses. NULL: it uses messages. All ranks get the same
- * answer. A call that may wait for others may make them. Those of a persistent one are its request's, which
- * shm_coll_do makes. */
-struct mailboxes *shm_coll_for(struct comm *comm, enum form form, enum collective collective, size_t bytes);
-/* The same for a reduction, by its type as well; none where it must not matter which ranks share a host. */
-struct mailboxes *shm_coll_for_reduction(struct comm *comm, enum form form, enum collective collective,
-                                         MPI_Count count, const struct datatype *type);
-
-/* The mailboxes for the descriptors of direct calls. NULL: there are none. */
-struct mailboxes *shm_coll_for_direct(struct comm *comm, enum form form);
-
+/* Which of TRAIT_SHM the call has: whether ranks that share memory may carry it out there. `bytes`: of the largest
+ * buffer of a rank. All ranks get the same answer. */
+unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes);
+/* Gives the call the mailboxes that it uses. False, on all ranks: there are none, and it uses messages. A call that
+ * may wait for others may make them. Those of a persistent one are its request's, which shm_coll_do makes. */
+bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes);
 /* Does the call, or starts it, or makes the persistent request for it. */
-int shm_coll_do(struct comm *comm, struct mailboxes *boxes, struct shm_call *call, enum form form,
-                struct request **request);
-
-/* The call among ranks that have mailboxes. */
-int shm_coll_run(struct mailboxes *boxes, struct shm_call *call);
+int shm_coll_do(struct comm *comm, struct coll_call *call, enum form form, struct request **request);
 
 /* engine.c: begins a call. engine_advance goes on with it: true when it is over and call->error is set.
  * engine_publish is the first thing that it does: true when nothing is left to publish. */
-void engine_begin(struct shm_call *call);
-bool engine_publish(struct shm_call *call);
-bool engine_advance(struct shm_call *call);
+void engine_begin(struct coll_call *call);
+bool engine_publish(struct coll_call *call);
+bool engine_advance(struct coll_call *call);
 /* Whether it cannot publish until others have completed earlier operations. */
-bool engine_waits_for_done(const struct shm_call *call);
+bool engine_waits_for_done(const struct coll_call *call);
 
 /* shm_request.c: the forms that have requests. */
-int shm_request_start(struct comm *comm, struct shm_call *call, struct request **request);
-int shm_request_init(struct comm *comm, struct shm_call *call, struct request **request);
+int shm_request_start(struct comm *comm, struct coll_call *call, struct request **request);
+int shm_request_init(struct comm *comm, struct coll_call *call, struct request **request);
 
 #endif

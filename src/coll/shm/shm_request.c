@@ -16,8 +16,7 @@ enum {
 
 /* In the space of a request. */
 struct shm_request {
-    struct shm_call call;
-    uint64_t before;  /* with mailboxes to itself: their sequence number before the last start */
+    struct coll_call call;
     struct link link; /* in boxes->unpublished, then in boxes->published */
 };
 _Static_assert(sizeof(struct shm_request) <= REQUEST_SPACE, "a request has space for it");
@@ -196,7 +195,7 @@ static bool has_requests(struct mailboxes *s)
 
 /* Goes on with a call that is in no list, as far as those before it let it. Whether it is over, as a
  * broadcast is at once for its root. */
-static bool try_first(struct shm_call *call)
+static bool try_first(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     bool is_over = false;
@@ -234,8 +233,8 @@ static void learn_from_last_start(struct shm_request *request)
     struct mailboxes *s = request->call.boxes;
 
     if (choice_synchronizes(request->call.collective) && !request->call.error)
-        s->all_done = request->before;
-    request->before = s->sequence;
+        s->all_done = s->before;
+    s->before = s->sequence;
 }
 
 static int start_shm_request(struct request *r)
@@ -279,7 +278,7 @@ static const struct request_ops once_ops = {.release = release_shm_request, .hur
 static const struct request_ops persistent_ops = {
     .start = start_shm_request, .release = release_shm_request, .hurry = hurry_shm_request};
 
-static int new_shm_request(struct comm *comm, const struct shm_call *call, const struct request_ops *ops,
+static int new_shm_request(struct comm *comm, const struct coll_call *call, const struct request_ops *ops,
                            struct request **request)
 {
     struct request *r;
@@ -287,7 +286,7 @@ static int new_shm_request(struct comm *comm, const struct shm_call *call, const
 
     if (error)
         return error;
-    *shm_request_of(r) = (struct shm_request){.call = *call, .before = call->boxes->sequence};
+    *shm_request_of(r) = (struct shm_request){.call = *call};
     r->owner = &comm->object;
     datatype_ref(call->in.type);
     datatype_ref(call->out.type);
@@ -299,7 +298,7 @@ static int new_shm_request(struct comm *comm, const struct shm_call *call, const
     return MPI_SUCCESS;
 }
 
-int shm_request_init(struct comm *comm, struct shm_call *call, struct request **request)
+int shm_request_init(struct comm *comm, struct coll_call *call, struct request **request)
 {
     int error;
 
@@ -318,7 +317,7 @@ int shm_request_init(struct comm *comm, struct shm_call *call, struct request **
 }
 
 /* Without memory for a request. */
-static void finish_shm_request_now(struct shm_call *call)
+static void finish_shm_request_now(struct coll_call *call)
 {
     struct wait w = WAIT_START;
 
@@ -326,7 +325,7 @@ static void finish_shm_request_now(struct shm_call *call)
         progress_wait(&w);
 }
 
-static int answer_done(const struct shm_call *call, struct request **request)
+static int answer_done(const struct coll_call *call, struct request **request)
 {
     struct request *done = call->error ? NULL : schedule_done(call->boxes->comm);
 
@@ -338,7 +337,7 @@ static int answer_done(const struct shm_call *call, struct request **request)
     return MPI_SUCCESS;
 }
 
-int shm_request_start(struct comm *comm, struct shm_call *call, struct request **request)
+int shm_request_start(struct comm *comm, struct coll_call *call, struct request **request)
 {
     struct request *r;
     int error;
