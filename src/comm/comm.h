@@ -58,9 +58,10 @@ struct comm {
     struct comm *next_in_table;    /* owner: comm's context table */
     struct errhandler *errhandler; /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
-    uint32_t coll_sequence, persistent_sequence; /* numbers of the next collectives, see coll/sched/schedule.h; only
+    uint32_t coll_sequence,
+        persistent_sequence;        /* numbers of the next collectives, see coll/sched/schedule.h; only
                                                     the (serialised) collectives change them */
-    char name[MPI_MAX_OBJECT_NAME];              /* changed by set_name */
+    char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
 };
 
 extern struct pool comm_pool;

@@ -1,8 +1,8 @@
 #include "topo/order.h"
 
 #include "base/fail.h"
-#include "coll/coll.h"
 #include "coll/algo/host_groups.h"
+#include "coll/coll.h"
 #include "topo/make.h"
 #include "world/hardware.h"
 
