@@ -96,7 +96,7 @@ class Entry:
         if p.maybe_null:
             return f"(!{p.name}_ && {p.name} != {p.null})"
         if p.base == "type" and not p.form and self._buffers_of(p, "D Y"):
-            return self._guarded(p, "D Y", f"!check_is_type({p.name}_)")
+            return self._guarded(p, "D Y", f"!datatype_is_usable({p.name}_)")
         return f"!{p.name}_"
 
     def _compare_buffer(self, p):
@@ -156,7 +156,7 @@ class Entry:
         if p.group == "callback":
             return f"NULL, {p.name}" if p.large else f"{p.name}, NULL"
         if p.group == "word":
-            return f"handle_word({p.name})"
+            return f"object_word({p.name})"
         return p.name
 
     @staticmethod
@@ -180,7 +180,7 @@ class Entry:
         start = f"struct {p.struct} *{p.name}_ = "
         if p.form == "*":
             return start + "NULL;"
-        find = f"handle_find_{p.struct}("
+        find = f"{p.struct}_find("
         if p.form:
             return f"{start}{p.name} ? {find}*{p.name}) : NULL;"
         return f"{start}{find}{p.name});"
@@ -190,7 +190,7 @@ class Entry:
             return
         for p in self.parameters:
             if p.group == "handle" and p.form == "*":
-                yield f"*{p.name} = handle_of({p.name}_, {p.null});"
+                yield f"*{p.name} = object_to_handle({p.name}_, {p.null});"
             elif p.group == "handle" and p.form == "~":
                 yield f"*{p.name} = {p.null};"
             elif p.group == "result" and self._is_converted(p):
@@ -268,9 +268,9 @@ def entries_c(chapter):
     return "\n".join([top] + [Entry(p).text() for p in chapter.procedures])
 
 
-def names_c(constants):
+def handle_names_c(constants):
     """The names of predefined handles, for messages."""
     rows = [f'    {{{value}, "{name}"}},' for form, ctype, name, value in constants.all()
             if form == "handle" and not ctype.startswith("MPI_T_") and not value.startswith("MPI_")]
-    return ('/* Made by gen/ from api/constants.txt. */\n#include "api/names.h"\n\n#include <stddef.h>\n\n'
-            "const struct name names_handle[] = {\n" + "\n".join(rows) + "\n    {0, NULL},\n};\n")
+    return ('/* Made by gen/ from api/constants.txt. */\n#include "api/handle_names.h"\n\n#include <stddef.h>\n\n'
+            "const struct handle_name handle_names[] = {\n" + "\n".join(rows) + "\n    {0, NULL},\n};\n")

@@ -8,7 +8,7 @@ set(GENERATED_DIR ${CMAKE_BINARY_DIR}/generated)
 file(GLOB api_tables CONFIGURE_DEPENDS api/*.txt)
 file(GLOB generator CONFIGURE_DEPENDS gen/*.py)
 
-set(GENERATED_SOURCES ${GENERATED_DIR}/names.c)
+set(GENERATED_SOURCES ${GENERATED_DIR}/handle_names.c)
 foreach(table ${api_tables})
   get_filename_component(chapter ${table} NAME_WE)
   if(NOT chapter MATCHES "^(constants|types|removed)$")

@@ -12,7 +12,7 @@ def main(api, output, version):
     write(output, "include/mpi.h", header.mpi_h(standard, version))
     for chapter in standard.chapters:
         write(output, f"entry_{chapter.file}.c", entries.entries_c(chapter))
-    write(output, "names.c", entries.names_c(standard.constants))
+    write(output, "handle_names.c", entries.handle_names_c(standard.constants))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ int api_abi_get_version(int *major, int *minor)
     return MPI_SUCCESS;
 }
 
-static int set_size(struct info *info, const char *key, size_t size)
+static int abi_set_size(struct info *info, const char *key, size_t size)
 {
     char value[24];
 
@@ -23,11 +23,11 @@ static int set_size(struct info *info, const char *key, size_t size)
 
 static int fill_abi_info(struct info *info)
 {
-    int error = set_size(info, "mpi_aint_size", sizeof(MPI_Aint));
+    int error = abi_set_size(info, "mpi_aint_size", sizeof(MPI_Aint));
 
     if (!error)
-        error = set_size(info, "mpi_count_size", sizeof(MPI_Count));
-    return error ? error : set_size(info, "mpi_offset_size", sizeof(MPI_Offset));
+        error = abi_set_size(info, "mpi_count_size", sizeof(MPI_Count));
+    return error ? error : abi_set_size(info, "mpi_offset_size", sizeof(MPI_Offset));
 }
 
 /* A new info object, filled. */
@@ -87,7 +87,7 @@ static int fill_fortran_info(struct info *info)
     datatype_init();
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const struct datatype *type = datatype_predefined(row[i].type);
-        int error = row[i].is_size ? set_size(info, row[i].key, (size_t)type->size)
+        int error = row[i].is_size ? abi_set_size(info, row[i].key, (size_t)type->size)
                                    : info_set(info, row[i].key, type->supported ? "true" : "false");
 
         if (error)

@@ -1,8 +1,10 @@
 #include "api/arguments.h"
 
 #include "api/handle.h"
-#include "api/names.h"
+#include "api/handle_names.h"
+#include "datatype/datatype.h"
 #include "file/file.h"
+#include "request/request.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,26 +25,26 @@ static const char *const handle_nouns[OBJECT_KIND_COUNT] = {
     [OBJECT_SESSION] = "session",
 };
 
-static enum object_kind kind_of(char letter)
+static enum object_kind arguments_kind_of(char letter)
 {
     const char *at = strchr(handle_letters, letter);
 
     return at && *at ? handle_kinds[at - handle_letters] : OBJECT_NONE;
 }
 
-bool argument_is_null(const struct argument *arg)
+bool arguments_is_null(const struct argument *arg)
 {
-    return (uint64_t)arg->number == handle_null(kind_of(arg->letter));
+    return (uint64_t)arg->number == handle_null(arguments_kind_of(arg->letter));
 }
 
-bool argument_is_handle(const struct argument *arg)
+bool arguments_is_handle(const struct argument *arg)
 {
-    return kind_of(arg->letter) != OBJECT_NONE;
+    return arguments_kind_of(arg->letter) != OBJECT_NONE;
 }
 
-void *argument_find(const struct argument *arg)
+void *arguments_find(const struct argument *arg)
 {
-    return handle_find(kind_of(arg->letter), (uint64_t)arg->number);
+    return handle_find(arguments_kind_of(arg->letter), (uint64_t)arg->number);
 }
 
 static void get_value(struct argument *arg, va_list list)
@@ -53,9 +55,9 @@ static void get_value(struct argument *arg, va_list list)
         arg->number = va_arg(list, int64_t);
     } else {
         arg->pointer = va_arg(list, const void *);
-        if (argument_is_handle(arg) && !arg->by_pointer)
+        if (arguments_is_handle(arg) && !arg->by_pointer)
             arg->number = (int64_t)(uintptr_t)arg->pointer;
-        else if (argument_is_handle(arg) && arg->pointer)
+        else if (arguments_is_handle(arg) && arg->pointer)
             memcpy(&arg->number, arg->pointer, sizeof(void *));
     }
 }
@@ -95,7 +97,7 @@ void arguments_get(struct arguments *a, const char *call, va_list list)
         names = get_word(names, ",", arg->name);
         get_value(arg, rest);
         if (arg->letter == 'C' && !a->comm)
-            a->comm = argument_find(arg);
+            a->comm = arguments_find(arg);
     }
     va_end(rest);
 }
@@ -104,7 +106,7 @@ void arguments_get(struct arguments *a, const char *call, va_list list)
 static void *find_first(const struct arguments *a, char letter)
 {
     for (int i = 0; i < a->count; i++) {
-        void *object = a->at[i].letter == letter ? argument_find(&a->at[i]) : NULL;
+        void *object = a->at[i].letter == letter ? arguments_find(&a->at[i]) : NULL;
 
         if (object)
             return object;
@@ -161,10 +163,10 @@ static const char *given_name(enum object_kind kind, const void *object)
 /* The constant, the name in quotes, or the bits. */
 static void format_handle(const struct argument *arg, char *text, size_t size)
 {
-    const void *object = argument_find(arg);
-    const char *name = object ? given_name(kind_of(arg->letter), object) : "";
+    const void *object = arguments_find(arg);
+    const char *name = object ? given_name(arguments_kind_of(arg->letter), object) : "";
 
-    for (const struct name *n = names_handle; n->name; n++) {
+    for (const struct handle_name *n = handle_names; n->name; n++) {
         if (n->value == (uint64_t)arg->number) {
             snprintf(text, size, "%s", n->name);
             return;
@@ -176,7 +178,7 @@ static void format_handle(const struct argument *arg, char *text, size_t size)
         snprintf(text, size, "0x%llx", (unsigned long long)arg->number);
 }
 
-void argument_format_handle(const struct argument *arg, char *text, size_t size)
+void arguments_format_handle(const struct argument *arg, char *text, size_t size)
 {
     char value[MPI_MAX_OBJECT_NAME + 2];
 
@@ -184,7 +186,7 @@ void argument_format_handle(const struct argument *arg, char *text, size_t size)
     if (strncmp(value, "MPI_", 4) == 0)
         snprintf(text, size, "%s", value);
     else
-        snprintf(text, size, "%s %s", handle_nouns[kind_of(arg->letter)], value);
+        snprintf(text, size, "%s %s", handle_nouns[arguments_kind_of(arg->letter)], value);
 }
 
 static void format_integer(const struct argument *arg, char *text, size_t size)
@@ -206,9 +208,9 @@ static void format_integer(const struct argument *arg, char *text, size_t size)
         snprintf(text, size, "%lld", (long long)arg->number);
 }
 
-static void format_value(const struct argument *arg, char *text, size_t size)
+static void arguments_format_value(const struct argument *arg, char *text, size_t size)
 {
-    if (argument_is_handle(arg) && (!arg->by_pointer || arg->pointer))
+    if (arguments_is_handle(arg) && (!arg->by_pointer || arg->pointer))
         format_handle(arg, text, size);
     else if (strchr("nNdsRtTiL", arg->letter))
         format_integer(arg, text, size);
@@ -229,7 +231,7 @@ void arguments_format(const struct arguments *a, char *text, size_t size)
     for (int i = 0; i < a->count && used < size; i++) {
         char value[MPI_MAX_OBJECT_NAME + 32];
 
-        format_value(&a->at[i], value, sizeof value);
+        arguments_format_value(&a->at[i], value, sizeof value);
         used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i ? ", " : "", a->at[i].name, value);
     }
     if (used < size)

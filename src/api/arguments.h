@@ -40,21 +40,21 @@ struct object *arguments_owner(const struct arguments *a);
 extern const char argument_buffers[];
 
 /* Whether argument i is a handle. */
-bool argument_is_handle(const struct argument *arg);
+bool arguments_is_handle(const struct argument *arg);
 
 /* Whether a handle is the null one of its kind. */
-bool argument_is_null(const struct argument *arg);
+bool arguments_is_null(const struct argument *arg);
 
 /* The object of a handle, NULL for null and invalid handles. */
-void *argument_find(const struct argument *arg);
+void *arguments_find(const struct argument *arg);
 
 /* The error class of the first wrong argument, with a note; 0 if none is wrong. */
-int arguments_check(const struct arguments *a);
+int check_arguments(const struct arguments *a);
 
 /* "MPI_Send(buf=0x7f.., count=-1, ...)"; always terminated. */
 void arguments_format(const struct arguments *a, char *text, size_t size);
 
 /* "MPI_COMM_WORLD", "communicator 'halo'", "request 0x5000..."; for notes. */
-void argument_format_handle(const struct argument *arg, char *text, size_t size);
+void arguments_format_handle(const struct argument *arg, char *text, size_t size);
 
 #endif

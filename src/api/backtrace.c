@@ -53,7 +53,7 @@ static bool ask_addr2line(const char *file, const char *address, char *line)
 }
 
 /* Where an object file starts in memory tells whether its addresses are relative. */
-static void describe(void *address, const Dl_info *where, char *line)
+static void backtrace_describe(void *address, const Dl_info *where, char *line)
 {
     /* the call, not the instruction after it */
     uintptr_t at = (uintptr_t)address - 1;
@@ -85,7 +85,7 @@ void backtrace_format(char *text, size_t size)
         if (!dladdr(frame[i], &where) || (!is_outside && where.dli_fbase == here.dli_fbase))
             continue;
         is_outside = true;
-        describe(frame[i], &where, line);
+        backtrace_describe(frame[i], &where, line);
         used += (size_t)snprintf(text + used, size - used, "    at %s\n", line);
         if (strncmp(line, "main ", 5) == 0)
             break;

@@ -3,61 +3,43 @@
 #include "api/arguments.h"
 #include "api/raise.h"
 #include "base/fail.h"
-#include "world/model.h"
-#include "world/world.h"
+#include "object/blame.h"
+#include "runtime/model.h"
+#include "runtime/world.h"
 
 enum {
     CALL_TEXT_SIZE = 1024
 };
 
-static _Thread_local struct object *blamed;
-static _Thread_local bool is_blamed;
-static _Thread_local const void *recalled_at; /* NULL: nothing */
-static _Thread_local uint64_t recalled;
-
-void call_blame(struct object *owner)
+static void put_changed_handle(struct arguments *a)
 {
-    if (is_blamed)
-        return;
-    blamed = owner && (owner->kind == OBJECT_COMM || owner->kind == OBJECT_SESSION) ? owner : NULL;
-    if (blamed)
-        object_ref(blamed);
-    is_blamed = true;
-}
+    uint64_t handle;
+    const void *at = blame_take_handle(&handle);
 
-void call_recall(const void *at, uint64_t handle)
-{
-    recalled_at = at;
-    recalled = handle;
-}
-
-static void put_recalled(struct arguments *a)
-{
-    for (int i = 0; recalled_at && i < a->count; i++) {
-        if (a->at[i].by_pointer && a->at[i].pointer == recalled_at)
-            a->at[i].number = (int64_t)recalled;
+    for (int i = 0; at && i < a->count; i++) {
+        if (a->at[i].by_pointer && a->at[i].pointer == at)
+            a->at[i].number = (int64_t)handle;
     }
-    recalled_at = NULL;
 }
 
-static void unref_blamed(void)
+static void unref_owner(struct object *owner)
 {
-    if (blamed && blamed->kind == OBJECT_COMM)
-        comm_unref((struct comm *)blamed);
-    if (blamed && blamed->kind == OBJECT_SESSION)
-        session_unref((struct session *)blamed);
+    if (owner && owner->kind == OBJECT_COMM)
+        comm_unref((struct comm *)owner);
+    if (owner && owner->kind == OBJECT_SESSION)
+        session_unref((struct session *)owner);
 }
 
 static int raise_with(const struct arguments *a, int error)
 {
     char text[CALL_TEXT_SIZE];
+    struct object *owner;
 
     arguments_format(a, text, sizeof text);
-    if (!is_blamed)
+    if (!blame_take(&owner))
         return raise_error(arguments_owner(a), error, text);
-    is_blamed = false;
-    error = raise_error(blamed, error, text);
-    unref_blamed();
+    error = raise_error(owner, error, text);
+    unref_owner(owner);
     return error;
 }
 
@@ -75,7 +57,7 @@ int call_refuse(const char *call, ...)
                      world_state() == WORLD_BEFORE ? "before MPI_Init or MPI_Session_init"
                                                    : "after MPI_Finalize");
     if (!error)
-        error = arguments_check(&a);
+        error = check_arguments(&a);
     return error ? raise_with(&a, error) : MPI_SUCCESS;
 }
 
@@ -87,7 +69,7 @@ int call_raise(int error, const char *call, ...)
     va_start(list, call);
     arguments_get(&a, call, list);
     va_end(list);
-    put_recalled(&a);
+    put_changed_handle(&a);
     return raise_with(&a, error);
 }
 

@@ -1,8 +1,8 @@
 /* Which argument of a call is wrong, in words. The compares of check.h lead here. */
 #include "api/check.h"
 #include "api/arguments.h"
+#include "api/buffer_overlap.h"
 #include "api/handle.h"
-#include "api/overlap.h"
 #include "base/fail.h"
 #include "comm/topology.h"
 
@@ -13,7 +13,7 @@ static bool are_counts(struct counts counts, int n)
     if (!counts.narrow && !counts.wide)
         return false;
     for (int i = 0; i < n; i++) {
-        if (count_at(counts, i) < 0)
+        if (counts_at(counts, i) < 0)
             return false;
     }
     return true;
@@ -36,7 +36,7 @@ bool check_are_types(const MPI_Datatype *types, const struct comm *comm)
     if (!types)
         return false;
     for (int i = 0; i < n; i++) {
-        if (!check_is_type(handle_find_datatype(types[i])))
+        if (!datatype_is_usable(datatype_find(types[i])))
             return false;
     }
     return true;
@@ -73,12 +73,12 @@ static int root_of(const struct arguments *a)
 }
 
 /* On an intercommunicator: whether this rank only watches what others do, and its buffers are nothing. */
-static bool is_idle(const struct arguments *a)
+static bool check_is_idle(const struct arguments *a)
 {
     return a->comm && comm_is_inter(a->comm) && find_after(a, -1, "R") >= 0 && root_of(a) == MPI_PROC_NULL;
 }
 
-static bool is_in_place(const struct arguments *a)
+static bool check_is_in_place(const struct arguments *a)
 {
     int i = find_after(a, -1, "pq");
 
@@ -100,7 +100,7 @@ static bool is_buffer_used(const struct arguments *a, const struct argument *buf
     case 'r':
         return check_is_at_root(root_of(a), a->comm);
     case 'x':
-        return a->comm->rank > 0 || is_in_place(a);
+        return a->comm->rank > 0 || check_is_in_place(a);
     default:
         return true;
     }
@@ -112,7 +112,7 @@ static bool is_used(const struct arguments *a, int i, const char *letters)
 {
     bool has_buffer = false;
 
-    if (is_idle(a))
+    if (check_is_idle(a))
         return false;
     for (int b = 0; b < i; b++) {
         if (!is_one_of(&a->at[b], argument_buffers) || find_after(a, b, letters) != i)
@@ -150,7 +150,7 @@ static int refuse_handle(const struct arguments *a, int i)
     }
     if (arg->by_pointer && !arg->pointer)
         return fail(MPI_ERR_ARG, "%s is NULL; it must point to a handle", arg->name);
-    argument_format_handle(arg, text, sizeof text);
+    arguments_format_handle(arg, text, sizeof text);
     if ((uint64_t)arg->number < OBJECT_PREDEFINED_LIMIT && strncmp(text, "MPI_", 4) == 0)
         return fail(error, "%s is %s", arg->name, text);
     return fail(error, "%s is %s, which was never made or was freed", arg->name, text);
@@ -161,7 +161,7 @@ static bool is_of_nothing(const struct arguments *a, int i)
 {
     int count = find_before(a, i, "nN");
 
-    return argument_is_null(&a->at[i]) && has_buffer(a, i, "DY") && count >= 0 && a->at[count].number == 0 &&
+    return arguments_is_null(&a->at[i]) && has_buffer(a, i, "DY") && count >= 0 && a->at[count].number == 0 &&
            find_after(a, -1, "dsM") >= 0;
 }
 
@@ -177,19 +177,19 @@ static int check_handle(const struct arguments *a, int i)
 
     if (arg->is_unchecked && arg->pointer)
         return MPI_SUCCESS;
-    if (is_one_of(arg, "JA") && argument_is_null(arg))
+    if (is_one_of(arg, "JA") && arguments_is_null(arg))
         return MPI_SUCCESS;
     if (arg->letter == 'D' && !is_used(a, i, "DY"))
         return MPI_SUCCESS;
-    if (arg->letter == 'O' && is_idle(a))
+    if (arg->letter == 'O' && check_is_idle(a))
         return MPI_SUCCESS;
     if (arg->letter == 'D' && is_of_nothing(a, i))
         return MPI_SUCCESS;
-    if (!argument_find(arg))
+    if (!arguments_find(arg))
         return refuse_handle(a, i);
     if (arg->letter != 'D' || !has_buffer(a, i, "DY"))
         return MPI_SUCCESS;
-    type = argument_find(arg);
+    type = arguments_find(arg);
     if (!type->supported)
         return fail(MPI_ERR_TYPE, "%s is %s, which this platform does not have", arg->name, type->name);
     if (!type->committed)
@@ -245,10 +245,10 @@ static int64_t items_of(const struct arguments *a, int buffer)
         return a->at[i].number;
     if (!a->at[i].pointer || !a->comm)
         return 0;
-    if (is_one_of(&a->at[i], "hH") && a->at[buffer].letter == 'b' && !is_in_place(a))
-        return count_at(counts_of(&a->at[i]), a->comm->rank);
+    if (is_one_of(&a->at[i], "hH") && a->at[buffer].letter == 'b' && !check_is_in_place(a))
+        return counts_at(counts_of(&a->at[i]), a->comm->rank);
     for (int r = 0; r < ranks_of(a, &a->at[i]); r++)
-        sum += count_at(counts_of(&a->at[i]), r);
+        sum += counts_at(counts_of(&a->at[i]), r);
     return sum;
 }
 
@@ -256,7 +256,7 @@ static int64_t items_of(const struct arguments *a, int buffer)
 static bool is_plain_type(const struct arguments *a, int buffer)
 {
     int i = find_after(a, buffer, "DY");
-    const struct datatype *type = i >= 0 && a->at[i].letter == 'D' ? argument_find(&a->at[i]) : NULL;
+    const struct datatype *type = i >= 0 && a->at[i].letter == 'D' ? arguments_find(&a->at[i]) : NULL;
 
     return type && type->object.predefined && type->size > 0;
 }
@@ -280,18 +280,18 @@ static bool takes_in_place(const struct arguments *a)
 
 /* A buffer as overlap.h wants it. Where one count is that of each rank's part, the first part stands for all.
  */
-static struct side side_of(const struct arguments *a, int buffer)
+static struct overlap_side check_side_of(const struct arguments *a, int buffer)
 {
     int count = find_after(a, buffer, "nNkKhH"), type = find_after(a, buffer, "DY");
     int displs = find_after(a, buffer, "vDY");
-    struct side s = {.parts = 1};
+    struct overlap_side s = {.parts = 1};
 
     if (count < 0 || type < 0)
-        return (struct side){0};
+        return (struct overlap_side){0};
     if (a->at[type].letter == 'Y')
         s.types = a->at[type].pointer;
     else
-        s.type = argument_find(&a->at[type]);
+        s.type = arguments_find(&a->at[type]);
     if (a->at[displs].letter == 'v') {
         s.parts = ranks_of(a, &a->at[count]);
         s.counts = counts_of(&a->at[count]);
@@ -305,13 +305,13 @@ static struct side side_of(const struct arguments *a, int buffer)
 /* Two buffers at one address, both used here. */
 static bool is_same_memory(const struct arguments *a, int i, int other)
 {
-    struct side one, two;
+    struct overlap_side one, two;
 
     if (!a->at[i].pointer || a->at[i].pointer != a->at[other].pointer || !is_buffer_used(a, &a->at[other]))
         return false;
-    one = side_of(a, i);
-    two = side_of(a, other);
-    return overlap_is_certain(&one, &two);
+    one = check_side_of(a, i);
+    two = check_side_of(a, other);
+    return buffer_overlap_is_certain(&one, &two);
 }
 
 static int check_buffer(const struct arguments *a, int i)
@@ -319,7 +319,7 @@ static int check_buffer(const struct arguments *a, int i)
     const struct argument *arg = &a->at[i];
     int other = find_after(a, i, argument_buffers);
 
-    if (is_idle(a))
+    if (check_is_idle(a))
         return MPI_SUCCESS;
     if (is_one_of(arg, "rx") && !is_buffer_used(a, arg))
         return MPI_SUCCESS;
@@ -377,9 +377,9 @@ static int check_counts(const struct arguments *a, int i)
     if (!arg->pointer)
         return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
     for (int r = 0; r < ranks_of(a, arg); r++) {
-        if (count_at(counts_of(arg), r) < 0)
+        if (counts_at(counts_of(arg), r) < 0)
             return fail(MPI_ERR_COUNT, "%s[%d] %lld is negative", arg->name, r,
-                        (long long)count_at(counts_of(arg), r));
+                        (long long)counts_at(counts_of(arg), r));
     }
     return MPI_SUCCESS;
 }
@@ -394,7 +394,7 @@ static int check_types(const struct arguments *a, int i)
     if (!types)
         return fail(MPI_ERR_ARG, "%s is NULL", arg->name);
     for (int r = 0; r < comm_peer_count(a->comm); r++) {
-        if (!check_is_type(handle_find_datatype(types[r])))
+        if (!datatype_is_usable(datatype_find(types[r])))
             return fail(MPI_ERR_TYPE, "%s[%d] is not a committed datatype", arg->name, r);
     }
     return MPI_SUCCESS;
@@ -422,7 +422,7 @@ static int check_argument(const struct arguments *a, int i)
 {
     const struct argument *arg = &a->at[i];
 
-    if (argument_is_handle(arg))
+    if (arguments_is_handle(arg))
         return check_handle(a, i);
     if (is_one_of(arg, argument_buffers))
         return check_buffer(a, i);
@@ -444,7 +444,7 @@ static int check_argument(const struct arguments *a, int i)
 }
 
 /* Communicators first: what the others mean depends on them. Then buffers last, for the same reason. */
-int arguments_check(const struct arguments *a)
+int check_arguments(const struct arguments *a)
 {
     static const char *const order[] = {"C", "GDOEIJQMSWFAnNkKhHvdsRtTYa*\"", argument_buffers};
 

@@ -5,7 +5,7 @@
 #include "base/counts.h"
 #include "comm/comm.h"
 #include "datatype/datatype.h"
-#include "world/model.h"
+#include "runtime/model.h"
 
 /* Between the first MPI_Init or MPI_Session_init and the last MPI_Finalize or MPI_Session_finalize. */
 static inline bool check_is_up(void)
@@ -36,11 +36,6 @@ static inline bool check_is_at_root(int root, const struct comm *comm)
 
 /* What stands for MPI_DATATYPE_NULL where there are no items. */
 struct datatype *check_none_type(struct datatype *type);
-
-static inline bool check_is_type(const struct datatype *type)
-{
-    return type && type->committed && type->supported;
-}
 
 /* NULL or MPI_IN_PLACE: may be wrong, see check.c. */
 static inline bool check_is_odd_buffer(const void *buffer)

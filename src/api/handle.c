@@ -1,10 +1,12 @@
 #include "api/handle.h"
 
-#include "api/names.h"
+#include "api/handle_names.h"
 #include "api/raise.h"
 #include "base/fail.h"
+#include "comm/comm.h"
 #include "file/file.h"
 #include "info/info.h"
+#include "op/op.h"
 #include "p2p/p2p.h"
 
 #include <stdio.h>
@@ -30,24 +32,6 @@ static const struct handle_kind kinds[OBJECT_KIND_COUNT] = {
     [OBJECT_FILE] = {NULL, 0x118, MPI_ERR_FILE, "MPI_File"},
 };
 
-struct matched *handle_find_matched(MPI_Message handle)
-{
-    return handle_find(OBJECT_MESSAGE, handle_word(handle));
-}
-
-struct info *handle_find_info(MPI_Info handle)
-{
-    if (handle == MPI_INFO_ENV && !object_predefined[handle_word(handle)])
-        info_env_init();
-    return handle_find(OBJECT_INFO, handle_word(handle));
-}
-
-struct errhandler *handle_find_errhandler(MPI_Errhandler handle)
-{
-    errhandler_init();
-    return handle_find(OBJECT_ERRHANDLER, handle_word(handle));
-}
-
 void *handle_find(enum object_kind kind, uint64_t word)
 {
     struct object *o;
@@ -68,7 +52,7 @@ static bool is_constant(uint64_t word, enum object_kind kind)
 {
     uint64_t null = kinds[kind].null;
 
-    for (const struct name *n = names_handle; n->name; n++) {
+    for (const struct handle_name *n = handle_names; n->name; n++) {
         if (n->value == word)
             return kind == OBJECT_DATATYPE ? word - null < 0x100
                    : kind == OBJECT_OP     ? word - null < 0x20

@@ -4,7 +4,7 @@
 #include "boot/boot.h"
 #include "file/file.h"
 #include "object/error.h"
-#include "world/world.h"
+#include "runtime/world.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum {
     BLOCK_SIZE = 3072 /* what a launcher takes, see boot_abort */
 };
 
-static void add_line(char *block, const char *format, const char *text)
+static void raise_add_line(char *block, const char *format, const char *text)
 {
     size_t used = strlen(block);
 
@@ -35,7 +35,7 @@ static void add_place(char *block, const struct comm *comm)
 }
 
 /* One block, which the launcher shows once for all ranks. The program's own output comes first. */
-static const char *describe(const struct comm *comm, int error, const char *call)
+static const char *raise_describe(const struct comm *comm, int error, const char *call)
 {
     static char block[BLOCK_SIZE];
     char text[MPI_MAX_ERROR_STRING];
@@ -44,15 +44,15 @@ static const char *describe(const struct comm *comm, int error, const char *call
     if (error_get_string(error, text, &length))
         snprintf(text, sizeof text, "error %d", error);
     fflush(stdout);
-    add_line(block, "inkling: fatal error in %s\n", call);
-    add_line(block, "  %s\n", text);
+    raise_add_line(block, "inkling: fatal error in %s\n", call);
+    raise_add_line(block, "  %s\n", text);
     add_place(block, comm);
     backtrace_format(block + strlen(block), BLOCK_SIZE - strlen(block));
     return block;
 }
 
 /* Alone: only this process ends (MPI_ERRORS_ABORT on a session). */
-static _Noreturn void die(const struct comm *comm, int error, const char *call, bool alone)
+static _Noreturn void raise_die(const struct comm *comm, int error, const char *call, bool alone)
 {
     static atomic_flag is_dying = ATOMIC_FLAG_INIT;
     int code = error > 0 && error < 256 ? error : 1;
@@ -62,7 +62,7 @@ static _Noreturn void die(const struct comm *comm, int error, const char *call, 
         while (true)
             pause();
     }
-    why = describe(comm, error, call);
+    why = raise_describe(comm, error, call);
     if (!alone)
         boot_abort(code, why);
     fputs(why, stderr);
@@ -151,7 +151,7 @@ int raise_error(struct object *owner, int error, const char *call)
         c.handler = errhandler_initial();
     }
     if (c.handler == &errhandler_fatal || c.handler == &errhandler_abort)
-        die(c.comm, error, call, c.session && c.handler == &errhandler_abort);
+        raise_die(c.comm, error, call, c.session && c.handler == &errhandler_abort);
     call_handler(&c, error);
     errhandler_unref(c.handler);
     return error;

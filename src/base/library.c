@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Also gives the name that it was found by, or the first that was tried. */
-static void *open_first(const char *const *libraries, const char **name)
+static void *library_open_first(const char *const *libraries, const char **name)
 {
     void *library = NULL;
 
@@ -23,7 +23,7 @@ static void *open_first(const char *const *libraries, const char **name)
 int library_load(const char *const *libraries, const struct library_function *functions)
 {
     const char *name;
-    void *library = open_first(libraries, &name);
+    void *library = library_open_first(libraries, &name);
 
     if (!library)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "%s cannot be opened", name);

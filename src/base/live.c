@@ -48,7 +48,7 @@ void live_set_closed(int is_closed)
     atomic_store_explicit(&is_closed_now, is_closed, memory_order_relaxed);
 }
 
-__attribute__((destructor)) static void report(void)
+__attribute__((destructor)) static void live_report(void)
 {
     int kinds = 0;
 

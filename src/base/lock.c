@@ -49,7 +49,7 @@ static void take_back(unsigned grant)
 
 /* Revokes the bias, if another thread has it; this one gets it, unless it is to end or was granted often
  * enough. */
-static void change(bool is_last)
+static void lock_change(bool is_last)
 {
     unsigned grant;
 
@@ -67,14 +67,14 @@ static void change(bool is_last)
 
 void lock_end_bias(void)
 {
-    change(true);
+    lock_change(true);
 }
 
 bool lock_begin_late(void)
 {
     /* the section that lock_begin may have begun for a grant that was revoked */
     atomic_store_explicit(&lock_section[lock_mine.grant].busy, false, memory_order_release);
-    change(false);
+    lock_change(false);
     return lock_begin();
 }
 

@@ -13,7 +13,7 @@ enum {
  * and the child has one thread. */
 static _Atomic uint64_t table[DESCRIPTORS / 64];
 
-static void close_all(void)
+static void private_close_all(void)
 {
     for (int i = 0; i < DESCRIPTORS / 64; i++)
         for (uint64_t bits = atomic_exchange_explicit(&table[i], 0, memory_order_relaxed); bits;
@@ -21,9 +21,9 @@ static void close_all(void)
             close(i * 64 + __builtin_ctzll(bits));
 }
 
-static void prepare(void)
+static void private_prepare(void)
 {
-    pthread_atfork(NULL, NULL, close_all);
+    pthread_atfork(NULL, NULL, private_close_all);
 }
 
 void private_add(int fd)
@@ -32,7 +32,7 @@ void private_add(int fd)
 
     if (fd < 0 || fd >= DESCRIPTORS)
         return;
-    pthread_once(&once, prepare);
+    pthread_once(&once, private_prepare);
     atomic_fetch_or_explicit(&table[fd / 64], (uint64_t)1 << fd % 64, memory_order_relaxed);
 }
 

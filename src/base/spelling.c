@@ -14,7 +14,7 @@ static char fold(char c)
     return c == '-' ? '_' : (char)tolower((unsigned char)c);
 }
 
-static int least(int a, int b, int c)
+static int spelling_least(int a, int b, int c)
 {
     int ab = a < b ? a : b;
 
@@ -35,8 +35,8 @@ int spelling_distance(const char *a, const char *b)
         for (int j = 1; j <= columns; j++) {
             int differs = fold(a[i - 1]) != fold(b[j - 1]);
 
-            distance[i][j] =
-                least(distance[i - 1][j] + 1, distance[i][j - 1] + 1, distance[i - 1][j - 1] + differs);
+            distance[i][j] = spelling_least(distance[i - 1][j] + 1, distance[i][j - 1] + 1,
+                                            distance[i - 1][j - 1] + differs);
             if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) && fold(a[i - 2]) == fold(b[j - 1]) &&
                 distance[i - 2][j - 2] + 1 < distance[i][j])
                 distance[i][j] = distance[i - 2][j - 2] + 1;

@@ -103,7 +103,7 @@ static int get_id(int rank, char *id)
 }
 
 /* node: NULL, or what the launcher tells: then a large job's others are not asked for. */
-static int ask(const char *mine, const uint64_t *node)
+static int host_ask(const char *mine, const uint64_t *node)
 {
     boot.local_size = 0;
     for (int rank = 0; rank < boot.size; rank++) {
@@ -151,20 +151,20 @@ int host_find_neighbours(const struct launcher *launcher)
     if (!error)
         error = boot_fence();
     if (!error)
-        error = ask(mine, launcher->find_nodes(boot.size, keys) ? keys : NULL);
+        error = host_ask(mine, launcher->find_nodes(boot.size, keys) ? keys : NULL);
     if (error)
         forget_neighbours();
     return error;
 }
 
 /* One host of the job. */
-struct place {
+struct host_place {
     int first; /* the first rank there */
     int ranks;
 };
 
 /* Returns how many there are. */
-static int count_places(struct place *place)
+static int count_places(struct host_place *place)
 {
     int count = 0, i;
 
@@ -172,13 +172,13 @@ static int count_places(struct place *place)
         for (i = 0; i < count && host_key(place[i].first) != host_key(rank); i++)
             ;
         if (i == count)
-            place[count++] = (struct place){rank, 0};
+            place[count++] = (struct host_place){rank, 0};
         place[i].ranks++;
     }
     return count;
 }
 
-static int write_places(const struct place *place, int count, char *list, size_t size)
+static int write_places(const struct host_place *place, int count, char *list, size_t size)
 {
     size_t used = 0;
 
@@ -196,7 +196,7 @@ static int write_places(const struct place *place, int count, char *list, size_t
 
 int host_list(char **list)
 {
-    struct place *place = malloc((size_t)boot.size * sizeof *place);
+    struct host_place *place = malloc((size_t)boot.size * sizeof *place);
     int count = place ? count_places(place) : 0, error;
     size_t size = (size_t)count * HOST_ID_SIZE;
     char *text = place ? malloc(size) : NULL;

@@ -7,19 +7,19 @@ enum {
     BLOCKS = 256
 };
 
-struct block {
+struct mapping_block {
     int first, nodes, ranks;
 };
 
 /* How many; 0: nonsense. */
-static int parse(const char *text, struct block *block)
+static int mapping_parse(const char *text, struct mapping_block *block)
 {
     int count = 0, used;
 
     if (strncmp(text, "(vector", 7) != 0)
         return 0;
     for (text += 7; *text == ','; text += used, count++) {
-        struct block *b = &block[count];
+        struct mapping_block *b = &block[count];
 
         used = 0;
         if (count == BLOCKS || sscanf(text, ",(%d,%d,%d)%n", &b->first, &b->nodes, &b->ranks, &used) != 3 ||
@@ -30,14 +30,14 @@ static int parse(const char *text, struct block *block)
 }
 
 /* Where the dealing stands. */
-struct deal {
+struct mapping_cursor {
     int block, node, rank;
 };
 
 /* The node of the next rank. */
-static int deal(struct deal *d, const struct block *block, int blocks)
+static int deal(struct mapping_cursor *d, const struct mapping_block *block, int blocks)
 {
-    const struct block *b = &block[d->block];
+    const struct mapping_block *b = &block[d->block];
     int node = b->first + d->node;
 
     if (++d->rank < b->ranks)
@@ -52,9 +52,9 @@ static int deal(struct deal *d, const struct block *block, int blocks)
 
 bool mapping_find(const char *text, int size, uint64_t *node)
 {
-    struct block block[BLOCKS];
-    struct deal d = {0};
-    int blocks = parse(text, block);
+    struct mapping_block block[BLOCKS];
+    struct mapping_cursor d = {0};
+    int blocks = mapping_parse(text, block);
 
     for (int rank = 0; rank < size && blocks; rank++)
         node[rank] = (uint64_t)deal(&d, block, blocks);

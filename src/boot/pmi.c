@@ -61,7 +61,7 @@ int pmi_open(int fd, const char *kvs)
 }
 
 /* The next line from the launcher, which must be `command`; a line with rc= other than 0 is an error. */
-static int hear(const char *command, struct pmi_line *line)
+static int pmi_hear(const char *command, struct pmi_line *line)
 {
     const char *rc, *message;
     char *text;
@@ -99,19 +99,19 @@ static int be_greeted(void)
     if (pmi.fd < 0)
         return fail(MPI_ERR_OTHER, "there is no PMI connection: not started by mpiexec, or finalized");
     for (; pmi.owed && !error; pmi.owed--) {
-        error = hear(pmi.first_is_farewell ? "finalize_ack" : "response_to_init", &line);
+        error = pmi_hear(pmi.first_is_farewell ? "finalize_ack" : "response_to_init", &line);
         pmi.first_is_farewell = !pmi.first_is_farewell;
     }
     return error;
 }
 
-static int ask(const char *question, const char *answer, struct pmi_line *line)
+static int pmi_ask(const char *question, const char *answer, struct pmi_line *line)
 {
     int error = be_greeted();
 
     if (!error)
         error = pmi_line_send(pmi.fd, "cmd=%s", question);
-    return error ? error : hear(answer, line);
+    return error ? error : pmi_hear(answer, line);
 }
 
 const char *pmi_kvs(void)
@@ -121,7 +121,7 @@ const char *pmi_kvs(void)
 
     if (pmi.kvs[0])
         return pmi.kvs;
-    if (ask("get_my_kvsname", "my_kvsname", &line))
+    if (pmi_ask("get_my_kvsname", "my_kvsname", &line))
         return NULL;
     name = pmi_line_find(&line, "kvsname");
     if (!name || !*name || strlen(name) >= sizeof pmi.kvs) {
@@ -135,7 +135,7 @@ const char *pmi_kvs(void)
 int pmi_appnum(int *appnum)
 {
     struct pmi_line line;
-    int error = ask("get_appnum", "appnum", &line);
+    int error = pmi_ask("get_appnum", "appnum", &line);
 
     return error ? error : pmi_line_int(&line, "appnum", appnum);
 }
@@ -143,7 +143,7 @@ int pmi_appnum(int *appnum)
 int pmi_universe_size(int *size)
 {
     struct pmi_line line;
-    int error = ask("get_universe_size", "universe_size", &line);
+    int error = pmi_ask("get_universe_size", "universe_size", &line);
 
     return error ? error : pmi_line_int(&line, "size", size);
 }
@@ -158,14 +158,14 @@ int pmi_put(const char *key, const char *value)
     if (!pmi_kvs())
         return fail_class();
     error = pmi_line_send(pmi.fd, "cmd=put kvsname=%s key=%s value=%s", pmi.kvs, key, value);
-    return error ? error : hear("put_result", &line);
+    return error ? error : pmi_hear("put_result", &line);
 }
 
 int pmi_fence(void)
 {
     struct pmi_line line;
 
-    return ask("barrier_in", "barrier_out", &line);
+    return pmi_ask("barrier_in", "barrier_out", &line);
 }
 
 int pmi_get(int process, const char *key, char *value, size_t size)
@@ -182,7 +182,7 @@ int pmi_get(int process, const char *key, char *value, size_t size)
     error = pmi_line_send(pmi.fd, "cmd=get kvsname=%s key=%s", pmi.kvs, key);
     if (error)
         return error;
-    error = hear("get_result", &line);
+    error = pmi_hear("get_result", &line);
     if (error)
         return error;
     found = pmi_line_find(&line, "value");
@@ -256,7 +256,7 @@ int pmi_close(bool await)
         owe(true);
         return pmi_line_send(pmi.fd, "cmd=finalize");
     }
-    error = ask("finalize", "finalize_ack", &line);
+    error = pmi_ask("finalize", "finalize_ack", &line);
     close(pmi.fd);
     pmi.fd = -1;
     return error;

@@ -63,13 +63,13 @@ int pmix_load(void)
                       PMIX_LIBRARY " is needed to join its job (Debian: apt install libpmix2)");
 }
 
-static int refuse(const char *what, pmix_status_t status)
+static int pmix_refuse(const char *what, pmix_status_t status)
 {
     return fail(MPI_ERR_OTHER, "PMIx: %s: %s (%d)", what, lib.error_string(status), status);
 }
 
 /* The procedures of PMIx take many arguments by array; ours are of this job. */
-static pmix_proc_t process_of(pmix_rank_t rank)
+static pmix_proc_t pmix_process_of(pmix_rank_t rank)
 {
     pmix_proc_t process = me;
 
@@ -88,7 +88,7 @@ static void value_free(pmix_value_t *value)
 /* `absent` when the launcher does not tell. */
 static int ask_number(pmix_rank_t rank, const char *key, int absent)
 {
-    pmix_proc_t process = process_of(rank);
+    pmix_proc_t process = pmix_process_of(rank);
     pmix_value_t *value = NULL;
     int64_t number = -1;
 
@@ -119,13 +119,13 @@ static void end_with_launcher(size_t handler, pmix_status_t status, const pmix_p
         done(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, context);
 }
 
-static int join(void)
+static int pmix_join(void)
 {
     const char *job = getenv("PMIX_NAMESPACE");
     pmix_status_t status = lib.init(&me, NULL, 0), lost = PMIX_ERR_LOST_CONNECTION;
 
     if (status != PMIX_SUCCESS)
-        return refuse("the launcher cannot be reached", status);
+        return pmix_refuse("the launcher cannot be reached", status);
     if (strcmp(me.nspace, job) != 0) /* some versions go on alone */
         return fail(MPI_ERR_OTHER, "PMIx: the launcher of job %.64s cannot be reached", job);
     unsetenv("PMIX_RANK"); /* a program that this process starts is not a process of the job */
@@ -136,7 +136,7 @@ static int join(void)
 
 int pmix_open(struct pmix_place *place)
 {
-    int error = join();
+    int error = pmix_join();
 
     if (error)
         return error;
@@ -157,7 +157,7 @@ static int pmix_put(const char *key, const char *value)
     pmix_value_t wrapped = {.type = PMIX_STRING, .data.string = (char *)value};
     pmix_status_t status = lib.put(PMIX_GLOBAL, key, &wrapped);
 
-    return status == PMIX_SUCCESS ? MPI_SUCCESS : refuse(key, status);
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : pmix_refuse(key, status);
 }
 
 static int pmix_fence(void)
@@ -166,19 +166,19 @@ static int pmix_fence(void)
 
     if (status == PMIX_SUCCESS)
         status = lib.fence(NULL, 0, NULL, 0);
-    return status == PMIX_SUCCESS ? MPI_SUCCESS : refuse("the processes of the job cannot meet", status);
+    return status == PMIX_SUCCESS ? MPI_SUCCESS : pmix_refuse("the processes of the job cannot meet", status);
 }
 
 /* A text of a process of the job, to be freed; NULL with a note. */
 static char *ask_text(pmix_rank_t rank, const char *key, pmix_info_t info[], size_t infos)
 {
-    pmix_proc_t process = process_of(rank);
+    pmix_proc_t process = pmix_process_of(rank);
     pmix_value_t *value = NULL;
     pmix_status_t status = lib.get(&process, key, info, infos, &value);
     char *text = NULL;
 
     if (status != PMIX_SUCCESS || !value) {
-        refuse(key, status);
+        pmix_refuse(key, status);
         return NULL;
     }
     if (value->type == PMIX_STRING && value->data.string) {
@@ -240,7 +240,7 @@ static bool pmix_find_nodes(int size, uint64_t *node)
 }
 
 /* libpmix waits for the launcher's answer, which may never come: then the alarm ends us. */
-static void limit_time(unsigned seconds)
+static void pmix_limit_time(unsigned seconds)
 {
     sigset_t alarm_only;
 
@@ -256,7 +256,7 @@ static void pmix_abort(int code, const char *why)
     (void)why; /* is printed */
     if (!atomic_exchange(&is_open, false))
         return;
-    limit_time(LAUNCHER_ABORT_S);
+    pmix_limit_time(LAUNCHER_ABORT_S);
     lib.abort(code, "", NULL, 0);
     alarm(0);
     sleep(LAUNCHER_ABORT_S); /* the launcher ends us */
@@ -269,7 +269,8 @@ static int pmix_close(void)
     if (!atomic_exchange(&is_open, false))
         return MPI_SUCCESS;
     status = lib.finalize(NULL, 0);
-    return status == PMIX_SUCCESS ? MPI_SUCCESS : refuse("the launcher cannot be told of the end", status);
+    return status == PMIX_SUCCESS ? MPI_SUCCESS
+                                  : pmix_refuse("the launcher cannot be told of the end", status);
 }
 
 static int pmix_find_sets(struct boot_set **sets, int *count)

@@ -39,7 +39,7 @@ static void answers_free(pmix_info_t *info, size_t count)
 }
 
 /* The answers; none when the launcher does not tell. */
-static pmix_info_t *ask(char *key, pmix_info_t *qualifier, size_t *count)
+static pmix_info_t *pmix_sets_ask(char *key, pmix_info_t *qualifier, size_t *count)
 {
     char *keys[] = {key, NULL};
     pmix_query_t query = {.keys = keys, .qualifiers = qualifier, .nqual = qualifier != NULL};
@@ -56,7 +56,7 @@ static char *ask_names(void)
 {
     char key[] = PMIX_QUERY_PSET_NAMES, *names = NULL;
     size_t count;
-    pmix_info_t *answers = ask(key, NULL, &count);
+    pmix_info_t *answers = pmix_sets_ask(key, NULL, &count);
 
     for (size_t i = 0; i < count && !names; i++) {
         if (answers[i].value.type == PMIX_STRING) {
@@ -101,7 +101,7 @@ static int ask_members(const char *job, int rank, struct boot_set *set)
     pmix_info_t named = {.key = PMIX_PSET_NAME, .value = {.type = PMIX_STRING, .data.string = set->name}};
     char key[] = PMIX_QUERY_PSET_MEMBERSHIP;
     size_t count;
-    pmix_info_t *answers = ask(key, &named, &count);
+    pmix_info_t *answers = pmix_sets_ask(key, &named, &count);
     int error = MPI_SUCCESS;
 
     for (size_t i = 0; i < count && !set->process && !error; i++) {

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 /* How other launchers tell a process its rank and the number of processes. */
-struct stranger {
+struct other_launcher {
     const char *name, *rank, *size; /* size NULL: it does not tell; then any rank is a sign of several */
 };
 
-static const struct stranger strangers[] = {
+static const struct other_launcher others[] = {
     {"Open MPI's mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
     {"Slurm's srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
     {"a PMI launcher without PMI_FD", "PMI_RANK", "PMI_SIZE"},
@@ -24,8 +24,8 @@ void singleton_warn(const char *why)
 {
     if (getenv("PMIX_NAMESPACE") && !getenv("PMIX_RANK"))
         return; /* started by a process of the job (see pmix.c), not by its launcher */
-    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) {
-        const struct stranger *s = &strangers[i];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct other_launcher *s = &others[i];
         const char *rank = getenv(s->rank);
         const char *size = s->size ? getenv(s->size) : NULL;
 

@@ -1,11 +1,11 @@
 #include "cmd/doctor.h"
 
 #include "base/fail.h"
-#include "boot/nameless.h"
+#include "boot/memfd.h"
 #include "cmd/transports.h"
 #include "hint/hint.h"
 #include "memory/kind.h"
-#include "memory/room.h"
+#include "memory/physical.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ enum finding {
     ((size_t)1 << 38) /* how long the sparse shared file of a host gets with a few processes */
 
 /* `fix` is told unless all is fine; NULL: there is none. */
-static enum finding tell(enum finding finding, const char *what, const char *found, const char *fix)
+static enum finding doctor_tell(enum finding finding, const char *what, const char *found, const char *fix)
 {
     static const char *const marks[] = {"ok", "--", "NO"};
 
@@ -49,24 +49,25 @@ static enum finding check_cores(void)
     char found[128];
 
     snprintf(found, sizeof found, "%d of %ld may be used", usable, online);
-    return tell(usable < online ? SLOWER : FINE, "cores", found,
-                "this shell is bound to some cores (taskset, cgroup): more ranks than these share them");
+    return doctor_tell(
+        usable < online ? SLOWER : FINE, "cores", found,
+        "this shell is bound to some cores (taskset, cgroup): more ranks than these share them");
 }
 
 static enum finding check_shared_memory(void)
 {
-    int memfd = memfd_create("doctor", MFD_CLOEXEC),
-        fd = memfd >= 0 ? memfd : nameless_open((size_t)16 << 20);
+    int memfd = memfd_create("doctor", MFD_CLOEXEC), fd = memfd >= 0 ? memfd : memfd_open((size_t)16 << 20);
     bool there = fd >= 0;
 
     if (there)
         close(fd);
     if (!there)
-        return tell(BROKEN, "shared memory", fail_note(), "mount a larger /dev/shm (docker: --shm-size=1g)");
+        return doctor_tell(BROKEN, "shared memory", fail_note(),
+                           "mount a larger /dev/shm (docker: --shm-size=1g)");
     if (memfd < 0)
-        return tell(SLOWER, "shared memory", "an unlinked file; memfd_create is refused",
-                    "allow memfd_create in the container's seccomp profile");
-    return tell(FINE, "shared memory", "memfd", NULL);
+        return doctor_tell(SLOWER, "shared memory", "an unlinked file; memfd_create is refused",
+                           "allow memfd_create in the container's seccomp profile");
+    return doctor_tell(FINE, "shared memory", "memfd", NULL);
 }
 
 static enum finding check_limit(int resource, const char *what, const char *option, rlim_t wanted,
@@ -76,10 +77,10 @@ static enum finding check_limit(int resource, const char *what, const char *opti
     char found[128], fix[128];
 
     if (getrlimit((__rlimit_resource_t)resource, &limit) < 0 || limit.rlim_max == RLIM_INFINITY)
-        return tell(FINE, what, "no limit", NULL);
+        return doctor_tell(FINE, what, "no limit", NULL);
     snprintf(found, sizeof found, "at most %llu", (unsigned long long)limit.rlim_max);
     snprintf(fix, sizeof fix, "raise it: ulimit %s", option);
-    return tell(limit.rlim_max < wanted ? below : FINE, what, found, fix);
+    return doctor_tell(limit.rlim_max < wanted ? below : FINE, what, found, fix);
 }
 
 static char probed = 'a'; /* what one child reads of another */
@@ -126,10 +127,10 @@ static enum finding check_cma(void)
         kill(other, SIGKILL);
         waitpid(other, NULL, 0);
     }
-    return tell(can ? FINE : SLOWER, "process_vm_readv",
-                can ? "processes may read each other: large messages are copied once"
-                    : "refused: large messages are copied twice, except in MPI_Alloc_mem memory",
-                "sysctl kernel.yama.ptrace_scope=0, or run the container with --cap-add=SYS_PTRACE");
+    return doctor_tell(can ? FINE : SLOWER, "process_vm_readv",
+                       can ? "processes may read each other: large messages are copied once"
+                           : "refused: large messages are copied twice, except in MPI_Alloc_mem memory",
+                       "sysctl kernel.yama.ptrace_scope=0, or run the container with --cap-add=SYS_PTRACE");
 }
 
 static enum finding check_membarrier(void)
@@ -137,9 +138,9 @@ static enum finding check_membarrier(void)
     long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     bool there = commands > 0 && commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED;
 
-    return tell(there ? FINE : SLOWER, "membarrier",
-                there ? "sleeping costs senders nothing" : "not available",
-                "a kernel from 4.16 on, and a seccomp profile that allows membarrier");
+    return doctor_tell(there ? FINE : SLOWER, "membarrier",
+                       there ? "sleeping costs senders nothing" : "not available",
+                       "a kernel from 4.16 on, and a seccomp profile that allows membarrier");
 }
 
 /* The word in brackets of a file of /sys, such as "always [madvise] never". */
@@ -164,23 +165,23 @@ static enum finding check_large_pages(const char *what, const char *path)
     char choice[32] = "", found[128], fix[160];
 
     if (!read_choice(path, choice, sizeof choice))
-        return tell(SLOWER, what, "none on this system", NULL);
+        return doctor_tell(SLOWER, what, "none on this system", NULL);
     snprintf(found, sizeof found, "%s", choice);
     snprintf(fix, sizeof fix, "echo %s > %s", strstr(path, "shmem") ? "advise" : "madvise", path);
-    return tell(strcmp(choice, "never") && strcmp(choice, "deny") ? FINE : SLOWER, what, found, fix);
+    return doctor_tell(strcmp(choice, "never") && strcmp(choice, "deny") ? FINE : SLOWER, what, found, fix);
 }
 
-static enum finding check_memory(void)
+static enum finding doctor_check_memory(void)
 {
-    uint64_t left = room_left();
+    uint64_t left = physical_available();
     char found[128];
 
     if (left == UINT64_MAX)
-        return tell(FINE, "memory", "nobody says how much is left", NULL);
+        return doctor_tell(FINE, "memory", "nobody says how much is left", NULL);
     snprintf(found, sizeof found, "%llu MiB left of %llu", (unsigned long long)left >> 20,
-             (unsigned long long)room_installed() >> 20);
-    return tell(left < ((uint64_t)64 << 20) ? SLOWER : FINE, "memory", found,
-                "close other programs, or raise the control group's memory.max");
+             (unsigned long long)physical_installed() >> 20);
+    return doctor_tell(left < ((uint64_t)64 << 20) ? SLOWER : FINE, "memory", found,
+                       "close other programs, or raise the control group's memory.max");
 }
 
 static enum finding check_kind(enum kind_id id)
@@ -190,8 +191,8 @@ static enum finding check_kind(enum kind_id id)
 
     snprintf(what, sizeof what, "memory kind %s", kind_table[id].name);
     if (is_there)
-        return tell(FINE, what, kind_table[id].device ? "its driver answers" : "always", NULL);
-    return tell(
+        return doctor_tell(FINE, what, kind_table[id].device ? "its driver answers" : "always", NULL);
+    return doctor_tell(
         SLOWER, what, kind_why_absent(id),
         "if there is such a device: are its driver's libraries and kernel module there, of one version, "
         "and may you open its files in /dev?");
@@ -212,7 +213,7 @@ static enum finding check_library(const char *what, const char *headers, const c
     bool is_there = *headers && dlopen(library, RTLD_NOW | RTLD_LOCAL);
 
     if (is_there)
-        return tell(FINE, what, library, NULL);
+        return doctor_tell(FINE, what, library, NULL);
     if (*headers) {
         snprintf(found, sizeof found, "%s cannot be opened", library);
         snprintf(fix, sizeof fix, "needed only %s: install %s", needed, package);
@@ -220,27 +221,27 @@ static enum finding check_library(const char *what, const char *headers, const c
         snprintf(found, sizeof found, "this library was built without %s", package);
         snprintf(fix, sizeof fix, "needed only %s: apt install %s-dev; make", needed, package);
     }
-    return tell(SLOWER, what, found, fix);
+    return doctor_tell(SLOWER, what, found, fix);
 }
 
-static enum finding check_settings(void)
+static enum finding doctor_check_settings(void)
 {
     if (hint_process_init())
-        return tell(BROKEN, "settings", fail_note(), "unset or correct the variable");
-    return tell(FINE, "settings", "the INKLING_ variables are legal", NULL);
+        return doctor_tell(BROKEN, "settings", fail_note(), "unset or correct the variable");
+    return doctor_tell(FINE, "settings", "the INKLING_ variables are legal", NULL);
 }
 
-int run_doctor(const char *argument)
+int doctor_run(const char *argument)
 {
     enum finding worst, shared, limit;
 
     (void)argument;
     transports_print();
-    worst = check_settings();
+    worst = doctor_check_settings();
     shared = check_shared_memory();
     limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, BROKEN);
     check_cores();
-    check_memory();
+    doctor_check_memory();
     check_limit(RLIMIT_AS, "address space", "-v unlimited", FILE_WANTED, SLOWER);
     check_limit(RLIMIT_NOFILE, "open files", "-n 4096", 1024, SLOWER);
     check_cma();

@@ -3,6 +3,6 @@
 #define CMD_DOCTOR_H
 
 /* One line for each thing that was tried. Returns 0 when MPI programs can run here, else 1. */
-int run_doctor(const char *argument);
+int doctor_run(const char *argument);
 
 #endif

@@ -32,7 +32,7 @@ static const struct verb verbs[] = {
      "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status},
     {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
     {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
-    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", run_doctor},
+    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
 };
@@ -162,7 +162,7 @@ static int run_coll(const char *argument)
 static int run_info(const char *argument)
 {
     struct utsname system = {0};
-    struct place place;
+    struct install_place place;
     bool found = place_find(&place);
 
     (void)argument;

@@ -23,7 +23,7 @@ static void go_up(char *path)
         *slash = 0;
 }
 
-bool place_find(struct place *place)
+bool place_find(struct install_place *place)
 {
     char root[PLACE_SIZE] = "";
     bool library, header;

@@ -9,12 +9,12 @@ enum {
     PLACE_SIZE = 4096
 };
 
-struct place {
+struct install_place {
     char bin[PLACE_SIZE], lib[PLACE_SIZE], include[PLACE_SIZE];
     bool in_build_tree;
 };
 
 /* False when the library or mpi.h is not where it belongs; the directories are then what they should be. */
-bool place_find(struct place *place);
+bool place_find(struct install_place *place);
 
 #endif

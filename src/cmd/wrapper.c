@@ -28,7 +28,7 @@ enum wish {
 };
 
 /* Behind one dash or two: MPICH's words and those of Open MPI. */
-static const struct word {
+static const struct wrapper_word {
     const char *text;
     enum wish wish;
 } words[] = {
@@ -42,7 +42,7 @@ static const struct word {
 };
 
 /* Behind -show: or -showme: */
-static const struct word parts[] = {
+static const struct wrapper_word parts[] = {
     {"compile", WISH_COMPILE_FLAGS},   {"link", WISH_LINK_FLAGS},
     {"command", WISH_COMPILER},        {"incdirs", WISH_INCLUDE_FOLDERS},
     {"libdirs", WISH_LIBRARY_FOLDERS}, {"libs", WISH_LIBRARIES},
@@ -58,13 +58,13 @@ static const struct language {
 };
 
 /* The command to run, as it grows. */
-struct command {
+struct wrapper_command {
     char **word;
     int count;
 };
 
-static _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static _Noreturn void die(const char *format, ...)
+static _Noreturn void wrapper_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static _Noreturn void wrapper_die(const char *format, ...)
 {
     va_list args;
 
@@ -75,40 +75,41 @@ static _Noreturn void die(const char *format, ...)
     exit(1);
 }
 
-static char *join(const char *a, const char *b)
+static char *wrapper_join(const char *a, const char *b)
 {
     char *text;
 
     if (asprintf(&text, "%s%s", a, b) < 0)
-        die("out of memory");
+        wrapper_die("out of memory");
     return text;
 }
 
 /* The words of a text without quotes, such as "ccache gcc". */
-static void add_words(struct command *command, const char *text)
+static void add_words(struct wrapper_command *command, const char *text)
 {
-    char *copy = join(text, ""), *rest = NULL;
+    char *copy = wrapper_join(text, ""), *rest = NULL;
 
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         command->word[command->count++] = word;
 }
 
-static void add_compile_flags(struct command *command, const struct place *place)
+static void add_compile_flags(struct wrapper_command *command, const struct install_place *place)
 {
-    command->word[command->count++] = join("-I", place->include);
+    command->word[command->count++] = wrapper_join("-I", place->include);
     add_words(command, INKLING_WRAPPER_FLAGS);
 }
 
 /* The run path makes programs find this very library, wherever it lies. */
-static void add_link_flags(struct command *command, const struct place *place)
+static void add_link_flags(struct wrapper_command *command, const struct install_place *place)
 {
     add_words(command, INKLING_WRAPPER_FLAGS);
-    command->word[command->count++] = join("-L", place->lib);
-    command->word[command->count++] = join("-Wl,-rpath,", place->lib);
+    command->word[command->count++] = wrapper_join("-L", place->lib);
+    command->word[command->count++] = wrapper_join("-Wl,-rpath,", place->lib);
     command->word[command->count++] = "-lmpi_abi";
 }
 
-static enum wish find_word(const char *text, const struct word *table, size_t count, enum wish otherwise)
+static enum wish find_word(const char *text, const struct wrapper_word *table, size_t count,
+                           enum wish otherwise)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(text, table[i].text) == 0)
@@ -159,8 +160,8 @@ static bool stops_early(const char *argument)
 
 /* Our -I comes first, our libraries last: after the objects that need them. Without any file the compiler is
  * asked something about itself and gets no flags of ours. */
-static void build(struct command *command, int argc, char **argv, enum wish wish, const struct place *place,
-                  const struct language *language)
+static void wrapper_build(struct wrapper_command *command, int argc, char **argv, enum wish wish,
+                          const struct install_place *place, const struct language *language)
 {
     bool links = true, has_file = wish == WISH_SHOW;
 
@@ -191,7 +192,7 @@ static void print_quoted(const char *word)
     putchar(quote);
 }
 
-static void print(const struct command *command)
+static void wrapper_print(const struct wrapper_command *command)
 {
     for (int i = 0; i < command->count; i++) {
         const char *word = command->word[i];
@@ -218,13 +219,14 @@ static void print_help(const char *name, const char *compiler, const struct lang
         "  -link-info      print the command that links\n"
         "  --help          print this text\n\n"
         "All else goes to the compiler. %s in the environment names another compiler, else %s, else %s.\n",
-        name, compiler, name, join(language->option, "COMPILER"), language->variable[0],
+        name, compiler, name, wrapper_join(language->option, "COMPILER"), language->variable[0],
         language->variable[1], language->variable[2]);
 }
 
 /* Adds what was asked for to the command; false where that is not a command and has been printed. */
-static bool answer(struct command *command, enum wish wish, const char *name, const char *compiler,
-                   const struct language *language, const struct place *place)
+static bool wrapper_answer(struct wrapper_command *command, enum wish wish, const char *name,
+                           const char *compiler, const struct language *language,
+                           const struct install_place *place)
 {
     if (wish == WISH_COMPILE || wish == WISH_LINK || wish == WISH_COMPILER)
         add_words(command, compiler);
@@ -233,9 +235,9 @@ static bool answer(struct command *command, enum wish wish, const char *name, co
     else if (wish == WISH_LINK || wish == WISH_LINK_FLAGS)
         add_link_flags(command, place);
     else if (wish == WISH_INCLUDE_FOLDERS)
-        command->word[command->count++] = join(place->include, "");
+        command->word[command->count++] = wrapper_join(place->include, "");
     else if (wish == WISH_LIBRARY_FOLDERS)
-        command->word[command->count++] = join(place->lib, "");
+        command->word[command->count++] = wrapper_join(place->lib, "");
     else if (wish == WISH_LIBRARIES)
         add_words(command, "mpi_abi");
     else if (wish == WISH_VERSION)
@@ -245,11 +247,12 @@ static bool answer(struct command *command, enum wish wish, const char *name, co
     return wish != WISH_VERSION && wish != WISH_HELP;
 }
 
-static _Noreturn void run(const struct command *command, const char *name, const struct language *language)
+static _Noreturn void wrapper_run(const struct wrapper_command *command, const char *name,
+                                  const struct language *language)
 {
     execvp(command->word[0], command->word);
-    die("%s: cannot run the compiler '%s': %s; set %s to the one to use", name, command->word[0],
-        strerror(errno), language->variable[0]);
+    wrapper_die("%s: cannot run the compiler '%s': %s; set %s to the one to use", name, command->word[0],
+                strerror(errno), language->variable[0]);
 }
 
 int main(int argc, char **argv)
@@ -258,28 +261,29 @@ int main(int argc, char **argv)
     const struct language *language =
         &languages[strstr(name, "xx") || strstr(name, "++") || strstr(name, "CC")];
     const char *compiler = find_compiler(argc, argv, language);
-    struct command command = {calloc((size_t)argc + strlen(compiler) + 64, sizeof(char *)), 0};
+    struct wrapper_command command = {calloc((size_t)argc + strlen(compiler) + 64, sizeof(char *)), 0};
     enum wish wish = WISH_RUN;
-    struct place place;
+    struct install_place place;
     int at = 0;
 
     if (!command.word)
-        die("%s: out of memory", name);
+        wrapper_die("%s: out of memory", name);
     while (wish == WISH_RUN && ++at < argc)
         wish = find_wish(argv[at]);
     if (wish == WISH_UNKNOWN)
-        die("%s: '%s' asks for what there is not; %s --help lists what there is", name, argv[at], name);
+        wrapper_die("%s: '%s' asks for what there is not; %s --help lists what there is", name, argv[at],
+                    name);
     if (!place_find(&place))
-        die("%s: there is no libmpi_abi.so in %s or no mpi.h in %s; build or install Inkling first", name,
-            place.lib, place.include);
+        wrapper_die("%s: there is no libmpi_abi.so in %s or no mpi.h in %s; build or install Inkling first",
+                    name, place.lib, place.include);
     if (wish == WISH_RUN || wish == WISH_SHOW) {
         add_words(&command, compiler);
-        build(&command, argc, argv, wish, &place, language);
-    } else if (!answer(&command, wish, name, compiler, language, &place)) {
+        wrapper_build(&command, argc, argv, wish, &place, language);
+    } else if (!wrapper_answer(&command, wish, name, compiler, language, &place)) {
         return 0;
     }
     if (wish == WISH_RUN)
-        run(&command, name, language);
-    print(&command);
+        wrapper_run(&command, name, language);
+    wrapper_print(&command);
     return 0;
 }

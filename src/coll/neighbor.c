@@ -26,8 +26,8 @@ static int check_places(const struct places *places, int count, const char *name
     if (!is_counted)
         return MPI_SUCCESS;
     for (int i = 0; i < count; i++)
-        if (count_at(places->counts, i) < 0)
-            return fail(MPI_ERR_COUNT, "%s[%d] is %lld", name, i, (long long)count_at(places->counts, i));
+        if (counts_at(places->counts, i) < 0)
+            return fail(MPI_ERR_COUNT, "%s[%d] is %lld", name, i, (long long)counts_at(places->counts, i));
     return MPI_SUCCESS;
 }
 

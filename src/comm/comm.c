@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "comm/topology.h"
+#include "info/info.h"
 #include "request/request.h"
 
 #include <pthread.h>
@@ -94,7 +95,7 @@ static void table_remove(struct comm *c)
     lock_release(&table_lock);
 }
 
-struct comm *comm_find(uint64_t context)
+struct comm *comm_find_context(uint64_t context)
 {
     struct comm *c;
 
@@ -115,11 +116,11 @@ void comm_each(void (*look)(struct comm *c))
     lock_release(&table_lock);
 }
 
-/* Narrow contexts begin with a process number, and those of meetings (world/from_group.c) with a set bit. */
+/* Narrow contexts begin with a process number, and those of meetings (comm/make/from_group.c) with a set bit. */
 #define CONTEXT_WIDE   ((uint64_t)1 << 62)
 #define CONTEXT_NARROW (~(uint64_t)0 >> 2)
 
-static uint64_t mix(uint64_t n)
+static uint64_t comm_mix(uint64_t n)
 {
     n = (n ^ n >> 30) * 0xbf58476d1ce4e5b9u;
     n = (n ^ n >> 27) * 0x94d049bb133111ebu;
@@ -135,7 +136,7 @@ static void set_seed(void)
         seed = clock_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
 }
 
-static uint64_t widen(uint64_t random)
+static uint64_t comm_widen(uint64_t random)
 {
     return (random & CONTEXT_NARROW & ~(uint64_t)1) | CONTEXT_WIDE;
 }
@@ -145,12 +146,12 @@ uint64_t comm_wide_context(void)
     static _Atomic uint64_t count;
 
     pthread_once(&seeded, set_seed);
-    return widen(mix(seed + mix(atomic_fetch_add_explicit(&count, 1, memory_order_relaxed))));
+    return comm_widen(comm_mix(seed + comm_mix(atomic_fetch_add_explicit(&count, 1, memory_order_relaxed))));
 }
 
 uint64_t comm_context_of(uint64_t one, uint64_t other)
 {
-    return widen(mix(one + mix(other)));
+    return comm_widen(comm_mix(one + comm_mix(other)));
 }
 
 uint64_t comm_next_context(uint64_t parent)
@@ -189,7 +190,7 @@ int comm_setup(struct comm *c, uint64_t context, struct group *group)
 }
 
 /* NULL: then `error` tells why. */
-static struct comm *make(uint64_t context, struct group *group, int *error)
+static struct comm *comm_make(uint64_t context, struct group *group, int *error)
 {
     struct comm *c = pool_new(&comm_pool);
 
@@ -203,7 +204,7 @@ static struct comm *make(uint64_t context, struct group *group, int *error)
 int comm_new(uint64_t context, struct group *group, struct comm **comm)
 {
     int error;
-    struct comm *c = make(context, group, &error);
+    struct comm *c = comm_make(context, group, &error);
 
     if (c)
         *comm = c;
@@ -234,7 +235,7 @@ static struct comm *make_whole(struct group *first, struct group *second, int *e
     *error = join_groups(first, second, &both);
     if (!both)
         return NULL;
-    whole = make(0, both, error);
+    whole = comm_make(0, both, error);
     group_unref(both);
     if (whole)
         object_retire(&comm_pool, &whole->object);
@@ -248,7 +249,7 @@ int comm_new_inter(struct group *group, struct group *remote, bool is_first, str
 
     if (!whole)
         return error;
-    c = make(0, group, &error);
+    c = comm_make(0, group, &error);
     if (!c) {
         comm_unref(whole);
         return error;
@@ -338,13 +339,13 @@ int comm_set_errhandler(struct comm *c, struct errhandler *e)
 
 int comm_get_errhandler(struct comm *c, struct errhandler **e)
 {
-    errhandler_lend(&c->errhandler, e);
+    errhandler_hand_out(&c->errhandler, e);
     return MPI_SUCCESS;
 }
 
 int comm_get_group(struct comm *c, struct group **group)
 {
-    group_lend(c->group);
+    group_hand_out(c->group);
     *group = c->group;
     return MPI_SUCCESS;
 }
@@ -353,7 +354,58 @@ int comm_get_remote_group(struct comm *c, struct group **group)
 {
     if (!comm_is_inter(c))
         return fail(MPI_ERR_COMM, "an intracommunicator has no remote group");
-    group_lend(c->remote);
+    group_hand_out(c->remote);
     *group = c->remote;
+    return MPI_SUCCESS;
+}
+
+int comm_get_info(struct comm *comm, struct info **info)
+{
+    return info_of_hints(&comm->hints, info);
+}
+
+int comm_get_size(const struct comm *comm, int *size)
+{
+    *size = comm->size;
+    return MPI_SUCCESS;
+}
+
+int comm_get_rank(const struct comm *comm, int *rank)
+{
+    *rank = comm->rank;
+    return MPI_SUCCESS;
+}
+
+int comm_test_inter(const struct comm *comm, int *flag)
+{
+    *flag = comm_is_inter(comm);
+    return MPI_SUCCESS;
+}
+
+int comm_get_remote_size(const struct comm *comm, int *size)
+{
+    if (!comm_is_inter(comm))
+        return fail(MPI_ERR_COMM, "an intracommunicator has no remote group");
+    *size = comm->remote->size;
+    return MPI_SUCCESS;
+}
+
+int comm_get_comparison(const struct comm *a, const struct comm *b, int *result)
+{
+    *result = comm_compare(a, b);
+    return MPI_SUCCESS;
+}
+
+int comm_get_name_of_handle(MPI_Comm comm, char *name, int *length)
+{
+    static const char null_name[] = "MPI_COMM_NULL";
+    struct comm *c = comm_find(comm);
+
+    if (c)
+        return comm_get_name(c, name, length);
+    if (comm != MPI_COMM_NULL)
+        return fail(MPI_ERR_COMM, "comm is no communicator, or one that has been freed");
+    memcpy(name, null_name, sizeof null_name);
+    *length = (int)sizeof null_name - 1;
     return MPI_SUCCESS;
 }

@@ -65,6 +65,11 @@ struct comm {
 };
 
 extern struct pool comm_pool;
+/* The comm of a handle; NULL: of none that is alive. Any value is safe. */
+static inline struct comm *comm_find(MPI_Comm handle)
+{
+    return (struct comm *)object_find(&comm_pool, handle, 0x100, 8);
+}
 extern struct comm comm_world, comm_self; /* predefined handles exist between init and finalize */
 
 static inline bool comm_is_inter(const struct comm *c)
@@ -132,7 +137,7 @@ uint64_t comm_wide_context(void);
 /* One that two processes, who know both numbers, have in common. */
 uint64_t comm_context_of(uint64_t one, uint64_t other);
 /* The communicator of this context on this process, NULL if there is none (yet). */
-struct comm *comm_find(uint64_t context);
+struct comm *comm_find_context(uint64_t context);
 
 /* Its handle, as callbacks get it. */
 static inline MPI_Comm comm_handle(const struct comm *c)
@@ -154,5 +159,14 @@ int comm_get_remote_group(struct comm *c, struct group **group);
 int comm_set_attribute(struct comm *c, int keyval, void *value);
 int comm_get_attribute(struct comm *c, int keyval, void **value, int *found);
 int comm_delete_attribute(struct comm *c, int keyval);
+
+/* Bodies of MPI_Comm_X. */
+int comm_get_size(const struct comm *comm, int *size);
+int comm_get_rank(const struct comm *comm, int *rank);
+int comm_test_inter(const struct comm *comm, int *flag);
+int comm_get_remote_size(const struct comm *comm, int *size);
+int comm_get_comparison(const struct comm *a, const struct comm *b, int *result);
+int comm_get_name_of_handle(MPI_Comm comm, char *name, int *length);
+int comm_get_info(struct comm *comm, struct info **info);
 
 #endif

@@ -24,13 +24,13 @@ static void context_finds_its_communicator(void **state)
     for (uint64_t i = 0; i < MANY; i++)
         all[i] = new_comm(i << 32 | 5);
     for (uint64_t i = 1; i < MANY; i++) {
-        assert_ptr_equal(comm_find(i << 32 | 5), all[i]);
-        assert_null(comm_find(i << 32 | 6));
+        assert_ptr_equal(comm_find_context(i << 32 | 5), all[i]);
+        assert_null(comm_find_context(i << 32 | 6));
     }
     for (uint64_t i = 1; i < MANY; i += 2)
         comm_unref(all[i]);
     for (uint64_t i = 1; i < MANY; i++)
-        assert_ptr_equal(comm_find(i << 32 | 5), i % 2 ? NULL : all[i]);
+        assert_ptr_equal(comm_find_context(i << 32 | 5), i % 2 ? NULL : all[i]);
     for (uint64_t i = 0; i < MANY; i += 2)
         comm_unref(all[i]);
     assert_int_equal(pool_live(&comm_pool), 0);
@@ -41,14 +41,14 @@ static void is_found_once_it_is_open(void **state)
     struct comm *c = new_comm(0);
 
     (void)state;
-    assert_null(comm_find(0));
+    assert_null(comm_find_context(0));
     comm_open(c, 77);
-    assert_ptr_equal(comm_find(77), c);
+    assert_ptr_equal(comm_find_context(77), c);
     comm_ref(c);
     comm_unref(c);
-    assert_ptr_equal(comm_find(77), c);
+    assert_ptr_equal(comm_find_context(77), c);
     comm_unref(c);
-    assert_null(comm_find(77));
+    assert_null(comm_find_context(77));
 }
 
 static void contexts_are_never_given_twice(void **state)

@@ -4,7 +4,7 @@
 #include "datatype/construct.h"
 
 /* One dimension of a process's part. */
-struct side {
+struct array_side {
     MPI_Count size;   /* of the whole array */
     MPI_Count first;  /* index of the part's first */
     MPI_Count block;  /* so many neighbours ... */
@@ -14,7 +14,7 @@ struct side {
 };
 
 /* Replaces `part`, owned, by what this side takes of it; its copies are `stride` bytes apart. */
-static int add_side(struct shape *part, const struct side *side, MPI_Count stride, bool is_mixed)
+static int add_side(struct shape *part, const struct array_side *side, MPI_Count stride, bool is_mixed)
 {
     struct shape block, row;
     MPI_Count at = 0, cycle = 0, rest = 0;
@@ -45,7 +45,7 @@ static int add_side(struct shape *part, const struct side *side, MPI_Count strid
 }
 
 /* The part of an array of `of` with these sides, the nearest neighbours' side first. */
-static int add_array(struct construct *c, const struct side *side, int sides, const struct datatype *of)
+static int add_array(struct construct *c, const struct array_side *side, int sides, const struct datatype *of)
 {
     struct shape part = shape_of(of);
     bool is_mixed = of->plain != of->typed;
@@ -82,7 +82,7 @@ static int check_dimensions(int ndims)
 }
 
 /* Where dimension i goes among the sides. */
-static int side_of(int i, int ndims, int order)
+static int array_side_of(int i, int ndims, int order)
 {
     return order == MPI_ORDER_C ? ndims - 1 - i : i;
 }
@@ -93,10 +93,10 @@ static bool is_null(struct counts array)
 }
 
 static int subarray_sides(int ndims, struct counts sizes, struct counts subsizes, struct counts starts,
-                          int order, struct side *side)
+                          int order, struct array_side *side)
 {
     for (int i = 0; i < ndims; i++) {
-        MPI_Count size = count_at(sizes, i), subsize = count_at(subsizes, i), start = count_at(starts, i);
+        MPI_Count size = counts_at(sizes, i), subsize = counts_at(subsizes, i), start = counts_at(starts, i);
 
         if (size < 1)
             return fail(MPI_ERR_ARG, "array_of_sizes[%d] is %lld", i, (long long)size);
@@ -106,13 +106,13 @@ static int subarray_sides(int ndims, struct counts sizes, struct counts subsizes
         if (start < 0 || start > size - subsize)
             return fail(MPI_ERR_ARG, "array_of_starts[%d] %lld is not between 0 and %lld", i,
                         (long long)start, (long long)(size - subsize));
-        side[side_of(i, ndims, order)] =
-            (struct side){.size = size, .first = start, .block = subsize, .cycle = size, .blocks = 1};
+        side[array_side_of(i, ndims, order)] =
+            (struct array_side){.size = size, .first = start, .block = subsize, .cycle = size, .blocks = 1};
     }
     return 0;
 }
 
-static int check_array(int ndims, int order)
+static int array_check_array(int ndims, int order)
 {
     int error = check_dimensions(ndims);
 
@@ -122,10 +122,10 @@ static int check_array(int ndims, int order)
 int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts subsizes,
                       struct counts starts, int order, struct datatype *of, struct datatype **type)
 {
-    struct side side[DATATYPE_DIMENSIONS];
+    struct array_side side[DATATYPE_DIMENSIONS];
     struct contents *contents;
     struct construct c;
-    int error = check_array(ndims, order);
+    int error = array_check_array(ndims, order);
 
     if (!error && (is_null(sizes) || is_null(subsizes) || is_null(starts)))
         error = fail(MPI_ERR_ARG, "an array of sizes, subsizes or starts is NULL");
@@ -146,7 +146,7 @@ int datatype_subarray(bool large, int ndims, struct counts sizes, struct counts 
 }
 
 /* What process `coord` of `procs` gets of a dimension. */
-static int darray_side(MPI_Count size, int distrib, int darg, int procs, int coord, struct side *side)
+static int darray_side(MPI_Count size, int distrib, int darg, int procs, int coord, struct array_side *side)
 {
     MPI_Count block = darg, round;
 
@@ -168,7 +168,7 @@ static int darray_side(MPI_Count size, int distrib, int darg, int procs, int coo
                     (long long)block, (long long)size);
     if (__builtin_mul_overflow(block, (MPI_Count)procs, &round))
         return fail(MPI_ERR_ARG, "distribution argument %d is too large", darg);
-    *side = (struct side){.size = size, .first = coord * block, .block = block, .cycle = round};
+    *side = (struct array_side){.size = size, .first = coord * block, .block = block, .cycle = round};
     side->blocks = size / round;
     side->rest = size % round - side->first;
     if (side->rest < 0)
@@ -181,13 +181,13 @@ static int darray_side(MPI_Count size, int distrib, int darg, int procs, int coo
 }
 
 /* Processes are numbered with the last dimension fastest, whatever the order of the array. */
-static int darray_sides(const struct darray *d, struct side *side)
+static int darray_sides(const struct darray *d, struct array_side *side)
 {
     int below = d->rank;
 
     for (int i = d->ndims - 1; i >= 0; i--) {
-        int error = darray_side(count_at(d->gsizes, i), d->distribs[i], d->dargs[i], d->psizes[i],
-                                below % d->psizes[i], &side[side_of(i, d->ndims, d->order)]);
+        int error = darray_side(counts_at(d->gsizes, i), d->distribs[i], d->dargs[i], d->psizes[i],
+                                below % d->psizes[i], &side[array_side_of(i, d->ndims, d->order)]);
 
         if (error)
             return error;
@@ -196,7 +196,7 @@ static int darray_sides(const struct darray *d, struct side *side)
     return 0;
 }
 
-static int check_grid(const struct darray *d)
+static int array_check_grid(const struct darray *d)
 {
     MPI_Count procs = 1;
 
@@ -218,13 +218,13 @@ static int check_grid(const struct darray *d)
 
 int datatype_darray(bool large, const struct darray *d, struct datatype *of, struct datatype **type)
 {
-    struct side side[DATATYPE_DIMENSIONS];
+    struct array_side side[DATATYPE_DIMENSIONS];
     struct contents *contents;
     struct construct c;
-    int error = check_array(d->ndims, d->order);
+    int error = array_check_array(d->ndims, d->order);
 
     if (!error)
-        error = check_grid(d);
+        error = array_check_grid(d);
     if (!error)
         error = darray_sides(d, side);
     if (error)

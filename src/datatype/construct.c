@@ -70,7 +70,7 @@ static int add_block_at(struct construct *c, MPI_Count index, MPI_Count unit, MP
     return error ? error : add_block(&c->shape, at, blocklength, &part);
 }
 
-static int check_array(struct counts array, MPI_Count count, const char *name)
+static int construct_check_array(struct counts array, MPI_Count count, const char *name)
 {
     if (count > 0 && !array.narrow && !array.wide)
         return fail(MPI_ERR_ARG, "%s is NULL", name);
@@ -145,7 +145,7 @@ static int add_indexed(struct construct *c, MPI_Count count, struct counts block
     int error = 0;
 
     for (MPI_Count i = 0; i < count && !error; i++)
-        error = add_block_at(c, count_at(displs, i), unit, count_at(blocklengths, i), of);
+        error = add_block_at(c, counts_at(displs, i), unit, counts_at(blocklengths, i), of);
     return error;
 }
 
@@ -154,10 +154,10 @@ int datatype_indexed(bool large, MPI_Count count, struct counts blocklengths, st
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(blocklengths, count, "array_of_blocklengths");
+    int error = construct_check_array(blocklengths, count, "array_of_blocklengths");
 
     if (!error)
-        error = check_array(displs, count, "array_of_displacements");
+        error = construct_check_array(displs, count, "array_of_displacements");
     if (error)
         return error;
     contents = contents_new(large, 0, 2 * count + 1, 0, 1);
@@ -175,10 +175,10 @@ int datatype_hindexed(bool large, MPI_Count count, struct counts blocklengths, s
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(blocklengths, count, "array_of_blocklengths");
+    int error = construct_check_array(blocklengths, count, "array_of_blocklengths");
 
     if (!error)
-        error = check_array(displs, count, "array_of_displacements");
+        error = construct_check_array(displs, count, "array_of_displacements");
     if (error)
         return error;
     contents = contents_new(large, 0, count + 1, count, 1);
@@ -197,7 +197,7 @@ static int add_blocks(struct construct *c, MPI_Count count, MPI_Count blocklengt
     int error = 0;
 
     for (MPI_Count i = 0; i < count && !error; i++)
-        error = add_block_at(c, count_at(displs, i), unit, blocklength, of);
+        error = add_block_at(c, counts_at(displs, i), unit, blocklength, of);
     return error;
 }
 
@@ -206,7 +206,7 @@ int datatype_indexed_block(bool large, MPI_Count count, MPI_Count blocklength, s
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(displs, count, "array_of_displacements");
+    int error = construct_check_array(displs, count, "array_of_displacements");
 
     if (error)
         return error;
@@ -225,7 +225,7 @@ int datatype_hindexed_block(bool large, MPI_Count count, MPI_Count blocklength, 
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(displs, count, "array_of_displacements");
+    int error = construct_check_array(displs, count, "array_of_displacements");
 
     if (error)
         return error;
@@ -244,10 +244,10 @@ int datatype_struct(bool large, MPI_Count count, struct counts blocklengths, str
 {
     struct contents *contents;
     struct construct c;
-    int error = check_array(blocklengths, count, "array_of_blocklengths");
+    int error = construct_check_array(blocklengths, count, "array_of_blocklengths");
 
     if (!error)
-        error = check_array(displs, count, "array_of_displacements");
+        error = construct_check_array(displs, count, "array_of_displacements");
     if (error)
         return error;
     contents = contents_new(large, 0, count + 1, count, count);
@@ -258,7 +258,7 @@ int datatype_struct(bool large, MPI_Count count, struct counts blocklengths, str
     contents_add_counts(contents, blocklengths, count);
     contents_add_extents(contents, displs, count);
     for (MPI_Count i = 0; i < count && !error; i++)
-        error = add_block_at(&c, count_at(displs, i), 1, count_at(blocklengths, i), types[i]);
+        error = add_block_at(&c, counts_at(displs, i), 1, counts_at(blocklengths, i), types[i]);
     return construct_finish(&c, error, type);
 }
 

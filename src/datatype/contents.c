@@ -62,7 +62,7 @@ void contents_add_integer(struct contents *c, int value)
 void contents_add_counts(struct contents *c, struct counts values, MPI_Count n)
 {
     for (MPI_Count i = 0; i < n; i++)
-        contents_add_count(c, count_at(values, i));
+        contents_add_count(c, counts_at(values, i));
 }
 
 void contents_add_count(struct contents *c, MPI_Count value)
@@ -76,7 +76,7 @@ void contents_add_count(struct contents *c, MPI_Count value)
 void contents_add_extents(struct contents *c, struct counts values, MPI_Count n)
 {
     for (MPI_Count i = 0; i < n; i++)
-        contents_add_extent(c, count_at(values, i));
+        contents_add_extent(c, counts_at(values, i));
 }
 
 void contents_add_extent(struct contents *c, MPI_Count value)

@@ -25,7 +25,7 @@ void datatype_unref(struct datatype *type)
 }
 
 /* A handle as attribute callbacks get it. */
-static void *handle_of(const struct datatype *type)
+static void *own_handle(const struct datatype *type)
 {
     return (void *)(uintptr_t)object_handle(&type->object);
 }
@@ -44,9 +44,9 @@ int datatype_dup(struct datatype *of, struct datatype **type)
     error = construct_same(MPI_COMBINER_DUP, contents, of, &t);
     if (error)
         return error;
-    error = attribute_copy_all(&of->attributes, handle_of(of), &t->attributes);
+    error = attribute_copy_all(&of->attributes, own_handle(of), &t->attributes);
     if (error) {
-        attribute_delete_all(&t->attributes, handle_of(t)); /* those that were copied before the error */
+        attribute_delete_all(&t->attributes, own_handle(t)); /* those that were copied before the error */
         datatype_unref(t);
         return error;
     }
@@ -83,7 +83,7 @@ int datatype_free(struct datatype *type)
         return fail(MPI_ERR_TYPE, "%s is predefined and cannot be freed", type->name);
     if (object_is_retired(&type->object))
         return fail(MPI_ERR_TYPE, "the datatype was freed before; a reduction function may only look at it");
-    error = attribute_delete_all(&type->attributes, handle_of(type));
+    error = attribute_delete_all(&type->attributes, own_handle(type));
     if (error)
         return error;
     object_retire(&datatype_pool, &type->object);
@@ -222,8 +222,8 @@ int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_
 
 /* Without gaps, and at least one side is a device's: its driver copies all at once. False when neither
  * driver reaches both sides. */
-static bool copy_by_device(const void *from, const struct datatype *from_type, void *to,
-                           const struct datatype *to_type, size_t bytes, int64_t kinds, int *error)
+static bool datatype_copy_by_device(const void *from, const struct datatype *from_type, void *to,
+                                    const struct datatype *to_type, size_t bytes, int64_t kinds, int *error)
 {
     const struct device *source = datatype_device(from_type, from, kinds);
     const struct device *target = datatype_device(to_type, to, kinds);
@@ -253,15 +253,15 @@ static int copy_by_parts(const void *from, const struct datatype *from_type, voi
     return error;
 }
 
-static int copy(const void *from, const struct datatype *from_type, void *to, const struct datatype *to_type,
-                size_t bytes, int64_t kinds)
+static int datatype_copy(const void *from, const struct datatype *from_type, void *to,
+                         const struct datatype *to_type, size_t bytes, int64_t kinds)
 {
     int error;
 
     if (bytes == 0 || (from == to && (from_type == to_type || (from_type->dense && to_type->dense))))
         return MPI_SUCCESS;
     if (datatype_device(from_type, from, kinds) || datatype_device(to_type, to, kinds))
-        return copy_by_device(from, from_type, to, to_type, bytes, kinds, &error)
+        return datatype_copy_by_device(from, from_type, to, to_type, bytes, kinds, &error)
                    ? error
                    : copy_by_parts(from, from_type, to, to_type, bytes, kinds);
     if (from_type->dense && to_type->dense)
@@ -286,7 +286,8 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
     if (!error)
         error = datatype_bytes(to_type, to_count, &to_bytes);
     if (!error)
-        error = copy(from, from_type, to, to_type, from_bytes < to_bytes ? from_bytes : to_bytes, kinds);
+        error =
+            datatype_copy(from, from_type, to, to_type, from_bytes < to_bytes ? from_bytes : to_bytes, kinds);
     if (error)
         return error;
     if (from_bytes > to_bytes)
@@ -296,7 +297,7 @@ int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct dat
 }
 
 /* The bytes of count items fit into what is left of a buffer of packed data. */
-static int check_room(const void *packed, MPI_Count size, MPI_Count position, size_t bytes)
+static int datatype_check_room(const void *packed, MPI_Count size, MPI_Count position, size_t bytes)
 {
     if (position < 0 || position > size)
         return fail(MPI_ERR_ARG, "position %lld is not in the %lld bytes of the buffer", (long long)position,
@@ -318,7 +319,7 @@ int datatype_pack_items(const void *items, MPI_Count count, struct datatype *typ
     int error = datatype_bytes(type, count, &bytes);
 
     if (!error)
-        error = check_room(packed, packed_size, *position, bytes);
+        error = datatype_check_room(packed, packed_size, *position, bytes);
     if (error)
         return error;
     datatype_pack(type, items, 0, (char *)packed + *position, bytes);
@@ -333,7 +334,7 @@ int datatype_unpack_items(const void *packed, MPI_Count packed_size, MPI_Count *
     int error = datatype_bytes(type, count, &bytes);
 
     if (!error)
-        error = check_room(packed, packed_size, *position, bytes);
+        error = datatype_check_room(packed, packed_size, *position, bytes);
     if (error)
         return error;
     datatype_unpack(type, items, 0, (const char *)packed + *position, bytes);
@@ -351,4 +352,19 @@ int datatype_packed_size(MPI_Count count, struct datatype *type, MPI_Count *size
         return error;
     *size = (MPI_Count)bytes;
     return 0;
+}
+
+int datatype_set_attribute(struct datatype *type, int keyval, void *value)
+{
+    return attribute_set_value(&type->attributes, OBJECT_DATATYPE, own_handle(type), keyval, value);
+}
+
+int datatype_get_attribute(struct datatype *type, int keyval, void *value, int *flag)
+{
+    return attribute_get_value(&type->attributes, OBJECT_DATATYPE, keyval, value, flag);
+}
+
+int datatype_delete_attribute(struct datatype *type, int keyval)
+{
+    return attribute_delete(&type->attributes, OBJECT_DATATYPE, own_handle(type), keyval);
 }

@@ -113,6 +113,17 @@ struct datatype {
 };
 
 extern struct pool datatype_pool;
+/* The datatype of a handle; NULL: of none that is alive. Any value is safe. */
+static inline struct datatype *datatype_find(MPI_Datatype handle)
+{
+    return (struct datatype *)object_find(&datatype_pool, handle, 0x200, 0x100);
+}
+
+/* Whether it may describe data: there, committed, and of a kind that this machine has. */
+static inline bool datatype_is_usable(const struct datatype *type)
+{
+    return type && type->committed && type->supported;
+}
 
 void datatype_init(void); /* registers the predefined types; idempotent */
 void datatype_ref(struct datatype *type);
@@ -251,5 +262,10 @@ int datatype_external_size(const char *datarep, MPI_Count count, struct datatype
  * overlap. */
 int datatype_copy_kinds(const void *from, MPI_Count from_count, const struct datatype *from_type, void *to,
                         MPI_Count to_count, const struct datatype *to_type, int64_t kinds);
+
+/* Bodies of MPI_Type_set_attr, _get_attr and _delete_attr. `value` of a get is the address of the program's pointer. */
+int datatype_set_attribute(struct datatype *type, int keyval, void *value);
+int datatype_get_attribute(struct datatype *type, int keyval, void *value, int *flag);
+int datatype_delete_attribute(struct datatype *type, int keyval);
 
 #endif

@@ -57,7 +57,7 @@ static bool is_big_endian(void)
 }
 
 /* The byte of weight 256^i in a number of n bytes. */
-static int place(int i, int n, bool is_big)
+static int external_place(int i, int n, bool is_big)
 {
     return is_big ? n - 1 - i : i;
 }
@@ -66,12 +66,13 @@ static int place(int i, int n, bool is_big)
 static void convert(unsigned char *to, int to_bytes, bool to_is_big, const unsigned char *from,
                     int from_bytes, bool from_is_big, bool is_signed)
 {
-    bool is_negative = is_signed && from[place(from_bytes - 1, from_bytes, from_is_big)] & 0x80;
+    bool is_negative = is_signed && from[external_place(from_bytes - 1, from_bytes, from_is_big)] & 0x80;
 
     for (int i = 0; i < to_bytes; i++)
-        to[place(i, to_bytes, to_is_big)] = i < from_bytes ? from[place(i, from_bytes, from_is_big)]
-                                            : is_negative  ? 0xff
-                                                           : 0;
+        to[external_place(i, to_bytes, to_is_big)] = i < from_bytes
+                                                         ? from[external_place(i, from_bytes, from_is_big)]
+                                                     : is_negative ? 0xff
+                                                                   : 0;
 }
 
 #if defined __SIZEOF_FLOAT128__ && __LDBL_MANT_DIG__ != 113
@@ -138,7 +139,7 @@ static void move_values(struct external *x, const struct datatype *basic, char *
         move_number(x, &f, native + i);
 }
 
-static void move_layout(struct external *x, const struct layout *typed, const char *base)
+static void external_move_layout(struct external *x, const struct layout *typed, const char *base)
 {
     for (size_t i = 0; i < typed->pieces; i++) {
         const struct loop *p = &typed->piece[i];
@@ -147,7 +148,7 @@ static void move_layout(struct external *x, const struct layout *typed, const ch
             char *at = layout_at(base, p->at + k * p->stride);
 
             if (p->body)
-                move_layout(x, p->body, at);
+                external_move_layout(x, p->body, at);
             else
                 move_values(x, p->basic, at, p->bytes);
         }
@@ -229,7 +230,7 @@ int datatype_pack_external(const char *datarep, const void *items, MPI_Count cou
         return error;
     x.at = (unsigned char *)packed + *position;
     for (MPI_Count i = 0; i < count; i++)
-        move_layout(&x, type->typed, layout_at(items, i * type->extent));
+        external_move_layout(&x, type->typed, layout_at(items, i * type->extent));
     *position = end;
     return 0;
 }
@@ -245,7 +246,7 @@ int datatype_unpack_external(const char *datarep, const void *packed, MPI_Count 
         return error;
     x.at = (unsigned char *)(uintptr_t)packed + *position;
     for (MPI_Count i = 0; i < count; i++)
-        move_layout(&x, type->typed, layout_at(items, i * type->extent));
+        external_move_layout(&x, type->typed, layout_at(items, i * type->extent));
     *position = end;
     return 0;
 }

@@ -61,7 +61,7 @@ static void close_gaps(struct loop *p)
 }
 
 /* Makes `next` part of `last`, which comes just before it; false when they do not fit. */
-static bool join(struct loop *last, const struct loop *next)
+static bool layout_join(struct loop *last, const struct loop *next)
 {
     MPI_Count stride = last->count > 1 ? last->stride : next->count > 1 ? next->stride : next->at - last->at;
 
@@ -79,14 +79,14 @@ static bool join(struct loop *last, const struct loop *next)
     return true;
 }
 
-static int append(struct layout *layout, struct loop p)
+static int layout_append(struct layout *layout, struct loop p)
 {
     if (layout->is_plain)
         p.basic = NULL;
     close_gaps(&p);
     p.before = layout->bytes;
     layout->bytes += piece_bytes(&p);
-    if (layout->pieces && join(&layout->piece[layout->pieces - 1], &p))
+    if (layout->pieces && layout_join(&layout->piece[layout->pieces - 1], &p))
         return 0;
     if (layout->pieces == layout->room) {
         size_t room = layout->room ? 2 * layout->room : 2;
@@ -111,7 +111,7 @@ int layout_add_run(struct layout *layout, MPI_Count at, MPI_Count bytes, const s
         return 0;
     if (basic)
         layout->elements += bytes / basic->size;
-    return append(layout, run);
+    return layout_append(layout, run);
 }
 
 /* `count` copies of the only piece of a layout as one piece; false when it takes two loops. */
@@ -141,7 +141,7 @@ int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count s
         for (size_t i = 0; i < body->pieces && !error; i++) {
             p = body->piece[i];
             p.at += at;
-            error = append(layout, p);
+            error = layout_append(layout, p);
         }
         return error;
     }
@@ -149,9 +149,9 @@ int layout_add(struct layout *layout, MPI_Count at, MPI_Count count, MPI_Count s
         struct loop one = body->piece[0];
 
         if (flatten(&one, at, count, stride))
-            return append(layout, one);
+            return layout_append(layout, one);
     }
-    return append(layout, p);
+    return layout_append(layout, p);
 }
 
 /* Whether all pieces are runs of one length, near each other, and in loops so short that it pays to list the
@@ -192,7 +192,7 @@ void layout_close(struct layout *layout)
     size_t kept = 1;
 
     for (size_t i = 1; i < layout->pieces; i++) {
-        if (join(&layout->piece[kept - 1], &layout->piece[i]))
+        if (layout_join(&layout->piece[kept - 1], &layout->piece[i]))
             layout_unref(layout->piece[i].body);
         else
             layout->piece[kept++] = layout->piece[i];

@@ -172,7 +172,7 @@ enum {
 static struct datatype predefined[ROWS];
 
 /* What a pair pairs; other rows stand for themselves. */
-static struct datatype *first_of(struct datatype *t)
+static struct datatype *predefined_first_of(struct datatype *t)
 {
     switch (t->representation) {
     case REP_PAIR_I16_INT:
@@ -215,7 +215,7 @@ static MPI_Count alignment_of(const struct datatype *t)
     }
 }
 
-static void fill(struct datatype *t, const struct row *row)
+static void predefined_fill(struct datatype *t, const struct row *row)
 {
     t->supported = row->size > 0;
     t->size = row->size;
@@ -237,7 +237,7 @@ struct fixed_layout {
 };
 static struct fixed_layout plain[ROWS], typed[ROWS];
 
-static struct layout *lay_out(struct fixed_layout *fixed)
+static struct layout *predefined_lay_out(struct fixed_layout *fixed)
 {
     atomic_init(&fixed->layout.refs, 1);
     fixed->layout.piece = fixed->piece;
@@ -248,7 +248,7 @@ static struct layout *lay_out(struct fixed_layout *fixed)
 /* Runs never fail to fit. */
 static void shape_predefined(int i)
 {
-    struct datatype *t = &predefined[i], *first = first_of(t);
+    struct datatype *t = &predefined[i], *first = predefined_first_of(t);
     bool is_pair = first != t;
     bool is_twice = t->representation == REP_PAIR_F32 || t->representation == REP_PAIR_F64;
     struct datatype *second = is_twice ? first : datatype_predefined(MPI_INT);
@@ -260,8 +260,8 @@ static void shape_predefined(int i)
     t->signature = signature_of((unsigned)(first - predefined));
     if (is_pair)
         t->signature = signature_append(t->signature, signature_of((unsigned)(second - predefined)));
-    t->plain = lay_out(&plain[i]);
-    t->typed = is_pair ? lay_out(&typed[i]) : t->plain;
+    t->plain = predefined_lay_out(&plain[i]);
+    t->typed = is_pair ? predefined_lay_out(&typed[i]) : t->plain;
     if (t->size) {
         layout_add_run(t->typed, 0, first->size, first);
         if (is_pair)
@@ -280,7 +280,7 @@ void datatype_init(void)
     if (predefined[0].basic)
         return;
     for (int i = 0; i < ROWS; i++) {
-        fill(&predefined[i], &rows[i]);
+        predefined_fill(&predefined[i], &rows[i]);
         object_predefine(&predefined[i].object, OBJECT_DATATYPE, (uintptr_t)rows[i].handle);
     }
     for (int i = 0; i < ROWS; i++)

@@ -51,8 +51,8 @@ int shape_multiply(MPI_Count x, MPI_Count y, MPI_Count *product)
 }
 
 /* Widens [*low, *high) to hold `count` copies of [from, to), the first moved by `at`. False on overflow. */
-static bool widen(bool is_first, MPI_Count *low, MPI_Count *high, MPI_Count at, MPI_Count last,
-                  MPI_Count from, MPI_Count to)
+static bool shape_widen(bool is_first, MPI_Count *low, MPI_Count *high, MPI_Count at, MPI_Count last,
+                        MPI_Count from, MPI_Count to)
 {
     MPI_Count left = last < 0 ? last : 0, right = last > 0 ? last : 0;
 
@@ -84,10 +84,11 @@ int shape_add(struct shape *shape, MPI_Count at, MPI_Count count, MPI_Count stri
         __builtin_mul_overflow(count, part->size, &bytes) ||
         __builtin_add_overflow(shape->size, bytes, &bytes))
         return too_large();
-    if (part->size &&
-        !widen(shape->size == 0, &shape->true_lb, &shape->true_ub, at, last, part->true_lb, part->true_ub))
+    if (part->size && !shape_widen(shape->size == 0, &shape->true_lb, &shape->true_ub, at, last,
+                                   part->true_lb, part->true_ub))
         return too_large();
-    if (part->is_marked && !widen(!shape->is_marked, &shape->lb, &shape->ub, at, last, part->lb, part->ub))
+    if (part->is_marked &&
+        !shape_widen(!shape->is_marked, &shape->lb, &shape->ub, at, last, part->lb, part->ub))
         return too_large();
     shape->is_marked = shape->is_marked || part->is_marked;
     shape->size = bytes;

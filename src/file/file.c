@@ -14,6 +14,6 @@ int file_set_errhandler(struct file *file, struct errhandler *errhandler)
 
 int file_get_errhandler(struct file *file, struct errhandler **errhandler)
 {
-    errhandler_lend(&or_null(file)->errhandler, errhandler);
+    errhandler_hand_out(&or_null(file)->errhandler, errhandler);
     return MPI_SUCCESS;
 }

@@ -13,7 +13,7 @@ enum {
 
 struct pool group_pool = POOL_INIT(OBJECT_GROUP, struct group);
 struct group group_empty;
-int group_me, group_home = INT_MAX;
+int group_me, group_job_size = INT_MAX;
 
 void group_init(void)
 {
@@ -31,10 +31,10 @@ static int find_stride(int size, const int *process)
     return stride;
 }
 
-static bool has_guests(int size, const int *process)
+static bool group_has_guests(int size, const int *process)
 {
     for (int i = 0; i < size; i++)
-        if (process[i] >= group_home)
+        if (process[i] >= group_job_size)
             return true;
     return false;
 }
@@ -61,7 +61,7 @@ int group_new_in(struct session *session, int size, const int *process, struct g
     g->session = session;
     g->size = size;
     g->stride = find_stride(size, process);
-    g->has_guests = has_guests(size, process);
+    g->has_guests = group_has_guests(size, process);
     g->rank = group_rank_of(g, group_me);
     *group = g;
     return MPI_SUCCESS;
@@ -89,20 +89,20 @@ void group_unref(struct group *group)
     pool_free(&group_pool, group);
 }
 
-void group_lend(struct group *group)
+void group_hand_out(struct group *group)
 {
-    object_lend(&group_pool, &group->object);
+    object_hand_out(&group_pool, &group->object);
 }
 
 int group_free(struct group *group)
 {
-    if (!object_return(&group_pool, &group->object))
+    if (!object_take_back(&group_pool, &group->object))
         return fail(MPI_ERR_GROUP, "this group has been freed as often as it was handed out");
     group_unref(group);
     return MPI_SUCCESS;
 }
 
-static int compare_places(const void *a, const void *b)
+static int group_compare_places(const void *a, const void *b)
 {
     int left = ((const struct group_place *)a)->process, right = ((const struct group_place *)b)->process;
 
@@ -123,7 +123,7 @@ static const struct group_place *order_of(const struct group *g)
         return NULL;
     for (int i = 0; i < g->size; i++)
         order[i] = (struct group_place){.process = g->process[i], .rank = i};
-    qsort(order, (size_t)g->size, sizeof *order, compare_places);
+    qsort(order, (size_t)g->size, sizeof *order, group_compare_places);
     /* release pairs with the acquire above, in this or another thread */
     if (atomic_compare_exchange_strong_explicit(&cache->order, &none, order, memory_order_acq_rel,
                                                 memory_order_acquire))
@@ -202,5 +202,23 @@ int group_translate(const struct group *from, int count, const int *ranks, const
                         from->size - 1);
     for (int i = 0; i < count; i++)
         result[i] = ranks[i] == MPI_PROC_NULL ? MPI_PROC_NULL : group_rank_of(to, from->process[ranks[i]]);
+    return MPI_SUCCESS;
+}
+
+int group_get_size(const struct group *group, int *size)
+{
+    *size = group->size;
+    return MPI_SUCCESS;
+}
+
+int group_get_rank(const struct group *group, int *rank)
+{
+    *rank = group->rank;
+    return MPI_SUCCESS;
+}
+
+int group_get_comparison(const struct group *a, const struct group *b, int *result)
+{
+    *result = group_compare(a, b);
     return MPI_SUCCESS;
 }

@@ -8,12 +8,13 @@
  * equally spaced (the world, its halves, every n-th rank) computes it, any other searches an index that the
  * first search builds.
  *
- * Handles: the constructors below hand the group to the program (object_lend); group_new does not.
+ * Handles: the constructors below hand the group to the program (object_hand_out); group_new does not.
  */
 #ifndef GROUP_GROUP_H
 #define GROUP_GROUP_H
 
-#include "session/session.h"
+#include "runtime/session.h"
+#include <mpi.h>
 
 struct group_place {
     int process, rank;
@@ -31,9 +32,14 @@ struct group {
 };
 
 extern struct pool group_pool;
+/* The group of a handle; NULL: of none that is alive. Any value is safe. */
+static inline struct group *group_find(MPI_Group handle)
+{
+    return (struct group *)object_find(&group_pool, handle, 0x108, 8);
+}
 extern struct group group_empty;
 /* Set once by world_init: this process's number, and from which number on processes are of other jobs. */
-extern int group_me, group_home;
+extern int group_me, group_job_size;
 
 void group_init(void); /* registers MPI_GROUP_EMPTY; idempotent */
 /* Takes a copy of process[0..size-1], which are distinct. Size 0 gives a reference to group_empty. A NULL
@@ -58,7 +64,12 @@ int group_translate(const struct group *from, int count, const int *ranks, const
                     int *result);
 
 /* The program gets, or gives back, a handle of this group. */
-void group_lend(struct group *group);
+void group_hand_out(struct group *group);
 int group_free(struct group *group);
+
+/* Bodies of MPI_Group_X. */
+int group_get_size(const struct group *group, int *size);
+int group_get_rank(const struct group *group, int *rank);
+int group_get_comparison(const struct group *a, const struct group *b, int *result);
 
 #endif

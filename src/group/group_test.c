@@ -256,7 +256,7 @@ static void handles_are_counted(void **state)
     (void)state;
     group_new(2, process, &g);
     assert_int_equal(group_free(g), MPI_ERR_GROUP); /* never handed out */
-    group_lend(g);
+    group_hand_out(g);
     handle = object_handle(&g->object);
     assert_int_equal(group_free(g), MPI_SUCCESS);
     assert_null(pool_find(&group_pool, handle));

@@ -15,7 +15,7 @@ const struct hint_row *hint_find(const char *key)
 
 /* A slip for the full key, or for it without what all such keys begin with: "no_any_tags" for
  * "mpi_assert_no_any_tag". */
-static bool is_near(const char *key, const char *full, int *distance)
+static bool find_is_near(const char *key, const char *full, int *distance)
 {
     static const char *const prefixes[] = {"", "mpi_assert_", "mpi_"};
 
@@ -36,7 +36,7 @@ const struct hint_row *hint_nearest(const char *key)
     for (int i = 0; i < HINT_COUNT; i++) {
         const struct hint_row *row = &hint_table[i];
 
-        if (is_near(key, row->key, &distance) && distance < least) {
+        if (find_is_near(key, row->key, &distance) && distance < least) {
             nearest = row;
             least = distance;
         }

@@ -151,7 +151,7 @@ static void warn_of_value(const struct hint_row *row, const char *value)
 {
     char legal[128];
 
-    format_legal(row, legal, sizeof legal);
+    hint_format_legal(row, legal, sizeof legal);
     if (warn_is_due(row->key))
         log_warn("info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key, value, legal);
 }
@@ -209,7 +209,7 @@ static enum hint_verdict set_model_kinds(struct hints *h, const char *requested)
 
 static enum hint_verdict set_string(struct hints *h, int id, const char *value)
 {
-    struct span s = span_trim((struct span){value, strlen(value)});
+    struct hint_span s = hint_span_trim((struct hint_span){value, strlen(value)});
     char *text;
 
     if (s.length == 0)
@@ -295,7 +295,7 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
     if (is_text((int)id))
         snprintf(buffer, size, "%s", text_of(h, id));
     else
-        format_value(&hint_table[id], h->value[id], buffer, size);
+        hint_format_value(&hint_table[id], h->value[id], buffer, size);
     return true;
 }
 

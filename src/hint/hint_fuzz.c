@@ -37,7 +37,7 @@ static void fuzz_value(const struct hint_row *row, const char *text)
 
     if (!parse_value(row, text, &value))
         return;
-    format_value(row, value, canonical, sizeof canonical);
+    hint_format_value(row, value, canonical, sizeof canonical);
     expect(parse_value(row, canonical, &again) && value == again);
 }
 

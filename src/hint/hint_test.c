@@ -38,7 +38,7 @@ static void accepts(const struct hint_row *row, const char *text, int64_t expect
     if (!parse_value(row, text, &value))
         complain(text, "was refused");
     assert_int_equal(value, expected);
-    format_value(row, value, buffer, sizeof buffer);
+    hint_format_value(row, value, buffer, sizeof buffer);
     assert_string_equal(buffer, canonical);
     assert_true(parse_value(row, canonical, &value));
     assert_int_equal(value, expected);
@@ -129,16 +129,16 @@ static void choices(void **state)
 static void lists(void **state)
 {
     const char *rest = " a ,,b c";
-    struct span element;
+    struct hint_span element;
 
     (void)state;
-    assert_true(list_next(&rest, &element));
-    assert_true(span_is(element, "a"));
-    assert_true(list_next(&rest, &element));
+    assert_true(hint_list_next(&rest, &element));
+    assert_true(hint_span_is(element, "a"));
+    assert_true(hint_list_next(&rest, &element));
     assert_int_equal(element.length, 0);
-    assert_true(list_next(&rest, &element));
-    assert_true(span_is(element, "b c"));
-    assert_false(list_next(&rest, &element));
+    assert_true(hint_list_next(&rest, &element));
+    assert_true(hint_span_is(element, "b c"));
+    assert_false(hint_list_next(&rest, &element));
 }
 
 static void kinds_supported(void **state)
@@ -211,7 +211,7 @@ static void kinds_provided(void **state)
 static void kinds_never_exceed_their_room(void **state)
 {
     char requested[6000] = "", buffer[1024];
-    struct span element;
+    struct hint_span element;
     const char *rest = buffer;
 
     (void)state;
@@ -226,7 +226,7 @@ static void kinds_never_exceed_their_room(void **state)
     assert_true(strlen(buffer) < sizeof buffer && strlen(buffer) > 900);
     assert_non_null(strstr(buffer, ",mpi,system"));
     assert_true(kinds_are_supported(buffer));
-    while (list_next(&rest, &element))
+    while (hint_list_next(&rest, &element))
         assert_true(element.length > 0);
 }
 
@@ -274,8 +274,8 @@ static const char *legal_values(const struct hint_row *row)
     case HINT_KINDS:
         return "mpi,system,mpi:alloc_mem";
     default:
-        format_value(row, row->min, min, sizeof min);
-        format_value(row, row->max, max, sizeof max);
+        hint_format_value(row, row->min, min, sizeof min);
+        hint_format_value(row, row->max, max, sizeof max);
         snprintf(text, sizeof text, "%s,%s,%s", min, max, row->def);
         return text;
     }
@@ -297,10 +297,10 @@ static void offer_each(struct hints *h, int id)
 {
     const struct hint_row *row = &hint_table[id];
     const char *rest = legal_values(row);
-    struct span element;
+    struct hint_span element;
     char value[64], padded[80], now[64];
 
-    while (list_next(&rest, &element)) {
+    while (hint_list_next(&rest, &element)) {
         snprintf(value, sizeof value, "%.*s", (int)element.length, element.start);
         snprintf(padded, sizeof padded, " %s\t", value);
         for (int twice = 0; twice < 2; twice++) {

@@ -10,21 +10,21 @@
 
 static const char minimum[] = "mpi,system"; /* whatever was requested */
 
-static bool is_listed(const char *list, struct span word)
+static bool is_listed(const char *list, struct hint_span word)
 {
-    struct span element;
+    struct hint_span element;
 
-    for (const char *rest = list; list_next(&rest, &element);)
+    for (const char *rest = list; hint_list_next(&rest, &element);)
         if (element.length == word.length && memcmp(element.start, word.start, word.length) == 0)
             return true;
     return false;
 }
 
 /* The part of *s before the next ':', taken off it; what is left starts behind the ':', or is NULL. */
-static struct span take_part(struct span *s)
+static struct hint_span kinds_take_part(struct hint_span *s)
 {
     const char *colon = memchr(s->start, ':', s->length);
-    struct span part = *s;
+    struct hint_span part = *s;
 
     if (!colon) {
         s->start = NULL;
@@ -37,27 +37,27 @@ static struct span take_part(struct span *s)
 }
 
 /* KIND_COUNT: there is no kind of this name. */
-static enum kind_id kind_of(struct span name)
+static enum kind_id kinds_kind_of(struct hint_span name)
 {
     int id = 0;
 
-    while (id < KIND_COUNT && !span_is(name, kind_table[id].name))
+    while (id < KIND_COUNT && !hint_span_is(name, kind_table[id].name))
         id++;
     return (enum kind_id)id;
 }
 
 /* The kinds that an element stands for; 0: it is ill formed or not supported. Drivers of devices are looked
  * for only when all else is right. */
-static int64_t set_of(struct span element)
+static int64_t kinds_set_of(struct hint_span element)
 {
-    struct span name = take_part(&element);
-    enum kind_id id = kind_of(name);
+    struct hint_span name = kinds_take_part(&element);
+    enum kind_id id = kinds_kind_of(name);
     bool is_restricted = element.start, is_loadable = true;
 
     if (id == KIND_COUNT)
         return 0;
     while (element.start) {
-        struct span restrictor = take_part(&element);
+        struct hint_span restrictor = kinds_take_part(&element);
 
         if (restrictor.length == 0 || !is_listed(kind_table[id].restrictors, restrictor))
             return 0;
@@ -70,24 +70,24 @@ static int64_t set_of(struct span element)
     return (int64_t)1 << id | (int64_t)1 << (id + KIND_DEVICE_SHIFT);
 }
 
-static bool is_supported(struct span element)
+static bool is_supported(struct hint_span element)
 {
-    return set_of(element) != 0;
+    return kinds_set_of(element) != 0;
 }
 
 /* A blank list is the empty list, not one empty element. */
 static bool is_blank(const char *list)
 {
-    return span_trim((struct span){list, strlen(list)}).length == 0;
+    return hint_span_trim((struct hint_span){list, strlen(list)}).length == 0;
 }
 
 bool kinds_are_supported(const char *list)
 {
-    struct span element;
+    struct hint_span element;
 
     if (is_blank(list))
         return true;
-    for (const char *rest = list; list_next(&rest, &element);)
+    for (const char *rest = list; hint_list_next(&rest, &element);)
         if (!is_supported(element))
             return false;
     return true;
@@ -95,12 +95,12 @@ bool kinds_are_supported(const char *list)
 
 bool kinds_name_only(const char *list, int64_t set)
 {
-    struct span element;
+    struct hint_span element;
 
     if (is_blank(list))
         return true;
-    for (const char *rest = list; list_next(&rest, &element);)
-        if (!(set >> kind_of(take_part(&element)) & 1))
+    for (const char *rest = list; hint_list_next(&rest, &element);)
+        if (!(set >> kinds_kind_of(kinds_take_part(&element)) & 1))
             return false;
     return true;
 }
@@ -108,15 +108,15 @@ bool kinds_name_only(const char *list, int64_t set)
 int64_t kinds_set(const char *list)
 {
     int64_t set = 0;
-    struct span element;
+    struct hint_span element;
 
-    for (const char *rest = list; list_next(&rest, &element);)
-        set |= set_of(element);
+    for (const char *rest = list; hint_list_next(&rest, &element);)
+        set |= kinds_set_of(element);
     return set;
 }
 
 /* Appends the element unless it is there or more than `room` characters would be used. */
-static void append(char *buffer, size_t room, struct span element)
+static void kinds_append(char *buffer, size_t room, struct hint_span element)
 {
     size_t used = strlen(buffer);
 
@@ -133,15 +133,15 @@ static void append(char *buffer, size_t room, struct span element)
 void kinds_provide(const char *requested, const char *besides, char *buffer, size_t size)
 {
     size_t reserved = *besides ? strlen(besides) + 1 : 0;
-    struct span element;
+    struct hint_span element;
 
     buffer[0] = '\0';
-    for (const char *rest = requested; list_next(&rest, &element);)
+    for (const char *rest = requested; hint_list_next(&rest, &element);)
         if (is_supported(element))
-            append(buffer, size - 1 - reserved, element);
-    for (const char *rest = besides; list_next(&rest, &element);)
+            kinds_append(buffer, size - 1 - reserved, element);
+    for (const char *rest = besides; hint_list_next(&rest, &element);)
         if (element.length)
-            append(buffer, size - 1, element);
+            kinds_append(buffer, size - 1, element);
 }
 
 /* As it was spelled; NULL: nothing was asked for. */

@@ -19,7 +19,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-struct span span_trim(struct span s)
+struct hint_span hint_span_trim(struct hint_span s)
 {
     while (s.length && is_space(*s.start)) {
         s.start++;
@@ -30,25 +30,25 @@ struct span span_trim(struct span s)
     return s;
 }
 
-bool span_is(struct span s, const char *word)
+bool hint_span_is(struct hint_span s, const char *word)
 {
     return strlen(word) == s.length && memcmp(s.start, word, s.length) == 0;
 }
 
-bool list_next(const char **list, struct span *element)
+bool hint_list_next(const char **list, struct hint_span *element)
 {
-    struct span s;
+    struct hint_span s;
 
     if (!*list)
         return false;
-    s = (struct span){*list, strcspn(*list, ",")};
+    s = (struct hint_span){*list, strcspn(*list, ",")};
     *list = s.start[s.length] ? s.start + s.length + 1 : NULL;
-    *element = span_trim(s);
+    *element = hint_span_trim(s);
     return true;
 }
 
 /* Digits at the start of *s, taken off it; false when there are none or they exceed int64_t. */
-static bool take_digits(struct span *s, int64_t *value)
+static bool take_digits(struct hint_span *s, int64_t *value)
 {
     int64_t n = 0;
     size_t i = 0;
@@ -62,7 +62,7 @@ static bool take_digits(struct span *s, int64_t *value)
     return i > 0;
 }
 
-static bool parse_int(struct span s, int64_t *value)
+static bool parse_int(struct hint_span s, int64_t *value)
 {
     bool negative = s.length && *s.start == '-';
     int64_t n;
@@ -77,15 +77,15 @@ static bool parse_int(struct span s, int64_t *value)
     return true;
 }
 
-static bool parse_bool(struct span s, int64_t *value)
+static bool parse_bool(struct hint_span s, int64_t *value)
 {
-    if (!span_is(s, "true") && !span_is(s, "false"))
+    if (!hint_span_is(s, "true") && !hint_span_is(s, "false"))
         return false;
-    *value = span_is(s, "true");
+    *value = hint_span_is(s, "true");
     return true;
 }
 
-static bool parse_with_unit(struct span s, const struct unit *units, int64_t *value)
+static bool parse_with_unit(struct hint_span s, const struct unit *units, int64_t *value)
 {
     int64_t n;
 
@@ -96,17 +96,17 @@ static bool parse_with_unit(struct span s, const struct unit *units, int64_t *va
         return true;
     }
     for (const struct unit *u = units; u->name; u++)
-        if (span_is(s, u->name))
+        if (hint_span_is(s, u->name))
             return !__builtin_mul_overflow(n, u->factor, value);
     return false;
 }
 
-static bool parse_choice(struct span s, const char *choices, int64_t *value)
+static bool parse_choice(struct hint_span s, const char *choices, int64_t *value)
 {
-    struct span choice;
+    struct hint_span choice;
     int64_t index = 0;
 
-    for (const char *rest = choices; list_next(&rest, &choice); index++)
+    for (const char *rest = choices; hint_list_next(&rest, &choice); index++)
         if (choice.length == s.length && memcmp(choice.start, s.start, s.length) == 0) {
             *value = index;
             return true;
@@ -114,7 +114,7 @@ static bool parse_choice(struct span s, const char *choices, int64_t *value)
     return false;
 }
 
-static bool parse_by_type(const struct hint_row *row, struct span s, int64_t *value)
+static bool parse_by_type(const struct hint_row *row, struct hint_span s, int64_t *value)
 {
     switch (row->type) {
     case HINT_BOOL:
@@ -138,7 +138,7 @@ bool parse_value(const struct hint_row *row, const char *text, int64_t *value)
 {
     int64_t n;
 
-    if (!parse_by_type(row, span_trim((struct span){text, strlen(text)}), &n))
+    if (!parse_by_type(row, hint_span_trim((struct hint_span){text, strlen(text)}), &n))
         return false;
     if ((row->min || row->max) && (n < row->min || n > row->max))
         return false;
@@ -162,16 +162,16 @@ static void format_with_unit(const struct unit *units, int64_t value, char *buff
 
 static void format_choice(const char *choices, int64_t index, char *buffer, size_t size)
 {
-    struct span choice;
+    struct hint_span choice;
 
-    for (const char *rest = choices; list_next(&rest, &choice); index--)
+    for (const char *rest = choices; hint_list_next(&rest, &choice); index--)
         if (index == 0) {
             snprintf(buffer, size, "%.*s", (int)choice.length, choice.start);
             return;
         }
 }
 
-void format_value(const struct hint_row *row, int64_t value, char *buffer, size_t size)
+void hint_format_value(const struct hint_row *row, int64_t value, char *buffer, size_t size)
 {
     switch (row->type) {
     case HINT_BOOL:
@@ -198,15 +198,15 @@ static void format_limits(const struct hint_row *row, char *buffer, size_t size)
 {
     char min[32], max[32];
 
-    format_value(row, row->min, min, sizeof min);
-    format_value(row, row->max, max, sizeof max);
+    hint_format_value(row, row->min, min, sizeof min);
+    hint_format_value(row, row->max, max, sizeof max);
     if (row->min || row->max)
         snprintf(buffer, size, "%s from %s to %s", row->is_power ? ", a power of two" : "", min, max);
     else
         snprintf(buffer, size, "%s", row->is_power ? ", a power of two" : "");
 }
 
-void format_legal(const struct hint_row *row, char *buffer, size_t size)
+void hint_format_legal(const struct hint_row *row, char *buffer, size_t size)
 {
     char limits[112];
 

@@ -8,21 +8,21 @@
 /* Legal text for the row (of any type but HINT_KINDS and HINT_STRING) -> value. */
 bool parse_value(const struct hint_row *row, const char *text, int64_t *value);
 /* And back: true, -7, 64K, 1500us, shm. */
-void format_value(const struct hint_row *row, int64_t value, char *buffer, size_t size);
+void hint_format_value(const struct hint_row *row, int64_t value, char *buffer, size_t size);
 
 /* The legal values of the row in words: "true or false", "a size from 256 to 1M", ... */
-void format_legal(const struct hint_row *row, char *buffer, size_t size);
+void hint_format_legal(const struct hint_row *row, char *buffer, size_t size);
 
 /* A span of text, not terminated. */
-struct span {
+struct hint_span {
     const char *start;
     size_t length;
 };
 
-struct span span_trim(struct span s);
-bool span_is(struct span s, const char *word);
+struct hint_span hint_span_trim(struct hint_span s);
+bool hint_span_is(struct hint_span s, const char *word);
 /* Takes the next comma separated element, trimmed, off *list (NULL when there are no more); an empty list
  * has no elements, otherwise commas + 1. */
-bool list_next(const char **list, struct span *element);
+bool hint_list_next(const char **list, struct hint_span *element);
 
 #endif

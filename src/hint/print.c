@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The table's parts, as people look for them. */
-static const struct part {
+static const struct print_part {
     unsigned on;
     const char *title, *text;
 } parts[] = {
@@ -33,7 +33,7 @@ static bool is_variable(const struct hint_row *row)
 }
 
 /* The key as the user writes it: variables are in capitals. */
-static const char *name_of(const struct hint_row *row, char *buffer, size_t size)
+static const char *print_name_of(const struct hint_row *row, char *buffer, size_t size)
 {
     size_t i = 0;
 
@@ -68,7 +68,7 @@ static const char *agreement_of(const struct hint_row *row)
     return "each rank for itself";
 }
 
-static const char *state_of(const struct hint_row *row)
+static const char *print_state_of(const struct hint_row *row)
 {
     return row->state == EFFECT_ACTIVE ? "active" : "idle";
 }
@@ -78,7 +78,7 @@ static const char *gain_of(const struct hint_row *row)
     return hint_gain[row - hint_table];
 }
 
-static int count_rows(const struct part *part)
+static int count_rows(const struct print_part *part)
 {
     int count = 0;
 
@@ -91,8 +91,8 @@ static void print_line(FILE *out, const struct hint_row *row)
 {
     char name[MAX_NAME];
 
-    fprintf(out, "  %-50s %-12s %-7s %s\n", name_of(row, name, sizeof name), default_of(row), state_of(row),
-            row->since);
+    fprintf(out, "  %-50s %-12s %-7s %s\n", print_name_of(row, name, sizeof name), default_of(row),
+            print_state_of(row), row->since);
 }
 
 void hint_print_summary(FILE *out)
@@ -111,8 +111,8 @@ void hint_print_row(FILE *out, const struct hint_row *row)
 {
     char name[MAX_NAME], legal[128];
 
-    format_legal(row, legal, sizeof legal);
-    fprintf(out, "%s\n", name_of(row, name, sizeof name));
+    hint_format_legal(row, legal, sizeof legal);
+    fprintf(out, "%s\n", print_name_of(row, name, sizeof name));
     fprintf(out, "  meaning  %s\n", row->text);
     fprintf(out, "  value    %s; default: %s\n", legal, default_of(row));
     fprintf(out, "  of       ");
@@ -134,8 +134,8 @@ static void print_section(FILE *out, const struct hint_row *row)
 {
     char name[MAX_NAME], legal[128];
 
-    format_legal(row, legal, sizeof legal);
-    fprintf(out, "\n### `%s`\n\n%s\n\n", name_of(row, name, sizeof name), row->text);
+    hint_format_legal(row, legal, sizeof legal);
+    fprintf(out, "\n### `%s`\n\n%s\n\n", print_name_of(row, name, sizeof name), row->text);
     fprintf(out, "- **Value**: %s; default: %s.\n", legal, default_of(row));
     fprintf(out, "- **Given**: %s", moment_of(row));
     if (!is_variable(row) && !(row->when & READ_ONLY))

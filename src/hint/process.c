@@ -29,7 +29,7 @@ static void change_case(const char *from, int (*change)(int), char *to, size_t s
     to[i] = '\0';
 }
 
-static int fail_unknown(const char *name)
+static int process_fail_unknown(const char *name)
 {
     const struct hint_row *near = hint_nearest(name);
     char right[NAME_MAX_SIZE];
@@ -44,12 +44,12 @@ static int fail_value(const struct hint_row *row, const char *name, const char *
 {
     char legal[128];
 
-    format_legal(row, legal, sizeof legal);
+    hint_format_legal(row, legal, sizeof legal);
     return fail(MPI_ERR_INFO_VALUE, "%s=%.80s is not legal; it takes %s (default %s)", name, value, legal,
                 row->def ? row->def : "not set");
 }
 
-static void prepare(void)
+static void process_prepare(void)
 {
     if (!hint_process.on)
         hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
@@ -61,14 +61,14 @@ int hint_process_set(const char *name, const char *value)
     const struct hint_row *row;
     char key[NAME_MAX_SIZE], right[NAME_MAX_SIZE];
 
-    prepare();
+    process_prepare();
     change_case(name, tolower, key, sizeof key);
     row = hint_find(key);
     if (!row || !(row->on & hint_process.on))
-        return fail_unknown(name);
+        return process_fail_unknown(name);
     change_case(key, toupper, right, sizeof right);
     if (strcmp(name, right)) /* part of it is lower case */
-        return fail_unknown(name);
+        return process_fail_unknown(name);
     switch (hint_offer(&hint_process, AT_START, key, value)) {
     case HINT_ACCEPTED:
         return MPI_SUCCESS;
@@ -81,7 +81,7 @@ int hint_process_set(const char *name, const char *value)
 
 int hint_process_init(void)
 {
-    prepare();
+    process_prepare();
     for (char **e = environ; e && *e; e++) {
         char name[NAME_MAX_SIZE];
         size_t length = strcspn(*e, "=");

@@ -60,7 +60,7 @@ static void format_party(const struct hint_row *row, const struct vote_party *p,
 {
     char value[64];
 
-    format_value(row, (int64_t)p->word, value, sizeof value);
+    hint_format_value(row, (int64_t)p->word, value, sizeof value);
     if (p->ranks == 1)
         snprintf(buffer, size, "rank %d has \"%s\"", p->first, value);
     else

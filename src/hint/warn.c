@@ -12,7 +12,7 @@ static struct lock lock = LOCK_INIT;
 static uint64_t seen[KEYS_MAX]; /* hashes; guarded by lock */
 static int seen_count;
 
-static uint64_t hash(const char *key)
+static uint64_t warn_hash(const char *key)
 {
     uint64_t h = 14695981039346656037u; /* FNV-1a */
 
@@ -38,7 +38,7 @@ bool warn_is_due(const char *key)
     bool due;
 
     lock_always_take(&lock);
-    due = add_new(hash(key));
+    due = add_new(warn_hash(key));
     lock_always_release(&lock);
     return due;
 }

@@ -11,9 +11,9 @@ struct info info_env = {.lock = LOCK_INIT, .read_only = true};
 static bool gathered; /* MPI_INFO_ENV has its pairs; guarded by its lock */
 
 /* What a launcher was asked for, as it tells its processes. */
-static const struct told {
+static const struct env_value {
     const char *key, *variable;
-} told[] = {
+} env_value[] = {
     {"command", "INKLING_JOB_COMMAND"},
     {"argv", "INKLING_JOB_ARGV"},
     {"maxprocs", "INKLING_JOB_MAXPROCS"},
@@ -42,7 +42,7 @@ static const char *find_maxprocs(void)
 }
 
 /* A value that an info cannot hold is left out: half a command line would be a lie. */
-static int gather(struct info *info, const char *key, const char *value)
+static int env_add(struct info *info, const char *key, const char *value)
 {
     if (!value || strlen(value) > MPI_MAX_INFO_VAL || pair_find(info, key))
         return MPI_SUCCESS;
@@ -63,7 +63,7 @@ static int gather_arguments(struct info *info, int argc, char *const argv[])
         if (used >= sizeof line)
             return MPI_SUCCESS;
     }
-    return gather(info, "argv", line);
+    return env_add(info, "argv", line);
 }
 
 static int gather_command(struct info *info, int argc, char *const argv[])
@@ -72,7 +72,7 @@ static int gather_command(struct info *info, int argc, char *const argv[])
 
     if (argc < 1 || !argv || !argv[0] || pair_find(info, "command"))
         return MPI_SUCCESS;
-    error = gather(info, "command", argv[0]);
+    error = env_add(info, "command", argv[0]);
     return error ? error : gather_arguments(info, argc, argv);
 }
 
@@ -102,25 +102,25 @@ static int gather_directory(struct info *info)
 {
     char directory[MPI_MAX_INFO_VAL + 1];
 
-    return gather(info, "wdir", getcwd(directory, sizeof directory));
+    return env_add(info, "wdir", getcwd(directory, sizeof directory));
 }
 
 int env_gather(struct info *info, int argc, char *const argv[])
 {
     int error = MPI_SUCCESS;
 
-    for (size_t i = 0; i < sizeof told / sizeof *told && !error; i++)
-        error = gather(info, told[i].key, getenv(told[i].variable));
+    for (size_t i = 0; i < sizeof env_value / sizeof *env_value && !error; i++)
+        error = env_add(info, env_value[i].key, getenv(env_value[i].variable));
     if (!error)
         error = gather_command(info, argc, argv);
     if (!error)
         error = gather_own_command(info);
     if (!error)
-        error = gather(info, "maxprocs", find_maxprocs());
+        error = env_add(info, "maxprocs", find_maxprocs());
     if (!error)
         error = gather_directory(info);
     if (!error)
-        error = gather(info, "mpi_memory_alloc_kinds", hint_world_kinds());
+        error = env_add(info, "mpi_memory_alloc_kinds", hint_world_kinds());
     return error;
 }
 

@@ -214,3 +214,51 @@ int info_of_hints(struct hints *h, struct info **info)
         *info = fresh;
     return error;
 }
+
+struct info *info_find(MPI_Info handle)
+{
+    if (handle == MPI_INFO_ENV && !object_predefined[object_word(handle)])
+        info_env_init();
+    return (struct info *)object_find(&info_pool, handle, 0x130, 8);
+}
+
+int info_read_string(struct info *info, const char *key, int *buflen, char *value, int *flag)
+{
+    size_t needed = 0;
+    int error, found;
+
+    if (*buflen < 0)
+        return fail(MPI_ERR_ARG, "buflen %d is negative; 0 asks for the size that is needed", *buflen);
+    if (*buflen > 0 && !value)
+        return fail(MPI_ERR_ARG, "value is a null pointer, but buflen is %d", *buflen);
+    error = info_get(info, key, value, (size_t)*buflen, &needed, &found);
+    if (error)
+        return error;
+    if (found)
+        *buflen = (int)needed;
+    *flag = found;
+    return MPI_SUCCESS;
+}
+
+int info_read(struct info *info, const char *key, int valuelen, char *value, int *flag)
+{
+    size_t needed;
+
+    if (valuelen < 0)
+        return fail(MPI_ERR_ARG, "valuelen %d is negative", valuelen);
+    return info_get(info, key, value, (size_t)valuelen + 1, &needed, flag);
+}
+
+int info_read_valuelen(struct info *info, const char *key, int *valuelen, int *flag)
+{
+    size_t needed = 0;
+    int error, found;
+
+    error = info_get(info, key, NULL, 0, &needed, &found);
+    if (error)
+        return error;
+    if (found)
+        *valuelen = (int)needed - 1;
+    *flag = found;
+    return MPI_SUCCESS;
+}

@@ -10,6 +10,8 @@
 #include "hint/hint.h"
 #include "object/object.h"
 
+#include <mpi.h>
+
 struct info_pair {
     char *key, *value;
 };
@@ -23,6 +25,8 @@ struct info {
 };
 
 extern struct pool info_pool;
+/* The info object of a handle; NULL: of none that is alive. Any value, and any time: MPI_INFO_ENV is made at its first use. */
+struct info *info_find(MPI_Info handle);
 
 int info_new(struct info **info);
 void info_unref(struct info *info);
@@ -52,5 +56,10 @@ extern struct info info_env;
 int info_env_new(int argc, char *const argv[], struct info **info);
 /* Registers the predefined handle. Idempotent; runs when the library is loaded. */
 int info_env_init(void);
+
+/* Bodies of MPI_Info_get_string, _get and _get_valuelen. */
+int info_read_string(struct info *info, const char *key, int *buflen, char *value, int *flag);
+int info_read(struct info *info, const char *key, int valuelen, char *value, int *flag);
+int info_read_valuelen(struct info *info, const char *key, int *valuelen, int *flag);
 
 #endif

@@ -18,7 +18,7 @@ struct info_pair *pair_find(const struct info *info, const char *key)
     return NULL;
 }
 
-static int check_lengths(const char *key, const char *value)
+static int pair_check_lengths(const char *key, const char *value)
 {
     if (!key || !*key)
         return fail(MPI_ERR_INFO_KEY, "the info key is empty");
@@ -34,12 +34,12 @@ static int check_lengths(const char *key, const char *value)
     return MPI_SUCCESS;
 }
 
-static int no_memory(const char *key)
+static int pair_no_memory(const char *key)
 {
     return fail(MPI_ERR_NO_MEM, "no memory for info key \"%.80s\"", key);
 }
 
-static bool make_room(struct info *info)
+static bool pair_make_room(struct info *info)
 {
     int capacity = info->capacity ? 2 * info->capacity : FIRST_CAPACITY;
     struct info_pair *pair;
@@ -59,23 +59,23 @@ static int replace(struct info_pair *pair, const char *value)
     char *text = strdup(value);
 
     if (!text)
-        return no_memory(pair->key);
+        return pair_no_memory(pair->key);
     free(pair->value);
     pair->value = text;
     return MPI_SUCCESS;
 }
 
-static int add(struct info *info, const char *key, const char *value)
+static int pair_add(struct info *info, const char *key, const char *value)
 {
     struct info_pair pair;
 
-    if (!make_room(info))
-        return no_memory(key);
+    if (!pair_make_room(info))
+        return pair_no_memory(key);
     pair = (struct info_pair){strdup(key), strdup(value)};
     if (!pair.key || !pair.value) {
         free(pair.key);
         free(pair.value);
-        return no_memory(key);
+        return pair_no_memory(key);
     }
     info->pair[info->count++] = pair;
     return MPI_SUCCESS;
@@ -84,10 +84,10 @@ static int add(struct info *info, const char *key, const char *value)
 int pair_set(struct info *info, const char *key, const char *value)
 {
     struct info_pair *pair;
-    int error = check_lengths(key, value);
+    int error = pair_check_lengths(key, value);
 
     if (error)
         return error;
     pair = pair_find(info, key);
-    return pair ? replace(pair, value) : add(info, key, value);
+    return pair ? replace(pair, value) : pair_add(info, key, value);
 }

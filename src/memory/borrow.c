@@ -17,7 +17,7 @@ static uint64_t now;
 static unsigned long asked;
 static struct lock lock = LOCK_INIT;
 
-static void empty(struct borrowed *b)
+static void borrow_empty(struct borrowed *b)
 {
     if (b->at)
         kind_table[b->loan.kind].device->give_back(b->at);
@@ -35,10 +35,10 @@ static void drop_stale(int owner, const struct loan *loan)
     for (struct borrowed *b = place; b < place + BORROWED_MAX; b++)
         if (b->used && !b->users && b->owner == owner && b->loan.kind == loan->kind &&
             b->loan.id != loan->id && overlaps(&b->loan, loan))
-            empty(b);
+            borrow_empty(b);
 }
 
-static struct borrowed *find(int owner, const struct loan *loan)
+static struct borrowed *borrow_find(int owner, const struct loan *loan)
 {
     for (struct borrowed *b = place; b < place + BORROWED_MAX; b++)
         if (b->used && b->owner == owner && memcmp(&b->loan, loan, sizeof *loan) == 0)
@@ -47,7 +47,7 @@ static struct borrowed *find(int owner, const struct loan *loan)
 }
 
 /* An empty place, or that of the one that was not used for longest; NULL: all are in use. */
-static struct borrowed *make_room(void)
+static struct borrowed *borrow_make_room(void)
 {
     struct borrowed *oldest = NULL;
 
@@ -55,16 +55,16 @@ static struct borrowed *make_room(void)
         if (!b->users && (!oldest || b->used < oldest->used))
             oldest = b;
     if (oldest)
-        empty(oldest);
+        borrow_empty(oldest);
     return oldest;
 }
 
-static struct borrowed *ask(int owner, const struct loan *loan, const void *beside)
+static struct borrowed *borrow_ask(int owner, const struct loan *loan, const void *beside)
 {
     struct borrowed *b;
 
     drop_stale(owner, loan);
-    b = make_room();
+    b = borrow_make_room();
     if (!b)
         return NULL;
     asked++;
@@ -82,9 +82,9 @@ struct borrowed *borrow_begin(int owner, const struct loan *loan, uint64_t addre
     if (from > loan->bytes || bytes > loan->bytes - from)
         return NULL;
     lock_always_take(&lock);
-    b = find(owner, loan);
+    b = borrow_find(owner, loan);
     if (!b)
-        b = ask(owner, loan, beside);
+        b = borrow_ask(owner, loan, beside);
     if (b) {
         b->used = ++now;
         if (b->at)
@@ -110,7 +110,7 @@ static void forget_if(bool all, int owner)
     lock_always_take(&lock);
     for (struct borrowed *b = place; b < place + BORROWED_MAX; b++)
         if (b->used && !b->users && (all || b->owner == owner))
-            empty(b);
+            borrow_empty(b);
     lock_always_release(&lock);
 }
 

@@ -51,13 +51,13 @@ static int setup(void **state)
 static int forget(void **state)
 {
     (void)state;
-    kind_test_refuse(0);
+    test_kind_refuse(0);
     borrow_forget_all();
     return borrow_count();
 }
 
 /* What was lent is what is read, from where it was asked for. */
-static void reads_what_was_lent(void **state)
+static void rma_what_was_lent(void **state)
 {
     struct loan loan;
     struct borrowed *b;
@@ -100,7 +100,7 @@ static void asks_once(void **state)
     use(&loan);
     use(&loan);
     assert_int_equal(borrow_asked() - before, 1);
-    kind_test_refuse(REFUSE_BORROW);
+    test_kind_refuse(REFUSE_BORROW);
     loan = loan_at(200000, 2);
     assert_null(begin(&loan));
     assert_null(begin(&loan));
@@ -165,7 +165,7 @@ static void keeps_few(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(reads_what_was_lent, forget),
+        cmocka_unit_test_teardown(rma_what_was_lent, forget),
         cmocka_unit_test_teardown(refuses_what_the_loan_does_not_cover, forget),
         cmocka_unit_test_teardown(asks_once, forget),
         cmocka_unit_test_teardown(gives_back_what_was_freed, forget),

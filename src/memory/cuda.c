@@ -24,11 +24,12 @@ enum {
     LAZY_PEER_ACCESS = 1
 };
 
-struct ipc_handle {
+struct cuda_ipc_handle {
     char bytes[64];
 };
 
-_Static_assert(sizeof(struct ipc_handle) == sizeof((struct loan){0}.handle), "a handle fits into its loan");
+_Static_assert(sizeof(struct cuda_ipc_handle) == sizeof((struct loan){0}.handle),
+               "a handle fits into its loan");
 
 static struct {
     int (*init)(unsigned flags);
@@ -48,14 +49,14 @@ static struct {
     bool is_there;
     int (*current)(void **context);
     int (*range)(uint64_t *base, size_t *bytes, uint64_t pointer);
-    int (*get)(struct ipc_handle *handle, uint64_t pointer);
-    int (*open)(uint64_t *at, struct ipc_handle handle, unsigned flags);
+    int (*get)(struct cuda_ipc_handle *handle, uint64_t pointer);
+    int (*open)(uint64_t *at, struct cuda_ipc_handle handle, unsigned flags);
     int (*close)(uint64_t at);
 } ipc;
 
 static const char *const libraries[] = {"libcuda.so.1", "libcuda.so", NULL};
 
-static bool load_ipc(void)
+static bool cuda_load_ipc(void)
 {
     static const struct library_function functions[] = {
         {&ipc.current, "cuCtxGetCurrent"},   {&ipc.range, "cuMemGetAddressRange_v2"},
@@ -92,7 +93,7 @@ static int cuda_open(void)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libcuda.so.1 does not start: error %d", error);
     if (count == 0)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libcuda.so.1 knows no device");
-    ipc.is_there = load_ipc();
+    ipc.is_there = cuda_load_ipc();
     return MPI_SUCCESS;
 }
 
@@ -146,7 +147,7 @@ static bool cuda_lend(const void *at, struct loan *loan)
 {
     uint64_t pointer = (uint64_t)(uintptr_t)at;
     size_t bytes = 0;
-    struct ipc_handle handle = {{0}};
+    struct cuda_ipc_handle handle = {{0}};
     void *context = ipc.is_there ? context_of(at) : NULL, *popped;
     bool is_lent;
 
@@ -166,7 +167,7 @@ static bool cuda_lend(const void *at, struct loan *loan)
  * thread has. */
 static void *cuda_borrow(const struct loan *loan, const void *beside)
 {
-    struct ipc_handle handle;
+    struct cuda_ipc_handle handle;
     void *context = NULL, *popped;
     uint64_t at = 0;
 

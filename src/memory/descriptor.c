@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-bool descriptor_lend(int fd, struct descriptor *d)
+bool descriptor_export(int fd, struct descriptor *d)
 {
     struct stat file;
 
@@ -17,7 +17,7 @@ bool descriptor_lend(int fd, struct descriptor *d)
 }
 
 /* Of any file; the system must let this process trace the other. */
-static int take_over(const struct descriptor *d)
+static int descriptor_take_over(const struct descriptor *d)
 {
     long process = syscall(SYS_pidfd_open, (pid_t)d->pid, 0);
     long fd = -1;
@@ -45,9 +45,9 @@ static bool is_meant(int fd, const struct descriptor *d)
     return fstat(fd, &file) == 0 && file.st_dev == d->device && file.st_ino == d->inode;
 }
 
-int descriptor_borrow(const struct descriptor *d)
+int descriptor_import(const struct descriptor *d)
 {
-    int fd = take_over(d);
+    int fd = descriptor_take_over(d);
 
     if (fd < 0)
         fd = open_again(d);

@@ -11,9 +11,9 @@ struct descriptor {
     uint64_t device, inode; /* what the owner has open there */
 };
 
-bool descriptor_lend(int fd, struct descriptor *d);
+bool descriptor_export(int fd, struct descriptor *d);
 /* A descriptor of this process's for the same file, to be closed; -1: the system does not allow it, or the
  * process of this number, in another pid namespace perhaps, has something else open there. */
-int descriptor_borrow(const struct descriptor *d);
+int descriptor_import(const struct descriptor *d);
 
 #endif

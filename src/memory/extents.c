@@ -6,12 +6,12 @@ enum {
     LOOKS = 16 /* at extents that may be too small */
 };
 
-static size_t round_up(size_t n, size_t unit)
+static size_t extents_round_up(size_t n, size_t unit)
 {
     return (n + unit - 1) & ~(unit - 1);
 }
 
-static size_t smaller(size_t a, size_t b)
+static size_t extents_smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -53,7 +53,7 @@ static struct extent *extent_new(size_t at, size_t size, size_t loose)
     return x;
 }
 
-static void drop(struct extent *x)
+static void extents_drop(struct extent *x)
 {
     list_remove(&x->order);
     free(x);
@@ -77,7 +77,7 @@ bool extents_init(struct extents *e, size_t size)
 void extents_fini(struct extents *e)
 {
     while (!list_is_empty(&e->all))
-        drop(LIST_ENTRY(e->all.next, struct extent, order));
+        extents_drop(LIST_ENTRY(e->all.next, struct extent, order));
 }
 
 bool extents_are_unused(const struct extents *e)
@@ -87,10 +87,10 @@ bool extents_are_unused(const struct extents *e)
     return first->is_free && first->order.next == &e->all;
 }
 
-static bool fits(const struct extent *x, size_t bytes, size_t alignment)
+static bool extents_fits(const struct extent *x, size_t bytes, size_t alignment)
 {
-    return round_up(x->at, alignment) - x->at <= x->size &&
-           x->size - (round_up(x->at, alignment) - x->at) >= bytes;
+    return extents_round_up(x->at, alignment) - x->at <= x->size &&
+           x->size - (extents_round_up(x->at, alignment) - x->at) >= bytes;
 }
 
 /* The first class from `class` on that has an extent; -1: none. */
@@ -105,26 +105,27 @@ static int some_class(const struct extents *e, int class)
     return -1;
 }
 
-static struct extent *look_in(const struct extents *e, int class, size_t bytes, size_t alignment, int looks)
+static struct extent *extents_look_in(const struct extents *e, int class, size_t bytes, size_t alignment,
+                                      int looks)
 {
     const struct link *head = &e->list[class];
 
     for (struct link *l = head->next; l != head && looks > 0; l = l->next, looks--) {
         struct extent *x = LIST_ENTRY(l, struct extent, list);
 
-        if (fits(x, bytes, alignment))
+        if (extents_fits(x, bytes, alignment))
             return x;
     }
     return NULL;
 }
 
 /* A few looks at each list that may hold one; from `sure` on every extent is large enough. */
-static struct extent *find(const struct extents *e, size_t bytes, size_t alignment)
+static struct extent *extents_find(const struct extents *e, size_t bytes, size_t alignment)
 {
     int sure = class_of(bytes + alignment - EXTENT_UNIT) + 1;
 
     for (int class = some_class(e, class_of(bytes)); class >= 0; class = some_class(e, class + 1)) {
-        struct extent *x = look_in(e, class, bytes, alignment, LOOKS);
+        struct extent *x = extents_look_in(e, class, bytes, alignment, LOOKS);
 
         if (x || class >= sure)
             return x;
@@ -135,29 +136,29 @@ static struct extent *find(const struct extents *e, size_t bytes, size_t alignme
 /* Cuts x, which is not listed, at `size`; the rest becomes an extent of its own. False if memory is out. */
 static bool cut(struct extents *e, struct extent *x, size_t size)
 {
-    struct extent *rest = extent_new(x->at + size, x->size - size, smaller(x->loose, x->size - size));
+    struct extent *rest = extent_new(x->at + size, x->size - size, extents_smaller(x->loose, x->size - size));
 
     if (!rest)
         return false;
     x->size = size;
-    x->loose = smaller(x->loose, size);
+    x->loose = extents_smaller(x->loose, size);
     list_add(x->order.next, &rest->order);
     list_up(e, rest);
     return true;
 }
 
-struct extent *extent_take(struct extents *e, size_t bytes, size_t alignment)
+struct extent *extents_take(struct extents *e, size_t bytes, size_t alignment)
 {
-    size_t size = round_up(bytes, EXTENT_UNIT), skipped;
+    size_t size = extents_round_up(bytes, EXTENT_UNIT), skipped;
     struct extent *x;
 
     if (size < bytes || bytes > SIZE_MAX / 4 || alignment > SIZE_MAX / 4)
         return NULL;
     alignment = alignment < EXTENT_UNIT ? EXTENT_UNIT : alignment;
-    x = find(e, size, alignment);
+    x = extents_find(e, size, alignment);
     if (!x)
         return NULL;
-    skipped = round_up(x->at, alignment) - x->at;
+    skipped = extents_round_up(x->at, alignment) - x->at;
     unlist(e, x);
     if (skipped) { /* what is skipped stays free, in front */
         bool done = cut(e, x, skipped);
@@ -169,7 +170,7 @@ struct extent *extent_take(struct extents *e, size_t bytes, size_t alignment)
         unlist(e, x);
     }
     if (x->size > size && !cut(e, x, size)) {
-        extent_give(e, x);
+        extents_give(e, x);
         return NULL;
     }
     return x;
@@ -181,10 +182,10 @@ static void swallow(struct extents *e, struct extent *x, struct extent *next)
     unlist(e, next);
     x->size += next->size;
     x->loose += next->loose;
-    drop(next);
+    extents_drop(next);
 }
 
-struct extent *extent_give(struct extents *e, struct extent *x)
+struct extent *extents_give(struct extents *e, struct extent *x)
 {
     struct extent *next = LIST_ENTRY(x->order.next, struct extent, order);
     struct extent *before = LIST_ENTRY(x->order.prev, struct extent, order);

@@ -39,8 +39,8 @@ bool extents_are_unused(const struct extents *e);
 
 /* Takes `bytes` (at least 1) at a multiple of `alignment`, a power of two. NULL when there is no such room,
  * or no memory to keep account of it. */
-struct extent *extent_take(struct extents *e, size_t bytes, size_t alignment);
+struct extent *extents_take(struct extents *e, size_t bytes, size_t alignment);
 /* Gives one back; returns the free extent that it is part of now. */
-struct extent *extent_give(struct extents *e, struct extent *extent);
+struct extent *extents_give(struct extents *e, struct extent *extent);
 
 #endif

@@ -50,42 +50,42 @@ static void check_order(void)
 
 static void all_of_it_can_be_taken(void **state)
 {
-    struct extent *x = extent_take(&e, SIZE, 1);
+    struct extent *x = extents_take(&e, SIZE, 1);
 
     (void)state;
     assert_non_null(x);
     assert_int_equal(x->at, 0);
-    assert_null(extent_take(&e, 1, 1));
+    assert_null(extents_take(&e, 1, 1));
     assert_false(extents_are_unused(&e));
-    assert_ptr_equal(extent_give(&e, x), x);
+    assert_ptr_equal(extents_give(&e, x), x);
     assert_true(extents_are_unused(&e));
 }
 
 static void too_much_is_refused(void **state)
 {
     (void)state;
-    assert_null(extent_take(&e, SIZE + 1, 1));
-    assert_null(extent_take(&e, SIZE_MAX, 1));
-    assert_null(extent_take(&e, SIZE_MAX - 62, 1));
-    assert_null(extent_take(&e, 1, (size_t)1 << 63));
+    assert_null(extents_take(&e, SIZE + 1, 1));
+    assert_null(extents_take(&e, SIZE_MAX, 1));
+    assert_null(extents_take(&e, SIZE_MAX - 62, 1));
+    assert_null(extents_take(&e, 1, (size_t)1 << 63));
     assert_true(extents_are_unused(&e));
 }
 
 static void alignment_is_kept(void **state)
 {
-    struct extent *first = extent_take(&e, 1, 1), *x[16];
+    struct extent *first = extents_take(&e, 1, 1), *x[16];
 
     (void)state;
     for (int i = 0; i < 16; i++) {
-        x[i] = extent_take(&e, 100, (size_t)1 << i);
+        x[i] = extents_take(&e, 100, (size_t)1 << i);
         assert_non_null(x[i]);
         assert_int_equal(x[i]->at % ((size_t)1 << i), 0);
         assert_int_equal(x[i]->size, 128);
         check_order();
     }
     for (int i = 0; i < 16; i++)
-        extent_give(&e, x[i]);
-    extent_give(&e, first);
+        extents_give(&e, x[i]);
+    extents_give(&e, first);
     assert_true(extents_are_unused(&e));
 }
 
@@ -96,18 +96,18 @@ static void holes_are_filled(void **state)
 
     (void)state;
     for (size_t i = 0; i < 40; i++) {
-        x[i] = extent_take(&e, (i + 1) * EXTENT_UNIT, 1);
-        wall[i] = extent_take(&e, 1, 1);
+        x[i] = extents_take(&e, (i + 1) * EXTENT_UNIT, 1);
+        wall[i] = extents_take(&e, 1, 1);
     }
     for (size_t i = 0; i < 40; i++)
-        extent_give(&e, x[i]);
+        extents_give(&e, x[i]);
     for (size_t i = 40; i-- > 0;) {
-        x[i] = extent_take(&e, (i + 1) * EXTENT_UNIT, 1);
+        x[i] = extents_take(&e, (i + 1) * EXTENT_UNIT, 1);
         assert_true(x[i]->at < wall[39]->at);
     }
     for (size_t i = 0; i < 40; i++) {
-        extent_give(&e, x[i]);
-        extent_give(&e, wall[i]);
+        extents_give(&e, x[i]);
+        extents_give(&e, wall[i]);
     }
     assert_true(extents_are_unused(&e));
 }
@@ -115,17 +115,17 @@ static void holes_are_filled(void **state)
 /* What is given back has pages, what was never taken has none. */
 static void loose_bytes_are_counted(void **state)
 {
-    struct extent *a = extent_take(&e, 4096, 1), *b = extent_take(&e, 4096, 1), *whole;
+    struct extent *a = extents_take(&e, 4096, 1), *b = extents_take(&e, 4096, 1), *whole;
 
     (void)state;
-    whole = extent_give(&e, a);
+    whole = extents_give(&e, a);
     assert_int_equal(whole->loose, 4096);
-    whole = extent_give(&e, b);
+    whole = extents_give(&e, b);
     assert_int_equal(whole->size, SIZE);
     assert_int_equal(whole->loose, 8192);
     whole->loose = 0;
-    a = extent_take(&e, 64, 1);
-    assert_int_equal(extent_give(&e, a)->loose, 64);
+    a = extents_take(&e, 64, 1);
+    assert_int_equal(extents_give(&e, a)->loose, 64);
 }
 
 static void random_use_keeps_order(void **state)
@@ -144,9 +144,9 @@ static void random_use_keeps_order(void **state)
 
         if (live[i]) {
             memset(owner + live[i]->at / EXTENT_UNIT, 0, live[i]->size / EXTENT_UNIT);
-            extent_give(&e, live[i]);
+            extents_give(&e, live[i]);
             live[i] = NULL;
-        } else if ((live[i] = extent_take(&e, bytes, alignment))) {
+        } else if ((live[i] = extents_take(&e, bytes, alignment))) {
             assert_true(live[i]->size >= bytes && live[i]->size < bytes + EXTENT_UNIT);
             assert_int_equal(live[i]->at % alignment, 0);
             for (size_t unit = live[i]->at / EXTENT_UNIT; unit < (live[i]->at + live[i]->size) / EXTENT_UNIT;
@@ -161,7 +161,7 @@ static void random_use_keeps_order(void **state)
     assert_true(refused < ROUNDS / 4);
     for (int i = 0; i < LIVE; i++)
         if (live[i])
-            extent_give(&e, live[i]);
+            extents_give(&e, live[i]);
     assert_true(extents_are_unused(&e));
     free(owner);
 }

@@ -22,13 +22,13 @@ static struct {
     _Atomic uint64_t *shown;
 } heap = {.lock = LOCK_INIT, .view = {.fd = -1}};
 
-static size_t round_up(size_t n, size_t unit)
+static size_t heap_round_up(size_t n, size_t unit)
 {
     return (n + unit - 1) / unit * unit;
 }
 
 /* Reserves the place: no memory, no file behind it yet. */
-static bool reserve(struct heap_view *view)
+static bool heap_reserve(struct heap_view *view)
 {
     char *at =
         mmap(NULL, view->size + HEAP_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -36,7 +36,7 @@ static bool reserve(struct heap_view *view)
 
     if (at == MAP_FAILED)
         return false;
-    front = round_up((uintptr_t)at, HEAP_PAGE) - (uintptr_t)at;
+    front = heap_round_up((uintptr_t)at, HEAP_PAGE) - (uintptr_t)at;
     back = HEAP_PAGE - front;
     if (front)
         munmap(at, front);
@@ -49,9 +49,9 @@ static bool reserve(struct heap_view *view)
 /* Maps more of it, to `end` at least. Caller holds the lock. */
 static bool map_more(struct heap_view *view, size_t end)
 {
-    size_t mapped = view->mapped, more = round_up(end, MAP_STEP);
+    size_t mapped = view->mapped, more = heap_round_up(end, MAP_STEP);
 
-    if (!view->base && !reserve(view))
+    if (!view->base && !heap_reserve(view))
         return false;
     if (end <= mapped && mapped) /* another thread was faster */
         return true;
@@ -137,13 +137,13 @@ void heap_close(void)
 }
 
 /* At first use. */
-static bool begin(void)
+static bool heap_begin(void)
 {
     if (heap.view.base)
         return true;
     if (!heap.view.size || !heap.shown || !extents_init(&heap.extents, heap.view.size))
         return false;
-    if (!reserve(&heap.view)) {
+    if (!heap_reserve(&heap.view)) {
         extents_fini(&heap.extents);
         return false;
     }
@@ -167,7 +167,7 @@ static bool populate_large(void *at, size_t bytes)
 /* Has the pages of the block from the system. */
 static bool commit(size_t at, size_t bytes)
 {
-    size_t first = at & ~(size_t)(SMALL_PAGE - 1), length = round_up(at + bytes, SMALL_PAGE) - first;
+    size_t first = at & ~(size_t)(SMALL_PAGE - 1), length = heap_round_up(at + bytes, SMALL_PAGE) - first;
     int refused;
 
     madvise(heap.view.base + first, length, MADV_DODUMP);
@@ -183,7 +183,7 @@ static bool commit(size_t at, size_t bytes)
 static void punch(struct extent *free_one)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t first = round_up(free_one->at, page), end = (free_one->at + free_one->size) & ~(page - 1);
+    size_t first = heap_round_up(free_one->at, page), end = (free_one->at + free_one->size) & ~(page - 1);
 
     if (end > heap.view.mapped) /* nothing was ever there */
         end = heap.view.mapped;
@@ -195,9 +195,9 @@ static void punch(struct extent *free_one)
     free_one->loose = 0;
 }
 
-static void give_back(struct extent *extent, size_t keep)
+static void heap_give_back(struct extent *extent, size_t keep)
 {
-    struct extent *free_one = extent_give(&heap.extents, extent);
+    struct extent *free_one = extents_give(&heap.extents, extent);
 
     if (free_one->loose >= keep)
         punch(free_one);
@@ -206,7 +206,7 @@ static void give_back(struct extent *extent, size_t keep)
 /* Caller holds the lock. */
 static void *alloc(size_t bytes, size_t alignment, struct extent **extent)
 {
-    struct extent *x = begin() ? extent_take(&heap.extents, bytes, alignment) : NULL;
+    struct extent *x = heap_begin() ? extents_take(&heap.extents, bytes, alignment) : NULL;
     void *at;
 
     if (!x)
@@ -216,7 +216,7 @@ static void *alloc(size_t bytes, size_t alignment, struct extent **extent)
         *extent = x;
         return at;
     }
-    give_back(x, 0);
+    heap_give_back(x, 0);
     return NULL;
 }
 
@@ -236,6 +236,6 @@ void *heap_alloc(size_t bytes, size_t alignment, struct extent **extent)
 void heap_free(struct extent *extent)
 {
     lock_take(&heap.lock);
-    give_back(extent, LOOSE_MAX);
+    heap_give_back(extent, LOOSE_MAX);
     lock_release(&heap.lock);
 }

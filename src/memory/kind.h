@@ -88,14 +88,14 @@ static inline int64_t kind_device_bit(enum kind_id id)
 bool kind_lend(const struct device *device, const void *at, struct loan *loan);
 
 /* How often the test kind was asked whether it holds some memory. */
-unsigned long kind_test_looks(void);
+unsigned long test_kind_looks(void);
 /* What the test kind refuses to do from now on, like a driver that cannot. */
 enum kind_refusal {
     REFUSE_LEND = 1,
     REFUSE_BORROW = 2,
     REFUSE_COPY = 4
 };
-void kind_test_refuse(unsigned refusals);
+void test_kind_refuse(unsigned refusals);
 
 /* The device among those of the set that holds this memory; NULL: the host can load and store it. */
 const struct device *kind_look(const void *at, int64_t set);

@@ -68,7 +68,7 @@ static struct {
     int (*free)(void *context, void *at);
 } ze;
 
-struct ipc_handle {
+struct ze_ipc_handle {
     char bytes[64];
 };
 
@@ -78,10 +78,10 @@ _Static_assert(sizeof(struct descriptor) <= sizeof((struct loan){0}.handle), "a 
 static struct {
     bool is_there;
     int (*range)(void *context, const void *at, void **base, size_t *bytes);
-    int (*get)(void *context, const void *at, struct ipc_handle *handle);
-    int (*file_of)(void *context, struct ipc_handle handle, uint64_t *fd);
-    int (*of_file)(void *context, uint64_t fd, struct ipc_handle *handle);
-    int (*open)(void *context, void *device, struct ipc_handle handle, uint32_t flags, void **at);
+    int (*get)(void *context, const void *at, struct ze_ipc_handle *handle);
+    int (*file_of)(void *context, struct ze_ipc_handle handle, uint64_t *fd);
+    int (*of_file)(void *context, uint64_t fd, struct ze_ipc_handle *handle);
+    int (*open)(void *context, void *device, struct ze_ipc_handle handle, uint32_t flags, void **at);
     int (*close)(void *context, const void *at);
 } ipc;
 
@@ -111,7 +111,7 @@ static bool take_device(void)
     return false;
 }
 
-static bool load_ipc(void)
+static bool level_zero_load_ipc(void)
 {
     static const struct library_function functions[] = {
         {&ipc.range, "zeMemGetAddressRange"},
@@ -150,7 +150,7 @@ static int level_zero_open(void)
                     (unsigned)error);
     if (!take_device())
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libze_loader.so.1 knows no device that can be used");
-    ipc.is_there = load_ipc();
+    ipc.is_there = level_zero_load_ipc();
     return MPI_SUCCESS;
 }
 
@@ -178,7 +178,7 @@ static int level_zero_copy(void *to, const void *from, size_t bytes)
 static bool level_zero_lend(const void *at, struct loan *loan)
 {
     struct allocation_properties found = {.stype = STYPE_ALLOCATION_PROPERTIES};
-    struct ipc_handle handle;
+    struct ze_ipc_handle handle;
     struct descriptor file;
     void *owner = NULL, *base = NULL;
     size_t bytes = 0;
@@ -186,7 +186,7 @@ static bool level_zero_lend(const void *at, struct loan *loan)
 
     if (!ipc.is_there || ze.properties(context, at, &found, &owner) != ZE_OK ||
         ipc.range(context, at, &base, &bytes) != ZE_OK || ipc.get(context, base, &handle) != ZE_OK ||
-        ipc.file_of(context, handle, &fd) != ZE_OK || !descriptor_lend((int)fd, &file))
+        ipc.file_of(context, handle, &fd) != ZE_OK || !descriptor_export((int)fd, &file))
         return false;
     loan->id = found.id;
     loan->base = (uint64_t)(uintptr_t)base;
@@ -198,7 +198,7 @@ static bool level_zero_lend(const void *at, struct loan *loan)
 static void *level_zero_borrow(const struct loan *loan, const void *beside)
 {
     struct descriptor file;
-    struct ipc_handle handle;
+    struct ze_ipc_handle handle;
     void *at = NULL;
     int fd;
 
@@ -206,7 +206,7 @@ static void *level_zero_borrow(const struct loan *loan, const void *beside)
     if (!ipc.is_there)
         return NULL;
     memcpy(&file, loan->handle, sizeof file);
-    fd = descriptor_borrow(&file);
+    fd = descriptor_import(&file);
     if (fd < 0)
         return NULL;
     if (ipc.of_file(context, (uint64_t)fd, &handle) != ZE_OK ||

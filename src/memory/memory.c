@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "base/lock.h"
 #include "memory/heap.h"
-#include "memory/room.h"
+#include "memory/physical.h"
 
 #include <mpi.h>
 #include <search.h>
@@ -22,7 +22,7 @@ struct block {
 static struct lock lock = LOCK_INIT;
 static void *blocks; /* a search tree (tsearch) of struct block by `at`; guarded by lock */
 
-static int compare(const void *a, const void *b)
+static int memory_compare(const void *a, const void *b)
 {
     const struct block *one = a, *other = b;
 
@@ -30,9 +30,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* An alignment takes room as well, of addresses if not of pages. */
-static int check_room(size_t bytes, size_t alignment)
+static int memory_check_room(size_t bytes, size_t alignment)
 {
-    uint64_t left = bytes < ASKED_FROM && alignment < ASKED_FROM ? UINT64_MAX : room_left();
+    uint64_t left = bytes < ASKED_FROM && alignment < ASKED_FROM ? UINT64_MAX : physical_available();
 
     if (bytes > left || alignment > left)
         return fail(MPI_ERR_NO_MEM,
@@ -54,7 +54,7 @@ static void *plain_alloc(size_t bytes, size_t alignment)
     return at;
 }
 
-static void release(struct block *b)
+static void memory_release(struct block *b)
 {
     if (b->extent)
         heap_free(b->extent);
@@ -68,7 +68,7 @@ static bool keep_account(struct block *b)
     bool kept;
 
     lock_take(&lock);
-    kept = tsearch(b, &blocks, compare) != NULL;
+    kept = tsearch(b, &blocks, memory_compare) != NULL;
     lock_release(&lock);
     return kept;
 }
@@ -76,7 +76,7 @@ static bool keep_account(struct block *b)
 int memory_alloc(size_t bytes, size_t alignment, void **block)
 {
     struct block *b;
-    int error = check_room(bytes, alignment);
+    int error = memory_check_room(bytes, alignment);
 
     if (error)
         return error;
@@ -92,7 +92,7 @@ int memory_alloc(size_t bytes, size_t alignment, void **block)
         *block = b->at;
         return MPI_SUCCESS;
     }
-    release(b);
+    memory_release(b);
     return fail(MPI_ERR_NO_MEM, "no memory for %zu bytes at a multiple of %zu", bytes, alignment);
 }
 
@@ -103,14 +103,14 @@ int memory_free(void *at)
     if (!at) /* as free() does: docs/TOLERANCES.md */
         return MPI_SUCCESS;
     lock_take(&lock);
-    found = tfind(&key, &blocks, compare);
+    found = tfind(&key, &blocks, memory_compare);
     if (found) {
         b = *found;
-        tdelete(b, &blocks, compare);
+        tdelete(b, &blocks, memory_compare);
     }
     lock_release(&lock);
     if (!b)
         return fail(MPI_ERR_BASE, "%p is not where a block of MPI_Alloc_mem begins, or it was freed", at);
-    release(b);
+    memory_release(b);
     return MPI_SUCCESS;
 }

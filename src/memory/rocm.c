@@ -13,11 +13,12 @@ enum {
     LAZY_PEER_ACCESS = 1
 };
 
-struct ipc_handle {
+struct rocm_ipc_handle {
     char bytes[64];
 };
 
-_Static_assert(sizeof(struct ipc_handle) == sizeof((struct loan){0}.handle), "a handle fits into its loan");
+_Static_assert(sizeof(struct rocm_ipc_handle) == sizeof((struct loan){0}.handle),
+               "a handle fits into its loan");
 
 /* What HIP tells of a pointer. The numbers of the types have changed between its versions; that memory of the
  * device has no address on the host has not. */
@@ -46,14 +47,14 @@ static struct {
     int (*device)(int *current);
     int (*attribute)(void *value, int attribute, void *pointer);
     int (*range)(void **base, size_t *bytes, void *pointer);
-    int (*get)(struct ipc_handle *handle, void *pointer);
-    int (*open)(void **at, struct ipc_handle handle, unsigned flags);
+    int (*get)(struct rocm_ipc_handle *handle, void *pointer);
+    int (*open)(void **at, struct rocm_ipc_handle handle, unsigned flags);
     int (*close)(void *at);
 } ipc;
 
 static const char *const libraries[] = {"libamdhip64.so", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
 
-static bool load_ipc(void)
+static bool rocm_load_ipc(void)
 {
     static const struct library_function functions[] = {
         {&ipc.device, "hipGetDevice"},
@@ -92,7 +93,7 @@ static int rocm_open(void)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libamdhip64.so does not start: error %d", error);
     if (count == 0)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "libamdhip64.so knows no device");
-    ipc.is_there = load_ipc();
+    ipc.is_there = rocm_load_ipc();
     return MPI_SUCCESS;
 }
 
@@ -135,7 +136,7 @@ static bool is_of_current_device(const void *at)
 
 static bool rocm_lend(const void *at, struct loan *loan)
 {
-    struct ipc_handle handle = {{0}};
+    struct rocm_ipc_handle handle = {{0}};
     void *pointer = (void *)(uintptr_t)at, *base = NULL;
     size_t bytes = 0;
 
@@ -152,7 +153,7 @@ static bool rocm_lend(const void *at, struct loan *loan)
 
 static void *rocm_borrow(const struct loan *loan, const void *beside)
 {
-    struct ipc_handle handle;
+    struct rocm_ipc_handle handle;
     void *at = NULL;
 
     (void)beside;

@@ -11,13 +11,13 @@ enum board_state {
 #define STATE_MASK (((uint64_t)1 << STATE_BITS) - 1)
 #define NO_SERIAL  UINT64_MAX
 
-static uint64_t state_of(struct board *b, int slot)
+static uint64_t board_state_of(struct board *b, int slot)
 {
     return atomic_load_explicit(&b->slot[slot].state, memory_order_acquire);
 }
 
 /* From `before`, if that is what it is. */
-static bool change(struct board *b, int slot, uint64_t before, enum board_state to)
+static bool board_change(struct board *b, int slot, uint64_t before, enum board_state to)
 {
     return atomic_compare_exchange_strong_explicit(&b->slot[slot].state, &before, (before & ~STATE_MASK) | to,
                                                    memory_order_acq_rel, memory_order_relaxed);
@@ -42,7 +42,7 @@ int board_announce(struct board *b, const struct announcement *a)
     return slot;
 }
 
-static void empty(struct board *b, int slot)
+static void board_empty(struct board *b, int slot)
 {
     uint32_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
 
@@ -51,21 +51,21 @@ static void empty(struct board *b, int slot)
 
 bool board_withdraw(struct board *b, int slot)
 {
-    uint64_t state = state_of(b, slot);
+    uint64_t state = board_state_of(b, slot);
 
-    if ((state & STATE_MASK) == CLAIMED || !change(b, slot, state, FREE))
+    if ((state & STATE_MASK) == CLAIMED || !board_change(b, slot, state, FREE))
         return false;
-    empty(b, slot);
+    board_empty(b, slot);
     return true;
 }
 
 bool board_free(struct board *b, int slot)
 {
-    uint64_t state = state_of(b, slot);
+    uint64_t state = board_state_of(b, slot);
 
-    if ((state & STATE_MASK) != CLAIMED || !change(b, slot, state, FREE))
+    if ((state & STATE_MASK) != CLAIMED || !board_change(b, slot, state, FREE))
         return false;
-    empty(b, slot);
+    board_empty(b, slot);
     return true;
 }
 
@@ -84,7 +84,7 @@ static uint64_t find_earliest(struct board *b, uint64_t context, int32_t tag, in
 
     for (; used; used &= used - 1) {
         int i = __builtin_ctz(used);
-        uint64_t state = state_of(b, i);
+        uint64_t state = board_state_of(b, i);
 
         if ((state & STATE_MASK) == OPEN && state < earliest &&
             atomic_load_explicit(&b->slot[i].context, memory_order_relaxed) == context &&
@@ -118,12 +118,12 @@ int board_claim(struct board *b, uint64_t context, int32_t tag, uint64_t bytes, 
         .seen = atomic_load_explicit(&s->seen, memory_order_relaxed),
         .tag = tag,
     };
-    if (found->bytes != bytes || found->seen < sent || !change(b, slot, state, CLAIMED))
+    if (found->bytes != bytes || found->seen < sent || !board_change(b, slot, state, CLAIMED))
         return -1;
     return slot;
 }
 
 void board_decline(struct board *b, int slot)
 {
-    change(b, slot, state_of(b, slot), DECLINED);
+    board_change(b, slot, board_state_of(b, slot), DECLINED);
 }

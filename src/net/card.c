@@ -60,7 +60,7 @@ static struct guest **bucket_of(uint64_t job, int32_t rank)
     return &bucket[identity_of(job, rank) % BUCKETS];
 }
 
-static struct guest *add(const struct card *card)
+static struct guest *card_add(const struct card *card)
 {
     int number = atomic_load_explicit(&count, memory_order_relaxed);
     struct guest **at = bucket_of(card->job, card->rank);
@@ -89,7 +89,7 @@ int card_find(uint64_t job, int32_t rank)
 int card_number(const struct card *card)
 {
     int number = card_find(card->job, card->rank);
-    const struct guest *g = number < 0 ? add(card) : NULL;
+    const struct guest *g = number < 0 ? card_add(card) : NULL;
 
     if (number >= 0)
         return number;

@@ -1,6 +1,6 @@
 /* card: what tells a process from all others, also from those of other jobs, and where it is.
  *
- * Within a job a process is its number. When processes of another job are met (world/connect.h), their cards
+ * Within a job a process is its number. When processes of another job are met (dynamic/connect.h), their cards
  * are exchanged, and each gets a number behind those of this job, the same whenever it is met again. Such a
  * number means something in this process only, so what is told to others about a process is its card.
  *

@@ -42,7 +42,7 @@ static enum {
 } lanes;
 
 /* auto: what reaches everybody fastest, and nothing else is opened. */
-static bool is_wanted(const struct transport *transport)
+static bool net_is_wanted(const struct transport *transport)
 {
     int64_t choice = hint_process.value[HINT_TRANSPORT];
 
@@ -71,7 +71,7 @@ int net_open(void)
     for (int i = 0; i < TRANSPORTS; i++) {
         int error;
 
-        if (!is_wanted(transports[i]))
+        if (!net_is_wanted(transports[i]))
             continue;
         error = transports[i]->open();
         if (error) {
@@ -161,7 +161,7 @@ bool net_ends_together(void)
 
 uint64_t net_host(void)
 {
-    return is_wanted(&shm_transport) ? host_mine() : 0;
+    return net_is_wanted(&shm_transport) ? host_mine() : 0;
 }
 
 /* The network may be opened by it. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct keyval {
-    struct object object; /* one reference for the program until keyval_free, one per attribute */
+    struct object object; /* one reference for the program until attribute_free_keyval, one per attribute */
     enum object_kind on;
     int number; /* the program's integer */
     bool freed; /* guarded by attribute_lock */
@@ -36,8 +36,8 @@ static void keyval_unref(struct keyval *k)
         pool_free(&keyval_pool, k);
 }
 
-int keyval_new(enum object_kind on, attribute_copy_fn *copy_fn, attribute_delete_fn *delete_fn,
-               void *extra_state, int *keyval)
+int attribute_new_keyval(enum object_kind on, attribute_copy_fn *copy_fn, attribute_delete_fn *delete_fn,
+                         void *extra_state, int *keyval)
 {
     struct keyval *k = pool_new(&keyval_pool);
 
@@ -86,7 +86,7 @@ static int keyval_find(enum object_kind on, int keyval, struct keyval **found)
 
 /* Again, through a copy of the integer and while attributes use the keyval, is no error: docs/TOLERANCES.md.
  */
-int keyval_free(enum object_kind on, int keyval)
+int attribute_free_keyval(enum object_kind on, int keyval)
 {
     bool was_freed = false;
     struct keyval *k;
@@ -117,7 +117,7 @@ static struct attribute *attribute_find(struct attribute_set *set, struct keyval
     return a;
 }
 
-static void append(struct attribute_set *set, struct attribute *a)
+static void attribute_append(struct attribute_set *set, struct attribute *a)
 {
     a->next = NULL;
     a->prev = set->last;
@@ -204,7 +204,7 @@ static int store_value(struct attribute_set *set, struct keyval *k, void *value)
     a->keyval = k;
     a->value = value;
     lock_always_take(&attribute_lock);
-    append(set, a);
+    attribute_append(set, a);
     lock_always_release(&attribute_lock);
     return MPI_SUCCESS;
 }

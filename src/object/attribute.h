@@ -5,7 +5,7 @@
  * leaves the order open; MPI_COMM_SELF at finalize wants LIFO, section 11.2.4).
  *
  * Keyvals are integers. The predefined ones (MPI_TAG_UB ...) are the ABI's: what they tell is the business of
- * the object (see comm/attribute.c), here they are known only to be refused. The others are objects of a pool
+ * the object (see comm/comm_attribute.c), here they are known only to be refused. The others are objects of a pool
  * of their own, so that a garbage or stale integer is found out. A keyval that is freed while attributes use
  * it lives on until the last of these is gone: it can still be read and deleted, but not set or freed again.
  *
@@ -29,9 +29,9 @@ typedef int attribute_copy_fn(void *handle, int keyval, void *extra_state, void 
 typedef int attribute_delete_fn(void *handle, int keyval, void *value, void *extra_state);
 
 /* The functions may be the ABI's integer-valued constants (NULL_COPY_FN, DUP_FN): compared, never called. */
-int keyval_new(enum object_kind on, attribute_copy_fn *copy_fn, attribute_delete_fn *delete_fn,
-               void *extra_state, int *keyval);
-int keyval_free(enum object_kind on, int keyval);
+int attribute_new_keyval(enum object_kind on, attribute_copy_fn *copy_fn, attribute_delete_fn *delete_fn,
+                         void *extra_state, int *keyval);
+int attribute_free_keyval(enum object_kind on, int keyval);
 
 /* `handle` is what callbacks get as their first argument. An error of a callback is returned as it is. */
 int attribute_set_value(struct attribute_set *set, enum object_kind on, void *handle, int keyval,

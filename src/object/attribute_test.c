@@ -38,7 +38,7 @@ static int new_keyval(attribute_copy_fn *copy_fn, attribute_delete_fn *delete_fn
 {
     int keyval = MPI_KEYVAL_INVALID;
 
-    assert_int_equal(keyval_new(OBJECT_COMM, copy_fn, delete_fn, &extra, &keyval), MPI_SUCCESS);
+    assert_int_equal(attribute_new_keyval(OBJECT_COMM, copy_fn, delete_fn, &extra, &keyval), MPI_SUCCESS);
     assert_int_not_equal(keyval, MPI_KEYVAL_INVALID);
     return keyval;
 }
@@ -86,7 +86,7 @@ static void value_is_kept_replaced_and_deleted(void **state)
     assert_int_equal(get_value(&set, keyval), -1);
     assert_string_equal(trace, "delete5@1 delete6@1 ");
     assert_null(set.first);
-    assert_int_equal(keyval_free(OBJECT_COMM, keyval), MPI_SUCCESS);
+    assert_int_equal(attribute_free_keyval(OBJECT_COMM, keyval), MPI_SUCCESS);
 }
 
 static void copies_run_in_order_and_deletes_backwards(void **state)
@@ -108,7 +108,7 @@ static void copies_run_in_order_and_deletes_backwards(void **state)
     assert_null(set.first);
     assert_null(set.last);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(keyval_free(OBJECT_COMM, keyval[i]), MPI_SUCCESS);
+        assert_int_equal(attribute_free_keyval(OBJECT_COMM, keyval[i]), MPI_SUCCESS);
 }
 
 static void predefined_copy_functions_are_compared_not_called(void **state)
@@ -125,8 +125,8 @@ static void predefined_copy_functions_are_compared_not_called(void **state)
     assert_int_equal(get_value(&copy, same), 4);
     attribute_delete_all(&set, &handle);
     attribute_delete_all(&copy, &handle);
-    keyval_free(OBJECT_COMM, none);
-    keyval_free(OBJECT_COMM, same);
+    attribute_free_keyval(OBJECT_COMM, none);
+    attribute_free_keyval(OBJECT_COMM, same);
 }
 
 static void copy_callback_may_refuse_by_flag(void **state)
@@ -140,7 +140,7 @@ static void copy_callback_may_refuse_by_flag(void **state)
     assert_int_equal(attribute_copy_all(&set, &handle, &copy), MPI_SUCCESS);
     assert_null(copy.first);
     attribute_delete_all(&set, &handle);
-    keyval_free(OBJECT_COMM, keyval);
+    attribute_free_keyval(OBJECT_COMM, keyval);
 }
 
 static void error_of_a_copy_callback_is_passed_on(void **state)
@@ -157,8 +157,8 @@ static void error_of_a_copy_callback_is_passed_on(void **state)
     assert_int_equal(get_value(&copy, first), 9); /* what came before is there to be taken back */
     attribute_delete_all(&set, &handle);
     attribute_delete_all(&copy, &handle);
-    keyval_free(OBJECT_COMM, first);
-    keyval_free(OBJECT_COMM, keyval);
+    attribute_free_keyval(OBJECT_COMM, first);
+    attribute_free_keyval(OBJECT_COMM, keyval);
 }
 
 static void failing_delete_callback_keeps_the_attribute(void **state)
@@ -175,7 +175,7 @@ static void failing_delete_callback_keeps_the_attribute(void **state)
     assert_int_equal(get_value(&set, keyval), 1);
     delete_result = 0;
     assert_int_equal(attribute_delete_all(&set, &handle), MPI_SUCCESS);
-    keyval_free(OBJECT_COMM, keyval);
+    attribute_free_keyval(OBJECT_COMM, keyval);
 }
 
 static void freed_keyval_lives_until_its_last_attribute(void **state)
@@ -186,9 +186,10 @@ static void freed_keyval_lives_until_its_last_attribute(void **state)
 
     (void)state;
     set_value(&set, keyval, 1);
-    assert_int_equal(keyval_free(OBJECT_COMM, keyval), MPI_SUCCESS);
-    assert_int_equal(keyval_free(OBJECT_COMM, keyval), MPI_SUCCESS); /* through a copy of the integer */
-    assert_int_equal(keyval_free(OBJECT_COMM, keyval), MPI_SUCCESS);
+    assert_int_equal(attribute_free_keyval(OBJECT_COMM, keyval), MPI_SUCCESS);
+    assert_int_equal(attribute_free_keyval(OBJECT_COMM, keyval),
+                     MPI_SUCCESS); /* through a copy of the integer */
+    assert_int_equal(attribute_free_keyval(OBJECT_COMM, keyval), MPI_SUCCESS);
     assert_int_equal(get_value(&set, keyval), 1);
     set_value(&set, keyval, 1);
     assert_int_equal(attribute_copy_all(&set, &handle, &copy), MPI_SUCCESS);
@@ -197,7 +198,7 @@ static void freed_keyval_lives_until_its_last_attribute(void **state)
     attribute_delete_all(&copy, &handle);
     assert_string_equal(trace, "delete1@1 copy1@1 delete1@1 delete101@1 ");
     assert_int_equal(attribute_get_value(&set, OBJECT_COMM, keyval, &value, &found), MPI_ERR_KEYVAL);
-    assert_int_equal(keyval_free(OBJECT_COMM, keyval), MPI_ERR_KEYVAL);
+    assert_int_equal(attribute_free_keyval(OBJECT_COMM, keyval), MPI_ERR_KEYVAL);
 }
 
 static void what_is_no_key_is_refused(void **state)
@@ -214,12 +215,12 @@ static void what_is_no_key_is_refused(void **state)
         assert_int_equal(attribute_set_value(&set, OBJECT_COMM, &handle, bad[i], NULL), MPI_ERR_KEYVAL);
         assert_int_equal(attribute_get_value(&set, OBJECT_COMM, bad[i], &value, &found), MPI_ERR_KEYVAL);
         assert_int_equal(attribute_delete(&set, OBJECT_COMM, &handle, bad[i]), MPI_ERR_KEYVAL);
-        assert_int_equal(keyval_free(OBJECT_COMM, bad[i]), MPI_ERR_KEYVAL);
+        assert_int_equal(attribute_free_keyval(OBJECT_COMM, bad[i]), MPI_ERR_KEYVAL);
     }
-    assert_int_equal(keyval_new(OBJECT_DATATYPE, NULL, NULL, NULL, &type_keyval), MPI_SUCCESS);
+    assert_int_equal(attribute_new_keyval(OBJECT_DATATYPE, NULL, NULL, NULL, &type_keyval), MPI_SUCCESS);
     assert_int_equal(attribute_set_value(&set, OBJECT_COMM, &handle, type_keyval, NULL), MPI_ERR_KEYVAL);
-    assert_int_equal(keyval_free(OBJECT_COMM, type_keyval), MPI_ERR_KEYVAL);
-    assert_int_equal(keyval_free(OBJECT_DATATYPE, type_keyval), MPI_SUCCESS);
+    assert_int_equal(attribute_free_keyval(OBJECT_COMM, type_keyval), MPI_ERR_KEYVAL);
+    assert_int_equal(attribute_free_keyval(OBJECT_DATATYPE, type_keyval), MPI_SUCCESS);
 }
 
 /* A delete callback sees the attribute, and may use the set. */
@@ -246,7 +247,7 @@ static void callbacks_run_without_the_lock(void **state)
     set_value(&set, seen_keyval, 8);
     assert_int_equal(attribute_delete_all(&set, &handle), MPI_SUCCESS);
     assert_string_equal(trace, "saw8@1 ");
-    keyval_free(OBJECT_COMM, seen_keyval);
+    attribute_free_keyval(OBJECT_COMM, seen_keyval);
 }
 
 int main(void)

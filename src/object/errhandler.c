@@ -48,7 +48,7 @@ int errhandler_new(enum object_kind on, errhandler_fn *call, struct errhandler *
         return fail(MPI_ERR_NO_MEM, "no memory for an error handler");
     e->on = on;
     e->call.any = call;
-    object_lend(&errhandler_pool, &e->object);
+    object_hand_out(&errhandler_pool, &e->object);
     errhandler_unref(e);
     *errhandler = e;
     return MPI_SUCCESS;
@@ -56,7 +56,7 @@ int errhandler_new(enum object_kind on, errhandler_fn *call, struct errhandler *
 
 int errhandler_free(struct errhandler *e)
 {
-    if (!object_return(&errhandler_pool, &e->object))
+    if (!object_take_back(&errhandler_pool, &e->object))
         return fail(MPI_ERR_ERRHANDLER, "this error handler has been freed as often as it was handed out");
     errhandler_unref(e);
     return MPI_SUCCESS;
@@ -117,11 +117,37 @@ struct errhandler *errhandler_of(struct errhandler *const *slot)
     return e;
 }
 
-void errhandler_lend(struct errhandler *const *slot, struct errhandler **errhandler)
+void errhandler_hand_out(struct errhandler *const *slot, struct errhandler **errhandler)
 {
     struct errhandler *e = errhandler_of(slot);
 
-    object_lend(&errhandler_pool, &e->object);
+    object_hand_out(&errhandler_pool, &e->object);
     errhandler_unref(e);
     *errhandler = e;
+}
+
+struct errhandler *errhandler_find(MPI_Errhandler handle)
+{
+    errhandler_init();
+    return (struct errhandler *)object_find(&errhandler_pool, handle, 0x140, 8);
+}
+
+int errhandler_create_for_comm(MPI_Comm_errhandler_function *function, struct errhandler **errhandler)
+{
+    return errhandler_new(OBJECT_COMM, (errhandler_fn *)function, errhandler);
+}
+
+int errhandler_create_for_win(MPI_Win_errhandler_function *function, struct errhandler **errhandler)
+{
+    return errhandler_new(OBJECT_WIN, (errhandler_fn *)function, errhandler);
+}
+
+int errhandler_create_for_file(MPI_File_errhandler_function *function, struct errhandler **errhandler)
+{
+    return errhandler_new(OBJECT_FILE, (errhandler_fn *)function, errhandler);
+}
+
+int errhandler_create_for_session(MPI_Session_errhandler_function *function, struct errhandler **errhandler)
+{
+    return errhandler_new(OBJECT_SESSION, (errhandler_fn *)function, errhandler);
 }

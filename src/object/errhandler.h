@@ -26,6 +26,8 @@ struct errhandler {
 };
 
 extern struct pool errhandler_pool;
+/* The error handler of a handle; NULL: of none that is alive. Any value, and any time. */
+struct errhandler *errhandler_find(MPI_Errhandler handle);
 extern struct errhandler errhandler_fatal, errhandler_abort, errhandler_return;
 /* As the launcher was told (MPI-5.0 section 11.2.1); fatal by default. */
 struct errhandler *errhandler_initial(void);
@@ -45,6 +47,12 @@ int errhandler_free(struct errhandler *e);
  * returns it with a reference for the caller; lend hands it to the program, which frees it. */
 int errhandler_attach(struct errhandler **slot, enum object_kind on, struct errhandler *e);
 struct errhandler *errhandler_of(struct errhandler *const *slot);
-void errhandler_lend(struct errhandler *const *slot, struct errhandler **errhandler);
+void errhandler_hand_out(struct errhandler *const *slot, struct errhandler **errhandler);
+
+/* Bodies of MPI_X_create_errhandler. */
+int errhandler_create_for_comm(MPI_Comm_errhandler_function *function, struct errhandler **errhandler);
+int errhandler_create_for_win(MPI_Win_errhandler_function *function, struct errhandler **errhandler);
+int errhandler_create_for_file(MPI_File_errhandler_function *function, struct errhandler **errhandler);
+int errhandler_create_for_session(MPI_Session_errhandler_function *function, struct errhandler **errhandler);
 
 #endif

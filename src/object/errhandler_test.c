@@ -26,7 +26,7 @@ static void attached_handler_outlives_its_handle(void **state)
     assert_int_equal(errhandler_free(e), MPI_SUCCESS);
     assert_null(pool_find(&errhandler_pool, handle));
     assert_ptr_equal(slot->call.comm, on_comm);
-    errhandler_lend(&slot, &again);
+    errhandler_hand_out(&slot, &again);
     assert_ptr_equal(again, e);
     assert_ptr_equal(pool_find(&errhandler_pool, object_handle(&again->object)), e);
     assert_int_equal(errhandler_free(again), MPI_SUCCESS);
@@ -52,7 +52,7 @@ static void each_handing_out_is_freed_once(void **state)
 
     (void)state;
     errhandler_attach(&slot, OBJECT_COMM, e);
-    errhandler_lend(&slot, &again);
+    errhandler_hand_out(&slot, &again);
     assert_int_equal(errhandler_free(e), MPI_SUCCESS);
     assert_int_equal(errhandler_free(again), MPI_SUCCESS);
     assert_int_equal(errhandler_free(again), MPI_ERR_ERRHANDLER);

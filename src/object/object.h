@@ -59,7 +59,7 @@ struct object {
     bool predefined;           /* lives in static memory, cannot be freed */
     _Atomic bool retired;      /* the program has freed it; written under the pool's lock, read relaxed */
     uint32_t slot, generation; /* owner: the pool */
-    int32_t lent;              /* owner: the pool's lock; see object_lend */
+    int32_t handed_out;        /* owner: the pool's lock; see object_hand_out */
     int32_t shown;             /* likewise; see object_show */
 };
 
@@ -124,9 +124,33 @@ extern struct object *object_predefined[OBJECT_PREDEFINED_LIMIT];
 /* Makes `o` (static memory) the predefined object of `value`. */
 void object_predefine(struct object *o, enum object_kind kind, uint64_t value);
 
+static inline uint64_t object_word(const void *handle)
+{
+    return (uint64_t)(uintptr_t)handle;
+}
+
+/* The object of a handle: a predefined one, whose handles are the `count` from `first` on (MPI-5.0 section 20.3.2), or
+ * one of the pool; NULL: of none that is alive. Any value is safe. A subtraction, a compare and a load. Predefined
+ * communicators are absent outside init and finalize, so that most entry points need no further check. */
+static inline struct object *object_find(struct pool *pool, const void *handle, uint64_t first,
+                                         uint64_t count)
+{
+    uint64_t word = object_word(handle);
+
+    if (word - first < count)
+        return object_predefined[word];
+    return (struct object *)pool_find(pool, word);
+}
+
 static inline uint64_t object_handle(const struct object *o)
 {
     return atomic_load_explicit(&o->handle, memory_order_relaxed);
+}
+
+/* The handle of `object`, whose first member is a struct object; `null` when there is none. */
+static inline void *object_to_handle(const void *object, void *null)
+{
+    return object ? (void *)(uintptr_t)object_handle((const struct object *)object) : null;
 }
 
 /* Where there may be several threads (base/lock.h). */
@@ -170,12 +194,12 @@ uint64_t object_show(struct pool *pool, struct object *o);
 void object_hide(struct pool *pool, struct object *o);
 
 /* Groups and error handlers are handed to the program again and again under one handle (MPI_Comm_group,
- * MPI_Comm_get_errhandler), and it frees each of these. object_lend() counts one more handing-out, takes a
- * reference for it and revives a handle that had been retired; object_return() takes one back, retires the
- * handle with the last one, and says false when nothing is lent: the program frees more than it was given.
- * The caller of object_return() then drops the reference. Predefined objects are not counted. */
-void object_lend(struct pool *pool, struct object *o);
-bool object_return(struct pool *pool, struct object *o);
+ * MPI_Comm_get_errhandler), and it frees each of these. object_hand_out() counts one more handing-out, takes a
+ * reference for it and revives a handle that had been retired; object_take_back() takes one back, retires the
+ * handle with the last one, and says false when nothing is handed_out: the program frees more than it was given.
+ * The caller of object_take_back() then drops the reference. Predefined objects are not counted. */
+void object_hand_out(struct pool *pool, struct object *o);
+bool object_take_back(struct pool *pool, struct object *o);
 
 /* 31-bit integer form of a handle (MPI_X_toint) and back; 0 / NULL when there is none. */
 int object_to_int(const struct object *o);

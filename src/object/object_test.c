@@ -141,22 +141,22 @@ static void lent_handle_dies_with_its_last_return_and_revives_anew(void **state)
     uint64_t first, second;
 
     (void)state;
-    object_lend(&pool, &t->object);
-    object_lend(&pool, &t->object);
+    object_hand_out(&pool, &t->object);
+    object_hand_out(&pool, &t->object);
     first = object_handle(&t->object);
-    assert_true(object_return(&pool, &t->object));
+    assert_true(object_take_back(&pool, &t->object));
     assert_false(object_unref(&t->object));
     assert_ptr_equal(pool_find(&pool, first), t);
-    assert_true(object_return(&pool, &t->object));
+    assert_true(object_take_back(&pool, &t->object));
     assert_false(object_unref(&t->object));
     assert_null(pool_find(&pool, first));
-    assert_false(object_return(&pool, &t->object)); /* one too many */
-    object_lend(&pool, &t->object);
+    assert_false(object_take_back(&pool, &t->object)); /* one too many */
+    object_hand_out(&pool, &t->object);
     second = object_handle(&t->object);
     assert_true(second != first);
     assert_ptr_equal(pool_find(&pool, second), t);
     assert_null(pool_find(&pool, first));
-    assert_true(object_return(&pool, &t->object));
+    assert_true(object_take_back(&pool, &t->object));
     assert_false(object_unref(&t->object));
     assert_true(object_unref(&t->object));
     pool_free(&pool, t);
@@ -172,9 +172,9 @@ static void predefined_object_has_its_value_in_both_forms(void **state)
     assert_int_equal(object_to_int(&t.object), 265);
     assert_ptr_equal(pool_find_int(&pool, 265), &t);
     assert_null(pool_find(&pool, 265));
-    object_lend(&pool, &t.object); /* not counted */
-    assert_true(object_return(&pool, &t.object));
-    assert_true(object_return(&pool, &t.object));
+    object_hand_out(&pool, &t.object); /* not counted */
+    assert_true(object_take_back(&pool, &t.object));
+    assert_true(object_take_back(&pool, &t.object));
     object_predefined[265] = NULL;
 }
 

@@ -47,6 +47,11 @@ struct op {
 };
 
 extern struct pool op_pool;
+/* The op of a handle; NULL: of none that is alive. Any value is safe. */
+static inline struct op *op_find(MPI_Op handle)
+{
+    return (struct op *)object_find(&op_pool, handle, 0x20, 0x20);
+}
 extern struct op op_predefined[OP_PREDEFINED_COUNT];
 
 void op_init(void); /* registers the predefined operations; idempotent */

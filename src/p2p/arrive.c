@@ -68,7 +68,7 @@ bool arrive_at_once(const struct message *m, const void *payload, struct peer *f
     return true;
 }
 
-/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (world/create.c) may
+/* A wildcard from the wire would find the wrong key. Tags of the library's own messages (comm/make/create.c) may
  * be negative otherwise. */
 static bool can_be_placed(const struct message *m)
 {
@@ -218,7 +218,7 @@ int p2p_open(void)
         return fail(MPI_ERR_NO_MEM, "no memory for a request");
     lanes_init();
     matched_init();
-    poller_add(p2p_poll);
+    progress_add_poller(p2p_poll);
     return MPI_SUCCESS;
 }
 
@@ -247,7 +247,7 @@ int p2p_meet(const struct card *card, int *process)
     number = card_number(card);
     if (number < 0)
         error = fail_class();
-    else if (number >= group_home)
+    else if (number >= group_job_size)
         error = meet_guest(number);
     lane_release(&lanes[0]);
     if (!error)

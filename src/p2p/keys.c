@@ -7,7 +7,7 @@ enum {
 };
 
 /* Where a key would like to lie: the upper bits of a product, which depend on all bits of the key. */
-static inline uint32_t home_of(const struct key_table *t, uint64_t key)
+static inline uint32_t local_of(const struct key_table *t, uint64_t key)
 {
     return (uint32_t)(key * 0x9e3779b97f4a7c15u >> t->shift);
 }
@@ -15,7 +15,7 @@ static inline uint32_t home_of(const struct key_table *t, uint64_t key)
 /* The slot of the key, or the free one where its search ends. */
 static inline struct key_slot *seek(const struct key_table *t, uint64_t key)
 {
-    uint32_t i = home_of(t, key);
+    uint32_t i = local_of(t, key);
 
     while (t->slot[i].key && t->slot[i].key != key)
         i = (i + 1) & t->mask;
@@ -77,7 +77,7 @@ void keys_remove_hashed(struct key_table *t, struct key_slot *slot)
     uint32_t gap = (uint32_t)(slot - t->slot), i = (gap + 1) & t->mask;
 
     for (; t->slot[i].key; i = (i + 1) & t->mask)
-        if (((i - home_of(t, t->slot[i].key)) & t->mask) >= ((i - gap) & t->mask)) {
+        if (((i - local_of(t, t->slot[i].key)) & t->mask) >= ((i - gap) & t->mask)) {
             t->slot[gap] = t->slot[i];
             gap = i;
         }

@@ -27,7 +27,7 @@ void lanes_init(void)
 static bool has_guests(const struct group *group)
 {
     for (int i = 0; group && i < group->size; i++)
-        if (group->process[i] >= group_home)
+        if (group->process[i] >= group_job_size)
             return true;
     return false;
 }

@@ -11,7 +11,7 @@ _Atomic bool lost_any;
 
 static int fail_with(const struct peer *peer)
 {
-    if (peer->process >= group_home)
+    if (peer->process >= group_job_size)
         return fail(MPI_ERR_PROC_ABORTED, "rank %d of another job is out of reach: %s",
                     card_of(peer->process)->rank, peer->lost);
     return fail(MPI_ERR_PROC_ABORTED, "process %d, on another host, is out of reach: %s", peer->process,

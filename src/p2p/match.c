@@ -310,7 +310,7 @@ struct match *match_find(struct lane *lane, uint64_t context)
 
     if (lane->last_found && lane->last_found->context == context)
         return lane->last_found;
-    comm = comm_find(context);
+    comm = comm_find_context(context);
     if (!comm)
         return NULL;
     return lane->last_found = match_of(comm, lane);

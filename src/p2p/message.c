@@ -1,5 +1,6 @@
 /* Matched probe and receive (MPI-5.0 section 3.8.2): a message leaves the matching space with the probe. */
 #include "base/fail.h"
+#include "object/blame.h"
 #include "p2p/claim.h"
 #include "p2p/promise.h"
 #include "p2p/wide.h"
@@ -151,5 +152,21 @@ int p2p_imrecv(void *buf, MPI_Count count, struct datatype *type, struct matched
     lane_take(lane);
     error = receive(buf, count, bytes, type, matched, request);
     lane_release(lane);
+    return error;
+}
+
+int p2p_mrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
+              struct status *status)
+{
+    struct request *r;
+    int error = p2p_imrecv(buf, count, type, matched, &r);
+
+    if (error)
+        return error;
+    error = request_wait(r);
+    if (error)
+        blame_object(r->owner);
+    *status = r->status;
+    request_unref(r);
     return error;
 }

@@ -94,6 +94,11 @@ int buffer_iflush(struct object *of, struct request **request);
 /* A message that a matched probe took out of the queue (MPI_Message). Receiving it frees it. */
 struct matched;
 extern struct pool matched_pool;
+/* The matched of a handle; NULL: of none that is alive. Any value is safe. */
+static inline struct matched *matched_find(MPI_Message handle)
+{
+    return (struct matched *)object_find(&matched_pool, handle, 0x128, 8);
+}
 int p2p_improbe(int source, int tag, struct comm *comm, int *flag, struct matched **matched,
                 struct status *status);
 int p2p_mprobe(int source, int tag, struct comm *comm, struct matched **matched, struct status *status);
@@ -114,5 +119,10 @@ int p2p_parrived(struct request *r, int partition, int *flag);
 
 int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status);
 int p2p_probe(int source, int tag, struct comm *comm, struct status *status);
+
+/* Bodies of MPI_Mrecv and MPI_Parrived. */
+int p2p_mrecv(void *buf, MPI_Count count, struct datatype *type, struct matched *matched,
+              struct status *status);
+int p2p_parrived_of_handle(MPI_Request request, int partition, int *flag);
 
 #endif

@@ -336,7 +336,7 @@ static int await_setup(struct request *r, struct parts *p)
         return MPI_SUCCESS;
     }
     if (!atomic_exchange(&polled, true))
-        poller_add(parts_poll);
+        progress_add_poller(parts_poll);
     error = p2p_irecv(&p->setup, sizeof p->setup, datatype_predefined(MPI_BYTE), p->rank, p->tag,
                       bundle_of(r)->comm, PLANE_SETUP, &child);
     if (error)
@@ -504,4 +504,17 @@ int p2p_parrived(struct request *r, int partition, int *flag)
     progress_poll();
     *flag = has_come(r, p, partition) || (progress_look_again() && has_come(r, p, partition));
     return MPI_SUCCESS;
+}
+
+int p2p_parrived_of_handle(MPI_Request request, int partition, int *flag)
+{
+    struct request *r = request_find(request);
+
+    if (request == MPI_REQUEST_NULL) {
+        *flag = 1;
+        return MPI_SUCCESS;
+    }
+    if (!r)
+        return fail(MPI_ERR_REQUEST, "request %p is not a request, or was freed", (void *)request);
+    return p2p_parrived(r, partition, flag);
 }

@@ -43,7 +43,7 @@ static _Thread_local struct search {
     uint64_t last_ns; /* clock at the end of the last one that gave up the core; 0: there was none */
 } search __attribute__((tls_model("initial-exec")));
 
-void poller_add(poll_fn *poll)
+void progress_add_poller(poll_fn *poll)
 {
     int count = atomic_load_explicit(&poller_count, memory_order_relaxed);
 
@@ -142,9 +142,9 @@ void progress_relax(void)
 #endif
 }
 
-static void sleep_in(const struct bed *bed, uint64_t most_ns)
+static void sleep_in(const struct sleep_ticket *ticket, uint64_t most_ns)
 {
-    bed->place->sleep(bed->seen, most_ns);
+    ticket->place->sleep(ticket->seen, most_ns);
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 
@@ -152,19 +152,19 @@ static void sleep_in(const struct bed *bed, uint64_t most_ns)
  * since the waiter last looked: a thread may have taken in the very message that this one waits for. */
 static void sleep_until_rung(const struct wait *w, uint64_t most_ns)
 {
-    struct bed bed;
+    struct sleep_ticket ticket;
 
-    if (!progress_lie_down(&bed))
+    if (!progress_prepare_sleep(&ticket))
         return;
     if (count_news() != w->news)
-        progress_get_up(&bed);
+        progress_end_sleep(&ticket);
     else
-        sleep_in(&bed, most_ns);
+        sleep_in(&ticket, most_ns);
 }
 
 /* A thread that lies down counts itself, and then looks for reasons to stay awake; who has one adds it, and
  * then looks for sleepers (progress_tell). One sees the other. */
-bool progress_lie_down(struct bed *bed)
+bool progress_prepare_sleep(struct sleep_ticket *ticket)
 {
     const struct sleeper *place = progress_sleeper();
     struct timespec nap = {0, NAP_NS};
@@ -174,22 +174,22 @@ bool progress_lie_down(struct bed *bed)
         return false;
     }
     atomic_fetch_add_explicit(&sleeping, 1, memory_order_seq_cst);
-    *bed = (struct bed){place, place->prepare()};
+    *ticket = (struct sleep_ticket){place, place->prepare()};
     if (!poll_round(true) && !atomic_load_explicit(&awake, memory_order_seq_cst))
         return true;
-    progress_get_up(bed);
+    progress_end_sleep(ticket);
     return false;
 }
 
-void progress_get_up(const struct bed *bed)
+void progress_end_sleep(const struct sleep_ticket *ticket)
 {
-    bed->place->cancel();
+    ticket->place->cancel();
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 
-void progress_sleep(const struct bed *bed)
+void progress_sleep(const struct sleep_ticket *ticket)
 {
-    sleep_in(bed, 0);
+    sleep_in(ticket, 0);
 }
 
 void progress_wake(void)
@@ -302,7 +302,7 @@ void progress_wait(struct wait *w)
         wait_roomy(w);
 }
 
-static void look_around(void)
+static void progress_look_around(void)
 {
     const struct sleeper *place = progress_sleeper();
 
@@ -316,7 +316,7 @@ static bool search_roomy(uint32_t idle)
     bool is_far = atomic_load_explicit(&far, memory_order_relaxed);
 
     if (idle % SPIN_ROUNDS == 0)
-        look_around();
+        progress_look_around();
     if (!is_far && (!lock_enabled || idle % SPIN_ROUNDS))
         return false;
     sched_yield();

@@ -30,7 +30,7 @@ enum {
 };
 
 /* Safe while other threads poll, provided that one thread adds at a time. Pollers stay. */
-void poller_add(poll_fn *poll);
+void progress_add_poller(poll_fn *poll);
 
 /* One round over all pollers; returns the number of events handled. */
 int progress_poll(void);
@@ -65,16 +65,16 @@ struct sleeper {
     void (*cancel)(void);
     void (*wake)(void); /* the other threads of this process that sleep */
 };
-/* For waits of other kinds. progress_lie_down announces sleep and looks at all that progress_wait looks at;
+/* For waits of other kinds. progress_prepare_sleep announces sleep and looks at all that progress_wait looks at;
  * true: nothing happened, and the caller looks once more at what it waits for, and sleeps or gets up. False:
  * something happened, or, where nobody would ring, it has napped. */
-struct bed {
+struct sleep_ticket {
     const struct sleeper *place;
     uint32_t seen;
 };
-bool progress_lie_down(struct bed *bed);
-void progress_sleep(const struct bed *bed);
-void progress_get_up(const struct bed *bed);
+bool progress_prepare_sleep(struct sleep_ticket *ticket);
+void progress_sleep(const struct sleep_ticket *ticket);
+void progress_end_sleep(const struct sleep_ticket *ticket);
 
 /* Something waits that nobody will ring for (a full ring): +1 while it does, -1 after. Waits then nap, not
  * sleep. */

@@ -133,23 +133,23 @@ static void a_queue_prevents_sleep(void **state)
 /* The same for who waits in a way of his own. */
 static void a_queue_prevents_lying_down(void **state)
 {
-    struct bed bed;
+    struct sleep_ticket ticket;
 
     (void)state;
     progress_stay_awake(1);
-    assert_false(progress_lie_down(&bed));
+    assert_false(progress_prepare_sleep(&ticket));
     progress_stay_awake(-1);
     assert_int_equal(slept, 0);
     events = 1;
-    assert_false(progress_lie_down(&bed));
+    assert_false(progress_prepare_sleep(&ticket));
     events = 0;
     assert_int_equal(prepared, cancelled);
-    assert_true(progress_lie_down(&bed));
+    assert_true(progress_prepare_sleep(&ticket));
     assert_int_equal(prepared, cancelled + 1);
-    progress_get_up(&bed);
+    progress_end_sleep(&ticket);
     assert_int_equal(prepared, cancelled);
-    assert_true(progress_lie_down(&bed));
-    progress_sleep(&bed);
+    assert_true(progress_prepare_sleep(&ticket));
+    progress_sleep(&ticket);
     assert_int_equal(slept, 1);
 }
 
@@ -261,6 +261,6 @@ int main(void)
     };
 
     lock_enable(); /* there is no news below MPI_THREAD_MULTIPLE */
-    poller_add(poll_fake);
+    progress_add_poller(poll_fake);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

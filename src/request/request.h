@@ -71,6 +71,11 @@ struct request {
 };
 
 extern struct pool request_pool;
+/* The request of a handle; NULL: of none that is alive. Any value is safe. */
+static inline struct request *request_find(MPI_Request handle)
+{
+    return (struct request *)pool_find(&request_pool, object_word(handle));
+}
 extern const struct status status_empty; /* MPI-5.0 section 3.7.3: source ANY, tag ANY, error 0, count 0 */
 
 int request_new(enum request_kind kind, const struct request_ops *ops, struct request **r);

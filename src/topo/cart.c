@@ -1,7 +1,7 @@
 /* Cartesian topologies: making them. */
 #include "base/fail.h"
 #include "comm/topology.h"
-#include "topo/make.h"
+#include "topo/consent.h"
 #include "topo/order.h"
 #include "topo/topo.h"
 
@@ -16,7 +16,7 @@ static int check_dimension(int i, int size, int64_t *nodes)
     return MPI_SUCCESS;
 }
 
-static int check_grid(const struct comm *comm, int dims, const int dim[], const int period[], int *nodes)
+static int cart_check_grid(const struct comm *comm, int dims, const int dim[], const int period[], int *nodes)
 {
     int64_t product = 1;
     int error = MPI_SUCCESS;
@@ -83,7 +83,7 @@ static void take_place(struct topology *t, int rank)
 }
 
 /* Every rank's edges in positive direction; those of a rank's last dimension first. Returns how many. */
-static size_t list_edges(struct topology *t, int nodes, struct edge *edge)
+static size_t cart_list_edges(struct topology *t, int nodes, struct edge *edge)
 {
     size_t n = 0;
 
@@ -97,7 +97,7 @@ static size_t list_edges(struct topology *t, int nodes, struct edge *edge)
 }
 
 /* Room for these; NULL with a note: there is none. */
-static struct edge *new_edges(const struct topology *t, int nodes)
+static struct edge *cart_new_edges(const struct topology *t, int nodes)
 {
     struct edge *edge = malloc(((size_t)nodes * (size_t)t->dims + 1) * sizeof *edge);
 
@@ -108,16 +108,16 @@ static struct edge *new_edges(const struct topology *t, int nodes)
 
 static int reorder_grid(struct comm *comm, struct topology *t, int nodes, int *rank)
 {
-    struct edge *edge = new_edges(t, nodes);
+    struct edge *edge = cart_new_edges(t, nodes);
     int error = consent(comm, edge ? MPI_SUCCESS : MPI_ERR_NO_MEM, 0);
 
     if (!error)
-        error = order_ranks(comm, nodes, edge, list_edges(t, nodes, edge), rank);
+        error = order_ranks(comm, nodes, edge, cart_list_edges(t, nodes, edge), rank);
     free(edge);
     return error;
 }
 
-static uint64_t word_of(int dims, const int dim[], const int period[], int reorder)
+static uint64_t cart_word_of(int dims, const int dim[], const int period[], int reorder)
 {
     uint64_t word = consent_add(0, 2, (int[]){dims, reorder != 0});
 
@@ -130,13 +130,13 @@ int cart_create(struct comm *comm, int dims, const int dim[], const int period[]
                 struct comm **newcomm)
 {
     struct plan plan = {.rank = comm->rank};
-    int nodes = 0, error = check_grid(comm, dims, dim, period, &nodes);
+    int nodes = 0, error = cart_check_grid(comm, dims, dim, period, &nodes);
 
     if (comm_is_inter(comm))
         return error;
     if (!error)
         error = new_grid(dims, dim, period, &plan.topology);
-    error = consent(comm, error, error ? 0 : word_of(dims, dim, period, reorder));
+    error = consent(comm, error, error ? 0 : cart_word_of(dims, dim, period, reorder));
     if (error) {
         topology_unref(plan.topology);
         return error;
@@ -147,7 +147,7 @@ int cart_create(struct comm *comm, int dims, const int dim[], const int period[]
         error = reorder_grid(comm, plan.topology, nodes, &plan.rank);
     if (plan.rank != MPI_UNDEFINED)
         take_place(plan.topology, plan.rank);
-    return plan_make(&plan, comm, error, newcomm);
+    return consent_make(&plan, comm, error, newcomm);
 }
 
 /* Local (MPI-5.0 section 8.5.8), so it cannot ask where within their hosts the other processes run, as
@@ -156,14 +156,15 @@ int cart_map(const struct comm *comm, int dims, const int dim[], const int perio
 {
     struct topology *t = NULL;
     struct edge *edge = NULL;
-    int nodes = 0, error = check_grid(comm, dims, dim, period, &nodes);
+    int nodes = 0, error = cart_check_grid(comm, dims, dim, period, &nodes);
 
     if (!error)
         error = new_grid(dims, dim, period, &t);
     if (!error)
-        edge = new_edges(t, nodes);
+        edge = cart_new_edges(t, nodes);
     if (!error)
-        error = edge ? order_by_host(comm, nodes, edge, list_edges(t, nodes, edge), newrank) : MPI_ERR_NO_MEM;
+        error = edge ? order_by_host(comm, nodes, edge, cart_list_edges(t, nodes, edge), newrank)
+                     : MPI_ERR_NO_MEM;
     free(edge);
     topology_unref(t);
     return error;
@@ -226,5 +227,131 @@ int cart_sub(struct comm *comm, const int remain[], struct comm **newcomm)
         topology_unref(plan.topology);
         return error;
     }
-    return plan_make(&plan, comm, MPI_SUCCESS, newcomm);
+    return consent_make(&plan, comm, MPI_SUCCESS, newcomm);
+}
+
+static int find_grid(const struct comm *comm, const struct topology **topology)
+{
+    if (!comm->topology || comm->topology->kind != MPI_CART)
+        return fail(MPI_ERR_TOPOLOGY, "the communicator has no Cartesian topology");
+    *topology = comm->topology;
+    return MPI_SUCCESS;
+}
+
+int topo_test(const struct comm *comm, int *status)
+{
+    *status = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+int cart_dim_get(const struct comm *comm, int *dims)
+{
+    const struct topology *t = NULL;
+    int error = find_grid(comm, &t);
+
+    if (!error)
+        *dims = t->dims;
+    return error;
+}
+
+static int cart_check_room(const struct topology *t, int max)
+{
+    if (max >= t->dims)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_ARG, "maxdims is %d; the grid has %d dimensions", max, t->dims);
+}
+
+/* Where the arrays are shorter, what they have room for: docs/TOLERANCES.md. */
+int cart_get(const struct comm *comm, int max, int dim[], int period[], int coord[])
+{
+    const struct topology *t = NULL;
+    int error = find_grid(comm, &t), count = 0;
+
+    if (!error && max < 0)
+        error = fail(MPI_ERR_ARG, "maxdims is %d", max);
+    if (!error)
+        count = max < t->dims ? max : t->dims;
+    if (count > 0 && (!dim || !period || !coord))
+        error = fail(MPI_ERR_ARG, "%s is NULL", !dim ? "dims" : !period ? "periods" : "coords");
+    for (int i = 0; !error && i < count; i++) {
+        dim[i] = t->dim[i];
+        period[i] = t->period[i];
+        coord[i] = t->coord[i];
+    }
+    return error;
+}
+
+/* The coordinate brought back into its dimension; -1: out of range. */
+static int wrap(const struct topology *t, int i, int64_t coord)
+{
+    int64_t size = t->dim[i];
+
+    if (t->period[i])
+        return (int)((coord % size + size) % size);
+    return coord >= 0 && coord < size ? (int)coord : -1;
+}
+
+int cart_rank(const struct comm *comm, const int coord[], int *rank)
+{
+    const struct topology *t = NULL;
+    int error = find_grid(comm, &t), found = 0;
+
+    if (!error && t->dims > 0 && !coord)
+        error = fail(MPI_ERR_ARG, "coords is NULL");
+    for (int i = 0; !error && i < t->dims; i++) {
+        int at = wrap(t, i, coord[i]);
+
+        if (at < 0)
+            error = fail(MPI_ERR_ARG, "coords[%d] is %d; the dimension is not periodic and goes from 0 to %d",
+                         i, coord[i], t->dim[i] - 1);
+        found = found * t->dim[i] + at;
+    }
+    if (!error)
+        *rank = found;
+    return error;
+}
+
+int cart_coords(const struct comm *comm, int rank, int max, int coord[])
+{
+    const struct topology *t = NULL;
+    int error = find_grid(comm, &t);
+
+    if (!error)
+        error = cart_check_room(t, max);
+    if (!error && (rank < 0 || rank >= comm->size))
+        error = fail(MPI_ERR_RANK, "rank %d is not a rank of the communicator; they go from 0 to %d", rank,
+                     comm->size - 1);
+    if (!error && t->dims > 0 && !coord)
+        error = fail(MPI_ERR_ARG, "coords is NULL");
+    for (int i = error ? -1 : t->dims - 1; i >= 0; i--) {
+        coord[i] = rank % t->dim[i];
+        rank /= t->dim[i];
+    }
+    return error;
+}
+
+/* The rank so many steps along a dimension from this process. */
+static int rank_along(const struct comm *comm, int direction, int64_t displacement)
+{
+    const struct topology *t = comm->topology;
+    int at = wrap(t, direction, t->coord[direction] + displacement), stride = 1;
+
+    for (int i = direction + 1; i < t->dims; i++)
+        stride *= t->dim[i];
+    return at < 0 ? MPI_PROC_NULL : comm->rank + (at - t->coord[direction]) * stride;
+}
+
+int cart_shift(const struct comm *comm, int direction, int displacement, int *source, int *dest)
+{
+    const struct topology *t = NULL;
+    int error = find_grid(comm, &t);
+
+    if (!error && (direction < 0 || direction >= t->dims))
+        error = fail(MPI_ERR_DIMS, "direction is %d; the grid has %d dimensions, counted from 0", direction,
+                     t->dims);
+    if (error)
+        return error;
+    *source = rank_along(comm, direction, -(int64_t)displacement);
+    *dest = rank_along(comm, direction, displacement);
+    return MPI_SUCCESS;
 }

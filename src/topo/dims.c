@@ -43,7 +43,7 @@ static void consider(struct factoring *f)
 
 /* Chooses factors from the `at`-th on, whose product is `rest`. The larger the smallest of them, the closer
  * they are, so the search begins there; what cannot be better than the best is not tried. */
-static void choose(struct factoring *f, int at, int rest)
+static void dims_choose(struct factoring *f, int at, int rest)
 {
     int left = f->count - at, low = at ? f->factor[at - 1] : 1;
 
@@ -60,7 +60,7 @@ static void choose(struct factoring *f, int at, int rest)
         if ((int64_t)d - smallest > f->spread || power((int64_t)smallest + f->spread, left) < rest)
             continue;
         f->factor[at] = d;
-        choose(f, at + 1, rest / d);
+        dims_choose(f, at + 1, rest / d);
     }
 }
 
@@ -92,14 +92,14 @@ static int factor(int number, int count, int *best)
     f.divisor = divisor;
     f.factor = malloc((size_t)count * sizeof *f.factor);
     if (divisor && f.factor)
-        choose(&f, 0, number);
+        dims_choose(&f, 0, number);
     free(f.factor);
     free(divisor);
     return divisor && f.factor ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to factor %d", number);
 }
 
 /* How many entries are to be set, and what is left for them. */
-static int check(int nodes, int dims, const int dim[], int *open, int *rest)
+static int dims_check(int nodes, int dims, const int dim[], int *open, int *rest)
 {
     int64_t product = 1;
 
@@ -127,7 +127,7 @@ static int check(int nodes, int dims, const int dim[], int *open, int *rest)
 
 int dims_create(int nodes, int dims, int dim[])
 {
-    int open = 0, rest = 1, error = check(nodes, dims, dim, &open, &rest), *found;
+    int open = 0, rest = 1, error = dims_check(nodes, dims, dim, &open, &rest), *found;
 
     if (error || open == 0)
         return error;

@@ -4,7 +4,7 @@
 #include "coll/coll.h"
 #include "comm/topology.h"
 #include "hint/warn.h"
-#include "topo/make.h"
+#include "topo/consent.h"
 #include "topo/order.h"
 #include "topo/scatter.h"
 #include "topo/topo.h"
@@ -79,7 +79,7 @@ static int check_adjacent(const struct comm *comm, int in, const int source[], c
     return error ? error : check_weights("destweights", out, dest_weight);
 }
 
-static void copy_list(int *to, const int *from, int count)
+static void dist_graph_copy_list(int *to, const int *from, int count)
 {
     if (to && count)
         memcpy(to, from, (size_t)count * sizeof *to);
@@ -173,7 +173,7 @@ static int gather_counts(struct gathered *g, struct comm *comm, const struct top
 }
 
 /* The lists that rank r gave. */
-static struct topology part_of(const struct gathered *g, int r, bool is_weighted)
+static struct topology dist_graph_part_of(const struct gathered *g, int r, bool is_weighted)
 {
     int *data = g->data + g->begin[r], in = g->counts[2 * r], out = g->counts[2 * r + 1];
     int *second = data + (is_weighted ? 2 : 1) * (int64_t)in;
@@ -182,12 +182,12 @@ static struct topology part_of(const struct gathered *g, int r, bool is_weighted
                              .out = {out, second, is_weighted ? second + out : NULL}};
 }
 
-static void list_edges(struct gathered *g, int ranks, bool is_weighted)
+static void dist_graph_list_edges(struct gathered *g, int ranks, bool is_weighted)
 {
     size_t n = 0;
 
     for (int r = 0; r < ranks; r++) {
-        struct topology part = part_of(g, r, is_weighted);
+        struct topology part = dist_graph_part_of(g, r, is_weighted);
 
         for (int i = 0; i < part.out.count; i++)
             g->edge[n++] = (struct edge){r, part.out.rank[i], is_weighted ? part.out.weight[i] : 1};
@@ -195,14 +195,14 @@ static void list_edges(struct gathered *g, int ranks, bool is_weighted)
 }
 
 /* This process becomes another node, with the edges that its old rank named. */
-static int take_over(struct topology **topology, const struct gathered *g, int rank)
+static int dist_graph_take_over(struct topology **topology, const struct gathered *g, int rank)
 {
     struct topology *t = NULL;
     int error = new_dist_graph(g->counts[2 * rank], g->counts[2 * rank + 1], (*topology)->is_weighted, &t);
 
     if (error)
         return error;
-    copy_list(t->data, g->data + g->begin[rank], (int)g->length[rank]);
+    dist_graph_copy_list(t->data, g->data + g->begin[rank], (int)g->length[rank]);
     topology_unref(*topology);
     *topology = t;
     return MPI_SUCCESS;
@@ -221,22 +221,22 @@ static int reorder_dist_graph(struct comm *comm, struct topology **topology, int
                                 begin, type, comm, FORM_BLOCKING, NULL);
     error = consent(comm, error, 0);
     if (!error) {
-        list_edges(&g, comm->size, is_weighted);
+        dist_graph_list_edges(&g, comm->size, is_weighted);
         error = order_ranks(comm, comm->size, g.edge, g.edges, rank);
     }
     if (!error)
-        error = take_over(topology, &g, *rank);
+        error = dist_graph_take_over(topology, &g, *rank);
     gathered_fini(&g);
     return error;
 }
 
-static int finish(struct comm *comm, struct topology *t, struct info *info, const char *call, int reorder,
-                  struct comm **newcomm)
+static int dist_graph_finish(struct comm *comm, struct topology *t, struct info *info, const char *call,
+                             int reorder, struct comm **newcomm)
 {
     struct plan plan = {.topology = t, .rank = comm->rank, .info = info, .call = call};
     int error = reorder ? reorder_dist_graph(comm, &plan.topology, &plan.rank) : MPI_SUCCESS;
 
-    return plan_make(&plan, comm, error, newcomm);
+    return consent_make(&plan, comm, error, newcomm);
 }
 
 int dist_graph_create_adjacent(struct comm *comm, int in, const int source[], const int source_weight[],
@@ -254,17 +254,17 @@ int dist_graph_create_adjacent(struct comm *comm, int in, const int source[], co
         error = new_dist_graph(in, out, is_weighted, &t);
     error = consent(comm, error, consent_add(0, 2, (int[]){is_weighted, reorder != 0}));
     if (!error) {
-        copy_list(t->in.rank, source, in);
-        copy_list(t->in.weight, source_weight, in);
-        copy_list(t->out.rank, dest, out);
-        copy_list(t->out.weight, dest_weight, out);
+        dist_graph_copy_list(t->in.rank, source, in);
+        dist_graph_copy_list(t->in.weight, source_weight, in);
+        dist_graph_copy_list(t->out.rank, dest, out);
+        dist_graph_copy_list(t->out.weight, dest_weight, out);
         error = check_both_ends(comm, t);
     }
     if (error) {
         topology_unref(t);
         return error;
     }
-    return finish(comm, t, info, "MPI_Dist_graph_create_adjacent", reorder, newcomm);
+    return dist_graph_finish(comm, t, info, "MPI_Dist_graph_create_adjacent", reorder, newcomm);
 }
 
 /* How many edges there are. */
@@ -358,7 +358,7 @@ int dist_graph_create(struct comm *comm, int n, const int source[], const int de
     error = consent(comm, keep_edges(comm, mine, count, is_weighted, &t), 0);
     free(mine);
     if (!error)
-        return finish(comm, t, info, "MPI_Dist_graph_create", reorder, newcomm);
+        return dist_graph_finish(comm, t, info, "MPI_Dist_graph_create", reorder, newcomm);
     topology_unref(t);
     return error;
 }
@@ -398,13 +398,13 @@ static int check_result(const char *names[2], const struct neighbors *n, int max
     return MPI_SUCCESS;
 }
 
-static void give(const struct neighbors *n, int max, int *rank, int *weight)
+static void dist_graph_give(const struct neighbors *n, int max, int *rank, int *weight)
 {
     int count = n->count < max ? n->count : max;
 
-    copy_list(rank, n->rank, count);
+    dist_graph_copy_list(rank, n->rank, count);
     if (n->weight && weight != MPI_UNWEIGHTED)
-        copy_list(weight, n->weight, count);
+        dist_graph_copy_list(weight, n->weight, count);
 }
 
 int dist_graph_neighbors(const struct comm *comm, int max_in, int source[], int source_weight[], int max_out,
@@ -420,7 +420,7 @@ int dist_graph_neighbors(const struct comm *comm, int max_in, int source[], int 
         error = check_result(outs, &t->out, max_out, dest, dest_weight);
     if (error)
         return error;
-    give(&t->in, max_in, source, source_weight);
-    give(&t->out, max_out, dest, dest_weight);
+    dist_graph_give(&t->in, max_in, source, source_weight);
+    dist_graph_give(&t->out, max_out, dest, dest_weight);
     return MPI_SUCCESS;
 }

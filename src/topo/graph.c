@@ -1,7 +1,7 @@
 /* Graph topologies: every process knows the whole graph. */
 #include "base/fail.h"
 #include "comm/topology.h"
-#include "topo/make.h"
+#include "topo/consent.h"
 #include "topo/order.h"
 #include "topo/topo.h"
 
@@ -65,7 +65,7 @@ static struct neighbors neighbors_of(const struct topology *t, int rank)
 }
 
 /* To be freed; NULL with a note: no memory. */
-static struct edge *new_edges(const int index[], const int node[], int nodes)
+static struct edge *graph_new_edges(const int index[], const int node[], int nodes)
 {
     size_t count = nodes ? (size_t)index[nodes - 1] : 0;
     struct edge *edge = malloc((count + 1) * sizeof *edge);
@@ -80,7 +80,7 @@ static struct edge *new_edges(const int index[], const int node[], int nodes)
 
 static int reorder_graph(struct comm *comm, const struct topology *t, int *rank)
 {
-    struct edge *edge = new_edges(t->index, t->edge, t->nodes);
+    struct edge *edge = graph_new_edges(t->index, t->edge, t->nodes);
     int error = consent(comm, edge ? MPI_SUCCESS : MPI_ERR_NO_MEM, 0);
 
     if (!error)
@@ -89,7 +89,7 @@ static int reorder_graph(struct comm *comm, const struct topology *t, int *rank)
     return error;
 }
 
-static uint64_t word_of(int nodes, const int index[], const int edge[], int reorder)
+static uint64_t graph_word_of(int nodes, const int index[], const int edge[], int reorder)
 {
     uint64_t word = consent_add(0, 2, (int[]){nodes, reorder != 0});
 
@@ -107,7 +107,7 @@ int graph_create(struct comm *comm, int nodes, const int index[], const int edge
         return error;
     if (!error)
         error = new_graph(nodes, index, edge, &plan.topology);
-    error = consent(comm, error, error ? 0 : word_of(nodes, index, edge, reorder));
+    error = consent(comm, error, error ? 0 : graph_word_of(nodes, index, edge, reorder));
     if (error) {
         topology_unref(plan.topology);
         return error;
@@ -116,14 +116,14 @@ int graph_create(struct comm *comm, int nodes, const int index[], const int edge
         error = reorder_graph(comm, plan.topology, &plan.rank);
     if (plan.rank != MPI_UNDEFINED)
         plan.topology->in = plan.topology->out = neighbors_of(plan.topology, plan.rank);
-    return plan_make(&plan, comm, error, newcomm);
+    return consent_make(&plan, comm, error, newcomm);
 }
 
 /* Local, as cart_map is. */
 int graph_map(const struct comm *comm, int nodes, const int index[], const int edge[], int *newrank)
 {
     int error = check_graph(comm, nodes, index, edge);
-    struct edge *all = error ? NULL : new_edges(index, edge, nodes);
+    struct edge *all = error ? NULL : graph_new_edges(index, edge, nodes);
 
     if (!error)
         error = all ? order_by_host(comm, nodes, all, nodes ? (size_t)index[nodes - 1] : 0, newrank)
@@ -153,7 +153,7 @@ int graph_dims_get(const struct comm *comm, int *nodes, int *edges)
 }
 
 /* As much of an array as fits. */
-static int copy_part(const char *name, int *to, int max, const int *from, int count)
+static int graph_copy_part(const char *name, int *to, int max, const int *from, int count)
 {
     if (max < 0)
         return fail(MPI_ERR_ARG, "the size of %s is %d", name, max);
@@ -172,8 +172,8 @@ int graph_get(const struct comm *comm, int max_index, int max_edges, int index[]
     int error = find_graph(comm, &t);
 
     if (!error)
-        error = copy_part("index", index, max_index, t->index, t->nodes);
-    return error ? error : copy_part("edges", edge, max_edges, t->edge, t->edges);
+        error = graph_copy_part("index", index, max_index, t->index, t->nodes);
+    return error ? error : graph_copy_part("edges", edge, max_edges, t->edge, t->edges);
 }
 
 static int find_neighbors(const struct comm *comm, int rank, struct neighbors *n)
@@ -204,5 +204,5 @@ int graph_neighbors(const struct comm *comm, int rank, int max, int neighbor[])
     struct neighbors n;
     int error = find_neighbors(comm, rank, &n);
 
-    return error ? error : copy_part("neighbors", neighbor, max, n.rank, n.count);
+    return error ? error : graph_copy_part("neighbors", neighbor, max, n.rank, n.count);
 }

@@ -3,8 +3,8 @@
 #include "base/fail.h"
 #include "coll/algo/host_groups.h"
 #include "coll/coll.h"
-#include "topo/make.h"
-#include "world/hardware.h"
+#include "comm/make/hw_resource.h"
+#include "topo/consent.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -21,12 +21,12 @@ struct arc {
 
 struct web {
     int nodes;
-    const struct place *place; /* by process */
-    size_t *first;             /* first[node] to first[node + 1] - 1: its arcs */
+    const struct order_place *place; /* by process */
+    size_t *first;                   /* first[node] to first[node + 1] - 1: its arcs */
     struct arc *arc;
-    int *process; /* by node; -1: free */
-    int *seat;    /* the processes in the order in which they get their nodes */
-    int *border;  /* free nodes next to given ones */
+    int *process;  /* by node; -1: free */
+    int *sequence; /* the processes in the order in which they get their nodes */
+    int *border;   /* free nodes next to given ones */
     int border_size;
     bool *is_on_border; /* by node */
     int *depth;         /* by given node: steps from the first node of its host */
@@ -37,13 +37,13 @@ static void web_fini(struct web *w)
     free(w->first);
     free(w->arc);
     free(w->process);
-    free(w->seat);
+    free(w->sequence);
     free(w->border);
     free(w->is_on_border);
     free(w->depth);
 }
 
-static int web_init(struct web *w, int nodes, size_t edges, const struct place *place)
+static int web_init(struct web *w, int nodes, size_t edges, const struct order_place *place)
 {
     size_t n = (size_t)nodes;
 
@@ -52,11 +52,11 @@ static int web_init(struct web *w, int nodes, size_t edges, const struct place *
                       .first = calloc(n + 2, sizeof *w->first),
                       .arc = malloc((2 * edges + 1) * sizeof *w->arc),
                       .process = malloc(n * sizeof *w->process),
-                      .seat = malloc(n * sizeof *w->seat),
+                      .sequence = malloc(n * sizeof *w->sequence),
                       .border = malloc(n * sizeof *w->border),
                       .is_on_border = calloc(n, sizeof *w->is_on_border),
                       .depth = malloc(n * sizeof *w->depth)};
-    if (w->first && w->arc && w->process && w->seat && w->border && w->is_on_border && w->depth)
+    if (w->first && w->arc && w->process && w->sequence && w->border && w->is_on_border && w->depth)
         return MPI_SUCCESS;
     web_fini(w);
     return fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
@@ -83,7 +83,7 @@ static void web_fill(struct web *w, const struct edge *edge, size_t edges)
         w->process[v] = -1;
 }
 
-static int shared_levels(const struct place *a, const struct place *b)
+static int shared_levels(const struct order_place *a, const struct order_place *b)
 {
     int n = 0;
 
@@ -98,9 +98,9 @@ static int64_t cost_between(const struct web *w, int a, int b)
 }
 
 /* Place by place; ranks in order. */
-static int compare_seats(const void *a, const void *b, void *place)
+static int order_compare_places(const void *a, const void *b, void *place)
 {
-    const struct place *all = place;
+    const struct order_place *all = place;
     int left = *(const int *)a, right = *(const int *)b;
 
     for (int i = 0; i < ORDER_LEVELS; i++)
@@ -160,7 +160,7 @@ static int find_best(const struct web *w, int process)
     return found;
 }
 
-static void give(struct web *w, int node, int process)
+static void order_give(struct web *w, int node, int process)
 {
     int depth = fit_of(w, node, process).depth;
 
@@ -176,15 +176,16 @@ static void give(struct web *w, int node, int process)
     }
 }
 
-static void seat_all(struct web *w)
+static void place_all(struct web *w)
 {
     int lowest = 0; /* no node below is free */
 
     for (int i = 0; i < w->nodes; i++)
-        w->seat[i] = i;
-    qsort_r(w->seat, (size_t)w->nodes, sizeof *w->seat, compare_seats, (void *)(uintptr_t)w->place);
+        w->sequence[i] = i;
+    qsort_r(w->sequence, (size_t)w->nodes, sizeof *w->sequence, order_compare_places,
+            (void *)(uintptr_t)w->place);
     for (int i = 0; i < w->nodes; i++) {
-        int at = find_best(w, w->seat[i]), node;
+        int at = find_best(w, w->sequence[i]), node;
 
         while (lowest < w->nodes && w->process[lowest] >= 0)
             lowest++;
@@ -192,7 +193,7 @@ static void seat_all(struct web *w)
         if (at >= 0)
             w->border[at] = w->border[--w->border_size];
         w->is_on_border[node] = true; /* so that it is not put there again */
-        give(w, node, w->seat[i]);
+        order_give(w, node, w->sequence[i]);
     }
 }
 
@@ -211,7 +212,7 @@ static int64_t total_cost(const struct web *w, bool as_it_is)
     return sum;
 }
 
-int order_find(int nodes, const struct edge *edge, size_t edges, const struct place *place, int *node)
+int order_find(int nodes, const struct edge *edge, size_t edges, const struct order_place *place, int *node)
 {
     struct web w;
     int64_t as_it_is;
@@ -224,7 +225,7 @@ int order_find(int nodes, const struct edge *edge, size_t edges, const struct pl
     for (int v = 0; v < nodes; v++)
         node[v] = v;
     if (as_it_is > 0)
-        seat_all(&w);
+        place_all(&w);
     if (as_it_is > 0 && total_cost(&w, false) < as_it_is)
         for (int v = 0; v < nodes; v++)
             node[w.process[v]] = v;
@@ -241,28 +242,28 @@ static bool is_bound(void)
     return sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static struct place find_place(const struct comm *comm)
+static struct order_place order_find_place(const struct comm *comm)
 {
     bool bound = is_bound();
-    struct place p;
+    struct order_place p;
 
     for (int i = 1; i < ORDER_LEVELS; i++)
-        p.at[i] = bound ? hardware_place(i) : -1;
-    p.at[0] = comm->group->has_guests ? hardware_place(0) : (int64_t)host_groups_key(group_me);
+        p.at[i] = bound ? hw_resource_place(i) : -1;
+    p.at[0] = comm->group->has_guests ? hw_resource_place(0) : (int64_t)host_groups_key(group_me);
     return p;
 }
 
-static int no_memory(int nodes)
+static int order_no_memory(int nodes)
 {
     return fail(MPI_ERR_NO_MEM, "no memory to reorder %d ranks", nodes);
 }
 
 /* The node of this process, which has one. */
 static int find_node(const struct comm *comm, int nodes, const struct edge *edge, size_t edges,
-                     const struct place *place, int *node)
+                     const struct order_place *place, int *node)
 {
     int *found = malloc((size_t)nodes * sizeof *found);
-    int error = found ? order_find(nodes, edge, edges, place, found) : no_memory(nodes);
+    int error = found ? order_find(nodes, edge, edges, place, found) : order_no_memory(nodes);
 
     if (!error)
         *node = found[comm->rank];
@@ -272,8 +273,8 @@ static int find_node(const struct comm *comm, int nodes, const struct edge *edge
 
 int order_ranks(struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node)
 {
-    struct place mine = find_place(comm), *place = malloc((size_t)comm->size * sizeof *place);
-    int error = consent(comm, place ? MPI_SUCCESS : no_memory(nodes), 0);
+    struct order_place mine = order_find_place(comm), *place = malloc((size_t)comm->size * sizeof *place);
+    int error = consent(comm, place ? MPI_SUCCESS : order_no_memory(nodes), 0);
 
     if (!error)
         error = coll_allgather_bytes(comm, &mine, place, sizeof mine);
@@ -287,7 +288,7 @@ int order_ranks(struct comm *comm, int nodes, const struct edge *edge, size_t ed
 
 int order_by_host(const struct comm *comm, int nodes, const struct edge *edge, size_t edges, int *node)
 {
-    struct place *place;
+    struct order_place *place;
     int error;
 
     if (comm->rank >= nodes || comm->group->has_guests) {
@@ -296,8 +297,8 @@ int order_by_host(const struct comm *comm, int nodes, const struct edge *edge, s
     }
     place = malloc((size_t)nodes * sizeof *place);
     for (int r = 0; place && r < nodes; r++)
-        place[r] = (struct place){{(int64_t)host_groups_key(comm->process[r]), -1, -1, -1}};
-    error = place ? find_node(comm, nodes, edge, edges, place, node) : no_memory(nodes);
+        place[r] = (struct order_place){{(int64_t)host_groups_key(comm->process[r]), -1, -1, -1}};
+    error = place ? find_node(comm, nodes, edge, edges, place, node) : order_no_memory(nodes);
     free(place);
     return error;
 }

@@ -1,6 +1,6 @@
 /* order: which process becomes which node of a topology, so that nodes that talk are near each other.
  *
- * Near means on one host, in one package, memory node, or third-level cache (world/hardware.h). The processes
+ * Near means on one host, in one package, memory node, or third-level cache (comm/make/hw_resource.h). The processes
  * are taken host by host; each gets the free node that has the heaviest edges to nodes already given to
  * processes near it. That finds compact parts of grids and clusters of graphs, though not always the best.
  * The order of ranks stays as it is unless the new one is better: edges that leave a host count most.
@@ -15,7 +15,7 @@ enum {
 };
 
 /* Where a process runs: on each level, coarsest first, the number of its instance, -1 for several. */
-struct place {
+struct order_place {
     int64_t at[ORDER_LEVELS];
 };
 
@@ -25,7 +25,7 @@ struct edge {
 
 /* node[process] for processes 0 to nodes - 1, which run at place[process]. All ranks that give the same get
  * the same. */
-int order_find(int nodes, const struct edge *edge, size_t edges, const struct place *place, int *node);
+int order_find(int nodes, const struct edge *edge, size_t edges, const struct order_place *place, int *node);
 
 /* Collective over an intracommunicator: the node of this process for the first `nodes` ranks, MPI_UNDEFINED
  * for the others. An error of this rank leaves the others waiting for nothing. */

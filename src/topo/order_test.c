@@ -10,7 +10,7 @@ enum {
 };
 
 static struct edge edge[8 * MOST];
-static struct place place[MOST];
+static struct order_place place[MOST];
 static int node[MOST];
 
 static size_t grid(int rows, int columns, int periodic)
@@ -32,7 +32,7 @@ static void place_all(int count, int hosts, int is_cyclic)
     for (int i = 0; i < count; i++) {
         int host = is_cyclic ? i % hosts : i / (count / hosts);
 
-        place[i] = (struct place){{host, -1, -1, -1}};
+        place[i] = (struct order_place){{host, -1, -1, -1}};
     }
 }
 
@@ -100,7 +100,7 @@ static void packages_count_within_hosts(void **state)
 
     (void)state;
     for (int i = 0; i < 16; i++)
-        place[i] = (struct place){{i % 2, i % 4, i % 4, i % 4}};
+        place[i] = (struct order_place){{i % 2, i % 4, i % 4, i % 4}};
     assert_int_equal(cut_of_order(16, edges, 0), 4);
     assert_int_equal(cut(16, edges, node, 1), 8);
 }
@@ -125,7 +125,7 @@ static void hosts_of_different_size_and_idle_nodes(void **state)
 
     (void)state;
     for (int i = 0; i < 16; i++)
-        place[i] = (struct place){{i % 5 == 0 ? 0 : i % 3 + 1, -1, -1, -1}};
+        place[i] = (struct order_place){{i % 5 == 0 ? 0 : i % 3 + 1, -1, -1, -1}};
     assert_true(cut_of_order(16, edges, 0) <= 3);
     assert_true(cut_of_order(16, 0, 0) == 0);
 }
@@ -144,7 +144,7 @@ static void random_graphs_do_not_get_worse(void **state)
         for (size_t i = 0; i < edges; i++)
             edge[i] = (struct edge){rand_r(&seed) % count, rand_r(&seed) % count, rand_r(&seed) % 5};
         for (int i = 0; i < count; i++)
-            place[i] = (struct place){{rand_r(&seed) % 4, 0, 0, 0}};
+            place[i] = (struct order_place){{rand_r(&seed) % 4, 0, 0, 0}};
         before = cut_of_identity(count, edges, 0);
         assert_true(cut_of_order(count, edges, 0) <= before);
     }

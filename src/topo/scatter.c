@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
-#include "topo/make.h"
+#include "topo/consent.h"
 
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ static int parcels_init(struct parcels *p, int ranks, int64_t edges)
     return MPI_SUCCESS;
 }
 
-static void add(struct parcels *p, int rank, const struct edge *edge)
+static void scatter_add(struct parcels *p, int rank, const struct edge *edge)
 {
     p->edge[(p->out_at[rank] + p->out[rank]) / (int64_t)sizeof *edge] = *edge;
     p->out[rank] += (int64_t)sizeof *edge;
@@ -61,9 +61,9 @@ static void sort_edges(struct parcels *p, int ranks, const struct edge *given, i
     for (int r = 0; r < ranks; r++)
         p->out[r] = 0;
     for (int64_t i = 0; i < count; i++) {
-        add(p, given[i].from, &given[i]);
+        scatter_add(p, given[i].from, &given[i]);
         if (given[i].to != given[i].from)
-            add(p, given[i].to, &given[i]);
+            scatter_add(p, given[i].to, &given[i]);
     }
 }
 

@@ -3,7 +3,7 @@
  * A topology is data of a communicator, comm->topology (comm/topology.h). The makers here are collective over
  * the old communicator, in four steps: each rank checks its arguments and takes memory; all find out whether
  * all are well and gave the same (consent.h); where the ranks may be reordered, a new order is found
- * (order.h); and the processes are split off (world/split.h). An error of one rank is an error of all, and
+ * (order.h); and the processes are split off (comm/make/split.h). An error of one rank is an error of all, and
  * nobody waits.
  *
  * The other procedures are local and only read. MPI_Cart_map and MPI_Graph_map find the order that the makers

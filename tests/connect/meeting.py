@@ -165,7 +165,7 @@ class Meeting(Jobs):
     @staticmethod
     def doors():
         with open("/proc/net/unix", encoding="ascii", errors="replace") as file:
-            return set(re.findall(rf"@(inkling-{os.getuid()}-door-\S+)", file.read()))
+            return set(re.findall(rf"@(inkling-{os.getuid()}-attach-\S+)", file.read()))
 
     @staticmethod
     def be_a_stranger(name):

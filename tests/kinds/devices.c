@@ -296,11 +296,11 @@ static void threads(void)
 static unsigned long looks_of_message(MPI_Comm comm)
 {
     unsigned char out[100] = {0}, in[100];
-    unsigned long before = kind_test_looks();
+    unsigned long before = test_kind_looks();
 
     CHECK_EQ(MPI_Sendrecv(out, 100, MPI_BYTE, right, 0, in, 100, MPI_BYTE, left, 0, comm, MPI_STATUS_IGNORE),
              MPI_SUCCESS);
-    return kind_test_looks() - before;
+    return test_kind_looks() - before;
 }
 
 /* mpi_assert_memory_alloc_kinds: where all kinds are the host's, nobody asks. */
@@ -524,7 +524,7 @@ static void refusals(void)
 
         MPI_Barrier(MPI_COMM_WORLD);
         borrow_forget_all();
-        kind_test_refuse(refused < 4 || rank % 2 ? refused % 4 : 0);
+        test_kind_refuse(refused < 4 || rank % 2 ? refused % 4 : 0);
         MPI_Barrier(MPI_COMM_WORLD);
         pass(out, 2, 1, MPI_COMM_WORLD);
         pass(out, 2, 0, MPI_COMM_WORLD);
@@ -533,7 +533,7 @@ static void refusals(void)
             CHECK_EQ(borrow_asked(), before);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    kind_test_refuse(0);
+    test_kind_refuse(0);
     borrow_forget_all();
     give(1, out);
 }
@@ -547,14 +547,14 @@ static void sender_fails(void)
     MPI_Barrier(MPI_COMM_WORLD);
     borrow_forget_all();
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
-    kind_test_refuse(rank == 0 ? REFUSE_COPY : REFUSE_BORROW);
+    test_kind_refuse(rank == 0 ? REFUSE_COPY : REFUSE_BORROW);
     if (rank == 0) {
         CHECK_EQ(MPI_Isend(out, LARGE, MPI_BYTE, 1, 3, MPI_COMM_WORLD, &request), MPI_SUCCESS);
         CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
     } else if (rank == 1) {
         CHECK_EQ(MPI_Recv(in, LARGE, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
     }
-    kind_test_refuse(0);
+    test_kind_refuse(0);
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL), MPI_SUCCESS);
     MPI_Barrier(MPI_COMM_WORLD);
     borrow_forget_all();

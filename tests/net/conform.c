@@ -408,7 +408,7 @@ int main(int argc, char **argv)
     EXPECT(hint_process_init() == MPI_SUCCESS);
     EXPECT(!started || boot_init() == MPI_SUCCESS);
     EXPECT(net_open() == MPI_SUCCESS);
-    poller_add(poll_once);
+    progress_add_poller(poll_once);
     if (!strcmp(name, "shm-crowded"))
         progress_set_crowd(2, 1);
     if (pair)

@@ -261,7 +261,7 @@ static void walk_effect(int id)
 /* Settings work on whole runs, hints of sessions and memory without a communicator: the tests of their
  * effects, below tests/. */
 static const char *const effect_test[HINT_COUNT] = {
-    [HINT_THREAD_LEVEL] = "rows/thread_level.c",   [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/alloc_mem.c",
+    [HINT_THREAD_LEVEL] = "rows/thread_level.c",   [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/environment/alloc_mem.c",
     [HINT_EAGER_LIMIT] = "rows/settings.c",        [HINT_CMA] = "rows/settings.c",
     [HINT_DEVICE_IPC] = "kinds/CMakeLists.txt",    [HINT_SPIN_TIME] = "rows/settings.c",
     [HINT_LANES] = "mpi/p2p_threads_overtaking.c", [HINT_RING_SIZE] = "rows/settings.c",
@@ -277,7 +277,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_JOINT_LIMIT] = "mpi/p2p_joint.c",        [HINT_REQUESTED_KINDS] = "kinds/devices.c",
     [HINT_TEST_KIND] = "kinds/CMakeLists.txt",     [HINT_OFI_INTERFACE] = "net/settings.py",
     [HINT_NAME_DIRECTORY] = "spawn/names.py",      [HINT_OFI_EAGER_LIMIT] = "rows/settings.c",
-    [HINT_OFI_RMA] = "net/CMakeLists.txt",         [HINT_PROGRESS_THREAD] = "mpi/progress_thread.c",
+    [HINT_OFI_RMA] = "net/CMakeLists.txt",         [HINT_PROGRESS_THREAD] = "mpi/pt2pt/progress_thread.c",
     [HINT_PEER_TIMEOUT] = "net/faults.py",         [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
 };
 

@@ -1,4 +1,4 @@
-"""tolerances.py TABLE TESTS: the rows of docs/TOLERANCES.md are those that tests/mpi/tolerances.c tries, in the same order."""
+"""tolerances.py TABLE TESTS: the rows of docs/TOLERANCES.md are those that tests/mpi/environment/tolerances.c tries, in the same order."""
 
 import re
 import sys

@@ -44,8 +44,12 @@ static void child(MPI_Comm parent, const char *fate)
     } else if (strcmp(fate, "crash-child") == 0 && world_rank == 0) {
         crash();
     } else if (strcmp(fate, "part-and-crash") == 0) {
-        if (world_rank == 0)
+        if (world_rank == 0) {
+            await_file("child-1"); /* mpiexec ends it with this one, and then nobody may need it any more */
+            await_file("parent-0");
+            await_file("parent-1");
             crash();
+        }
         doze();
     } else if (strcmp(fate, "survive") == 0) {
         await_file("go");

@@ -72,7 +72,7 @@ struct job {
     bool elsewhere;       /* some host that was named is not this one: see remote.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
 
-    int cord;           /* to the process that spawned this job (boot/spawn.h); -1: none did, or it is gone */
+    int control; /* to the process that spawned this job (boot/spawn_order.h); -1: none did, or it is gone */
     bool is_spawned;    /* some process did */
     bool is_accepted;   /* its processes have become part of the program that spawned them */
     bool is_let_go;     /* the job outlives that process */

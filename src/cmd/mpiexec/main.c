@@ -2,15 +2,15 @@
  * through a launcher (remote.h). */
 #include "base/clock.h"
 #include "base/fail.h"
-#include "boot/nameless.h"
-#include "cmd/mpiexec/cores.h"
-#include "cmd/mpiexec/input.h"
-#include "cmd/mpiexec/options.h"
-#include "cmd/mpiexec/remote.h"
-#include "cmd/mpiexec/spawned.h"
-#include "cmd/mpiexec/start.h"
-#include "cmd/mpiexec/watch.h"
-#include "cmd/mpiexec/words.h"
+#include "boot/memfd.h"
+#include "cmd/mpiexec/command_line/options.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/cores.h"
+#include "cmd/mpiexec/launch/remote.h"
+#include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/run/event_loop.h"
+#include "cmd/mpiexec/run/input.h"
+#include "cmd/mpiexec/spawn/spawned.h"
 #include "hint/hint.h"
 
 #include <fcntl.h>
@@ -61,7 +61,7 @@ static size_t memory_size(const struct job *job)
     return (size_t)job->size * (size_t)job->size * (size_t)hint_process.value[HINT_RING_SIZE];
 }
 
-static int prepare(struct job *job)
+static int main_prepare(struct job *job)
 {
     int error;
 
@@ -70,7 +70,7 @@ static int prepare(struct job *job)
     if (!job->universe_size)
         job->universe_size = cores_count() > job->size ? cores_count() : job->size;
     start_raise_limit();
-    job->memory = nameless_open(memory_size(job));
+    job->memory = memfd_open(memory_size(job));
     if (job->memory < 0)
         return fail_class();
     error = cores_assign(job);
@@ -90,7 +90,7 @@ static int parse_order(int argc, char **argv, struct job *job)
 }
 
 /* Tells why nothing runs; returns the exit code. */
-static int report(struct job *job)
+static int main_report(struct job *job)
 {
     if (!job->is_spawned) {
         fprintf(stderr, "mpiexec: %s\n", fail_note());
@@ -102,7 +102,7 @@ static int report(struct job *job)
 
 int main(int argc, char **argv)
 {
-    struct job job = {.cord = -1};
+    struct job job = {.control = -1};
     enum options_wish wish = WISH_RUN;
     int error;
 
@@ -115,10 +115,10 @@ int main(int argc, char **argv)
     if (!error && wish == WISH_RUN && job.elsewhere && !job.is_spawned)
         error = remote_run(&job); /* returns only if it fails */
     else if (!error && wish == WISH_RUN)
-        error = prepare(&job);
+        error = main_prepare(&job);
     if (error)
-        return report(&job);
+        return main_report(&job);
     if (wish != WISH_RUN)
         return 0;
-    return watch_run(&job);
+    return event_loop_run(&job);
 }

@@ -61,7 +61,7 @@ static MPI_Count sum_before(struct counts counts, int rank)
     uint64_t sum = 0; /* wraps for more items without data than can be counted */
 
     for (int r = 0; r < rank; r++)
-        sum += (uint64_t)count_at(counts, r);
+        sum += (uint64_t)counts_at(counts, r);
     return (MPI_Count)sum;
 }
 
@@ -74,12 +74,12 @@ static MPI_Count wrapping(int ranks, MPI_Count each)
 struct coll_block place_of(const struct places *p, int rank)
 {
     if (p->types)
-        return (struct coll_block){layout_at(p->base, count_at(p->displs, rank)), count_at(p->counts, rank),
+        return (struct coll_block){layout_at(p->base, counts_at(p->displs, rank)), counts_at(p->counts, rank),
                                    p->types[rank]};
     if (is_given(p->counts))
         return block_at(p->base,
-                        is_given(p->displs) ? count_at(p->displs, rank) : sum_before(p->counts, rank),
-                        count_at(p->counts, rank), p->type);
+                        is_given(p->displs) ? counts_at(p->displs, rank) : sum_before(p->counts, rank),
+                        counts_at(p->counts, rank), p->type);
     return block_at(p->base, wrapping(rank, p->each) + (rank < p->rest ? rank : p->rest),
                     p->each + (rank < p->rest), p->type);
 }

@@ -1,7 +1,7 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
 #include "base/fail.h"
 #include "base/log.h"
-#include "base/turn.h"
+#include "base/run_once.h"
 #include "coll/sched/combine.h"
 #include "coll/sched/schedule.h"
 #include "p2p/p2p.h"
@@ -144,7 +144,7 @@ static struct lock active_lock = LOCK_INIT; /* guards the list and is_polled */
 static struct link active = LIST_INIT(active);
 static bool is_polled;
 static _Atomic int active_count; /* entries of the list; a hint for the poller */
-static struct turn turn;         /* who has it runs them */
+static struct run_once turn;     /* who has it runs them */
 
 static struct schedule *first_active(void)
 {
@@ -205,11 +205,11 @@ static int poll_schedules(bool all)
 {
     int events = 0, seen = 1;
 
-    if (!count_active() || !turn_take(&turn))
+    if (!count_active() || !run_once_begin(&turn))
         return 0;
     do
         events += run_active(all);
-    while (!turn_end(&turn, &seen));
+    while (!run_once_end(&turn, &seen));
     return events;
 }
 
@@ -218,7 +218,7 @@ void schedule_activate(struct schedule *s)
     request_ref(s->request);
     lock_take(&active_lock);
     if (!is_polled)
-        poller_add(poll_schedules);
+        progress_add_poller(poll_schedules);
     is_polled = true;
     list_add(active.next, &s->link); /* before all others, of which there may be many */
     atomic_fetch_add_explicit(&active_count, 1, memory_order_relaxed);

@@ -164,20 +164,20 @@ static void nap(uint64_t waited)
 /* Until a rank that publishes wakes this one. True: the call is over. */
 static bool sleep_until_woken(struct coll_call *call, uint64_t waited)
 {
-    struct bed bed;
+    struct sleep_ticket ticket;
     bool is_over;
 
     if (engine_waits_for_done(call)) { /* for which nobody wakes it */
         nap(waited);
         return false;
     }
-    if (!progress_lie_down(&bed))
+    if (!progress_prepare_sleep(&ticket))
         return false;
     is_over = engine_advance(call);
     if (is_over)
-        progress_get_up(&bed);
+        progress_end_sleep(&ticket);
     else
-        progress_sleep(&bed);
+        progress_sleep(&ticket);
     return is_over;
 }
 

@@ -3,7 +3,7 @@
  * all ranks have called it, and by then they have called those before it. Persistent ones that have mailboxes
  * to themselves wait for no other. */
 #include "base/fail.h"
-#include "base/turn.h"
+#include "base/run_once.h"
 #include "coll/shm/persistent_slot.h"
 #include "coll/shm/shm_coll.h"
 #include "progress/progress.h"
@@ -25,7 +25,7 @@ static struct lock lock = LOCK_INIT;       /* guards the lists and is_polled */
 static struct link busy = LIST_INIT(busy); /* the mailboxes with requests in flight */
 static bool is_polled;
 static _Atomic int busy_count; /* of them; a hint for the poller */
-static struct turn turn;       /* who has it goes on with requests, and takes them out of the lists */
+static struct run_once turn;   /* who has it goes on with requests, and takes them out of the lists */
 
 static struct shm_request *shm_request_of(struct request *r)
 {
@@ -152,11 +152,11 @@ static int poll_shm_requests(bool all)
     int events = 0, seen = 1;
 
     (void)all;
-    if (!atomic_load_explicit(&busy_count, memory_order_relaxed) || !turn_take(&turn))
+    if (!atomic_load_explicit(&busy_count, memory_order_relaxed) || !run_once_begin(&turn))
         return 0;
     do
         events += advance_all();
-    while (!turn_end(&turn, &seen));
+    while (!run_once_end(&turn, &seen));
     return events;
 }
 
@@ -165,20 +165,20 @@ static void hurry_shm_request(struct request *r)
 {
     int seen = 1;
 
-    if (lock_enabled || progress_is_crowded() || !turn_take(&turn))
+    if (lock_enabled || progress_is_crowded() || !run_once_begin(&turn))
         return;
     for (int i = 0; i < HURRY_LOOKS && !request_is_done(r); i++) {
         advance_mailboxes(shm_request_of(r)->call.boxes);
         progress_relax();
     }
-    turn_end(&turn, &seen);
+    run_once_end(&turn, &seen);
 }
 
 static void be_polled(void)
 {
     lock_take(&lock);
     if (!is_polled)
-        poller_add(poll_shm_requests);
+        progress_add_poller(poll_shm_requests);
     is_polled = true;
     lock_release(&lock);
 }
@@ -203,13 +203,13 @@ static bool try_first(struct coll_call *call)
 
     if (s->slab) /* there are none before it, and nobody else goes on with it */
         return engine_advance(call);
-    if (!turn_take(&turn))
+    if (!run_once_begin(&turn))
         return false;
     if (!has_requests(s))
         is_over = engine_advance(call);
     else if (!first_of(&s->unpublished))
         engine_publish(call);
-    while (!turn_end(&turn, &seen))
+    while (!run_once_end(&turn, &seen))
         advance_all();
     return is_over;
 }

@@ -16,7 +16,7 @@
 #define LIBRARY "libfabric.so.1"
 #define API     FI_VERSION(1, 17)
 
-#define CLOSED .packets.wait_fd = -1, .reads.wait_fd = -1, .wait_fd = -1
+#define CLOSED .packets.wait_fd = -1, .rma.wait_fd = -1, .wait_fd = -1
 
 struct fabric fabric = {CLOSED};
 
@@ -41,7 +41,7 @@ static void choose_settings(size_t packet_max)
     setenv("IPATH_NO_BACKTRACE", "1", 0);
 }
 
-static int load(size_t packet_max)
+static int fabric_load(size_t packet_max)
 {
     void *handle;
 
@@ -78,7 +78,7 @@ static const char *row_text(enum hint_id id)
     return text && *text ? text : NULL;
 }
 
-/* What is needed of a provider. `rma`: it also reads the memory of peers. */
+/* What is needed of a provider. `rma`: it also rma the memory of peers. */
 static struct fi_info *describe_need(bool rma)
 {
     struct fi_info *need = library.dupinfo(NULL);
@@ -108,7 +108,7 @@ static bool is_link_local(const struct fi_info *info)
     return info->addr_format == FI_SOCKADDR_IN6 && address && IN6_IS_ADDR_LINKLOCAL(&address->sin6_addr);
 }
 
-static bool is_on(const struct fi_info *info, const char *interface)
+static bool fabric_is_on(const struct fi_info *info, const char *interface)
 {
     return !interface || (info->domain_attr->name && strcmp(info->domain_attr->name, interface) == 0);
 }
@@ -120,10 +120,10 @@ static bool is_named(const struct fi_info *info, const char *provider)
 
 /* libfabric lists the fastest first. Its shm reaches one host alone, and crashes on what is asked of it here.
  */
-static const struct fi_info *choose(const struct fi_info *list, const char *interface)
+static const struct fi_info *fabric_choose(const struct fi_info *list, const char *interface)
 {
     for (const struct fi_info *i = list; i; i = i->next)
-        if (!is_named(i, "shm") && !is_link_local(i) && is_on(i, interface))
+        if (!is_named(i, "shm") && !is_link_local(i) && fabric_is_on(i, interface))
             return i;
     return NULL;
 }
@@ -181,7 +181,7 @@ static int find_provider(void)
             return fail(MPI_ERR_NO_MEM, "no memory to ask libfabric for a provider");
         code = library.getinfo(API, NULL, NULL, 0, need, &list);
         library.freeinfo(need);
-        best = code == 0 ? choose(list, row_text(HINT_OFI_INTERFACE)) : NULL;
+        best = code == 0 ? fabric_choose(list, row_text(HINT_OFI_INTERFACE)) : NULL;
     }
     fabric.info = best ? library.dupinfo(best) : NULL;
     if (!best)
@@ -193,7 +193,7 @@ static int find_provider(void)
     return error;
 }
 
-static int check(int code, const char *what)
+static int fabric_check(int code, const char *what)
 {
     if (code == 0)
         return MPI_SUCCESS;
@@ -217,7 +217,7 @@ static int open_queue(struct channel *c)
     }
     c->wait_fd = -1;
     attr.wait_obj = FI_WAIT_NONE;
-    return check(fi_cq_open(fabric.domain, &attr, &c->cq, NULL), "completion queue");
+    return fabric_check(fi_cq_open(fabric.domain, &attr, &c->cq, NULL), "completion queue");
 }
 
 /* An endpoint that is not enabled yet, with its queue. */
@@ -226,11 +226,12 @@ static int make_channel(struct channel *c)
     int error = open_queue(c);
 
     if (!error)
-        error = check(fi_endpoint(fabric.domain, fabric.info, &c->ep, NULL), "endpoint");
+        error = fabric_check(fi_endpoint(fabric.domain, fabric.info, &c->ep, NULL), "endpoint");
     if (!error)
-        error = check(fi_ep_bind(c->ep, &fabric.av->fid, 0), "address vector");
-    return error ? error
-                 : check(fi_ep_bind(c->ep, &c->cq->fid, FI_TRANSMIT | FI_RECV), "queue of the endpoint");
+        error = fabric_check(fi_ep_bind(c->ep, &fabric.av->fid, 0), "address vector");
+    return error
+               ? error
+               : fabric_check(fi_ep_bind(c->ep, &c->cq->fid, FI_TRANSMIT | FI_RECV), "queue of the endpoint");
 }
 
 static void close_object(struct fid *object)
@@ -252,7 +253,7 @@ static void close_channel(struct channel *c)
 static int enable(struct channel *c)
 {
     struct epoll_event readable = {.events = EPOLLIN};
-    int error = check(fi_enable(c->ep), "enabling the endpoint");
+    int error = fabric_check(fi_enable(c->ep), "enabling the endpoint");
 
     if (!error && c->wait_fd >= 0 && epoll_ctl(fabric.wait_fd, EPOLL_CTL_ADD, c->wait_fd, &readable) < 0)
         error = fail(MPI_ERR_OTHER, "no waiting for libfabric's provider %s: %s", fabric_provider(),
@@ -265,9 +266,9 @@ static int open_packets(size_t packet_max)
     int error = make_channel(&fabric.packets);
 
     if (!error)
-        error = check(fi_setopt(&fabric.packets.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV, &packet_max,
-                                sizeof packet_max),
-                      "least room of receive buffers");
+        error = fabric_check(fi_setopt(&fabric.packets.ep->fid, FI_OPT_ENDPOINT, FI_OPT_MIN_MULTI_RECV,
+                                       &packet_max, sizeof packet_max),
+                             "least room of receive buffers");
     if (!error && fabric.packets.wait_fd >= 0) {
         fabric.wait_fd = epoll_create1(EPOLL_CLOEXEC);
         error = fabric.wait_fd < 0 ? fail(MPI_ERR_OTHER, "no descriptor to wait on: %s", strerror(errno))
@@ -276,37 +277,37 @@ static int open_packets(size_t packet_max)
     return error ? error : enable(&fabric.packets);
 }
 
-int fabric_open_reads(void)
+int fabric_open_rma(void)
 {
-    int error = make_channel(&fabric.reads);
+    int error = make_channel(&fabric.rma);
 
     if (!error)
-        error = enable(&fabric.reads);
+        error = enable(&fabric.rma);
     if (error)
-        close_channel(&fabric.reads);
+        close_channel(&fabric.rma);
     return error;
 }
 
-void fabric_close_reads(void)
+void fabric_close_rma(void)
 {
-    close_channel(&fabric.reads);
+    close_channel(&fabric.rma);
 }
 
 static int open_objects(size_t packet_max)
 {
     struct fi_av_attr addresses = {.type = fabric.info->domain_attr->av_type};
-    int error = check(library.fabric(fabric.info->fabric_attr, &fabric.fabric, NULL), "fabric");
+    int error = fabric_check(library.fabric(fabric.info->fabric_attr, &fabric.fabric, NULL), "fabric");
 
     if (!error)
-        error = check(fi_domain(fabric.fabric, fabric.info, &fabric.domain, NULL), "domain");
+        error = fabric_check(fi_domain(fabric.fabric, fabric.info, &fabric.domain, NULL), "domain");
     if (!error)
-        error = check(fi_av_open(fabric.domain, &addresses, &fabric.av, NULL), "address vector");
+        error = fabric_check(fi_av_open(fabric.domain, &addresses, &fabric.av, NULL), "address vector");
     return error ? error : open_packets(packet_max);
 }
 
 int fabric_open(size_t packet_max)
 {
-    int error = load(packet_max);
+    int error = fabric_load(packet_max);
 
     if (!error)
         error = find_provider();
@@ -325,7 +326,7 @@ void fabric_close_packets(void)
 
 void fabric_close(void)
 {
-    close_channel(&fabric.reads);
+    close_channel(&fabric.rma);
     close_channel(&fabric.packets);
     close_object(fabric.av ? &fabric.av->fid : NULL);
     close_object(fabric.domain ? &fabric.domain->fid : NULL);
@@ -363,12 +364,13 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
     *mr = NULL;
     if (!remote && !(mode & FI_MR_LOCAL))
         return MPI_SUCCESS;
-    error = check(register_memory(memory, bytes, access, mr), "registering memory");
+    error = fabric_check(register_memory(memory, bytes, access, mr), "registering memory");
     if (!error && mode & FI_MR_ENDPOINT) {
-        error = check(fi_mr_bind(*mr, access & FI_READ ? &fabric.reads.ep->fid : &fabric.packets.ep->fid, 0),
-                      "binding memory");
+        error =
+            fabric_check(fi_mr_bind(*mr, access & FI_READ ? &fabric.rma.ep->fid : &fabric.packets.ep->fid, 0),
+                         "binding memory");
         if (!error)
-            error = check(fi_mr_enable(*mr), "enabling memory");
+            error = fabric_check(fi_mr_enable(*mr), "enabling memory");
     }
     if (error && *mr) {
         fi_close(&(*mr)->fid);
@@ -377,13 +379,13 @@ int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr *
     return error;
 }
 
-/* Nobody polls the channel of reads while none is under way. A peer that leaves it meanwhile must not keep
+/* Nobody polls the channel of rma while none is under way. A peer that leaves it meanwhile must not keep
  * its wait_fd readable. */
 bool fabric_is_quiet(void)
 {
-    struct fid *queues[2] = {&fabric.packets.cq->fid, fabric.reads.cq ? &fabric.reads.cq->fid : NULL};
+    struct fid *queues[2] = {&fabric.packets.cq->fid, fabric.rma.cq ? &fabric.rma.cq->fid : NULL};
 
-    if (fabric.reads.cq)
-        fi_cq_read(fabric.reads.cq, NULL, 0);
+    if (fabric.rma.cq)
+        fi_cq_read(fabric.rma.cq, NULL, 0);
     return fi_trywait(fabric.fabric, queues, queues[1] ? 2 : 1) == 0;
 }

@@ -32,8 +32,8 @@ struct fabric {
     struct fid_domain *domain;
     struct fid_av *av;
     struct channel packets;
-    struct channel reads; /* opened and closed as needed */
-    int wait_fd;          /* the wait_fds of both; -1: the provider has none */
+    struct channel rma; /* opened and closed as needed */
+    int wait_fd;        /* the wait_fds of both; -1: the provider has none */
 };
 
 extern struct fabric fabric;
@@ -48,13 +48,13 @@ void fabric_close_packets(void);
 void fabric_close(void);
 
 /* Closed, it stops what it was doing: nothing is written to memory any more. */
-int fabric_open_reads(void);
-void fabric_close_reads(void);
+int fabric_open_rma(void);
+void fabric_close_rma(void);
 
 const char *fabric_provider(void);
 const char *fabric_error(ssize_t code); /* code: negative, as libfabric returns it */
 
-/* Registers memory if the provider asks for it; `access` as for fi_mr_reg (FI_READ: for the channel of reads,
+/* Registers memory if the provider asks for it; `access` as for fi_mr_reg (FI_READ: for the channel of rma,
  * which is open). *mr NULL: it does not ask. */
 int fabric_register(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr);
 static inline void *fabric_descriptor(struct fid_mr *mr)

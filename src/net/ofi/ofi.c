@@ -7,11 +7,11 @@
 #include "boot/host.h"
 #include "net/card.h"
 #include "net/net.h"
-#include "net/ofi/arrivals.h"
-#include "net/ofi/departures.h"
-#include "net/ofi/pulse.h"
-#include "net/ofi/reads.h"
+#include "net/ofi/heartbeat.h"
+#include "net/ofi/rma.h"
+#include "net/ofi/rx.h"
 #include "net/ofi/sever.h"
+#include "net/ofi/tx.h"
 #include "net/ofi/waker.h"
 #include "progress/progress.h"
 
@@ -48,17 +48,17 @@ static void on_error(struct fid_cq *queue)
 
     if (fi_cq_readerr(queue, &entry, 0) != 1 || !entry.op_context)
         return;
-    operation = operation_of(entry.op_context);
+    operation = ofi_operation_of(entry.op_context);
     if (operation->kind == OPERATION_SEND)
-        departures_fail(operation, fabric_error(-entry.err));
+        tx_fail(operation, fabric_error(-entry.err));
     else if (operation->kind == OPERATION_READ)
-        reads_finish(operation, MPI_ERR_OTHER);
+        rma_finish(operation, MPI_ERR_OTHER);
     else if (operation->kind == OPERATION_RECEIVE && entry.flags & FI_MULTI_RECV)
-        arrivals_renew(operation);
+        rx_renew(operation);
 }
 
 /* False when no completion has come. */
-static bool read_queue(struct fid_cq *queue)
+static bool ofi_read_queue(struct fid_cq *queue)
 {
     ssize_t count = fi_cq_read(queue, batch.entry, BATCH);
 
@@ -72,13 +72,13 @@ static bool read_queue(struct fid_cq *queue)
 /* The queues take turns: no stream of packets holds up the reads. */
 static bool read_batch(void)
 {
-    static bool reads_first;
+    static bool rma_first;
 
-    if (!reads_are_under_way())
-        return read_queue(fabric.packets.cq);
-    reads_first = !reads_first;
-    return read_queue(reads_first ? fabric.reads.cq : fabric.packets.cq) ||
-           (reads_are_under_way() && read_queue(reads_first ? fabric.packets.cq : fabric.reads.cq));
+    if (!rma_are_under_way())
+        return ofi_read_queue(fabric.packets.cq);
+    rma_first = !rma_first;
+    return ofi_read_queue(rma_first ? fabric.rma.cq : fabric.packets.cq) ||
+           (rma_are_under_way() && ofi_read_queue(rma_first ? fabric.packets.cq : fabric.rma.cq));
 }
 
 /* Asked by a thread that is about to sleep. */
@@ -118,15 +118,15 @@ static int publish_address(void)
     return error ? error : boot_fence();
 }
 
-static void close_all(void)
+static void ofi_close_all(void)
 {
     waker_close();
-    reads_close();
+    rma_close();
     fabric_close_packets();
-    departures_close();
-    arrivals_close();
+    tx_close();
+    rx_close();
     fabric_close();
-    pulse_close();
+    heartbeat_close();
     memset(&batch, 0, sizeof batch);
     is_open = false;
 }
@@ -137,14 +137,14 @@ static int open_parts(void)
 
     job = host_hash(boot.job);
     if (!error)
-        error = departures_open();
+        error = tx_open();
     if (!error)
-        error = arrivals_open();
+        error = rx_open();
     if (!error)
         error = find_address();
     if (!error)
-        error = pulse_open(mine.bytes, mine.length);
-    mine.port = pulse_port();
+        error = heartbeat_open(mine.bytes, mine.length);
+    mine.port = heartbeat_port();
     return error ? error : waker_open(fabric.wait_fd, is_quiet);
 }
 
@@ -156,7 +156,7 @@ static int open_all(bool is_of_job)
     if (!error && is_of_job)
         error = publish_address();
     if (error) {
-        close_all();
+        ofi_close_all();
         return error;
     }
     is_open = true;
@@ -171,20 +171,20 @@ static int ofi_open(void)
 
 static int tell_address(void)
 {
-    static struct card_address told;
+    static struct card_address own;
 
-    if (mine.length > sizeof told.bytes)
+    if (mine.length > sizeof own.bytes)
         return fail(MPI_ERR_OTHER,
                     "the address of libfabric's provider %s has %zu bytes, and other jobs are "
                     "told of no more than %zu",
-                    mine.provider, mine.length, sizeof told.bytes);
-    if (told.length)
+                    mine.provider, mine.length, sizeof own.bytes);
+    if (own.length)
         return MPI_SUCCESS;
-    snprintf(told.provider, sizeof told.provider, "%.*s", CARD_PROVIDER_SIZE - 1, mine.provider);
-    told.port = (uint16_t)mine.port;
-    told.length = (uint16_t)mine.length;
-    memcpy(told.bytes, mine.bytes, mine.length);
-    card_set_address(&told);
+    snprintf(own.provider, sizeof own.provider, "%.*s", CARD_PROVIDER_SIZE - 1, mine.provider);
+    own.port = (uint16_t)mine.port;
+    own.length = (uint16_t)mine.length;
+    memcpy(own.bytes, mine.bytes, mine.length);
+    card_set_address(&own);
     return MPI_SUCCESS;
 }
 
@@ -200,14 +200,14 @@ static int ofi_admit(void)
     return error;
 }
 
-static bool is_guest(int process)
+static bool ofi_is_guest(int process)
 {
     return process >= boot.size;
 }
 
 static bool ofi_reaches(int process)
 {
-    if (is_guest(process))
+    if (ofi_is_guest(process))
         return is_open && card_of(process)->address.length > 0;
     return reaches_job && process != boot.rank;
 }
@@ -215,14 +215,14 @@ static bool ofi_reaches(int process)
 /* Untrusted. */
 static int address_of_guest(const struct card *card, struct wire_address *address)
 {
-    const struct card_address *told = &card->address;
+    const struct card_address *own = &card->address;
 
-    if (told->length > sizeof told->bytes || !memchr(told->provider, 0, sizeof told->provider))
+    if (own->length > sizeof own->bytes || !memchr(own->provider, 0, sizeof own->provider))
         return fail(MPI_ERR_OTHER, "the address of rank %d of another job makes no sense", card->rank);
-    address->port = told->port;
-    address->length = told->length;
-    memcpy(address->bytes, told->bytes, told->length);
-    snprintf(address->provider, sizeof address->provider, "%s", told->provider);
+    address->port = own->port;
+    address->length = own->length;
+    memcpy(address->bytes, own->bytes, own->length);
+    snprintf(address->provider, sizeof address->provider, "%s", own->provider);
     return MPI_SUCCESS;
 }
 
@@ -231,19 +231,19 @@ static int find_address_of(int process, struct wire_address *address)
     char key[BOOT_KEY_SIZE], text[WIRE_TEXT_SIZE];
     int error;
 
-    if (is_guest(process))
+    if (ofi_is_guest(process))
         return address_of_guest(card_of(process), address);
     snprintf(key, sizeof key, "inkling-ofi-%d", process);
     error = boot_get(process, key, text, sizeof text);
     return error ? error : wire_address_parse(text, process, address);
 }
 
-static int take_pulse(int process, const struct wire_address *address)
+static int take_heartbeat(int process, const struct wire_address *address)
 {
-    uint64_t job_there = is_guest(process) ? card_of(process)->job : job;
-    int rank = is_guest(process) ? card_of(process)->rank : process;
+    uint64_t job_there = ofi_is_guest(process) ? card_of(process)->job : job;
+    int rank = ofi_is_guest(process) ? card_of(process)->rank : process;
 
-    return pulse_add(process, job_there, rank, address->bytes, address->length, address->port);
+    return heartbeat_add(process, job_there, rank, address->bytes, address->length, address->port);
 }
 
 static int connect_to(const struct wire_address *address, int process, fi_addr_t *result)
@@ -267,7 +267,7 @@ static int connect_to(const struct wire_address *address, int process, fi_addr_t
 static int ofi_connect(struct peer *peer)
 {
     struct wire_address address;
-    struct link_to *l;
+    struct ofi_peer *l;
     int error = find_address_of(peer->process, &address);
 
     if (error)
@@ -276,10 +276,10 @@ static int ofi_connect(struct peer *peer)
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
-    l->is_guest = is_guest(peer->process);
+    l->is_guest = ofi_is_guest(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
-        error = take_pulse(peer->process, &address);
+        error = take_heartbeat(peer->process, &address);
     if (error) {
         free(l);
         return error;
@@ -309,7 +309,7 @@ static bool ofi_send(struct peer *peer, const struct message *message, const voi
     bool sent;
 
     lock_take(&lock);
-    sent = departures_send(peer->link, &head, payload);
+    sent = tx_send(peer->link, &head, payload);
     lock_release(&lock);
     return sent;
 }
@@ -320,7 +320,7 @@ static struct window *ofi_expose(struct peer *peer, const void *memory, size_t b
 
     (void)peer;
     lock_take(&lock);
-    window = reads_expose(memory, bytes, key);
+    window = rma_expose(memory, bytes, key);
     lock_release(&lock);
     return window;
 }
@@ -328,7 +328,7 @@ static struct window *ofi_expose(struct peer *peer, const void *memory, size_t b
 static void ofi_conceal(struct window *window)
 {
     lock_take(&lock);
-    reads_conceal(window);
+    rma_conceal(window);
     lock_release(&lock);
 }
 
@@ -338,7 +338,7 @@ static bool ofi_read(struct peer *peer, void *to, uint64_t address, uint64_t key
     bool begun;
 
     lock_take(&lock);
-    begun = reads_begin(peer->link, to, address, key, bytes, done);
+    begun = rma_begin(peer->link, to, address, key, bytes, done);
     lock_release(&lock);
     return begun;
 }
@@ -348,10 +348,10 @@ static void finish_entry(void)
     const struct fi_cq_data_entry *e = &batch.entry[batch.next++];
 
     if (e->flags & FI_MULTI_RECV)
-        arrivals_renew(operation_of(e->op_context));
+        rx_renew(ofi_operation_of(e->op_context));
 }
 
-static void drop(const char *why)
+static void ofi_drop(const char *why)
 {
     if (!warned)
         log_warn("a packet from the network was dropped, since it is %s", why);
@@ -364,29 +364,29 @@ static bool take_entry(void)
     const struct fi_cq_data_entry *e = &batch.entry[batch.next];
     const char *why;
 
-    if (operation_of(e->op_context)->kind == OPERATION_SEND)
-        departures_finish(operation_of(e->op_context));
-    if (operation_of(e->op_context)->kind == OPERATION_READ)
-        reads_finish(operation_of(e->op_context), MPI_SUCCESS);
+    if (ofi_operation_of(e->op_context)->kind == OPERATION_SEND)
+        tx_finish(ofi_operation_of(e->op_context));
+    if (ofi_operation_of(e->op_context)->kind == OPERATION_READ)
+        rma_finish(ofi_operation_of(e->op_context), MPI_SUCCESS);
     if (!(e->flags & FI_RECV))
         return false;
     why = wire_read(e->buf, e->len, &arrived);
     if (why)
-        drop(why);
+        ofi_drop(why);
     return !why && arrived.kind == WIRE_MESSAGE;
 }
 
 /* The payload of the next message, which may be empty; NULL: none has come. */
 static const void *next_message(void)
 {
-    arrivals_post();
-    reads_post();
+    rx_post();
+    rma_post();
     while (batch.next < batch.count || read_batch()) {
         if (take_entry())
             return (const char *)batch.entry[batch.next].buf + sizeof arrived;
         finish_entry();
     }
-    is_ours = reads_take(&arrived.message, &sender);
+    is_ours = rma_take(&arrived.message, &sender);
     return is_ours ? &arrived : NULL;
 }
 
@@ -400,7 +400,7 @@ static void ofi_release(int lane)
     lock_release(&lock);
 }
 
-static void sever_link(const struct link_to *l)
+static void sever_link(const struct ofi_peer *l)
 {
     unsigned char address[WIRE_ADDRESS_MAX];
     size_t length = sizeof address;
@@ -413,18 +413,18 @@ static void sever_link(const struct link_to *l)
 static bool take_loss(struct arrival *arrival)
 {
     char why[LOSS_SIZE] = "";
-    int process = pulse_take_lost(why, sizeof why);
+    int process = heartbeat_take_lost(why, sizeof why);
     struct peer *peer = process < 0 ? NULL : net_peer(0, process);
-    struct link_to *l;
+    struct ofi_peer *l;
 
     if (!peer)
         return false;
     l = peer->link;
     lock_take(&lock);
     memcpy(l->why, why, sizeof why);
-    departures_lose(l);
+    tx_lose(l);
     sever_link(l);
-    reads_lose(l);
+    rma_lose(l);
     is_ours = true;
     lock_release(&lock);
     *arrival = (struct arrival){NULL, l->why, peer};
@@ -432,7 +432,7 @@ static bool take_loss(struct arrival *arrival)
 }
 
 /* Who has sent the message that is out; NULL: nobody whom this process knows. */
-static struct peer *find_sender(void)
+static struct peer *ofi_find_sender(void)
 {
     if (!is_ours && arrived.job == job)
         sender = arrived.rank < (uint32_t)boot.size ? (int)arrived.rank : -1;
@@ -454,14 +454,14 @@ static bool ofi_poll(int lane, struct arrival *arrival)
         lock_release(&lock);
         if (!payload)
             return take_loss(arrival);
-        from = find_sender();
+        from = ofi_find_sender();
         if (from && from->transport == &ofi_transport) {
             *arrival = (struct arrival){&arrived.message, payload, from};
             return true;
         }
         if (!from && sender >= 0) /* it waits for what cannot be sent, or its message would be missed */
             log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
-        drop(from ? "from a process of this host" : "from a process that this one has not met");
+        ofi_drop(from ? "from a process of this host" : "from a process that this one has not met");
         ofi_release(lane);
     }
 }
@@ -474,12 +474,12 @@ static bool send_byes(void)
     bool all = true;
 
     for (int i = 0; i < boot.size; i++) {
-        struct link_to *l =
+        struct ofi_peer *l =
             net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport ? net_peers[0][i]->link : NULL;
 
         if (l && l->is_lost)
             continue;
-        if (l && l->owes_bye && departures_send(l, &bye, NULL))
+        if (l && l->owes_bye && tx_send(l, &bye, NULL))
             l->owes_bye = false;
         all = all && !(l && l->owes_bye);
     }
@@ -491,7 +491,7 @@ static bool ofi_has_sent_all(void)
     bool all;
 
     lock_take(&lock);
-    all = send_byes() && !departures_are_pending();
+    all = send_byes() && !tx_are_pending();
     lock_release(&lock);
     return all;
 }
@@ -503,7 +503,7 @@ static void ofi_close(void)
     for (int i = 0; i < card_end(); i++)
         if (net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport)
             free(net_peers[0][i]->link);
-    close_all();
+    ofi_close_all();
 }
 
 const struct transport ofi_transport = {

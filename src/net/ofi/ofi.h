@@ -3,7 +3,7 @@
  * A message travels as one packet: struct wire and the payload (wire.h). Matching stays ours, so only FI_MSG
  * is asked of the provider: packets land in a few large buffers (arrivals.h), and leave from a few slots that
  * all peers share (departures.h). Nothing is kept per peer but an address, a count and two flags. A provider
- * that has FI_RMA reads the buffers of large messages (reads.h); else they go in pieces.
+ * that has FI_RMA reads the buffers of large messages (rma.h); else they go in pieces.
  *
  * Connecting is lazy. net_open puts the own address into the launcher's key-value space; that of a peer is
  * fetched when it is first used. The launcher is asked nothing else.
@@ -26,7 +26,7 @@ enum {
 };
 
 /* The way to a peer. */
-struct link_to {
+struct ofi_peer {
     int process;
     fi_addr_t address;
     uint32_t outstanding; /* slots that its packets occupy */
@@ -46,7 +46,7 @@ struct operation {
     } kind;
 };
 
-static inline struct operation *operation_of(void *context)
+static inline struct operation *ofi_operation_of(void *context)
 {
     return context; /* its first member */
 }

@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "base/thread.h"
-#include "net/ofi/pulse.h"
+#include "net/ofi/heartbeat.h"
 #include "progress/progress.h"
 
 #include <errno.h>
@@ -31,24 +31,24 @@ static struct {
     bool runs;
 } waker = {.fd = -1, .events = -1, .end = -1};
 
-static void look_around(void)
+static void waker_look_around(void)
 {
     if (waker.below)
         waker.below->look_around();
 }
 
-static uint32_t prepare(void)
+static uint32_t waker_prepare(void)
 {
     return waker.below ? waker.below->prepare() : atomic_load_explicit(&waker.bell, memory_order_acquire);
 }
 
-static void cancel(void)
+static void waker_cancel(void)
 {
     if (waker.below)
         waker.below->cancel();
 }
 
-static void wake(void)
+static void waker_wake(void)
 {
     if (waker.below) {
         waker.below->wake();
@@ -72,7 +72,7 @@ static void sleep_until_woken(uint32_t seen, uint64_t most_ns)
     struct timespec most = {(time_t)(most_ns / NS_PER_S), (long)(most_ns % NS_PER_S)};
 
     if (!waker.is_quiet()) {
-        cancel();
+        waker_cancel();
         return;
     }
     arm();
@@ -82,33 +82,33 @@ static void sleep_until_woken(uint32_t seen, uint64_t most_ns)
         syscall(SYS_futex, &waker.bell, FUTEX_WAIT_PRIVATE, seen, most_ns ? &most : NULL, NULL, 0);
 }
 
-static void *watch(void *unused)
+static void *waker_watch(void *unused)
 {
     struct epoll_event event = {0};
     int count = 0;
 
     while (count <= 0 || event.data.fd != waker.end) {
         bool lost;
-        int patience = pulse_beat(&lost);
+        int patience = heartbeat_send(&lost);
 
         if (lost || (count > 0 && event.data.fd == waker.fd))
-            wake();
+            waker_wake();
         count = epoll_wait(waker.events, &event, 1, patience);
-        if (count > 0 && event.data.fd == pulse_fd())
-            pulse_hear();
+        if (count > 0 && event.data.fd == heartbeat_fd())
+            heartbeat_hear();
     }
     return unused;
 }
 
 static int start_thread(void)
 {
-    int code = thread_start(&waker.thread, watch);
+    int code = thread_start(&waker.thread, waker_watch);
 
     waker.runs = code == 0;
     return code;
 }
 
-static bool add(int fd, uint32_t events)
+static bool waker_add(int fd, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data.fd = fd};
 
@@ -117,7 +117,8 @@ static bool add(int fd, uint32_t events)
 
 int waker_open(int fd, bool (*is_quiet)(void))
 {
-    static const struct sleeper sleeper = {look_around, prepare, sleep_until_woken, cancel, wake};
+    static const struct sleeper sleeper = {waker_look_around, waker_prepare, sleep_until_woken, waker_cancel,
+                                           waker_wake};
 
     waker.fd = fd;
     waker.is_quiet = is_quiet;
@@ -126,8 +127,9 @@ int waker_open(int fd, bool (*is_quiet)(void))
         progress_stay_awake(1);
     waker.events = epoll_create1(EPOLL_CLOEXEC);
     waker.end = eventfd(0, EFD_CLOEXEC);
-    if (waker.events < 0 || waker.end < 0 || (fd >= 0 && !add(fd, 0)) || !add(waker.end, EPOLLIN) ||
-        (pulse_fd() >= 0 && !add(pulse_fd(), EPOLLIN)) || start_thread() != 0) {
+    if (waker.events < 0 || waker.end < 0 || (fd >= 0 && !waker_add(fd, 0)) ||
+        !waker_add(waker.end, EPOLLIN) || (heartbeat_fd() >= 0 && !waker_add(heartbeat_fd(), EPOLLIN)) ||
+        start_thread() != 0) {
         waker_close();
         return fail(MPI_ERR_OTHER, "no thread can wait for messages of other hosts: %s", strerror(errno));
     }

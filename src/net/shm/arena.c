@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "memory/heap.h"
-#include "memory/room.h"
+#include "memory/physical.h"
 #include "net/net.h"
 
 #include <errno.h>
@@ -26,19 +26,19 @@ static size_t head_size(int lane)
     return (lane ? 0 : sizeof(struct arena_head)) + sizeof(struct lane_head);
 }
 
-int arena_seats(const struct arena_plan *plan, int lane)
+int arena_slots(const struct arena_plan *plan, int lane)
 {
     return plan->local_size + (lane ? 0 : ARENA_GUESTS);
 }
 
-static size_t board_offset(const struct arena_plan *plan, int lane)
+static size_t advert_offset(const struct arena_plan *plan, int lane)
 {
-    return head_size(lane) + (size_t)arena_seats(plan, lane) * sizeof(struct ring_control);
+    return head_size(lane) + (size_t)arena_slots(plan, lane) * sizeof(struct ring_control);
 }
 
 static size_t staging_offset(const struct arena_plan *plan, int lane)
 {
-    return round_to_page(board_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct board));
+    return round_to_page(advert_offset(plan, lane) + (size_t)plan->local_size * sizeof(struct board));
 }
 
 /* What comes before a lane's rings. */
@@ -49,7 +49,7 @@ static size_t front_size(const struct arena_plan *plan, int lane)
 
 static uint64_t lane_size(const struct arena_plan *plan, int lane)
 {
-    return front_size(plan, lane) + (uint64_t)arena_seats(plan, lane) * plan->ring_size;
+    return front_size(plan, lane) + (uint64_t)arena_slots(plan, lane) * plan->ring_size;
 }
 
 /* Where in an arena a lane begins; behind the last one: where all of them end. */
@@ -69,25 +69,25 @@ static void *map_part(int fd, uint64_t offset, size_t bytes)
     return at;
 }
 
-static uint64_t place_of(const struct arena_plan *plan, int lane, int local_rank)
+static uint64_t arena_place_of(const struct arena_plan *plan, int lane, int local_rank)
 {
     return (uint64_t)local_rank * ARENA_STRIDE + lane_offset(plan, lane);
 }
 
-static struct arena lay_out(const struct arena_plan *plan, int lane, unsigned char *front)
+static struct arena arena_lay_out(const struct arena_plan *plan, int lane, unsigned char *front)
 {
     struct arena arena = {.head = lane ? NULL : (struct arena_head *)(void *)front};
 
     arena.control = (struct ring_control *)(void *)(front + head_size(lane));
     arena.lane = (struct lane_head *)(void *)arena.control - 1;
-    arena.board = (struct board *)(void *)(front + board_offset(plan, lane));
+    arena.board = (struct board *)(void *)(front + advert_offset(plan, lane));
     arena.staging = lane ? NULL : front + staging_offset(plan, lane);
     return arena;
 }
 
-static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_rank, int seat)
+static uint64_t ring_place(const struct arena_plan *plan, int lane, int local_rank, int slot)
 {
-    return place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)seat * plan->ring_size;
+    return arena_place_of(plan, lane, local_rank) + front_size(plan, lane) + (uint64_t)slot * plan->ring_size;
 }
 
 /* The file is large and sparse. Where a process may not make one (ulimit -f) it would get SIGXFSZ. Every
@@ -120,16 +120,16 @@ static int size_file(int fd, uint64_t size)
 int arena_open(const struct arena_plan *plan, int first, int count, int local_rank, struct arena *arena)
 {
     int last = first + count - 1;
-    uint64_t place = place_of(plan, first, local_rank);
+    uint64_t place = arena_place_of(plan, first, local_rank);
     size_t bytes = (size_t)(ring_place(plan, last, local_rank, plan->local_size) - place);
     unsigned char *at = map_part(plan->fd, place, bytes);
 
     if (!at)
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < count; i++) {
-        unsigned char *front = at + (place_of(plan, first + i, local_rank) - place);
+        unsigned char *front = at + (arena_place_of(plan, first + i, local_rank) - place);
 
-        arena[i] = lay_out(plan, first + i, front);
+        arena[i] = arena_lay_out(plan, first + i, front);
         arena[i].rings = front + front_size(plan, first + i);
     }
     arena->map[0] = at;
@@ -137,21 +137,21 @@ int arena_open(const struct arena_plan *plan, int first, int count, int local_ra
     return MPI_SUCCESS;
 }
 
-int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena)
+int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int slot, struct arena *arena)
 {
     size_t bytes = front_size(plan, lane);
-    unsigned char *front = map_part(plan->fd, place_of(plan, lane, local_rank), bytes), *ring;
+    unsigned char *front = map_part(plan->fd, arena_place_of(plan, lane, local_rank), bytes), *ring;
 
     if (!front)
         return MPI_ERR_NO_MEM;
-    ring = map_part(plan->fd, ring_place(plan, lane, local_rank, seat), plan->ring_size);
+    ring = map_part(plan->fd, ring_place(plan, lane, local_rank, slot), plan->ring_size);
     if (!ring) {
         munmap(front, bytes);
         return MPI_ERR_NO_MEM;
     }
-    *arena = lay_out(plan, lane, front);
-    arena->control += seat;
-    arena->board = seat < plan->local_size ? arena->board + seat : NULL;
+    *arena = arena_lay_out(plan, lane, front);
+    arena->control += slot;
+    arena->board = slot < plan->local_size ? arena->board + slot : NULL;
     arena->rings = ring;
     arena->map[0] = front;
     arena->map_size[0] = bytes;
@@ -160,17 +160,17 @@ int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int s
     return MPI_SUCCESS;
 }
 
-void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat)
+void *arena_map_guest(const struct arena_plan *plan, int local_rank, int slot)
 {
-    return map_part(plan->fd, ring_place(plan, 0, local_rank, seat), plan->ring_size);
+    return map_part(plan->fd, ring_place(plan, 0, local_rank, slot), plan->ring_size);
 }
 
-void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int seat,
+void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int slot,
                        void *ring)
 {
-    memset(&mine->control[seat], 0, sizeof mine->control[seat]);
+    memset(&mine->control[slot], 0, sizeof mine->control[slot]);
     if (fallocate(plan->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                  (off_t)ring_place(plan, 0, local_rank, seat), (off_t)plan->ring_size) < 0)
+                  (off_t)ring_place(plan, 0, local_rank, slot), (off_t)plan->ring_size) < 0)
         memset(ring, 0, plan->ring_size); /* not every file system has holes */
     munmap(ring, plan->ring_size);
 }
@@ -188,7 +188,7 @@ uint64_t arena_heap_place(const struct arena_plan *plan, int local_rank)
 
 size_t arena_heap_size(const struct arena_plan *plan)
 {
-    uint64_t offset = heap_offset(plan), size = room_installed();
+    uint64_t offset = heap_offset(plan), size = physical_installed();
 
     if (offset >= ARENA_STRIDE)
         return 0;
@@ -209,23 +209,23 @@ void arena_close(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-struct host_board *board_open(int fd, int local_size)
+struct host_page *arena_open_host_page(int fd, int local_size)
 {
     uint64_t place = (uint64_t)local_size * ARENA_STRIDE;
 
-    if (size_file(fd, place + round_to_page(sizeof(struct host_board))))
+    if (size_file(fd, place + round_to_page(sizeof(struct host_page))))
         return NULL;
-    return map_part(fd, place, sizeof(struct host_board));
+    return map_part(fd, place, sizeof(struct host_page));
 }
 
-size_t board_settle(_Atomic uint64_t *size, size_t wanted)
+size_t arena_settle_size(_Atomic uint64_t *size, size_t wanted)
 {
     uint64_t settled = 0;
 
     return atomic_compare_exchange_strong(size, &settled, wanted) ? wanted : settled;
 }
 
-void board_close(struct host_board *board)
+void arena_close_host_page(struct host_page *board)
 {
     munmap(board, sizeof *board);
 }

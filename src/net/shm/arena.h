@@ -5,10 +5,10 @@
  * in the receiver's arena, one per sender, so a process may send before the receiver has started: zeroed
  * memory is a valid, empty arena.
  *
- *     arena_head | lane_head | ring_control[seats] | board[local_size] | staging
- *                | rings[seats], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
+ *     arena_head | lane_head | ring_control[slots] | board[local_size] | staging
+ *                | rings[slots], ring_size bytes each | lanes 1 to NET_LANES - 1 | heap
  *
- * A sender's *seat* says which ring is its own: in its job its local rank. Lane 0 has more seats behind
+ * A sender's *slot* says which ring is its own: in its job its local rank. Lane 0 has more slots behind
  * these, for guests: processes of other jobs on this host, who get theirs at the door (door.h).
  *
  * A lane is laid out like what stands before it, which is lane 0, but for arena_head, guests and staging. The
@@ -26,9 +26,9 @@
 
 enum {
     ARENA_GUESTS = 512,
-    ARENA_SEATS_MAX = 4096, /* that the doorbell has bits for */
-    ARENA_LOCAL_MAX = ARENA_SEATS_MAX - ARENA_GUESTS,
-    DOORBELL_WORDS = ARENA_SEATS_MAX / 64,
+    ARENA_SLOTS_MAX = 4096, /* that the doorbell has bits for */
+    ARENA_LOCAL_MAX = ARENA_SLOTS_MAX - ARENA_GUESTS,
+    DOORBELL_WORDS = ARENA_SLOTS_MAX / 64,
     HOST_CORE_WORDS = 64 /* 4096 cores */
 };
 
@@ -52,14 +52,14 @@ struct arena_head {
 struct lane_head {
     _Alignas(RING_CELL) _Atomic uint32_t rung; /* 1: some doorbell bit is set */
     _Alignas(RING_CELL) _Atomic uint64_t
-        doorbell[DOORBELL_WORDS]; /* bit i: the sender of seat i wants to be watched */
+        doorbell[DOORBELL_WORDS]; /* bit i: the sender of slot i wants to be watched */
 };
 
 /* Behind the last arena: what the processes of the host tell each other about themselves. */
-struct host_board {
+struct host_page {
     _Atomic uint64_t cores[HOST_CORE_WORDS];  /* bit i: some process may run on core i */
     _Atomic int32_t present;                  /* processes that have added their cores; never counted down */
-    _Atomic uint64_t ring_size, staging_size; /* of all; each settled once (board_settle) */
+    _Atomic uint64_t ring_size, staging_size; /* of all; each settled once (arena_settle_size) */
 };
 
 /* One lane of an arena, as this process maps it. */
@@ -75,10 +75,10 @@ struct arena {
 };
 
 /* Sizes the file and maps the board. */
-struct host_board *board_open(int fd, int local_size);
+struct host_page *arena_open_host_page(int fd, int local_size);
 /* The size that holds for the host: `wanted` if nobody has settled it before. */
-size_t board_settle(_Atomic uint64_t *size, size_t wanted);
-void board_close(struct host_board *board);
+size_t arena_settle_size(_Atomic uint64_t *size, size_t wanted);
+void arena_close_host_page(struct host_page *board);
 
 /* How all arenas of a job on a host are laid out. */
 struct arena_plan {
@@ -86,18 +86,18 @@ struct arena_plan {
     size_t ring_size, staging_size;
 };
 
-int arena_seats(const struct arena_plan *plan, int lane);
+int arena_slots(const struct arena_plan *plan, int lane);
 
 /* Maps so many lanes of the own arena, in one piece that the first of them keeps / the part of another's that
- * the sender of this seat writes to. */
+ * the sender of this slot writes to. */
 int arena_open(const struct arena_plan *plan, int first, int count, int local_rank, struct arena *arena);
-int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int seat, struct arena *arena);
+int arena_connect(const struct arena_plan *plan, int lane, int local_rank, int slot, struct arena *arena);
 void arena_close(struct arena *arena);
 
 /* In the own arena: the ring of a guest, mapped; NULL with a note. Clearing unmaps it and makes it ready for
  * the next guest. */
-void *arena_map_guest(const struct arena_plan *plan, int local_rank, int seat);
-void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int seat,
+void *arena_map_guest(const struct arena_plan *plan, int local_rank, int slot);
+void arena_clear_guest(const struct arena_plan *plan, int local_rank, const struct arena *mine, int slot,
                        void *ring);
 
 /* Whether there is room in an arena for more lanes than the first. */

@@ -84,7 +84,7 @@ static void set_doorbell(struct lane_head *lane, int my_local_rank)
 }
 
 /* Only the sender that takes ASLEEP back wakes. */
-static void wake(struct arena_head *head)
+static void bell_wake_one(struct arena_head *head)
 {
     uint32_t before = atomic_fetch_and_explicit(&head->attention, ~(uint32_t)ASLEEP, memory_order_acq_rel);
 
@@ -103,12 +103,12 @@ void bell_answer(struct arena_head *head, struct lane_head *lane, struct ring_co
         atomic_thread_fence(memory_order_seq_cst); /* likewise: the sleeper looks at `rung` after ASLEEP */
     }
     if (atomic_load_explicit(&head->attention, memory_order_relaxed) & ASLEEP)
-        wake(head);
+        bell_wake_one(head);
 }
 
 void bell_wake(struct arena_head *head)
 {
     atomic_thread_fence(memory_order_seq_cst); /* pairs with the one in bell_order */
     if (atomic_load_explicit(&head->attention, memory_order_relaxed) & ASLEEP)
-        wake(head);
+        bell_wake_one(head);
 }

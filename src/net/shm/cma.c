@@ -34,7 +34,7 @@ bool cma_works(struct arena_head *head)
            seen == atomic_load_explicit(&head->probe, memory_order_relaxed);
 }
 
-static size_t bytes_of(const struct iovec *piece, int pieces)
+static size_t cma_bytes_of(const struct iovec *piece, int pieces)
 {
     size_t bytes = 0;
 
@@ -58,7 +58,7 @@ int cma_read(int32_t pid, struct iovec *to, int pieces, uint64_t address)
 {
     struct iovec *end = to + pieces;
 
-    for (size_t bytes = bytes_of(to, pieces); bytes;) {
+    for (size_t bytes = cma_bytes_of(to, pieces); bytes;) {
         struct iovec there = {(void *)(uintptr_t)address, bytes};
         ssize_t moved = process_vm_readv(pid, to, (unsigned long)(end - to), &there, 1, 0);
 

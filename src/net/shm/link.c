@@ -17,25 +17,25 @@ enum cma_state {
     CMA_REFUSED
 };
 
-static struct site *others; /* of other jobs; under lane 0 */
+static struct link_segment *others; /* of other jobs; under lane 0 */
 /* What there is to write to when a process is gone: no room. */
 static struct ring_control nowhere;
 static _Atomic uint64_t nothing_busy;
 
-void site_init(struct site *site)
+void link_segment_init(struct link_segment *segment)
 {
     struct staging s;
 
-    staging_init(&s, NULL, NULL, site->plan.staging_size);
-    site->heap_size = arena_heap_size(&site->plan);
-    site->ring_max = ring_message_max(site->plan.ring_size);
-    site->limits.message_best = s.chunk_size;
-    site->limits.message_max = site->ring_max > s.chunk_size ? site->ring_max : s.chunk_size;
+    staging_init(&s, NULL, NULL, segment->plan.staging_size);
+    segment->heap_size = arena_heap_size(&segment->plan);
+    segment->ring_max = ring_message_max(segment->plan.ring_size);
+    segment->limits.message_best = s.chunk_size;
+    segment->limits.message_max = segment->ring_max > s.chunk_size ? segment->ring_max : s.chunk_size;
 }
 
-int site_enter(uint64_t job, const struct arena_plan *plan, struct site **site)
+int link_segment_enter(uint64_t job, const struct arena_plan *plan, struct link_segment **segment)
 {
-    struct site *s;
+    struct link_segment *s;
 
     for (s = others; s && s->job != job; s = s->next)
         ;
@@ -45,125 +45,126 @@ int site_enter(uint64_t job, const struct arena_plan *plan, struct site **site)
         s = calloc(1, sizeof *s);
         if (!s) {
             close(plan->fd);
-            return fail(MPI_ERR_NO_MEM, "no memory for the ways to another job");
+            return fail(MPI_ERR_NO_MEM, "no memory for the processes of another job");
         }
-        *s = (struct site){.plan = *plan, .job = job, .next = others};
-        site_init(s);
+        *s = (struct link_segment){.plan = *plan, .job = job, .next = others};
+        link_segment_init(s);
         others = s;
     }
-    s->ways++;
-    *site = s;
+    s->remotes++;
+    *segment = s;
     return MPI_SUCCESS;
 }
 
-/* This job's own site stays. */
-static void site_leave(struct site *site)
+/* This job's own segment stays. */
+static void link_segment_leave(struct link_segment *segment)
 {
-    struct site **at = &others;
+    struct link_segment **at = &others;
 
-    if (!site->ways || --site->ways)
+    if (!segment->remotes || --segment->remotes)
         return;
-    while (*at != site)
+    while (*at != segment)
         at = &(*at)->next;
-    *at = site->next;
-    close(site->plan.fd);
-    free(site);
+    *at = segment->next;
+    close(segment->plan.fd);
+    free(segment);
 }
 
-int way_open(struct site *site, int local_rank, int seat, struct way **way)
+int link_remote_open(struct link_segment *segment, int local_rank, int slot, struct link_remote **remote)
 {
-    struct way *w = calloc(1, sizeof *w);
-    int error = w ? arena_connect(&site->plan, 0, local_rank, seat, &w->arena)
-                  : fail(MPI_ERR_NO_MEM, "no memory for the way to a process");
+    struct link_remote *w = calloc(1, sizeof *w);
+    int error = w ? arena_connect(&segment->plan, 0, local_rank, slot, &w->arena)
+                  : fail(MPI_ERR_NO_MEM, "no memory for what is mapped of a process");
 
     if (error) {
         free(w);
-        site_leave(site);
+        link_segment_leave(segment);
         return error;
     }
-    w->site = site;
+    w->segment = segment;
     w->local_rank = local_rank;
-    w->seat = seat;
-    w->view = (struct heap_view){
-        .fd = site->plan.fd, .place = arena_heap_place(&site->plan, local_rank), .size = site->heap_size};
-    staging_init(&w->staging, w->arena.staging, &w->arena.head->staging_busy, site->plan.staging_size);
-    *way = w;
+    w->slot = slot;
+    w->view = (struct heap_view){.fd = segment->plan.fd,
+                                 .place = arena_heap_place(&segment->plan, local_rank),
+                                 .size = segment->heap_size};
+    staging_init(&w->staging, w->arena.staging, &w->arena.head->staging_busy, segment->plan.staging_size);
+    *remote = w;
     return MPI_SUCCESS;
 }
 
-static void set_gone(struct way *way)
+static void set_gone(struct link_remote *remote)
 {
-    static struct site no_site = {
+    static struct link_segment no_segment = {
         .limits = {.message_max = STAGING_CHUNK_MIN, .message_best = STAGING_CHUNK_MIN}};
 
-    *way = (struct way){.site = &no_site,
-                        .staging = {.busy = &nothing_busy},
-                        .view = {.fd = -1},
-                        .cma = CMA_REFUSED,
-                        .is_gone = true};
+    *remote = (struct link_remote){.segment = &no_segment,
+                                   .staging = {.busy = &nothing_busy},
+                                   .view = {.fd = -1},
+                                   .cma = CMA_REFUSED,
+                                   .is_gone = true};
 }
 
-int way_open_gone(struct way **way)
+int link_remote_open_gone(struct link_remote **remote)
 {
-    struct way *w = calloc(1, sizeof *w);
+    struct link_remote *w = calloc(1, sizeof *w);
 
     if (!w)
-        return fail(MPI_ERR_NO_MEM, "no memory for the way to a process");
+        return fail(MPI_ERR_NO_MEM, "no memory for what is mapped of a process");
     set_gone(w);
-    *way = w;
+    *remote = w;
     return MPI_SUCCESS;
 }
 
-void way_close(struct way *way)
+void link_remote_close(struct link_remote *remote)
 {
-    if (way->is_gone)
+    if (remote->is_gone)
         return;
-    heap_view_close(&way->view);
-    arena_close(&way->arena);
-    site_leave(way->site);
-    set_gone(way);
+    heap_view_close(&remote->view);
+    arena_close(&remote->arena);
+    link_segment_leave(remote->segment);
+    set_gone(remote);
 }
 
-int link_open(struct way *way, int lane, struct link_to *l)
+int link_open(struct link_remote *remote, int lane, struct link_lane *l)
 {
-    const struct arena_plan *plan = &way->site->plan;
+    const struct arena_plan *plan = &remote->segment->plan;
     int error = MPI_SUCCESS;
 
-    if (way->is_gone) {
-        *l = (struct link_to){.way = way, .ring = {.control = &nowhere}};
+    if (remote->is_gone) {
+        *l = (struct link_lane){.remote = remote, .ring = {.control = &nowhere}};
         return MPI_SUCCESS;
     }
     if (lane)
-        error = arena_connect(plan, lane, way->local_rank, way->seat, &l->arena);
-    else /* it has come with the way */
-        l->arena = way->arena;
+        error = arena_connect(plan, lane, remote->local_rank, remote->slot, &l->arena);
+    else /* it has come with the remote */
+        l->arena = remote->arena;
     if (error)
         return error;
     ring_init(&l->ring, l->arena.rings, plan->ring_size, l->arena.control);
-    l->head = way->arena.head;
-    l->way = way;
+    l->head = remote->arena.head;
+    l->remote = remote;
     return MPI_SUCCESS;
 }
 
-void link_close(struct link_to *l, int lane)
+void link_close(struct link_lane *l, int lane)
 {
     if (lane)
         arena_close(&l->arena);
 }
 
-void link_lose(struct link_to *l)
+void link_lose(struct link_lane *l)
 {
-    way_close(l->way);
-    link_open(l->way, 0, l);
+    link_remote_close(l->remote);
+    link_open(l->remote, 0, l);
 }
 
 /* For payloads that are too long for the ring. */
-static bool write_staged(struct link_to *l, const struct message *message, const void *payload)
+static bool write_staged(struct link_lane *l, const struct message *message, const void *payload)
 {
     struct message m = *message;
     struct staged staged;
 
-    if (!staging_fill(&l->way->staging, payload, message->length, &staged))
+    if (!staging_fill(&l->remote->staging, payload, message->length, &staged))
         return false;
     m.kind |= WATCH_STAGED;
     m.length = sizeof staged;
@@ -171,57 +172,58 @@ static bool write_staged(struct link_to *l, const struct message *message, const
         live_add(LIVE_CHUNK, -1); /* it is the receiver's now */
         return true;
     }
-    staging_give(&l->way->staging, staged.chunk);
+    staging_give(&l->remote->staging, staged.chunk);
     return false;
 }
 
-bool link_send(struct link_to *l, const struct message *message, const void *payload)
+bool link_send(struct link_lane *l, const struct message *message, const void *payload)
 {
-    if (message->length <= l->way->site->ring_max ? !ring_write(&l->ring, message, payload)
-                                                  : !write_staged(l, message, payload))
+    if (message->length <= l->remote->segment->ring_max ? !ring_write(&l->ring, message, payload)
+                                                        : !write_staged(l, message, payload))
         return false;
-    bell_tell(l->head, l->arena.lane, l->ring.control, l->way->seat);
+    bell_tell(l->head, l->arena.lane, l->ring.control, l->remote->slot);
     return true;
 }
 
-void *way_map(struct way *way, uint64_t address, size_t bytes)
+void *link_remote_map(struct link_remote *remote, uint64_t address, size_t bytes)
 {
-    uint64_t heap = atomic_load_explicit(&way->heap, memory_order_relaxed), offset;
+    uint64_t heap = atomic_load_explicit(&remote->heap, memory_order_relaxed), offset;
 
-    if (!heap && !way->is_gone) { /* acquire: pairs with the release in heap.c */
-        heap = atomic_load_explicit(&way->arena.head->heap, memory_order_acquire);
-        atomic_store_explicit(&way->heap, heap, memory_order_relaxed);
+    if (!heap && !remote->is_gone) { /* acquire: pairs with the release in heap.c */
+        heap = atomic_load_explicit(&remote->arena.head->heap, memory_order_acquire);
+        atomic_store_explicit(&remote->heap, heap, memory_order_relaxed);
     }
     offset = address - heap;
-    if (!heap || offset >= way->view.size || bytes > way->view.size - offset)
+    if (!heap || offset >= remote->view.size || bytes > remote->view.size - offset)
         return NULL;
-    return heap_view_at(&way->view, offset, bytes);
+    return heap_view_at(&remote->view, offset, bytes);
 }
 
 /* Threads that try at once find the same. */
-static bool cma_may_be_used(struct way *way)
+static bool cma_may_be_used(struct link_remote *remote)
 {
-    int state = atomic_load_explicit(&way->cma, memory_order_acquire);
+    int state = atomic_load_explicit(&remote->cma, memory_order_acquire);
 
     if (state == CMA_UNTRIED) {
-        state = hint_process.value[HINT_CMA] && cma_works(way->arena.head) ? CMA_WORKS : CMA_REFUSED;
-        atomic_store_explicit(&way->pid, atomic_load_explicit(&way->arena.head->pid, memory_order_relaxed),
+        state = hint_process.value[HINT_CMA] && cma_works(remote->arena.head) ? CMA_WORKS : CMA_REFUSED;
+        atomic_store_explicit(&remote->pid,
+                              atomic_load_explicit(&remote->arena.head->pid, memory_order_relaxed),
                               memory_order_relaxed);
-        atomic_store_explicit(&way->cma, state, memory_order_release); /* pairs with the acquire above */
+        atomic_store_explicit(&remote->cma, state, memory_order_release); /* pairs with the acquire above */
     }
     return state == CMA_WORKS;
 }
 
-int way_get(struct way *way, struct iovec *to, int pieces, uint64_t address)
+int link_remote_get(struct link_remote *remote, struct iovec *to, int pieces, uint64_t address)
 {
-    if (!cma_may_be_used(way))
+    if (!cma_may_be_used(remote))
         return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_read(atomic_load_explicit(&way->pid, memory_order_relaxed), to, pieces, address);
+    return cma_read(atomic_load_explicit(&remote->pid, memory_order_relaxed), to, pieces, address);
 }
 
-int way_put(struct way *way, const void *from, uint64_t address, size_t bytes)
+int link_remote_put(struct link_remote *remote, const void *from, uint64_t address, size_t bytes)
 {
-    if (!cma_may_be_used(way))
+    if (!cma_may_be_used(remote))
         return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_write(atomic_load_explicit(&way->pid, memory_order_relaxed), from, address, bytes);
+    return cma_write(atomic_load_explicit(&remote->pid, memory_order_relaxed), from, address, bytes);
 }

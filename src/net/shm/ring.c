@@ -64,7 +64,7 @@ static uint64_t data_end(uint64_t start, uint32_t length)
     return (start + length + DATA_ALIGN - 1) & ~(uint64_t)(DATA_ALIGN - 1);
 }
 
-static bool has_room(struct ring *w, uint64_t end)
+static bool ring_has_room(struct ring *w, uint64_t end)
 {
     if (w->cell - w->seen_cells < w->cells && end - w->seen_data <= w->data_size)
         return true;
@@ -76,7 +76,7 @@ static bool has_room(struct ring *w, uint64_t end)
 
 /* Puts a finished line where both cores find it soonest: in the cache that they share, not in this core's
  * own. Processors that do not know the instruction take it for a no-op. */
-static inline void hand_over(const void *line)
+static inline void ring_hand_over(const void *line)
 {
 #if defined(__x86_64__)
     __asm__ volatile("cldemote %0" : : "m"(*(const char *)line));
@@ -95,7 +95,7 @@ bool ring_write(struct ring *w, const struct message *message, const void *paylo
         start = data_start(w, w->data, message->length);
         end = data_end(start, message->length);
     }
-    if (!has_room(w, end))
+    if (!ring_has_room(w, end))
         return false;
     __builtin_prefetch(cell_at(w, w->cell + SEND_AHEAD), 1);
     if (message->length > RING_INLINE)
@@ -108,7 +108,7 @@ bool ring_write(struct ring *w, const struct message *message, const void *paylo
     head.field.lap = w->lap;
     /* publishes; pairs with the acquire in ring_peek */
     atomic_store_explicit((_Atomic uint64_t *)(void *)cell, head.word, memory_order_release);
-    hand_over(cell);
+    ring_hand_over(cell);
     next_cell(w);
     w->data = end;
     return true;
@@ -131,7 +131,7 @@ const void *ring_payload(const struct ring *r, const struct message *message)
 }
 
 /* An eighth at a time, so that the sender's copy of the line is seldom invalidated. */
-static void report(struct ring *r)
+static void ring_report(struct ring *r)
 {
     if (r->cell - r->seen_cells >= r->cells / 8) {
         r->seen_cells = r->cell;
@@ -149,5 +149,5 @@ void ring_consume(struct ring *r, const struct message *message)
         r->data = data_end(data_start(r, r->data, message->length), message->length);
     next_cell(r);
     __builtin_prefetch(cell_at(r, r->cell + READ_AHEAD), 0);
-    report(r);
+    ring_report(r);
 }

@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "boot/nameless.h"
-#include "boot/own.h"
+#include "boot/memfd.h"
+#include "boot/unix_socket.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -34,8 +34,8 @@ static int serve(int listener, int fd, int others)
 
         if (socket < 0)
             return -1;
-        if (own_user(socket)) {
-            if (!own_send(socket, &(char){0}, 1, fd)) {
+        if (unix_socket_is_own_user(socket)) {
+            if (!unix_socket_send_fd(socket, &(char){0}, 1, fd)) {
                 close(socket);
                 return -1;
             }
@@ -49,8 +49,8 @@ static int serve(int listener, int fd, int others)
 static int make_and_serve(const char *job, int others, size_t room)
 {
     struct sockaddr_un name;
-    socklen_t length = own_name(job, &name);
-    int fd = nameless_open(room);
+    socklen_t length = unix_socket_name(job, &name);
+    int fd = memfd_open(room);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool served = fd >= 0 && listener >= 0 && bind(listener, (struct sockaddr *)&name, length) == 0 &&
                   listen(listener, others) == 0 && serve(listener, fd, others) == 0;
@@ -58,7 +58,7 @@ static int make_and_serve(const char *job, int others, size_t room)
     if (listener >= 0)
         close(listener);
     if (served || fd < 0)
-        return fd; /* or nameless_open's note */
+        return fd; /* or memfd_open's note */
     no_fd("serving");
     close(fd);
     return -1;
@@ -78,16 +78,16 @@ static int connect_with_patience(int socket, const struct sockaddr_un *name, soc
     return 0;
 }
 
-static int fetch(const char *job)
+static int share_fetch(const char *job)
 {
     struct sockaddr_un name;
-    socklen_t length = own_name(job, &name);
+    socklen_t length = unix_socket_name(job, &name);
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int fd = -1;
     char byte;
 
-    if (s < 0 || connect_with_patience(s, &name, length) < 0 || !own_user(s) ||
-        !own_receive(s, &byte, sizeof byte, &fd))
+    if (s < 0 || connect_with_patience(s, &name, length) < 0 || !unix_socket_is_own_user(s) ||
+        !unix_socket_receive_fd(s, &byte, sizeof byte, &fd))
         no_fd("fetching");
     if (s >= 0)
         close(s);
@@ -96,5 +96,5 @@ static int fetch(const char *job)
 
 int share_memory(const char *job, int local_rank, int local_size, size_t room)
 {
-    return local_rank == 0 ? make_and_serve(job, local_size - 1, room) : fetch(job);
+    return local_rank == 0 ? make_and_serve(job, local_size - 1, room) : share_fetch(job);
 }

@@ -1,4 +1,4 @@
-/* shm: the transport between processes of one host. See home.h for the own memory, link.h for the way to
+/* shm: the transport between processes of one host. See local.h for the own memory, link.h for the remote to
  * others, watch.h for what comes in, door.h for processes of other jobs. */
 #include "base/fail.h"
 #include "base/lock.h"
@@ -6,40 +6,40 @@
 #include "boot/host.h"
 #include "net/card.h"
 #include "net/net.h"
+#include "net/shm/attach.h"
 #include "net/shm/bell.h"
-#include "net/shm/door.h"
-#include "net/shm/home.h"
+#include "net/shm/local.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-static struct lock ways_lock = LOCK_INIT; /* guards `ways` */
-static struct way **ways;                 /* by local rank; NULL: not used yet */
-static struct link_to *lost; /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
+static struct lock remotes_lock = LOCK_INIT; /* guards `remotes` */
+static struct link_remote **remotes;         /* by local rank; NULL: not used yet */
+static struct link_lane *lost; /* the arrival of lane 0 that is out is the loss of this; NULL: it is none */
 
-static bool is_guest(int process)
+static bool shm_is_guest(int process)
 {
     return process >= boot.size;
 }
 
-/* Where the peer's messages come in; -1: it has not asked for a seat. */
-static int seat_of(const struct peer *peer)
+/* Where the peer's messages come in; -1: it has not asked for a slot. */
+static int slot_of(const struct peer *peer)
 {
-    return is_guest(peer->process) ? door_seat_of(card_of(peer->process))
-                                   : ((const struct link_to *)peer->link)->way->local_rank;
+    return shm_is_guest(peer->process) ? attach_slot_of(card_of(peer->process))
+                                       : ((const struct link_lane *)peer->link)->remote->local_rank;
 }
 
-static int open_memory(void)
+static int shm_open_memory(void)
 {
     int error;
 
-    ways = calloc((size_t)boot.local_size, sizeof *ways);
-    if (!ways)
-        return fail(MPI_ERR_NO_MEM, "no memory for the ways to %d processes", boot.local_size);
-    error = home_open();
+    remotes = calloc((size_t)boot.local_size, sizeof *remotes);
+    if (!remotes)
+        return fail(MPI_ERR_NO_MEM, "no memory for %d processes of this host", boot.local_size);
+    error = local_open();
     if (error) {
-        free(ways);
-        ways = NULL;
+        free(remotes);
+        remotes = NULL;
     }
     return error;
 }
@@ -49,117 +49,118 @@ static int shm_open(void)
     if (boot.local_size > ARENA_LOCAL_MAX)
         return fail(MPI_ERR_OTHER, "%d processes on one host are more than %d", boot.local_size,
                     ARENA_LOCAL_MAX);
-    return boot.size == 1 ? MPI_SUCCESS : open_memory(); /* who is alone needs none, until shm_admit */
+    return boot.size == 1 ? MPI_SUCCESS : shm_open_memory(); /* who is alone needs none, until shm_admit */
 }
 
 static int shm_admit(void)
 {
-    int error = home.head ? MPI_SUCCESS : open_memory();
+    int error = local.head ? MPI_SUCCESS : shm_open_memory();
 
-    return error ? error : door_open(&home.site.plan);
+    return error ? error : attach_open(&local.segment.plan);
 }
 
 static int shm_open_lanes(void)
 {
-    return home_open_lanes();
+    return local_open_lanes();
 }
 
 static void close_peer(struct peer *peer)
 {
-    struct link_to *l = peer->link;
+    struct link_lane *l = peer->link;
 
     if (peer->mine)
         board_clear(peer->mine);
     link_close(l, peer->lane);
-    if (is_guest(peer->process)) {
-        way_close(l->way);
-        free(l->way);
+    if (shm_is_guest(peer->process)) {
+        link_remote_close(l->remote);
+        free(l->remote);
     }
     free(l);
 }
 
 static void shm_close(void)
 {
-    door_close();
+    attach_close();
     for (int lane = 0; lane < NET_LANES; lane++)
         for (int i = 0; net_peers[lane] && i < (lane ? boot.size : card_end()); i++)
             if (net_peers[lane][i] && net_peers[lane][i]->transport == &shm_transport)
                 close_peer(net_peers[lane][i]);
-    for (int i = 0; ways && i < boot.local_size; i++) {
-        if (ways[i])
-            way_close(ways[i]);
-        free(ways[i]);
+    for (int i = 0; remotes && i < boot.local_size; i++) {
+        if (remotes[i])
+            link_remote_close(remotes[i]);
+        free(remotes[i]);
     }
-    free(ways);
-    ways = NULL;
-    home_close();
+    free(remotes);
+    remotes = NULL;
+    local_close();
 }
 
 static bool shm_reaches(int process)
 {
-    if (is_guest(process))
-        return door_is_open() && card_of(process)->host == host_mine();
-    return home.head && host_local_rank(process) >= 0;
+    if (shm_is_guest(process))
+        return attach_is_open() && card_of(process)->host == host_mine();
+    return local.head && host_local_rank(process) >= 0;
 }
 
-static int find_way(int local_rank, struct way **way)
+static int find_remote(int local_rank, struct link_remote **remote)
 {
     int error = MPI_SUCCESS;
 
-    lock_take(&ways_lock);
-    if (!ways[local_rank])
-        error = way_open(&home.site, local_rank, boot.local_rank, &ways[local_rank]);
-    *way = ways[local_rank];
-    lock_release(&ways_lock);
+    lock_take(&remotes_lock);
+    if (!remotes[local_rank])
+        error = link_remote_open(&local.segment, local_rank, boot.local_rank, &remotes[local_rank]);
+    *remote = remotes[local_rank];
+    lock_release(&remotes_lock);
     return error;
 }
 
 /* What a guest has sent before its end can still be read. */
-static int find_way_to_guest(const struct card *card, struct way **way)
+static int find_remote_of_guest(const struct card *card, struct link_remote **remote)
 {
-    struct welcome welcome;
-    struct site *site;
-    int error = door_visit(card, &welcome);
+    struct attach_reply reply;
+    struct link_segment *segment;
+    int error = attach_to(card, &reply);
 
-    if (error == MPI_ERR_PROC_ABORTED && door_seat_of(card) >= 0)
-        return way_open_gone(way);
+    if (error == MPI_ERR_PROC_ABORTED && attach_slot_of(card) >= 0)
+        return link_remote_open_gone(remote);
     if (!error)
-        error = site_enter(card->job, &welcome.plan, &site);
-    return error ? error : way_open(site, card->local_rank, welcome.seat, way);
+        error = link_segment_enter(card->job, &reply.plan, &segment);
+    return error ? error : link_remote_open(segment, card->local_rank, reply.slot, remote);
 }
 
 static int shm_connect(struct peer *peer)
 {
-    int local_rank = is_guest(peer->process) ? -1 : host_local_rank(peer->process), error;
-    struct link_to *l = calloc(1, sizeof *l);
-    struct way *way;
+    int local_rank = shm_is_guest(peer->process) ? -1 : host_local_rank(peer->process), error;
+    struct link_lane *l = calloc(1, sizeof *l);
+    struct link_remote *remote;
 
     if (!l)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
-    error = local_rank < 0 ? find_way_to_guest(card_of(peer->process), &way) : find_way(local_rank, &way);
+    error = local_rank < 0 ? find_remote_of_guest(card_of(peer->process), &remote)
+                           : find_remote(local_rank, &remote);
     if (!error)
-        error = link_open(way, peer->lane, l);
+        error = link_open(remote, peer->lane, l);
     if (error) {
         free(l);
         return error;
     }
     peer->link = l;
     if (local_rank >= 0)
-        peer->mine = &home.watchers[peer->lane].arena.board[local_rank];
+        peer->mine = &local.watchers[peer->lane].arena.board[local_rank];
     peer->theirs = l->arena.board;
     if (local_rank < 0)
-        home_count_guests();
+        local_count_guests();
     return MPI_SUCCESS;
 }
 
-static struct way *way_of(const struct peer *peer)
+static struct link_remote *link_remote_of(const struct peer *peer)
 {
-    return ((const struct link_to *)peer->link)->way;
+    return ((const struct link_lane *)peer->link)->remote;
 }
 
 static const struct transport_limits *shm_limits(const struct peer *peer)
 {
-    return &way_of(peer)->site->limits;
+    return &link_remote_of(peer)->segment->limits;
 }
 
 static bool shm_send(struct peer *peer, const struct message *message, const void *payload)
@@ -169,17 +170,17 @@ static bool shm_send(struct peer *peer, const struct message *message, const voi
 
 /* A connection has closed. False: the process has sent more than was taken in so far, or nobody waits for it.
  */
-static bool take_in_loss(const struct loss *loss, struct arrival *arrival)
+static bool take_in_loss(const struct attach_loss *loss, struct arrival *arrival)
 {
     int process = card_number(&loss->card);
     struct peer *peer = process < 0 ? NULL : net_peers[0][process];
 
-    if (loss->seat >= 0) {
-        watch_see_off(&home.watchers[0], loss->seat);
-        door_free_seat(loss->seat);
-        home_count_guests();
+    if (loss->slot >= 0) {
+        watch_see_off(&local.watchers[0], loss->slot);
+        attach_free_slot(loss->slot);
+        local_count_guests();
     }
-    if (!peer || peer->lost || door_seat_of(&loss->card) >= 0)
+    if (!peer || peer->lost || attach_slot_of(&loss->card) >= 0)
         return false;
     lost = peer->link;
     *arrival = (struct arrival){NULL, "it has ended", peer};
@@ -189,14 +190,14 @@ static bool take_in_loss(const struct loss *loss, struct arrival *arrival)
 /* Tells of a process of another job that has ended, after its last message. */
 __attribute__((noinline)) static bool poll_losses(struct arrival *arrival)
 {
-    struct loss loss;
+    struct attach_loss loss;
 
-    while (door_look_lost(&loss)) {
-        int seat = loss.seat >= 0 ? loss.seat : door_seat_of(&loss.card);
+    while (attach_look_lost(&loss)) {
+        int slot = loss.slot >= 0 ? loss.slot : attach_slot_of(&loss.card);
 
-        if (seat >= 0 && !watch_has_all(&home.watchers[0], seat))
+        if (slot >= 0 && !watch_has_all(&local.watchers[0], slot))
             return false;
-        door_take_lost(&loss);
+        attach_take_lost(&loss);
         if (take_in_loss(&loss, arrival))
             return true;
     }
@@ -205,8 +206,8 @@ __attribute__((noinline)) static bool poll_losses(struct arrival *arrival)
 
 static bool shm_poll(int lane, struct arrival *arrival)
 {
-    return watch_poll(&home.watchers[lane], arrival) ||
-           (lane == 0 && door_has_lost() && poll_losses(arrival));
+    return watch_poll(&local.watchers[lane], arrival) ||
+           (lane == 0 && attach_has_lost() && poll_losses(arrival));
 }
 
 __attribute__((noinline)) static void release_loss(void)
@@ -220,27 +221,27 @@ static void shm_release(int lane)
     if (lane == 0 && __builtin_expect(lost != NULL, 0))
         release_loss();
     else
-        watch_release(&home.watchers[lane]);
+        watch_release(&local.watchers[lane]);
 }
 
 static uint64_t shm_sent(struct peer *peer)
 {
-    return ((struct link_to *)peer->link)->ring.cell;
+    return ((struct link_lane *)peer->link)->ring.cell;
 }
 
 static uint64_t shm_taken(struct peer *peer)
 {
-    return watch_taken(&home.watchers[peer->lane], way_of(peer)->local_rank);
+    return watch_taken(&local.watchers[peer->lane], link_remote_of(peer)->local_rank);
 }
 
 static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
 {
-    return way_map(way_of(peer), address, bytes);
+    return link_remote_map(link_remote_of(peer), address, bytes);
 }
 
 static void shm_nudge(struct peer *peer)
 {
-    struct arena_head *head = ((struct link_to *)peer->link)->head;
+    struct arena_head *head = ((struct link_lane *)peer->link)->head;
 
     if (head)
         bell_nudge(head);
@@ -248,30 +249,30 @@ static void shm_nudge(struct peer *peer)
 
 static const _Atomic uint32_t *shm_attention(struct peer *peer)
 {
-    struct arena_head *head = ((struct link_to *)peer->link)->head;
+    struct arena_head *head = ((struct link_lane *)peer->link)->head;
 
     return head ? &head->attention : NULL;
 }
 
 static int shm_get(struct peer *peer, struct iovec *to, int pieces, uint64_t address)
 {
-    return way_get(way_of(peer), to, pieces, address);
+    return link_remote_get(link_remote_of(peer), to, pieces, address);
 }
 
 static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t bytes)
 {
-    return way_put(way_of(peer), from, address, bytes);
+    return link_remote_put(link_remote_of(peer), from, address, bytes);
 }
 
 static void *shm_line(struct peer *peer, bool incoming)
 {
-    const struct link_to *l = peer->link;
-    int seat;
+    const struct link_lane *l = peer->link;
+    int slot;
 
     if (!incoming)
         return l->head ? l->ring.control->line : NULL;
-    seat = seat_of(peer);
-    return seat < 0 ? NULL : home.watchers[peer->lane].arena.control[seat].line;
+    slot = slot_of(peer);
+    return slot < 0 ? NULL : local.watchers[peer->lane].arena.control[slot].line;
 }
 
 const struct transport shm_transport = {

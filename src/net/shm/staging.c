@@ -24,7 +24,7 @@ void staging_init(struct staging *s, unsigned char *base, _Atomic uint64_t *busy
 }
 
 /* -1: all are busy. */
-static int take(const struct staging *s)
+static int staging_take(const struct staging *s)
 {
     uint64_t all = s->chunks == 64 ? ~(uint64_t)0 : ((uint64_t)1 << s->chunks) - 1;
     uint64_t busy = atomic_load_explicit(s->busy, memory_order_relaxed);
@@ -41,7 +41,7 @@ static int take(const struct staging *s)
 
 bool staging_fill(const struct staging *s, const void *payload, uint32_t length, struct staged *staged)
 {
-    int chunk = take(s);
+    int chunk = staging_take(s);
 
     if (chunk < 0)
         return false;

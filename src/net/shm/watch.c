@@ -4,7 +4,7 @@
 #include "base/live.h"
 #include "boot/boot.h"
 #include "net/card.h"
-#include "net/shm/door.h"
+#include "net/shm/attach.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum {
     IDLE_POLLS = 4096 /* polls without a message that make a ring idle */
 };
 
-static int process_of(int local_rank)
+static int watch_process_of(int local_rank)
 {
     return boot.local ? boot.local[local_rank] : local_rank;
 }
@@ -22,12 +22,12 @@ static int process_of(int local_rank)
 int watch_open(struct watcher *w, const struct arena_plan *plan, int lane, const struct arena *arena,
                struct arena_head *head, const struct staging *staging)
 {
-    struct ring *readers = calloc((size_t)arena_seats(plan, lane), sizeof *readers);
+    struct ring *readers = calloc((size_t)arena_slots(plan, lane), sizeof *readers);
 
     w->arena = *arena;
     if (!readers) {
         w->arena.lane = NULL;
-        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", arena_seats(plan, lane));
+        return fail(MPI_ERR_NO_MEM, "no memory for %d rings", arena_slots(plan, lane));
     }
     for (int i = 0; i < plan->local_size; i++)
         ring_init(&readers[i], w->arena.rings + (size_t)i * plan->ring_size, plan->ring_size,
@@ -64,7 +64,7 @@ static void unwatch_silent(struct watcher *w, uint64_t silence)
 
         if (ordered && !atomic_load_explicit(&one->ring.control->watched, memory_order_relaxed) &&
             !ring_peek(&one->ring)) {
-            w->readers[one->seat] = one->ring;
+            w->readers[one->slot] = one->ring;
             continue;
         }
         atomic_store_explicit(&one->ring.control->watched, 1, memory_order_relaxed);
@@ -83,38 +83,38 @@ static void make_place(struct watcher *w)
 }
 
 /* The guest's ring, ready to be read, and who he is; NULL: that cannot be. */
-static struct peer *meet_guest(struct watcher *w, int seat, const struct card *guest)
+static struct peer *watch_meet_guest(struct watcher *w, int slot, const struct card *guest)
 {
     int process = card_number(guest);
     void *ring;
 
-    if (!w->readers[seat].base) {
-        ring = arena_map_guest(w->plan, boot.local_rank, seat);
+    if (!w->readers[slot].base) {
+        ring = arena_map_guest(w->plan, boot.local_rank, slot);
         if (!ring)
             return NULL;
-        ring_init(&w->readers[seat], ring, w->plan->ring_size, &w->arena.control[seat]);
+        ring_init(&w->readers[slot], ring, w->plan->ring_size, &w->arena.control[slot]);
     }
     return process < 0 ? NULL : net_peer(w->lane, process);
 }
 
 /* False when there is no place; the doorbell bit then stays for a later poll. */
-static bool watch_ring(struct watcher *w, int seat)
+static bool watch_ring(struct watcher *w, int slot)
 {
-    bool is_guests = seat >= boot.local_size;
+    bool is_guests = slot >= boot.local_size;
     struct card guest;
     struct peer *from = NULL;
 
-    if (atomic_load_explicit(&w->arena.control[seat].watched, memory_order_relaxed) ||
-        (is_guests && !door_guest(seat, &guest)))
+    if (atomic_load_explicit(&w->arena.control[slot].watched, memory_order_relaxed) ||
+        (is_guests && !attach_guest(slot, &guest)))
         return true;
     make_place(w);
     if (w->count < WATCH_LIMIT)
-        from = is_guests ? meet_guest(w, seat, &guest) : net_peer(w->lane, process_of(seat));
+        from = is_guests ? watch_meet_guest(w, slot, &guest) : net_peer(w->lane, watch_process_of(slot));
     if (!from)
         return false;
     w->watch[w->count++] =
-        (struct watch){.ring = w->readers[seat], .from = from, .seat = seat, .last_poll = w->polls};
-    atomic_store_explicit(&w->arena.control[seat].watched, 1, memory_order_relaxed);
+        (struct watch){.ring = w->readers[slot], .from = from, .slot = slot, .last_poll = w->polls};
+    atomic_store_explicit(&w->arena.control[slot].watched, 1, memory_order_relaxed);
     return true;
 }
 
@@ -141,7 +141,7 @@ __attribute__((noinline)) static void answer_doorbell(struct watcher *w)
 {
     /* acquire: pairs with the release in set_doorbell (bell.c); cleared before the bits are read */
     atomic_exchange_explicit(&w->arena.lane->rung, 0, memory_order_acq_rel);
-    for (int word = 0; word * 64 < arena_seats(w->plan, w->lane); word++)
+    for (int word = 0; word * 64 < arena_slots(w->plan, w->lane); word++)
         answer_word(w, word);
 }
 
@@ -162,7 +162,7 @@ __attribute__((noinline)) static void open_staged(struct watcher *w, struct watc
 }
 
 /* The next poll begins behind this ring. */
-static void take(struct watcher *w, struct watch *one, const struct message *m, struct arrival *arrival)
+static void watch_take(struct watcher *w, struct watch *one, const struct message *m, struct arrival *arrival)
 {
     int next = (int)(one - w->watch) + 1;
 
@@ -191,7 +191,7 @@ __attribute__((noinline)) bool watch_poll(struct watcher *w, struct arrival *arr
         const struct message *m = ring_peek(&one->ring);
 
         if (m) {
-            take(w, one, m, arrival);
+            watch_take(w, one, m, arrival);
             return true;
         }
         if (++one == &w->watch[w->count])
@@ -217,34 +217,34 @@ __attribute__((noinline)) void watch_release(struct watcher *w)
     ring_consume(&w->arrived->ring, w->message);
 }
 
-static int find(const struct watcher *w, int seat)
+static int watch_find(const struct watcher *w, int slot)
 {
     int i = 0;
 
-    while (i < w->count && w->watch[i].seat != seat)
+    while (i < w->count && w->watch[i].slot != slot)
         i++;
     return i;
 }
 
-uint64_t watch_taken(const struct watcher *w, int seat)
+uint64_t watch_taken(const struct watcher *w, int slot)
 {
-    int i = find(w, seat);
+    int i = watch_find(w, slot);
 
-    return i < w->count ? w->watch[i].ring.cell : w->readers[seat].cell;
+    return i < w->count ? w->watch[i].ring.cell : w->readers[slot].cell;
 }
 
-bool watch_has_all(struct watcher *w, int seat)
+bool watch_has_all(struct watcher *w, int slot)
 {
-    int i = watch_ring(w, seat) ? find(w, seat) : w->count;
+    int i = watch_ring(w, slot) ? watch_find(w, slot) : w->count;
 
     return i < w->count && !ring_peek(&w->watch[i].ring);
 }
 
-void watch_see_off(struct watcher *w, int seat)
+void watch_see_off(struct watcher *w, int slot)
 {
-    w->watch[find(w, seat)] = w->watch[w->count - 1];
+    w->watch[watch_find(w, slot)] = w->watch[w->count - 1];
     w->count--;
     w->next = 0;
-    arena_clear_guest(w->plan, boot.local_rank, &w->arena, seat, w->readers[seat].base);
-    w->readers[seat] = (struct ring){0};
+    arena_clear_guest(w->plan, boot.local_rank, &w->arena, slot, w->readers[slot].base);
+    w->readers[slot] = (struct ring){0};
 }

@@ -22,7 +22,7 @@ enum {
 struct watch {
     struct ring ring;
     struct peer *from;
-    int seat;              /* of the sender */
+    int slot;              /* of the sender */
     uint64_t last_poll;    /* number of the poll that last found a message */
     struct message staged; /* the message that is out, if its payload lies in a chunk */
 };
@@ -34,7 +34,7 @@ struct watcher {
     struct arena_head *head;
     const struct staging *staging;
     int lane;
-    struct ring *readers; /* by seat; where each ring stands while it is not watched; guests': once mapped */
+    struct ring *readers; /* by slot; where each ring stands while it is not watched; guests': once mapped */
     struct watch watch[WATCH_LIMIT];
     int count, next;               /* next: where the next poll begins */
     struct watch *arrived;         /* where the arrival that is out came from ... */
@@ -51,11 +51,11 @@ void watch_close(struct watcher *w);
 bool watch_poll(struct watcher *w, struct arrival *arrival);
 void watch_release(struct watcher *w);
 /* How many cells of the ring from this process have been released. */
-uint64_t watch_taken(const struct watcher *w, int seat);
+uint64_t watch_taken(const struct watcher *w, int slot);
 
-/* Whether all that was sent from this seat has been released; it is watched then. */
-bool watch_has_all(struct watcher *w, int seat);
-/* The guest of this seat, who was watched and has sent all, is gone. */
-void watch_see_off(struct watcher *w, int seat);
+/* Whether all that was sent from this slot has been released; it is watched then. */
+bool watch_has_all(struct watcher *w, int slot);
+/* The guest of this slot, who was watched and has sent all, is gone. */
+void watch_see_off(struct watcher *w, int slot);
 
 #endif

@@ -1,0 +1,20 @@
+/* unix_socket: Unix sockets between processes of one user of this host, and handing descriptors over them. */
+#ifndef BOOT_UNIX_SOCKET_H
+#define BOOT_UNIX_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+/* Abstract names know no permissions: anybody may have connected, or be serving. */
+bool unix_socket_is_own_user(int socket);
+
+/* Abstract names have no file and go with the socket; ours begin with "inkling-" and the user. */
+socklen_t unix_socket_name(const char *rest, struct sockaddr_un *name);
+
+/* Bytes and a descriptor. False, with errno: not sent; not received, or other than these. */
+bool unix_socket_send_fd(int socket, const void *data, size_t size, int fd);
+bool unix_socket_receive_fd(int socket, void *data, size_t size, int *fd);
+
+#endif

@@ -1,0 +1,337 @@
+#include "cmd/mpiexec/command_line/options.h"
+
+#include "base/fail.h"
+#include "base/spelling.h"
+#include "cmd/mpiexec/command_line/settings.h"
+#include "cmd/mpiexec/command_line/words.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names are separated by spaces, the first is the one to show; one dash or two. */
+struct option {
+    const char *names, *arguments, *text;
+    option_fn *set;
+    const char *heading; /* in the help, before this row */
+};
+
+static int set_help(struct parse *p, char **value);
+static int set_version(struct parse *p, char **value);
+static int set_configfile(struct parse *p, char **value);
+static int set_file(struct parse *p, char **value);
+
+static const struct option table[] = {
+    {"n np c", "N", "start N processes (default 1)", settings_count,
+     "Options of one program (each part between ':' has its own):"},
+    {"soft", "LIST", "take the largest number up to N in LIST: n, a:b or a:b:step, comma separated",
+     settings_soft, 0},
+    {"wdir wd", "DIR", "work in DIR", settings_wdir, 0},
+    {"path", "DIRS", "look for the program in DIRS (colon separated) first", settings_path, 0},
+    {"env", "NAME VALUE", "set NAME in the environment", settings_env, 0},
+    {"x", "NAME[=VALUE]", "set NAME, or pass mpiexec's own on", settings_export, 0},
+    {"host hosts H", "NAMES", "hosts to use; others than this one take a launcher", settings_host, 0},
+    {"arch", "NAME", "start only on this architecture, as `uname -m` says it", settings_arch, 0},
+    {"initial-errhandler", "NAME", "mpi_errors_are_fatal, mpi_errors_abort or mpi_errors_return",
+     settings_errhandler, 0},
+    {"thread-level", "NAME", "support threads at least like that: MPI_THREAD_SINGLE ... MPI_THREAD_MULTIPLE",
+     settings_thread_level, 0},
+    {"memory-alloc-kinds", "LIST", "memory the program uses: system, mpi (with restrictors)", settings_kinds,
+     0},
+    {"file", "FILE", "read more options of this program from FILE", set_file, 0},
+    {"appnum", "N", "the value of MPI_APPNUM (default: the number of the part, from 0)", settings_appnum, 0},
+    {"label l prepend-rank tag-output", "", "begin every line of output with the rank, like [3]",
+     settings_label, "Options of the job:"},
+    {"bind-to", "WHAT",
+     "none, core, socket or auto: an equal share of the cores, if there are enough (default)", settings_bind,
+     0},
+    {"timeout", "SECONDS", "end the job after so long, with code 124 (or set MPIEXEC_TIMEOUT)",
+     settings_timeout, 0},
+    {"set", "NAME=VALUE", "set a library setting, as INKLING_NAME does; `inkling hints` lists them",
+     settings_setting, 0},
+    {"hints-report", "", "tell at the end what became of each hint that the program gave",
+     settings_hints_report, 0},
+    {"genv", "NAME VALUE", "set NAME in the environment of every part's processes", settings_genv, 0},
+    {"hostfile machinefile f", "FILE", "a list of hosts, one a line", settings_hostfile, 0},
+    {"launcher", "NAME",
+     "reach other hosts with srun, prterun, mpiexec.hydra or orterun (default: the first that is here)",
+     settings_launcher, 0},
+    {"universe-size usize", "N", "the value of MPI_UNIVERSE_SIZE (default: the number of cores)",
+     settings_universe, 0},
+    {"configfile", "FILE", "read the parts from FILE, one a line; '#' begins a comment", set_configfile, 0},
+    {"oversubscribe", "", "accepted: more ranks than cores are always welcome", settings_nothing, 0},
+    {"allow-run-as-root", "", "accepted: root needs no permission here", settings_nothing, 0},
+    {"parent", "PORT", NULL, settings_parent, 0},
+    {"version V", "", "print the version", set_version, "Information:"},
+    {"help h ?", "", "print this text", set_help, 0},
+};
+
+enum {
+    OPTIONS = sizeof table / sizeof *table,
+    NAME_SIZE = 64,
+    FILE_DEPTH = 8,
+    HELP_COLUMN = 30
+};
+
+static int set_help(struct parse *p, char **value)
+{
+    (void)value;
+    p->wish = WISH_HELP;
+    return 0;
+}
+
+static int set_version(struct parse *p, char **value)
+{
+    (void)value;
+    p->wish = WISH_VERSION;
+    return 0;
+}
+
+static int set_configfile(struct parse *p, char **value)
+{
+    p->job->configfile = value[0];
+    return 0;
+}
+
+/* Copies the next name of a list to `name`; returns what follows, NULL at the end. */
+static const char *next_name(const char *names, char *name)
+{
+    size_t length;
+
+    names += strspn(names, " ");
+    length = strcspn(names, " ");
+    if (length == 0 || length >= NAME_SIZE)
+        return NULL;
+    memcpy(name, names, length);
+    name[length] = 0;
+    return names + length;
+}
+
+static const struct option *find_option(const char *word)
+{
+    char name[NAME_SIZE];
+
+    for (int i = 0; i < OPTIONS; i++)
+        for (const char *rest = next_name(table[i].names, name); rest; rest = next_name(rest, name))
+            if (strcmp(name, word) == 0)
+                return &table[i];
+    return NULL;
+}
+
+static int options_fail_unknown(const char *given, const char *word)
+{
+    char name[NAME_SIZE], nearest[NAME_SIZE] = "";
+    int best = INT_MAX;
+
+    for (int i = 0; i < OPTIONS; i++) {
+        for (const char *rest = next_name(table[i].names, name); rest; rest = next_name(rest, name)) {
+            int distance;
+
+            if (strlen(name) > 2 && spelling_is_near(word, name, &distance) && distance < best) {
+                best = distance;
+                strcpy(nearest, name);
+            }
+        }
+    }
+    if (nearest[0])
+        return fail(MPI_ERR_OTHER, "unknown option %s; did you mean --%s?", given, nearest);
+    return fail(MPI_ERR_OTHER, "unknown option %s; mpiexec --help lists the options", given);
+}
+
+static int count_arguments(const struct option *option)
+{
+    return !*option->arguments ? 0 : strchr(option->arguments, ' ') ? 2 : 1;
+}
+
+/* One option with its arguments, which begin at words->word[*next]. */
+static int parse_option(struct parse *p, const struct words *words, int *next)
+{
+    const char *given = words->word[(*next)++];
+    const char *word = given + (given[1] == '-' ? 2 : 1);
+    char *name = words_format("%s", word), *attached = strchr(name, '=');
+    const struct option *option;
+    char *value[2] = {NULL, NULL};
+    int wanted, error;
+
+    if (attached)
+        *attached++ = 0;
+    option = find_option(name);
+    if (!option)
+        return options_fail_unknown(given, name);
+    wanted = count_arguments(option);
+    if (attached && wanted != 1)
+        return fail(MPI_ERR_OTHER, "option --%s takes %s", name, wanted ? option->arguments : "no value");
+    for (int i = 0; i < wanted; i++)
+        value[i] = attached ? attached : *next < words->count ? words->word[(*next)++] : NULL;
+    if (wanted > 0 && !value[wanted - 1])
+        return fail(MPI_ERR_OTHER, "option --%s lacks its value: --%s %s", name, name, option->arguments);
+    p->name = name;
+    error = option->set(p, value);
+    return error;
+}
+
+/* Options up to the first word that is none. */
+static int parse_options(struct parse *p, const struct words *words, int *next)
+{
+    while (*next < words->count && words->word[*next][0] == '-' && words->word[*next][1]) {
+        int error;
+
+        if (strcmp(words->word[*next], "--") == 0) {
+            (*next)++;
+            return 0;
+        }
+        error = parse_option(p, words, next);
+        if (error || p->wish != WISH_RUN)
+            return error;
+    }
+    return 0;
+}
+
+static int set_file(struct parse *p, char **value)
+{
+    struct words lines = {0}, words = {0};
+    int error = words_read_lines(value[0], "options file", &lines), next = 0;
+
+    if (++p->depth > FILE_DEPTH)
+        return fail(MPI_ERR_OTHER, "--file %s: files name each other more than %d deep", value[0],
+                    FILE_DEPTH);
+    for (int i = 0; i < lines.count && !error; i++)
+        error = words_cut(lines.word[i], &words);
+    if (!error)
+        error = parse_options(p, &words, &next);
+    if (!error && next < words.count)
+        return fail(MPI_ERR_OTHER, "--file %s: '%.64s' is no option", value[0], words.word[next]);
+    p->depth--;
+    p->app->file = value[0];
+    return error;
+}
+
+/* Options, program and arguments of one part, up to ':' (or not, when colons are ordinary words). */
+static int parse_part(struct parse *p, const struct words *words, int *next, bool colons)
+{
+    struct app *app;
+    int error;
+
+    p->job->app = realloc(p->job->app, (size_t)(p->job->apps + 1) * sizeof *p->job->app);
+    if (!p->job->app)
+        return fail(MPI_ERR_NO_MEM, "out of memory");
+    p->app = app = &p->job->app[p->job->apps++];
+    *app = (struct app){.maxprocs = 1, .number = p->job->apps - 1};
+    error = parse_options(p, words, next);
+    if (error || p->wish != WISH_RUN)
+        return error;
+    while (*next < words->count && !(colons && strcmp(words->word[*next], ":") == 0))
+        words_add(&app->argv, words->word[(*next)++]);
+    if (app->argv.count == 0 && !p->job->configfile)
+        return fail(MPI_ERR_OTHER, "no program is named%s; try: mpiexec -n 4 ./program",
+                    p->job->apps > 1 || *next < words->count ? " in one part of the command line" : "");
+    return 0;
+}
+
+static int parse_line(struct parse *p, const struct words *words)
+{
+    int next = 0, error;
+
+    for (;;) {
+        error = parse_part(p, words, &next, true);
+        if (error || p->wish != WISH_RUN || next >= words->count)
+            return error;
+        next++; /* the colon */
+    }
+}
+
+/* Form B of the standard: every line of the file is a part. */
+static int parse_configfile(struct parse *p)
+{
+    struct words lines = {0};
+    const char *path = p->job->configfile;
+    int error;
+
+    if (p->job->apps != 1 || p->app->argv.count > 0)
+        return fail(MPI_ERR_OTHER, "--configfile %s names the programs; leave '%s' away", path,
+                    p->app->argv.count ? p->app->argv.word[0] : ":");
+    error = words_read_lines(path, "configfile", &lines);
+    if (!error && lines.count == 0)
+        error = fail(MPI_ERR_OTHER, "the configfile '%s' names no program", path);
+    p->job->apps = 0;
+    p->job->configfile = NULL;
+    for (int i = 0; i < lines.count && !error && p->wish == WISH_RUN; i++) {
+        struct words words = {0};
+        int next = 0;
+
+        error = words_cut(lines.word[i], &words);
+        if (!error)
+            error = parse_part(p, &words, &next, false);
+        if (!error && p->job->configfile)
+            error = fail(MPI_ERR_OTHER, "the configfile '%s' names another configfile", path);
+    }
+    return error;
+}
+
+int options_parse(int argc, char **argv, struct job *job, enum options_wish *wish)
+{
+    struct parse p = {.job = job, .wish = WISH_RUN};
+    struct words words = {0};
+    int error;
+
+    for (int i = 1; i < argc; i++)
+        words_add(&words, argv[i]);
+    error = parse_line(&p, &words);
+    if (!error && job->configfile && p.wish == WISH_RUN)
+        error = parse_configfile(&p);
+    *wish = p.wish;
+    return error || p.wish != WISH_RUN ? error : settings_check(job);
+}
+
+int options_parse_parts(const struct words *part, int parts, struct job *job)
+{
+    struct parse p = {.job = job, .wish = WISH_RUN};
+    int error = 0;
+
+    for (int i = 0; i < parts && !error; i++) {
+        int next = 0;
+
+        error = parse_part(&p, &part[i], &next, false);
+    }
+    return error ? error : settings_check(job);
+}
+
+static void print_option(const struct option *option)
+{
+    char name[NAME_SIZE], left[160];
+    const char *rest = next_name(option->names, name);
+    size_t used = (size_t)snprintf(left, sizeof left, "  %s%s", strlen(name) > 1 ? "--" : "-", name);
+
+    for (rest = next_name(rest, name); rest; rest = next_name(rest, name))
+        used +=
+            (size_t)snprintf(left + used, sizeof left - used, ", %s%s", strlen(name) > 2 ? "--" : "-", name);
+    snprintf(left + used, sizeof left - used, "%s%s", *option->arguments ? " " : "", option->arguments);
+    if (strlen(left) + 2 > HELP_COLUMN)
+        printf("%s\n%*s%s\n", left, HELP_COLUMN, "", option->text);
+    else
+        printf("%-*s%s\n", HELP_COLUMN, left, option->text);
+}
+
+void options_print_help(void)
+{
+    printf("mpiexec starts an MPI program on several processes.\n\n"
+           "  mpiexec [OPTIONS] PROGRAM [ARGUMENTS] [: [OPTIONS] PROGRAM [ARGUMENTS]] ...\n"
+           "  mpiexec --configfile FILE\n\n"
+           "Examples:\n"
+           "  mpiexec -n 4 ./heat                  four processes of heat\n"
+           "  mpiexec -n 1 ./server : -n 3 ./client  two programs in one MPI_COMM_WORLD\n"
+           "  mpiexec -n 2 --label hostname        any program; lines tell their rank\n");
+    for (int i = 0; i < OPTIONS; i++) {
+        if (!table[i].text)
+            continue; /* for those who spawn */
+        if (table[i].heading)
+            printf("\n%s\n", table[i].heading);
+        print_option(&table[i]);
+    }
+    printf("\nOptions may have one dash or two, and --name=value works. Standard input goes to rank 0. The "
+           "exit\n"
+           "code is that of the first rank that failed, 128 + N if signal N killed it. A second ^C kills at "
+           "once.\n");
+}

@@ -1,0 +1,413 @@
+#include "cmd/mpiexec/command_line/settings.h"
+
+#include "base/fail.h"
+#include "base/spelling.h"
+#include "cmd/mpiexec/command_line/host_names.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/launchers.h"
+#include "cmd/mpiexec/launch/program.h"
+#include "hint/hint.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+enum {
+    PROCESSES_MAX = 1000000
+};
+
+static const char setting_prefix[] = "INKLING_";
+
+/* A whole decimal number from min to max. */
+static int parse_number(const struct parse *p, const char *text, long min, long max, int *number)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = strtol(text, &end, 10);
+    if (end == text || *end || errno || isspace((unsigned char)text[0]))
+        return fail(MPI_ERR_OTHER, "-%s %.40s: a whole number is needed, such as -%s 4", p->name, text,
+                    p->name);
+    if (value < min || value > max)
+        return fail(MPI_ERR_OTHER, "-%s %.40s: the number must be from %ld to %ld", p->name, text, min, max);
+    *number = (int)value;
+    return 0;
+}
+
+/* The index of `text` in a list of words closed by NULL. */
+static int settings_parse_choice(const struct parse *p, const char *text, const char *const *words,
+                                 int *index)
+{
+    char all[128] = "";
+    const char *near = NULL;
+    int distance;
+
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *index = i;
+            return 0;
+        }
+        if (!near && spelling_is_near(text, words[i], &distance))
+            near = words[i];
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", words[i]);
+    }
+    if (near)
+        return fail(MPI_ERR_OTHER, "--%s %.64s: no such value; did you mean %s?", p->name, text, near);
+    return fail(MPI_ERR_OTHER, "--%s %.64s: no such value; it is one of %s", p->name, text, all);
+}
+
+int settings_nothing(struct parse *p, char **value)
+{
+    (void)p;
+    (void)value;
+    return 0;
+}
+
+int settings_count(struct parse *p, char **value)
+{
+    return parse_number(p, value[0], 1, PROCESSES_MAX, &p->app->maxprocs);
+}
+
+int settings_appnum(struct parse *p, char **value)
+{
+    return parse_number(p, value[0], 0, INT_MAX, &p->app->number);
+}
+
+int settings_parent(struct parse *p, char **value)
+{
+    p->job->parent = value[0];
+    return 0;
+}
+
+int settings_soft(struct parse *p, char **value)
+{
+    p->app->soft = value[0];
+    return 0;
+}
+
+int settings_wdir(struct parse *p, char **value)
+{
+    struct stat info;
+
+    if (stat(value[0], &info) < 0)
+        return fail(MPI_ERR_OTHER, "--%s %.200s: %s", p->name, value[0], strerror(errno));
+    if (!S_ISDIR(info.st_mode))
+        return fail(MPI_ERR_OTHER, "--%s %.200s: that is not a directory", p->name, value[0]);
+    p->app->wdir = value[0];
+    return 0;
+}
+
+int settings_path(struct parse *p, char **value)
+{
+    p->app->path = value[0];
+    return 0;
+}
+
+static int add_variable(const struct parse *p, struct words *set, const char *name, const char *value)
+{
+    if (!*name || strchr(name, '='))
+        return fail(MPI_ERR_OTHER, "-%s: '%.64s' is no name of an environment variable", p->name, name);
+    words_add(set, words_format("%s=%s", name, value));
+    return 0;
+}
+
+int settings_env(struct parse *p, char **value)
+{
+    return add_variable(p, &p->app->set, value[0], value[1]);
+}
+
+int settings_genv(struct parse *p, char **value)
+{
+    return add_variable(p, &p->job->set, value[0], value[1]);
+}
+
+int settings_export(struct parse *p, char **value)
+{
+    char *equals = strchr(value[0], '=');
+
+    if (equals && equals > value[0])
+        words_add(&p->app->set, value[0]);
+    else if (equals)
+        return fail(MPI_ERR_OTHER, "-%s %.64s: there is no name before '='", p->name, value[0]);
+    else if (!getenv(value[0]))
+        return fail(MPI_ERR_OTHER,
+                    "-%s %.64s: mpiexec's environment has no such variable; use -%s %.64s=VALUE", p->name,
+                    value[0], p->name, value[0]);
+    return 0; /* all of mpiexec's environment is passed on anyway */
+}
+
+int settings_host(struct parse *p, char **value)
+{
+    p->app->host = value[0];
+    return host_names_check(value[0], p->name, &p->job->elsewhere);
+}
+
+int settings_hostfile(struct parse *p, char **value)
+{
+    p->job->hostfile = value[0];
+    return host_names_check_file(value[0], &p->job->elsewhere);
+}
+
+int settings_launcher(struct parse *p, char **value)
+{
+    const char *names[8] = {0};
+    int index, error;
+
+    for (size_t i = 0; launchers[i].command && i + 1 < sizeof names / sizeof *names; i++)
+        names[i] = launchers[i].command;
+    error = settings_parse_choice(p, value[0], names, &index);
+    if (!error)
+        p->job->launcher = value[0];
+    return error;
+}
+
+int settings_arch(struct parse *p, char **value)
+{
+    struct utsname system = {0};
+
+    if (uname(&system) < 0 || strcmp(system.machine, value[0]) != 0)
+        return fail(MPI_ERR_OTHER,
+                    "-%s %.64s: this host is %s, and this version starts ranks on one host only", p->name,
+                    value[0], system.machine);
+    p->app->arch = value[0];
+    return 0;
+}
+
+int settings_errhandler(struct parse *p, char **value)
+{
+    static const char *const names[] = {"mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return",
+                                        NULL};
+    int index, error = settings_parse_choice(p, value[0], names, &index);
+
+    if (!error)
+        p->app->errhandler = value[0];
+    return error;
+}
+
+int settings_thread_level(struct parse *p, char **value)
+{
+    static const char *const names[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
+                                        "MPI_THREAD_MULTIPLE", NULL};
+    int index, error = settings_parse_choice(p, value[0], names, &index);
+
+    if (!error)
+        p->app->thread_level = value[0];
+    return error;
+}
+
+/* "kind:restrictor,kind": no empty names and no space within one. Kinds that are not supported are legal. */
+int settings_kinds(struct parse *p, char **value)
+{
+    const char *c = value[0];
+
+    while (*c && !p->job->is_spawned) { /* what a program asks for is a hint, and cannot be wrong */
+        size_t length = strcspn(c, ",");
+        size_t name = strcspn(c + strspn(c, " "), " ,:");
+
+        if (name == 0 && length > 0)
+            return fail(MPI_ERR_OTHER, "--%s '%.80s': a kind is missing; try mpi,system", p->name, value[0]);
+        c += length + (c[length] == ',');
+    }
+    p->app->kinds = value[0];
+    return 0;
+}
+
+int settings_label(struct parse *p, char **value)
+{
+    (void)value;
+    p->job->label = true;
+    return 0;
+}
+
+int settings_bind(struct parse *p, char **value)
+{
+    static const char *const names[] = {
+        [BIND_AUTO] = "auto", [BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket", NULL};
+    int index = 0, error = settings_parse_choice(p, value[0], names, &index);
+
+    if (!error)
+        p->job->bind = (enum bind)index;
+    return error;
+}
+
+static int parse_timeout(struct job *job, const char *source, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (end == text || *end || !(seconds > 0) || seconds > 1e9)
+        return fail(MPI_ERR_OTHER, "%s %.40s: a number of seconds above 0 is needed, such as 60", source,
+                    text);
+    job->timeout = seconds;
+    job->timeout_source = source;
+    return 0;
+}
+
+int settings_timeout(struct parse *p, char **value)
+{
+    return parse_timeout(p->job, "--timeout", value[0]);
+}
+
+int settings_universe(struct parse *p, char **value)
+{
+    return parse_number(p, value[0], 1, INT_MAX, &p->job->universe_size);
+}
+
+/* NAME=VALUE or INKLING_NAME=VALUE, in any case: becomes an environment variable. */
+int settings_setting(struct parse *p, char **value)
+{
+    char *equals = strchr(value[0], '='), *variable;
+    bool prefixed = strncasecmp(value[0], setting_prefix, sizeof setting_prefix - 1) == 0;
+    int error;
+
+    if (!equals || equals == value[0])
+        return fail(MPI_ERR_OTHER, "--%s %.64s: NAME=VALUE is needed; `inkling hints` lists the names",
+                    p->name, value[0]);
+    variable = words_format("%s%s", prefixed ? "" : setting_prefix, value[0]);
+    for (char *c = variable; *c != '='; c++)
+        *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    words_add(&p->job->set, variable);
+    equals = strchr(variable, '=');
+    *equals = 0;
+    error = hint_process_set(variable, equals + 1);
+    *equals = '=';
+    return error;
+}
+
+int settings_hints_report(struct parse *p, char **value)
+{
+    char setting[] = "HINTS_REPORT=first", *words[] = {setting, NULL};
+
+    (void)value;
+    return settings_setting(p, words);
+}
+
+/* Settings in the environment that -env and -x make are checked like mpiexec's own. */
+static int settings_check_settings(const struct words *set)
+{
+    for (int i = 0; i < set->count; i++) {
+        char *equals = strchr(set->word[i], '=');
+        int error = 0;
+
+        if (strncmp(set->word[i], setting_prefix, sizeof setting_prefix - 1) != 0)
+            continue;
+        *equals = 0;
+        error = hint_process_set(set->word[i], equals + 1);
+        *equals = '=';
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+static long limit_to(long number, long most)
+{
+    return number > most ? most : number < -most ? -most : number;
+}
+
+/* Cuts "a", "a:b" or "a:b:c" into numbers; returns how many, 0: malformed. */
+static int cut_triplet(const char *text, long number[3])
+{
+    for (int count = 0; count < 3;) {
+        char *end;
+
+        number[count] = strtol(text, &end, 10);
+        if (end == text)
+            return 0;
+        number[count] = limit_to(number[count], PROCESSES_MAX + 1);
+        count++;
+        end += strspn(end, " ");
+        if (!*end)
+            return count;
+        if (*end != ':')
+            return 0;
+        text = end + 1;
+    }
+    return 0;
+}
+
+/* The largest number of the triplet that is at most `limit`; -1: malformed, 0: none. */
+static long largest_of(const char *triplet, long limit)
+{
+    long number[3] = {0}, a, b, c, steps, largest;
+    int given = cut_triplet(triplet, number);
+
+    a = number[0];
+    b = given > 1 ? number[1] : a;
+    c = given > 2 ? number[2] : 1;
+    if (given == 0 || c == 0)
+        return -1;
+    if (c < 0 && a >= b) { /* a, a+c, ..., down to b: turned around */
+        steps = (a - b) / -c;
+        c = -c;
+        b = a;
+        a = a - steps * c;
+    }
+    if (a > limit || b < a)
+        return 0;
+    steps = ((b < limit ? b : limit) - a) / c;
+    largest = a + steps * c;
+    return largest > 0 ? largest : 0;
+}
+
+static int choose_count(struct app *app)
+{
+    char *copy, *rest = NULL;
+    long best = 0;
+
+    app->count = app->maxprocs;
+    if (!app->soft)
+        return 0;
+    copy = words_format("%s", app->soft);
+    for (char *part = strtok_r(copy, ",", &rest); part; part = strtok_r(NULL, ",", &rest)) {
+        long number = largest_of(part, app->maxprocs);
+
+        if (number < 0)
+            return fail(MPI_ERR_OTHER, "-soft %.64s: '%.32s' is none of n, a:b, a:b:step", app->soft, part);
+        if (number > best)
+            best = number;
+    }
+    if (best == 0)
+        return fail(MPI_ERR_OTHER, "-soft %.64s allows no number of processes from 1 to -n %d", app->soft,
+                    app->maxprocs);
+    app->count = (int)best;
+    return 0;
+}
+
+static int check_app(struct job *job, struct app *app)
+{
+    int error = choose_count(app);
+
+    if (!error)
+        error = settings_check_settings(&app->set);
+    if (!error)
+        error = program_find(app);
+    if (!error && app->count > PROCESSES_MAX - job->size)
+        return fail(MPI_ERR_OTHER, "more than %d processes are asked for", PROCESSES_MAX);
+    job->size += app->count;
+    return error;
+}
+
+int settings_check(struct job *job)
+{
+    const char *limit = getenv("MPIEXEC_TIMEOUT");
+    int error = 0;
+
+    if (job->timeout == 0 && limit && *limit)
+        error = parse_timeout(job, "MPIEXEC_TIMEOUT", limit);
+    if (!error)
+        error = hint_process_init();
+    if (!error)
+        error = settings_check_settings(&job->set);
+    for (int i = 0; i < job->apps && !error; i++)
+        error = check_app(job, &job->app[i]);
+    return error;
+}

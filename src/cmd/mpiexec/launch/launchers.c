@@ -1,0 +1,243 @@
+#include "cmd/mpiexec/launch/launchers.h"
+
+#include "base/fail.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/variables.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void launchers_add(struct words *line, const char *word)
+{
+    words_add(line, words_format("%s", word));
+}
+
+static void add_pair(struct words *line, const char *option, const char *value)
+{
+    launchers_add(line, option);
+    launchers_add(line, value);
+}
+
+static void launchers_add_number(struct words *line, const char *option, int number)
+{
+    launchers_add(line, option);
+    words_add(line, words_format("%d", number));
+}
+
+/* "a:1,b:2" */
+static char *join_hosts(const struct words *hosts)
+{
+    char *list = words_join(hosts, 0);
+
+    for (char *c = list; *c; c++)
+        if (*c == ' ')
+            *c = ',';
+    return list;
+}
+
+/* A word that is a colon would begin another program, so a shell puts it in. */
+static void add_with_colons(const struct app *app, char *program, struct words *line)
+{
+    struct words script = {0};
+
+    words_add(&script, "exec \"$0\"");
+    for (int i = 1, plain = 0; i < app->argv.count; i++)
+        words_add(&script, strcmp(app->argv.word[i], ":") == 0 ? words_format("':'")
+                                                               : words_format("\"${%d}\"", ++plain));
+    add_pair(line, "sh", "-c");
+    words_add(line, words_join(&script, 0));
+    launchers_add(line, program);
+    for (int i = 1; i < app->argv.count; i++)
+        if (strcmp(app->argv.word[i], ":") != 0)
+            launchers_add(line, app->argv.word[i]);
+}
+
+static bool has_colon(const struct app *app)
+{
+    for (int i = 1; i < app->argv.count; i++)
+        if (strcmp(app->argv.word[i], ":") == 0)
+            return true;
+    return false;
+}
+
+/* env NAME=VALUE... program arguments. The program is found here, but for a bare name, which every host finds
+ * for itself. */
+static void add_program(const struct job *job, const struct app *app, bool takes_all, struct words *line)
+{
+    char *name = app->argv.word[0],
+         *program = strchr(name, '/') || app->path || app->wdir ? app->program : name;
+
+    launchers_add(line, "env");
+    variables_list(job, app, takes_all, line);
+    if (has_colon(app)) {
+        add_with_colons(app, program, line);
+        return;
+    }
+    launchers_add(line, program);
+    for (int i = 1; i < app->argv.count; i++)
+        launchers_add(line, app->argv.word[i]);
+}
+
+static void launchers_limit_time(const struct job *job)
+{
+    char *limit = words_format("%.0f", job->timeout);
+
+    if (job->timeout > 0)
+        setenv("MPIEXEC_TIMEOUT", limit, 1);
+    free(limit);
+}
+
+static int hydra_line(const struct job *job, const struct words *hosts, struct words *line)
+{
+    static const char *const binds[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket"};
+
+    launchers_limit_time(job);
+    launchers_add(line, "mpiexec.hydra");
+    launchers_add(line, "-hosts");
+    words_add(line, join_hosts(hosts));
+    if (job->label)
+        launchers_add(line, "-prepend-rank");
+    if (job->bind != BIND_AUTO)
+        add_pair(line, "-bind-to", binds[job->bind]);
+    for (int i = 0; i < job->apps; i++) {
+        if (i > 0)
+            launchers_add(line, ":");
+        launchers_add_number(line, "-n", job->app[i].count);
+        if (job->app[i].wdir)
+            add_pair(line, "-wdir", job->app[i].wdir);
+        add_program(job, &job->app[i], false, line);
+    }
+    return MPI_SUCCESS;
+}
+
+/* PRRTE's launcher and its ancestor, Open MPI's. They hand on little of the environment. */
+static void open_rte_line(const struct job *job, const struct words *hosts, struct words *line)
+{
+    static const char *const binds[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket"};
+
+    launchers_limit_time(job);
+    if (geteuid() == 0)
+        launchers_add(line, "--allow-run-as-root");
+    if (job->bind != BIND_AUTO)
+        add_pair(line, "--bind-to", binds[job->bind]);
+    for (int i = 0; i < job->apps; i++) {
+        if (i > 0)
+            launchers_add(line, ":");
+        if (job->parent)
+            add_pair(line, "-x", "INKLING_JOB_PARENT");
+        launchers_add(line, "--host");
+        words_add(line, join_hosts(hosts));
+        launchers_add_number(line, "-n", job->app[i].count);
+        if (job->app[i].wdir)
+            add_pair(line, "--wdir", job->app[i].wdir);
+        add_program(job, &job->app[i], true, line);
+    }
+}
+
+static int prterun_line(const struct job *job, const struct words *hosts, struct words *line)
+{
+    launchers_add(line, "prterun");
+    add_pair(line, "--map-by", "slot:OVERSUBSCRIBE");
+    if (job->label)
+        add_pair(line, "--output", "tag");
+    open_rte_line(job, hosts, line);
+    return MPI_SUCCESS;
+}
+
+static int orterun_line(const struct job *job, const struct words *hosts, struct words *line)
+{
+    launchers_add(line, "orterun");
+    launchers_add(line, "--oversubscribe");
+    if (job->label)
+        launchers_add(line, "--tag-output");
+    open_rte_line(job, hosts, line);
+    return MPI_SUCCESS;
+}
+
+/* How many slots each host has, when they all have as many; else 0. */
+static int common_slots(const struct words *hosts)
+{
+    int slots = atoi(strrchr(hosts->word[0], ':') + 1);
+
+    for (int i = 1; i < hosts->count; i++)
+        if (atoi(strrchr(hosts->word[i], ':') + 1) != slots)
+            return 0;
+    return slots;
+}
+
+/* The host of each rank, as Slurm's arbitrary distribution wants it: dealt out by slots, again and again. */
+static char *deal_hosts(const struct job *job, const struct words *hosts)
+{
+    struct words dealt = {0};
+
+    for (int i = 0; dealt.count < job->size; i = (i + 1) % hosts->count) {
+        const char *host = hosts->word[i], *colon = strrchr(host, ':');
+
+        for (int slot = 0; slot < atoi(colon + 1) && dealt.count < job->size; slot++)
+            words_add(&dealt, words_format("%.*s", (int)(colon - host), host));
+    }
+    return join_hosts(&dealt);
+}
+
+/* Where slots are alike, Slurm deals the ranks out itself (and knows then who is where: see pmi.c). */
+static void add_places(const struct job *job, const struct words *hosts, struct words *line)
+{
+    int slots = common_slots(hosts);
+    int used = slots ? (job->size + slots - 1) / slots : 0;
+    struct words names = {0};
+
+    if (!slots) {
+        launchers_add(line, "--distribution=arbitrary");
+        launchers_add(line, "-w");
+        words_add(line, deal_hosts(job, hosts));
+        return;
+    }
+    if (used > hosts->count)
+        used = hosts->count;
+    for (int i = 0; i < used; i++)
+        words_add(&names, words_format("%.*s", (int)strcspn(hosts->word[i], ":"), hosts->word[i]));
+    words_add(line, words_format("--distribution=plane=%d", slots));
+    launchers_add_number(line, "-N", used);
+    launchers_add(line, "-w");
+    words_add(line, join_hosts(&names));
+}
+
+static int srun_line(const struct job *job, const struct words *hosts, struct words *line)
+{
+    static const char *const binds[] = {[BIND_NONE] = "--cpu-bind=none",
+                                        [BIND_CORE] = "--cpu-bind=cores",
+                                        [BIND_SOCKET] = "--cpu-bind=sockets"};
+
+    if (job->apps > 1)
+        return fail(MPI_ERR_OTHER, "srun starts one program, not %d; try --launcher mpiexec.hydra",
+                    job->apps);
+    if (job->timeout > 0)
+        return fail(MPI_ERR_OTHER, "srun limits time by the minute, so --timeout and MPIEXEC_TIMEOUT are not "
+                                   "for it; use salloc --time, or --launcher mpiexec.hydra");
+    launchers_add(line, "srun");
+    launchers_add(line, "--mpi=pmi2"); /* which every Slurm has, and which understands PMI-1 */
+    launchers_add(line, "--export=ALL");
+    launchers_add(line, "--overlap");
+    launchers_add(line, "--overcommit");
+    launchers_add(line, "--kill-on-bad-exit=1");
+    launchers_add(line, "--input=0");
+    add_places(job, hosts, line);
+    launchers_add_number(line, "-n", job->size);
+    if (job->label)
+        launchers_add(line, "--label");
+    if (job->bind != BIND_AUTO)
+        launchers_add(line, binds[job->bind]);
+    if (job->app[0].wdir)
+        add_pair(line, "--chdir", job->app[0].wdir);
+    add_program(job, &job->app[0], false, line);
+    return MPI_SUCCESS;
+}
+
+const struct remote_launcher launchers[] = {{"srun", "SLURM_JOB_ID", srun_line},
+                                            {"prterun", NULL, prterun_line},
+                                            {"mpiexec.hydra", NULL, hydra_line},
+                                            {"orterun", NULL, orterun_line},
+                                            {NULL, NULL, NULL}};

@@ -1,0 +1,106 @@
+#include "cmd/mpiexec/launch/remote.h"
+
+#include "base/fail.h"
+#include "cmd/mpiexec/command_line/host_names.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/launchers.h"
+#include "cmd/mpiexec/launch/program.h"
+#include "cmd/mpiexec/launch/variables.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The launchers take one list for the whole job. */
+static int find_hosts(const struct job *job, struct words *hosts)
+{
+    const char *list = job->app[0].host;
+
+    for (int i = 1; i < job->apps; i++)
+        if (!list != !job->app[i].host || (list && strcmp(list, job->app[i].host) != 0))
+            return fail(MPI_ERR_OTHER,
+                        "--hosts: programs of one job take the same list of hosts, before each ':'");
+    return list ? host_names_read(list, hosts) : host_names_read_file(job->hostfile, hosts);
+}
+
+static bool is_usable(const struct remote_launcher *launcher)
+{
+    return (!launcher->needs || getenv(launcher->needs)) && program_is_in_path(launcher->command);
+}
+
+/* The one that was asked for, or the first that is here. */
+static const struct remote_launcher *remote_choose(const struct job *job)
+{
+    for (const struct remote_launcher *l = launchers; l->command; l++)
+        if (job->launcher ? strcmp(job->launcher, l->command) == 0 : is_usable(l))
+            return l;
+    return NULL;
+}
+
+enum {
+    SHOWN = 8
+};
+
+static char *name_hosts(const struct words *hosts)
+{
+    return hosts->count > SHOWN ? words_format("%d hosts", hosts->count) : words_join(hosts, 0);
+}
+
+/* The launcher's command line. */
+static int make_line(const struct job *job, struct words *hosts, struct words *line)
+{
+    const struct remote_launcher *launcher = remote_choose(job);
+    int error = find_hosts(job, hosts);
+
+    if (!error && !launcher)
+        error = fail(MPI_ERR_OTHER,
+                     "no launcher that reaches other hosts is here: srun (in an allocation of Slurm's), "
+                     "prterun, mpiexec.hydra, orterun; install one (Debian: apt install mpich)");
+    return error ? error : launcher->make_line(job, hosts, line);
+}
+
+int remote_run(const struct job *job)
+{
+    struct words hosts = {0}, line = {0};
+    int error = make_line(job, &hosts, &line);
+
+    if (error)
+        return error;
+    variables_clean();
+    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", line.word[0], job->size, name_hosts(&hosts));
+    execvp(line.word[0], line.word);
+    return fail(MPI_ERR_OTHER, "cannot run the launcher %s: %s", line.word[0], strerror(errno));
+}
+
+/* Launchers and networks leave descriptors open to whom a rank starts, and a connection must not live on in
+ * the launcher when its rank has ended. */
+static void close_others(int kept)
+{
+    if (kept > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)kept - 1, 0);
+    close_range((unsigned)kept + 1, ~0U, 0);
+}
+
+int remote_nest(struct job *job)
+{
+    struct words hosts = {0};
+    struct app *app = words_allocate(sizeof *app);
+    int error;
+
+    close_others(job->control);
+    *app = (struct app){.maxprocs = 1, .count = 1};
+    error = make_line(job, &hosts, &app->argv);
+    if (!error)
+        error = program_find(app);
+    if (error)
+        return error;
+    job->asked = job->app;
+    job->asked_parts = job->apps;
+    job->app = app;
+    job->apps = job->size = 1;
+    job->label = false; /* the launcher does that */
+    return MPI_SUCCESS;
+}

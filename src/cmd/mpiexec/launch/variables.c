@@ -1,0 +1,226 @@
+#include "cmd/mpiexec/launch/variables.h"
+
+#include "cmd/mpiexec/command_line/words.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+    RANK_VARIABLES = 4,
+    RANK_VARIABLE_SIZE = 48
+};
+
+static bool begins(const char *entry, const char *const *prefixes)
+{
+    for (; *prefixes; prefixes++)
+        if (strncmp(entry, *prefixes, strlen(*prefixes)) == 0)
+            return true;
+    return false;
+}
+
+/* What a launcher sets for a process of its own, and is therefore not passed on. */
+static bool variables_is_ours(const char *entry)
+{
+    static const char *const prefixes[] = {"INKLING_JOB_",
+                                           "PMI_RANK=",
+                                           "PMI_SIZE=",
+                                           "PMI_FD=",
+                                           "PMI_PORT=",
+                                           "PMI_ID=",
+                                           "MPI_LOCALRANKID=",
+                                           "MPI_LOCALNRANKS=",
+                                           "MPIEXEC_TIMEOUT=",
+                                           "PMIX_RANK=",
+                                           "PMIX_NAMESPACE=",
+                                           "HYDI_CONTROL_FD=",
+                                           NULL};
+
+    return begins(entry, prefixes);
+}
+
+/* NAME=VALUE, in place of an older value of NAME from `since` on. */
+static void set(struct words *words, int since, char *entry)
+{
+    size_t name = strcspn(entry, "=") + 1;
+
+    for (int i = since; i < words->count; i++) {
+        if (strncmp(words->word[i], entry, name) == 0) {
+            words->word[i] = entry;
+            return;
+        }
+    }
+    words_add(words, entry);
+}
+
+static void set_text(struct words *words, const char *name, const char *value)
+{
+    if (value)
+        words_add(words, words_format("INKLING_JOB_%s=%s", name, value));
+}
+
+static void set_number(struct words *words, const char *name, int value)
+{
+    words_add(words, words_format("INKLING_JOB_%s=%d", name, value));
+}
+
+/* A line that no info can hold might also be more than exec takes in one word. */
+static void set_arguments_line(struct words *words, const struct app *app)
+{
+    char *line = words_join(&app->argv, 1);
+
+    if (strlen(line) <= MPI_MAX_INFO_VAL)
+        set_text(words, "ARGV", line);
+    free(line);
+}
+
+/* What MPI_INFO_ENV tells; wdir: NULL, the process knows best. */
+static void set_arguments(struct words *words, const struct app *app, const char *wdir)
+{
+    set_text(words, "COMMAND", app->argv.word[0]);
+    if (app->argv.count > 1)
+        set_arguments_line(words, app);
+    set_number(words, "MAXPROCS", app->maxprocs);
+    set_text(words, "SOFT", app->soft);
+    set_text(words, "HOST", app->host);
+    set_text(words, "ARCH", app->arch);
+    set_text(words, "WDIR", wdir);
+    set_text(words, "FILE", app->file);
+    set_text(words, "MEMORY_KINDS", app->kinds);
+    set_text(words, "ERRHANDLER", app->errhandler);
+    set_text(words, "THREAD_LEVEL", app->thread_level);
+}
+
+static char *find_directory(const struct app *app)
+{
+    char *here = app->wdir && app->wdir[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *wdir = !here ? words_format("%s", app->wdir ? app->wdir : "/")
+                       : words_format("%s%s%s", here, app->wdir ? "/" : "", app->wdir ? app->wdir : "");
+
+    free(here);
+    return wdir;
+}
+
+static void set_family(const struct job *job, struct words *words)
+{
+    const char *family = getenv("INKLING_JOB_FAMILY");
+
+    words_add(words,
+              words_format("INKLING_JOB_FAMILY=%s%s%s", family ? family : "", family ? "/" : "", job->name));
+}
+
+/* The same for every rank of one part of the command line. */
+static void make_common_part(const struct job *job, const struct app *app, struct words *words)
+{
+    char *wdir = find_directory(app);
+
+    words->count = 0;
+    for (char **entry = environ; *entry; entry++)
+        if (!variables_is_ours(*entry))
+            words_add(words, *entry);
+    for (int i = 0; i < job->set.count; i++)
+        set(words, 0, job->set.word[i]);
+    for (int i = 0; i < app->set.count; i++)
+        set(words, 0, app->set.word[i]);
+    set_text(words, "NAME", job->name);
+    set_family(job, words);
+    set_number(words, "SIZE", job->size);
+    set_number(words, "APPNUM", app->number);
+    set_number(words, "UNIVERSE_SIZE", job->universe_size);
+    set_number(words, "LOCAL_FD", job->memory);
+    set_text(words, "PARENT", job->parent);
+    set_text(words, "LABEL", job->label ? "1" : NULL);
+    set_arguments(words, app, wdir);
+    free(wdir);
+    words_add(words, words_format("PMI_SIZE=%d", job->size));
+    words_add(words, words_format("MPI_LOCALNRANKS=%d", job->size));
+}
+
+/* What a launcher of others sets for its own use on each host. */
+static bool is_theirs(const char *entry)
+{
+    static const char *const prefixes[] = {"OMPI_", "PMIX_", "PRTE_", "ORTE_", "_=", NULL};
+
+    return begins(entry, prefixes);
+}
+
+/* What a user sets for it has the same beginning. */
+static bool is_setting_of_theirs(const char *entry)
+{
+    static const char *const prefixes[] = {"OMPI_MCA_plm_", "OMPI_MCA_oob_", "OMPI_ALLOW_", "PRTE_ALLOW_",
+                                           "PRTE_MCA_plm_", "PMIX_MCA_",     NULL};
+
+    return begins(entry, prefixes);
+}
+
+/* Whoever is on the launcher's command line can be seen by others of the host, and the port has a secret. */
+static char **environment_of_launcher(const struct job *job)
+{
+    static struct words words;
+
+    words.count = 0;
+    for (char **entry = environ; *entry; entry++)
+        if (!variables_is_ours(*entry) && (!is_theirs(*entry) || is_setting_of_theirs(*entry)))
+            words_add(&words, *entry);
+    set_family(job, &words);
+    set_text(&words, "PARENT", job->parent);
+    return words.word;
+}
+
+char **variables_of(const struct job *job, int number, int pmi_fd)
+{
+    static struct words words;
+    static const struct app *made_for;
+    static char variable[RANK_VARIABLES][RANK_VARIABLE_SIZE];
+    const struct app *app = job->rank[number].app;
+
+    if (job->asked)
+        return environment_of_launcher(job);
+    snprintf(variable[0], RANK_VARIABLE_SIZE, "INKLING_JOB_RANK=%d", number);
+    snprintf(variable[1], RANK_VARIABLE_SIZE, "PMI_RANK=%d", number);
+    snprintf(variable[2], RANK_VARIABLE_SIZE, "PMI_FD=%d", pmi_fd);
+    snprintf(variable[3], RANK_VARIABLE_SIZE, "MPI_LOCALRANKID=%d", number);
+    if (made_for != app) {
+        made_for = app;
+        make_common_part(job, app, &words);
+        for (int i = 0; i < RANK_VARIABLES; i++)
+            words_add(&words, variable[i]);
+    }
+    return words.word;
+}
+
+void variables_list(const struct job *job, const struct app *app, bool all, struct words *words)
+{
+    int since = words->count;
+
+    for (char **entry = environ; *entry && all; entry++)
+        if (!variables_is_ours(*entry) && !is_theirs(*entry) && strchr(*entry, '='))
+            words_add(words, *entry);
+    for (int i = 0; i < job->set.count; i++)
+        set(words, since, job->set.word[i]);
+    for (int i = 0; i < app->set.count; i++)
+        set(words, since, app->set.word[i]);
+    set_number(words, "APPNUM", app->number);
+    if (job->universe_size)
+        set_number(words, "UNIVERSE_SIZE", job->universe_size);
+    set_arguments(words, app, NULL);
+}
+
+void variables_clean(void)
+{
+    for (int i = 0; environ[i];) {
+        char *name;
+
+        if (!variables_is_ours(environ[i]) || strncmp(environ[i], "MPIEXEC_", 8) == 0) {
+            i++;
+            continue;
+        }
+        name = words_format("%.*s", (int)strcspn(environ[i], "="), environ[i]);
+        unsetenv(name); /* the next one takes its place */
+        free(name);
+    }
+}

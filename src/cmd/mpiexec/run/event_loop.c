@@ -1,0 +1,312 @@
+#include "cmd/mpiexec/run/event_loop.h"
+
+#include "base/clock.h"
+#include "cmd/mpiexec/launch/guard.h"
+#include "cmd/mpiexec/launch/start.h"
+#include "cmd/mpiexec/pmi/server.h"
+#include "cmd/mpiexec/run/input.h"
+#include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/verdict.h"
+#include "cmd/mpiexec/run/warnings.h"
+#include "cmd/mpiexec/spawn/nested.h"
+#include "cmd/mpiexec/spawn/spawned.h"
+#include "dynamic/name_directory.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What an event is about: in the upper half of its number; the rank in the lower. */
+enum source {
+    SOURCE_SIGNAL,
+    SOURCE_TERMINAL,
+    SOURCE_CONTROL,
+    SOURCE_SOCKET,
+    SOURCE_STDOUT,
+    SOURCE_STDERR
+};
+
+enum {
+    BATCH = 64,
+    GRACE_MS = 400,      /* from SIGTERM to SIGKILL */
+    GIVE_UP_MS = 5000,   /* from SIGKILL to leaving without them */
+    TERMINAL_MS = 200,   /* between looks at a terminal that cannot be read now */
+    SWEEP_NS = 10000000, /* between rounds of the final sweep */
+    SWEEP_ROUNDS = 300,
+    SWEEP_GENTLE = 30 /* rounds before SIGKILL */
+};
+
+static const int watched_signals[] = {SIGCHLD, SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+                                      SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT, SIGPIPE};
+
+static uint64_t end_ns;       /* --timeout; 0: none */
+static uint64_t kill_ns;      /* when survivors get SIGKILL; 0: not begun to end */
+static bool killed;           /* they got it */
+static bool terminal_watched; /* in the epoll now */
+static bool terminal_awaited; /* to be looked at again */
+
+static int event_loop_add(struct job *job, int fd, enum source source, int rank)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)source << 32 | (uint32_t)rank};
+
+    return epoll_ctl(job->events, EPOLL_CTL_ADD, fd, &event);
+}
+
+static void look_at_terminal(struct job *job)
+{
+    if (input_is_foreground() && !terminal_watched) {
+        terminal_watched = event_loop_add(job, STDIN_FILENO, SOURCE_TERMINAL, 0) == 0;
+        terminal_awaited = false;
+    }
+}
+
+/* A terminal that cannot be read now (background, or rank 0 does not read) would wake us without end. */
+static void forward_terminal(struct job *job)
+{
+    epoll_ctl(job->events, EPOLL_CTL_DEL, STDIN_FILENO, NULL);
+    terminal_watched = false;
+    terminal_awaited = input_forward();
+}
+
+/* Signals are read, never handled: the event loop needs no care about interruption. SIGPIPE is only blocked.
+ */
+static void open_signals(struct job *job)
+{
+    sigset_t ours;
+
+    sigemptyset(&ours);
+    for (size_t i = 0; i < sizeof watched_signals / sizeof *watched_signals; i++)
+        sigaddset(&ours, watched_signals[i]);
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &ours, &job->mask);
+    sigdelset(&ours, SIGPIPE);
+    job->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+    event_loop_add(job, job->signals, SOURCE_SIGNAL, 0);
+}
+
+static void rank_ended(struct job *job, int number, int status)
+{
+    struct rank *rank = &job->rank[number];
+
+    server_handle(job, number); /* its last words */
+    for (int i = 0; i < 2; i++)
+        output_forward(&rank->stream[i], number);
+    rank->pid = 0;
+    guard_note(number, 0);
+    job->alive--;
+    verdict_exit(job, number, status);
+    if (!job->ending)
+        server_check_fence(job);
+    if (!job->ending)
+        server_check_absent(job);
+}
+
+static int find_rank(const struct job *job, pid_t pid)
+{
+    for (int i = 0; i < job->size; i++)
+        if (job->rank[i].pid == pid)
+            return i;
+    return -1;
+}
+
+/* The group of a rank that failed dies with it: as long as its leader is not waited for, its number is safe.
+ */
+static void reap(struct job *job)
+{
+    siginfo_t info = {0};
+
+    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid > 0) {
+        int number = find_rank(job, info.si_pid), status = 0;
+        bool failed = info.si_code != CLD_EXITED || info.si_status != 0 || job->ending;
+
+        if (number >= 0 && failed)
+            kill(-info.si_pid, SIGKILL);
+        waitpid(info.si_pid, &status, 0);
+        if (number >= 0)
+            rank_ended(job, number, status);
+        else
+            nested_ended(job, info.si_pid, status);
+        info.si_pid = 0;
+    }
+}
+
+static void pass_on(struct job *job, int signal)
+{
+    verdict_signal(job, signal);
+    nested_signal(signal);
+}
+
+/* ^Z: the ranks stop, and mpiexec with them. */
+static void suspend(struct job *job)
+{
+    pass_on(job, SIGTSTP);
+    kill(getpid(), SIGSTOP);
+}
+
+/* ^C and its kin go to the ranks. The second one kills. */
+static void ask_to_end(struct job *job, int signal)
+{
+    if (job->forwarded || job->ending) {
+        verdict_end(job, 128 + signal);
+        kill_ns = clock_ns();
+    }
+    job->forwarded = signal;
+    pass_on(job, signal);
+}
+
+static void handle_signals(struct job *job)
+{
+    struct signalfd_siginfo info;
+
+    while (read(job->signals, &info, sizeof info) == sizeof info) {
+        int signal = (int)info.ssi_signo;
+
+        if (signal == SIGCHLD)
+            reap(job);
+        else if (signal == SIGTSTP)
+            suspend(job);
+        else if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT)
+            ask_to_end(job, signal);
+        else
+            pass_on(job, signal);
+    }
+}
+
+static void event_loop_handle(struct job *job, const struct epoll_event *event)
+{
+    enum source source = (enum source)(event->data.u64 >> 32);
+    int number = (int)(uint32_t)event->data.u64;
+
+    switch (source) {
+    case SOURCE_SIGNAL:
+        handle_signals(job);
+        break;
+    case SOURCE_TERMINAL:
+        forward_terminal(job);
+        break;
+    case SOURCE_CONTROL:
+        spawned_listen(job);
+        break;
+    case SOURCE_SOCKET:
+        server_handle(job, number);
+        break;
+    default:
+        output_forward(&job->rank[number].stream[source - SOURCE_STDOUT], number);
+    }
+}
+
+static int sooner(int milliseconds, uint64_t when, uint64_t now)
+{
+    uint64_t left = when > now ? (when - now + 999999) / 1000000 : 0;
+
+    return milliseconds < 0 || left < (uint64_t)milliseconds ? (int)(left < 1u << 30 ? left : 1u << 30)
+                                                             : milliseconds;
+}
+
+/* Acts on what the clock says; returns how long to wait for an event, in milliseconds. */
+static int handle_clock(struct job *job)
+{
+    uint64_t now = clock_ns();
+    int wait = -1;
+
+    if (end_ns && now >= end_ns && !job->ending) {
+        verdict_timeout(job);
+        nested_signal(SIGTERM);
+    }
+    if (job->ending && !kill_ns)
+        kill_ns = now + GRACE_MS * 1000000ull;
+    if (kill_ns && now >= kill_ns && !killed) {
+        verdict_signal(job, SIGKILL);
+        killed = true;
+    }
+    if (terminal_awaited)
+        look_at_terminal(job);
+    if (end_ns && !job->ending)
+        wait = sooner(wait, end_ns, now);
+    if (kill_ns && job->alive > 0)
+        wait = sooner(wait, killed ? kill_ns + GIVE_UP_MS * 1000000ull : kill_ns, now);
+    if (terminal_awaited)
+        wait = sooner(wait, now + TERMINAL_MS * 1000000ull, now);
+    warnings_print(now);
+    if (warnings_due())
+        wait = sooner(wait, warnings_due(), now);
+    return wait;
+}
+
+static bool is_hopeless(void)
+{
+    return killed && clock_ns() >= kill_ns + GIVE_UP_MS * 1000000ull;
+}
+
+static void start_all(struct job *job)
+{
+    for (int i = 0; i < job->size && !job->ending; i++) {
+        struct rank *rank = &job->rank[i];
+
+        if (start_rank(job, i)) {
+            verdict_no_start(job);
+            return;
+        }
+        job->alive++;
+        event_loop_add(job, rank->socket, SOURCE_SOCKET, i);
+        for (int s = 0; s < 2; s++)
+            if (rank->stream[s].fd >= 0)
+                event_loop_add(job, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, i);
+    }
+    if (job->control >= 0)
+        spawned_tell_started(job);
+}
+
+/* What ranks have left behind has become mpiexec's children: none may outlive the job. */
+static void event_loop_sweep(struct job *job)
+{
+    struct timespec pause = {0, SWEEP_NS};
+
+    for (int round = 0; round < SWEEP_ROUNDS; round++) {
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
+            return;
+        guard_sweep_children(round < SWEEP_GENTLE && !job->ending ? SIGTERM : SIGKILL);
+        nanosleep(&pause, NULL);
+    }
+}
+
+int event_loop_run(struct job *job)
+{
+    struct epoll_event event[BATCH];
+
+    job->events = epoll_create1(EPOLL_CLOEXEC);
+    open_signals(job);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (guard_start(job->name, job->size)) {
+        verdict_no_start(job);
+        return 1;
+    }
+    start_all(job);
+    terminal_awaited = input_terminal() >= 0;
+    if (job->timeout > 0)
+        end_ns = clock_ns() + (uint64_t)(job->timeout * 1e9);
+    if (job->control >= 0)
+        event_loop_add(job, job->control, SOURCE_CONTROL, 0);
+    while ((job->alive > 0 && !is_hopeless()) || nested_is_running()) {
+        int n = epoll_wait(job->events, event, BATCH, handle_clock(job));
+
+        for (int i = 0; i < n; i++)
+            event_loop_handle(job, &event[i]);
+    }
+    guard_stop();
+    warnings_print(UINT64_MAX);
+    event_loop_sweep(job);
+    name_directory_sweep();
+    for (int i = 0; job->label && i < job->size; i++)
+        for (int s = 0; s < 2; s++)
+            output_drain(&job->rank[i].stream[s], i);
+    return job->is_spawned ? spawned_code(job) : job->code;
+}

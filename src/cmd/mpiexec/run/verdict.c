@@ -1,0 +1,166 @@
+#include "cmd/mpiexec/run/verdict.h"
+
+#include "base/fail.h"
+#include "cmd/mpiexec/run/warnings.h"
+#include "cmd/mpiexec/spawn/spawned.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void verdict_print(const char *text, size_t length)
+{
+    warnings_print(UINT64_MAX); /* they came before */
+    if (write(STDERR_FILENO, text, length) < 0)
+        return;
+}
+
+/* "mpiexec: ..., ended the other N ranks" */
+static void verdict_say(const struct job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void verdict_say(const struct job *job, const char *format, ...)
+{
+    char line[1024];
+    int used = snprintf(line, sizeof line, "mpiexec: %s", job->is_spawned ? "spawned job: " : "");
+    va_list args;
+
+    va_start(args, format);
+    used += vsnprintf(line + used, sizeof line - (size_t)used - 64, format, args);
+    va_end(args);
+    if (used > (int)sizeof line - 64)
+        used = sizeof line - 64;
+    if (job->alive > 0)
+        used +=
+            snprintf(line + used, 63, "; ended the other %d rank%s", job->alive, job->alive > 1 ? "s" : "");
+    line[used++] = '\n';
+    verdict_print(line, (size_t)used);
+}
+
+void verdict_signal(struct job *job, int signal)
+{
+    for (int i = 0; i < job->size; i++)
+        if (job->rank[i].pid > 0)
+            kill(-job->rank[i].pid, signal);
+}
+
+void verdict_end(struct job *job, int code)
+{
+    if (job->ending)
+        return;
+    job->ending = true;
+    if (job->code == 0)
+        job->code = code;
+    verdict_signal(job, SIGTERM);
+    verdict_signal(job, SIGCONT); /* one that is stopped could not end */
+}
+
+/* What a person can do about it; "" when the signal says it all. */
+static const char *advice_on(int signal, bool dumped)
+{
+    switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGABRT:
+        return dumped ? ", and left a core file" : "; `ulimit -c unlimited` gives a core file";
+    case SIGKILL:
+        return ", perhaps for lack of memory: see dmesg";
+    default:
+        return "";
+    }
+}
+
+static void exit_by_signal(struct job *job, int number, int status)
+{
+    int signal = WTERMSIG(status);
+
+    if (signal == job->forwarded)
+        verdict_say(job, "ended by SIG%s", sigabbrev_np(signal));
+    else
+        verdict_say(job, "rank %d on host %s died of signal %d (SIG%s, %s)%s", number, job->host, signal,
+                    sigabbrev_np(signal) ? sigabbrev_np(signal) : "?", strsignal(signal),
+                    advice_on(signal, WCOREDUMP(status)));
+    verdict_end(job, 128 + signal);
+}
+
+void verdict_exit(struct job *job, int number, int status)
+{
+    const struct rank *rank = &job->rank[number];
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    bool early = rank->initialized && !rank->finalized;
+
+    if (job->asked && WIFEXITED(status)) { /* a launcher has told what there is to tell */
+        verdict_end(job, code);
+        return;
+    }
+    if (job->ending)
+        return;
+    if (WIFSIGNALED(status)) {
+        exit_by_signal(job, number, status);
+    } else if (early || (code != 0 && !rank->finalized)) {
+        verdict_say(job, "rank %d on host %s exited with code %d %s", number, job->host, code,
+                    early ? "without MPI_Finalize" : "before MPI_Init");
+        verdict_end(job, code ? code : 1);
+    } else if (code != 0 && job->code == 0) {
+        char line[256];
+        int length = snprintf(line, sizeof line,
+                              "mpiexec: rank %d on host %s exited with code %d after MPI_Finalize\n", number,
+                              job->host, code);
+
+        job->code = code;
+        verdict_print(line, (size_t)length);
+    }
+}
+
+void verdict_abort(struct job *job, int number, int code, const char *message)
+{
+    size_t length = strlen(message);
+
+    if (job->ending)
+        return;
+    if (length > 0) {
+        verdict_print(message, length);
+        if (message[length - 1] != '\n')
+            verdict_print("\n", 1);
+    }
+    job->alive--; /* not one of the others */
+    verdict_say(job, "rank %d on host %s aborted the job with code %d", number, job->host, code);
+    job->alive++;
+    verdict_end(job, code != 0 && (code & 255) == 0 ? 1 : code & 255);
+}
+
+void verdict_protocol(struct job *job, int number)
+{
+    if (!job->ending)
+        verdict_say(job, "rank %d on host %s: %s", number, job->host, fail_note());
+    verdict_end(job, 1);
+}
+
+void verdict_absent(struct job *job, int number)
+{
+    if (job->ending)
+        return;
+    verdict_say(job, "rank %d on host %s ended while the others wait for it; every rank must call MPI_Init",
+                number, job->host);
+    verdict_end(job, 1);
+}
+
+void verdict_timeout(struct job *job)
+{
+    if (!job->ending)
+        verdict_say(job, "not finished after %g s (%s)", job->timeout, job->timeout_source);
+    verdict_end(job, 124);
+}
+
+/* A spawner may handle the error, so that it is not one of ours. */
+void verdict_no_start(struct job *job)
+{
+    if (job->is_spawned)
+        spawned_tell_failure(job);
+    else
+        verdict_say(job, "%s", fail_note());
+    verdict_end(job, job->is_spawned ? 0 : 1);
+}

@@ -1,0 +1,171 @@
+#include "cmd/mpiexec/spawn/spawned.h"
+
+#include "base/fail.h"
+#include "boot/spawn_order.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/run/verdict.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool spawned_is(int argc, char **argv)
+{
+    return argc >= 4 && strcmp(argv[1], "--spawned") == 0;
+}
+
+/* The whole order, closed by one more NUL. */
+static char *read_order(int fd, size_t *size)
+{
+    struct stat info;
+    char *bytes;
+    size_t used = 0;
+    ssize_t n = 1;
+
+    if (fstat(fd, &info) < 0 || info.st_size <= 0)
+        return NULL;
+    bytes = words_allocate((size_t)info.st_size + 1);
+    while (n > 0 && used < (size_t)info.st_size) {
+        n = read(fd, bytes + used, (size_t)info.st_size - used);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    *size = used;
+    return bytes;
+}
+
+/* Takes the next list; false when there is no whole one. */
+static bool next_list(char **next, const char *end, struct words *list)
+{
+    long count;
+
+    if (*next >= end)
+        return false;
+    count = strtol(*next, NULL, 10);
+    *next += strlen(*next) + 1;
+    for (long i = 0; i < count; i++) {
+        if (*next >= end)
+            return false;
+        words_add(list, *next);
+        *next += strlen(*next) + 1;
+    }
+    return true;
+}
+
+static int fail_order(void)
+{
+    return fail(MPI_ERR_OTHER, "--spawned: the order of what to start is not understood");
+}
+
+/* The environment of the spawner, in which its own place stands, becomes ours; its directory too. */
+static int move_in(const struct words *place)
+{
+    if (chdir(place->word[0]) < 0)
+        return fail(MPI_ERR_OTHER, "cannot work in '%s': %s", place->word[0], strerror(errno));
+    clearenv();
+    for (int i = 1; i < place->count; i++)
+        if (strchr(place->word[i], '=') && putenv(place->word[i]))
+            return fail(MPI_ERR_NO_MEM, "no memory for the environment");
+    return 0;
+}
+
+static int read_lists(int fd, struct words **part, int *parts)
+{
+    struct words place = {0}, *list = words_allocate(SPAWN_PARTS_MAX * sizeof *list);
+    size_t size;
+    char *next = read_order(fd, &size), *end = next ? next + size : NULL;
+
+    if (!next || !next_list(&next, end, &place) || place.count < 1)
+        return fail_order();
+    *part = list;
+    for (*parts = 0; *parts < SPAWN_PARTS_MAX && next_list(&next, end, &list[*parts]);)
+        ++*parts;
+    return next < end || *parts == 0 ? fail_order() : move_in(&place);
+}
+
+/* The process that ran us waits for us, and is to have no child. */
+static int spawned_detach(void)
+{
+    pid_t pid = fork();
+
+    if (pid < 0)
+        return fail(MPI_ERR_OTHER, "cannot start mpiexec: %s", strerror(errno));
+    if (pid > 0)
+        _exit(0);
+    return 0;
+}
+
+int spawned_open(int argc, char **argv, struct job *job, struct words **part, int *parts)
+{
+    int order = atoi(argv[3]), error = 0;
+
+    job->is_spawned = true;
+    job->control = atoi(argv[2]);
+    job->bind = BIND_NONE; /* the spawner's job has the cores */
+    fcntl(job->control, F_SETFD, FD_CLOEXEC);
+    if (argc > 4)
+        error = spawned_detach();
+    if (!error)
+        error = read_lists(order, part, parts);
+    close(order);
+    job->label = getenv("INKLING_JOB_LABEL") != NULL;
+    return error;
+}
+
+static void spawned_tell(const struct job *job, const struct spawn_report *report)
+{
+    size_t size = offsetof(struct spawn_report, count) + (size_t)report->parts * sizeof report->count[0];
+
+    if (send(job->control, report, size, MSG_NOSIGNAL) < 0)
+        return; /* the spawner is gone, which the end of the control tells */
+}
+
+void spawned_tell_started(struct job *job)
+{
+    struct spawn_report *report = words_allocate(sizeof *report);
+
+    report->parts = job->asked ? job->asked_parts : job->apps;
+    for (int i = 0; i < report->parts; i++)
+        report->count[i] = job->asked ? job->asked[i].count : job->app[i].count;
+    spawned_tell(job, report);
+    free(report);
+}
+
+void spawned_tell_failure(struct job *job)
+{
+    struct spawn_report *report = words_allocate(sizeof *report);
+
+    snprintf(report->note, sizeof report->note, "%s", fail_note());
+    spawned_tell(job, report);
+    free(report);
+}
+
+void spawned_listen(struct job *job)
+{
+    char byte;
+    ssize_t n;
+
+    while ((n = recv(job->control, &byte, 1, MSG_DONTWAIT)) > 0) {
+        job->is_accepted |= byte == SPAWN_ACCEPT;
+        job->is_let_go |= byte == SPAWN_LET_GO;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    close(job->control);
+    job->control = -1;
+    if (!job->is_let_go)
+        verdict_end(job, 1); /* why the spawner ended is told elsewhere */
+}
+
+int spawned_code(struct job *job)
+{
+    if (job->control >= 0)
+        spawned_listen(job);
+    return job->is_accepted ? job->code : 0;
+}

@@ -1,0 +1,219 @@
+/* MPI_Comm_dup, _idup and their _with_info forms. The nonblocking ones do their local part, copy callbacks
+ * included, in the call; a poller then drives the agreement. */
+#include "base/fail.h"
+#include "comm/make/make.h"
+#include "comm/topology.h"
+#include "progress/progress.h"
+
+#include <stdlib.h>
+
+/* One MPI_Comm_idup in flight. Owned by its request; by itself when this rank failed at once and only serves
+ * its peers. */
+struct idup {
+    struct link link; /* in in_flight */
+    struct agreement agreement;
+    struct comm *parent; /* referenced */
+    struct comm *comm;   /* NULL: this rank has failed */
+    int error;
+    struct request *request; /* referenced; NULL likewise */
+};
+
+static struct lock flight_lock = LOCK_INIT; /* guards the list and the agreements in it */
+static struct link in_flight = LIST_INIT(in_flight);
+static struct idup reserve; /* to tell the peers when memory is out */
+static bool reserve_taken;  /* guarded by flight_lock */
+
+/* Runs the copy callbacks, too. */
+static int dup_prepare(struct comm *comm, struct info *info, const char *call, struct comm **newcomm)
+{
+    struct comm *c;
+    int error;
+
+    if (comm_is_inter(comm))
+        error = make_prepare_inter(comm, comm->group, comm->remote, comm_is_first(comm), info, call, &c);
+    else
+        error = make_prepare(comm, comm->group, info, call, &c);
+    if (error)
+        return error;
+    error = attribute_copy_all(&comm->attributes, comm_handle(comm), &c->attributes);
+    if (error) {
+        make_discard(c);
+        return error;
+    }
+    c->topology = topology_ref(comm->topology);
+    *newcomm = c;
+    return MPI_SUCCESS;
+}
+
+int comm_dup_with_info(struct comm *comm, struct info *info, struct comm **newcomm)
+{
+    struct members members = make_everybody(comm);
+    struct comm *c = NULL;
+    int error = dup_prepare(comm, info, "MPI_Comm_dup_with_info", &c);
+
+    return make(&members, c, error, newcomm);
+}
+
+int comm_dup(struct comm *comm, struct comm **newcomm)
+{
+    return comm_dup_with_info(comm, NULL, newcomm);
+}
+
+static void idup_free(struct idup *d)
+{
+    comm_unref(d->parent);
+    if (d != &reserve) {
+        free(d);
+        return;
+    }
+    lock_take(&flight_lock);
+    reserve_taken = false;
+    lock_release(&flight_lock);
+}
+
+static struct idup **idup_slot(struct request *r)
+{
+    return (struct idup **)(void *)r->space;
+}
+
+static void dup_release(struct request *r)
+{
+    idup_free(*idup_slot(r));
+}
+
+static const struct request_ops idup_ops = {.release = dup_release};
+
+/* Callbacks of attributes may run here: no lock is held. */
+static void idup_finish(struct idup *d)
+{
+    struct request *r = d->request;
+    int error = make_finish(&d->agreement, d->comm, d->error);
+
+    if (!r) {
+        idup_free(d);
+        return;
+    }
+    request_complete(r, error);
+    request_unref(r);
+}
+
+static int idup_poll(bool all)
+{
+    struct link finished = LIST_INIT(finished), *next;
+    int events = 0;
+
+    (void)all;
+    lock_take(&flight_lock);
+    for (struct link *l = in_flight.next; l != &in_flight; l = next) {
+        next = l->next;
+        if (!agree_poll(&LIST_ENTRY(l, struct idup, link)->agreement))
+            continue;
+        list_remove(l);
+        list_add(&finished, l);
+    }
+    lock_release(&flight_lock);
+    while (!list_is_empty(&finished)) {
+        struct link *l = finished.next;
+
+        list_remove(l);
+        idup_finish(LIST_ENTRY(l, struct idup, link));
+        events++;
+    }
+    return events;
+}
+
+static void idup_start(struct idup *d)
+{
+    static bool polled; /* guarded by flight_lock */
+
+    lock_take(&flight_lock);
+    if (!polled)
+        progress_add_poller(idup_poll);
+    polled = true;
+    agree_start(&d->agreement);
+    list_add(&in_flight, &d->link);
+    lock_release(&flight_lock);
+}
+
+/* NULL when memory is out. */
+static struct idup *idup_new(struct comm *comm)
+{
+    struct idup *d = calloc(1, sizeof *d);
+
+    if (!d || request_new(REQUEST_COMM, &idup_ops, &d->request)) {
+        free(d);
+        return NULL;
+    }
+    d->request->active = true;
+    d->request->owner = &comm->object;
+    *idup_slot(d->request) = d;
+    comm_ref(comm);
+    d->parent = comm;
+    return d;
+}
+
+/* This rank has failed: the caller gets the error now, and without a request d serves the peers. Where there
+ * are none, nobody may call again, and it is over now. */
+static void idup_serve(struct idup *d)
+{
+    struct request *r = d->request;
+
+    d->request = NULL;
+    r->ops = NULL;
+    request_unref(r);
+    idup_start(d);
+    idup_poll(true);
+}
+
+static struct idup *take_reserve(void)
+{
+    struct idup *d;
+
+    lock_take(&flight_lock);
+    d = reserve_taken ? NULL : &reserve;
+    reserve_taken = true;
+    lock_release(&flight_lock);
+    return d;
+}
+
+/* Out of memory: the peers hear of it, and the caller does not wait for them. */
+static int idup_refuse(struct comm *comm, const struct members *members)
+{
+    int error = fail(MPI_ERR_NO_MEM, "no memory to duplicate a communicator");
+    struct idup *d = take_reserve();
+
+    if (!d) /* a second time: rather block than leave the peers waiting */
+        return make(members, NULL, error, NULL);
+    *d = (struct idup){.parent = comm, .error = error};
+    comm_ref(comm);
+    make_agreement(&d->agreement, members, NULL, error);
+    idup_start(d);
+    return error;
+}
+
+int comm_idup_with_info(struct comm *comm, struct info *info, struct comm **newcomm, struct request **request)
+{
+    struct members members = make_everybody(comm);
+    struct idup *d = idup_new(comm);
+
+    if (!d)
+        return idup_refuse(comm, &members);
+    d->error = dup_prepare(comm, info, "MPI_Comm_idup_with_info", &d->comm);
+    make_agreement(&d->agreement, &members, d->comm, d->error);
+    if (d->error) {
+        int error = d->error;
+
+        idup_serve(d);
+        return error;
+    }
+    *newcomm = d->comm;
+    *request = d->request;
+    request_ref(d->request); /* the operation's */
+    idup_start(d);
+    return MPI_SUCCESS;
+}
+
+int comm_idup(struct comm *comm, struct comm **newcomm, struct request **request)
+{
+    return comm_idup_with_info(comm, NULL, newcomm, request);
+}

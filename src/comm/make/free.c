@@ -1,0 +1,44 @@
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "comm/make/hint_report.h"
+#include "comm/make/make.h"
+#include "dynamic/spawn.h"
+#include "p2p/p2p.h"
+
+static int check_freeable(const struct comm *comm)
+{
+    if (object_is_retired(&comm->object))
+        return fail(MPI_ERR_COMM, "the communicator was freed before; its error handler may only look at it");
+    if (!comm->object.predefined)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_COMM, "%s cannot be freed", comm == &comm_world ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+}
+
+/* Local. Pending operations hold references and complete; the handle is dead at once. */
+int comm_free(struct comm *comm)
+{
+    int error = check_freeable(comm);
+
+    if (!error)
+        error = attribute_delete_all(&comm->attributes, comm_handle(comm));
+    if (error)
+        return error;
+    hint_report_comm(comm);
+    spawn_forget(comm);
+    object_retire(&comm_pool, &comm->object);
+    comm_unref(comm);
+    return MPI_SUCCESS;
+}
+
+/* All communication is complete and matched (MPI-5.0 section 11.10.4); the barrier says so on every rank. */
+int comm_disconnect(struct comm *comm)
+{
+    int error = check_freeable(comm);
+
+    if (error)
+        return error;
+    p2p_settle(comm);
+    spawn_part(comm->context); /* who has left the barrier is independent of a root that has not */
+    error = coll_barrier(comm_whole(comm), FORM_BLOCKING, NULL);
+    return error ? error : comm_free(comm);
+}

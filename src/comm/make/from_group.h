@@ -1,0 +1,20 @@
+/* from_group: communicators without a parent (MPI-5.0 sections 7.4.2 and 7.6.2).
+ *
+ * The members make a parent for themselves, for the length of the call (and the leaders of
+ * MPI_Intercomm_create_from_groups another). Its context is a hash of the string tag, the members and how many times
+ * they have come here with both before, which all of them know without asking.
+ */
+#ifndef COMM_MAKE_FROM_GROUP_H
+#define COMM_MAKE_FROM_GROUP_H
+
+#include "comm/comm.h"
+
+/* Bodies of MPI_X. A NULL info offers nothing; a NULL *newcomm is MPI_COMM_NULL. */
+int comm_create_from_group(struct group *group, const char *stringtag, struct info *info,
+                           struct errhandler *errhandler, struct comm **newcomm);
+/* The remote group may be NULL but at the local leader. */
+int comm_create_inter_from_groups(struct group *local, int local_leader, struct group *remote,
+                                  int remote_leader, const char *stringtag, struct info *info,
+                                  struct errhandler *errhandler, struct comm **newcomm);
+
+#endif

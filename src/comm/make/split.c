@@ -1,0 +1,174 @@
+/* MPI_Comm_split, and the splitting behind MPI_Comm_split_type. */
+#include "comm/make/split.h"
+
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "comm/make/make.h"
+
+#include <stdlib.h>
+
+/* What each rank tells the others. */
+struct bid {
+    int64_t color;
+    int32_t key;
+    int32_t rank; /* in the whole of the communicator */
+};
+
+/* Memory for one split, taken before the first message goes out. */
+struct ballot {
+    struct comm *whole;
+    int first_size;  /* ranks of the first group; those of the second come behind it */
+    struct bid *bid; /* one per rank; later those of my color alone, in their new order */
+    int *process;    /* their process numbers */
+    int count, me;   /* how many, and my place among them */
+    int first_count; /* how many of the first group */
+};
+
+static void ballot_fini(struct ballot *b)
+{
+    free(b->bid);
+    free(b->process);
+}
+
+static int ballot_init(struct ballot *b, struct comm *comm)
+{
+    struct comm *whole = comm_whole(comm);
+    size_t n = (size_t)whole->size;
+
+    *b = (struct ballot){.whole = whole, .first_size = whole->size};
+    if (comm_is_inter(comm))
+        b->first_size = comm_is_first(comm) ? comm->size : comm->remote->size;
+    b->bid = calloc(n, sizeof *b->bid); /* a bid that does not arrive whole names rank 0 */
+    b->process = malloc(n * sizeof *b->process);
+    if (b->bid && b->process)
+        return MPI_SUCCESS;
+    ballot_fini(b);
+    return fail(MPI_ERR_NO_MEM, "no memory to split a communicator of %d ranks", whole->size);
+}
+
+static int compare_bids(const void *a, const void *b)
+{
+    const struct bid *left = a, *right = b;
+
+    if (left->key != right->key)
+        return left->key < right->key ? -1 : 1;
+    return (left->rank > right->rank) - (left->rank < right->rank);
+}
+
+static int check_bids(const struct ballot *b)
+{
+    for (int i = 0; i < b->whole->size; i++)
+        if (b->bid[i].color < SPLIT_NOWHERE)
+            return fail((int)(SPLIT_REFUSED - b->bid[i].color), "rank %d gave an invalid argument", i);
+    return MPI_SUCCESS;
+}
+
+/* Keeps the bids of one color and puts those of each group in order. */
+static void split_count_votes(struct ballot *b, int64_t color)
+{
+    for (int i = 0; i < b->whole->size; i++) {
+        if (b->bid[i].color == color)
+            b->bid[b->count++] = b->bid[i];
+        if (i == b->first_size - 1)
+            b->first_count = b->count;
+    }
+    qsort(b->bid, (size_t)b->first_count, sizeof *b->bid, compare_bids);
+    qsort(b->bid + b->first_count, (size_t)(b->count - b->first_count), sizeof *b->bid, compare_bids);
+    for (int i = 0; i < b->count; i++) {
+        b->process[i] = b->whole->process[b->bid[i].rank];
+        if (b->bid[i].rank == b->whole->rank)
+            b->me = i;
+    }
+}
+
+static int split_prepare(struct comm *comm, const struct ballot *b, struct info *info, const char *call,
+                         struct comm **made)
+{
+    struct group *group;
+    int error = group_new_in(comm->session, b->count, b->process, &group);
+
+    if (error)
+        return error;
+    error = make_prepare(comm, group, info, call, made);
+    group_unref(group);
+    return error;
+}
+
+static int prepare_inter(struct comm *comm, const struct ballot *b, struct info *info, const char *call,
+                         struct comm **made)
+{
+    bool is_first = comm_is_first(comm);
+    struct group *first, *second;
+    int error = group_new_in(comm->session, b->first_count, b->process, &first);
+
+    if (error)
+        return error;
+    error = group_new_in(comm->session, b->count - b->first_count, b->process + b->first_count, &second);
+    if (!error) {
+        error = make_prepare_inter(comm, is_first ? first : second, is_first ? second : first, is_first, info,
+                                   call, made);
+        group_unref(second);
+    }
+    group_unref(first);
+    return error;
+}
+
+static int make_mine(struct comm *comm, struct ballot *b, int64_t color, int tag, struct info *info,
+                     const char *call, struct comm **newcomm)
+{
+    struct members members = {.parent = b->whole, .tag = tag, .process = b->process};
+    struct comm *c = NULL;
+    int error;
+
+    split_count_votes(b, color);
+    if (color == SPLIT_NOWHERE ||
+        (comm_is_inter(comm) && (b->first_count == 0 || b->first_count == b->count))) {
+        *newcomm = NULL;
+        return MPI_SUCCESS;
+    }
+    members.count = b->count;
+    members.me = b->me;
+    error =
+        comm_is_inter(comm) ? prepare_inter(comm, b, info, call, &c) : split_prepare(comm, b, info, call, &c);
+    return make(&members, c, error, newcomm);
+}
+
+int split(struct comm *comm, int64_t color, int key, struct info *info, const char *call,
+          struct comm **newcomm)
+{
+    struct bid mine = {.color = color, .key = key};
+    struct ballot b;
+    int error = ballot_init(&b, comm), tag;
+
+    if (error)
+        return error;
+    mine.rank = b.whole->rank;
+    error = coll_allgather_bytes(b.whole, &mine, b.bid, sizeof mine);
+    tag = make_next_tag(b.whole);
+    if (!error)
+        error = check_bids(&b);
+    if (!error)
+        error = make_mine(comm, &b, color, tag, info, call, newcomm);
+    ballot_fini(&b);
+    return error;
+}
+
+int64_t split_refusal(int error)
+{
+    return SPLIT_REFUSED - error;
+}
+
+int comm_split(struct comm *comm, int color, int key, struct comm **newcomm)
+{
+    struct comm *c;
+    int error;
+
+    if (color == MPI_UNDEFINED)
+        return split(comm, SPLIT_NOWHERE, key, NULL, NULL, newcomm);
+    if (color >= 0)
+        return split(comm, color, key, NULL, NULL, newcomm);
+    error = split(comm, split_refusal(MPI_ERR_ARG), key, NULL, NULL, &c);
+    return error == MPI_ERR_ARG
+               ? fail(MPI_ERR_ARG, "color %d is neither 0, positive nor MPI_UNDEFINED", color)
+               : error;
+}

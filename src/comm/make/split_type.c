@@ -1,0 +1,197 @@
+/* MPI_Comm_split_type (MPI-5.0 section 7.4.2). The ranks first tell each other what they asked for, so that
+ * what is invalid or does not fit together is an error on all of them and not a hang; then every case ends in
+ * a split with the right color. */
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "comm/make/hw_resource.h"
+#include "comm/make/make.h"
+#include "comm/make/split.h"
+#include "runtime/session_psets.h"
+
+#include <stdlib.h>
+
+static const char call_name[] = "MPI_Comm_split_type";
+static const char hw_resource_key[] = "mpi_hw_resource_type";
+static const char pset_key[] = "mpi_pset_name";
+
+/* Whether info has the key; its value, cut to size. */
+static bool info_has(struct info *info, const char *key, char *value, size_t size)
+{
+    size_t needed;
+    int found = 0;
+
+    return info && info_get(info, key, value, size, &needed, &found) == MPI_SUCCESS && found;
+}
+
+/* The color of this rank's instance of the level, which all ranks have asked for. */
+static int64_t color_of(int level)
+{
+    int64_t place = level < 0 ? -1 : hw_resource_place(level);
+
+    return place < 0 ? SPLIT_NOWHERE : place;
+}
+
+static int64_t hw_resource_color(struct info *info)
+{
+    char name[MPI_MAX_INFO_VAL];
+
+    if (!info_has(info, hw_resource_key, name, sizeof name))
+        return SPLIT_NOWHERE;
+    return color_of(hw_resource_find(name));
+}
+
+/* The World Model knows no process sets: there the key gives nothing. */
+static int64_t resource_color(const struct comm *comm, struct info *info)
+{
+    char name[MPI_MAX_INFO_VAL];
+    int64_t set;
+
+    if (!info_has(info, pset_key, name, sizeof name))
+        return hw_resource_color(info);
+    set = comm->session ? session_pset_identity(name) : -1;
+    return set < 0 ? SPLIT_NOWHERE : set;
+}
+
+enum {
+    ABSENT = -2 /* in place of a place: the rank passed MPI_UNDEFINED */
+};
+
+/* Whether the ranks that are not absent do not all have the same place, or lack of one, on this level. */
+static bool level_divides(const int64_t *place, int size, int level)
+{
+    int64_t first = ABSENT;
+
+    for (int i = 0; i < size; i++) {
+        int64_t p = place[i * HW_RESOURCE_LEVELS + level];
+
+        if (first == ABSENT)
+            first = p;
+        else if (p != ABSENT && p != first)
+            return true;
+    }
+    return false;
+}
+
+/* The coarsest level that divides comm, an intracommunicator, the same on all ranks; -1: none. */
+static int choose_level(struct comm *comm, bool absent, int *level)
+{
+    int64_t mine[HW_RESOURCE_LEVELS];
+    int64_t *all = malloc((size_t)comm->size * sizeof mine);
+    int error;
+
+    if (!all)
+        return fail(MPI_ERR_NO_MEM, "no memory to split a communicator of %d ranks", comm->size);
+    for (int i = 0; i < HW_RESOURCE_LEVELS; i++)
+        mine[i] = absent ? ABSENT : hw_resource_place(i);
+    error = coll_allgather_bytes(comm, mine, all, sizeof mine);
+    for (int i = 0; !error && i < HW_RESOURCE_LEVELS && *level < 0; i++)
+        if (level_divides(all, comm->size, i))
+            *level = i;
+    free(all);
+    return error;
+}
+
+static int split_unguided(struct comm *comm, bool absent, int key, struct info *info, struct comm **newcomm)
+{
+    int level = -1, error = choose_level(comm_whole(comm), absent, &level);
+
+    if (!error)
+        error = split(comm, absent ? SPLIT_NOWHERE : color_of(level), key, info, call_name, newcomm);
+    if (!error && *newcomm && info)
+        error = info_set(info, hw_resource_key, hw_resource_level[level]);
+    return error;
+}
+
+static int64_t guided_color(const struct comm *comm, int split_type, struct info *info)
+{
+    switch (split_type) {
+    case MPI_COMM_TYPE_SHARED:
+        return color_of(0);
+    case MPI_COMM_TYPE_HW_GUIDED:
+        return hw_resource_color(info);
+    case MPI_COMM_TYPE_RESOURCE_GUIDED:
+        return resource_color(comm, info);
+    default:
+        return SPLIT_NOWHERE;
+    }
+}
+
+/* What a rank asked for, as bits: its split type, counted from MPI_COMM_TYPE_SHARED, and its level. */
+enum {
+    BIT_NO_TYPE = MPI_COMM_TYPE_RESOURCE_GUIDED - MPI_COMM_TYPE_SHARED + 1,
+    BIT_LEVEL = 8,
+    BIT_NO_LEVEL = BIT_LEVEL + HW_RESOURCE_LEVELS,
+    BIT_TWO_KEYS,
+    BITS_TYPE = (1 << BIT_LEVEL) - 1,
+    BITS_LEVEL = (1 << BIT_TWO_KEYS) - 1 - BITS_TYPE
+};
+
+static uint64_t type_bit(int split_type)
+{
+    if (split_type == MPI_UNDEFINED)
+        return 0;
+    if (split_type < MPI_COMM_TYPE_SHARED || split_type > MPI_COMM_TYPE_RESOURCE_GUIDED)
+        return (uint64_t)1 << BIT_NO_TYPE;
+    return (uint64_t)1 << (split_type - MPI_COMM_TYPE_SHARED);
+}
+
+static uint64_t key_bit(int split_type, struct info *info)
+{
+    char name[MPI_MAX_INFO_VAL], set[MPI_MAX_INFO_VAL];
+    bool may_name_set = split_type == MPI_COMM_TYPE_RESOURCE_GUIDED;
+    int level;
+
+    if ((!may_name_set && split_type != MPI_COMM_TYPE_HW_GUIDED) ||
+        !info_has(info, hw_resource_key, name, sizeof name))
+        return 0;
+    if (may_name_set && info_has(info, pset_key, set, sizeof set))
+        return (uint64_t)1 << BIT_TWO_KEYS;
+    level = hw_resource_find(name);
+    return (uint64_t)1 << (level < 0 ? BIT_NO_LEVEL : BIT_LEVEL + level);
+}
+
+/* What one rank may not ask for, mine and that of all. */
+static int check_valid(int split_type, uint64_t mine, uint64_t all)
+{
+    if (mine >> BIT_NO_TYPE & 1)
+        return fail(MPI_ERR_ARG, "%d is no split type", split_type);
+    if (all >> BIT_NO_TYPE & 1)
+        return fail(MPI_ERR_ARG, "another rank gave an invalid split type");
+    if (all >> BIT_TWO_KEYS & 1)
+        return fail(MPI_ERR_INFO, "%s info gives both %s and %s; MPI_COMM_TYPE_RESOURCE_GUIDED takes one",
+                    mine >> BIT_TWO_KEYS & 1 ? "the" : "another rank's", hw_resource_key, pset_key);
+    return MPI_SUCCESS;
+}
+
+static bool has_several(uint64_t bits)
+{
+    return (bits & (bits - 1)) != 0;
+}
+
+static int check_same(int split_type, uint64_t all)
+{
+    if (has_several(all & BITS_TYPE))
+        return fail(MPI_ERR_NOT_SAME, "ranks gave different split types; this one %d", split_type);
+    if (has_several(all & BITS_LEVEL))
+        return fail(MPI_ERR_NOT_SAME,
+                    "ranks gave different values for %s; all that split by it name the same",
+                    hw_resource_key);
+    return MPI_SUCCESS;
+}
+
+int comm_split_type(struct comm *comm, int split_type, int key, struct info *info, struct comm **newcomm)
+{
+    uint64_t mine = type_bit(split_type) | key_bit(split_type, info), all = mine;
+    int error;
+
+    error = coll_agree(comm_whole(comm), NULL, &all);
+    if (!error)
+        error = check_valid(split_type, mine, all);
+    if (!error)
+        error = check_same(split_type, all);
+    if (error)
+        return error;
+    if ((all & BITS_TYPE) == type_bit(MPI_COMM_TYPE_HW_UNGUIDED))
+        return split_unguided(comm, split_type == MPI_UNDEFINED, key, info, newcomm);
+    return split(comm, guided_color(comm, split_type, info), key, info, call_name, newcomm);
+}

@@ -1,0 +1,24 @@
+/* envelope: what a datatype was made of (MPI-5.0 section 5.1.13), and the constructors that take handles of datatypes. */
+#ifndef DATATYPE_ENVELOPE_H
+#define DATATYPE_ENVELOPE_H
+
+#include "datatype/datatype.h"
+
+int datatype_get_envelope(struct datatype *type, int *integers, int *addresses, int *datatypes,
+                          int *combiner);
+int datatype_get_envelope_c(struct datatype *type, MPI_Count *integers, MPI_Count *addresses,
+                            MPI_Count *large_counts, MPI_Count *datatypes, int *combiner);
+int datatype_get_contents(struct datatype *type, int max_integers, int max_addresses, int max_datatypes,
+                          int integers[], MPI_Aint addresses[], MPI_Datatype datatypes[]);
+int datatype_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_Count max_addresses,
+                            MPI_Count max_large_counts, MPI_Count max_datatypes, int integers[],
+                            MPI_Aint addresses[], MPI_Count large_counts[], MPI_Datatype datatypes[]);
+/* That of MPI_DATATYPE_NULL, too. */
+int datatype_get_name_of_handle(MPI_Datatype handle, char *name, int *length);
+int datatype_struct_of_handles(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
+                               const MPI_Datatype handles[], struct datatype **type);
+int datatype_create_darray(bool large, int size, int rank, int ndims, struct counts gsizes,
+                           const int distribs[], const int dargs[], const int psizes[], int order,
+                           struct datatype *of, struct datatype **type);
+
+#endif

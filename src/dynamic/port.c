@@ -1,0 +1,322 @@
+#include "dynamic/port.h"
+
+#include "base/fail.h"
+#include "base/private.h"
+#include "boot/host.h"
+#include "boot/unix_socket.h"
+#include "dynamic/tcp_listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum {
+    BACKLOG = 128,
+    EVENT_LOCAL = 1, /* what epoll tells */
+    EVENT_TCP = 2,
+};
+
+struct port {
+    struct port_name name;
+    int listener; /* of this host's callers */
+    int events;   /* readable when somebody may have called */
+    struct tcp_listener tcp;
+    struct port *next;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the list and what is in it */
+static struct port *ports;
+
+static socklen_t socket_name(uint64_t number, struct sockaddr_un *name)
+{
+    char rest[40];
+
+    snprintf(rest, sizeof rest, "port-%016" PRIx64, number);
+    return unix_socket_name(rest, name);
+}
+
+/* With the mutex. */
+static struct port **port_find(const char *text)
+{
+    struct port_name name;
+    struct port **at;
+
+    if (port_name_parse(text, &name))
+        return NULL;
+    for (at = &ports; *at && (*at)->name.number != name.number; at = &(*at)->next)
+        ;
+    if (*at)
+        return at;
+    fail(MPI_ERR_PORT, "port '%.*s' was not opened by this process, or has been closed", PORT_SHOWN, text);
+    return NULL;
+}
+
+static int listen_here(struct port *p)
+{
+    struct sockaddr_un name;
+    socklen_t length = socket_name(p->name.number, &name);
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = EVENT_LOCAL};
+
+    p->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    p->events = epoll_create1(EPOLL_CLOEXEC);
+    private_add(p->listener);
+    if (p->listener >= 0 && p->events >= 0 && bind(p->listener, (struct sockaddr *)&name, length) == 0 &&
+        listen(p->listener, BACKLOG) == 0 && epoll_ctl(p->events, EPOLL_CTL_ADD, p->listener, &event) == 0)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_OTHER, "cannot open a port: %s", strerror(errno));
+}
+
+static void close_port(struct port *p)
+{
+    tcp_listener_close(&p->tcp);
+    if (p->listener >= 0)
+        private_close(p->listener);
+    if (p->events >= 0)
+        close(p->events);
+    free(p);
+}
+
+static int open_port(struct port *p, bool to_other_hosts)
+{
+    int error;
+
+    p->name.host = host_mine();
+    p->name.user = getuid();
+    if (getrandom(&p->name.number, sizeof p->name.number, 0) != sizeof p->name.number)
+        return fail(MPI_ERR_OTHER, "no random number for a port: %s", strerror(errno));
+    error = listen_here(p);
+    return error || !to_other_hosts ? error : tcp_listener_open(&p->tcp, &p->name, p->events, EVENT_TCP);
+}
+
+static int add_port(bool to_other_hosts, char *name)
+{
+    struct port *p = malloc(sizeof *p);
+    int error;
+
+    if (!p)
+        return fail(MPI_ERR_NO_MEM, "no memory for a port");
+    *p = (struct port){.listener = -1, .events = -1, .tcp.listener = -1};
+    error = open_port(p, to_other_hosts);
+    if (error) {
+        close_port(p);
+        return error;
+    }
+    port_name_format(&p->name, name);
+    pthread_mutex_lock(&mutex);
+    p->next = ports;
+    ports = p;
+    pthread_mutex_unlock(&mutex);
+    return MPI_SUCCESS;
+}
+
+int port_open(char *name)
+{
+    return add_port(true, name);
+}
+
+int port_open_here(char *name)
+{
+    return add_port(false, name);
+}
+
+int port_close(const char *name)
+{
+    struct port **at, *p = NULL;
+
+    pthread_mutex_lock(&mutex);
+    at = port_find(name);
+    if (at) {
+        p = *at;
+        *at = p->next;
+    }
+    pthread_mutex_unlock(&mutex);
+    if (!p)
+        return fail_class();
+    close_port(p);
+    return MPI_SUCCESS;
+}
+
+/* A descriptor of its own, since another thread may close the port. */
+static int borrow_events(const char *name, int *events)
+{
+    struct port **at;
+
+    pthread_mutex_lock(&mutex);
+    at = port_find(name);
+    *events = at ? fcntl((*at)->events, F_DUPFD_CLOEXEC, 0) : -1;
+    pthread_mutex_unlock(&mutex);
+    if (*events >= 0)
+        return MPI_SUCCESS;
+    return at ? fail(MPI_ERR_OTHER, "cannot listen at a port: %s", strerror(errno)) : fail_class();
+}
+
+/* With the mutex. */
+static int accept_local(const struct port *p)
+{
+    int fd = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd >= 0 && !unix_socket_is_own_user(fd)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+int port_accept(const char *name, int milliseconds, int *fd)
+{
+    struct pollfd caller = {.events = POLLIN};
+    int error = borrow_events(name, &caller.fd);
+    struct port **at;
+
+    if (error)
+        return error;
+    *fd = -1;
+    if (poll(&caller, 1, milliseconds) == 1) {
+        pthread_mutex_lock(&mutex);
+        at = port_find(name);
+        if (at)
+            *fd = accept_local(*at);
+        if (at && *fd < 0)
+            *fd = tcp_listener_look(&(*at)->tcp, &(*at)->name, (*at)->events, EVENT_TCP);
+        pthread_mutex_unlock(&mutex);
+        error = at ? MPI_SUCCESS : fail_class();
+    }
+    close(caller.fd);
+    return error;
+}
+
+static int fail_to_connect(const struct port_call *c)
+{
+    char name[MPI_MAX_PORT_NAME];
+
+    port_name_format(&c->name, name);
+    if (c->refused == ECONNREFUSED)
+        return fail(MPI_ERR_PORT, "nobody has opened port '%.*s', or it has been closed", PORT_SHOWN, name);
+    return fail(MPI_ERR_PORT, "cannot connect to port '%.*s': %s", PORT_SHOWN, name, strerror(c->refused));
+}
+
+/* Of several attempts that fail, one that a host has answered tells most. */
+static void note_refusal(struct port_call *c, int code)
+{
+    if (c->refused != ECONNREFUSED)
+        c->refused = code;
+}
+
+/* Begins to connect; an address that cannot be used is passed over. */
+static void set_out(struct port_call *c, const struct in6_addr *address)
+{
+    struct sockaddr_in6 v6 = {
+        .sin6_family = AF_INET6, .sin6_port = htons(c->name.tcp), .sin6_addr = *address};
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(c->name.tcp)};
+    bool is_v4 = IN6_IS_ADDR_V4MAPPED(address);
+    int s = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), code = -1;
+
+    memcpy(&v4.sin_addr, &address->s6_addr[12], sizeof v4.sin_addr);
+    if (s >= 0)
+        code = is_v4 ? connect(s, (struct sockaddr *)&v4, sizeof v4)
+                     : connect(s, (struct sockaddr *)&v6, sizeof v6);
+    if (code == 0 || (s >= 0 && errno == EINPROGRESS)) {
+        c->attempt[c->attempts++] = (struct pollfd){.fd = s, .events = POLLOUT};
+        return;
+    }
+    note_refusal(c, errno);
+    if (s >= 0)
+        close(s);
+}
+
+int port_call_begin(const char *name, struct port_call *call)
+{
+    struct port_name parsed;
+    int error = port_name_parse(name, &parsed);
+
+    if (error)
+        return error;
+    *call = (struct port_call){.name = parsed, .is_local = parsed.host == host_mine()};
+    if (call->is_local && parsed.user != getuid())
+        return fail(MPI_ERR_PORT, "port '%.*s' is another user's", PORT_SHOWN, name);
+    if (!call->is_local && parsed.addresses == 0)
+        return fail(MPI_ERR_PORT, "port '%.*s' is on another host, which has no network", PORT_SHOWN, name);
+    for (int i = 0; !call->is_local && i < parsed.addresses; i++)
+        set_out(call, &parsed.address[i]);
+    return MPI_SUCCESS;
+}
+
+/* Many callers may wait already; then later. */
+static int call_here(struct port_call *c, int milliseconds, int *fd)
+{
+    struct sockaddr_un address;
+    socklen_t length = socket_name(c->name.number, &address);
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    c->refused = s >= 0 && connect(s, (struct sockaddr *)&address, length) == 0 ? 0 : errno;
+    if (!c->refused && unix_socket_is_own_user(s)) {
+        *fd = s;
+        return MPI_SUCCESS;
+    }
+    if (!c->refused)
+        c->refused = ECONNREFUSED; /* somebody else's, of the same name */
+    if (s >= 0)
+        close(s);
+    if (c->refused != EAGAIN)
+        return fail_to_connect(c);
+    poll(NULL, 0, milliseconds);
+    return MPI_SUCCESS;
+}
+
+static void drop_attempt(struct port_call *c, int attempt)
+{
+    close(c->attempt[attempt].fd);
+    c->attempt[attempt] = c->attempt[--c->attempts];
+}
+
+/* Whether the connection is made, and the secret told. */
+static bool arrive(struct port_call *c, int attempt)
+{
+    int fd = c->attempt[attempt].fd;
+    int code = 0;
+    socklen_t size = sizeof code;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) < 0 || code != 0) {
+        note_refusal(c, code ? code : errno);
+        return false;
+    }
+    tcp_listener_limit_silence(fd);
+    if (send(fd, c->name.secret, PORT_SECRET_SIZE, MSG_NOSIGNAL) == PORT_SECRET_SIZE)
+        return true;
+    note_refusal(c, errno);
+    return false;
+}
+
+int port_call_await(struct port_call *call, int milliseconds, int *fd)
+{
+    *fd = -1;
+    if (call->is_local)
+        return call_here(call, milliseconds, fd);
+    if (call->attempts && poll(call->attempt, (nfds_t)call->attempts, milliseconds) < 0)
+        return MPI_SUCCESS;
+    for (int i = call->attempts - 1; i >= 0 && *fd < 0; i--) {
+        if (!call->attempt[i].revents)
+            continue;
+        if (arrive(call, i)) {
+            *fd = call->attempt[i].fd;
+            call->attempt[i] = call->attempt[--call->attempts];
+        } else {
+            drop_attempt(call, i);
+        }
+    }
+    return *fd >= 0 || call->attempts ? MPI_SUCCESS : fail_to_connect(call);
+}
+
+void port_call_end(struct port_call *call)
+{
+    while (call->attempts)
+        drop_attempt(call, 0);
+}

@@ -1,0 +1,389 @@
+#include "dynamic/spawn.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/lock.h"
+#include "base/private.h"
+#include "boot/boot.h"
+#include "boot/host.h"
+#include "boot/spawn_order.h"
+#include "coll/coll.h"
+#include "dynamic/connect.h"
+#include "dynamic/port.h"
+#include "progress/progress.h"
+
+#include <ctype.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    LOOK_NS = 10 * 1000 * 1000, /* between looks at the new job, while its processes are waited for */
+    PARTS_AT_ONCE = 64
+};
+
+/* A job that this process, as a root, has asked for. */
+struct child_job {
+    struct child_job *next;
+    uint64_t context; /* of the intercommunicator */
+    int control;
+};
+
+static struct lock lock = LOCK_INIT; /* guards the list; always taken */
+static struct child_job *wards;
+static _Atomic(struct comm *) parent; /* release in spawn_meet_parents, acquire where it is asked for */
+
+/* Keys of the info, and the options of mpiexec that they are. */
+static const struct spawn_option {
+    const char *key, *option;
+    bool is_folded; /* its case means nothing */
+} options[] = {
+    {"soft", "-soft", false},
+    {"host", "-host", false},
+    {"wdir", "-wdir", false},
+    {"path", "-path", false},
+    {"arch", "-arch", false},
+    {"file", "-file", false},
+    {"appnum", "-appnum", false},
+    {"mpi_initial_errhandler", "-initial-errhandler", true},
+    {"mpi_memory_alloc_kinds", "-memory-alloc-kinds", false},
+};
+
+/* Cuts outer spaces off. */
+static char *trim(char *text)
+{
+    size_t length;
+
+    text += strspn(text, " \t\n");
+    length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        text[--length] = 0;
+    return text;
+}
+
+static int add_option(struct spawn_order *o, struct info *info, const struct spawn_option *option)
+{
+    char value[MPI_MAX_INFO_VAL + 1];
+    size_t needed;
+    int found, error = info_get(info, option->key, value, sizeof value, &needed, &found);
+
+    if (error || !found)
+        return error;
+    for (char *c = value; *c && option->is_folded; c++)
+        *c = (char)tolower((unsigned char)*c);
+    spawn_order_word(o, option->option);
+    spawn_order_word(o, trim(value));
+    return MPI_SUCCESS;
+}
+
+static int add_variables(struct spawn_order *o, struct info *info)
+{
+    char value[MPI_MAX_INFO_VAL + 1], *rest = NULL;
+    size_t needed;
+    int found, error = info_get(info, "env", value, sizeof value, &needed, &found);
+
+    if (error || !found)
+        return error;
+    for (char *line = strtok_r(value, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        spawn_order_word(o, "-x");
+        spawn_order_word(o, line);
+    }
+    return MPI_SUCCESS;
+}
+
+static void spawn_add_number(struct spawn_order *o, const char *option, int number)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%d", number);
+    spawn_order_word(o, option);
+    spawn_order_word(o, text);
+}
+
+static bool has_key(struct info *info, const char *key)
+{
+    size_t needed;
+    int found = 0;
+
+    return info && info_get(info, key, NULL, 0, &needed, &found) == MPI_SUCCESS && found;
+}
+
+/* Where nothing is said, children are dealt to hosts as their parents are. */
+static int add_hosts(struct spawn_order *o, struct info *info)
+{
+    char *list;
+    int error = MPI_SUCCESS;
+
+    if (boot.all_local || has_key(info, "host"))
+        return MPI_SUCCESS;
+    error = host_list(&list);
+    if (error)
+        return error;
+    spawn_order_word(o, "-host");
+    spawn_order_word(o, list);
+    free(list);
+    return MPI_SUCCESS;
+}
+
+static int add_command(struct spawn_order *o, const struct spawn_command *c)
+{
+    int error = add_hosts(o, c->info);
+
+    spawn_add_number(o, "-n", c->maxprocs);
+    for (size_t i = 0; c->info && i < sizeof options / sizeof *options && !error; i++)
+        error = add_option(o, c->info, &options[i]);
+    if (c->info && !error)
+        error = add_variables(o, c->info);
+    spawn_order_word(o, "--");
+    spawn_order_word(o, c->command);
+    for (int i = 0; c->argv && c->argv[i]; i++)
+        spawn_order_word(o, c->argv[i]);
+    return error;
+}
+
+static int make_order(struct spawn_order *o, const struct spawn_command *command, int count, const char *port)
+{
+    int error = MPI_SUCCESS;
+
+    spawn_order_begin(o);
+    for (int i = 0; i < count && !error; i++) {
+        spawn_order_list(o);
+        if (i == 0) {
+            spawn_order_word(o, "-parent");
+            spawn_order_word(o, port);
+        }
+        if (i == 0 && boot.universe_size > 0)
+            spawn_add_number(o, "-universe-size", boot.universe_size);
+        error = add_command(o, &command[i]);
+    }
+    return error;
+}
+
+/* Until the processes run, or cannot. */
+static int await_start(int control, struct spawn_report *report)
+{
+    struct wait w = WAIT_START;
+    bool heard;
+    int error = spawn_hear(control, report, &heard);
+
+    progress_stay_awake(1);
+    while (!heard) {
+        progress_wait(&w);
+        error = spawn_hear(control, report, &heard);
+    }
+    progress_stay_awake(-1);
+    return error;
+}
+
+static int spawn_start_children(const struct spawn_command *command, int count, const char *port,
+                                int *control, struct spawn_report *report)
+{
+    struct spawn_order order;
+    int error = make_order(&order, command, count, port);
+
+    if (!error)
+        error = spawn_start(&order, control);
+    spawn_order_free(&order);
+    return error ? error : await_start(*control, report);
+}
+
+/* Until the children have called. Those of other hosts may be lost on the way without a word. */
+static int await_children(const char *port, bool is_far, int control, struct partner *partner)
+{
+    uint64_t end = clock_ns() + connect_patience();
+    bool met = false, is_over = false, is_late = false;
+    int error = MPI_SUCCESS;
+
+    while (!error && !met && !is_over && !is_late) {
+        is_over = spawn_is_over(control); /* what has called before it ended is met still */
+        is_late = is_far && clock_ns() > end;
+        error = connect_await(port, LOOK_NS, partner, &met);
+    }
+    if (error || met)
+        return error;
+    if (!is_over)
+        return fail(MPI_ERR_SPAWN,
+                    "the processes that were spawned on other hosts have not called MPI_Init in "
+                    "time (INKLING_CONNECT_TIMEOUT)");
+    return fail(MPI_ERR_SPAWN, "the processes that were spawned ended before all had called MPI_Init");
+}
+
+static bool may_be_far(const struct spawn_command *command, int count)
+{
+    bool is_far = !boot.all_local;
+
+    for (int i = 0; i < count && !is_far; i++)
+        is_far = has_key(command[i].info, "host");
+    return is_far;
+}
+
+/* The root's part: the children run and have called, or nothing is left of them. */
+static int raise_children(const struct spawn_command *command, int count, struct partner *partner,
+                          int *control, struct spawn_report *report)
+{
+    char port[MPI_MAX_PORT_NAME];
+    bool is_far = may_be_far(command, count);
+    int error = is_far ? port_open(port) : port_open_here(port);
+
+    if (error)
+        return error;
+    error = spawn_start_children(command, count, port, control, report);
+    if (!error)
+        error = await_children(port, is_far, *control, partner);
+    if (!error)
+        spawn_accept(*control);
+    port_close(port);
+    return error;
+}
+
+/* How many of a part's processes were asked for, and how many run. */
+struct spawn_part {
+    int32_t asked, running;
+};
+
+static int *fill_codes(int *codes, const struct spawn_part *part)
+{
+    for (int i = 0; codes && i < part->asked; i++)
+        codes[i] = i < part->running ? MPI_SUCCESS : MPI_ERR_SPAWN;
+    return codes ? codes + part->asked : NULL;
+}
+
+/* All ranks hear how many processes there are of each part: none after an error at the root. */
+static int tell_codes(const struct spawn_command *command, int count, const struct spawn_report *report,
+                      int root, struct comm *comm, int *codes)
+{
+    struct datatype *byte = datatype_predefined(MPI_BYTE);
+    int32_t parts = count;
+    int error = coll_bcast(&parts, sizeof parts, byte, root, comm, FORM_BLOCKING, NULL);
+
+    for (int done = 0; done < parts && !error; done += PARTS_AT_ONCE) {
+        struct spawn_part part[PARTS_AT_ONCE];
+        int now = parts - done < PARTS_AT_ONCE ? parts - done : PARTS_AT_ONCE;
+
+        for (int i = 0; i < now && comm->rank == root; i++)
+            part[i] = (struct spawn_part){command[done + i].maxprocs, report ? report->count[done + i] : 0};
+        error = coll_bcast(part, now * (int)sizeof *part, byte, root, comm, FORM_BLOCKING, NULL);
+        for (int i = 0; i < now && !error; i++)
+            codes = fill_codes(codes, &part[i]);
+    }
+    return error;
+}
+
+static void spawn_keep(struct child_job *child_job, uint64_t context)
+{
+    child_job->context = context;
+    lock_always_take(&lock);
+    child_job->next = wards;
+    wards = child_job;
+    lock_always_release(&lock);
+}
+
+/* What the root needs memory for. */
+struct nursery {
+    struct child_job child_job;
+    struct spawn_report report;
+};
+
+/* The root's wish is granted, or nothing is left of it. */
+static void leave_nursery(struct nursery *n, int error, uint64_t context)
+{
+    if (!error) {
+        spawn_keep(&n->child_job, context);
+        return;
+    }
+    if (n->child_job.control >= 0)
+        private_close(n->child_job.control);
+    free(n);
+}
+
+int spawn_comm(const struct spawn_command *command, int count, int root, struct comm *comm, int error,
+               const char *call, struct comm **newcomm, int *codes)
+{
+    struct nursery *n = NULL;
+    struct partner partner;
+    int error_of_codes;
+
+    if (comm->rank == root && !error) {
+        n = malloc(sizeof *n);
+        error = n ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to spawn processes");
+    }
+    error = connect_prepare(comm, root, error);
+    if (error) {
+        free(n);
+        return error;
+    }
+    if (n) {
+        n->child_job.control = -1;
+        error = raise_children(command, count, &partner, &n->child_job.control, &n->report);
+    }
+    error = connect_over(&partner, root, comm, error, n ? command->info : NULL, call, newcomm);
+    error_of_codes = tell_codes(command, count, n && !error ? &n->report : NULL, root, comm, codes);
+    if (n)
+        leave_nursery(n, error, error ? 0 : (*newcomm)->context);
+    return error ? error : error_of_codes;
+}
+
+int spawn_meet_parents(void)
+{
+    const char *port = getenv("INKLING_JOB_PARENT");
+    struct comm *world = &comm_world, *met;
+    struct partner partner;
+    int error;
+
+    if (!port || strcmp(boot.launcher, "singleton") == 0)
+        return MPI_SUCCESS;
+    error = connect_prepare(world, 0, MPI_SUCCESS);
+    if (error)
+        return error;
+    if (world->rank == 0)
+        error = connect_call(port, connect_patience(), &partner);
+    error = connect_over(&partner, 0, world, error, NULL, NULL, &met);
+    if (strcmp(boot.launcher, "mpiexec") != 0)
+        unsetenv("INKLING_JOB_PARENT"); /* a job that this process starts has other parents, or none */
+    if (!error) {
+        comm_set_name(met, "MPI_COMM_PARENT");
+        atomic_store_explicit(&parent, met, memory_order_release);
+    }
+    return error;
+}
+
+struct comm *spawn_parent(void)
+{
+    return atomic_load_explicit(&parent, memory_order_acquire);
+}
+
+void spawn_forget(const struct comm *comm)
+{
+    if (comm == spawn_parent())
+        atomic_store_explicit(&parent, NULL, memory_order_release);
+}
+
+void spawn_part(uint64_t context)
+{
+    lock_always_take(&lock);
+    for (struct child_job **w = &wards; *w; w = &(*w)->next) {
+        struct child_job *child_job = *w;
+
+        if (child_job->context != context)
+            continue;
+        *w = child_job->next;
+        spawn_let_go(child_job->control);
+        free(child_job);
+        break;
+    }
+    lock_always_release(&lock);
+}
+
+void spawn_close(void)
+{
+    lock_always_take(&lock);
+    for (struct child_job *w = wards, *next; w; w = next) {
+        next = w->next;
+        spawn_let_go(w->control);
+        free(w);
+    }
+    wards = NULL;
+    lock_always_release(&lock);
+}

@@ -1,0 +1,288 @@
+#include "net/ofi/heartbeat.h"
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "boot/host.h"
+#include "hint/hint.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    BEATS = 5,
+    MAGIC = 0x496e6b51,
+    QUESTION = 1,
+    ANSWER = 2
+};
+
+struct beat {
+    uint32_t magic, kind;
+    uint64_t job;  /* of who sends it, */
+    uint32_t rank; /* and its rank there */
+    uint32_t unused;
+};
+
+struct heartbeat_peer {
+    int process;
+    uint64_t job;
+    int rank; /* there */
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } address;
+    int unanswered;
+    bool is_lost, is_told;
+    char why[100];
+};
+
+static struct {
+    pthread_mutex_t mutex; /* guards all below but untold and fd */
+    struct heartbeat_peer *peer;
+    int count, capacity;
+    uint64_t next_ns, every_ns;
+    uint64_t job; /* of this process */
+    int fd, port;
+    _Atomic int untold; /* lost peers not told of; relaxed: the mutex orders what belongs to it */
+} heartbeat = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+
+static bool is_ip(const struct sockaddr *address, size_t length)
+{
+    return (length >= sizeof(struct sockaddr_in) && address->sa_family == AF_INET) ||
+           (length >= sizeof(struct sockaddr_in6) && address->sa_family == AF_INET6);
+}
+
+static socklen_t heartbeat_size_of(const struct heartbeat_peer *p)
+{
+    return p->address.any.sa_family == AF_INET ? sizeof p->address.v4 : sizeof p->address.v6;
+}
+
+static bool set_address(struct heartbeat_peer *p, const void *address, size_t length, int port)
+{
+    struct sockaddr head;
+
+    memset(p, 0, sizeof *p);
+    if (length < sizeof head)
+        return false;
+    memcpy(&head, address, sizeof head);
+    if (!is_ip(&head, length))
+        return false;
+    if (head.sa_family == AF_INET) {
+        memcpy(&p->address.v4, address, sizeof p->address.v4);
+        p->address.v4.sin_port = htons((uint16_t)port);
+    } else {
+        memcpy(&p->address.v6, address, sizeof p->address.v6);
+        p->address.v6.sin6_port = htons((uint16_t)port);
+    }
+    return true;
+}
+
+static int port_of(const struct heartbeat_peer *p)
+{
+    return ntohs(p->address.any.sa_family == AF_INET ? p->address.v4.sin_port : p->address.v6.sin6_port);
+}
+
+int heartbeat_open(const void *address, size_t length)
+{
+    uint64_t timeout = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
+    struct heartbeat_peer self;
+    socklen_t size;
+
+    heartbeat.every_ns = timeout / BEATS;
+    heartbeat.job = host_hash(boot.job);
+    if (!set_address(&self, address, length, 0))
+        return MPI_SUCCESS;
+    size = heartbeat_size_of(&self);
+    heartbeat.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (heartbeat.fd < 0 || bind(heartbeat.fd, &self.address.any, size) < 0 ||
+        getsockname(heartbeat.fd, &self.address.any, &size) < 0) {
+        heartbeat_close();
+        return fail(MPI_ERR_OTHER, "no UDP socket on this host's address: %s", strerror(errno));
+    }
+    heartbeat.port = port_of(&self);
+    return MPI_SUCCESS;
+}
+
+void heartbeat_close(void)
+{
+    if (heartbeat.fd >= 0)
+        close(heartbeat.fd);
+    free(heartbeat.peer);
+    heartbeat.peer = NULL;
+    heartbeat.count = heartbeat.capacity = heartbeat.port = 0;
+    heartbeat.fd = -1;
+    heartbeat.untold = 0;
+}
+
+int heartbeat_port(void)
+{
+    return heartbeat.port;
+}
+
+int heartbeat_fd(void)
+{
+    return heartbeat.fd;
+}
+
+static bool heartbeat_make_room(void)
+{
+    int capacity = heartbeat.capacity ? 2 * heartbeat.capacity : 16;
+    struct heartbeat_peer *bigger;
+
+    if (heartbeat.count < heartbeat.capacity)
+        return true;
+    bigger = realloc(heartbeat.peer, (size_t)capacity * sizeof *bigger);
+    if (!bigger)
+        return false;
+    heartbeat.peer = bigger;
+    heartbeat.capacity = capacity;
+    return true;
+}
+
+int heartbeat_add(int process, uint64_t job, int rank, const void *address, size_t length, int port)
+{
+    struct heartbeat_peer p = {0};
+    bool room;
+
+    if (port == 0 || !set_address(&p, address, length, port))
+        p.address.any.sa_family = AF_UNSPEC; /* never asked; heartbeat_lose may tell */
+    p.process = process;
+    p.job = job;
+    p.rank = rank;
+    pthread_mutex_lock(&heartbeat.mutex);
+    room = heartbeat_make_room();
+    if (room)
+        heartbeat.peer[heartbeat.count++] = p;
+    pthread_mutex_unlock(&heartbeat.mutex);
+    return room ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for one more peer");
+}
+
+/* With the mutex. */
+static struct heartbeat_peer *heartbeat_find(int process)
+{
+    for (int i = 0; i < heartbeat.count; i++)
+        if (heartbeat.peer[i].process == process)
+            return &heartbeat.peer[i];
+    return NULL;
+}
+
+/* With the mutex. */
+static struct heartbeat_peer *heartbeat_find_sender(const struct beat *b)
+{
+    for (int i = 0; i < heartbeat.count; i++)
+        if (heartbeat.peer[i].job == b->job && heartbeat.peer[i].rank == (int)b->rank)
+            return &heartbeat.peer[i];
+    return NULL;
+}
+
+/* With the mutex. */
+static void lose(struct heartbeat_peer *p, const char *why)
+{
+    if (p->is_lost)
+        return;
+    snprintf(p->why, sizeof p->why, "%s", why);
+    p->is_lost = true;
+    atomic_fetch_add_explicit(&heartbeat.untold, 1, memory_order_relaxed);
+}
+
+void heartbeat_lose(int process, const char *why)
+{
+    struct heartbeat_peer *p;
+
+    pthread_mutex_lock(&heartbeat.mutex);
+    p = heartbeat_find(process);
+    if (p)
+        lose(p, why);
+    pthread_mutex_unlock(&heartbeat.mutex);
+}
+
+static void heartbeat_say(uint16_t kind, const struct sockaddr *to, socklen_t size)
+{
+    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, 0};
+
+    /* What cannot be sent is a question without an answer. */
+    if (sendto(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
+        return;
+}
+
+void heartbeat_hear(void)
+{
+    struct sockaddr_storage from;
+    socklen_t size = sizeof from;
+    struct beat b;
+    struct heartbeat_peer *p;
+
+    while (recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
+        pthread_mutex_lock(&heartbeat.mutex);
+        p = b.magic == MAGIC ? heartbeat_find_sender(&b) : NULL;
+        if (p)
+            p->unanswered = 0;
+        pthread_mutex_unlock(&heartbeat.mutex);
+        if (b.magic == MAGIC && b.kind == QUESTION && (p || b.job == heartbeat.job))
+            heartbeat_say(ANSWER, (struct sockaddr *)&from, size);
+        size = sizeof from;
+    }
+}
+
+/* With the mutex. True: some peer has been silent for too long. */
+static bool ask_all(void)
+{
+    bool lost = false;
+
+    for (int i = 0; i < heartbeat.count; i++) {
+        struct heartbeat_peer *p = &heartbeat.peer[i];
+
+        if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
+            continue;
+        if (p->unanswered++ < BEATS) {
+            heartbeat_say(QUESTION, &p->address.any, heartbeat_size_of(p));
+            continue;
+        }
+        lose(p, "it does not answer (INKLING_PEER_TIMEOUT): it died, or the network is cut");
+        lost = true;
+    }
+    return lost;
+}
+
+int heartbeat_send(bool *lost)
+{
+    uint64_t now = clock_ns();
+
+    *lost = false;
+    if (heartbeat.fd < 0 || heartbeat.every_ns == 0)
+        return -1;
+    if (now >= heartbeat.next_ns) {
+        heartbeat.next_ns = now + heartbeat.every_ns;
+        pthread_mutex_lock(&heartbeat.mutex);
+        *lost = ask_all();
+        pthread_mutex_unlock(&heartbeat.mutex);
+    }
+    return (int)((heartbeat.next_ns - now) / 1000000) + 1;
+}
+
+int heartbeat_take_lost(char *why, size_t size)
+{
+    int process = -1;
+
+    if (!atomic_load_explicit(&heartbeat.untold, memory_order_relaxed))
+        return -1;
+    pthread_mutex_lock(&heartbeat.mutex);
+    for (int i = 0; i < heartbeat.count && process < 0; i++)
+        if (heartbeat.peer[i].is_lost && !heartbeat.peer[i].is_told) {
+            heartbeat.peer[i].is_told = true;
+            process = heartbeat.peer[i].process;
+            snprintf(why, size, "%s", heartbeat.peer[i].why);
+            atomic_fetch_sub_explicit(&heartbeat.untold, 1, memory_order_relaxed);
+        }
+    pthread_mutex_unlock(&heartbeat.mutex);
+    return process;
+}

@@ -1,0 +1,182 @@
+#include "net/shm/local.h"
+
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "boot/memfd.h"
+#include "hint/hint.h"
+#include "net/shm/attach.h"
+#include "net/shm/bell.h"
+#include "net/shm/cma.h"
+#include "net/shm/share.h"
+#include "progress/progress.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+struct local_process local = {.segment.plan.fd = -1};
+
+static struct host_page *board;
+static _Atomic bool all_present; /* all local processes have added their cores to the board */
+static _Atomic int cores; /* that they have between them; relaxed, like the guests: guesses serve as well */
+static _Atomic int guests;
+
+/* Tells the others of this host which cores this process may run on. */
+static void add_cores(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        for (int core = 0; core < CPU_SETSIZE && core < HOST_CORE_WORDS * 64; core++)
+            if (CPU_ISSET(core, &set))
+                atomic_fetch_or_explicit(&board->cores[core / 64], (uint64_t)1 << core % 64,
+                                         memory_order_relaxed);
+    /* release: the cores are visible to who counts this process (acquire in look_around) */
+    atomic_fetch_add_explicit(&board->present, 1, memory_order_release);
+}
+
+static void set_crowd(void)
+{
+    progress_set_crowd(boot.local_size + atomic_load_explicit(&guests, memory_order_relaxed),
+                       atomic_load_explicit(&cores, memory_order_relaxed));
+}
+
+/* How many cores the processes of this host have between them, as far as they have said so. */
+static void local_look_around(void)
+{
+    int sum = 0;
+
+    if (atomic_load_explicit(&all_present, memory_order_relaxed) ||
+        atomic_load_explicit(&board->present, memory_order_acquire) < boot.local_size)
+        return;
+    atomic_store_explicit(&all_present, true, memory_order_relaxed);
+    for (int i = 0; i < HOST_CORE_WORDS; i++)
+        sum += __builtin_popcountll(atomic_load_explicit(&board->cores[i], memory_order_relaxed));
+    atomic_store_explicit(&cores, sum, memory_order_relaxed);
+    set_crowd();
+}
+
+void local_count_guests(void)
+{
+    atomic_store_explicit(&guests, attach_count_guests(), memory_order_relaxed);
+    set_crowd();
+}
+
+static uint32_t sleep_prepare(void)
+{
+    local_look_around();
+    return bell_prepare(local.head);
+}
+
+static void sleep_sleep(uint32_t seen, uint64_t most_ns)
+{
+    bell_sleep(local.head, seen, most_ns);
+}
+
+static void sleep_cancel(void)
+{
+    bell_cancel(local.head);
+}
+
+static void sleep_wake(void)
+{
+    bell_wake_threads(local.head);
+}
+
+static const struct sleeper sleeper = {local_look_around, sleep_prepare, sleep_sleep, sleep_cancel,
+                                       sleep_wake};
+
+/* Rings are powers of two; the row may be anything. */
+static size_t ring_size_wanted(void)
+{
+    size_t size = RING_SIZE_MIN;
+
+    while (size * 2 <= (size_t)hint_process.value[HINT_RING_SIZE])
+        size *= 2;
+    return size;
+}
+
+static int get_memory(void)
+{
+    size_t room = (size_t)boot.local_size * (size_t)boot.local_size * ring_size_wanted();
+
+    if (boot.local_fd >= 0)
+        return boot.local_fd;
+    return boot.local_size == 1 ? memfd_open(room)
+                                : share_memory(boot.job, boot.local_rank, boot.local_size, room);
+}
+
+static int local_open_memory(void)
+{
+    struct arena_plan *plan = &local.segment.plan;
+    struct arena arena;
+    int error;
+
+    plan->fd = get_memory();
+    if (plan->fd < 0)
+        return MPI_ERR_OTHER;
+    plan->local_size = boot.local_size;
+    board = arena_open_host_page(plan->fd, boot.local_size);
+    if (!board)
+        return MPI_ERR_NO_MEM;
+    plan->ring_size = arena_settle_size(&board->ring_size, ring_size_wanted());
+    plan->staging_size =
+        arena_settle_size(&board->staging_size, (size_t)hint_process.value[HINT_STAGING_SIZE]);
+    error = arena_open(plan, 0, 1, boot.local_rank, &arena);
+    if (!error)
+        error = watch_open(&local.watchers[0], plan, 0, &arena, arena.head, &local.staging);
+    if (error)
+        return error;
+    local.head = arena.head;
+    staging_init(&local.staging, arena.staging, &local.head->staging_busy, plan->staging_size);
+    link_segment_init(&local.segment);
+    return MPI_SUCCESS;
+}
+
+int local_open(void)
+{
+    int online = (int)sysconf(_SC_NPROCESSORS_ONLN), error = local_open_memory();
+
+    if (error) {
+        local_close();
+        return error;
+    }
+    atomic_store_explicit(&cores, online, memory_order_relaxed);
+    add_cores();
+    heap_open(local.segment.plan.fd, arena_heap_place(&local.segment.plan, boot.local_rank),
+              local.segment.heap_size, &local.head->heap);
+    cma_open(local.head);
+    bell_open(local.head, boot.local_size > online);
+    progress_set_sleeper(&sleeper);
+    return MPI_SUCCESS;
+}
+
+int local_open_lanes(void)
+{
+    const struct arena_plan *plan = &local.segment.plan;
+    struct arena arena[NET_LANES];
+    int error;
+
+    if (!local.head)
+        return MPI_SUCCESS;
+    if (!arena_has_lanes(plan))
+        return fail(MPI_ERR_NO_MEM, "no room for more rings in the shared memory");
+    error = arena_open(plan, 1, NET_LANES - 1, boot.local_rank, &arena[1]);
+    for (int lane = 1; !error && lane < NET_LANES; lane++)
+        error = watch_open(&local.watchers[lane], plan, lane, &arena[lane], local.head, &local.staging);
+    return error;
+}
+
+void local_close(void)
+{
+    progress_set_sleeper(NULL);
+    heap_close();
+    for (int lane = 0; lane < NET_LANES; lane++)
+        watch_close(&local.watchers[lane]);
+    if (board)
+        arena_close_host_page(board);
+    board = NULL;
+    if (local.segment.plan.fd >= 0 && local.segment.plan.fd != boot.local_fd)
+        close(local.segment.plan.fd);
+    local = (struct local_process){.segment.plan.fd = -1};
+}

@@ -1,0 +1,40 @@
+#include "object/blame.h"
+
+static _Thread_local struct object *blamed;
+static _Thread_local bool is_blamed;
+static _Thread_local const void *changed_at; /* NULL: nothing */
+static _Thread_local uint64_t changed;
+
+void blame_object(struct object *owner)
+{
+    if (is_blamed)
+        return;
+    blamed = owner && (owner->kind == OBJECT_COMM || owner->kind == OBJECT_SESSION) ? owner : NULL;
+    if (blamed)
+        object_ref(blamed);
+    is_blamed = true;
+}
+
+bool blame_take(struct object **owner)
+{
+    bool is = is_blamed;
+
+    *owner = is ? blamed : NULL;
+    is_blamed = false;
+    return is;
+}
+
+void blame_handle(const void *at, uint64_t handle)
+{
+    changed_at = at;
+    changed = handle;
+}
+
+const void *blame_take_handle(uint64_t *handle)
+{
+    const void *at = changed_at;
+
+    *handle = changed;
+    changed_at = NULL;
+    return at;
+}

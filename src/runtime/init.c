@@ -1,0 +1,78 @@
+/* MPI_Init and its kin (MPI-5.0 section 11.2), MPI_Abort. */
+#include "runtime/init.h"
+
+#include "base/fail.h"
+#include "boot/boot.h"
+#include "runtime/session.h"
+#include "runtime/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The level asked for, or more, where mpiexec --thread-level asked for that (MPI-5.0 section 11.2.1). */
+static int at_least(int required)
+{
+    int launched = session_level_named(getenv("INKLING_JOB_THREAD_LEVEL"));
+
+    return launched > required ? launched : required;
+}
+
+int runtime_init(int *argc, char ***argv)
+{
+    int provided;
+
+    (void)argc;
+    (void)argv;
+    return world_init(at_least(MPI_THREAD_SINGLE), &provided);
+}
+
+static bool is_thread_level(int level)
+{
+    return level == MPI_THREAD_SINGLE || level == MPI_THREAD_FUNNELED || level == MPI_THREAD_SERIALIZED ||
+           level == MPI_THREAD_MULTIPLE;
+}
+
+int runtime_init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    (void)argc;
+    (void)argv;
+    if (!is_thread_level(required))
+        return fail(MPI_ERR_ARG,
+                    "required thread level %d is none of MPI_THREAD_SINGLE, _FUNNELED, _SERIALIZED, "
+                    "_MULTIPLE",
+                    required);
+    return world_init(at_least(required), provided);
+}
+
+int runtime_initialized(int *flag)
+{
+    *flag = world_state() != WORLD_BEFORE;
+    return MPI_SUCCESS;
+}
+
+int runtime_finalized(int *flag)
+{
+    *flag = world_state() == WORLD_AFTER;
+    return MPI_SUCCESS;
+}
+
+int runtime_query_thread(int *provided)
+{
+    *provided = world_thread_level();
+    return MPI_SUCCESS;
+}
+
+int runtime_is_thread_main(int *flag)
+{
+    *flag = world_is_main_thread();
+    return MPI_SUCCESS;
+}
+
+int runtime_abort(struct comm *comm, int code)
+{
+    char why[128];
+
+    snprintf(why, sizeof why, "MPI_Abort(%.64s, %d) was called",
+             comm->name[0] ? comm->name : "a communicator", code);
+    boot_abort(code, why);
+}

@@ -1,0 +1,200 @@
+#include "runtime/model.h"
+
+#include "base/fail.h"
+#include "base/live.h"
+#include "base/lock.h"
+#include "base/thread.h"
+#include "boot/boot.h"
+#include "memory/borrow.h"
+#include "net/net.h"
+#include "op/op.h"
+#include "p2p/p2p.h"
+#include "progress/progress.h"
+#include "progress/progress_thread.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Atomic int model_count;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
+static bool layers_are_open;                             /* for ever, once true */
+static bool boot_is_open;
+static bool world_is_over;
+static pthread_t single_thread; /* while locks are off: the one that opened the first model */
+
+/* Everything that may fail, in the order of the layers. */
+static int open_layers(void)
+{
+    int error = hint_process_init();
+
+    if (!error)
+        error = boot_init();
+    if (error)
+        return error;
+    errhandler_init();
+    datatype_init();
+    op_init();
+    group_me = boot.rank;
+    group_job_size = boot.size;
+    group_init();
+    error = net_open();
+    return error ? error : p2p_open();
+}
+
+/* Hydra and its like take a process that has said goodbye for gone. */
+static bool launcher_takes_us_back(void)
+{
+    return strcmp(boot.launcher, "mpiexec") == 0 || strcmp(boot.launcher, "singleton") == 0;
+}
+
+static int fence_error;            /* of the thread that waits at the fence, until the next one is true */
+static _Atomic bool fence_is_over; /* release by that thread, acquire by the one that serves meanwhile */
+
+static void *wait_at_fence(void *unused)
+{
+    fence_error = boot_fence();
+    atomic_store_explicit(&fence_is_over, true, memory_order_release);
+    return unused;
+}
+
+/* Until all have come to the fence, one may ask for a send that was cancelled and is still there (p2p/send.c). */
+static int serve_until_fence(void)
+{
+    struct wait w = WAIT_START;
+    pthread_t thread;
+
+    atomic_store_explicit(&fence_is_over, false, memory_order_relaxed);
+    if (thread_start(&thread, wait_at_fence))
+        return boot_fence();
+    progress_stay_awake(1);
+    while (!atomic_load_explicit(&fence_is_over, memory_order_acquire))
+        progress_wait(&w);
+    progress_stay_awake(-1);
+    pthread_join(thread, NULL);
+    return fence_error;
+}
+
+static int fence(void)
+{
+    return p2p_has_detached() ? serve_until_fence() : boot_fence();
+}
+
+/* Who ends with something unread makes the network throw away what he sent, so the others come first. */
+static int send_finalize(void)
+{
+    int error, last;
+
+    if (!boot_is_open)
+        return MPI_SUCCESS;
+    error = net_ends_together() ? fence() : MPI_SUCCESS;
+    last = boot_fini();
+    boot_is_open = false;
+    return error ? error : last;
+}
+
+static void send_finalize_at_exit(void)
+{
+    send_finalize();
+}
+
+static int model_open_first(void)
+{
+    int error = MPI_SUCCESS;
+
+    if (!layers_are_open) {
+        live_set_own(true);
+        error = open_layers();
+        live_set_own(false);
+    } else if (!boot_is_open && launcher_takes_us_back()) {
+        error = boot_init();
+    } else {
+        return MPI_SUCCESS; /* perhaps without the launcher: what it had to tell is known */
+    }
+    if (error)
+        return error;
+    layers_are_open = boot_is_open = true;
+    return MPI_SUCCESS;
+}
+
+/* Locks, once on, stay on. They may be switched on while no other thread is in MPI: the models that are open
+ * promised as much, but for the thread that may call MPI under MPI_THREAD_FUNNELED. */
+static int grant(int wanted)
+{
+    bool is_first = model_count == 0;
+
+    if (is_first && !lock_enabled)
+        single_thread = pthread_self();
+    if (lock_enabled || wanted != MPI_THREAD_MULTIPLE)
+        return wanted;
+    if (!is_first && !pthread_equal(single_thread, pthread_self()))
+        return MPI_THREAD_SERIALIZED;
+    lock_enable();
+    return wanted;
+}
+
+/* A thread of the library's own is another one in MPI, whatever the program was granted. */
+static int start_progress(void)
+{
+    if (!hint_process.value[HINT_PROGRESS_THREAD] || boot.size == 1)
+        return MPI_SUCCESS;
+    if (!lock_enabled)
+        lock_enable();
+    lock_end_bias();
+    return progress_thread_start();
+}
+
+int model_open(int *thread_level)
+{
+    int granted, error = MPI_SUCCESS;
+
+    pthread_mutex_lock(&lock);
+    granted = grant(*thread_level);
+    if (model_count == 0)
+        error = model_open_first();
+    if (!error && model_count == 0)
+        error = start_progress();
+    if (!error) {
+        *thread_level = granted;
+        live_set_closed(false);
+        atomic_fetch_add_explicit(&model_count, 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+static int close_last(void)
+{
+    static bool is_registered;
+
+    p2p_drain();
+    progress_thread_stop();
+    borrow_forget_all();
+    if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
+        return send_finalize();
+    if (!is_registered && atexit(send_finalize_at_exit)) /* MPI_Init or another session may follow */
+        return fail(MPI_ERR_NO_MEM, "no memory to tell the launcher of the end");
+    is_registered = true;
+    return MPI_SUCCESS;
+}
+
+int model_close(void)
+{
+    int error = MPI_SUCCESS;
+
+    pthread_mutex_lock(&lock);
+    if (atomic_fetch_sub_explicit(&model_count, 1, memory_order_acq_rel) == 1)
+        error = close_last();
+    live_set_closed(atomic_load_explicit(&model_count, memory_order_relaxed) == 0);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+void model_forget_world(void)
+{
+    pthread_mutex_lock(&lock);
+    world_is_over = true;
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,49 @@
+#include "topo/consent.h"
+
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "comm/make/split.h"
+#include "comm/topology.h"
+
+#define IN_TROUBLE ((uint64_t)1 << 63)
+
+/* FNV-1a, a number at a time. */
+uint64_t consent_add(uint64_t word, int count, const int *value)
+{
+    const uint64_t prime = 0x100000001b3u;
+
+    word = (word ^ (uint64_t)count) * prime;
+    for (int i = 0; i < count; i++)
+        word = (word ^ (uint32_t)value[i]) * prime;
+    return word ^ word >> 32;
+}
+
+int consent(struct comm *comm, int error, uint64_t word)
+{
+    uint64_t all = word & ~IN_TROUBLE, any = all | (error ? IN_TROUBLE : 0);
+    int failed = coll_agree(comm, &all, &any);
+
+    if (error || failed)
+        return error ? error : failed;
+    if (any & IN_TROUBLE)
+        return fail(MPI_ERR_OTHER, "another rank gave an invalid argument, or has no memory");
+    if (any != all)
+        return fail(MPI_ERR_NOT_SAME, "ranks gave different arguments where all must give the same");
+    return MPI_SUCCESS;
+}
+
+int consent_make(const struct plan *plan, struct comm *comm, int error, struct comm **newcomm)
+{
+    struct comm *c = NULL;
+    int64_t color = plan->rank == MPI_UNDEFINED ? SPLIT_NOWHERE : plan->color;
+    int failed = split(comm, error ? split_refusal(error) : color, plan->rank, plan->info, plan->call, &c);
+
+    if (c)
+        c->topology = plan->topology;
+    else
+        topology_unref(plan->topology);
+    if (error || failed)
+        return error ? error : failed;
+    *newcomm = c;
+    return MPI_SUCCESS;
+}
