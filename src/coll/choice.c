@@ -14,9 +14,9 @@ enum {
 
 /* The algorithms of each collective, in the order of the choices of its hint row; the last one is possible
  * wherever none before it is. Then its rules, tuned by bench/coll.c and bench/forms.c. Where ranks outnumber
- * cores, wake-ups cost more than messages: stars have the fewest. Rules for 17 to 64 ranks are from two cores, but
- * where mailboxes are only a little slower than a star they are used, since a star gets slower than they are where
- * each rank has a core. */
+ * cores, wake-ups cost more than messages: stars have the fewest. Rules for 17 to 64 ranks are from two
+ * cores, but where mailboxes are only a little slower than a star they are used, since a star gets slower
+ * than they are where each rank has a core. */
 static const struct choice_algorithm barrier_algorithms[] = {
     {ALGORITHM_SHM, TRAIT_MAILBOX, "through memory that the ranks of a host share"},
     {ALGORITHM_STAR, 0, "rank 0 hears from all and tells all"},

@@ -1,5 +1,5 @@
-/* algorithm: the builders of the collectives, and those that more than one of them uses, see schedule.h. s->rank and s->size are those
- * of the team that the schedule is in. */
+/* algorithm: the builders of the collectives, and those that more than one of them uses, see schedule.h.
+ * s->rank and s->size are those of the team that the schedule is in. */
 #ifndef COLL_ALGO_ALGORITHM_H
 #define COLL_ALGO_ALGORITHM_H
 

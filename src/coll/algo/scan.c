@@ -1,5 +1,5 @@
-/* Scan and exscan: ranks form a chain, and each portion of the vector travels along it, so that all ranks work on a
- * long vector at once. 2(n-1) steps for the last rank, but only n-1 messages. */
+/* Scan and exscan: ranks form a chain, and each portion of the vector travels along it, so that all ranks
+ * work on a long vector at once. 2(n-1) steps for the last rank, but only n-1 messages. */
 #include "coll/algo/algorithm.h"
 
 /* Memory for one portion. */

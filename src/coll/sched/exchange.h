@@ -1,5 +1,5 @@
-/* exchange: what ranks agree on before they share memory, by messages alone. All ranks of comm call these. Rank 0
- * gathers and answers. */
+/* exchange: what ranks agree on before they share memory, by messages alone. All ranks of comm call these.
+ * Rank 0 gathers and answers. */
 #ifndef COLL_SCHED_EXCHANGE_H
 #define COLL_SCHED_EXCHANGE_H
 

@@ -1,11 +1,10 @@
 /* Running the steps of schedules, and the poller that runs what is kept. */
 #include "base/fail.h"
 #include "base/log.h"
-#include "base/run_once.h"
 #include "coll/sched/combine.h"
 #include "coll/sched/schedule.h"
 #include "p2p/p2p.h"
-#include "progress/progress.h"
+#include "progress/poll_queue.h"
 
 static void add_flight(struct schedule *s, int error, struct request *r)
 {
@@ -140,32 +139,16 @@ enum {
 };
 
 /* The active schedules, those first that have waited longest to be looked at, or have not been yet. */
-static struct lock active_lock = LOCK_INIT; /* guards the list and is_polled */
-static struct link active = LIST_INIT(active);
-static bool is_polled;
-static _Atomic int active_count; /* entries of the list; a hint for the poller */
-static struct run_once turn;     /* who has it runs them */
+static struct poll_queue active = POLL_QUEUE_INIT(active);
 
-static struct schedule *first_active(void)
-{
-    struct schedule *s;
-
-    lock_take(&active_lock);
-    s = list_is_empty(&active) ? NULL : LIST_ENTRY(active.next, struct schedule, link);
-    lock_release(&active_lock);
-    return s;
-}
-
-/* It leaves the list if it is done, else it is the last one. */
+/* It leaves the queue if it is done, else it is the last one. */
 static void put_back(struct schedule *s, bool is_done)
 {
-    lock_take(&active_lock);
-    list_remove(&s->link);
+    lock_take(&active.lock);
+    poll_queue_remove(&active, &s->link);
     if (!is_done)
-        list_add(&active, &s->link);
-    else
-        atomic_fetch_sub_explicit(&active_count, 1, memory_order_relaxed);
-    lock_release(&active_lock);
+        poll_queue_add(&active, &s->link, false);
+    lock_release(&active.lock);
 }
 
 static void complete_schedule(struct schedule *s)
@@ -178,18 +161,14 @@ static void complete_schedule(struct schedule *s)
     request_unref(r);
 }
 
-static int count_active(void)
-{
-    return atomic_load_explicit(&active_count, memory_order_relaxed);
-}
-
 /* Looks at some of them, or at all. Returns how many went on. */
 static int run_active(bool all)
 {
-    int count = count_active(), looks = all || count < LOOKS ? count : LOOKS, events = 0;
-    struct schedule *s;
+    int count = poll_queue_count(&active), looks = all || count < LOOKS ? count : LOOKS, events = 0;
+    struct link *first;
 
-    for (; looks > 0 && (s = first_active()); looks--) {
+    for (; looks > 0 && (first = poll_queue_next(&active, &active.entries, &active.entries)); looks--) {
+        struct schedule *s = LIST_ENTRY(first, struct schedule, link);
         int before = s->next;
         bool is_done = schedule_advance(s);
 
@@ -203,25 +182,16 @@ static int run_active(bool all)
 
 static int poll_schedules(bool all)
 {
-    int events = 0, seen = 1;
-
-    if (!count_active() || !run_once_begin(&turn))
-        return 0;
-    do
-        events += run_active(all);
-    while (!run_once_end(&turn, &seen));
-    return events;
+    return poll_queue_run(&active, run_active, all);
 }
 
+/* Before all others, of which there may be many. */
 void schedule_activate(struct schedule *s)
 {
     request_ref(s->request);
-    lock_take(&active_lock);
-    if (!is_polled)
-        progress_add_poller(poll_schedules);
-    is_polled = true;
-    list_add(active.next, &s->link); /* before all others, of which there may be many */
-    atomic_fetch_add_explicit(&active_count, 1, memory_order_relaxed);
-    lock_release(&active_lock);
+    poll_queue_register(&active, poll_schedules);
+    lock_take(&active.lock);
+    poll_queue_add(&active, &s->link, true);
+    lock_release(&active.lock);
     poll_schedules(false);
 }

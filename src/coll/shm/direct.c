@@ -113,8 +113,8 @@ static unsigned char *bounce_result(const struct coll_call *call)
     return call->bounce + bounce_input_bytes(call);
 }
 
-/* The cached bounce buffer, or new memory, whose pages the system has to give first. What is cached is a power of
- * two. */
+/* The cached bounce buffer, or new memory, whose pages the system has to give first. What is cached is a
+ * power of two. */
 static int bounce_alloc(struct coll_call *call, size_t bytes)
 {
     struct mailboxes *s = call->boxes;
@@ -152,26 +152,6 @@ static void bounce_release(struct coll_call *call)
     call->bounce = NULL;
 }
 
-/* Mapped memory in place of buffers that others cannot access, or that are still in use. */
-static int bounce_fill(struct coll_call *call)
-{
-    int error =
-        bounce_alloc(call, bounce_input_bytes(call) + (call->out_bounces ? block_bytes(call->out) : 0));
-
-    if (error)
-        return error;
-    return call->in_bounces ? direct_copy(call, call->in, direct_bytes(call->bounce, call->bytes))
-                            : MPI_SUCCESS;
-}
-
-static int bounce_check(const struct coll_call *call)
-{
-    if (call->boxes->can_get || !call->bounce || heap_holds(call->bounce, 1))
-        return MPI_SUCCESS;
-    return fail(MPI_ERR_NO_MEM, "no memory that other ranks can map for %zu bytes of a collective",
-                call->bytes);
-}
-
 /* A combined result is not unpacked as it comes, and one in place must wait until the others have read. */
 static bool bounce_holds_result(const struct coll_call *call)
 {
@@ -180,6 +160,7 @@ static bool bounce_holds_result(const struct coll_call *call)
     return direct_is_put(call) && !direct_is_accessible(call, call->out);
 }
 
+/* Mapped memory in place of buffers that others cannot access, or that are still in use. */
 static int bounce_set_up(struct coll_call *call, int rank)
 {
     int error;
@@ -188,8 +169,13 @@ static int bounce_set_up(struct coll_call *call, int rank)
     call->out_bounces = direct_has_result(call, rank) && bounce_holds_result(call);
     if (!call->in_bounces && !call->out_bounces)
         return MPI_SUCCESS;
-    error = bounce_fill(call);
-    return error ? error : bounce_check(call);
+    error = bounce_alloc(call, bounce_input_bytes(call) + (call->out_bounces ? block_bytes(call->out) : 0));
+    if (!error && call->in_bounces)
+        error = direct_copy(call, call->in, direct_bytes(call->bounce, call->bytes));
+    if (!error && !call->boxes->can_get && !heap_holds(call->bounce, 1))
+        error = fail(MPI_ERR_NO_MEM, "no memory that other ranks can map for %zu bytes of a collective",
+                     call->bytes);
+    return error;
 }
 
 static struct direct_descriptor descriptor_of(const struct coll_call *call, int rank)
@@ -390,8 +376,8 @@ static int direct_swap_part(const struct direct_op *op, int rank, size_t theirs,
     return error ? error : direct_unpack(op, mine, op->scratch, bytes);
 }
 
-/* In place. Of two ranks that access each other's blocks, each swaps one half. A rank whose blocks bounce swaps all,
- * since the other cannot store into them. */
+/* In place. Of two ranks that access each other's blocks, each swaps one half. A rank whose blocks bounce
+ * swaps all, since the other cannot store into them. */
 static int direct_swap_block(const struct direct_op *op, int rank, size_t each)
 {
     bool is_alone = op->call->in_bounces, is_first = op->rank < rank;
@@ -487,24 +473,6 @@ static int direct_store_portion(const struct direct_op *op, size_t at, size_t by
     return error;
 }
 
-/* Scratch for two portions, which stays with the mailboxes. */
-static int direct_find_scratch(struct direct_op *op)
-{
-    struct mailboxes *s = op->boxes;
-
-    if (!s->scratch)
-        s->scratch = malloc((size_t)2 * PORTION_BYTES);
-    op->scratch = s->scratch;
-    return op->scratch ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory to work on %d bytes", PORTION_BYTES);
-}
-
-/* Whether this rank's part of the call needs it. */
-static bool direct_needs_scratch(const struct direct_op *op)
-{
-    return op->call->op || !op->out ||
-           (op->call->collective == COLL_ALLTOALL && direct_is_in_place(op->call));
-}
-
 /* The part of the vectors from `begin` to `end`, for which `out` is a place to combine it in, if any. */
 static int direct_combine_piece(const struct direct_op *op, size_t begin, size_t end, unsigned char *out)
 {
@@ -543,6 +511,7 @@ int direct_transfer(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     struct direct_op op = {.call = call, .boxes = s, .rank = s->rank, .size = s->size};
+    bool needs_scratch;
     int error = direct_check(call);
 
     if (error)
@@ -552,10 +521,14 @@ int direct_transfer(struct coll_call *call)
     op.is_backward = s->is_backward;
     op.out = call->out_bounces ? bounce_result(call) : direct_is_plain(call, call->out) ? call->out.at : NULL;
     error = direct_resolve_all(&op);
-    if (!error && direct_needs_scratch(&op))
-        error = direct_find_scratch(&op);
     if (error)
         return error;
+    needs_scratch = call->op || !op.out || (call->collective == COLL_ALLTOALL && direct_is_in_place(call));
+    if (needs_scratch && !s->scratch)
+        s->scratch = malloc((size_t)2 * PORTION_BYTES);
+    op.scratch = s->scratch;
+    if (needs_scratch && !op.scratch)
+        return fail(MPI_ERR_NO_MEM, "no memory to work on %d bytes", PORTION_BYTES);
     if (call->op)
         return direct_combine(&op);
     if (call->collective != COLL_BCAST)

@@ -1,4 +1,5 @@
-/* engine: one operation through mailboxes: publish this rank's contribution, poll the others', combine or copy. */
+/* engine: one operation through mailboxes: publish this rank's contribution, poll the others', combine or
+ * copy. */
 #include "base/copy.h"
 #include "base/fail.h"
 #include "coll/shm/direct.h"
@@ -140,15 +141,6 @@ void engine_begin(struct coll_call *call)
         call->boxes->sequence += call->then != STAGE_DONE;
 }
 
-/* Goes on with the next sequence number. */
-static void engine_next(struct coll_call *call)
-{
-    call->sequence++;
-    if (call->then == STAGE_WHOLE)
-        call->first += (MPI_Count)engine_portion(call);
-    engine_enter(call, call->then, call->then == STAGE_WHOLE ? engine_next_stage(call) : STAGE_DONE);
-}
-
 /* Packs `bytes` bytes of the contribution from byte `first` on. */
 static void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
                            size_t bytes)
@@ -252,15 +244,6 @@ static void engine_put(struct coll_call *call, size_t bytes)
     call->is_published = call->is_announced = true;
 }
 
-/* The piece has been combined in place of that piece of the contribution. */
-static bool engine_put_piece(struct coll_call *call)
-{
-    if (!mailbox_is_writable(call->boxes, call->sequence))
-        return false;
-    engine_put(call, block_bytes(engine_piece(call, call->out, call->boxes->rank)));
-    return true;
-}
-
 /* A direct call publishes the descriptor of its buffers, or that it does not need the others' any more. */
 static bool engine_put_descriptor(struct coll_call *call)
 {
@@ -304,11 +287,17 @@ bool engine_publish(struct coll_call *call)
         return true;
     if (call->is_direct)
         return engine_put_descriptor(call);
-    return call->stage == STAGE_PIECES ? engine_put_piece(call) : engine_put_input(call);
+    if (call->stage != STAGE_PIECES)
+        return engine_put_input(call);
+    if (!mailbox_is_writable(call->boxes, call->sequence))
+        return false;
+    /* combined in place of that piece of the contribution */
+    engine_put(call, block_bytes(engine_piece(call, call->out, call->boxes->rank)));
+    return true;
 }
 
-/* A rank that contributes nothing publishes its header while it waits: others that wait for it see which collective it
- * has called. */
+/* A rank that contributes nothing publishes its header while it waits: others that wait for it see which
+ * collective it has called. */
 static void engine_announce(struct coll_call *call)
 {
     unsigned char *place =
@@ -386,18 +375,14 @@ static bool engine_is_awaited(struct coll_call *call, int rank)
     return false;
 }
 
-/* An error ends a call at once, unless others may access this rank's buffers. */
-static bool engine_must_poll(const struct coll_call *call)
-{
-    return !call->error || (call->stage == STAGE_RELEASE && call->is_exposed);
-}
-
 /* Whether all that this rank needs is published; also when it has failed. */
 static bool engine_is_ready(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
 
-    for (; call->next < call->until && engine_must_poll(call); call->next++) {
+    for (; call->next < call->until; call->next++) {
+        if (call->error && !(call->stage == STAGE_RELEASE && call->is_exposed))
+            break; /* others may access this rank's buffers only then */
         if (call->next == s->rank)
             continue;
         if (mailbox_poll(s, call->next, call->sequence))
@@ -416,8 +401,8 @@ static const unsigned char *engine_vector(const struct coll_call *call, int rank
                : mailbox_data(call->boxes, rank, call->sequence);
 }
 
-/* Combines the contributions of all ranks from item `first` on into `out`, and into `shared` if there is one; in
- * rank order, the last ranks first. */
+/* Combines the contributions of all ranks from item `first` on into `out`, and into `shared` if there is
+ * one; in rank order, the last ranks first. */
 static void engine_combine(struct coll_call *call, MPI_Count first, struct coll_block out,
                            unsigned char *shared)
 {
@@ -513,28 +498,23 @@ bool engine_waits_for_done(const struct coll_call *call)
     return !call->is_published || call->error;
 }
 
-/* One sequence number. */
-static bool engine_step(struct coll_call *call)
-{
-    if (!engine_publish(call) || !engine_is_ready(call))
-        return false;
-    if (!call->error)
-        engine_conclude(call);
-    else if (!engine_announce_failure(call))
-        return false;
-    mailbox_end(call->boxes, call->sequence);
-    return true;
-}
-
 bool engine_advance(struct coll_call *call)
 {
-    while (engine_step(call)) {
+    while (engine_publish(call) && engine_is_ready(call)) {
+        if (!call->error)
+            engine_conclude(call);
+        else if (!engine_announce_failure(call))
+            return false;
+        mailbox_end(call->boxes, call->sequence);
         if (call->then == STAGE_DONE) {
             if (call->is_direct)
                 direct_end(call);
             return true;
         }
-        engine_next(call);
+        call->sequence++;
+        if (call->then == STAGE_WHOLE)
+            call->first += (MPI_Count)engine_portion(call);
+        engine_enter(call, call->then, call->then == STAGE_WHOLE ? engine_next_stage(call) : STAGE_DONE);
     }
     return false;
 }

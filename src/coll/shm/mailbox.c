@@ -29,15 +29,15 @@ bool mailbox_all_done(struct mailboxes *s, uint64_t number)
     return true;
 }
 
-/* A rank that is as far ahead as there are lines waits until half of them are free: polling the counts of the others
- * again and again would slow these down. */
+/* A rank that is as far ahead as there are lines waits until half of them are free: polling the counts of
+ * the others again and again would slow these down. */
 bool mailbox_is_writable(struct mailboxes *s, uint64_t number)
 {
     return number <= s->all_done + s->shape.lines || mailbox_all_done(s, number - s->shape.lines / 2);
 }
 
-/* Sets `used` to room for so many bytes, in the current segment or else in the next. A rank that has used up all
- * waits until half of them are free as well. */
+/* Sets `used` to room for so many bytes, in the current segment or else in the next. A rank that has used up
+ * all waits until half of them are free as well. */
 static bool mailbox_find_room(struct mailboxes *s, size_t bytes, bool runs_ahead)
 {
     size_t parts = runs_ahead || s->shape.segments < SYNC_SEGMENTS ? s->shape.segments : SYNC_SEGMENTS;
@@ -116,8 +116,8 @@ void mailbox_wake(struct mailboxes *s)
     mailbox_wake_range(s, 0, s->size - 1);
 }
 
-/* The header is stored last, so that none of these stores waits for the second cache line of a line when the first
- * one has come. */
+/* The header is stored last, so that none of these stores waits for the second cache line of a line when the
+ * first one has come. */
 void mailbox_publish(struct mailboxes *s, uint64_t number, const unsigned char *payload, size_t bytes,
                      uint16_t tag)
 {

@@ -123,8 +123,8 @@ struct mailboxes *mailbox_in(struct comm *comm, const struct shm_region *region,
 bool mailbox_all_done(struct mailboxes *boxes, uint64_t sequence);
 /* Whether this rank may write its line of an operation. */
 bool mailbox_is_writable(struct mailboxes *boxes, uint64_t sequence);
-/* Memory for the payload of operation `sequence`, which is read up to operation `last`. A rank that runs ahead
- * of the others uses more segments. NULL: not yet. */
+/* Memory for the payload of operation `sequence`, which is read up to operation `last`. A rank that runs
+ * ahead of the others uses more segments. NULL: not yet. */
 unsigned char *mailbox_reserve(struct mailboxes *boxes, uint64_t sequence, size_t bytes, uint64_t last,
                                bool runs_ahead);
 /* Publishes this rank's line of an operation, and the `bytes` bytes at `payload`, which mailbox_reserve has

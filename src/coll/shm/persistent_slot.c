@@ -92,15 +92,6 @@ static void slot_slab_note_freed(struct slot_slab *q, size_t at, size_t count)
     lock_release(&lock);
 }
 
-/* All ranks learn what all of them have freed. */
-static int slot_slab_agree(struct comm *comm, struct slot_slab *q)
-{
-    lock_take(&lock);
-    memcpy(q->agreed, q->freed, q->words * sizeof *q->agreed);
-    lock_release(&lock);
-    return exchange_and(comm, q->agreed, q->words);
-}
-
 /* Clears this rank's part of what all have freed, and takes it back. */
 static void slot_slab_reuse(struct slot_slab *q)
 {
@@ -117,11 +108,18 @@ static void slot_slab_reuse(struct slot_slab *q)
     lock_release(&lock);
 }
 
+/* All ranks learn what all of them have freed, and use it again. */
 static void slot_pool_reclaim(struct comm *comm, struct slot_pool *pool)
 {
-    for (int i = 0; i < pool->slabs; i++)
-        if (region_agreed(slot_slab_agree(comm, pool->slab[i])) == MPI_SUCCESS)
-            slot_slab_reuse(pool->slab[i]);
+    for (int i = 0; i < pool->slabs; i++) {
+        struct slot_slab *q = pool->slab[i];
+
+        lock_take(&lock);
+        memcpy(q->agreed, q->freed, q->words * sizeof *q->agreed);
+        lock_release(&lock);
+        if (region_agreed(exchange_and(comm, q->agreed, q->words)) == MPI_SUCCESS)
+            slot_slab_reuse(q);
+    }
     region_agreed(exchange_and(comm, NULL, 0)); /* all have cleared theirs */
 }
 
@@ -186,8 +184,8 @@ static size_t between(size_t least, size_t n, size_t most)
     return n < least ? least : n > most ? most : n;
 }
 
-/* A long payload of which each rank reads a piece, or one rank all, is copied faster into a segment that has not
- * been used for a while. */
+/* A long payload of which each rank reads a piece, or one rank all, is copied faster into a segment that has
+ * not been used for a while. */
 static size_t slot_segments(enum collective collective, size_t part)
 {
     if (slot_runs_ahead(collective))
@@ -214,8 +212,8 @@ static struct mailbox_shape slot_shape(const struct comm *comm, enum collective 
     return shape;
 }
 
-/* The sequence numbers of a request are those of no other one of the communicator. A rank whose calls do not fit
- * those of the others may get another slot than they: it does not take its lines for theirs. */
+/* The sequence numbers of a request are those of no other one of the communicator. A rank whose calls do not
+ * fit those of the others may get another slot than they: it does not take its lines for theirs. */
 static void slot_set_sequence(struct mailboxes *s, uint64_t number)
 {
     s->sequence = s->before = s->all_done = number;

@@ -1,27 +1,27 @@
 /* persistent_slot: mailboxes of its own for each plain persistent collective.
  *
- * Ranks may start persistent collectives in different orders, so a count of all starts tells nothing. But all
- * ranks make them in the same order. So each request gets a *slot*: room for mailboxes of its own in memory
- * that all ranks have mapped already. Its sequence numbers count the starts of this request alone. A start
- * matches nothing and waits for no other request.
+ * Ranks may start persistent collectives in different orders, so a count of all starts tells nothing. But
+ * all ranks make them in the same order. So each request gets a *slot*: room for mailboxes of its own in
+ * memory that all ranks have mapped already. Its sequence numbers count the starts of this request alone. A
+ * start matches nothing and waits for no other request.
  *
  * A rank that completes an allreduce, or another collective to which all ranks contribute, knows that the
  * others have completed the start before. So four lines and two segments are enough, and no rank checks how
- * far the others are. The root of a broadcast, and those that send to the root of a reduction, run ahead by as
- * many starts as there are lines and segments, so these have more.
+ * far the others are. The root of a broadcast, and those that send to the root of a reduction, run ahead by
+ * as many starts as there are lines and segments, so these have more.
  *
  * Slots are cut from the slabs of a pool. A slab is a shared region. Which units of a slab are taken is the
  * same on all ranks without a word, since they make the same slots in the same order. A rank that frees a
- * request only notes that. When no slab has room for a new slot, the ranks exchange what they have freed. What
- * all have freed is cleared and used again, so no rank writes where another still reads. If that is not enough
- * the pool gets a new slab, twice as large as the last one.
+ * request only notes that. When no slab has room for a new slot, the ranks exchange what they have freed.
+ * What all have freed is cleared and used again, so no rank writes where another still reads. If that is not
+ * enough the pool gets a new slab, twice as large as the last one.
  *
- * Cost on each rank: 640 bytes of shared memory for a request of up to 112 bytes, and twice its bytes more for
- * a longer one, or 128 KiB for an allreduce of 8 to 64 KiB. Broadcasts and reductions to one rank take 2 KiB,
- * and eight times their bytes, or 256 KiB from 8 to 64 KiB, and four times their bytes above. The slabs of a
- * communicator take at most 16 MiB; where that is not enough, requests use messages, on all ranks alike. Making
- * a request is an exchange between ranks only when the slabs are full. A request also takes some 400 bytes of
- * plain memory, and 40 for each rank of its communicator.
+ * Cost on each rank: 640 bytes of shared memory for a request of up to 112 bytes, and twice its bytes more
+ * for a longer one, or 128 KiB for an allreduce of 8 to 64 KiB. Broadcasts and reductions to one rank take 2
+ * KiB, and eight times their bytes, or 256 KiB from 8 to 64 KiB, and four times their bytes above. The slabs
+ * of a communicator take at most 16 MiB; where that is not enough, requests use messages, on all ranks
+ * alike. Making a request is an exchange between ranks only when the slabs are full. A request also takes
+ * some 400 bytes of plain memory, and 40 for each rank of its communicator.
  *
  * Threads: slots are made in collective calls, one at a time for each communicator. Any thread frees them.
  */

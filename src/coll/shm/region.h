@@ -1,4 +1,5 @@
-/* region: a shared memory region. Each rank of a communicator allocates one part, and all ranks map all parts.
+/* region: a shared memory region. Each rank of a communicator allocates one part, and all ranks map all
+ * parts.
  *
  * A rank that frees a region adds 1 to a counter in each other rank's part: it will not access that part any
  * more. A rank's part goes back to the heap when all others have counted. Nobody waits for that, and nobody

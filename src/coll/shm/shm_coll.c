@@ -63,21 +63,14 @@ static size_t shm_coll_most(enum collective collective, int size)
     return collective == COLL_ALLGATHER ? LARGE_MOST * (size_t)size : LARGE_MOST;
 }
 
-/* Without memory for it the job ends: a rank that does not count along would choose otherwise than the others. */
-static struct shm_coll *new_shm_coll(void)
-{
-    struct shm_coll *shm = calloc(1, sizeof *shm);
-
-    if (!shm)
-        log_die("no memory to keep account of a communicator's collectives");
-    return shm;
-}
-
-/* What there is for this communicator; made on first use. NULL: nothing. */
+/* What there is for this communicator; made on first use. NULL: nothing. Without memory for it the job ends:
+ * a rank that does not count along would choose otherwise than the others. */
 static struct shm_coll *shm_coll_of(struct comm *comm)
 {
     if (!comm->shm_coll && shm_coll_is_possible(comm)) {
-        comm->shm_coll = new_shm_coll();
+        comm->shm_coll = calloc(1, sizeof *comm->shm_coll);
+        if (!comm->shm_coll)
+            log_die("no memory to keep account of a communicator's collectives");
         comm->shm_coll_free = free_shm_coll;
     }
     return comm->shm_coll;

@@ -1,12 +1,11 @@
-/* shm_request: requests of collectives through mailboxes. Those that share mailboxes, all of one communicator and form,
- * complete in the order of their sequence numbers, which is that of their starts: the standard lets a collective wait until
- * all ranks have called it, and by then they have called those before it. Persistent ones that have mailboxes
- * to themselves wait for no other. */
+/* shm_request: requests of collectives through mailboxes. Those that share mailboxes, all of one
+ * communicator and form, complete in the order of their sequence numbers, which is that of their starts: the
+ * standard lets a collective wait until all ranks have called it, and by then they have called those before
+ * it. Persistent ones that have mailboxes to themselves wait for no other. */
 #include "base/fail.h"
-#include "base/run_once.h"
 #include "coll/shm/persistent_slot.h"
 #include "coll/shm/shm_coll.h"
-#include "progress/progress.h"
+#include "progress/poll_queue.h"
 
 #include <string.h>
 
@@ -21,68 +20,32 @@ struct shm_request {
 };
 _Static_assert(sizeof(struct shm_request) <= REQUEST_SPACE, "a request has space for it");
 
-static struct lock lock = LOCK_INIT;       /* guards the lists and is_polled */
-static struct link busy = LIST_INIT(busy); /* the mailboxes with requests in flight */
-static bool is_polled;
-static _Atomic int busy_count; /* of them; a hint for the poller */
-static struct run_once turn;   /* who has it goes on with requests, and takes them out of the lists */
+/* The mailboxes with requests in flight. The lock guards these requests' lists as well; the runner of the
+ * queue goes on with them, and takes them out of the lists. */
+static struct poll_queue busy = POLL_QUEUE_INIT(busy);
 
 static struct shm_request *shm_request_of(struct request *r)
 {
     return (struct shm_request *)(void *)r->space;
 }
 
-static struct request *request_of(struct shm_request *request)
-{
-    return (struct request *)(void *)((char *)request - offsetof(struct request, space));
-}
-
-static struct link *next_of(struct link *l, const struct link *head)
-{
-    struct link *next;
-
-    lock_take(&lock);
-    next = l->next;
-    lock_release(&lock);
-    return next == head ? NULL : next;
-}
-
 static struct shm_request *first_of(struct link *list)
 {
-    struct link *first = next_of(list, list);
+    struct link *first = poll_queue_next(&busy, list, list);
 
     return first ? LIST_ENTRY(first, struct shm_request, link) : NULL;
-}
-
-/* Caller holds the lock. */
-static void count_busy(int change)
-{
-    int count = atomic_load_explicit(&busy_count, memory_order_relaxed);
-
-    atomic_store_explicit(&busy_count, count + change, memory_order_relaxed);
 }
 
 static void enlist(struct mailboxes *s, struct shm_request *request)
 {
     bool is_next;
 
-    lock_take(&lock);
-    if (list_is_empty(&s->link)) {
-        list_add(&busy, &s->link);
-        count_busy(1);
-    }
+    lock_take(&busy.lock);
+    if (list_is_empty(&s->link))
+        poll_queue_add(&busy, &s->link, false);
     is_next = request->call.is_published && list_is_empty(&s->unpublished);
     list_add(is_next ? &s->published : &s->unpublished, &request->link);
-    lock_release(&lock);
-}
-
-/* It has published. */
-static void move_to_published(struct mailboxes *s, struct shm_request *request)
-{
-    lock_take(&lock);
-    list_remove(&request->link);
-    list_add(&s->published, &request->link);
-    lock_release(&lock);
+    lock_release(&busy.lock);
 }
 
 /* Nobody wakes this process for what an unpublished one waits for. */
@@ -99,15 +62,13 @@ static void update_wakefulness(struct mailboxes *s)
 /* The mailboxes may go with their last request. */
 static void complete_one(struct mailboxes *s, struct shm_request *request)
 {
-    struct request *r = request_of(request);
+    struct request *r = LIST_ENTRY(request, struct request, space);
 
-    lock_take(&lock);
+    lock_take(&busy.lock);
     list_remove(&request->link);
-    if (list_is_empty(&s->published) && list_is_empty(&s->unpublished)) {
-        list_remove(&s->link);
-        count_busy(-1);
-    }
-    lock_release(&lock);
+    if (list_is_empty(&s->published) && list_is_empty(&s->unpublished))
+        poll_queue_remove(&busy, &s->link);
+    lock_release(&busy.lock);
     update_wakefulness(s);
     request_complete(r, request->call.error);
     request_unref(r);
@@ -121,12 +82,15 @@ static int advance_mailboxes(struct mailboxes *s)
 
     for (struct shm_request *a = first_of(&s->unpublished); a && engine_publish(&a->call);
          a = first_of(&s->unpublished)) {
-        move_to_published(s, a);
+        lock_take(&busy.lock);
+        list_remove(&a->link);
+        list_add(&s->published, &a->link);
+        lock_release(&busy.lock);
         events++;
     }
     for (struct shm_request *a = first_of(&s->published); a && engine_advance(&a->call);
          a = next ? LIST_ENTRY(next, struct shm_request, link) : NULL) {
-        next = next_of(&a->link, &s->published);
+        next = poll_queue_next(&busy, &a->link, &s->published);
         events++;
         complete_one(s, a);
     }
@@ -135,13 +99,14 @@ static int advance_mailboxes(struct mailboxes *s)
     return events;
 }
 
-static int advance_all(void)
+static int advance_all(bool all)
 {
     struct link *next;
     int events = 0;
 
-    for (struct link *l = next_of(&busy, &busy); l; l = next) {
-        next = next_of(l, &busy); /* stays: its requests hold its communicator */
+    (void)all;
+    for (struct link *l = poll_queue_next(&busy, &busy.entries, &busy.entries); l; l = next) {
+        next = poll_queue_next(&busy, l, &busy.entries); /* stays: its requests hold its communicator */
         events += advance_mailboxes(LIST_ENTRY(l, struct mailboxes, link));
     }
     return events;
@@ -149,15 +114,7 @@ static int advance_all(void)
 
 static int poll_shm_requests(bool all)
 {
-    int events = 0, seen = 1;
-
-    (void)all;
-    if (!atomic_load_explicit(&busy_count, memory_order_relaxed) || !run_once_begin(&turn))
-        return 0;
-    do
-        events += advance_all();
-    while (!run_once_end(&turn, &seen));
-    return events;
+    return poll_queue_run(&busy, advance_all, all);
 }
 
 /* Looks for what this request waits for, and for nothing else. */
@@ -165,31 +122,22 @@ static void hurry_shm_request(struct request *r)
 {
     int seen = 1;
 
-    if (lock_enabled || progress_is_crowded() || !run_once_begin(&turn))
+    if (lock_enabled || progress_is_crowded() || !run_once_begin(&busy.runner))
         return;
     for (int i = 0; i < HURRY_LOOKS && !request_is_done(r); i++) {
         advance_mailboxes(shm_request_of(r)->call.boxes);
         progress_relax();
     }
-    run_once_end(&turn, &seen);
-}
-
-static void be_polled(void)
-{
-    lock_take(&lock);
-    if (!is_polled)
-        progress_add_poller(poll_shm_requests);
-    is_polled = true;
-    lock_release(&lock);
+    run_once_end(&busy.runner, &seen);
 }
 
 static bool has_requests(struct mailboxes *s)
 {
     bool found;
 
-    lock_take(&lock);
+    lock_take(&busy.lock);
     found = !list_is_empty(&s->link);
-    lock_release(&lock);
+    lock_release(&busy.lock);
     return found;
 }
 
@@ -203,14 +151,14 @@ static bool try_first(struct coll_call *call)
 
     if (s->slab) /* there are none before it, and nobody else goes on with it */
         return engine_advance(call);
-    if (!run_once_begin(&turn))
+    if (!run_once_begin(&busy.runner))
         return false;
     if (!has_requests(s))
         is_over = engine_advance(call);
     else if (!first_of(&s->unpublished))
         engine_publish(call);
-    while (!run_once_end(&turn, &seen))
-        advance_all();
+    while (!run_once_end(&busy.runner, &seen))
+        advance_all(false);
     return is_over;
 }
 
@@ -293,7 +241,7 @@ static int new_shm_request(struct comm *comm, const struct coll_call *call, cons
     if (call->op)
         object_ref((struct object *)(uintptr_t)&call->op->object);
     comm_ref(comm);
-    be_polled();
+    poll_queue_register(&busy, poll_shm_requests);
     *request = r;
     return MPI_SUCCESS;
 }
