@@ -3,7 +3,7 @@
 #define COLL_ALLTOALLW_H
 
 #include "base/counts.h"
-#include "coll/schedule.h"
+#include "coll/sched/schedule.h"
 
 int coll_alltoallw_of_handles(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                               const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,

@@ -1,7 +1,7 @@
 /* choice: which algorithm a collective takes. Pure data, printed by `inkling coll`.
  *
- * choice_algorithms lists what there is for each collective; choice_rules says what is taken: the first rule
- * of the collective that fits and whose algorithm is possible. A process row of the hint table for each
+ * For each collective choice_lists has the algorithms that there are and the rules that choose one: the first
+ * rule that fits and whose algorithm is possible. A process row of the hint table for each
  * collective, inkling_allreduce=tree ..., takes another one wherever that is possible. All ranks must choose
  * the same, so everything that a choice looks at is the same on all of them.
  */
@@ -39,56 +39,54 @@ enum algorithm {
     ALGORITHM_BRUCK,
     ALGORITHM_NEIGHBOUR,
     ALGORITHM_PAIRWISE,
-    ALGORITHM_DIRECT,
+    ALGORITHM_LINEAR,
     ALGORITHM_HOSTS,
-    ALGORITHM_SLOTS,
-    ALGORITHM_REACH,
+    ALGORITHM_SHM,
+    ALGORITHM_SINGLE_COPY,
     ALGORITHM_COUNT
 };
 
 /* What a call has, and what an algorithm needs: bits. */
 enum trait {
     TRAIT_COMMUTATIVE = 1,
-    TRAIT_ITEMS = 2,  /* at least one item for each rank */
-    TRAIT_EQUAL = 4,  /* blocks of the same size */
-    TRAIT_APART = 8,  /* not in place */
-    TRAIT_EVEN = 16,  /* an even number of ranks */
-    TRAIT_HOSTS = 32, /* ranks on several hosts, those of each host one behind the other */
-    TRAIT_SLOTS = 64  /* ranks that all see each other's slots, see slots.h, or buffers, see reach.h */
+    TRAIT_ITEMS = 2,        /* at least one item for each rank */
+    TRAIT_EQUAL = 4,        /* blocks of the same size */
+    TRAIT_OUT_OF_PLACE = 8, /* not in place */
+    TRAIT_EVEN = 16,        /* an even number of ranks */
+    TRAIT_HOSTS = 32,       /* ranks on several hosts, those of each host one behind the other */
+    TRAIT_MAILBOX = 64,     /* the data fits into mailboxes that the ranks share, see shm_coll.h */
+    TRAIT_DIRECT = 128,     /* the ranks may copy between each other's buffers, see direct.h */
+    TRAIT_SHM = TRAIT_MAILBOX | TRAIT_DIRECT
 };
 
 struct choice_algorithm {
-    enum collective collective;
     enum algorithm algorithm;
     unsigned needs;
     const char *text;
 };
 
 struct choice_rule {
-    enum collective collective;
     enum algorithm algorithm;
     size_t from_bytes, to_bytes; /* both included */
     int from_ranks, to_ranks;
 };
 
-extern const struct choice_algorithm choice_algorithms[];
-extern const struct choice_rule choice_rules[];
-extern const int choice_algorithm_count, choice_rule_count;
+struct choice_list {
+    const char *name;
+    const struct choice_algorithm *algorithm; /* in the order of the choices of its hint row */
+    int algorithms;
+    const struct choice_rule *rule;
+    int rules;
+};
+
+extern const struct choice_list choice_lists[COLL_COUNT];
 
 /* bytes: of data in the largest buffer of a rank, the vector or all blocks together; gather: of one block. */
 enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, unsigned traits);
 
-/* For ranks of one host: the bytes below which a collective goes through slots, at most `most` + 1; 0: never.
- */
-size_t choice_slots(enum collective collective, int ranks, size_t most);
-
-/* Whether ranks of one host do it in each other's buffers, where slots are not taken. */
-bool choice_reach(enum collective collective, size_t bytes, int ranks);
-
 /* Whether no rank ends it before all have begun it. */
 bool choice_synchronizes(enum collective collective);
 
-const char *choice_collective_name(enum collective collective);
 const char *choice_algorithm_name(enum algorithm algorithm);
 /* The tables for people. */
 void choice_print(FILE *out);

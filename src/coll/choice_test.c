@@ -8,35 +8,33 @@
 #include <string.h>
 
 static const unsigned all_traits =
-    TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_APART | TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SLOTS;
+    TRAIT_COMMUTATIVE | TRAIT_ITEMS | TRAIT_EQUAL | TRAIT_OUT_OF_PLACE | TRAIT_EVEN | TRAIT_HOSTS | TRAIT_SHM;
 
 /* The choices of the hint row are the collective's algorithms, in order. */
 static void rows_name_algorithms(void **state)
 {
     (void)state;
     for (int c = 0; c < COLL_COUNT; c++) {
+        const struct choice_list *list = &choice_lists[c];
         char choices[200] = "auto";
 
-        for (int i = 0; i < choice_algorithm_count; i++)
-            if ((int)choice_algorithms[i].collective == c) {
-                strcat(choices, ",");
-                strcat(choices, choice_algorithm_name(choice_algorithms[i].algorithm));
-            }
+        for (int i = 0; i < list->algorithms; i++) {
+            strcat(choices, ",");
+            strcat(choices, choice_algorithm_name(list->algorithm[i].algorithm));
+        }
         assert_string_equal(hint_table[HINT_BARRIER + c].choices, choices);
-        assert_string_equal(hint_table[HINT_BARRIER + c].key + strlen("inkling_"),
-                            choice_collective_name((enum collective)c));
+        assert_string_equal(hint_table[HINT_BARRIER + c].key + strlen("inkling_"), list->name);
     }
 }
 
 /* Whether the algorithm is one of the collective's, with what it needs there. */
 static bool is_possible(enum collective collective, enum algorithm algorithm, unsigned traits)
 {
-    for (int i = 0; i < choice_algorithm_count; i++) {
-        const struct choice_algorithm *a = &choice_algorithms[i];
+    const struct choice_list *list = &choice_lists[collective];
 
-        if (a->collective == collective && a->algorithm == algorithm)
-            return (a->needs & ~traits) == 0;
-    }
+    for (int i = 0; i < list->algorithms; i++)
+        if (list->algorithm[i].algorithm == algorithm)
+            return (list->algorithm[i].needs & ~traits) == 0;
     return false;
 }
 
@@ -59,39 +57,39 @@ static void something_is_always_possible(void **state)
     hints_fini(&hint_process);
 }
 
-/* A row that names an algorithm of messages rules out both ways through the host's memory. */
-static void rows_rule_out_reach(void **state)
+/* A row that names an algorithm, even where that is impossible, rules out shared memory for any other one. */
+static void rows_rule_out_shared_memory(void **state)
 {
     (void)state;
-    for (int i = 0; i < choice_algorithm_count; i++) {
-        const struct choice_algorithm *a = &choice_algorithms[i];
-        bool is_reach = a->algorithm == ALGORITHM_REACH;
-        int number = 1;
+    for (int c = 0; c < COLL_COUNT; c++)
+        for (int i = 0; i < choice_lists[c].algorithms; i++) {
+            const struct choice_algorithm *a = &choice_lists[c].algorithm[i];
+            enum algorithm small, large;
 
-        while (number <= i && choice_algorithms[i - number].collective == a->collective)
-            number++;
-        hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
-        hint_process.value[HINT_BARRIER + (int)a->collective] = number;
-        assert_int_equal(choice_reach(a->collective, 8, 4), is_reach);
-        assert_int_equal(choice_reach(a->collective, 1 << 24, 4), is_reach);
-        hints_fini(&hint_process);
-    }
+            hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+            hint_process.value[HINT_BARRIER + c] = i + 1;
+            small = choice_make((enum collective)c, 8, 4, TRAIT_SHM);
+            large = choice_make((enum collective)c, 1 << 24, 4, TRAIT_DIRECT);
+            assert_int_equal(small == ALGORITHM_SHM, a->algorithm == ALGORITHM_SHM);
+            assert_int_equal(small == ALGORITHM_SINGLE_COPY, a->algorithm == ALGORITHM_SINGLE_COPY);
+            assert_int_equal(large == ALGORITHM_SINGLE_COPY, a->algorithm == ALGORITHM_SINGLE_COPY);
+            hints_fini(&hint_process);
+        }
 }
 
 static void rows_force(void **state)
 {
     (void)state;
     for (int c = 0; c < COLL_COUNT; c++)
-        for (int i = 0, number = 0; i < choice_algorithm_count; i++) {
-            const struct choice_algorithm *a = &choice_algorithms[i];
+        for (int i = 0; i < choice_lists[c].algorithms; i++) {
+            const struct choice_algorithm *a = &choice_lists[c].algorithm[i];
 
-            if ((int)a->collective != c)
-                continue;
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
-            hint_process.value[HINT_BARRIER + c] = ++number;
-            assert_int_equal(choice_make(a->collective, 64, 4, all_traits), a->algorithm);
+            hint_process.value[HINT_BARRIER + c] = i + 1;
+            assert_int_equal(choice_make((enum collective)c, 64, 4, all_traits), a->algorithm);
             if (a->needs)
-                assert_int_not_equal(choice_make(a->collective, 64, 4, all_traits & ~a->needs), a->algorithm);
+                assert_int_not_equal(choice_make((enum collective)c, 64, 4, all_traits & ~a->needs),
+                                     a->algorithm);
             hints_fini(&hint_process);
         }
 }
@@ -101,7 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_name_algorithms),
         cmocka_unit_test(something_is_always_possible),
-        cmocka_unit_test(rows_rule_out_reach),
+        cmocka_unit_test(rows_rule_out_shared_memory),
         cmocka_unit_test(rows_force),
     };
 

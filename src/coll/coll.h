@@ -1,19 +1,20 @@
 /* coll: collective communication (MPI-5.0 chapter 6) and neighbourhood collectives (chapter 8).
  *
  * Each coll_X is the body of MPI_X, MPI_IX and MPI_X_init, and of their _c twins, with decoded arguments:
- * `form` says which; a blocking one takes no request. The api layer has checked handles, counts and roots;
- * here is checked what only the collective knows (is this operation defined on this type?). Each is a choice
- * among builders, functions that name the steps of an algorithm; schedule.h tells how these are run, how
- * messages are matched and what happens on an error. Those for
- * intercommunicators are in inter.h. Ranks of one host have two shorter ways, without schedules or messages:
- * slots.h for few bytes, reach.h for large buffers.
+ * `form` says which; a blocking one takes no request. The api layer has checked handles, counts and roots.
+ * Here is checked what only the collective knows (is this operation defined on this type?). A coll_X
+ * describes its call (coll_call.h), and dispatch.c chooses how to carry it out. A builder (coll/algo) names
+ * the steps of an algorithm; sched/schedule.h says how these are run, how messages are matched and what
+ * happens on an error. inter_coll.h has the builders for intercommunicators. Ranks of one host do without
+ * schedules and messages: shm/shm_coll.h for few bytes, shm/direct.h for large buffers.
  *
- * Arguments that the standard calls not significant on this rank (a gather's receive side away from the root,
- * the send count and type beside MPI_IN_PLACE) are never looked at: pointers and struct counts may be NULL.
+ * Arguments that the standard calls not significant on this rank (a gather's receive side away from the
+ * root, the send count and type beside MPI_IN_PLACE) are never looked at: pointers and struct counts may be
+ * NULL.
  *
  * Reductions: operands of an operation that does not commute are combined in rank order. Which operands are
  * combined first depends on the number of ranks, the root, the size of the data and the way that the call
- * takes, never on timing, and every rank of an allreduce gets the same bits. Through slots.h they are
+ * takes, never on timing, and every rank of an allreduce gets the same bits. Through mailboxes they are
  * combined one after the other, by messages in the order of the algorithm; the row
  * inkling_reproducible_reductions leaves messages alone.
  *
@@ -23,7 +24,7 @@
 #define COLL_COLL_H
 
 #include "base/counts.h"
-#include "coll/schedule.h"
+#include "coll/sched/schedule.h"
 
 #include <stddef.h>
 #include <stdint.h>

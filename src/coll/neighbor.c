@@ -4,7 +4,7 @@
 #include "comm/topology.h"
 
 /* All receives and sends are started together: in a graph, any order of rounds could wait in a circle. */
-static void exchange(struct schedule *s, const struct topology *t, const struct block *same,
+static void exchange(struct schedule *s, const struct topology *t, const struct coll_block *same,
                      const struct places *out, const struct places *in)
 {
     schedule_reserve(s, t->in.count + t->out.count);
@@ -12,11 +12,11 @@ static void exchange(struct schedule *s, const struct topology *t, const struct 
         int k = topology_receive_at(t, i);
 
         if (t->in.rank[k] != MPI_PROC_NULL)
-            step_recv(s, place_of(in, k), t->in.rank[k]);
+            schedule_recv(s, block_place_of(in, k), t->in.rank[k]);
     }
     for (int i = 0; i < t->out.count; i++)
         if (t->out.rank[i] != MPI_PROC_NULL)
-            step_send(s, same ? *same : place_of(out, i), t->out.rank[i]);
+            schedule_send(s, same ? *same : block_place_of(out, i), t->out.rank[i]);
 }
 
 static int check_places(const struct places *places, int count, const char *name)
@@ -34,7 +34,7 @@ static int check_places(const struct places *places, int count, const char *name
 static const struct places nowhere;
 
 /* Sends `same` to all, or to each its place in `out`. */
-static int neighbor(const struct block *same, const struct places *out, const struct places *in,
+static int neighbor(const struct coll_block *same, const struct places *out, const struct places *in,
                     struct comm *comm, enum form form, struct request **request)
 {
     const struct topology *t = comm->topology;
@@ -70,7 +70,7 @@ int coll_neighbor_allgather(const void *sendbuf, MPI_Count sendcount, struct dat
                             void *recvbuf, MPI_Count recvcount, struct datatype *recvtype, struct comm *comm,
                             enum form form, struct request **request)
 {
-    struct block mine = block_at(sendbuf, 0, sendcount, sendtype);
+    struct coll_block mine = block_at(sendbuf, 0, sendcount, sendtype);
     struct places in = {.base = recvbuf, .each = recvcount, .type = recvtype};
 
     return neighbor(&mine, &nowhere, &in, comm, form, request);
@@ -81,7 +81,7 @@ int coll_neighbor_allgatherv(const void *sendbuf, MPI_Count sendcount, struct da
                              struct datatype *recvtype, struct comm *comm, enum form form,
                              struct request **request)
 {
-    struct block mine = block_at(sendbuf, 0, sendcount, sendtype);
+    struct coll_block mine = block_at(sendbuf, 0, sendcount, sendtype);
     struct places in = {.base = recvbuf, .counts = recvcounts, .displs = displs, .type = recvtype};
     int error = check_arrays(comm, recvcounts, displs, true);
 

@@ -273,9 +273,9 @@ void comm_free_parts(struct comm *c)
     }
     free(c->buffer);
     c->buffer = NULL;
-    if (c->slots)
-        c->slots_free(c->slots);
-    c->slots = NULL;
+    if (c->shm_coll)
+        c->shm_coll_free(c->shm_coll);
+    c->shm_coll = NULL;
     free(c->hosts);
     c->hosts = NULL;
     if (c->done)

@@ -47,19 +47,21 @@ struct comm {
     _Atomic bool is_ordered; /* they are not spread any more; changed under the locks of all its lanes */
     struct match *match[NET_LANES];                  /* owner: p2p, each made on first use */
     void (*_Atomic match_free)(struct match *match); /* set with the first match, in any lane */
-    struct bsend_buffer *buffer;                  /* owner: p2p; plain memory, freed with the communicator */
-    struct hosts *hosts;                          /* owner: coll; likewise */
-    struct comm_slots *slots;                     /* owner: coll, made on first use */
-    void (*slots_free)(struct comm_slots *slots); /* set with slots; called when the last reference goes */
+    struct bsend_buffer *buffer; /* owner: p2p; plain memory, freed with the communicator */
+    struct host_groups *hosts;   /* owner: coll; likewise */
+    struct shm_coll *shm_coll;   /* owner: coll, made on first use */
+    void (*shm_coll_free)(
+        struct shm_coll *shm_coll); /* set with shm_coll; called when the last reference goes */
     struct request *done; /* owner: coll; the request of its nonblocking collectives that complete at once;
                            * NULL: none yet */
     _Atomic int ordered_requests;  /* owner: coll; number of requests that rely on one order of starts */
     struct comm *next_in_table;    /* owner: comm's context table */
     struct errhandler *errhandler; /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
-    uint32_t coll_sequence, persistent_sequence; /* numbers of the next collectives, see coll/schedule.h; only
+    uint32_t coll_sequence,
+        persistent_sequence;        /* numbers of the next collectives, see coll/sched/schedule.h; only
                                                     the (serialised) collectives change them */
-    char name[MPI_MAX_OBJECT_NAME];              /* changed by set_name */
+    char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
 };
 
 extern struct pool comm_pool;

@@ -1,8 +1,8 @@
 #include "topo/order.h"
 
 #include "base/fail.h"
+#include "coll/algo/host_groups.h"
 #include "coll/coll.h"
-#include "coll/hosts.h"
 #include "comm/make/hw_resource.h"
 #include "topo/consent.h"
 
@@ -249,7 +249,7 @@ static struct order_place order_find_place(const struct comm *comm)
 
     for (int i = 1; i < ORDER_LEVELS; i++)
         p.at[i] = bound ? hw_resource_place(i) : -1;
-    p.at[0] = comm->group->has_guests ? hw_resource_place(0) : (int64_t)hosts_key(group_me);
+    p.at[0] = comm->group->has_guests ? hw_resource_place(0) : (int64_t)host_groups_key(group_me);
     return p;
 }
 
@@ -297,7 +297,7 @@ int order_by_host(const struct comm *comm, int nodes, const struct edge *edge, s
     }
     place = malloc((size_t)nodes * sizeof *place);
     for (int r = 0; place && r < nodes; r++)
-        place[r] = (struct order_place){{(int64_t)hosts_key(comm->process[r]), -1, -1, -1}};
+        place[r] = (struct order_place){{(int64_t)host_groups_key(comm->process[r]), -1, -1, -1}};
     error = place ? find_node(comm, nodes, edge, edges, place, node) : order_no_memory(nodes);
     free(place);
     return error;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mismatch.py MPIEXEC PROGRAM [STEP]: ranks whose collectives do not fit together end with an error, a wrong result or
 the program's own time limit; never by a crash, and never with a byte written where it does not belong. Those that meet in
-the same memory (src/coll/slots.h) find out and end. STEP: only every STEP-th case."""
+the same memory (src/coll/shm/shm_coll.h) find out and end. STEP: only every STEP-th case."""
 import concurrent.futures
 import os
 import signal

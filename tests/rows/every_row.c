@@ -5,7 +5,7 @@
  * active, in any scope: its effect. Linked with the library's objects, since the table is not exported.
  */
 #include "check.h"
-#include "coll/slots.h"
+#include "coll/shm/shm_coll.h"
 #include "comm/comm.h"
 #include "hint/hint.h"
 
@@ -198,17 +198,26 @@ static void memory_kinds(MPI_Comm comm)
     expect(comm, &hint_table[HINT_MEMORY_KINDS], "system");
 }
 
-/* All persistent collectives land in the same places, one start behind the other. */
+/* The mailboxes of a persistent collective of so many bytes; NULL: none. */
+static struct mailboxes *mailboxes_of(struct comm *c, enum collective collective, size_t bytes)
+{
+    struct coll_call call = {.collective = collective, .in = block_empty(), .out = block_empty()};
+
+    return shm_coll_traits(c, &call, bytes) && shm_coll_open(c, &call, FORM_PERSISTENT, bytes) ? call.boxes
+                                                                                               : NULL;
+}
+
+/* All persistent collectives share mailboxes, one start behind the other. */
 static void strict_ordering(MPI_Comm comm)
 {
     struct comm *c = pool_find(&comm_pool, (uint64_t)(uintptr_t)comm);
     int one = 1, sum = 0;
-    struct slots *places = slots_for(c, FORM_PERSISTENT, COLL_ALLREDUCE, sizeof one);
+    struct mailboxes *boxes = mailboxes_of(c, COLL_ALLREDUCE, sizeof one);
     MPI_Request request;
 
     CHECK_EQ(MPI_Allreduce_init(&one, &sum, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request), MPI_SUCCESS);
-    CHECK_EQ(places != NULL, c->size > 1);
-    CHECK_EQ(slots_for(c, FORM_PERSISTENT, COLL_BARRIER, 0), places);
+    CHECK_EQ(boxes != NULL, c->size > 1);
+    CHECK_EQ(mailboxes_of(c, COLL_BARRIER, 0), boxes);
     CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(sum, c->size);
@@ -253,24 +262,42 @@ static void walk_effect(int id)
 /* Settings work on whole runs, hints of sessions and memory without a communicator: the tests of their
  * effects, below tests/. */
 static const char *const effect_test[HINT_COUNT] = {
-    [HINT_THREAD_LEVEL] = "rows/thread_level.c",   [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/environment/alloc_mem.c",
-    [HINT_EAGER_LIMIT] = "rows/settings.c",        [HINT_CMA] = "rows/settings.c",
-    [HINT_DEVICE_IPC] = "kinds/CMakeLists.txt",    [HINT_SPIN_TIME] = "rows/settings.c",
-    [HINT_LANES] = "mpi/p2p_threads_overtaking.c", [HINT_RING_SIZE] = "rows/settings.c",
-    [HINT_BARRIER] = "coll/CMakeLists.txt",        [HINT_BCAST] = "coll/CMakeLists.txt",
-    [HINT_REDUCE] = "coll/CMakeLists.txt",         [HINT_ALLREDUCE] = "coll/CMakeLists.txt",
-    [HINT_ALLGATHER] = "coll/CMakeLists.txt",      [HINT_ALLTOALL] = "coll/CMakeLists.txt",
-    [HINT_REDUCE_SCATTER] = "coll/CMakeLists.txt", [HINT_GATHER] = "coll/CMakeLists.txt",
-    [HINT_SCATTER] = "coll/CMakeLists.txt",        [HINT_SCAN] = "coll/CMakeLists.txt",
-    [HINT_HOST_RANKS] = "coll/ways.cmake",         [HINT_REPRODUCIBLE_REDUCTIONS] = "coll/CMakeLists.txt",
-    [HINT_HINTS_REPORT] = "report/report.py",      [HINT_CC] = "launch/wrappers.py",
-    [HINT_TRANSPORT] = "net/settings.py",          [HINT_OFI_PROVIDER] = "net/settings.py",
-    [HINT_STAGING_SIZE] = "rows/settings.c",       [HINT_CXX] = "launch/wrappers.py",
-    [HINT_JOINT_LIMIT] = "mpi/p2p_joint.c",        [HINT_REQUESTED_KINDS] = "kinds/devices.c",
-    [HINT_TEST_KIND] = "kinds/CMakeLists.txt",     [HINT_OFI_INTERFACE] = "net/settings.py",
-    [HINT_NAME_DIRECTORY] = "spawn/names.py",      [HINT_OFI_EAGER_LIMIT] = "rows/settings.c",
-    [HINT_OFI_RMA] = "net/CMakeLists.txt",         [HINT_PROGRESS_THREAD] = "mpi/pt2pt/progress_thread.c",
-    [HINT_PEER_TIMEOUT] = "net/faults.py",         [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
+    [HINT_THREAD_LEVEL] = "rows/thread_level.c",
+    [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/environment/alloc_mem.c",
+    [HINT_EAGER_LIMIT] = "rows/settings.c",
+    [HINT_CMA] = "rows/settings.c",
+    [HINT_DEVICE_IPC] = "kinds/CMakeLists.txt",
+    [HINT_SPIN_TIME] = "rows/settings.c",
+    [HINT_LANES] = "mpi/pt2pt/p2p_threads_overtaking.c",
+    [HINT_RING_SIZE] = "rows/settings.c",
+    [HINT_BARRIER] = "coll/CMakeLists.txt",
+    [HINT_BCAST] = "coll/CMakeLists.txt",
+    [HINT_REDUCE] = "coll/CMakeLists.txt",
+    [HINT_ALLREDUCE] = "coll/CMakeLists.txt",
+    [HINT_ALLGATHER] = "coll/CMakeLists.txt",
+    [HINT_ALLTOALL] = "coll/CMakeLists.txt",
+    [HINT_REDUCE_SCATTER] = "coll/CMakeLists.txt",
+    [HINT_GATHER] = "coll/CMakeLists.txt",
+    [HINT_SCATTER] = "coll/CMakeLists.txt",
+    [HINT_SCAN] = "coll/CMakeLists.txt",
+    [HINT_HOST_RANKS] = "coll/ways.cmake",
+    [HINT_REPRODUCIBLE_REDUCTIONS] = "coll/CMakeLists.txt",
+    [HINT_HINTS_REPORT] = "report/report.py",
+    [HINT_CC] = "launch/wrappers.py",
+    [HINT_TRANSPORT] = "net/settings.py",
+    [HINT_OFI_PROVIDER] = "net/settings.py",
+    [HINT_STAGING_SIZE] = "rows/settings.c",
+    [HINT_CXX] = "launch/wrappers.py",
+    [HINT_JOINT_LIMIT] = "mpi/pt2pt/p2p_joint.c",
+    [HINT_REQUESTED_KINDS] = "kinds/devices.c",
+    [HINT_TEST_KIND] = "kinds/CMakeLists.txt",
+    [HINT_OFI_INTERFACE] = "net/settings.py",
+    [HINT_NAME_DIRECTORY] = "spawn/names.py",
+    [HINT_OFI_EAGER_LIMIT] = "rows/settings.c",
+    [HINT_OFI_RMA] = "net/CMakeLists.txt",
+    [HINT_PROGRESS_THREAD] = "mpi/pt2pt/progress_thread.c",
+    [HINT_PEER_TIMEOUT] = "net/faults.py",
+    [HINT_CONNECT_TIMEOUT] = "connect/meeting.py",
 };
 
 /* The named test is there and speaks of the setting. */

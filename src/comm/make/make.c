@@ -1,7 +1,7 @@
 #include "comm/make/make.h"
 
 #include "base/fail.h"
-#include "coll/schedule.h"
+#include "coll/sched/schedule.h"
 #include "object/error.h"
 #include "p2p/lane.h"
 

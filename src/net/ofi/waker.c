@@ -67,7 +67,7 @@ static void arm(void)
     epoll_ctl(waker.events, EPOLL_CTL_MOD, waker.fd, &once);
 }
 
-static void sleep_until_woken(uint32_t seen, uint64_t most_ns)
+static void waker_sleep(uint32_t seen, uint64_t most_ns)
 {
     struct timespec most = {(time_t)(most_ns / NS_PER_S), (long)(most_ns % NS_PER_S)};
 
@@ -117,7 +117,7 @@ static bool waker_add(int fd, uint32_t events)
 
 int waker_open(int fd, bool (*is_quiet)(void))
 {
-    static const struct sleeper sleeper = {waker_look_around, waker_prepare, sleep_until_woken, waker_cancel,
+    static const struct sleeper sleeper = {waker_look_around, waker_prepare, waker_sleep, waker_cancel,
                                            waker_wake};
 
     waker.fd = fd;

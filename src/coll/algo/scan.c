@@ -1,0 +1,77 @@
+/* Scan and exscan: ranks form a chain, and each portion of the vector travels along it, so that all ranks
+ * work on a long vector at once. 2(n-1) steps for the last rank, but only n-1 messages. */
+#include "coll/algo/algorithm.h"
+
+/* Memory for one portion. */
+static struct coll_block portion_scratch(struct schedule *s, struct coll_block whole)
+{
+    return schedule_scratch(s, block_slice(whole, 0, block_portion(whole.type)).count, whole.type);
+}
+
+/* Adds what lies below this rank to `result`, which holds its own input. */
+static void scan_chain(struct schedule *s, struct coll_block result)
+{
+    MPI_Count portion = block_portion(result.type);
+    struct coll_block below = {NULL, 0, result.type};
+
+    if (s->rank)
+        below = portion_scratch(s, result);
+    for (MPI_Count at = 0; at == 0 || at < result.count; at += portion) {
+        struct coll_block part = block_slice(result, at, portion), in = block_slice(below, 0, part.count);
+
+        if (s->rank) {
+            schedule_recv(s, in, s->rank - 1);
+            schedule_wait(s);
+            schedule_reduce(s, in, part);
+        }
+        if (s->rank < s->size - 1)
+            schedule_send(s, part, s->rank + 1);
+    }
+}
+
+/* `upto` is what the next rank gets: what lies below this rank, and its own input. */
+static void exscan_portion(struct schedule *s, struct coll_block input, struct coll_block result,
+                           struct coll_block upto)
+{
+    if (!s->rank) {
+        if (s->size > 1)
+            schedule_send(s, input, 1);
+        schedule_wait(s);
+        return;
+    }
+    if (upto.count)
+        schedule_copy(s, input, upto);
+    schedule_recv(s, result, s->rank - 1);
+    schedule_wait(s);
+    if (s->rank == s->size - 1)
+        return;
+    schedule_reduce(s, result, upto);
+    schedule_send(s, upto, s->rank + 1);
+    schedule_wait(s);
+}
+
+static void exscan_chain(struct schedule *s, struct coll_block input, struct coll_block result)
+{
+    MPI_Count portion = block_portion(result.type);
+    struct coll_block upto = {NULL, 0, result.type};
+
+    if (s->rank && s->rank < s->size - 1)
+        upto = portion_scratch(s, result);
+    for (MPI_Count at = 0; at == 0 || at < result.count; at += portion) {
+        struct coll_block part = block_slice(input, at, portion);
+
+        exscan_portion(s, part, block_slice(result, at, portion), block_slice(upto, 0, part.count));
+    }
+}
+
+void algo_scan(struct schedule *s, const struct coll_call *call, enum algorithm algorithm)
+{
+    (void)algorithm;
+    if (call->root) {
+        exscan_chain(s, call->in, call->out);
+        return;
+    }
+    if (call->in.at != call->out.at)
+        schedule_copy(s, call->in, call->out);
+    scan_chain(s, call->out);
+}

@@ -1,0 +1,48 @@
+/* coll_call: one collective call of this rank, whatever the collective. coll.c describes it, dispatch.c
+ * chooses an algorithm, and a builder of algo or the engine of shm carries it out. */
+#ifndef COLL_COLL_CALL_H
+#define COLL_COLL_CALL_H
+
+#include "coll/choice.h"
+#include "coll/sched/block.h"
+#include "op/op.h"
+
+struct mailboxes;
+
+/* The blocks by rank where there are several; one side may be empty. */
+struct coll_places {
+    struct places from, to; /* what goes to each rank, what comes from it */
+    bool is_in_place;       /* reduce_scatter, alltoall: `from` lies where the result goes */
+};
+
+struct coll_call {
+    enum collective collective;
+    int root; /* of those that have one; COLL_SCAN: 1 leaves out the own vector; else 0 */
+    struct coll_block
+        in; /* this rank's contribution, if it has one; alltoall, a scatter's root: all blocks */
+    struct coll_block out; /* the result; allgather, alltoall, a gather's root: all blocks */
+    size_t bytes;          /* of the contribution of each rank that has one */
+    MPI_Count first; /* reduce_scatter: the first item of this rank's piece; bcast, owner: shm: the first byte
+                              of this portion */
+    const struct op *op;              /* of reductions */
+    const struct coll_places *places; /* used while the call is made */
+
+    struct mailboxes *boxes; /* owner of this and what follows: shm */
+    uint64_t sequence;
+    unsigned char *payload; /* of the contribution, in this rank's mailbox */
+    uint32_t polls;         /* in vain, so far */
+    int error;
+    uint16_t tag;        /* of its line: collective and root */
+    uint8_t next, until; /* this rank polls ranks up to `until`; those before `next` have published */
+    uint8_t stage, then; /* enum engine_stage: now, and with the next sequence number; done: there is none */
+    bool is_irregular;   /* blocks of several lengths: `in` and `out` are not all blocks; never by shm */
+    bool is_published;   /* or there is nothing to publish */
+    bool is_announced;   /* the others see that this rank is here */
+    bool is_direct;      /* single copy, see direct.h */
+    bool is_exposed;     /* others may access the buffers */
+    bool in_bounces, out_bounces;
+    uint8_t bounce_log;    /* log2 of the bytes of `bounce`; 0: it is not cached */
+    unsigned char *bounce; /* owned; memory in place of buffers that others cannot access */
+};
+
+#endif

@@ -1,0 +1,16 @@
+/* dispatch: chooses how a collective call is carried out, and starts it.
+ *
+ * The choice is made once for each call, here, from the table (choice.h): through mailboxes or between the
+ * ranks' buffers (coll/shm), or by a schedule of messages, for which a builder of coll/algo names the steps.
+ * Where the table chooses shared memory and there is none yet, it is asked again without it.
+ */
+#ifndef COLL_DISPATCH_H
+#define COLL_DISPATCH_H
+
+#include "coll/coll_call.h"
+#include "coll/sched/schedule.h"
+
+/* Carries the call out, or starts it, or makes the persistent request for it. */
+int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct request **request);
+
+#endif

@@ -1,0 +1,16 @@
+/* exchange: what ranks agree on before they share memory, by messages alone. All ranks of comm call these.
+ * Rank 0 gathers and answers. */
+#ifndef COLL_SCHED_EXCHANGE_H
+#define COLL_SCHED_EXCHANGE_H
+
+#include "comm/comm.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* `bytes` bytes of each rank, in rank order, to `all` on every rank. */
+int exchange_bytes(struct comm *comm, const void *mine, void *all, size_t bytes);
+/* Each word becomes the bitwise AND over all ranks. No words: a barrier. */
+int exchange_and(struct comm *comm, uint64_t *word, size_t words);
+
+#endif

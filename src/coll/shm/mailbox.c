@@ -1,0 +1,212 @@
+#include "coll/shm/mailbox.h"
+
+#include "base/live.h"
+#include "memory/memory.h"
+
+#include <stdlib.h>
+
+enum {
+    PREFETCH_AHEAD = 2 /* lines that are prefetched for writing: fewer than there are */
+};
+
+bool mailbox_all_done(struct mailboxes *s, uint64_t number)
+{
+    uint64_t least = UINT64_MAX;
+
+    if (s->all_done >= number)
+        return true;
+    for (int r = 0; r < s->size; r++) {
+        struct mailbox_peer *peer = &s->peer[r];
+
+        if (peer->done < number) /* pairs with the release in mailbox_end */
+            peer->done = atomic_load_explicit(&peer->mailbox->done, memory_order_acquire);
+        if (peer->done < number)
+            return false;
+        if (peer->done < least)
+            least = peer->done;
+    }
+    s->all_done = least;
+    return true;
+}
+
+/* A rank that is as far ahead as there are lines waits until half of them are free: polling the counts of
+ * the others again and again would slow these down. */
+bool mailbox_is_writable(struct mailboxes *s, uint64_t number)
+{
+    return number <= s->all_done + s->shape.lines || mailbox_all_done(s, number - s->shape.lines / 2);
+}
+
+/* Sets `used` to room for so many bytes, in the current segment or else in the next. A rank that has used up
+ * all waits until half of them are free as well. */
+static bool mailbox_find_room(struct mailboxes *s, size_t bytes, bool runs_ahead)
+{
+    size_t parts = runs_ahead || s->shape.segments < SYNC_SEGMENTS ? s->shape.segments : SYNC_SEGMENTS;
+    size_t filled = s->used % s->shape.segment, next;
+    uint64_t last, later;
+
+    if (filled && filled + bytes <= s->shape.segment)
+        return true;
+    next = (s->used + s->shape.segment - 1) / s->shape.segment % parts;
+    last = s->last_use[next];
+    later = s->last_use[(next + parts / 2) % parts];
+    if (s->all_done < last && !mailbox_all_done(s, later > last ? later : last))
+        return false;
+    s->used = next * s->shape.segment;
+    return true;
+}
+
+/* Fetches cache lines from the ranks that have read them, all at once: stores alone fetch a few at a time. */
+static void prefetch_for_write(const unsigned char *at, size_t bytes)
+{
+    for (const unsigned char *line = at; line < at + bytes; line += PAYLOAD_UNIT)
+#if defined(__x86_64__)
+        __asm__ volatile("prefetchw %0" : : "m"(*line)); /* the builtin does not write without -mprfchw */
+#else
+        __builtin_prefetch(line, 1);
+#endif
+}
+
+unsigned char *mailbox_reserve(struct mailboxes *s, uint64_t number, size_t bytes, uint64_t last,
+                               bool runs_ahead)
+{
+    struct mailbox_line *line = mailbox_line(s, s->rank, number);
+    unsigned char *place;
+    uint64_t *last_use;
+
+    if (!mailbox_is_writable(s, number) || (bytes > LINE_BYTES && !mailbox_find_room(s, bytes, runs_ahead)))
+        return NULL;
+    if (bytes <= LINE_BYTES)
+        return line->data;
+    place = (unsigned char *)&s->mine->line[s->shape.lines] + s->used;
+    last_use = &s->last_use[s->used / s->shape.segment];
+    if (*last_use < last)
+        *last_use = last;
+    s->used += (bytes + PAYLOAD_UNIT - 1) / PAYLOAD_UNIT * PAYLOAD_UNIT;
+    if (bytes <= SMALL_MOST)
+        prefetch_for_write(place, bytes);
+    return place;
+}
+
+/* Wakes the ranks from `first` to `last` that sleep: they may wait for a store that came before this. */
+static void mailbox_wake_range(const struct mailboxes *s, int first, int last)
+{
+    bool has_fenced = false;
+
+    atomic_signal_fence(memory_order_seq_cst);
+    for (const struct mailbox_peer *peer = &s->peer[first]; peer <= &s->peer[last]; peer++) {
+        uint32_t word = peer->attention ? atomic_load_explicit(peer->attention, memory_order_relaxed) : AWAKE;
+
+        if (word & FENCE && !has_fenced) {
+            atomic_thread_fence(memory_order_seq_cst); /* pairs with the sleeper's, see net/shm/bell.h */
+            word = atomic_load_explicit(peer->attention, memory_order_relaxed);
+            has_fenced = true;
+        }
+        if (word & ASLEEP)
+            peer->peer->transport->nudge(peer->peer);
+    }
+}
+
+void mailbox_wake_one(struct mailboxes *s, int only)
+{
+    mailbox_wake_range(s, only, only);
+}
+
+void mailbox_wake(struct mailboxes *s)
+{
+    mailbox_wake_range(s, 0, s->size - 1);
+}
+
+/* The header is stored last, so that none of these stores waits for the second cache line of a line when the
+ * first one has come. */
+void mailbox_publish(struct mailboxes *s, uint64_t number, const unsigned char *payload, size_t bytes,
+                     uint16_t tag)
+{
+    struct mailbox_line *line = mailbox_line(s, s->rank, number);
+    uint64_t done = atomic_load_explicit(&s->mine->done, memory_order_relaxed);
+    size_t offset = payload == line->data ? 0 : (size_t)(payload - (unsigned char *)s->mine) / PAYLOAD_UNIT;
+
+    line->head = (struct mailbox_header){.bytes = (uint32_t)bytes & 0xffffff,
+                                         .lag = (uint8_t)(number - done),
+                                         .offset = (uint16_t)offset,
+                                         .tag = tag};
+    atomic_store_explicit(&line->sequence, number, memory_order_release); /* pairs with mailbox_poll */
+}
+
+void mailbox_prefetch(struct mailboxes *s, uint64_t number)
+{
+    prefetch_for_write((const unsigned char *)mailbox_line(s, s->rank, number + PREFETCH_AHEAD), LINE_SIZE);
+}
+
+void mailbox_end(struct mailboxes *s, uint64_t number)
+{
+    atomic_store_explicit(&s->mine->done, number, memory_order_release); /* pairs with mailbox_all_done */
+    s->peer[s->rank].done = number;
+}
+
+static struct mailboxes *mailbox_alloc(struct comm *comm, struct mailbox_shape shape)
+{
+    struct mailboxes *s = calloc(1, sizeof *s + (size_t)comm->size * sizeof s->peer[0]);
+
+    if (!s)
+        return NULL;
+    live_add(LIVE_MAILBOXES, 1);
+    s->comm = comm;
+    s->rank = comm->rank;
+    s->size = comm->size;
+    s->shape = shape;
+    list_init(&s->unpublished);
+    list_init(&s->published);
+    list_init(&s->link);
+    return s;
+}
+
+static void mailbox_map(struct mailboxes *s, const struct shm_region *region, size_t offset)
+{
+    for (int r = 0; r < s->size; r++) {
+        s->peer[r].mailbox = (struct mailbox *)(void *)(region->part[r].at + offset);
+        s->peer[r].peer = region->part[r].peer;
+        s->peer[r].attention = region->part[r].attention;
+    }
+    s->can_get = region->can_get;
+    s->all_mapped = region->all_mapped;
+    s->mine = s->peer[s->rank].mailbox;
+}
+
+struct mailboxes *mailbox_in(struct comm *comm, const struct shm_region *region, size_t offset,
+                             struct mailbox_shape shape)
+{
+    struct mailboxes *s = mailbox_alloc(comm, shape);
+
+    if (s)
+        mailbox_map(s, region, offset);
+    return s;
+}
+
+struct mailboxes *mailbox_new(struct comm *comm, bool is_large)
+{
+    struct mailbox_shape shape = {MAILBOX_LINES, is_large ? LARGE_SEGMENTS : SMALL_SEGMENTS,
+                                  is_large ? LARGE_SEGMENT : SMALL_SEGMENT};
+    struct mailbox_shape lines = {.lines = MAILBOX_LINES}; /* segments are written before they are read */
+    struct mailboxes *s = mailbox_alloc(comm, shape);
+    struct shm_region *region = region_new(comm, s ? mailbox_bytes(shape) : 0, mailbox_bytes(lines));
+
+    if (!region) {
+        if (s)
+            mailbox_free(s);
+        return NULL;
+    }
+    s->region = region;
+    mailbox_map(s, region, 0);
+    return s;
+}
+
+void mailbox_free(struct mailboxes *s)
+{
+    if (s->region)
+        region_free(s->region);
+    free(s->scratch);
+    if (s->cached_bounce)
+        memory_free(s->cached_bounce);
+    free(s);
+    live_add(LIVE_MAILBOXES, -1);
+}

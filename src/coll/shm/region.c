@@ -1,0 +1,178 @@
+#include "coll/shm/region.h"
+
+#include "base/fail.h"
+#include "base/live.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "coll/sched/exchange.h"
+#include "memory/kind.h"
+#include "memory/memory.h"
+#include "p2p/lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Behind the bytes of a part. */
+struct region_tail {
+    _Atomic int gone; /* of the other ranks: each adds 1, release, after its last access */
+};
+
+/* Capabilities that the ranks agree on: bits. */
+enum {
+    CAP_MAPPED = 1,
+    CAP_GET = 2,
+    CAP_HEAP = 4
+};
+
+static struct lock lock = LOCK_INIT;             /* guards: */
+static struct link retired = LIST_INIT(retired); /* what this process has freed and others may still access */
+
+static struct region_tail *region_tail_of(const struct shm_region *p, int rank)
+{
+    return (struct region_tail *)(void *)(p->part[rank].at + p->bytes);
+}
+
+/* Frees what nobody accesses any more. Caller holds the lock. */
+static void region_sweep(void)
+{
+    struct link *next;
+
+    for (struct link *l = retired.next; l != &retired; l = next) {
+        struct shm_region *p = LIST_ENTRY(l, struct shm_region, link);
+
+        next = l->next;
+        /* acquire: pairs with the release in region_free */
+        if (atomic_load_explicit(&region_tail_of(p, p->rank)->gone, memory_order_acquire) < p->size - 1)
+            continue;
+        list_remove(l);
+        memory_free(p->part[p->rank].at);
+        free(p);
+    }
+}
+
+void region_free(struct shm_region *p)
+{
+    for (int r = 0; r < p->size; r++)
+        if (r != p->rank) /* release: pairs with the acquire in region_sweep */
+            atomic_fetch_add_explicit(&region_tail_of(p, r)->gone, 1, memory_order_release);
+    live_add(LIVE_REGION, -1); /* for this process */
+    lock_take(&lock);
+    list_add(&retired, &p->link);
+    region_sweep();
+    lock_release(&lock);
+}
+
+/* This rank's memory; NULL: none. */
+static unsigned char *region_alloc_mine(size_t bytes, size_t cleared)
+{
+    void *memory;
+
+    if (!bytes || memory_alloc(bytes + sizeof(struct region_tail), REGION_UNIT, &memory) != MPI_SUCCESS)
+        return NULL;
+    memset(memory, 0, cleared);
+    memset((char *)memory + bytes, 0, sizeof(struct region_tail));
+    return memory;
+}
+
+static unsigned char *region_map(struct peer *peer, uint64_t address, size_t bytes)
+{
+    if (!address || !peer || !peer->transport->attention)
+        return NULL;
+    return net_map(peer, address, bytes + sizeof(struct region_tail));
+}
+
+/* Where a rank's part is; address 0: it has none. */
+struct region_offer {
+    uint64_t address, bytes;
+};
+
+/* True when this rank maps the parts of all. They are of one size, if the calls of the ranks fit together. */
+static bool region_map_all(struct shm_region *p, const struct comm *comm, const struct region_offer *offer)
+{
+    for (int r = 0; r < p->size; r++) {
+        struct region_part *part = &p->part[r];
+
+        if (r == p->rank)
+            continue;
+        if (offer[r].bytes != p->bytes)
+            return false;
+        lane_take(&lanes[0]); /* peers are its holder's */
+        part->peer = net_peer(0, comm->process[r]);
+        part->at = region_map(part->peer, offer[r].address, p->bytes);
+        if (part->at)
+            part->attention = part->peer->transport->attention(part->peer);
+        lane_release(&lanes[0]);
+        if (!part->at)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the transport reads and writes the memory of all ranks for this one. */
+static bool region_can_get_all(const struct shm_region *p)
+{
+    bool reads = true;
+
+    lane_take(&lanes[0]);
+    for (int r = 0; r < p->size && reads; r++) {
+        struct peer *peer = p->part[r].peer;
+
+        reads = !peer || (peer->transport->get(peer, NULL, 0, 0) == MPI_SUCCESS &&
+                          peer->transport->put(peer, NULL, 0, 0) == MPI_SUCCESS);
+    }
+    lane_release(&lanes[0]);
+    return reads;
+}
+
+static uint64_t region_capabilities(const struct shm_region *p, const struct comm *comm)
+{
+    bool is_mapped = hint_buffer_kinds(&comm->hints) == (int64_t)1 << KIND_MPI;
+
+    return CAP_MAPPED | (region_can_get_all(p) ? CAP_GET : 0) | (is_mapped ? CAP_HEAP : 0);
+}
+
+static struct shm_region *region_alloc(const struct comm *comm, unsigned char *mine, size_t bytes)
+{
+    struct shm_region *p = mine ? calloc(1, sizeof *p + (size_t)comm->size * sizeof p->part[0]) : NULL;
+
+    if (!p)
+        return NULL;
+    live_add(LIVE_REGION, 1);
+    p->rank = comm->rank;
+    p->size = comm->size;
+    p->bytes = bytes;
+    p->part[p->rank].at = mine;
+    return p;
+}
+
+int region_agreed(int error)
+{
+    if (error == MPI_ERR_NO_MEM)
+        log_die("no memory to agree with the other ranks of a communicator: %s", fail_note());
+    return error;
+}
+
+/* Two exchanges: where the parts are; and which capabilities all ranks have. */
+struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared)
+{
+    unsigned char *memory = region_alloc_mine(bytes, cleared);
+    struct shm_region *p = region_alloc(comm, memory, bytes);
+    struct region_offer all[REGION_RANKS], mine = {(uint64_t)(uintptr_t)memory, bytes};
+    uint64_t caps = 0;
+    int error = region_agreed(exchange_bytes(comm, &mine, all, sizeof mine));
+
+    if (!error && p && region_map_all(p, comm, all))
+        caps = region_capabilities(p, comm);
+    error = region_agreed(exchange_and(comm, &caps, 1));
+    if (!error && caps & CAP_MAPPED) {
+        p->can_get = caps & CAP_GET;
+        p->all_mapped = caps & CAP_HEAP;
+        return p;
+    }
+    if (memory)
+        memory_free(memory);
+    if (p)
+        live_add(LIVE_REGION, -1);
+    free(p);
+    return NULL;
+}

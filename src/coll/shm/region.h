@@ -1,0 +1,50 @@
+/* region: a shared memory region. Each rank of a communicator allocates one part, and all ranks map all
+ * parts.
+ *
+ * A rank that frees a region adds 1 to a counter in each other rank's part: it will not access that part any
+ * more. A rank's part goes back to the heap when all others have counted. Nobody waits for that, and nobody
+ * accesses memory that is gone. What is left when the last communicator goes ends with the process.
+ *
+ * Threads: any thread may free regions. Making one is collective.
+ */
+#ifndef COLL_SHM_REGION_H
+#define COLL_SHM_REGION_H
+
+#include "base/list.h"
+#include "comm/comm.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum {
+    REGION_RANKS = 64, /* of a communicator, at most */
+    REGION_UNIT = 128  /* a pair of cache lines, which processors like to fetch together */
+};
+
+/* A rank's part, as this rank maps it. */
+struct region_part {
+    unsigned char *at;
+    struct peer *peer;                 /* NULL: this process */
+    const _Atomic uint32_t *attention; /* the peer's, see transport.h; NULL: this process */
+};
+
+struct shm_region {
+    int rank, size;
+    size_t bytes;     /* of a part; a multiple of REGION_UNIT */
+    bool can_get;     /* every rank reads and writes all memory of every other through the transport */
+    bool all_mapped;  /* all ranks asserted that their buffers lie in memory that others map */
+    struct link link; /* among the freed ones that others may still access */
+    struct region_part part[];
+};
+
+/* Collective. Each rank gets `bytes` bytes (a multiple of REGION_UNIT), aligned to REGION_UNIT; the first
+ * `cleared` of them are zero. bytes 0: this rank lacks memory for something else, and no rank gets a region.
+ * NULL, on all ranks: one of them has no memory, or cannot map that of the others. */
+struct shm_region *region_new(struct comm *comm, size_t bytes, size_t cleared);
+/* Returns the error of an exchange by which ranks agree. A rank without memory for it has told nobody and
+ * would choose otherwise than the others: then the job ends. */
+int region_agreed(int error);
+/* This rank does not access it any more. */
+void region_free(struct shm_region *region);
+
+#endif

@@ -1,0 +1,224 @@
+#include "coll/shm/shm_coll.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "boot/boot.h"
+#include "coll/shm/direct.h"
+#include "coll/shm/mailbox.h"
+#include "coll/shm/persistent_slot.h"
+#include "hint/hint.h"
+#include "progress/progress.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    USES_BEFORE = 4,        /* calls that could have used mailboxes before these are made */
+    QUICK_POLLS = 64,       /* before other progress is made, where each rank has a core; ... */
+    CROWDED_POLLS = 8,      /* ... where they do not: between progress, ... */
+    YIELDS = 24,            /* ... how often, and ... */
+    YIELDS_NS = 200 * 1000, /* ... how long a wait yields before it naps */
+    NAP_MOST_NS = 5 * 1000 * 1000
+};
+
+/* Small or large mailboxes of a communicator, by form. */
+struct size_class {
+    int uses;
+    bool is_made, is_made_strict; /* or was tried */
+    struct mailboxes *form[FORM_PERSISTENT + 1];
+};
+
+struct shm_coll {
+    struct size_class small, large;
+    struct slot_pool pool;
+};
+
+static void free_size_class(struct size_class *size_class)
+{
+    for (int i = 0; i <= FORM_PERSISTENT; i++)
+        if (size_class->form[i])
+            mailbox_free(size_class->form[i]);
+}
+
+static void free_shm_coll(struct shm_coll *shm)
+{
+    free_size_class(&shm->small);
+    free_size_class(&shm->large);
+    persistent_slot_free_all(&shm->pool);
+    free(shm);
+}
+
+static bool shm_coll_is_possible(const struct comm *comm)
+{
+    return comm->size > 1 && comm->size <= MAILBOX_RANKS && boot.all_local && !comm->group->has_guests &&
+           !comm_is_inter(comm);
+}
+
+/* Bytes, all together, that large mailboxes hold; a broadcast goes in portions. */
+static size_t shm_coll_most(enum collective collective, int size)
+{
+    if (collective == COLL_BCAST)
+        return SIZE_MAX - 1;
+    return collective == COLL_ALLGATHER ? LARGE_MOST * (size_t)size : LARGE_MOST;
+}
+
+/* What there is for this communicator; made on first use. NULL: nothing. Without memory for it the job ends:
+ * a rank that does not count along would choose otherwise than the others. */
+static struct shm_coll *shm_coll_of(struct comm *comm)
+{
+    if (!comm->shm_coll && shm_coll_is_possible(comm)) {
+        comm->shm_coll = calloc(1, sizeof *comm->shm_coll);
+        if (!comm->shm_coll)
+            log_die("no memory to keep account of a communicator's collectives");
+        comm->shm_coll_free = free_shm_coll;
+    }
+    return comm->shm_coll;
+}
+
+unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes)
+{
+    const struct datatype *type = call->in.type;
+    unsigned traits = TRAIT_SHM;
+
+    if (call->is_irregular || !shm_coll_of(comm))
+        return 0;
+    if (bytes > shm_coll_most(call->collective, comm->size))
+        traits = TRAIT_DIRECT;
+    if (!call->op)
+        return traits;
+    if (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
+        return 0; /* messages may cross hosts, and are combined in the same order on one */
+    if (!type->dense || type->size > LARGEST_ITEM)
+        traits &= ~(unsigned)TRAIT_DIRECT;
+    if (type->representation == REP_NONE || !type->dense || call->in.count > LARGE_MOST)
+        traits &= ~(unsigned)TRAIT_MAILBOX;
+    return traits;
+}
+
+/* Those of nonblocking calls, which must not wait, are made with those of blocking ones. */
+static void make_mailboxes(struct comm *comm, struct size_class *size_class, bool is_large, enum form form)
+{
+    if (form == FORM_PERSISTENT && !size_class->is_made_strict) {
+        size_class->is_made_strict = true;
+        size_class->form[FORM_PERSISTENT] = mailbox_new(comm, is_large);
+    }
+    if (form != FORM_PERSISTENT && !size_class->is_made && ++size_class->uses > USES_BEFORE &&
+        form == FORM_BLOCKING) {
+        size_class->is_made = true;
+        size_class->form[FORM_BLOCKING] = mailbox_new(comm, is_large);
+        size_class->form[FORM_NONBLOCKING] = mailbox_new(comm, is_large);
+    }
+}
+
+static struct mailboxes *find_mailboxes(struct comm *comm, enum form form, enum collective collective,
+                                        size_t bytes)
+{
+    bool is_large = bytes > SMALL_MOST;
+    struct size_class *size_class = is_large ? &comm->shm_coll->large : &comm->shm_coll->small;
+
+    if (form == FORM_PERSISTENT && !hint_value(&comm->hints, HINT_STRICT_PERSISTENT_ORDERING))
+        return persistent_slot_new(comm, &comm->shm_coll->pool, collective, bytes);
+    if (!size_class->form[form])
+        make_mailboxes(comm, size_class, is_large, form);
+    return size_class->form[form];
+}
+
+/* A direct call publishes descriptors and waits, as a barrier does. */
+bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes)
+{
+    struct mailboxes *boxes = call->is_direct ? find_mailboxes(comm, form, COLL_BARRIER, DESCRIPTOR_BYTES)
+                                              : find_mailboxes(comm, form, call->collective, bytes);
+
+    if (boxes && call->is_direct && !boxes->can_get && !boxes->all_mapped && boxes != &persistent_slot_none) {
+        if (boxes->slab)
+            persistent_slot_free(boxes);
+        boxes = NULL;
+        call->is_direct = false;
+    }
+    call->boxes = boxes;
+    return boxes;
+}
+
+/* How long a wait has taken so far. */
+struct backoff {
+    int polls;
+    uint64_t since;    /* clock when it began to look at it; 0: not yet */
+    uint64_t sequence; /* of what it waits for */
+};
+
+static void nap(uint64_t waited)
+{
+    struct timespec t = {0, (long)(waited / 8 < NAP_MOST_NS ? waited / 8 : NAP_MOST_NS)};
+
+    nanosleep(&t, NULL);
+}
+
+/* Until a rank that publishes wakes this one. True: the call is over. */
+static bool shm_coll_sleep(struct coll_call *call, uint64_t waited)
+{
+    struct sleep_ticket ticket;
+    bool is_over;
+
+    if (engine_waits_for_done(call)) { /* for which nobody wakes it */
+        nap(waited);
+        return false;
+    }
+    if (!progress_prepare_sleep(&ticket))
+        return false;
+    is_over = engine_advance(call);
+    if (is_over)
+        progress_end_sleep(&ticket);
+    else
+        progress_sleep(&ticket);
+    return is_over;
+}
+
+/* Spins or yields for a short time; then sleeps, or naps where wake-ups cost the others their cores. Who has
+ * a core alone has soon yielded often, while the others wait for it: napping at once took five times as long.
+ * True: the call is over. */
+static bool back_off(struct backoff *p, struct coll_call *call)
+{
+    bool is_crowded = progress_is_crowded();
+    uint64_t now;
+
+    p->polls++;
+    if (p->polls >= (is_crowded ? YIELDS : QUICK_POLLS) || (is_crowded && p->polls % CROWDED_POLLS == 0))
+        progress_poll();
+    if (!is_crowded && p->polls % QUICK_POLLS) {
+        progress_relax();
+        return false;
+    }
+    now = clock_ns();
+    if (!p->since)
+        p->since = now;
+    if (is_crowded && (p->polls < YIELDS || now - p->since < YIELDS_NS))
+        sched_yield();
+    else if (is_crowded)
+        nap(now - p->since);
+    else if (now - p->since > (uint64_t)hint_process.value[HINT_SPIN_TIME])
+        return shm_coll_sleep(call, now - p->since);
+    return false;
+}
+
+static int shm_coll_wait(struct coll_call *call)
+{
+    struct backoff p = {0, 0, 0};
+
+    engine_begin(call);
+    while (!engine_advance(call)) {
+        if (p.sequence != call->sequence)
+            p = (struct backoff){0, 0, call->sequence};
+        if (back_off(&p, call))
+            break;
+    }
+    return call->error;
+}
+
+int shm_coll_do(struct comm *comm, struct coll_call *call, enum form form, struct request **request)
+{
+    if (form == FORM_BLOCKING)
+        return shm_coll_wait(call);
+    return form == FORM_NONBLOCKING ? shm_request_start(comm, call, request)
+                                    : shm_request_init(comm, call, request);
+}

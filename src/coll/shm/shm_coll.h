@@ -1,0 +1,73 @@
+/* shm_coll: collectives of ranks of one host through mailboxes in shared memory, up to some ten thousand
+ * bytes. Larger ones use mailboxes for synchronization only and move their data as direct.h says.
+ *
+ * Every operation has a sequence number, counted up in the order of calls. A rank publishes its contribution
+ * to operation k in its mailbox (mailbox.h), and then polls the mailboxes of the ranks whose data it needs:
+ * one cache-line handoff, no message, no matching, and the fewest wake-ups where ranks outnumber cores. Some
+ * calls take two sequence numbers, since not every rank has to read all of what all others contribute. A
+ * longer allreduce is combined in pieces: each rank combines one piece, in place of that piece of its
+ * contribution, and the others read it there. A barrier or an allreduce of many ranks is a reduction to rank
+ * 0 and a broadcast from it. A long broadcast takes a sequence number for each portion: the root fills
+ * segments ahead while the others copy out.
+ *
+ * Blocking collectives have mailboxes of their own, and nonblocking ones have theirs, so neither wait for
+ * the other. Nonblocking requests complete in the order of their sequence numbers, since collectives may
+ * synchronize (shm_request.c). Mailboxes are made in a collective call that may wait for the others, after a
+ * few that could have used them: a program with nonblocking calls alone sends messages. Long vectors use
+ * large mailboxes.
+ *
+ * Each persistent collective has mailboxes to itself, as small as it needs (persistent_slot.h), so its
+ * starts have sequence numbers of their own, whatever else is started before them. Where all ranks assert
+ * that they start them in the same order (mpi_assert_strict_persistent_collective_ordering), they share
+ * mailboxes like nonblocking ones, and a request takes no shared memory.
+ *
+ * A line's header says which collective with which root it is for, and how many bytes. Ranks that call
+ * different collectives find out and get an error. A rank that waits long publishes its header, if it has
+ * not yet; a rank that finds an error publishes that. So no rank waits for ever for one that is here.
+ *
+ * A rank that has waited long sleeps, or naps, ever longer, where ranks outnumber cores.
+ */
+#ifndef COLL_SHM_SHM_COLL_H
+#define COLL_SHM_SHM_COLL_H
+
+#include "coll/coll_call.h"
+#include "coll/sched/schedule.h"
+
+enum {
+    DESCRIPTOR_BYTES = 32 /* of a rank's buffers, see direct.h */
+};
+
+enum engine_stage {
+    STAGE_DONE,
+    STAGE_WHOLE,   /* all at once */
+    STAGE_COMBINE, /* each rank combines its piece ... */
+    STAGE_PIECES,  /* ... and takes those of the others */
+    STAGE_UP,      /* rank 0 polls the others, ... */
+    STAGE_DOWN,    /* ... and they poll it */
+    STAGE_EXPOSE,  /* direct.h: descriptors of the buffers; then each rank moves its part, ... */
+    STAGE_RELEASE  /* ... and waits until nobody accesses its buffers */
+};
+
+/* Which of TRAIT_SHM the call has: whether ranks that share memory may carry it out there. `bytes`: of the
+ * largest buffer of a rank. All ranks get the same answer. */
+unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes);
+/* Gives the call the mailboxes that it uses. False, on all ranks: there are none, and it uses messages. A
+ * call that may wait for others may make them. Those of a persistent one are its request's, which
+ * shm_coll_do makes. */
+bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes);
+/* Does the call, or starts it, or makes the persistent request for it. */
+int shm_coll_do(struct comm *comm, struct coll_call *call, enum form form, struct request **request);
+
+/* engine.c: begins a call. engine_advance goes on with it: true when it is over and call->error is set.
+ * engine_publish is the first thing that it does: true when nothing is left to publish. */
+void engine_begin(struct coll_call *call);
+bool engine_publish(struct coll_call *call);
+bool engine_advance(struct coll_call *call);
+/* Whether it cannot publish until others have completed earlier operations. */
+bool engine_waits_for_done(const struct coll_call *call);
+
+/* shm_request.c: the forms that have requests. */
+int shm_request_start(struct comm *comm, struct coll_call *call, struct request **request);
+int shm_request_init(struct comm *comm, struct coll_call *call, struct request **request);
+
+#endif

@@ -1,0 +1,305 @@
+/* shm_request: requests of collectives through mailboxes. Those that share mailboxes, all of one
+ * communicator and form, complete in the order of their sequence numbers, which is that of their starts: the
+ * standard lets a collective wait until all ranks have called it, and by then they have called those before
+ * it. Persistent ones that have mailboxes to themselves wait for no other. */
+#include "base/fail.h"
+#include "coll/shm/persistent_slot.h"
+#include "coll/shm/shm_coll.h"
+#include "progress/poll_queue.h"
+
+#include <string.h>
+
+enum {
+    HURRY_LOOKS = 64
+};
+
+/* In the space of a request. */
+struct shm_request {
+    struct coll_call call;
+    struct link link; /* in boxes->unpublished, then in boxes->published */
+};
+_Static_assert(sizeof(struct shm_request) <= REQUEST_SPACE, "a request has space for it");
+
+/* The mailboxes with requests in flight. The lock guards these requests' lists as well; the runner of the
+ * queue goes on with them, and takes them out of the lists. */
+static struct poll_queue busy = POLL_QUEUE_INIT(busy);
+
+static struct shm_request *shm_request_of(struct request *r)
+{
+    return (struct shm_request *)(void *)r->space;
+}
+
+static struct shm_request *first_of(struct link *list)
+{
+    struct link *first = poll_queue_next(&busy, list, list);
+
+    return first ? LIST_ENTRY(first, struct shm_request, link) : NULL;
+}
+
+static void enlist(struct mailboxes *s, struct shm_request *request)
+{
+    bool is_next;
+
+    lock_take(&busy.lock);
+    if (list_is_empty(&s->link))
+        poll_queue_add(&busy, &s->link, false);
+    is_next = request->call.is_published && list_is_empty(&s->unpublished);
+    list_add(is_next ? &s->published : &s->unpublished, &request->link);
+    lock_release(&busy.lock);
+}
+
+/* Nobody wakes this process for what an unpublished one waits for. */
+static void update_wakefulness(struct mailboxes *s)
+{
+    struct shm_request *first = first_of(&s->published);
+    bool must = first_of(&s->unpublished) || (first && engine_waits_for_done(&first->call));
+
+    if (must != s->stays_awake)
+        progress_stay_awake(must ? 1 : -1);
+    s->stays_awake = must;
+}
+
+/* The mailboxes may go with their last request. */
+static void shm_request_complete(struct mailboxes *s, struct shm_request *request)
+{
+    struct request *r = LIST_ENTRY(request, struct request, space);
+
+    lock_take(&busy.lock);
+    list_remove(&request->link);
+    if (list_is_empty(&s->published) && list_is_empty(&s->unpublished))
+        poll_queue_remove(&busy, &s->link);
+    lock_release(&busy.lock);
+    update_wakefulness(s);
+    request_complete(r, request->call.error);
+    request_unref(r);
+}
+
+/* Contributions are published in order, as early as there is room, whatever this rank still waits for. */
+static int advance_mailboxes(struct mailboxes *s)
+{
+    int events = 0;
+    struct link *next = &s->published;
+
+    for (struct shm_request *a = first_of(&s->unpublished); a && engine_publish(&a->call);
+         a = first_of(&s->unpublished)) {
+        lock_take(&busy.lock);
+        list_remove(&a->link);
+        list_add(&s->published, &a->link);
+        lock_release(&busy.lock);
+        events++;
+    }
+    for (struct shm_request *a = first_of(&s->published); a && engine_advance(&a->call);
+         a = next ? LIST_ENTRY(next, struct shm_request, link) : NULL) {
+        next = poll_queue_next(&busy, &a->link, &s->published);
+        events++;
+        shm_request_complete(s, a);
+    }
+    if (next)
+        update_wakefulness(s);
+    return events;
+}
+
+static int advance_all(bool all)
+{
+    struct link *next;
+    int events = 0;
+
+    (void)all;
+    for (struct link *l = poll_queue_next(&busy, &busy.entries, &busy.entries); l; l = next) {
+        next = poll_queue_next(&busy, l, &busy.entries); /* stays: its requests hold its communicator */
+        events += advance_mailboxes(LIST_ENTRY(l, struct mailboxes, link));
+    }
+    return events;
+}
+
+static int poll_shm_requests(bool all)
+{
+    return poll_queue_run(&busy, advance_all, all);
+}
+
+/* Looks for what this request waits for, and for nothing else. */
+static void hurry_shm_request(struct request *r)
+{
+    int seen = 1;
+
+    if (lock_enabled || progress_is_crowded() || !run_once_begin(&busy.runner))
+        return;
+    for (int i = 0; i < HURRY_LOOKS && !request_is_done(r); i++) {
+        advance_mailboxes(shm_request_of(r)->call.boxes);
+        progress_relax();
+    }
+    run_once_end(&busy.runner, &seen);
+}
+
+static bool has_requests(struct mailboxes *s)
+{
+    bool found;
+
+    lock_take(&busy.lock);
+    found = !list_is_empty(&s->link);
+    lock_release(&busy.lock);
+    return found;
+}
+
+/* Goes on with a call that is in no list, as far as those before it let it. Whether it is over, as a
+ * broadcast is at once for its root. */
+static bool try_first(struct coll_call *call)
+{
+    struct mailboxes *s = call->boxes;
+    bool is_over = false;
+    int seen = 1;
+
+    if (s->slab) /* there are none before it, and nobody else goes on with it */
+        return engine_advance(call);
+    if (!run_once_begin(&busy.runner))
+        return false;
+    if (!has_requests(s))
+        is_over = engine_advance(call);
+    else if (!first_of(&s->unpublished))
+        engine_publish(call);
+    while (!run_once_end(&busy.runner, &seen))
+        advance_all(false);
+    return is_over;
+}
+
+/* The poller goes on with it. */
+static void hand_to_poller(struct request *r)
+{
+    struct shm_request *request = shm_request_of(r);
+    bool must_wait = engine_waits_for_done(&request->call);
+
+    request_ref(r);
+    enlist(request->call.boxes, request);
+    if (must_wait)
+        poll_shm_requests(false);
+}
+
+/* A collective to which all contribute: who has ended it without an error knows that all have begun it, and
+ * have ended the start before. */
+static void learn_from_last_start(struct shm_request *request)
+{
+    struct mailboxes *s = request->call.boxes;
+
+    if (choice_synchronizes(request->call.collective) && !request->call.error)
+        s->all_done = s->before;
+    s->before = s->sequence;
+}
+
+static int start_shm_request(struct request *r)
+{
+    struct shm_request *request = shm_request_of(r);
+
+    if (request->call.boxes->slab)
+        learn_from_last_start(request);
+    engine_begin(&request->call);
+    if (try_first(&request->call))
+        request_complete(r, request->call.error);
+    else
+        hand_to_poller(r);
+    return MPI_SUCCESS;
+}
+
+/* Whether its starts are told apart by their order alone. Such requests are counted while they live; relaxed:
+ * a rank that withdraws the assertion of that order has synchronized with making them. */
+static bool is_ordered(const struct request *r, const struct mailboxes *s)
+{
+    return r->persistent && !s->slab;
+}
+
+static void release_shm_request(struct request *r)
+{
+    struct shm_request *request = shm_request_of(r);
+    struct comm *comm = request->call.boxes->comm;
+
+    if (is_ordered(r, request->call.boxes))
+        atomic_fetch_sub_explicit(&comm->ordered_requests, 1, memory_order_relaxed);
+    datatype_unref(request->call.in.type);
+    datatype_unref(request->call.out.type);
+    if (request->call.op)
+        op_unref((struct op *)(uintptr_t)request->call.op);
+    if (request->call.boxes->slab)
+        persistent_slot_free(request->call.boxes);
+    comm_unref(comm);
+}
+
+static const struct request_ops once_ops = {.release = release_shm_request, .hurry = hurry_shm_request};
+static const struct request_ops persistent_ops = {
+    .start = start_shm_request, .release = release_shm_request, .hurry = hurry_shm_request};
+
+static int new_shm_request(struct comm *comm, const struct coll_call *call, const struct request_ops *ops,
+                           struct request **request)
+{
+    struct request *r;
+    int error = request_new(REQUEST_COLL, ops, &r);
+
+    if (error)
+        return error;
+    *shm_request_of(r) = (struct shm_request){.call = *call};
+    r->owner = &comm->object;
+    datatype_ref(call->in.type);
+    datatype_ref(call->out.type);
+    if (call->op)
+        object_ref((struct object *)(uintptr_t)&call->op->object);
+    comm_ref(comm);
+    poll_queue_register(&busy, poll_shm_requests);
+    *request = r;
+    return MPI_SUCCESS;
+}
+
+int shm_request_init(struct comm *comm, struct coll_call *call, struct request **request)
+{
+    int error;
+
+    if (call->boxes == &persistent_slot_none)
+        return fail(MPI_ERR_NO_MEM, "no memory for a persistent collective");
+    error = new_shm_request(comm, call, &persistent_ops, request);
+    if (error) {
+        if (call->boxes->slab)
+            persistent_slot_free(call->boxes);
+        return error;
+    }
+    (*request)->persistent = true;
+    if (is_ordered(*request, call->boxes))
+        atomic_fetch_add_explicit(&comm->ordered_requests, 1, memory_order_relaxed);
+    return MPI_SUCCESS;
+}
+
+/* Without memory for a request. */
+static void finish_shm_request_now(struct coll_call *call)
+{
+    struct wait w = WAIT_START;
+
+    while (!try_first(call))
+        progress_wait(&w);
+}
+
+static int answer_done(const struct coll_call *call, struct request **request)
+{
+    struct request *done = call->error ? NULL : schedule_done(call->boxes->comm);
+
+    if (call->error)
+        return call->error;
+    if (!done)
+        return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    *request = done;
+    return MPI_SUCCESS;
+}
+
+int shm_request_start(struct comm *comm, struct coll_call *call, struct request **request)
+{
+    struct request *r;
+    int error;
+
+    engine_begin(call);
+    if (try_first(call))
+        return answer_done(call, request);
+    error = new_shm_request(comm, call, &once_ops, &r);
+    if (error) {
+        finish_shm_request_now(call);
+        return fail(error, "no memory for the request of a collective");
+    }
+    r->active = true;
+    *request = r;
+    hand_to_poller(r);
+    return MPI_SUCCESS;
+}
