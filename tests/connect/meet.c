@@ -245,9 +245,14 @@ static void use_collectives(MPI_Comm comm)
         in[0] = me == root ? root + 5 : 0;
         CHECK_EQ(MPI_Bcast(in, MANY, MPI_INT, root, comm), MPI_SUCCESS);
         CHECK_EQ(in[0], root + 5);
+        for (int i = 1; i < MANY; i++) /* as rank 0 had them */
+            CHECK_EQ(in[i], i % 7);
     }
+    for (int i = 0; i < MANY; i++)
+        in[i] = i % 7 + (i % all == me);
     CHECK_EQ(MPI_Allreduce(MPI_IN_PLACE, in, MANY, MPI_INT, MPI_MAX, comm), MPI_SUCCESS);
-    CHECK_EQ(in[0], all + 4);
+    for (int i = 0; i < MANY; i++)
+        CHECK_EQ(in[i], i % 7 + 1);
     free(in);
     free(out);
 }
