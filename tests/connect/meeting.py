@@ -150,7 +150,9 @@ class Meeting(Jobs):
                 visitor.close()
             visitors.append(visitor)
         self.finish(self.start(1, "call", self.file))
-        for name in self.doors():
+        doors = self.doors()
+        self.assertGreaterEqual(len(doors), 2, doors)  # of the two that serve
+        for name in doors:
             for say in (b"x", b"inkling\0" + bytes(100), os.urandom(48), None):
                 visitor = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
                 visitor.connect("\0" + name)
