@@ -110,6 +110,7 @@ static void fill_columns(int items)
         in[i] = a_of(rank, i);
         in[WIDTH + i] = b_of(rank, i);
     }
+    forms_result(out, sizeof out);
 }
 
 static void check_columns(int first, int items, int last)
@@ -166,9 +167,16 @@ static MPI_Datatype wide_type(void)
     return type;
 }
 
+static struct wide mine[COUNT * RANKS_MAX], sum[COUNT * RANKS_MAX];
+
+static void clear_sum(void)
+{
+    memset(sum, 0xff, sizeof sum);
+    forms_result(sum, sizeof sum);
+}
+
 static void whole_items(void)
 {
-    static struct wide mine[COUNT * RANKS_MAX], sum[COUNT * RANKS_MAX];
     MPI_Datatype type = wide_type();
     MPI_Op op;
 
@@ -176,14 +184,18 @@ static void whole_items(void)
     for (int i = 0; i < COUNT * size; i++)
         mine[i] = (struct wide){.a = a_of(rank, i), .b = b_of(rank, i)};
     for (enum form form = 0; form < FORMS; form++) {
+        clear_sum();
         CHECK_EQ(RUN(Reduce, Ireduce, mine, sum, COUNT, type, op, 0, MPI_COMM_WORLD), MPI_SUCCESS);
         for (int i = 0; rank == 0 && i < COUNT; i++)
             check(i, size - 1, sum[i].a, sum[i].b);
+        clear_sum();
         CHECK_EQ(RUN(Allreduce, Iallreduce, mine, sum, 1, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
         check(0, size - 1, sum[0].a, sum[0].b);
+        clear_sum();
         CHECK_EQ(RUN(Exscan, Iexscan, mine, sum, COUNT, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
         for (int i = 0; rank && i < COUNT; i++)
             check(i, rank - 1, sum[i].a, sum[i].b);
+        clear_sum();
         CHECK_EQ(RUN(Reduce_scatter_block, Ireduce_scatter_block, mine, sum, COUNT, type, op, MPI_COMM_WORLD),
                  MPI_SUCCESS);
         for (int i = 0; i < COUNT; i++)
