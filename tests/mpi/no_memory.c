@@ -386,6 +386,68 @@ static int init_allreduce(int i)
                                   &request[i]));
 }
 
+static int zero; /* sent by collectives */
+
+static int ibarrier(int i)
+{
+    return TRY(MPI_Ibarrier(MPI_COMM_WORLD, &request[i]));
+}
+
+static int ibcast(int i)
+{
+    return TRY(MPI_Ibcast(&value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
+}
+
+static int igather(int i)
+{
+    return TRY(MPI_Igather(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iscatter(int i)
+{
+    return TRY(MPI_Iscatter(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iallgather(int i)
+{
+    return TRY(MPI_Iallgather(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, MPI_COMM_WORLD, &request[i]));
+}
+
+static int ialltoall(int i)
+{
+    return TRY(MPI_Ialltoall(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, MPI_COMM_WORLD, &request[i]));
+}
+
+static int ireduce(int i)
+{
+    return TRY(MPI_Ireduce(&zero, &value[i], 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iallreduce(int i)
+{
+    return TRY(MPI_Iallreduce(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+}
+
+static int ireduce_scatter(int i)
+{
+    return TRY(MPI_Ireduce_scatter(&zero, &value[i], ones, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iscan(int i)
+{
+    return TRY(MPI_Iscan(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iexscan(int i)
+{
+    return TRY(MPI_Iexscan(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+}
+
+static int wait_for_it(int i)
+{
+    return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+}
+
 static int drop_request(int i)
 {
     return MPI_Request_free(&request[i]);
@@ -456,6 +518,17 @@ static const struct step {
     {"MPI_Irecv", receive, send_to_it},
     {"MPI_Isend", send, receive_it},
     {"MPI_Allreduce_init", init_allreduce, drop_request},
+    {"MPI_Ibarrier", ibarrier, wait_for_it},
+    {"MPI_Ibcast", ibcast, wait_for_it},
+    {"MPI_Igather", igather, wait_for_it},
+    {"MPI_Iscatter", iscatter, wait_for_it},
+    {"MPI_Iallgather", iallgather, wait_for_it},
+    {"MPI_Ialltoall", ialltoall, wait_for_it},
+    {"MPI_Ireduce", ireduce, wait_for_it},
+    {"MPI_Iallreduce", iallreduce, wait_for_it},
+    {"MPI_Ireduce_scatter", ireduce_scatter, wait_for_it},
+    {"MPI_Iscan", iscan, wait_for_it},
+    {"MPI_Iexscan", iexscan, wait_for_it},
     {"MPI_Session_init", begin_session, end_session},
     {"MPI_Alloc_mem", allocate, drop_memory},
     {"MPI_Add_error_class", add_class, remove_class},
