@@ -24,6 +24,7 @@ import tree
 HERE = pathlib.Path(__file__).parent
 COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
+MANY = 100  # entries that execute a line: of them, its folder's come first
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
 EQUIVALENT, SAME_CODE, NOT_C, GONE = "equivalent", "same code", "does not compile", "gone"
@@ -159,6 +160,8 @@ class Judge:
         mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
         new = [entry for entry in self.entries.values() if entry.program() not in mapped]
         tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
+        if len(sure) > MANY:
+            tests.sort(key=lambda entry: not any(word in entry.name for word in words))
         tests.sort(key=lambda entry: not entry.name.startswith(f"unit/{mutant.folder()}/"))
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
