@@ -453,6 +453,38 @@ static int drop_request(int i)
     return MPI_Request_free(&request[i]);
 }
 
+static int query(void *state, MPI_Status *status)
+{
+    (void)state;
+    MPI_Status_set_elements(status, MPI_BYTE, 0);
+    MPI_Status_set_cancelled(status, 0);
+    return MPI_SUCCESS;
+}
+
+static int free_state(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int is_complete)
+{
+    (void)state;
+    (void)is_complete;
+    return MPI_SUCCESS;
+}
+
+static int start_generalized(int i)
+{
+    return TRY(MPI_Grequest_start(query, free_state, cancel, NULL, &request[i]));
+}
+
+static int complete_generalized(int i)
+{
+    CHECK_EQ(MPI_Grequest_complete(request[i]), MPI_SUCCESS);
+    return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+}
+
 static int begin_session(int i)
 {
     return TRY(MPI_Session_init(some_info, MPI_ERRORS_RETURN, &session[i]));
@@ -529,6 +561,7 @@ static const struct step {
     {"MPI_Ireduce_scatter", ireduce_scatter, wait_for_it},
     {"MPI_Iscan", iscan, wait_for_it},
     {"MPI_Iexscan", iexscan, wait_for_it},
+    {"MPI_Grequest_start", start_generalized, complete_generalized},
     {"MPI_Session_init", begin_session, end_session},
     {"MPI_Alloc_mem", allocate, drop_memory},
     {"MPI_Add_error_class", add_class, remove_class},
