@@ -2,10 +2,12 @@
 
 #include "unit.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* A process whose standard input was closed gets its number for the next descriptor: as good as any. */
@@ -47,11 +49,64 @@ static void without_events_there_is_no_gate(void **state)
     assert_int_equal(gate.listener, -1);
 }
 
+static int connect_to(uint16_t port)
+{
+    struct sockaddr_in there = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&there, sizeof there), 0);
+    return fd;
+}
+
+/* The connection of who has told the secret; -1: nobody within a while. */
+static int look_for(struct gate *gate, const struct port_name *name, int events, int looks)
+{
+    int fd = -1;
+
+    for (int i = 0; i < looks && (fd = gate_look(gate, name, events, 7)) < 0; i++)
+        usleep(1000);
+    return fd;
+}
+
+/* Each of as many strangers as there are places for is heard, in whatever order they speak; one more takes
+ * the place of the first. */
+static void strangers_have_places_of_their_own(void **state)
+{
+    struct port_name name = {.addresses = 0};
+    int events = epoll_create1(EPOLL_CLOEXEC), fd[GATE_STRANGERS + 1], found;
+    struct gate gate;
+    char byte;
+
+    (void)state;
+    assert_int_equal(gate_open(&gate, &name, events, 7), MPI_SUCCESS);
+    for (int i = 0; i <= GATE_STRANGERS && name.addresses; i++) {
+        fd[i] = connect_to(name.tcp);
+        assert_int_equal(look_for(&gate, &name, events, 3), -1);
+    }
+    if (name.addresses)
+        assert_int_equal(recv(fd[0], &byte, 1, 0), 0);
+    for (int i = GATE_STRANGERS; i > 0 && name.addresses; i--) {
+        assert_int_equal(write(fd[i], name.secret, sizeof name.secret), sizeof name.secret);
+        found = look_for(&gate, &name, events, 5000);
+        assert_true(found >= 0);
+        assert_int_equal(write(found, "x", 1), 1);
+        assert_int_equal(read(fd[i], &byte, 1), 1);
+        close(found);
+    }
+    for (int i = 0; i <= GATE_STRANGERS && name.addresses; i++)
+        close(fd[i]);
+    gate_close(&gate);
+    close(events);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_listener_may_be_0),
         cmocka_unit_test(without_events_there_is_no_gate),
+        cmocka_unit_test(strangers_have_places_of_their_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
