@@ -81,6 +81,8 @@ static void strangers_have_places_of_their_own(void **state)
 
     (void)state;
     assert_int_equal(gate_open(&gate, &name, events, 7), MPI_SUCCESS);
+    for (int i = 0; i < GATE_STRANGERS; i++)
+        assert_int_equal(gate.stranger[i].fd, -1);
     for (int i = 0; i <= GATE_STRANGERS && name.addresses; i++) {
         fd[i] = connect_to(name.tcp);
         assert_int_equal(look_for(&gate, &name, events, 3), -1);

@@ -122,6 +122,17 @@ static int dup_comm(int i)
     return TRY(MPI_Comm_dup(MPI_COMM_SELF, &comm[i]));
 }
 
+static int idup_comm(int i)
+{
+    return TRY(MPI_Comm_idup(MPI_COMM_SELF, &comm[i], &request[i]));
+}
+
+static int drop_idup(int i)
+{
+    CHECK_EQ(MPI_Wait(&request[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    return MPI_Comm_free(&comm[i]);
+}
+
 static int split(int i)
 {
     return TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm[i]));
@@ -522,6 +533,7 @@ static const struct step {
 } steps[] = {
     {"MPI_Comm_create_keyval", create_keyval, drop_keyval},
     {"MPI_Comm_dup", dup_comm, drop_comm},
+    {"MPI_Comm_idup", idup_comm, drop_idup},
     {"MPI_Comm_split", split, drop_comm},
     {"MPI_Comm_split_type", split_shared, drop_comm},
     {"MPI_Cart_create", create_cart, drop_comm},
