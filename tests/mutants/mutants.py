@@ -238,10 +238,10 @@ def known(row, text):
     return mutant
 
 
-def try_again(results, verdicts, folders, judge, read):
-    """Judges those once more that got one of these verdicts; yields their rows."""
+def try_again(results, verdicts, folders, judge, read, equivalent):
+    """Judges those once more that got one of these verdicts, but those that are argued; yields their rows."""
     for row in list(results.rows.values()):
-        if row["verdict"] in verdicts and row["folder"] in folders:
+        if row["verdict"] in verdicts and row["folder"] in folders and weighed(row, equivalent)["verdict"] != EQUIVALENT:
             mutant = known(row, read(row["path"]))
             verdict, more = judge(mutant) if mutant else (GONE, {})
             yield results.keep(mutant, verdict, **more) if mutant else results.forget(row)
@@ -342,12 +342,13 @@ def main():
     if unknown := set(folders) - set(files):
         sys.exit(f"mutants: src has no sources in {', '.join(sorted(unknown))}; there are: {' '.join(sorted(files))}")
     results = Results(args.folder / "results.jsonl")
+    equivalent = argued((HERE / "README.md").read_text(encoding="utf-8"))
     if args.again:
-        rows = try_again(results, args.again.split(","), folders, judge.judge, judge.read)
+        rows = try_again(results, args.again.split(","), folders, judge.judge, judge.read, equivalent)
     else:
         sequences = [sequence(folder, files[folder], judge.read, args.seed) for folder in folders]
         rows = wanted(folders, args.n, sequences, results, judge.judge)
-    equivalent, told = argued((HERE / "README.md").read_text(encoding="utf-8")), []
+    told = []
     for row in rows:
         told.append(weighed(row, equivalent))
         if row["verdict"] in TRIED:
