@@ -25,6 +25,7 @@ HERE = pathlib.Path(__file__).parent
 COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
 MANY = 100  # entries that execute a line: of them, its folder's come first
+LEAKS = "mpi/no_memory"  # the entries that notice what is left, and errors that get lost
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
 EQUIVALENT, SAME_CODE, NOT_C, GONE = "equivalent", "same code", "does not compile", "gone"
@@ -162,6 +163,7 @@ class Judge:
         tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
         if len(sure) > MANY:
             tests.sort(key=lambda entry: not any(word in entry.name for word in words))
+        tests.sort(key=lambda entry: not (entry.name in names and entry.name.startswith(LEAKS)))
         tests.sort(key=lambda entry: not entry.name.startswith(f"unit/{mutant.folder()}/"))
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
