@@ -5,8 +5,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum {
+    BEYOND = 65536 /* the first number that is not in the table */
+};
 
 /* A child that lives until the other end of this pipe is closed. */
 struct child {
@@ -124,23 +129,54 @@ static void test_all_numbers(void **state)
     close(kept);
 }
 
-/* Descriptors that the table has no entry for. */
-static void test_out_of_range(void **state)
+/* None is not taken for one of the table's. */
+static void test_none(void **state)
 {
+    struct child child;
+    int ends[2];
+
     (void)state;
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    assert_int_equal(dup3(ends[1], 63, O_CLOEXEC), 63); /* -1 as an index of bits */
+    close(ends[1]);
     private_add(-1);
-    private_add(1 << 30);
+    child = start_child();
     private_close(-1);
-    private_close(1 << 30);
+    close(63);
+    assert_false(is_over(ends[0])); /* the child has it */
+    end_child(child);
+    assert_true(is_over(ends[0]));
+    close(ends[0]);
+}
+
+/* One that the table has no place for is inherited, and closed all the same. */
+static void test_beyond(void **state)
+{
+    struct rlimit limit, more = {BEYOND + 1, BEYOND + 1};
+    struct child child;
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    if (limit.rlim_cur < more.rlim_cur && setrlimit(RLIMIT_NOFILE, &more) < 0)
+        skip(); /* here no descriptor has such a number */
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    assert_int_equal(dup3(ends[1], BEYOND, O_CLOEXEC), BEYOND);
+    close(ends[1]);
+    private_add(BEYOND);
+    child = start_child();
+    private_close(BEYOND);
+    assert_false(is_over(ends[0]));
+    end_child(child);
+    assert_true(is_over(ends[0]));
+    close(ends[0]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_children),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_all_numbers),
-        cmocka_unit_test(test_out_of_range),
+        cmocka_unit_test(test_children), cmocka_unit_test(test_numbers), cmocka_unit_test(test_all_numbers),
+        cmocka_unit_test(test_none),     cmocka_unit_test(test_beyond),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -372,6 +372,25 @@ static void scattered_runs_overlap_from_the_right_count_on(void **state)
     }
 }
 
+/* Arrays that are not there, in both forms, are errors; of no parts they may be. */
+static void arrays_have_to_be_there(void **state)
+{
+    int one[] = {1};
+    struct counts there = {.narrow = one}, none = {.narrow = NULL};
+    struct datatype *byte = datatype_predefined(MPI_BYTE), *t = NULL;
+
+    (void)state;
+    assert_int_equal(datatype_indexed(false, 1, none, there, byte, &t), MPI_ERR_ARG);
+    assert_int_equal(datatype_indexed(false, 1, there, none, byte, &t), MPI_ERR_ARG);
+    assert_int_equal(datatype_hindexed(false, 1, none, there, byte, &t), MPI_ERR_ARG);
+    assert_int_equal(datatype_hindexed(false, 1, there, none, byte, &t), MPI_ERR_ARG);
+    assert_int_equal(datatype_indexed_block(false, 1, 1, none, byte, &t), MPI_ERR_ARG);
+    assert_int_equal(datatype_hindexed_block(false, 1, 1, none, byte, &t), MPI_ERR_ARG);
+    assert_null(t);
+    assert_int_equal(datatype_hindexed(false, 0, none, none, byte, &t), MPI_SUCCESS);
+    datatype_free(t);
+}
+
 /* The columns of a matrix of more rows than runs are looked at. */
 static void long_columns_overlap_from_the_next_row_on(void **state)
 {
@@ -391,6 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_predefined_type_has_its_name_and_size),
+        cmocka_unit_test(arrays_have_to_be_there),
         cmocka_unit_test(pairs_with_padding_have_gaps),
         cmocka_unit_test(unsupported_types_say_undefined),
         cmocka_unit_test(contiguous_multiplies_its_type),

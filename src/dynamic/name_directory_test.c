@@ -67,6 +67,23 @@ static void test_life(void **state)
     assert_int_equal(lookup("atmosphere"), MPI_ERR_NAME);
 }
 
+/* In a process whose standard input was closed a directory may be descriptor 0. */
+static void test_descriptor_0(void **state)
+{
+    int kept = dup(0);
+
+    (void)state;
+    assert_int_equal(name_directory_publish("", "ocean", "p1"), 0);
+    close(0);
+    assert_int_equal(lookup("ocean"), 0);
+    assert_int_equal(name_directory_unpublish("", "ocean", "p1"), 0);
+    assert_int_equal(lookup("ocean"), MPI_ERR_NAME);
+    name_directory_close();
+    if (kept >= 0)
+        assert_int_equal(dup2(kept, 0), 0);
+    close(kept);
+}
+
 static void test_scopes(void **state)
 {
     (void)state;
@@ -288,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_life),          cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_descriptor_0),  cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_odd_names),     cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_the_dead),      cmocka_unit_test(test_forked),
         cmocka_unit_test(test_left_behind),   cmocka_unit_test(test_garbage),

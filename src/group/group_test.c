@@ -161,6 +161,7 @@ static void wrong_ranks_are_refused(void **state)
         assert_int_equal(group_exclude(g, 2, bad[i], &none), MPI_ERR_RANK);
     }
     assert_int_equal(group_include(g, -1, bad[0], &none), MPI_ERR_ARG);
+    assert_int_equal(group_translate(g, -1, bad[4], g, result), MPI_ERR_ARG);
     assert_int_equal(group_translate(g, 2, bad[0], g, result), MPI_ERR_RANK);
     assert_int_equal(group_translate(g, 2, bad[1], g, result), MPI_ERR_RANK);
     assert_int_equal(result[0], 7);

@@ -509,6 +509,24 @@ static void nearest_key(const char *key, const char *expected)
         assert_string_equal(row->key, expected);
 }
 
+/* One slip, and another one for each six characters of what is meant. */
+static void more_slips_than_that_are_another_word(void **state)
+{
+    int distance = -1;
+
+    (void)state;
+    assert_true(spelling_is_near("abxde", "abcde", &distance));
+    assert_int_equal(distance, 1);
+    assert_false(spelling_is_near("xbxde", "abcde", &distance));
+    assert_true(spelling_is_near("xbxdef", "abcdef", &distance));
+    assert_int_equal(distance, 2);
+    assert_false(spelling_is_near("xbxdxf", "abcdef", &distance));
+    assert_false(spelling_is_near("xxabcdef", "abcde", &distance));
+    assert_false(spelling_is_near("xabcdefxx", "abcdef", &distance));
+    assert_true(spelling_is_near("abc", "abcdef", &distance)); /* its first half */
+    assert_false(spelling_is_near("ab", "abcdef", &distance));
+}
+
 static void slips_are_recognised(void **state)
 {
     (void)state;
@@ -736,6 +754,7 @@ int main(void)
         cmocka_unit_test(what_is_kept_says_why),
         cmocka_unit_test(copies_are_moved_in),
         cmocka_unit_test(slips_are_recognised),
+        cmocka_unit_test(more_slips_than_that_are_another_word),
         cmocka_unit_test(process_settings),
         cmocka_unit_test(slips_are_told_once),
     };

@@ -77,8 +77,10 @@ int report_print(const char *object, struct hints *h)
     struct hints copy;
     int count = 0;
 
-    if (!hints_copy(h, &copy))
-        return 0;
+    if (!hints_copy(h, &copy)) {
+        log_tell("hints", "%s: no memory to tell of its hints", object);
+        return 1;
+    }
     for (int id = 0; id < HINT_COUNT; id++) {
         if (copy.verdict[id] == HINT_NOT_OFFERED || id == HINT_HINTS_REPORT)
             continue;

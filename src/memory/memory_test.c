@@ -198,10 +198,29 @@ static void there_is_room(void **state)
     assert_true(physical_installed() >= physical_available() || physical_available() == UINT64_MAX);
 }
 
+/* Large blocks, too, and where there is no heap. */
+static void blocks_are_aligned_as_asked(void **state)
+{
+    (void)state;
+    for (int has_heap = 1; has_heap >= 0; has_heap--) {
+        for (size_t alignment = 1; alignment <= (size_t)64 << 20; alignment *= 2) {
+            void *small = take(100, alignment), *large = take((size_t)3 << 20, alignment);
+
+            assert_int_equal((uintptr_t)small % alignment, 0);
+            assert_int_equal((uintptr_t)large % alignment, 0);
+            memory_free(small);
+            memory_free(large);
+        }
+        if (has_heap)
+            heap_close();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_heap_is_shown_once_used, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(blocks_are_aligned_as_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(views_see_what_is_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pages_come_and_go, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_the_heap_cannot_hold_is_plain, set_up, tear_down),

@@ -1,5 +1,8 @@
+#include "base/fail.h"
 #include "object/errhandler.h"
 #include "unit.h"
+
+#include <string.h>
 
 static void on_comm(MPI_Comm *comm, int *code, ...)
 {
@@ -40,6 +43,11 @@ static void handler_of_another_kind_is_refused(void **state)
 
     (void)state;
     assert_int_equal(errhandler_attach(&slot, OBJECT_COMM, e), MPI_ERR_ERRHANDLER);
+    assert_non_null(strstr(fail_note(), "made for windows; communicators need"));
+    assert_int_equal(errhandler_attach(&slot, OBJECT_SESSION, e), MPI_ERR_ERRHANDLER);
+    assert_non_null(strstr(fail_note(), "made for windows; sessions need"));
+    assert_int_equal(errhandler_attach(&slot, OBJECT_FILE, e), MPI_ERR_ERRHANDLER);
+    assert_non_null(strstr(fail_note(), "made for windows; files need"));
     assert_ptr_equal(slot, &errhandler_fatal);
     assert_int_equal(errhandler_attach(&slot, OBJECT_COMM, &errhandler_abort), MPI_SUCCESS);
     assert_int_equal(errhandler_free(e), MPI_SUCCESS);

@@ -43,6 +43,19 @@ static void freed_handle_is_dead_also_when_its_slot_lives_again(void **state)
     pool_free(&pool, again);
 }
 
+static void free_slots_have_no_handle(void **state)
+{
+    struct thing *t[8];
+
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        t[i] = pool_new(&pool);
+    for (int i = 0; i < 8; i++)
+        pool_free(&pool, t[i]);
+    for (int i = 0; i < 8; i++)
+        assert_true(object_handle(&t[i]->object) == 0);
+}
+
 static void garbage_finds_nothing(void **state)
 {
     struct thing *t = pool_new(&pool);
@@ -183,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_object_is_found_by_its_handle),
         cmocka_unit_test(freed_handle_is_dead_also_when_its_slot_lives_again),
+        cmocka_unit_test(free_slots_have_no_handle),
         cmocka_unit_test(garbage_finds_nothing),
         cmocka_unit_test(many_objects_have_handles_of_their_own),
         cmocka_unit_test(retired_handle_is_dead_while_references_live),

@@ -363,6 +363,7 @@ static void long_vectors_reach_narrow_functions_in_pieces(void **state)
     assert_true(seen_items == count);
     assert_int_equal(seen_calls, 3);
     assert_int_equal((uintptr_t)seen_type, object_handle(&empty->object));
+    assert_int_equal(empty->object.shown, 0); /* to nobody any more */
     assert_int_equal(op_reduce_local(in, inout, 0, empty, op), 0);
     assert_int_equal(seen_calls, 3);
     op_free(op);
@@ -372,6 +373,7 @@ static void long_vectors_reach_narrow_functions_in_pieces(void **state)
 static void user_operations_are_objects(void **state)
 {
     int in[2] = {10, 20}, inout[2] = {1, 2}, commute;
+    struct datatype *derived;
     struct op *op;
     uint64_t handle;
 
@@ -383,6 +385,10 @@ static void user_operations_are_objects(void **state)
     assert_int_equal(op_reduce_local(in, inout, 2, datatype_predefined(MPI_INT), op), 0);
     assert_int_equal(inout[0], 9);
     assert_int_equal(inout[1], 18);
+    assert_int_equal(datatype_contiguous(false, 1, datatype_predefined(MPI_INT), &derived), 0);
+    assert_int_equal(op_reduce_local(in, inout, 2, derived, op), 0);
+    assert_int_equal(derived->object.shown, 0); /* the function's name for it is gone */
+    datatype_free(derived);
     handle = object_handle(&op->object);
     assert_ptr_equal(pool_find(&op_pool, handle), op);
     assert_int_equal(op_free(op), 0);

@@ -23,6 +23,7 @@ enum form {
 
 static int rank, size, starts;
 static int *in, *out;
+static size_t results; /* ints at `out` that the collective writes, and does not read */
 static MPI_Datatype matrix, gapped;
 static MPI_Op product;
 static enum form form;
@@ -96,12 +97,27 @@ static void check_sum(const int *buffer, int first, int items)
         }
 }
 
+/* What is to be written holds something else before. */
+static void spoil(void)
+{
+    memset(out, 0xa5, results * sizeof *out);
+}
+
+/* This rank's items in their place, and `most` items of results; in place, these are the input. */
+static void prepare(bool in_place, int at, int items, int most, int gap)
+{
+    results = in_place ? 0 : (size_t)most * MATRIX * (size_t)gap;
+    spoil();
+    fill(in_place ? out : in, at, items, rank, in_place ? gap : 1);
+}
+
 static void finish(int error)
 {
     CHECK_EQ(error, MPI_SUCCESS);
     if (form == NONBLOCKING)
         CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     for (int i = 0; form == PERSISTENT && i < starts; i++) {
+        spoil();
         CHECK_EQ(MPI_Start(&request), MPI_SUCCESS);
         CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
     }
@@ -176,16 +192,16 @@ static int alltoall(const void *from, int count, MPI_Datatype type, MPI_Comm com
 static void check_reductions(MPI_Comm comm, int items, bool in_place)
 {
     starts = in_place ? 1 : 2;
-    fill(in_place ? out : in, 0, items, rank, 1);
+    prepare(in_place, 0, items, items, 1);
     finish(allreduce(in_place ? MPI_IN_PLACE : in, items, matrix, product, comm));
     check_product(out, 0, items);
-    fill(in_place ? out : in, 0, items, rank, 1);
+    prepare(in_place, 0, items, items, 1);
     finish(allreduce(in_place ? MPI_IN_PLACE : in, items * MATRIX, MPI_INT, MPI_SUM, comm));
     check_sum(out, 0, items);
     for (int root = 0; root < size; root++) {
         bool is_both = in_place && rank == root;
 
-        fill(is_both ? out : in, 0, items, rank, 1);
+        prepare(is_both, 0, items, items, 1);
         finish(reduce(is_both ? MPI_IN_PLACE : in, rank == root ? out : NULL, items, product, root, comm));
         if (rank == root)
             check_product(out, 0, items);
@@ -198,7 +214,7 @@ static void check_scattered(MPI_Comm comm, int items, bool in_place)
     int each = items / size, counts[16] = {0};
 
     starts = in_place ? 1 : 2;
-    fill(in_place ? out : in, 0, each * size, rank, 1);
+    prepare(in_place, 0, each * size, each, 1);
     finish(reduce_scatter_block(in_place ? MPI_IN_PLACE : in, each * MATRIX, comm));
     check_sum(out, rank * each, each);
     for (int r = 1; r < size; r++)
@@ -206,7 +222,7 @@ static void check_scattered(MPI_Comm comm, int items, bool in_place)
     counts[size - 1] += items - each * (size - 1);
     if (size == 1)
         counts[0] = items;
-    fill(in_place ? out : in, 0, items, rank, 1);
+    prepare(in_place, 0, items, items, 1);
     finish(reduce_scatter(in_place ? MPI_IN_PLACE : in, counts, comm));
     check_product(out, rank ? (rank - 1) * each : 0, counts[rank]);
 }
@@ -218,20 +234,18 @@ static void check_moves(MPI_Comm comm, int items, bool in_place, bool has_gaps)
     MPI_Datatype type = gap == 2 ? gapped : matrix;
 
     starts = 2;
-    fill(in_place ? out : in, in_place ? rank * items : 0, items, rank, in_place ? gap : 1);
+    prepare(in_place, in_place ? rank * items : 0, items, items * size, gap);
     finish(allgather(in_place ? MPI_IN_PLACE : in, items, type, comm));
     for (int r = 0; r < size; r++)
         check_from(out, r * items, items, r, 0, gap);
     for (int root = 0; root < size; root++) {
-        memset(out, 0, (size_t)items * MATRIX * (size_t)gap * sizeof *out);
-        if (rank == root)
-            fill(out, 0, items, root, gap);
+        prepare(rank == root, 0, items, items, gap);
         finish(bcast(items, type, root, comm));
         check_from(out, 0, items, root, 0, gap);
     }
     starts = in_place ? 1 : 2;
     items /= size;
-    fill(in_place ? out : in, 0, items * size, rank, in_place ? gap : 1);
+    prepare(in_place, 0, items * size, items * size, gap);
     finish(alltoall(in_place ? MPI_IN_PLACE : in, items, type, comm));
     for (int r = 0; r < size; r++)
         check_from(out, r * items, items, r, rank * items, gap);
@@ -256,11 +270,12 @@ static void check_all(MPI_Comm comm)
 /* In messages, which is how other transports do it, not every rank learns of it, and not all of the same. */
 static void check_told(int error)
 {
-    int class;
+    int told = error != MPI_SUCCESS, all;
 
-    MPI_Error_class(error, &class);
     if (!getenv("INKLING_TRANSPORT") && !getenv("INKLING_CMA") && !getenv("ONE_REFUSES"))
-        CHECK_EQ(class, MPI_ERR_TRUNCATE);
+        CHECK_EQ(class_of(error), MPI_ERR_TRUNCATE);
+    CHECK_EQ(MPI_Allreduce(&told, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK(all > 0);
 }
 
 static void check_mismatch(MPI_Comm comm)

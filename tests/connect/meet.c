@@ -1,6 +1,7 @@
 /* meet: what the tests of connected jobs run. Started by meeting.py: meet STEP FILE [ARGUMENT]...
  *
- * The steps come in pairs, one per job; FILE is where the one that serves leaves the name of its port. */
+ * The steps come in pairs, one per job; FILE is where the one that serves leaves the name of its port. NETWORK
+ * says whether they are to use the network (yes, no; not set: it does not matter). */
 #include "../hints/hints.h"
 #include "mpi/p2p.h"
 
@@ -245,9 +246,14 @@ static void use_collectives(MPI_Comm comm)
         in[0] = me == root ? root + 5 : 0;
         CHECK_EQ(MPI_Bcast(in, MANY, MPI_INT, root, comm), MPI_SUCCESS);
         CHECK_EQ(in[0], root + 5);
+        for (int i = 1; i < MANY; i++) /* as rank 0 had them */
+            CHECK_EQ(in[i], i % 7);
     }
+    for (int i = 0; i < MANY; i++)
+        in[i] = i % 7 + (i % all == me);
     CHECK_EQ(MPI_Allreduce(MPI_IN_PLACE, in, MANY, MPI_INT, MPI_MAX, comm), MPI_SUCCESS);
-    CHECK_EQ(in[0], all + 4);
+    for (int i = 0; i < MANY; i++)
+        CHECK_EQ(in[i], i % 7 + 1);
     free(in);
     free(out);
 }
@@ -299,6 +305,22 @@ static void make_children(MPI_Comm comm)
     CHECK_EQ(MPI_Comm_free(&dup), MPI_SUCCESS);
 }
 
+/* Jobs of one host that share memory never load libfabric. */
+static void check_network(void)
+{
+    const char *expected = getenv("NETWORK");
+    FILE *maps = fopen("/proc/self/maps", "r");
+    bool is_loaded = false;
+    char line[1000];
+
+    CHECK(maps != NULL);
+    while (fgets(line, sizeof line, maps))
+        is_loaded |= strstr(line, "/libfabric.so") != NULL;
+    fclose(maps);
+    if (expected)
+        CHECK_EQ(is_loaded, !strcmp(expected, "yes"));
+}
+
 static void use(MPI_Comm inter, bool serves)
 {
     int there, me, all;
@@ -315,6 +337,7 @@ static void use(MPI_Comm inter, bool serves)
     CHECK_EQ(MPI_Intercomm_merge(inter, serves, &merged), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(merged, &me), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_size(merged, &all), MPI_SUCCESS);
+    check_network();
     CHECK_EQ(all, size + there);
     CHECK_EQ(me, serves ? there + rank : rank);
     exchange_all(merged, all, me);

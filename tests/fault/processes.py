@@ -9,6 +9,7 @@ from launching import MPIEXEC, STEPS, Case, Job, main, mpiexec, wait_for  # noqa
 
 HOST = os.uname().nodename
 HANG = ["init", "barrier", "@0", "ready", "a", "@1", "ready", "b", "sleep", "60000"]
+STRAYS = ["ignore", "15", "ignore", "1", "fork", "@0", "ready", "a", "@1", "ready", "b", "sleep", "60000"]
 
 
 def files():
@@ -27,8 +28,8 @@ class Processes(Case):
         gone = wait_for(lambda: not job.running())
         self.assertIsNotNone(gone, "still there: " + ", ".join(map(str, job.running())))
 
-    def job(self, *program, ranks=3, options=()):
-        job = Job(ranks, *program, options=options)
+    def job(self, *program, ranks=3, **more):
+        job = Job(ranks, *program, **more)
         self.addCleanup(job.__exit__)
         self.assertIsNotNone(job.wait_ready(2), "the ranks did not start")
         return job
@@ -52,6 +53,12 @@ class Processes(Case):
         job.signal(signal.SIGKILL)
         self.assert_gone(job)
 
+    def test_kill_the_process_group(self):
+        """As a shell's or a batch system's kill does: the guard has a session of its own, and ends what is left."""
+        job = self.job(STEPS, *STRAYS, launcher=["setsid"])
+        os.killpg(job.process.pid, signal.SIGKILL)
+        self.assert_gone(job)
+
     def test_kill_mpiexec_behind_a_shell(self):
         job = self.job("sh", "-c", f"{quote(STEPS)} {' '.join(HANG)}; exit $?")
         job.signal(signal.SIGKILL)
@@ -59,8 +66,7 @@ class Processes(Case):
 
     def test_kill_mpiexec_with_strays(self):
         """Neither init, nor a session of one's own, nor deafness to SIGTERM saves a process."""
-        job = self.job(STEPS, "ignore", "15", "ignore", "1", "fork", "@0", "ready", "a", "@1", "ready", "b", "sleep",
-                       "60000")
+        job = self.job(STEPS, *STRAYS)
         job.signal(signal.SIGKILL)
         self.assert_gone(job)
 

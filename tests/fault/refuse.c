@@ -33,6 +33,7 @@ static const struct {
     {"setpgid", SYS_setpgid},
     {"clone3", SYS_clone3},
     {"kill", SYS_kill},
+    {"socketpair", SYS_socketpair},
 };
 
 static int find_call(const char *name, size_t length, unsigned *number)

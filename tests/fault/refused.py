@@ -76,6 +76,14 @@ class Refused(Case):
         for call in calls:
             self.refuse([call], 8, "mpi_coll_reduce")
 
+    def test_no_sockets_to_spawn(self):
+        """A process that was started alone needs one pair, to hear of its children."""
+        result = run([REFUSE, "socketpair=EACCES", "--", os.path.join(TESTS, "spawn_fate"), "part"])
+        if result.code == 77:
+            self.skipTest(result.err.strip())
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("no socket to spawn processes: Permission denied", result.err)
+
     def test_strict_container(self):
         self.everything(*CONTAINER)
 

@@ -15,7 +15,8 @@ step() { echo "== $*"; }
 says() { # what it should print, command...
     wanted=$1
     shift
-    said=$("$@" | sort) || die "exit code of: $*"
+    "$@" >said || die "exit code of: $*"
+    said=$(sort said)
     [ "$said" = "$wanted" ] || die "'$*' said '$said', not '$wanted'"
 }
 hello='hello from 0 of 2

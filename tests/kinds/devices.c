@@ -1,10 +1,11 @@
 /* devices: messages from and into memory that only a device reaches. The kind is the first one that was asked
- * for (INKLING_MEMORY_ALLOC_KINDS); where it is not there the test is skipped. Linked with the library's
- * objects, since it allocates through the table of kinds. EXPECT_IPC says whether processes must import large
- * messages from each other (yes), must not (no), or may (not set). */
+ * for (INKLING_MEMORY_ALLOC_KINDS); where it is not there the test is skipped, but fails where it was pretended.
+ * Linked with the library's objects, since it allocates through the table of kinds. EXPECT_IPC says whether
+ * processes must import large messages from each other (yes), must not (no), or may (not set). */
 #include "check.h"
 #include "memory/ipc.h"
 #include "memory/kind.h"
+#include "pretended.h"
 
 #include <pthread.h>
 
@@ -623,6 +624,7 @@ int main(int argc, char **argv)
         exporting();
         printf("rank %d borrowed %lu times from the others\n", rank, ipc_import_calls());
     } else if (rank == 0) {
+        CHECK(!is_pretended());
         printf("skipped: no %s here\n", name);
     }
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);

@@ -1,11 +1,13 @@
 /* loadable: messages from and into memory that a device's driver gave and that the host reaches as well,
  * page-locked or managed, of the first kind that was asked for (INKLING_MEMORY_ALLOC_KINDS); where it is not
- * there the test is skipped. Such memory is not the device's: it is never copied by it, nor exported. Linked with
+ * there the test is skipped, or fails where it was pretended. Such memory is not the device's: it is never copied by it,
+ * nor exported. Linked with
  * the library's objects, which load the driver. */
 #include "base/library.h"
 #include "check.h"
 #include "memory/ipc.h"
 #include "memory/kind.h"
+#include "pretended.h"
 
 enum {
     LARGE = 300000,
@@ -201,6 +203,7 @@ static void use(const char *what, void *(*give)(size_t bytes))
 
     CHECK_EQ(MPI_Allreduce(&have, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), MPI_SUCCESS);
     if (!all) {
+        CHECK(!is_pretended());
         printf("no %s memory here\n", what);
         free(plain);
         return;
@@ -249,6 +252,7 @@ int main(int argc, char **argv)
         use("page-locked", giver->locked);
         use("managed", giver->managed);
     } else if (rank == 0) {
+        CHECK(!is_pretended());
         printf("skipped: %s\n", kind_why_absent(kind));
     }
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);

@@ -58,6 +58,7 @@ class BadInput(Case):
         self.check(["--bind-to", "cores", "touch", "@"], "did you mean core")
         self.check(["--bind-to", "xyzzy", "touch", "@"], "none, core, socket")
         self.check(["-initial-errhandler", "mpi_errors_retrun", "touch", "@"], "did you mean mpi_errors_return")
+        self.check(["--launcher", "oruntern", "--hosts", "192.0.2.1", "touch", "@"], "oruntern", "srun, prterun")
         self.check(["--timeout", "soon", "touch", "@"], "soon", "seconds")
         self.check(["--timeout", "0", "touch", "@"], "above 0")
         self.check(["-wdir", "/no/such/place", "touch", "@"], "/no/such/place")

@@ -70,10 +70,10 @@ def wait_for(condition, seconds=10.0):
 class Job:
     """A job in the background, whose ranks each make a file when they are ready."""
 
-    def __init__(self, ranks, *program, options=()):
+    def __init__(self, ranks, *program, options=(), launcher=()):
         self.mark = f"LAUNCH_MARK_{uuid.uuid4().hex}"
         self.folder = tempfile.TemporaryDirectory()
-        command = [MPIEXEC, "-n", str(ranks), *options, *program]
+        command = [*launcher, MPIEXEC, "-n", str(ranks), *options, *program]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, cwd=self.folder.name,
                                         env=environment(**{self.mark: "1"}))

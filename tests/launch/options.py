@@ -117,9 +117,10 @@ class Options(Case):
 
     def test_bind_to_none_and_crowd(self):
         everywhere = run([STEPS, "cores"]).out.split()[3]
-        for options in (["-n", "2", "--bind-to", "none"], ["-n", str(2 * os.cpu_count() + 1)], ["-n", "1"]):
-            for line in mpiexec(*options, STEPS, "cores").lines:
-                self.assertEqual(line.split()[3], everywhere)
+        crowd = 2 * os.cpu_count() + 1
+        for ranks, *options in ((2, "--bind-to", "none"), (crowd,), (1,)):
+            lines = mpiexec("-n", ranks, *options, STEPS, "cores").lines
+            self.assertEqual([line.split()[3] for line in lines], [everywhere] * ranks)
 
     def test_nested(self):
         result = mpiexec("-n", 2, MPIEXEC, "-n", 3, STEPS, "init", "who", "barrier", "finalize")

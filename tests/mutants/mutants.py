@@ -24,12 +24,14 @@ import tree
 HERE = pathlib.Path(__file__).parent
 COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
+MANY = 100  # entries that execute a line: of them, its folder's come first
+LEAKS = "mpi/no_memory"  # the entries that notice what is left, and errors that get lost
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
 EQUIVALENT, SAME_CODE, NOT_C, GONE = "equivalent", "same code", "does not compile", "gone"
 TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
 # Names of entries that belong to a folder of src besides those that hold its name.
-KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/"), "world": ("mpi/comm_", "mpi/session"),
+KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/"), "comm": ("mpi/comm_", "mpi/inter"),
        "net": ("hosts/",), "object": ("mpi/err",), "op": ("coll/bits", "mpi/coll_ops"), "api": ("mpi/", "rows/"),
        "topo": ("mpi/cart", "mpi/graph", "mpi/dist_graph", "mpi/neighbor"), "datatype": ("mpi/type_", "types/"),
        "request": ("mpi/request_", "mpi/p2p_wait"), "memory": ("kinds/", "mpi/alloc_mem"), "base": ("launch/", "fault/")}
@@ -159,6 +161,9 @@ class Judge:
         mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
         new = [entry for entry in self.entries.values() if entry.program() not in mapped]
         tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
+        if len(sure) > MANY:
+            tests.sort(key=lambda entry: not any(word in entry.name for word in words))
+        tests.sort(key=lambda entry: not (entry.name in names and entry.name.startswith(LEAKS)))
         tests.sort(key=lambda entry: not entry.name.startswith(f"unit/{mutant.folder()}/"))
         if mutant.operator in ("lock dropped", "memory order"):
             tests.sort(key=lambda entry: "thread" not in entry.name.lower())
@@ -235,10 +240,10 @@ def known(row, text):
     return mutant
 
 
-def try_again(results, verdicts, folders, judge, read):
-    """Judges those once more that got one of these verdicts; yields their rows."""
+def try_again(results, verdicts, folders, judge, read, equivalent):
+    """Judges those once more that got one of these verdicts, but those that are argued; yields their rows."""
     for row in list(results.rows.values()):
-        if row["verdict"] in verdicts and row["folder"] in folders:
+        if row["verdict"] in verdicts and row["folder"] in folders and weighed(row, equivalent)["verdict"] != EQUIVALENT:
             mutant = known(row, read(row["path"]))
             verdict, more = judge(mutant) if mutant else (GONE, {})
             yield results.keep(mutant, verdict, **more) if mutant else results.forget(row)
@@ -339,12 +344,13 @@ def main():
     if unknown := set(folders) - set(files):
         sys.exit(f"mutants: src has no sources in {', '.join(sorted(unknown))}; there are: {' '.join(sorted(files))}")
     results = Results(args.folder / "results.jsonl")
+    equivalent = argued((HERE / "README.md").read_text(encoding="utf-8"))
     if args.again:
-        rows = try_again(results, args.again.split(","), folders, judge.judge, judge.read)
+        rows = try_again(results, args.again.split(","), folders, judge.judge, judge.read, equivalent)
     else:
         sequences = [sequence(folder, files[folder], judge.read, args.seed) for folder in folders]
         rows = wanted(folders, args.n, sequences, results, judge.judge)
-    equivalent, told = argued((HERE / "README.md").read_text(encoding="utf-8")), []
+    told = []
     for row in rows:
         told.append(weighed(row, equivalent))
         if row["verdict"] in TRIED:

@@ -152,9 +152,10 @@ class Judging(unittest.TestCase):
         results = mutants.Results(self.folder / "results.jsonl")
         return list(mutants.wanted("ab", count, sequences, results, self.judge_as(verdict)))
 
-    def run_again(self, source):
+    def run_again(self, source, equivalent=()):
         results = mutants.Results(self.folder / "results.jsonl")
-        return list(mutants.try_again(results, [mutants.SURVIVED], "ab", self.judge_as(mutants.KILLED), lambda path: source))
+        return list(mutants.try_again(results, [mutants.SURVIVED], "ab", self.judge_as(mutants.KILLED), lambda path: source,
+                                      set(equivalent)))
 
     def test_folders_take_turns(self):
         self.assertEqual([row["folder"] for row in self.run_them(4)], ["a", "b", "a", "b"])
@@ -176,6 +177,10 @@ class Judging(unittest.TestCase):
         self.assertEqual([row["after"] for row in rows], [row["after"] for row in first])
         self.assertEqual({row["verdict"] for row in self.run_them(2)}, {mutants.KILLED})
         self.assertEqual(self.run_again(self.SOURCE), [])
+
+    def test_argued_survivors_are_left_alone(self):
+        row = self.run_them(1)[0]
+        self.assertEqual(self.run_again(self.SOURCE, [(row["path"], row["before"], row["after"])]), [])
 
     def test_survivors_whose_line_is_gone_are_forgotten(self):
         self.run_them(2)

@@ -208,11 +208,19 @@ static void read_and_write(bool expected)
         EXPECT(copy[i] == byte_of((uint64_t)other->process, i));
     if (expected)
         read_in_pieces(address);
-    error = other->transport->put ? other->transport->put(other, copy, address, 1) : MPI_ERR_OTHER;
+    send_all(KIND_END, 1, 0);
+    await(&a); /* both have read */
+    net_release(&a);
+    memset(copy, 0x3c, SECRET_BYTES);
+    error = other->transport->put ? other->transport->put(other, copy, address + 1, SECRET_BYTES - 2)
+                                  : MPI_ERR_OTHER;
     EXPECT((error == MPI_SUCCESS) == expected);
     send_all(KIND_END, 1, 0);
-    await(&a); /* nobody leaves before both have read */
+    await(&a); /* and both have written: all but the first and the last byte */
     net_release(&a);
+    for (size_t i = 0; i < SECRET_BYTES; i++)
+        EXPECT(secret[i] ==
+               (expected && i > 0 && i < SECRET_BYTES - 1 ? 0x3c : byte_of((uint64_t)boot.rank, i)));
 }
 
 enum {

@@ -44,7 +44,7 @@ def cut_off(script, program, what):
     expect(told is not None, f"{what}: the loss was not told:\n  {text}")
     expect(told < TIMEOUT + SLACK, f"{what}: it took {told:.1f} s:\n  {text}")
     expect("CHECK failed" not in text, f"{what}: the program fails:\n  {text}")
-    expect(code != 0, f"{what}: the job ended as if all were well")
+    expect(code != 0 if what == "fatal" else code == 7, f"{what}: the job ended with {code}:\n  {text}")
     if what == "fatal":
         reasons = [line for line in lines if "out of reach" in line and "process 1" in line]
         expect(len(reasons) == 1, f"{what}: {len(reasons)} lines tell why, not one:\n  {text}")

@@ -8,15 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everybody sends to everybody. */
+/* Everybody sends to everybody, something else to each. */
 static void exchange(MPI_Comm comm)
 {
-    int size, all = 0, mine = 1;
-    int got[64];
+    int rank, size, all = 0, mine = 1;
+    int sent[64], got[64];
 
+    CHECK_EQ(MPI_Comm_rank(comm, &rank), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_size(comm, &size), MPI_SUCCESS);
     CHECK(size <= 64);
-    CHECK_EQ(MPI_Alltoall((int[64]){0}, 1, MPI_INT, got, 1, MPI_INT, comm), MPI_SUCCESS);
+    for (int i = 0; i < size; i++)
+        sent[i] = 100 * rank + i;
+    CHECK_EQ(MPI_Alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, comm), MPI_SUCCESS);
+    for (int i = 0; i < size; i++)
+        CHECK_EQ(got[i], 100 * i + rank);
     CHECK_EQ(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
     CHECK_EQ(all, size);
 }

@@ -1,4 +1,5 @@
-/* give: gives hints of every fate, for report.py. `give none` gives none. */
+/* give: gives hints of every fate, for report.py. `give none` gives none, `give kinds` one whose
+ * value is a text. */
 #include "check.h"
 
 static void set(MPI_Info info, const char *key, const char *value)
@@ -40,6 +41,12 @@ int main(int argc, char **argv)
         CHECK_EQ(MPI_Iprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, in, MPI_STATUS_IGNORE), MPI_SUCCESS);
         CHECK_EQ(MPI_Comm_set_info(MPI_COMM_WORLD, info), MPI_SUCCESS);
         CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &left), MPI_SUCCESS); /* never freed */
+        CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    }
+    if (argc > 1 && strcmp(argv[1], "kinds") == 0) {
+        CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+        set(info, "mpi_assert_memory_alloc_kinds", "system");
+        CHECK_EQ(MPI_Comm_set_info(MPI_COMM_WORLD, info), MPI_SUCCESS);
         CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     }
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);

@@ -2,9 +2,11 @@
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 BIN, GIVE = (os.path.abspath(a) for a in sys.argv[1:3])
+PRELOAD = os.path.join(os.path.dirname(GIVE), "libfault_allocation.so")
 NOTHING = "inkling: hints: none were given"
 HALO = "inkling: hints: halo of 2 ranks, rank %d: "
 SPREAD = ("active: where all processes assert it when the communicator is made, under MPI_THREAD_MULTIPLE and on one host, "
@@ -12,11 +14,13 @@ SPREAD = ("active: where all processes assert it when the communicator is made, 
           "other; a receive of MPI_ANY_TAG looks into all of them; given by MPI_Comm_dup_with_info")
 
 
-def told(*arguments, **more):
+def told(*arguments, code=0, **more):
     """The report's lines."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("INKLING_")}
     done = subprocess.run([os.path.join(BIN, "mpiexec"), *arguments], capture_output=True, text=True, timeout=50,
-                          stdin=subprocess.DEVNULL, env={**environment, **more}, check=True)
+                          stdin=subprocess.DEVNULL, env={**environment, **more}, check=False)
+    if code not in (None, done.returncode):
+        raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
     return [line for line in done.stderr.splitlines() if line.startswith("inkling: hints: ")]
 
 
@@ -60,6 +64,20 @@ class Report(unittest.TestCase):
         self.assertEqual(len([line for line in lines if line.startswith(HALO % 1)]), 7)
         world = [line for line in lines if "MPI_COMM_WORLD of 2 ranks, rank 1" in line]
         self.assertIn('mpi_assert_no_any_tag = "false", default; given by MPI_Comm_set_info; proof: 1 receives', world[0])
+
+    @unittest.skipUnless(os.path.exists(PRELOAD), "a sanitizer has an allocator of its own")
+    def test_what_memory_is_lacking_for(self):
+        """Each allocation fails once: what was given is told, or why it is not in force, or that it cannot be told."""
+        with tempfile.TemporaryDirectory() as folder:  # LD_PRELOAD takes no path with a space
+            preload, said = os.path.join(folder, "preload.so"), ""
+            os.symlink(PRELOAD, preload)
+            for number in range(1, 40):
+                lines = told("-n", "1", "--hints-report", "env", f"LD_PRELOAD={preload}", f"FAULT_ALLOCATION={number}",
+                             GIVE, "kinds", code=None)
+                self.assertNotIn(NOTHING, lines, number)
+                said += "".join(lines)
+        for words in '= "system", active', "ignored: memory was out", "no memory to tell of its hints":
+            self.assertIn(words, said)
 
     def test_settings_are_hints_of_the_process(self):
         lines = told("-n", "2", "--hints-report", GIVE, "none", INKLING_EAGER_LIMIT="8K")

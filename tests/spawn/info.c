@@ -190,9 +190,12 @@ int main(int argc, char **argv)
         keys();
         hints();
     } else {
-        for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-            if (strcmp(argv[1], looks[i].name) == 0)
-                looks[i].run(parent, argv);
+        size_t i = 0;
+
+        while (i < sizeof looks / sizeof *looks && strcmp(argv[1], looks[i].name) != 0)
+            i++;
+        CHECK(i < sizeof looks / sizeof *looks);
+        looks[i].run(parent, argv);
         CHECK_EQ(MPI_Comm_disconnect(&parent), MPI_SUCCESS);
     }
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);

@@ -97,6 +97,13 @@ static void missing_displacements(void)
     CHECK_EQ(MPI_Scatterv(w, rank ? NULL : counts, rank ? NULL : displs, MPI_INT, v, 1, MPI_INT, 0, comm),
              MPI_SUCCESS);
     CHECK_EQ(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_SUCCESS);
+    types[size] = MPI_DATATYPE_NULL; /* behind the last one nobody looks */
+    counts[size] = -1;
+    CHECK_EQ(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_INT, w, counts, displs, MPI_INT, comm), MPI_SUCCESS);
+    types[size - 1] = MPI_DATATYPE_NULL;
+    CHECK_CODE(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_ERR_TYPE,
+               "recvtypes[");
 }
 
 /* Arguments that the standard does not look at here are garbage, and nobody minds. */

@@ -61,6 +61,7 @@ static void bcast(const struct sides *s, enum form form, int side, int root, int
 
     if (as == MPI_ROOT)
         fill(v, side, root, n);
+    forms_result(v, (size_t)n * sizeof *v);
     CHECK_EQ(RUN(Bcast, Ibcast, v, n, MPI_INT, as, s->inter), MPI_SUCCESS);
     if (as == MPI_PROC_NULL)
         check_untouched(v, n);
@@ -75,6 +76,7 @@ static void gather(const struct sides *s, enum form form, int side, int root, in
     int *mine = room(n), *all = room(givers * n);
 
     fill(mine, s->side, s->rank, n);
+    forms_result(all, (size_t)(givers * n) * sizeof *all);
     CHECK_EQ(RUN(Gather, Igather, mine, n, MPI_INT, all, n, MPI_INT, as, s->inter), MPI_SUCCESS);
     for (int r = 0; r < givers && as == MPI_ROOT; r++)
         check_values(all + r * n, !side, r, n);
@@ -95,6 +97,7 @@ static void gatherv(const struct sides *s, enum form form, int side, int root, i
         counts[r] = n + r;
         displs[r] = (givers - 1 - r) * (n + givers + 1);
     }
+    forms_result(all, (size_t)(givers * (n + givers + 1)) * sizeof *all);
     CHECK_EQ(RUN(Gatherv, Igatherv, mine, n + s->rank, MPI_INT, all, counts, displs, MPI_INT, as, s->inter),
              MPI_SUCCESS);
     for (int r = 0; r < givers && as == MPI_ROOT; r++) {
@@ -112,6 +115,7 @@ static void scatter(const struct sides *s, enum form form, int side, int root, i
 
     for (int r = 0; r < takers; r++)
         fill(all + r * n, side, r, n);
+    forms_result(mine, (size_t)n * sizeof *mine);
     CHECK_EQ(RUN(Scatter, Iscatter, all, n, MPI_INT, mine, n, MPI_INT, as, s->inter), MPI_SUCCESS);
     if (as >= 0)
         check_values(mine, side, s->rank, n);
@@ -131,6 +135,7 @@ static void scatterv(const struct sides *s, enum form form, int side, int root, 
         displs[r] = (takers - 1 - r) * (n + takers);
         fill(all + displs[r], side, r, counts[r]);
     }
+    forms_result(mine, (size_t)(n + s->rank) * sizeof *mine);
     CHECK_EQ(RUN(Scatterv, Iscatterv, all, counts, displs, MPI_INT, mine, n + s->rank, MPI_INT, as, s->inter),
              MPI_SUCCESS);
     if (as >= 0)
@@ -184,6 +189,7 @@ static void reduce(const struct sides *s, enum form form, int side, int root, in
     int as = root_for(s, side, root), *mine = room(4 * n), *result = room(4 * n);
 
     fill_matrices(mine, s->side, s->rank, n);
+    forms_result(result, 4 * (size_t)n * sizeof *result);
     CHECK_EQ(RUN(Reduce, Ireduce, mine, result, n, matrix, matrix_op, as, s->inter), MPI_SUCCESS);
     if (as == MPI_ROOT)
         check_product(result, !side, size_of_side(s, !side), n);
@@ -213,6 +219,7 @@ static void allgather(const struct sides *s, enum form form, int n)
     int *mine = room(give), *all = room(s->remote * (take + 20));
 
     fill(mine, s->side, s->rank, give);
+    forms_result(all, (size_t)(s->remote * take) * sizeof *all);
     CHECK_EQ(RUN(Allgather, Iallgather, mine, give, MPI_INT, all, take, MPI_INT, s->inter), MPI_SUCCESS);
     for (int r = 0; r < s->remote; r++)
         check_values(all + r * take, !s->side, r, take);
@@ -220,6 +227,8 @@ static void allgather(const struct sides *s, enum form form, int n)
         counts[r] = r < take ? r : take;
         displs[r] = (s->remote - 1 - r) * 16;
     }
+    memset(all, 0xff, (size_t)(s->remote * (take + 20)) * sizeof *all);
+    forms_result(all, (size_t)(s->remote * (take + 20)) * sizeof *all);
     CHECK_EQ(RUN(Allgatherv, Iallgatherv, mine, s->rank < give ? s->rank : give, MPI_INT, all, counts, displs,
                  MPI_INT, s->inter),
              MPI_SUCCESS);
@@ -243,6 +252,7 @@ static void alltoall(const struct sides *s, enum form form, int n)
     }
     for (int which = 0; which < 3; which++) {
         memset(in, 0xff, (size_t)s->remote * (size_t)n * sizeof *in);
+        forms_result(in, (size_t)s->remote * (size_t)n * sizeof *in);
         if (which == 0)
             CHECK_EQ(RUN(Alltoall, Ialltoall, out, n, MPI_INT, in, n, MPI_INT, s->inter), MPI_SUCCESS);
         else if (which == 1)
@@ -266,8 +276,10 @@ static void allreduce(const struct sides *s, enum form form, int n)
     double x = s->world + 1, sum = 0, expected = 0;
 
     fill_matrices(mine, s->side, s->rank, n);
+    forms_result(result, 4 * (size_t)n * sizeof *result);
     CHECK_EQ(RUN(Allreduce, Iallreduce, mine, result, n, matrix, matrix_op, s->inter), MPI_SUCCESS);
     check_product(result, !s->side, s->remote, n);
+    forms_result(&sum, sizeof sum);
     CHECK_EQ(RUN(Allreduce, Iallreduce, &x, &sum, 1, MPI_DOUBLE, MPI_SUM, s->inter), MPI_SUCCESS);
     for (int r = 0; r < s->remote; r++)
         expected += sides_world_of_remote(s, r) + 1;
@@ -296,6 +308,7 @@ static void reduce_scatter(const struct sides *s, enum form form, int n)
             at = begin;
         }
         memset(result, 0xff, (size_t)total * sizeof *result);
+        forms_result(result, (size_t)total * sizeof *result);
         if (which == 0)
             CHECK_EQ(RUN(Reduce_scatter_block, Ireduce_scatter_block, mine, result, each, MPI_INT, MPI_SUM,
                          s->inter),

@@ -356,6 +356,13 @@ static void bad_arguments(void)
              MPI_ERR_ARG);
     CHECK_EQ(class_of(MPI_Type_create_darray(1, 0, 1, sizes, distribs, dargs, one, MPI_ORDER_C, MPI_INT, &t)),
              MPI_ERR_ARG);
+    for (int wrong = -1; wrong < 2; wrong++) {
+        int darg = MPI_DISTRIBUTE_DFLT_DARG, rank_of[] = {-1, 0, 1}, psizes[] = {1, 0, 1};
+        int code = MPI_Type_create_darray(1, rank_of[wrong + 1], 1, sizes, distribs, &darg,
+                                          &psizes[wrong + 1], MPI_ORDER_C, MPI_INT, &t);
+
+        CHECK_CODE(code, MPI_ERR_ARG, wrong ? "rank" : "psizes[0] is 0");
+    }
     CHECK_EQ(class_of(MPI_Type_vector_c(3, 1, (MPI_Count)1 << 61, MPI_DOUBLE, &t)), MPI_ERR_COUNT);
     CHECK_EQ(class_of(MPI_Type_contiguous_c((MPI_Count)1 << 62, MPI_DOUBLE, &t)), MPI_ERR_COUNT);
     CHECK_EQ(t, MPI_DATATYPE_NULL);

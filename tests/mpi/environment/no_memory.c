@@ -18,7 +18,8 @@ void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *at);
 
 enum {
-    CROWD = 72
+    CROWD = 72,
+    AGAIN = 5 /* crowds that fill a room when each leaves its objects in it */
 };
 
 #define SEEN_BY_ALL __attribute__((visibility("default"))) /* by the library, which is to call these */
@@ -120,6 +121,17 @@ static void forget(void)
 static int dup_comm(int i)
 {
     return TRY(MPI_Comm_dup(MPI_COMM_SELF, &comm[i]));
+}
+
+static int idup_comm(int i)
+{
+    return TRY(MPI_Comm_idup(MPI_COMM_SELF, &comm[i], &request[i]));
+}
+
+static int drop_idup(int i)
+{
+    CHECK_EQ(MPI_Wait(&request[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
+    return MPI_Comm_free(&comm[i]);
 }
 
 static int split(int i)
@@ -386,9 +398,103 @@ static int init_allreduce(int i)
                                   &request[i]));
 }
 
+static int zero; /* sent by collectives */
+
+static int ibarrier(int i)
+{
+    return TRY(MPI_Ibarrier(MPI_COMM_WORLD, &request[i]));
+}
+
+static int ibcast(int i)
+{
+    return TRY(MPI_Ibcast(&value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
+}
+
+static int igather(int i)
+{
+    return TRY(MPI_Igather(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iscatter(int i)
+{
+    return TRY(MPI_Iscatter(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iallgather(int i)
+{
+    return TRY(MPI_Iallgather(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, MPI_COMM_WORLD, &request[i]));
+}
+
+static int ialltoall(int i)
+{
+    return TRY(MPI_Ialltoall(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, MPI_COMM_WORLD, &request[i]));
+}
+
+static int ireduce(int i)
+{
+    return TRY(MPI_Ireduce(&zero, &value[i], 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iallreduce(int i)
+{
+    return TRY(MPI_Iallreduce(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+}
+
+static int ireduce_scatter(int i)
+{
+    return TRY(MPI_Ireduce_scatter(&zero, &value[i], ones, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iscan(int i)
+{
+    return TRY(MPI_Iscan(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+}
+
+static int iexscan(int i)
+{
+    return TRY(MPI_Iexscan(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
+}
+
+static int wait_for_it(int i)
+{
+    return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+}
+
 static int drop_request(int i)
 {
     return MPI_Request_free(&request[i]);
+}
+
+static int query(void *state, MPI_Status *status)
+{
+    (void)state;
+    MPI_Status_set_elements(status, MPI_BYTE, 0);
+    MPI_Status_set_cancelled(status, 0);
+    return MPI_SUCCESS;
+}
+
+static int free_state(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int is_complete)
+{
+    (void)state;
+    (void)is_complete;
+    return MPI_SUCCESS;
+}
+
+static int start_generalized(int i)
+{
+    return TRY(MPI_Grequest_start(query, free_state, cancel, NULL, &request[i]));
+}
+
+static int complete_generalized(int i)
+{
+    CHECK_EQ(MPI_Grequest_complete(request[i]), MPI_SUCCESS);
+    return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
 }
 
 static int begin_session(int i)
@@ -428,6 +534,7 @@ static const struct step {
 } steps[] = {
     {"MPI_Comm_create_keyval", create_keyval, drop_keyval},
     {"MPI_Comm_dup", dup_comm, drop_comm},
+    {"MPI_Comm_idup", idup_comm, drop_idup},
     {"MPI_Comm_split", split, drop_comm},
     {"MPI_Comm_split_type", split_shared, drop_comm},
     {"MPI_Cart_create", create_cart, drop_comm},
@@ -456,6 +563,18 @@ static const struct step {
     {"MPI_Irecv", receive, send_to_it},
     {"MPI_Isend", send, receive_it},
     {"MPI_Allreduce_init", init_allreduce, drop_request},
+    {"MPI_Ibarrier", ibarrier, wait_for_it},
+    {"MPI_Ibcast", ibcast, wait_for_it},
+    {"MPI_Igather", igather, wait_for_it},
+    {"MPI_Iscatter", iscatter, wait_for_it},
+    {"MPI_Iallgather", iallgather, wait_for_it},
+    {"MPI_Ialltoall", ialltoall, wait_for_it},
+    {"MPI_Ireduce", ireduce, wait_for_it},
+    {"MPI_Iallreduce", iallreduce, wait_for_it},
+    {"MPI_Ireduce_scatter", ireduce_scatter, wait_for_it},
+    {"MPI_Iscan", iscan, wait_for_it},
+    {"MPI_Iexscan", iexscan, wait_for_it},
+    {"MPI_Grequest_start", start_generalized, complete_generalized},
     {"MPI_Session_init", begin_session, end_session},
     {"MPI_Alloc_mem", allocate, drop_memory},
     {"MPI_Add_error_class", add_class, remove_class},
@@ -526,6 +645,8 @@ int main(void)
         begin = live;
         for (long n = 1; take(&steps[s], n); n += 1 + n / 20) /* the first ones all: the rest repeats */
             check_freed(&steps[s], n, begin);
+        for (int i = 0; i < AGAIN; i++)
+            take(&steps[s], 0);
         check_freed(&steps[s], 0, begin);
     }
     MPI_Type_free(&mixed);

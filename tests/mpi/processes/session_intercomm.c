@@ -101,6 +101,8 @@ static void bad_leaders(MPI_Group mine, MPI_Group other)
     CHECK_EQ(class_of(MPI_Intercomm_create_from_groups(mine, 0, mine, 0, "t", MPI_INFO_NULL,
                                                        MPI_ERRORS_RETURN, &comm)) != MPI_SUCCESS,
              1);
+    CHECK(MPI_Intercomm_create_from_groups(mine, 0, MPI_GROUP_NULL, 0, "t", MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                                           &comm) != MPI_SUCCESS);
 }
 
 int main(void)

@@ -87,6 +87,11 @@ static void check_graph(MPI_Comm graph, int is_weighted, int is_exact)
     again[1] = -7; /* only the first part */
     CHECK_EQ(MPI_Dist_graph_neighbors(graph, 1, again, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED), MPI_SUCCESS);
     CHECK_EQ(again[1], -7);
+    CHECK_EQ(MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    CHECK_EQ(class_of(MPI_Dist_graph_neighbors(graph, -1, again, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED)),
+             MPI_ERR_ARG);
+    CHECK_EQ(class_of(MPI_Dist_graph_neighbors(graph, 0, NULL, MPI_UNWEIGHTED, -1, again, MPI_UNWEIGHTED)),
+             MPI_ERR_ARG);
 }
 
 static void adjacent(void)

@@ -37,6 +37,7 @@ static void allgather(const struct around *a, enum form form)
 
     for (int i = 0; i < 2 * a->ins; i++)
         got[i] = -1;
+    forms_result(got, (size_t)a->ins * sizeof mine);
     CHECK_EQ(RUN(Neighbor_allgather, Ineighbor_allgather, mine, 2, MPI_INT, got, 2, MPI_INT, a->comm),
              MPI_SUCCESS);
     for (int i = 0; i < a->ins; i++) {
@@ -59,6 +60,7 @@ static void allgatherv(const struct around *a, enum form form)
     }
     for (int i = 0; i < MOST * 17; i++)
         got[i] = -1;
+    forms_result(got, sizeof got);
     CHECK_EQ(RUN(Neighbor_allgatherv, Ineighbor_allgatherv, mine, rank, MPI_INT, got, counts, displs, MPI_INT,
                  a->comm),
              MPI_SUCCESS);
@@ -76,6 +78,7 @@ static void alltoall(const struct around *a, enum form form)
         out[i] = item(rank, i, 0);
     for (int i = 0; i < a->ins; i++)
         in[i] = -1;
+    forms_result(in, (size_t)a->ins * sizeof *in);
     CHECK_EQ(RUN(Neighbor_alltoall, Ineighbor_alltoall, out, 1, MPI_INT, in, 1, MPI_INT, a->comm),
              MPI_SUCCESS);
     for (int i = 0; i < a->ins; i++)
@@ -92,6 +95,7 @@ static void alltoall_large(const struct around *a, enum form form)
         for (int k = 0; k < LARGE; k++)
             out[i * LARGE + k] = item(rank, i, k);
     memset(in, 0xff, (size_t)(a->ins + 1) * LARGE * sizeof *in);
+    forms_result(in, (size_t)a->ins * LARGE * sizeof *in);
     CHECK_EQ(RUN(Neighbor_alltoall, Ineighbor_alltoall, out, LARGE, MPI_INT, in, LARGE, MPI_INT, a->comm),
              MPI_SUCCESS);
     for (int i = 0; i < a->ins; i++)
@@ -118,6 +122,7 @@ static void alltoallv(const struct around *a, enum form form, int is_large)
     MPI_Aint out_far[MOST], in_far[MOST];
 
     memset(in, 0xff, sizeof in);
+    forms_result(in, sizeof in);
     for (int i = 0; i < a->outs; i++) {
         out_wide[i] = out_n[i] = items(rank, i);
         out_far[i] = out_at[i] = (a->outs - 1 - i) * ITEMS;
@@ -161,6 +166,7 @@ static void alltoallw(const struct around *a, enum form form)
         in_at[i] = (MPI_Aint)((size_t)i * ITEMS * sizeof(int));
         in_type[i] = i % 2 ? MPI_INT : MPI_INT32_T;
     }
+    forms_result(in, sizeof in);
     CHECK_EQ(RUN(Neighbor_alltoallw, Ineighbor_alltoallw, out, out_n, out_at, out_type, in, in_n, in_at,
                  in_type, a->comm),
              MPI_SUCCESS);
