@@ -89,7 +89,8 @@ static int put_nothing(struct peer *peer, const void *from, uint64_t address, si
 
     (void)peer;
     expect(bytes <= sizeof copy);
-    memcpy(copy, from, bytes);
+    if (bytes)
+        memcpy(copy, from, bytes);
     return address % 2 ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
