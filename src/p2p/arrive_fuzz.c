@@ -323,7 +323,7 @@ static void release_done(void)
             release(i);
 }
 
-static void finish_joint(struct request *r)
+static void finish_dual_copy(struct request *r)
 {
     struct fin_dual fin_dual = {.receiver = object_handle(&r->object)};
     struct message m = {.kind = MESSAGE_FIN_DUAL, .length = sizeof fin_dual};
@@ -342,7 +342,7 @@ static void finish_receive(struct request *r)
         return;
     }
     if (t->awaits_dual_copy) {
-        finish_joint(r);
+        finish_dual_copy(r);
         return;
     }
     if (t->awaits_read) {
