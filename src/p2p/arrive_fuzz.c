@@ -89,7 +89,8 @@ static int put_nothing(struct peer *peer, const void *from, uint64_t address, si
 
     (void)peer;
     expect(bytes <= sizeof copy);
-    memcpy(copy, from, bytes);
+    if (bytes)
+        memcpy(copy, from, bytes);
     return address % 2 ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
@@ -322,7 +323,7 @@ static void release_done(void)
             release(i);
 }
 
-static void finish_joint(struct request *r)
+static void finish_dual_copy(struct request *r)
 {
     struct fin_dual fin_dual = {.receiver = object_handle(&r->object)};
     struct message m = {.kind = MESSAGE_FIN_DUAL, .length = sizeof fin_dual};
@@ -341,7 +342,7 @@ static void finish_receive(struct request *r)
         return;
     }
     if (t->awaits_dual_copy) {
-        finish_joint(r);
+        finish_dual_copy(r);
         return;
     }
     if (t->awaits_read) {

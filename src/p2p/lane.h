@@ -1,20 +1,19 @@
-/* lane: what a thread needs to send, match and take in messages, so that threads on different lanes do not
- * meet.
+/* lane: what a thread needs to send, match and take in messages, so that threads on different lanes do not meet.
  *
  * A lane has its own lock, rings and peers (net/transport.h), matching spaces (match.h) and lists of what is
- * under way. Every message of a communicator goes through the communicator's lane, which all its processes
- * know (comm->lane). A process below MPI_THREAD_MULTIPLE has lane 0 only.
+ * under way. Every message of a communicator goes through the communicator's lane, which all its processes know
+ * (comm->lane). A process below MPI_THREAD_MULTIPLE has lane 0 only.
  *
  * Spreading. Where all processes of a communicator asserted mpi_assert_allow_overtaking when it was made, its
- * point-to-point messages are spread over lanes 0 to comm->spread - 1 by their tags, so that threads with
- * different tags do not meet. A receive or probe of MPI_ANY_TAG looks into all of these lanes (any_lane.h).
- * When a process takes the assertion back, all new messages take the communicator's own lane. Every receive
- * looks into all lanes from then on, since earlier messages may still come.
+ * point-to-point messages are spread over lanes 0 to comm->spread - 1 by their tags. So threads with different
+ * tags do not meet. A receive or probe of MPI_ANY_TAG looks into all of these lanes (any_lane.h). When a process
+ * takes the assertion back, all new messages take the communicator's own lane. Every receive looks into all lanes
+ * from then on, since earlier messages may still come.
  *
- * Locks. A lane's lock guards all of the lane, its peers, the transfers that go through it, and their
- * requests until they are done. Who holds several lanes has taken them in ascending order. The locks of
- * smaller things (pools, the table of communicators, buffers, a way to a process) are taken inside, and
- * nothing is taken inside of those.
+ * Locks. A lane's lock guards all of the lane, its peers, the transfers that go through it, and their requests
+ * until they are done. A thread that holds several lanes has taken them in ascending order. The locks of smaller
+ * things (pools, the table of communicators, buffers, a way to a process) are taken inside, and nothing is taken
+ * inside of those.
  */
 #ifndef P2P_LANE_H
 #define P2P_LANE_H

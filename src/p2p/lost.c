@@ -55,26 +55,21 @@ static struct transfer *find_with(struct link *list, const struct peer *peer)
     return NULL;
 }
 
-static bool waits_for_lost(const struct posted *p)
-{
-    return !match_is_any_lane(p) &&
-           lost_check_source(LIST_ENTRY(p, struct transfer, posted)->comm, p->source);
-}
-
 /* Moves the receives that wait for a message of who is lost from a space to a list. */
 static void gather_waiting_in(struct match_space *space, struct link *waiting)
 {
     uint32_t count;
     struct posted **list = match_list_posted(space, &count);
 
-    for (uint32_t i = 0; i < count; i++)
-        if (waits_for_lost(list[i])) {
-            struct transfer *t = LIST_ENTRY(list[i], struct transfer, posted);
+    for (uint32_t i = 0; i < count; i++) {
+        struct transfer *t = LIST_ENTRY(list[i], struct transfer, posted);
 
-            transfer_unpost(t);
-            t->is_posted = false; /* it cannot be cancelled any more */
-            list_add(waiting, &t->under_way);
-        }
+        if (match_is_any_lane(list[i]) || !lost_check_source(t->comm, list[i]->source))
+            continue;
+        transfer_unpost(t);
+        t->is_posted = false; /* it cannot be cancelled any more */
+        list_add(waiting, &t->under_way);
+    }
     free(list);
 }
 

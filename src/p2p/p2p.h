@@ -1,9 +1,11 @@
 /* p2p: point-to-point messages (MPI-5.0 chapters 3 and 4): matching, protocols, probe, buffers, partitions.
  *
- * Ranks may be MPI_PROC_NULL, receives may name MPI_ANY_SOURCE and MPI_ANY_TAG; arguments have been checked
- * by the api layer. Any committed datatype will do: what has gaps in
- * memory is packed by the sender and unpacked by the receiver, and only data travels. The collective plane
- * of a communicator (`plane`) has its own matching space with tags of its own.
+ * Ranks may be MPI_PROC_NULL, receives may name MPI_ANY_SOURCE and MPI_ANY_TAG. The api layer has checked the
+ * arguments. Any committed datatype will do: the sender packs items with gaps, the receiver unpacks them, and
+ * only data travels. The collective plane of a communicator (`plane`) has a matching space and tags of its own.
+ *
+ * match/ decides which receive gets a message. rndv/ moves messages that are too large to travel at once, and
+ * synchronous ones. transfer.h describes one send or receive in flight, lane.h what threads share.
  */
 #ifndef P2P_P2P_H
 #define P2P_P2P_H
@@ -49,8 +51,8 @@ int p2p_isend(const void *buf, MPI_Count count, struct datatype *type, int dest,
               enum plane plane, enum send_mode mode, struct request **request);
 int p2p_irecv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
               enum plane plane, struct request **request);
-/* The same for data that is worked on at once: a large message is not copied by its sender as well, so that
- * it comes to lie in the cache of the core that goes on with it. */
+/* The same without dual copy: all of a large message comes to lie in the cache of the core that receives it and
+ * goes on with it. */
 int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int source, int tag,
                           struct comm *comm, enum plane plane, struct request **request);
 int p2p_send(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,

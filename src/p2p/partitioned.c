@@ -416,12 +416,6 @@ static int partition_at(const int *list, int low, int k)
     return list ? list[k] : low + k;
 }
 
-static void unmark(struct parts *p, const int *list, int low, int from, int to)
-{
-    for (int k = from; k < to; k++)
-        atomic_store_explicit(&p->ready[partition_at(list, low, k)], false, memory_order_relaxed);
-}
-
 /* All are marked before one is sent, so that a wrong one leaves nothing behind. */
 static int ready(struct request *r, const int *list, int low, int count)
 {
@@ -436,7 +430,8 @@ static int ready(struct request *r, const int *list, int low, int count)
         error = send_partition(r, p, partition_at(list, low, sent));
         sent += !error;
     }
-    unmark(p, list, low, sent, marked);
+    for (int k = sent; k < marked; k++)
+        atomic_store_explicit(&p->ready[partition_at(list, low, k)], false, memory_order_relaxed);
     return error;
 }
 

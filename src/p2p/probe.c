@@ -38,18 +38,13 @@ static int probe_look(int source, int tag, struct comm *comm, int *flag, struct 
     return error;
 }
 
-static void describe_nobody(struct status *status)
-{
-    *status = status_empty;
-    status->source = MPI_PROC_NULL;
-}
-
 int p2p_iprobe(int source, int tag, struct comm *comm, int *flag, struct status *status)
 {
     int error;
 
     if (source == MPI_PROC_NULL) {
-        describe_nobody(status);
+        *status = status_empty;
+        status->source = MPI_PROC_NULL;
         *flag = 1;
         return MPI_SUCCESS;
     }

@@ -43,8 +43,10 @@ static int send_eager_or_rts(struct request *r, int tag, enum send_mode mode)
     return rndv_send(t, tag);
 }
 
-static int send_with_request(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                             enum plane plane, enum send_mode mode, struct request **request)
+/* Out of line, as what is rare in p2p_isend: a small message needs none of its registers. */
+__attribute__((noinline)) static int send_with_request(const void *buf, size_t bytes, struct peer *peer,
+                                                       int tag, struct comm *comm, enum plane plane,
+                                                       enum send_mode mode, struct request **request)
 {
     struct request *r;
     int error = transfer_new_send(buf, bytes, peer, comm, plane, &r);
@@ -94,8 +96,9 @@ static inline int send_now_or_later(const void *buf, size_t bytes, struct peer *
 }
 
 /* On a communicator whose receives are asserted to be as long as their messages. */
-static int send_exact(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
-                      enum send_mode mode, struct request **request)
+__attribute__((noinline)) static int send_exact(const void *buf, size_t bytes, struct peer *peer, int tag,
+                                                struct comm *comm, enum send_mode mode,
+                                                struct request **request)
 {
     bool done;
     int error = recv_advert_send(buf, bytes, peer, tag, comm, &done);

@@ -4,8 +4,8 @@
 #include "p2p/multi_request.h"
 #include "p2p/rndv/recv_advert.h"
 
-/* Whether nothing is posted or waits that a message of this process to itself would have to heed. The caller
- * holds the lane. */
+/* Whether no receive is posted, and no message waits, that a message of this process to itself could match or must
+ * not overtake. The caller holds the lane. */
 static bool is_idle(struct comm *comm, struct lane *lane, const struct peer *self)
 {
     const struct match *match = match_of(comm, lane);

@@ -180,8 +180,7 @@ static inline int transfer_abandon(struct request *r, int error)
     return error;
 }
 
-/* Calls `then` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the
- * lane's lock. */
+/* Calls `on_done` when r, which a procedure of p2p.h made, is done; at once if it is. Takes the lane's lock. */
 void transfer_on_done(struct request *r, transfer_done_fn *on_done, void *context);
 /* Ends the operation: it leaves its lane's list, the request is complete and the operation's reference
  * dropped. */

@@ -34,7 +34,7 @@ int exchange_bytes(struct comm *comm, const void *mine, void *all, size_t bytes)
 
 int exchange_and(struct comm *comm, uint64_t *word, size_t words)
 {
-    struct coll_block own = {word, (MPI_Count)words, datatype_predefined(MPI_UINT64_T)}, other;
+    struct coll_block own = {word, (MPI_Count)words, datatype_predefined(MPI_UINT64_T)}, other = own;
     struct schedule *s;
     int error = schedule_open(comm, FORM_BLOCKING, &op_predefined[OP_BAND], &s);
 

@@ -1,18 +1,17 @@
 /* match: which receive gets which message (MPI-5.0 section 3.5), in constant time.
  *
- * Each communicator has, in each lane that it uses, one matching space per plane: posted receives and
- * unexpected messages, each with a hash table (match_hash.h). A posted receive lies under its own (source, tag),
- * wildcards included as such; an arriving message looks under the at most four keys that could match it and
- * takes the receive with the lowest stamp, that is, the one posted first. An unexpected message lies under
- * each key that could ask for it (unexpected.h), so a receive or probe looks once. No search depends on
- * depth.
+ * Each communicator has, in each lane that it uses, one matching space per plane: posted receives and unexpected
+ * messages, each with a hash table (match_hash.h). A posted receive lies under its own (source, tag); a wildcard
+ * is a source or tag like any other. An arriving message looks under the at most four keys that could match it.
+ * It takes the receive with the lowest stamp, the one posted first. An unexpected message lies under each key
+ * that could ask for it (unexpected.h), so a receive or probe looks once. No search depends on depth.
  *
  * Keys that nobody will ask for are left out: (source, MPI_ANY_TAG) while mpi_assert_no_any_tag is in force,
- * (MPI_ANY_SOURCE, tag) while mpi_assert_no_any_source is, and both on the planes of the library itself,
- * which names source and tag. match_adapt files the messages anew when hints change. Keys are about speed
- * only: who asks for one that is left out (in another thread, while set_info runs) searches all messages.
+ * (MPI_ANY_SOURCE, tag) while mpi_assert_no_any_source is, and both on the planes of the library itself, which
+ * names source and tag. match_adapt files the messages anew when hints change. Keys are about speed only: a
+ * look-up under a key that is left out (in another thread, while set_info runs) searches all messages.
  *
- * Lock: everything here belongs to the holder of the lane's lock.
+ * Lock: that of the lane guards everything here.
  */
 #ifndef P2P_MATCH_MATCH_H
 #define P2P_MATCH_MATCH_H

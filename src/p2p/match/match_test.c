@@ -132,7 +132,7 @@ static void matches_as_the_reference_does(void **state)
     match_at_random(1995, true, true, false);
 }
 
-static void wildcards_forsworn_or_not_make_no_difference(void **state)
+static void wildcards_asserted_away_or_not_make_no_difference(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++)
@@ -209,7 +209,7 @@ static void take(struct unexpected_store *s, int source, int tag, int from, int 
 }
 
 /* A single message is in no table; it comes before the one that has it filed; any receive finds it,
- * also one that names a wildcard which was forsworn. */
+ * also one that names a wildcard that was asserted away. */
 static void a_message_is_alone_until_a_second_comes(void **state)
 {
     struct unexpected_store s;
@@ -240,7 +240,7 @@ static void a_message_is_alone_until_a_second_comes(void **state)
 }
 
 /* What nobody may ask for costs no key. */
-static void forsworn_wildcards_save_keys(void **state)
+static void wildcards_asserted_away_save_keys(void **state)
 {
     struct unexpected_store s;
     struct message m = {.source = 1};
@@ -298,10 +298,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_as_the_reference_does),
-        cmocka_unit_test(wildcards_forsworn_or_not_make_no_difference),
+        cmocka_unit_test(wildcards_asserted_away_or_not_make_no_difference),
         cmocka_unit_test(a_key_is_alone_until_a_second_comes),
         cmocka_unit_test(a_message_is_alone_until_a_second_comes),
-        cmocka_unit_test(forsworn_wildcards_save_keys),
+        cmocka_unit_test(wildcards_asserted_away_save_keys),
         cmocka_unit_test(payloads_stay_whole),
     };
 

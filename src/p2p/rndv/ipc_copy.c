@@ -32,12 +32,6 @@ static int send_ipc_rts(const void *run, size_t bytes, struct peer *peer, const 
     return MPI_SUCCESS;
 }
 
-/* Whether it is another process of this host. */
-static bool is_on_host(const struct peer *peer)
-{
-    return peer->transport->line && sizeof(struct ipc_rts) <= peer->transport->limits(peer)->message_max;
-}
-
 int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, const struct envelope *e,
                    struct request **request)
 {
@@ -53,7 +47,9 @@ int ipc_copy_isend(const void *run, size_t bytes, const struct device *device, c
     peer = net_peer(lane_number(lane), e->comm->process[e->peer]);
     if (!peer)
         error = fail_class();
-    else if (is_on_host(peer) && kind_export(device, run, &exported))
+    else if (peer->transport->line && /* it is another process of this host */
+             sizeof(struct ipc_rts) <= peer->transport->limits(peer)->message_max &&
+             kind_export(device, run, &exported))
         error = send_ipc_rts(run, bytes, peer, &exported, e, request);
     lane_release(lane);
     return error;
@@ -101,13 +97,6 @@ static bool may_import(const struct transfer *t, const struct ipc_export *export
     return t->device ? t->device == kind_table[exported->kind].device : !t->layout;
 }
 
-static int copy_imported(struct transfer *t, const struct device *device, const void *from)
-{
-    if (t->layout)
-        return datatype_unpack_to(device, t->layout, t->buffer, 0, from, t->total);
-    return device->copy(t->buffer, from, t->total);
-}
-
 static bool has_export(const struct transfer *t, const struct rndv_rts *in)
 {
     (void)t;
@@ -121,11 +110,14 @@ static bool copy_exported(struct transfer *t, const struct ipc_export *exported,
         may_import(t, exported)
             ? ipc_import_begin(t->peer->process, exported, address, t->total, t->buffer, &from)
             : NULL;
+    const struct device *device;
     int error;
 
     if (!import)
         return false;
-    error = copy_imported(t, kind_table[exported->kind].device, from);
+    device = kind_table[exported->kind].device;
+    error = t->layout ? datatype_unpack_to(device, t->layout, t->buffer, 0, from, t->total)
+                      : device->copy(t->buffer, from, t->total);
     ipc_import_end(import);
     return error == MPI_SUCCESS;
 }
