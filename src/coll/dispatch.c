@@ -56,23 +56,32 @@ static int dispatch_schedule(struct comm *comm, const struct coll_call *call, en
     return schedule_close(s, request);
 }
 
+static bool is_shared_memory(enum algorithm algorithm)
+{
+    return algorithm == ALGORITHM_SHM || algorithm == ALGORITHM_SINGLE_COPY;
+}
+
+/* Small calls take the first rules of the table, which ask for shared memory and nothing else; so the other
+ * traits are looked at only where these rules do not fit. */
 int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct request **request)
 {
-    size_t bytes;
-    unsigned traits;
+    int ranks = comm_whole(comm)->size;
     enum algorithm algorithm;
+    unsigned traits;
+    size_t bytes;
 
     if (comm_is_inter(comm) && call->collective != COLL_BARRIER)
         return dispatch_schedule(comm, call, ALGORITHM_COUNT, inter_coll, form, request);
     bytes = dispatch_bytes(comm, call);
-    traits = dispatch_traits(comm, call);
-    algorithm = choice_make(call->collective, bytes, comm_whole(comm)->size,
-                            traits | shm_coll_traits(comm, call, bytes));
-    if (algorithm == ALGORITHM_SHM || algorithm == ALGORITHM_SINGLE_COPY) {
+    traits = shm_coll_traits(comm, call, bytes);
+    algorithm = choice_make(call->collective, bytes, ranks, traits);
+    if (!is_shared_memory(algorithm))
+        algorithm = choice_make(call->collective, bytes, ranks, traits | dispatch_traits(comm, call));
+    if (is_shared_memory(algorithm)) {
         call->is_direct = algorithm == ALGORITHM_SINGLE_COPY;
         if (shm_coll_open(comm, call, form, bytes))
             return shm_coll_do(comm, call, form, request);
-        algorithm = choice_make(call->collective, bytes, comm_whole(comm)->size, traits);
+        algorithm = choice_make(call->collective, bytes, ranks, dispatch_traits(comm, call));
     }
     return dispatch_schedule(comm, call, algorithm, builders[call->collective], form, request);
 }

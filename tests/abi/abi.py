@@ -244,7 +244,8 @@ def check_pages(generated, library):
         problems.append(f"docs/PROCEDURES.md has {len(rows)} rows only")
     problems += [f"{name}: {function} is not in {path}" for name, function, path in rows
                  if body_is_elsewhere(function, path)]
-    return problems + [f"inkling status {row[0]} says otherwise" for row in rows[::40] if status_differs(library, *row)]
+    return problems + [f"inkling status {row[0]} says otherwise" for row in rows[::40]
+                       if library and status_differs(library, *row)]
 
 
 def build(generated, library, source, program):
