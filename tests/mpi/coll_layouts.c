@@ -167,12 +167,12 @@ static MPI_Datatype wide_type(void)
     return type;
 }
 
-static struct wide mine[COUNT * RANKS_MAX], sum[COUNT * RANKS_MAX];
+static struct wide wide_in[COUNT * RANKS_MAX], wide_out[COUNT * RANKS_MAX];
 
-static void clear_sum(void)
+static void clear_wide(void)
 {
-    memset(sum, 0xff, sizeof sum);
-    forms_result(sum, sizeof sum);
+    memset(wide_out, 0xff, sizeof wide_out);
+    forms_result(wide_out, sizeof wide_out);
 }
 
 static void whole_items(void)
@@ -182,24 +182,25 @@ static void whole_items(void)
 
     MPI_Op_create(compose_wide, 0, &op);
     for (int i = 0; i < COUNT * size; i++)
-        mine[i] = (struct wide){.a = a_of(rank, i), .b = b_of(rank, i)};
+        wide_in[i] = (struct wide){.a = a_of(rank, i), .b = b_of(rank, i)};
     for (enum form form = 0; form < FORMS; form++) {
-        clear_sum();
-        CHECK_EQ(RUN(Reduce, Ireduce, mine, sum, COUNT, type, op, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+        clear_wide();
+        CHECK_EQ(RUN(Reduce, Ireduce, wide_in, wide_out, COUNT, type, op, 0, MPI_COMM_WORLD), MPI_SUCCESS);
         for (int i = 0; rank == 0 && i < COUNT; i++)
-            check(i, size - 1, sum[i].a, sum[i].b);
-        clear_sum();
-        CHECK_EQ(RUN(Allreduce, Iallreduce, mine, sum, 1, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
-        check(0, size - 1, sum[0].a, sum[0].b);
-        clear_sum();
-        CHECK_EQ(RUN(Exscan, Iexscan, mine, sum, COUNT, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
+            check(i, size - 1, wide_out[i].a, wide_out[i].b);
+        clear_wide();
+        CHECK_EQ(RUN(Allreduce, Iallreduce, wide_in, wide_out, 1, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
+        check(0, size - 1, wide_out[0].a, wide_out[0].b);
+        clear_wide();
+        CHECK_EQ(RUN(Exscan, Iexscan, wide_in, wide_out, COUNT, type, op, MPI_COMM_WORLD), MPI_SUCCESS);
         for (int i = 0; rank && i < COUNT; i++)
-            check(i, rank - 1, sum[i].a, sum[i].b);
-        clear_sum();
-        CHECK_EQ(RUN(Reduce_scatter_block, Ireduce_scatter_block, mine, sum, COUNT, type, op, MPI_COMM_WORLD),
+            check(i, rank - 1, wide_out[i].a, wide_out[i].b);
+        clear_wide();
+        CHECK_EQ(RUN(Reduce_scatter_block, Ireduce_scatter_block, wide_in, wide_out, COUNT, type, op,
+                     MPI_COMM_WORLD),
                  MPI_SUCCESS);
         for (int i = 0; i < COUNT; i++)
-            check(rank * COUNT + i, size - 1, sum[i].a, sum[i].b);
+            check(rank * COUNT + i, size - 1, wide_out[i].a, wide_out[i].b);
     }
     MPI_Op_free(&op);
     MPI_Type_free(&type);
