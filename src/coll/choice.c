@@ -265,6 +265,25 @@ enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, 
     return r->algorithm;
 }
 
+size_t choice_bytes_below(enum collective collective, enum algorithm algorithm, int ranks, unsigned traits)
+{
+    const struct choice_list *list = &choice_lists[collective];
+    size_t below = 0;
+
+    if (choice_forced(collective))
+        return choice_make(collective, 0, ranks, traits) == algorithm ? SIZE_MAX : 0;
+    for (int i = 0; i < list->rules && below < SIZE_MAX; i++) {
+        const struct choice_rule *r = &list->rule[i];
+
+        if (!choice_rule_fits(list, r, r->from_bytes, ranks, traits))
+            continue;
+        if (r->algorithm != algorithm || r->from_bytes > below)
+            break;
+        below = r->to_bytes == SIZE_MAX ? SIZE_MAX : r->to_bytes + 1;
+    }
+    return below;
+}
+
 static void format_range(char *text, size_t size, size_t from, size_t to, size_t lowest, size_t highest)
 {
     const char *unit = from % KIB == 0 && (to == highest || to % KIB == 0) && highest == SIZE_MAX ? "K" : "";

@@ -83,6 +83,8 @@ extern const struct choice_list choice_lists[COLL_COUNT];
 
 /* bytes: of data in the largest buffer of a rank, the vector or all blocks together; gather: of one block. */
 enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, unsigned traits);
+/* The bytes below which it answers this algorithm; 0: not even for an empty call. */
+size_t choice_bytes_below(enum collective collective, enum algorithm algorithm, int ranks, unsigned traits);
 
 /* Whether no rank ends it before all have begun it. */
 bool choice_synchronizes(enum collective collective);

@@ -61,27 +61,28 @@ static bool is_shared_memory(enum algorithm algorithm)
     return algorithm == ALGORITHM_SHM || algorithm == ALGORITHM_SINGLE_COPY;
 }
 
-/* Small calls take the first rules of the table, which ask for shared memory and nothing else; so the other
- * traits are looked at only where these rules do not fit. */
+static enum algorithm dispatch_choice(struct comm *comm, const struct coll_call *call, size_t bytes,
+                                      unsigned shm_traits)
+{
+    return choice_make(call->collective, bytes, comm_whole(comm)->size,
+                       dispatch_traits(comm, call) | shm_traits);
+}
+
 int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct request **request)
 {
-    int ranks = comm_whole(comm)->size;
-    enum algorithm algorithm;
-    unsigned traits;
+    enum algorithm algorithm = ALGORITHM_SHM;
     size_t bytes;
 
     if (comm_is_inter(comm) && call->collective != COLL_BARRIER)
         return dispatch_schedule(comm, call, ALGORITHM_COUNT, inter_coll, form, request);
     bytes = dispatch_bytes(comm, call);
-    traits = shm_coll_traits(comm, call, bytes);
-    algorithm = choice_make(call->collective, bytes, ranks, traits);
-    if (!is_shared_memory(algorithm))
-        algorithm = choice_make(call->collective, bytes, ranks, traits | dispatch_traits(comm, call));
+    if (!shm_coll_is_chosen(comm, call, bytes))
+        algorithm = dispatch_choice(comm, call, bytes, shm_coll_traits(comm, call, bytes));
     if (is_shared_memory(algorithm)) {
         call->is_direct = algorithm == ALGORITHM_SINGLE_COPY;
         if (shm_coll_open(comm, call, form, bytes))
             return shm_coll_do(comm, call, form, request);
-        algorithm = choice_make(call->collective, bytes, ranks, dispatch_traits(comm, call));
+        algorithm = dispatch_choice(comm, call, bytes, 0);
     }
     return dispatch_schedule(comm, call, algorithm, builders[call->collective], form, request);
 }

@@ -30,6 +30,7 @@ struct size_class {
 };
 
 struct shm_coll {
+    size_t below[COLL_COUNT]; /* the table chooses mailboxes for what has fewer bytes */
     struct size_class small, large;
     struct slot_pool pool;
 };
@@ -72,8 +73,28 @@ static struct shm_coll *shm_coll_of(struct comm *comm)
         if (!comm->shm_coll)
             log_die("no memory to keep account of a communicator's collectives");
         comm->shm_coll_free = free_shm_coll;
+        for (int c = 0; c < COLL_COUNT; c++) {
+            size_t most = shm_coll_most((enum collective)c, comm->size),
+                   below = choice_bytes_below((enum collective)c, ALGORITHM_SHM, comm->size, TRAIT_SHM);
+
+            comm->shm_coll->below[c] = below < most + 1 ? below : most + 1;
+        }
     }
     return comm->shm_coll;
+}
+
+/* Reductions whose vectors mailboxes can carry. */
+static bool can_reduce(const struct coll_call *call)
+{
+    const struct datatype *type = call->in.type;
+
+    return type->representation != REP_NONE && type->dense && call->in.count <= LARGE_MOST;
+}
+
+bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, size_t bytes)
+{
+    return comm->shm_coll && bytes < comm->shm_coll->below[call->collective] && !call->is_irregular &&
+           (!call->op || (can_reduce(call) && !hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS]));
 }
 
 unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes)
@@ -91,7 +112,7 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t
         return 0; /* messages may cross hosts, and are combined in the same order on one */
     if (!type->dense || type->size > LARGEST_ITEM)
         traits &= ~(unsigned)TRAIT_DIRECT;
-    if (type->representation == REP_NONE || !type->dense || call->in.count > LARGE_MOST)
+    if (!can_reduce(call))
         traits &= ~(unsigned)TRAIT_MAILBOX;
     return traits;
 }

@@ -48,6 +48,10 @@ enum engine_stage {
     STAGE_RELEASE  /* ... and waits until nobody accesses its buffers */
 };
 
+/* Whether the table chooses mailboxes for this call whatever its other traits. The answer is kept with the
+ * communicator; false before it has one. */
+bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, size_t bytes);
+
 /* Which of TRAIT_SHM the call has: whether ranks that share memory may carry it out there. `bytes`: of the
  * largest buffer of a rank. All ranks get the same answer. */
 unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes);
