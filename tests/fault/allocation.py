@@ -32,11 +32,14 @@ class Sweep:
         self.count = self.measure()
 
     def command(self, n, report=None):
-        setting = [f"LD_PRELOAD={PRELOAD}", f"FAULT_ALLOCATION={n}", f"FAULT_RANK={self.victim}"]
-        setting += ["FAULT_AND_LATER=1"] if self.later else []
-        setting += [f"FAULT_REPORT={report}"] if report else []
-        return [MPIEXEC, "--timeout", str(LIMIT), "-n", str(self.ranks), "env", *setting,
-                os.path.join(TESTS, self.program)]
+        setting = {"LD_PRELOAD": PRELOAD, "FAULT_ALLOCATION": n, "FAULT_RANK": self.victim}
+        if self.later:
+            setting["FAULT_AND_LATER"] = 1
+        if report:
+            setting["FAULT_REPORT"] = report
+        # Not by env(1): a program asks for the command that started it.
+        given = [word for name, value in setting.items() for word in ("-env", name, str(value))]
+        return [MPIEXEC, "--timeout", str(LIMIT), "-n", str(self.ranks), *given, os.path.join(TESTS, self.program)]
 
     def measure(self):
         with tempfile.NamedTemporaryFile() as report:
