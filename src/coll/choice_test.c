@@ -57,6 +57,33 @@ static void something_is_always_possible(void **state)
     hints_fini(&hint_process);
 }
 
+/* What choice_bytes_below() says of mailboxes is what the table answers to every call of one host, whatever its other
+ * traits are; so a communicator may keep it. */
+static void mailboxes_are_chosen_whatever_else(void **state)
+{
+    static const size_t bytes[] = {0,    1,    8,     63,    64,    65,    1000, 4096,
+                                   4097, 8192, 16384, 16385, 32768, 32769, 65536};
+    int chosen = 0;
+
+    (void)state;
+    hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+    for (int c = 0; c < COLL_COUNT; c++)
+        for (int ranks = 2; ranks <= 65; ranks++) {
+            size_t below = choice_bytes_below((enum collective)c, ALGORITHM_SHM, ranks, TRAIT_SHM);
+
+            for (unsigned traits = 0; traits < TRAIT_HOSTS; traits++) {
+                for (size_t b = 0; b < sizeof bytes / sizeof *bytes && bytes[b] < below; b++, chosen++)
+                    assert_int_equal(choice_make((enum collective)c, bytes[b], ranks, traits | TRAIT_SHM),
+                                     ALGORITHM_SHM);
+                if (below)
+                    assert_int_equal(choice_make((enum collective)c, below - 1, ranks, traits | TRAIT_SHM),
+                                     ALGORITHM_SHM);
+            }
+        }
+    assert_true(chosen > 1000);
+    hints_fini(&hint_process);
+}
+
 /* A row that names an algorithm, even where that is impossible, rules out shared memory for any other one. */
 static void rows_rule_out_shared_memory(void **state)
 {
@@ -99,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_name_algorithms),
         cmocka_unit_test(something_is_always_possible),
+        cmocka_unit_test(mailboxes_are_chosen_whatever_else),
         cmocka_unit_test(rows_rule_out_shared_memory),
         cmocka_unit_test(rows_force),
     };

@@ -17,13 +17,12 @@ struct coll_places {
 
 struct coll_call {
     enum collective collective;
-    int root; /* of those that have one; COLL_SCAN: 1 leaves out the own vector; else 0 */
-    struct coll_block
-        in; /* this rank's contribution, if it has one; alltoall, a scatter's root: all blocks */
+    int root;             /* of those that have one; COLL_SCAN: 1 leaves out the own vector; else 0 */
+    struct coll_block in; /* what this rank contributes, if it does; alltoall, a scatter's root: all blocks */
     struct coll_block out; /* the result; allgather, alltoall, a gather's root: all blocks */
     size_t bytes;          /* of the contribution of each rank that has one */
-    MPI_Count first; /* reduce_scatter: the first item of this rank's piece; bcast, owner: shm: the first byte
-                              of this portion */
+    MPI_Count
+        first; /* reduce_scatter: item where its piece begins; bcast (owner: shm): byte of the portion */
     const struct op *op;              /* of reductions */
     const struct coll_places *places; /* used while the call is made */
 

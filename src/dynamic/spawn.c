@@ -32,7 +32,7 @@ struct child_job {
 };
 
 static struct lock lock = LOCK_INIT; /* guards the list; always taken */
-static struct child_job *wards;
+static struct child_job *child_jobs;
 static _Atomic(struct comm *) parent; /* release when set, acquire to read */
 
 /* Info keys, and the options of mpiexec that they stand for. */
@@ -222,8 +222,8 @@ static bool may_be_far(const struct spawn_command *command, int count)
 
 /* The root's part. After success the children run and have connected; after an error the caller ends what is
  * left. */
-static int raise_children(const struct spawn_command *command, int count, struct partner *partner,
-                          int *control, struct spawn_report *report)
+static int bring_up_children(const struct spawn_command *command, int count, struct partner *partner,
+                             int *control, struct spawn_report *report)
 {
     char port[MPI_MAX_PORT_NAME];
     bool is_far = may_be_far(command, count);
@@ -277,19 +277,19 @@ static void spawn_keep(struct child_job *child_job, uint64_t context)
 {
     child_job->context = context;
     lock_always_take(&lock);
-    child_job->next = wards;
-    wards = child_job;
+    child_job->next = child_jobs;
+    child_jobs = child_job;
     lock_always_release(&lock);
 }
 
 /* The root's memory for a spawn. */
-struct nursery {
+struct spawning {
     struct child_job child_job;
     struct spawn_report report;
 };
 
 /* After success keeps the child job; after an error ends what is left of it. */
-static void leave_nursery(struct nursery *n, int error, uint64_t context)
+static void spawning_end(struct spawning *n, int error, uint64_t context)
 {
     if (!error) {
         spawn_keep(&n->child_job, context);
@@ -303,7 +303,7 @@ static void leave_nursery(struct nursery *n, int error, uint64_t context)
 int spawn_comm(const struct spawn_command *command, int count, int root, struct comm *comm, int error,
                const char *call, struct comm **newcomm, int *codes)
 {
-    struct nursery *n = NULL;
+    struct spawning *n = NULL;
     struct partner partner;
     int error_of_codes;
 
@@ -318,12 +318,12 @@ int spawn_comm(const struct spawn_command *command, int count, int root, struct 
     }
     if (n) {
         n->child_job.control = -1;
-        error = raise_children(command, count, &partner, &n->child_job.control, &n->report);
+        error = bring_up_children(command, count, &partner, &n->child_job.control, &n->report);
     }
     error = connect_over(&partner, root, comm, error, n ? command->info : NULL, call, newcomm);
     error_of_codes = tell_codes(command, count, n && !error ? &n->report : NULL, root, comm, codes);
     if (n)
-        leave_nursery(n, error, error ? 0 : (*newcomm)->context);
+        spawning_end(n, error, error ? 0 : (*newcomm)->context);
     return error ? error : error_of_codes;
 }
 
@@ -365,7 +365,7 @@ void spawn_forget(const struct comm *comm)
 void spawn_part(uint64_t context)
 {
     lock_always_take(&lock);
-    for (struct child_job **w = &wards; *w; w = &(*w)->next) {
+    for (struct child_job **w = &child_jobs; *w; w = &(*w)->next) {
         struct child_job *child_job = *w;
 
         if (child_job->context != context)
@@ -381,11 +381,11 @@ void spawn_part(uint64_t context)
 void spawn_close(void)
 {
     lock_always_take(&lock);
-    for (struct child_job *w = wards, *next; w; w = next) {
+    for (struct child_job *w = child_jobs, *next; w; w = next) {
         next = w->next;
         spawn_let_go(w->control);
         free(w);
     }
-    wards = NULL;
+    child_jobs = NULL;
     lock_always_release(&lock);
 }

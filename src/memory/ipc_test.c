@@ -100,7 +100,7 @@ static void asks_once(void **state)
     use(&exported);
     use(&exported);
     assert_int_equal(ipc_import_calls() - before, 1);
-    test_kind_refuse(REFUSE_BORROW);
+    test_kind_refuse(REFUSE_IMPORT);
     exported = export_at(200000, 2);
     assert_null(begin(&exported));
     assert_null(begin(&exported));

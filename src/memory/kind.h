@@ -92,8 +92,8 @@ bool kind_export(const struct device *device, const void *at, struct ipc_export 
 unsigned long test_kind_looks(void);
 /* What the test kind refuses from now on, like a driver that cannot do it. */
 enum kind_refusal {
-    REFUSE_LEND = 1,
-    REFUSE_BORROW = 2,
+    REFUSE_EXPORT = 1,
+    REFUSE_IMPORT = 2,
     REFUSE_COPY = 4
 };
 void test_kind_refuse(unsigned refusals);

@@ -18,7 +18,7 @@
 
 enum {
     UNIT = 4096,
-    LENDERS = 64 /* whose memory is mapped at once, and this process */
+    EXPORTERS = 64 /* whose memory is mapped at once, and this process */
 };
 
 /* Memory of the device: the addresses that the program sees, and those of the contents. */
@@ -27,8 +27,8 @@ struct test_part {
     unsigned char *contents;
 };
 
-static struct test_part part[LENDERS]; /* the first is this process's; the others change under the lock */
-static _Atomic int parts = 1;          /* how many of these have been in use; relaxed: closed orders */
+static struct test_part part[EXPORTERS]; /* the first is this process's; the others change under the lock */
+static _Atomic int parts = 1;            /* how many of these have been in use; relaxed: closed orders */
 static int file = -1;
 static size_t used; /* guarded by lock */
 static struct lock lock = LOCK_INIT;
@@ -142,7 +142,7 @@ static bool test_export(const void *at, struct ipc_export *exported)
     struct descriptor d;
 
     (void)at;
-    if (refuses(REFUSE_LEND) || !descriptor_export(file, &d))
+    if (refuses(REFUSE_EXPORT) || !descriptor_export(file, &d))
         return false;
     exported->id = 1;
     exported->base = (uint64_t)(uintptr_t)part[0].closed;
@@ -159,14 +159,14 @@ static void *test_import(const struct ipc_export *exported, const void *beside)
     int fd;
 
     (void)beside;
-    if (refuses(REFUSE_BORROW))
+    if (refuses(REFUSE_IMPORT))
         return NULL;
     memcpy(&d, exported->handle, sizeof d);
     fd = descriptor_import(&d);
     lock_always_take(&lock);
-    while (p < part + LENDERS && p->closed)
+    while (p < part + EXPORTERS && p->closed)
         p++;
-    if (fd >= 0 && p < part + LENDERS)
+    if (fd >= 0 && p < part + EXPORTERS)
         at = add_part(p, fd);
     lock_always_release(&lock);
     if (fd >= 0)
@@ -177,7 +177,7 @@ static void *test_import(const struct ipc_export *exported, const void *beside)
 static void test_ipc_close(void *at)
 {
     lock_always_take(&lock);
-    for (struct test_part *p = part + 1; p < part + LENDERS; p++)
+    for (struct test_part *p = part + 1; p < part + EXPORTERS; p++)
         if (p->closed == at) {
             atomic_store_explicit(&p->closed, NULL, memory_order_relaxed);
             discard(at);

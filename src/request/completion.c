@@ -14,7 +14,7 @@ static int find_request(MPI_Request handle, struct request **r)
     *r = NULL;
     if (handle == MPI_REQUEST_NULL)
         return MPI_SUCCESS;
-    *r = pool_find(&request_pool, (uint64_t)(uintptr_t)handle);
+    *r = request_find(handle);
     return *r && !(*r)->freed
                ? MPI_SUCCESS
                : fail(MPI_ERR_REQUEST, "request %p is not a request, or was freed or completed before",

@@ -36,12 +36,6 @@ int session_new(struct info *info, struct errhandler *errhandler, struct session
 void session_ref(struct session *s);
 void session_unref(struct session *s);
 
-/* Its handle, as callbacks get it. */
-static inline MPI_Session session_handle(const struct session *s)
-{
-    return (MPI_Session)(uintptr_t)object_handle(&s->object);
-}
-
 /* Whether MPI_Session_finalize has not been called for it. */
 static inline bool session_is_live(const struct session *s)
 {

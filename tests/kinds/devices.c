@@ -529,8 +529,8 @@ static void refusals(void)
         MPI_Barrier(MPI_COMM_WORLD);
         pass(out, 2, 1, MPI_COMM_WORLD);
         pass(out, 2, 0, MPI_COMM_WORLD);
-        check_asked(before, !(refused & REFUSE_LEND), 1);
-        if (refused < 4 && refused & REFUSE_LEND)
+        check_asked(before, !(refused & REFUSE_EXPORT), 1);
+        if (refused < 4 && refused & REFUSE_EXPORT)
             CHECK_EQ(ipc_import_calls(), before);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -548,7 +548,7 @@ static void sender_fails(void)
     MPI_Barrier(MPI_COMM_WORLD);
     ipc_forget_all();
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
-    test_kind_refuse(rank == 0 ? REFUSE_COPY : REFUSE_BORROW);
+    test_kind_refuse(rank == 0 ? REFUSE_COPY : REFUSE_IMPORT);
     if (rank == 0) {
         CHECK_EQ(MPI_Isend(out, LARGE, MPI_BYTE, 1, 3, MPI_COMM_WORLD, &request), MPI_SUCCESS);
         CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_OTHER);
