@@ -21,8 +21,8 @@ struct coll_call {
     struct coll_block in; /* what this rank contributes, if it does; alltoall, a scatter's root: all blocks */
     struct coll_block out; /* the result; allgather, alltoall, a gather's root: all blocks */
     size_t bytes;          /* of the contribution of each rank that has one */
-    MPI_Count
-        first; /* reduce_scatter: item where its piece begins; bcast (owner: shm): byte of the portion */
+    /* reduce_scatter: the item where this rank's piece begins; bcast, owner: shm: the byte where this portion does */
+    MPI_Count first;
     const struct op *op;              /* of reductions */
     const struct coll_places *places; /* used while the call is made */
 
