@@ -107,6 +107,9 @@ struct pool_stripe {
 /* A zeroed object with one reference and a fresh handle; NULL when memory is out. */
 void *pool_new(struct pool *pool);
 
+/* The same, but what lies behind struct object is what the slot's last user left there. */
+void *pool_take(struct pool *pool);
+
 /* Gives the slot back. The object must be unreachable. */
 void pool_free(struct pool *pool, void *object);
 

@@ -230,19 +230,27 @@ static inline void object_give(struct pool *pool, struct object *o)
     }
 }
 
-void *pool_new(struct pool *pool)
+void *pool_take(struct pool *pool)
 {
     struct object *o = object_take(pool);
 
     if (!o)
         return NULL;
-    memset(o + 1, 0, pool->size - sizeof *o);
     o->handed_out = 0;
     o->shown = 0;
     atomic_store_explicit(&o->retired, false, memory_order_relaxed);
     atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
     give_handle(o);
     live_add((enum live)pool->kind, 1);
+    return o;
+}
+
+void *pool_new(struct pool *pool)
+{
+    struct object *o = pool_take(pool);
+
+    if (o)
+        memset(o + 1, 0, pool->size - sizeof *o);
     return o;
 }
 

@@ -53,19 +53,29 @@ static void place_message(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
-bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
+/* Out of line: a message into a posted receive needs none of its registers. */
+__attribute__((noinline)) static bool keep_self(struct match_space *space, const struct message *m,
+                                                const void *payload, struct peer *from)
 {
     struct arrival a = {m, payload, from};
-    struct lane *lane = lane_of_peer(from);
-    struct match *match = match_of(comm, lane);
-    struct transfer *t = match ? match_recv(lane, &match->space[m->plane], m) : NULL;
 
-    if (t)
-        recv_begin(t, m, payload, from);
-    else if (!match || !unexpected_keep(&match->space[m->plane].unexpected, &a))
+    if (!unexpected_keep(&space->unexpected, &a))
         return false;
-    else
-        progress_tell(); /* a thread may wait in a probe */
+    progress_tell(); /* a thread may wait in a probe */
+    return true;
+}
+
+bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
+{
+    struct match *match = match_of(comm, lane_of_peer(from));
+    struct posted *p;
+
+    if (!match)
+        return false;
+    p = match_arrival(&match->space[m->plane], m->source, m->tag); /* comm is not spread: for one lane */
+    if (!p)
+        return keep_self(&match->space[m->plane], m, payload, from);
+    recv_begin(LIST_ENTRY(p, struct transfer, posted), m, payload, from);
     return true;
 }
 
