@@ -11,6 +11,7 @@
 
 enum {
     ARRIVALS_PER_POLL = 64, /* so that a poll ends although messages stream in */
+    LOOKS = 64,             /* of a blocking receive at what arrives, before it is posted */
     VISIT_EVERY =
         32 /* polls of the own lane between looks into another one, for which nobody may wait just now */
 };
@@ -101,6 +102,47 @@ static void dispatch(const struct arrival *a)
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);
     }
+}
+
+/* Whether a receive that is about to be posted would be the first that a message matches, and nothing else waits in
+ * its lane to be moved on. */
+static bool is_next(const struct lane *lane, const struct match_space *space)
+{
+    return space->posted.count == 0 && unexpected_is_empty(&space->unexpected) && !lane->stuck_count &&
+           list_is_empty(&lane->sending) && list_is_empty(&lane->piped) &&
+           !atomic_load_explicit(&lost_any, memory_order_relaxed);
+}
+
+static bool is_whole(const struct message *m, const struct envelope *e, size_t bytes)
+{
+    return m && m->kind == MESSAGE_EAGER && m->length == bytes && m->tag == e->tag && m->source == e->peer &&
+           m->plane == e->plane && m->context == e->comm->context;
+}
+
+bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t bytes)
+{
+    struct match *match = match_of(e->comm, lane);
+    struct match_space *space = match ? &match->space[e->plane] : NULL;
+    struct arrival a;
+    bool found = false;
+
+    if (!space || !is_next(lane, space))
+        return false;
+    for (int i = 0; i < LOOKS && !found && unexpected_is_empty(&space->unexpected); i++) {
+        if (!net_poll(lane_number(lane), &a)) {
+            progress_relax();
+            continue;
+        }
+        found = is_whole(a.message, e, bytes);
+        if (found) {
+            copy_bytes(to, a.payload, bytes);
+        } else {
+            dispatch(&a);
+            progress_tell();
+        }
+        net_release(&a);
+    }
+    return found;
 }
 
 /* The caller holds the lane. */

@@ -222,14 +222,35 @@ static bool recv_self(struct user_buffer to, struct envelope e, struct status *s
     return true;
 }
 
+/* A blocking receive of a message that comes at once, from another process, needs none either. Several threads do
+ * not look for it: they would keep the lane from each other. */
+static bool recv_soon(struct user_buffer to, struct envelope e, struct status *status)
+{
+    struct lane *lane;
+    size_t bytes;
+    bool found;
+
+    if (e.peer < 0 || e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) || lock_is_shared() ||
+        !progress_may_spin() || recv_advert_is_on(e.comm, e.plane) || !transfer_find_run(to, e.comm, &bytes))
+        return false;
+    lane = lane_to(e.comm, e.plane, e.tag);
+    lane_take(lane);
+    found = arrive_soon(lane, &e, to.at, bytes);
+    lane_release(lane);
+    if (found && status)
+        *status = (struct status){.source = e.peer, .tag = e.tag, .bytes = (MPI_Count)bytes};
+    return found;
+}
+
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
              enum plane plane, struct status *status)
 {
+    struct user_buffer to = {buf, count, type};
+    struct envelope e = {source, tag, comm, plane};
     struct request *r;
     int error;
 
-    if (source == comm->rank && recv_self((struct user_buffer){buf, count, type},
-                                          (struct envelope){source, tag, comm, plane}, status))
+    if (source == comm->rank ? recv_self(to, e, status) : recv_soon(to, e, status))
         return MPI_SUCCESS;
     error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
     if (error)

@@ -269,6 +269,10 @@ int recv_set_status(struct transfer *t, const struct message *message, size_t se
  * process; comm is not spread. */
 bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
 
+/* Looks for a moment whether the next message that a receive of `bytes` bytes in one run would get comes: a whole one
+ * of just that length. True: it is in `to`. False: the receive has to be posted. The caller holds the lane. */
+bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t bytes);
+
 void mprobe_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */
 void probe_describe(const struct unexpected *u, struct status *s);

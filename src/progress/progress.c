@@ -121,6 +121,11 @@ bool progress_is_crowded(void)
     return atomic_load_explicit(&crowded, memory_order_relaxed);
 }
 
+bool progress_may_spin(void)
+{
+    return !progress_is_crowded() && !atomic_load_explicit(&far, memory_order_relaxed);
+}
+
 void progress_set_far(bool is)
 {
     atomic_store_explicit(&far, is, memory_order_relaxed);
