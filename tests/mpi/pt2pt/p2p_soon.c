@@ -1,4 +1,4 @@
-/* ranks: 2 timeout: 60 also: INKLING_TRANSPORT=ofi */
+/* ranks: 2 timeout: 60 */
 /* Blocking receives whose message comes while they look for it, before they are posted: they get what any receive
  * gets. Rank 1 says that it is about to receive, and rank 0 answers at once, in each way that matters to matching. */
 #include "p2p.h"
