@@ -1,4 +1,4 @@
-/* limits [rounds]: what the machine itself can do, without MPI.
+/* limits [rounds [1]]: what the machine itself can do, without MPI; with a second argument only the handoff.
  *
  * handoff: the time, in microseconds, until a cache line that one process writes is seen by another on the
  * next core, over shared memory: half a round trip, median over batches of 1000. memcpy_*K: GB/s of memcpy
@@ -167,6 +167,8 @@ int main(int argc, char **argv)
     sched_getaffinity(0, sizeof may, &may);
     if (CPU_COUNT(&may) >= 2) {
         handoff_measure(rounds);
+        if (measure_argument(argc, argv, 2, 0))
+            return 0;
         pingpong_measure(1 << 20, rounds);
     }
     for (size_t size = 64 << 10; size <= 16 << 20; size *= 4)

@@ -68,7 +68,7 @@ REDUCTIONS = [(f"{op}_{type_}", f"1 MiB MPI_Reduce_local, {op} of {type_}") for 
 
 # (what, unit, value name, name of the limit, more is better, [(target, holds)])
 LINES = [
-    ("8-byte latency, one way", "us", "latency", "handoff", False,
+    ("8-byte latency, one way", "us", "latency", "latency_hand", False,
      [("below both peers", lambda r: r.ours < r.best_peer),
       ("at most 0.8 x the better peer", lambda r: r.ours <= 0.8 * r.best_peer),
       ("at most 1.3 x a cache-line handoff", lambda r: r.ours <= 1.3 * r.limit)]),

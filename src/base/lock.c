@@ -78,6 +78,18 @@ bool lock_begin_late(void)
     return lock_begin();
 }
 
+/* seq_cst: a sleeper that does not see the change is seen by who made it (progress_tell_threads) */
+uint32_t lock_add_shared(_Atomic uint32_t *count, uint32_t change)
+{
+    uint32_t sum;
+
+    if (!lock_begin())
+        return atomic_fetch_add_explicit(count, change, memory_order_seq_cst) + change;
+    sum = lock_add_alone(count, change);
+    lock_end();
+    return sum;
+}
+
 __attribute__((noinline)) void lock_take(struct lock *l)
 {
     lock_take_inline(l);

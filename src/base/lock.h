@@ -23,8 +23,8 @@
  * revoker. Where membarrier is missing there is no bias.
  *
  * A revoker waits for a section. So in a section a thread must not wait for other threads, except for mutexes
- * under which nobody begins a section (lock_always_take, lock_take, lock_enter, counting references). Outside
- * of sections there is no such rule.
+ * under which nobody begins a section (lock_always_take, lock_take, lock_add). Outside of sections there is no
+ * such rule.
  */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H
@@ -33,6 +33,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct lock {
     pthread_mutex_t mutex;
@@ -68,7 +69,7 @@ extern struct lock_section {
 /* This thread's part of the bias. */
 extern _Thread_local struct lock_mine {
     unsigned grant; /* its last grant; 0: none */
-    unsigned depth; /* locks and lock_enter()s of the section that it is in */
+    unsigned depth; /* locks of the section that it is in */
 } lock_mine __attribute__((tls_model("initial-exec")));
 
 /* Gives the bias to the calling thread. */
@@ -78,7 +79,7 @@ void lock_end_bias(void);
 
 /* For a thread whose grant is not in force: gets the next one and begins a section. False: the bias has
  * ended. */
-bool lock_begin_late(void);
+bool lock_begin_late(void) __attribute__((cold));
 
 /* False: the bias has ended, so locks are mutexes. */
 static inline bool lock_begin(void)
@@ -90,10 +91,8 @@ static inline bool lock_begin(void)
         return true;
     }
     bias = atomic_load_explicit(&lock_bias, memory_order_acquire);
-    if (bias == LOCK_UNBIASED)
-        return false;
     if (bias != lock_mine.grant)
-        return lock_begin_late();
+        return bias != LOCK_UNBIASED && lock_begin_late();
     atomic_store_explicit(&lock_section[bias].busy, true, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst); /* the revoker's membarrier does the rest */
     if (__builtin_expect(atomic_load_explicit(&lock_bias, memory_order_relaxed) != bias, 0))
@@ -112,17 +111,28 @@ static inline bool lock_end(void)
     return true;
 }
 
-/* A section without a lock, in place of an atomic read-modify-write. True: until lock_leave no other thread
- * is in a section or holds a lock. False: other threads may do the same at this moment. */
-static inline bool lock_enter(void)
+/* Whether locks are off, or this thread is in a section. While that is so no other thread is in a section or
+ * holds a lock. */
+static inline bool lock_is_alone(void)
 {
-    return !lock_enabled || lock_begin();
+    return !lock_enabled || lock_mine.depth;
 }
 
-static inline void lock_leave(void)
+/* lock_add for when other threads may hold locks, and for when lock_is_alone(). */
+uint32_t lock_add_shared(_Atomic uint32_t *count, uint32_t change);
+static inline __attribute__((always_inline)) uint32_t lock_add_alone(_Atomic uint32_t *count, uint32_t change)
 {
-    if (lock_enabled)
-        lock_end();
+    uint32_t sum = atomic_load_explicit(count, memory_order_relaxed) + change;
+
+    atomic_store_explicit(count, sum, memory_order_release);
+    return sum;
+}
+
+/* Adds to a count that only this function changes; returns the sum. Acquire and release. No atomic
+ * read-modify-write is needed where no other thread can do the same: in a section, which begins here if need be. */
+static inline __attribute__((always_inline)) uint32_t lock_add(_Atomic uint32_t *count, uint32_t change)
+{
+    return lock_is_alone() ? lock_add_alone(count, change) : lock_add_shared(count, change);
 }
 
 /* Whether several threads call MPI alternately, or may: for choices that are correct either way. */

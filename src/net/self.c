@@ -1,5 +1,5 @@
 /* self: a process that sends to itself. Messages wait in a list; get and put are memcpy. Those of the program
- * that are small need not come here (p2p: arrive_at_once). */
+ * that are small need not come here (p2p: arrive_self). */
 #include "base/fail.h"
 #include "boot/boot.h"
 #include "net/net.h"

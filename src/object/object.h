@@ -22,9 +22,9 @@
  * A pool that threads use all the time has stripes. Each stripe has a lock of its own, inside which the
  * pool's may be taken. Once several threads share the locks (lock_is_shared), each takes from its own stripe
  * and gives back to it. Stripes exchange objects with the pool many at a time, so a thread keeps using the
- * objects that it had. Lookup takes no lock: the chunk pointer is published with release and read with
- * acquire, `handle` is read relaxed (a program that uses a handle while another thread frees it is
- * erroneous).
+ * objects that it had. A thread in a section takes none of these locks: nobody else uses the pool then. Lookup
+ * takes no lock: the chunk pointer is published with release and read with acquire, `handle` is read relaxed
+ * (a program that uses a handle while another thread frees it is erroneous).
  */
 #ifndef OBJECT_OBJECT_H
 #define OBJECT_OBJECT_H
@@ -55,7 +55,7 @@ enum object_kind {
 /* First member of every object's struct. */
 struct object {
     _Atomic uint64_t handle;   /* 0 when free, or retired and not shown */
-    _Atomic int32_t refs;      /* predefined objects: never counted down to 0 */
+    _Atomic uint32_t refs;     /* predefined objects: never counted down to 0 */
     uint8_t kind;              /* enum object_kind; fixed for the life of the slot */
     bool predefined;           /* lives in static memory, cannot be freed */
     _Atomic bool retired;      /* the program has freed it; written under the pool's lock, read relaxed */
@@ -107,6 +107,9 @@ struct pool_stripe {
 /* A zeroed object with one reference and a fresh handle; NULL when memory is out. */
 void *pool_new(struct pool *pool);
 
+/* The same, but what lies behind struct object is what the slot's last user left there. */
+void *pool_take(struct pool *pool);
+
 /* Gives the slot back. The object must be unreachable. */
 void pool_free(struct pool *pool, void *object);
 
@@ -155,32 +158,18 @@ static inline void *object_to_handle(const void *object, void *null)
     return object ? (void *)(uintptr_t)object_handle((const struct object *)object) : null;
 }
 
-/* For when there may be several threads (base/lock.h). */
-int32_t object_count_shared(struct object *o, int32_t change);
-
-/* Below MPI_THREAD_MULTIPLE one thread at a time counts, so the atomic read-modify-write is spared. */
-static inline int32_t object_count_alone(struct object *o, int32_t change)
+static inline __attribute__((always_inline)) void object_ref(struct object *o)
 {
-    int32_t count = atomic_load_explicit(&o->refs, memory_order_relaxed) + change;
-
-    atomic_store_explicit(&o->refs, count, memory_order_relaxed);
-    return count;
+    lock_add(&o->refs, 1);
 }
 
-static inline int32_t object_count(struct object *o, int32_t change)
-{
-    return lock_enabled ? object_count_shared(o, change) : object_count_alone(o, change);
-}
-
-static inline void object_ref(struct object *o)
-{
-    object_count(o, 1);
-}
+/* object_unref for when other threads may hold locks. */
+bool object_unref_shared(struct object *o);
 
 /* Drops a reference; true when it was the last and the caller must release the object. */
-static inline bool object_unref(struct object *o)
+static inline __attribute__((always_inline)) bool object_unref(struct object *o)
 {
-    return object_count(o, -1) == 0;
+    return lock_is_alone() ? lock_add_alone(&o->refs, (uint32_t)-1) == 0 : object_unref_shared(o);
 }
 
 /* The handle is dead from now on, or from the last object_hide() on; references keep the memory. */

@@ -2,6 +2,8 @@
 #include "object/object.h"
 #include "unit.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 struct thing {
@@ -118,6 +120,75 @@ static void retired_handle_is_dead_while_references_live(void **state)
     pool_free(&pool, t);
 }
 
+enum {
+    DROPPERS = 2,   /* spin beside each other, so no more than there are cores */
+    SPINS = 100000, /* before a thread yields: both shall run at the same moment also beside other work */
+    COPIES = 100,
+    ROUNDS = 20000
+};
+
+static struct thing *shared;
+static _Atomic int arrivals; /* of threads at meet */
+static _Atomic int lasts;    /* references that were the last */
+static _Atomic int seen;     /* values that who dropped the last reference found written */
+
+/* The threads go on at the same moment, for the so-many-th time; where they share a core, one after the other. */
+static void meet(int time)
+{
+    atomic_fetch_add(&arrivals, 1);
+    for (int i = 1; atomic_load(&arrivals) < DROPPERS * time; i++)
+        if (i % SPINS == 0)
+            sched_yield();
+}
+
+/* Each thread copies its reference and drops the copy many times. It writes a value of its own just before it drops
+ * the reference, so that nothing but this orders the value. */
+static void drop_reference(int mine, int round)
+{
+    for (int i = 0; i < COPIES; i++) {
+        object_ref(&shared->object);
+        if (object_unref(&shared->object))
+            lasts += ROUNDS;
+    }
+    shared->value[mine] = round;
+    if (!object_unref(&shared->object))
+        return;
+    lasts++;
+    for (int i = 0; i < DROPPERS; i++)
+        seen += shared->value[i] == round;
+}
+
+static void *drop_beside(void *unused)
+{
+    for (int round = 1; round <= ROUNDS; round++) {
+        meet(2 * round - 1);
+        drop_reference(1, round);
+        meet(2 * round);
+    }
+    return unused;
+}
+
+/* In the first rounds the threads have the bias in turn, in the others they count atomically. */
+static void last_reference_is_dropped_once_by_who_sees_all(void **state)
+{
+    pthread_t thread;
+
+    (void)state;
+    lock_enable();
+    assert_int_equal(pthread_create(&thread, NULL, drop_beside, NULL), 0);
+    for (int round = 1; round <= ROUNDS; round++) {
+        shared = pool_new(&pool);
+        object_ref(&shared->object);
+        meet(2 * round - 1);
+        drop_reference(0, round);
+        meet(2 * round);
+        assert_int_equal(lasts, round);
+        assert_int_equal(seen, DROPPERS * round);
+        pool_free(&pool, shared);
+    }
+    pthread_join(thread, NULL);
+}
+
 static void shown_object_has_a_name_whatever_the_program_freed(void **state)
 {
     struct thing *t = pool_new(&pool);
@@ -203,6 +274,7 @@ int main(void)
         cmocka_unit_test(shown_object_has_a_name_whatever_the_program_freed),
         cmocka_unit_test(lent_handle_dies_with_its_last_return_and_revives_anew),
         cmocka_unit_test(predefined_object_has_its_value_in_both_forms),
+        cmocka_unit_test(last_reference_is_dropped_once_by_who_sees_all), /* enables locks */
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,12 @@ static inline struct object *pool_take_slot(struct pool *pool)
     return o;
 }
 
+/* Whether no other thread can use a pool that has stripes. */
+static inline bool pool_is_alone(const struct pool *pool)
+{
+    return pool->stripe && lock_is_alone();
+}
+
 static void pool_lock(struct pool *pool)
 {
     if (pool->serial)
@@ -167,16 +173,25 @@ __attribute__((noinline)) static struct object *take_striped(struct pool *pool)
     return o;
 }
 
-static struct object *object_take(struct pool *pool)
+/* The caller holds the pool, or is alone. */
+static inline struct object *take_alone(struct pool *pool)
+{
+    struct object *o = pool_take_slot(pool);
+
+    pool->live += o != NULL;
+    return o;
+}
+
+static inline struct object *object_take(struct pool *pool)
 {
     struct object *o;
 
+    if (pool_is_alone(pool))
+        return take_alone(pool);
     if (pool->stripe && lock_is_shared())
         return take_striped(pool);
     pool_lock(pool);
-    o = pool_take_slot(pool);
-    if (o)
-        pool->live++;
+    o = take_alone(pool);
     pool_unlock(pool);
     return o;
 }
@@ -194,32 +209,48 @@ __attribute__((noinline)) static void give_striped(struct pool *pool, struct obj
     lock_release_inline(&s->lock);
 }
 
-static void object_give(struct pool *pool, struct object *o)
+/* The caller holds the pool, or is alone. */
+static inline void give_alone(struct pool *pool, struct object *o)
 {
-    if (pool->stripe && lock_is_shared()) {
-        give_striped(pool, o);
-        return;
-    }
-    pool_lock(pool);
     *free_link(o) = pool->free;
     pool->free = o;
     pool->live--;
-    pool_unlock(pool);
 }
 
-void *pool_new(struct pool *pool)
+static inline void object_give(struct pool *pool, struct object *o)
+{
+    if (pool_is_alone(pool)) {
+        give_alone(pool, o);
+    } else if (pool->stripe && lock_is_shared()) {
+        give_striped(pool, o);
+    } else {
+        pool_lock(pool);
+        give_alone(pool, o);
+        pool_unlock(pool);
+    }
+}
+
+void *pool_take(struct pool *pool)
 {
     struct object *o = object_take(pool);
 
     if (!o)
         return NULL;
-    memset(o + 1, 0, pool->size - sizeof *o);
     o->handed_out = 0;
     o->shown = 0;
     atomic_store_explicit(&o->retired, false, memory_order_relaxed);
     atomic_store_explicit(&o->refs, 1, memory_order_relaxed);
     give_handle(o);
     live_add((enum live)pool->kind, 1);
+    return o;
+}
+
+void *pool_new(struct pool *pool)
+{
+    struct object *o = pool_take(pool);
+
+    if (o)
+        memset(o + 1, 0, pool->size - sizeof *o);
     return o;
 }
 
@@ -233,15 +264,12 @@ void pool_free(struct pool *pool, void *object)
     object_give(pool, o);
 }
 
-int32_t object_count_shared(struct object *o, int32_t change)
+/* A count of 1 is the caller's own reference. Nobody else has one that it could copy, so the count is final and
+ * needs no write. Acquire: pairs with the release of lock_add, for what others did before they dropped theirs. */
+bool object_unref_shared(struct object *o)
 {
-    int32_t count;
-
-    if (!lock_enter())
-        return atomic_fetch_add_explicit(&o->refs, change, memory_order_acq_rel) + change;
-    count = object_count_alone(o, change);
-    lock_leave();
-    return count;
+    return atomic_load_explicit(&o->refs, memory_order_acquire) == 1 ||
+           lock_add_shared(&o->refs, (uint32_t)-1) == 0;
 }
 
 void *pool_find(struct pool *pool, uint64_t handle)

@@ -11,6 +11,7 @@
 
 enum {
     ARRIVALS_PER_POLL = 64, /* so that a poll ends although messages stream in */
+    LOOKS = 64,             /* of a blocking receive at what arrives, before it is posted */
     VISIT_EVERY =
         32 /* polls of the own lane between looks into another one, for which nobody may wait just now */
 };
@@ -53,19 +54,29 @@ static void place_message(const struct arrival *a)
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
-bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
+/* Out of line: a message into a posted receive needs none of its registers. */
+__attribute__((noinline)) static bool keep_self(struct match_space *space, const struct message *m,
+                                                const void *payload, struct peer *from)
 {
     struct arrival a = {m, payload, from};
-    struct lane *lane = lane_of_peer(from);
-    struct match *match = match_of(comm, lane);
-    struct transfer *t = match ? match_recv(lane, &match->space[m->plane], m) : NULL;
 
-    if (t)
-        recv_begin(t, m, payload, from);
-    else if (!match || !unexpected_keep(&match->space[m->plane].unexpected, &a))
+    if (!unexpected_keep(&space->unexpected, &a))
         return false;
-    else
-        progress_tell(); /* a thread may wait in a probe */
+    progress_tell(); /* a thread may wait in a probe */
+    return true;
+}
+
+bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm)
+{
+    struct match *match = match_of(comm, lane_of_peer(from));
+    struct posted *p;
+
+    if (!match)
+        return false;
+    p = match_arrival(&match->space[m->plane], m->source, m->tag); /* comm is not spread: for one lane */
+    if (!p)
+        return keep_self(&match->space[m->plane], m, payload, from);
+    recv_begin(LIST_ENTRY(p, struct transfer, posted), m, payload, from);
     return true;
 }
 
@@ -91,6 +102,47 @@ static void dispatch(const struct arrival *a)
         log_warn("a message of unknown kind %d from process %d was dropped", a->message->kind,
                  a->from->process);
     }
+}
+
+/* Whether a receive that is about to be posted would be the first that a message matches, and nothing else waits in
+ * its lane to be moved on. */
+static bool is_next(const struct lane *lane, const struct match_space *space)
+{
+    return space->posted.count == 0 && unexpected_is_empty(&space->unexpected) && !lane->stuck_count &&
+           list_is_empty(&lane->sending) && list_is_empty(&lane->piped) &&
+           !atomic_load_explicit(&lost_any, memory_order_relaxed);
+}
+
+static bool is_whole(const struct message *m, const struct envelope *e, size_t bytes)
+{
+    return m && m->kind == MESSAGE_EAGER && m->length == bytes && m->tag == e->tag && m->source == e->peer &&
+           m->plane == e->plane && m->context == e->comm->context;
+}
+
+bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t bytes)
+{
+    struct match *match = match_of(e->comm, lane);
+    struct match_space *space = match ? &match->space[e->plane] : NULL;
+    struct arrival a;
+    bool found = false;
+
+    if (!space || !is_next(lane, space))
+        return false;
+    for (int i = 0; i < LOOKS && !found && unexpected_is_empty(&space->unexpected); i++) {
+        if (!net_poll(lane_number(lane), &a)) {
+            progress_relax();
+            continue;
+        }
+        found = is_whole(a.message, e, bytes);
+        if (found) {
+            copy_bytes(to, a.payload, bytes);
+        } else {
+            dispatch(&a);
+            progress_tell();
+        }
+        net_release(&a);
+    }
+    return found;
 }
 
 /* The caller holds the lane. */

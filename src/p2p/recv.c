@@ -6,6 +6,20 @@
 #include "p2p/rndv/recv_advert.h"
 #include "p2p/rndv/rndv.h"
 
+/* The error of a receive that got more or less than its room. */
+__attribute__((noinline)) static int check_length(const struct transfer *t, const struct message *message,
+                                                  size_t sent)
+{
+    if (t->plane == PLANE_P2P)
+        hint_count(&t->comm->hints, PROOF_LENGTH);
+    if (sent < t->bytes && t->is_exact)
+        return assert_check_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
+    if (sent < t->bytes)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
+                sent, message->source, message->tag, t->bytes);
+}
+
 int recv_set_status(struct transfer *t, const struct message *message, size_t sent)
 {
     struct status *s = &transfer_request(t)->status;
@@ -13,26 +27,22 @@ int recv_set_status(struct transfer *t, const struct message *message, size_t se
     s->source = message->source;
     s->tag = message->tag;
     s->bytes = (MPI_Count)transfer_min(sent, t->bytes);
-    if (sent != t->bytes && t->plane == PLANE_P2P)
-        hint_count(&t->comm->hints, PROOF_LENGTH);
-    if (sent < t->bytes && t->is_exact)
-        return assert_check_fail_length(t->comm, t->plane, message->source, message->tag, sent, t->bytes);
-    if (sent <= t->bytes)
-        return MPI_SUCCESS;
-    return fail(MPI_ERR_TRUNCATE, "%zu bytes arrived from rank %d with tag %d for a receive of %zu bytes",
-                sent, message->source, message->tag, t->bytes);
+    return sent == t->bytes ? MPI_SUCCESS : check_length(t, message, sent);
 }
 
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
 {
+    int error;
+
     recv_advert_withdraw(t);
     t->peer = from;
     if (message->kind == MESSAGE_RTS) {
         rndv_recv(t, message, payload);
         return;
     }
-    transfer_put(t, 0, payload, transfer_min(message->length, t->bytes));
-    transfer_finish(t, recv_set_status(t, message, message->length));
+    error = recv_set_status(t, message, message->length);
+    transfer_put(t, 0, payload, (size_t)transfer_request(t)->status.bytes);
+    transfer_finish(t, error);
 }
 
 void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u)
@@ -43,40 +53,58 @@ void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struc
     unexpected_free(s, u);
 }
 
-static inline __attribute__((always_inline)) int recv_post_recv(struct transfer *t, struct match_space *space,
-                                                                int source, int tag)
+static inline __attribute__((always_inline)) int recv_post_one(struct transfer *t, struct envelope e,
+                                                               struct match_space *space)
 {
-    if (!match_post(space, &t->posted, source, tag))
+    if (!match_post(space, &t->posted, e.peer, e.tag))
         return fail(MPI_ERR_NO_MEM, "no memory to post a receive");
     t->is_posted = true;
-    if (recv_advert_is_on(t->comm, t->plane) && t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT])
+    if (t->bytes > (size_t)hint_process.value[HINT_EAGER_LIMIT] && recv_advert_is_on(e.comm, e.plane))
         recv_advert_post(t, space);
     return MPI_SUCCESS;
 }
 
-/* Takes an unexpected message or posts. The caller holds the lanes. */
-static inline __attribute__((always_inline)) int match_or_post(struct transfer *t, struct lane_set held,
-                                                               int source, int tag)
+/* `space` is that of the lane, if one is held. */
+static inline __attribute__((always_inline)) int recv_post(struct transfer *t, struct envelope e,
+                                                           struct lane_set held, struct match_space *space)
+{
+    int error = lost_check_source(e.comm, e.peer);
+
+    if (error)
+        return error;
+    return lane_set_is_many(held) ? any_lane_post(t, e.peer, e.tag) : recv_post_one(t, e, space);
+}
+
+/* Takes the unexpected message u, or the next one if its sender has withdrawn it, or posts. */
+static __attribute__((noinline)) int take_unexpected_or_post(struct transfer *t, struct envelope e,
+                                                             struct lane_set held, struct match_space *space,
+                                                             struct unexpected *u)
+{
+    int error = MPI_SUCCESS;
+
+    while (!error && u && !claim_take(u)) /* it is not found a second time */
+        error = any_lane_find(e.comm, e.plane, held, e.peer, e.tag, &space, &u);
+    if (error)
+        return error;
+    if (!u)
+        return recv_post(t, e, held, space);
+    t->lane = (uint8_t)u->from->lane;
+    unexpected_take(&space->unexpected, u);
+    recv_begin_unexpected(t, &space->unexpected, u);
+    return MPI_SUCCESS;
+}
+
+/* The caller holds the lanes. */
+static inline __attribute__((always_inline)) int match_or_post(struct transfer *t, struct envelope e,
+                                                               struct lane_set held)
 {
     struct match_space *space = NULL;
     struct unexpected *u;
-    int error;
+    int error = any_lane_find(e.comm, e.plane, held, e.peer, e.tag, &space, &u);
 
-    do { /* a message that was withdrawn is not found a second time */
-        error = any_lane_find(t->comm, t->plane, held, source, tag, &space, &u);
-    } while (u && !claim_take(u));
     if (error)
         return error;
-    if (u) {
-        t->lane = (uint8_t)u->from->lane;
-        unexpected_take(&space->unexpected, u);
-        recv_begin_unexpected(t, &space->unexpected, u);
-        return MPI_SUCCESS;
-    }
-    error = lost_check_source(t->comm, source);
-    if (error)
-        return error;
-    return lane_set_is_many(held) ? any_lane_post(t, source, tag) : recv_post_recv(t, space, source, tag);
+    return u ? take_unexpected_or_post(t, e, held, space, u) : recv_post(t, e, held, space);
 }
 
 static int receive_from_nobody(struct request **request)
@@ -104,7 +132,7 @@ static inline __attribute__((always_inline)) int recv_in_lanes(struct user_buffe
     transfer_set_buffer(transfer_of(r), to, bytes);
     transfer_of(r)->is_exact = assert_check_is_exact(e.comm, e.plane);
     transfer_of(r)->is_single_copy = is_single_copy;
-    error = match_or_post(transfer_of(r), held, e.peer, e.tag);
+    error = match_or_post(transfer_of(r), e, held);
     if (error)
         return transfer_abandon(r, error);
     *request = r;
@@ -194,14 +222,35 @@ static bool recv_self(struct user_buffer to, struct envelope e, struct status *s
     return true;
 }
 
+/* A blocking receive of a message that comes at once, from another process, needs none either. Several threads do
+ * not look for it: they would keep the lane from each other. */
+static bool recv_soon(struct user_buffer to, struct envelope e, struct status *status)
+{
+    struct lane *lane;
+    size_t bytes;
+    bool found;
+
+    if (e.peer < 0 || e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) || lock_is_shared() ||
+        !progress_may_spin() || recv_advert_is_on(e.comm, e.plane) || !transfer_find_run(to, e.comm, &bytes))
+        return false;
+    lane = lane_to(e.comm, e.plane, e.tag);
+    lane_take(lane);
+    found = arrive_soon(lane, &e, to.at, bytes);
+    lane_release(lane);
+    if (found && status)
+        *status = (struct status){.source = e.peer, .tag = e.tag, .bytes = (MPI_Count)bytes};
+    return found;
+}
+
 int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int tag, struct comm *comm,
              enum plane plane, struct status *status)
 {
+    struct user_buffer to = {buf, count, type};
+    struct envelope e = {source, tag, comm, plane};
     struct request *r;
     int error;
 
-    if (source == comm->rank && recv_self((struct user_buffer){buf, count, type},
-                                          (struct envelope){source, tag, comm, plane}, status))
+    if (source == comm->rank ? recv_self(to, e, status) : recv_soon(to, e, status))
         return MPI_SUCCESS;
     error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
     if (error)

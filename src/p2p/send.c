@@ -5,12 +5,6 @@
 #include "p2p/rndv/rndv.h"
 #include "p2p/typed.h"
 
-static bool fits_eager(const struct peer *peer, size_t bytes)
-{
-    return bytes <= (size_t)hint_process.value[peer->transport->eager_limit] &&
-           bytes <= peer->transport->limits(peer)->message_max;
-}
-
 /* Whether a message need not pass through the transport: it is of the program, to this process itself. */
 static inline bool is_to_self(const struct peer *peer, const struct comm *comm, enum plane plane)
 {
@@ -18,13 +12,13 @@ static inline bool is_to_self(const struct peer *peer, const struct comm *comm, 
            !net_self_waits(peer->lane);
 }
 
-/* The whole message at once, if there is room for it right now. */
+/* The whole message at once, if it is small enough and there is room for it right now. */
 static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
                             enum plane plane)
 {
     struct message m = transfer_message(comm, plane, tag, MESSAGE_EAGER, bytes);
 
-    if (!list_is_empty(&peer->waiting))
+    if (bytes > peer->eager_max || !list_is_empty(&peer->waiting))
         return false;
     return is_to_self(peer, comm, plane) ? arrive_self(&m, buf, peer, comm)
                                          : peer->transport->send(peer, &m, buf);
@@ -36,7 +30,7 @@ static int send_eager_or_rts(struct request *r, int tag, enum send_mode mode)
     struct transfer *t = transfer_of(r);
     struct message m;
 
-    if (mode != SEND_SYNCHRONOUS && fits_eager(t->peer, t->bytes)) {
+    if (mode != SEND_SYNCHRONOUS && t->bytes <= t->peer->eager_max) {
         m = transfer_message(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
         return packet_send(t->peer, &m, t->buffer, r);
     }
@@ -80,7 +74,7 @@ bool send_eager(const void *buf, size_t bytes, int dest, int tag, struct comm *c
 
     lane_take(lane);
     peer = net_peer(lane_number(lane), comm->process[dest]);
-    sent = peer && fits_eager(peer, bytes) && send_now(buf, bytes, peer, tag, comm, plane);
+    sent = peer && send_now(buf, bytes, peer, tag, comm, plane);
     lane_release(lane);
     return sent;
 }
@@ -89,7 +83,7 @@ static inline int send_now_or_later(const void *buf, size_t bytes, struct peer *
                                     struct comm *comm, enum plane plane, enum send_mode mode,
                                     struct request **request)
 {
-    if (mode == SEND_SYNCHRONOUS || !fits_eager(peer, bytes) || !send_now(buf, bytes, peer, tag, comm, plane))
+    if (mode == SEND_SYNCHRONOUS || !send_now(buf, bytes, peer, tag, comm, plane))
         return send_with_request(buf, bytes, peer, tag, comm, plane, mode, request);
     *request = request_done_send();
     return MPI_SUCCESS;

@@ -59,7 +59,8 @@ void transfer_finish(struct transfer *t, int error)
     request_complete(r, error ? error : t->fault);
     if (t->on_done)
         t->on_done(r, t->context);
-    request_unref(r);
+    if (object_unref(&r->object)) /* no transfer is immortal */
+        request_release(r);
 }
 
 void transfer_unpost(struct transfer *t)

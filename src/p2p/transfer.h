@@ -33,6 +33,8 @@
 #include "base/copy.h"
 #include "p2p/match/match.h"
 
+#include <string.h>
+
 enum message_kind {
     MESSAGE_EAGER = 1,
     MESSAGE_RTS,
@@ -65,31 +67,35 @@ typedef void transfer_done_fn(struct request *r, void *context);
 
 /* Lives in request->space. */
 struct transfer {
-    struct posted posted;    /* receive: its place in the matching space */
-    struct link under_way;   /* in one of its lane's lists: rts_sent, sending, receiving, piped; else 0 */
-    struct comm *comm;       /* referenced until the request is released */
-    struct peer *peer;       /* send: where to; receive: where from, once matched */
-    unsigned char *buffer;   /* send: packed, unless there is a pipeline */
-    struct datatype *layout; /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
+    struct posted posted;  /* receive: its place in the matching space */
+    struct comm *comm;     /* referenced until the request is released */
+    unsigned char *buffer; /* send: packed, unless there is a pipeline */
+    size_t bytes;          /* send: the message; receive: room in the buffer */
+    size_t total;          /* how many of them are to be `moved` */
     union {
         const struct device *device; /* receive: what alone reaches the buffer; NULL: the host does */
         struct window *window;       /* send: the buffer, exposed; NULL: it is not */
     };
+    void *context; /* of `on_done` */
+
+    /* All from here on is 0 at first. It is aligned, so that no store of zeros crosses a cache line. */
+    _Alignas(16) uint8_t lane; /* whose holder all of this belongs to */
+    uint8_t plane;
+    int fault;               /* receive: the device's first error */
+    struct link under_way;   /* in one of its lane's lists: rts_sent, sending, receiving, piped; else 0 */
+    struct peer *peer;       /* send: where to; receive: where from, once matched */
+    struct datatype *layout; /* how its items lie in the buffer, referenced; NULL: as bytes, in one run */
     union {
         void *packed;                   /* send: the buffer, if it is a copy to be freed */
         struct any_lane_recv *any_lane; /* receive: while it is posted in several lanes */
     };
-    size_t bytes; /* send: the message; receive: room in the buffer */
-    size_t moved; /* in DATA, or through the pipeline, so far */
-    size_t total; /* how many bytes go that way */
+    transfer_done_fn *on_done; /* called when the request is done */
+    size_t moved;              /* in DATA, or through the pipeline, so far */
     union {
         uint64_t partner;               /* handle of the other side's request: send: once it said CTS */
         struct pack_pipeline *pipeline; /* of a message that goes through one */
         struct claim *claim;            /* send: while the RTS stands; NULL: it has none */
     };
-    int fault;    /* receive: the device's first error */
-    uint8_t lane; /* whose holder all of this belongs to */
-    uint8_t plane;
     uint8_t device_kind;       /* send: the buffer's device, its kind + 1; 0: the host reaches it */
     uint8_t advert;            /* receive: its slot in the table of adverts, + 1; 0: none */
     bool awaits_cts : 1;       /* send: waits for FIN or CTS */
@@ -98,15 +104,13 @@ struct transfer {
     bool awaits_data : 1;      /* receive: waits for DATA or PUT */
     bool awaits_read : 1;      /* receive: waits for its transport, which reads the sender's buffer */
     bool awaits_dual_copy : 1; /* receive: waits for the sender's part of a dual copy */
-    /* Written at every receive's start: as bits they would be read before, and wait for pool_new's zeros. */
+    /* Written at every receive's start: as bits they would be read before, and wait for the zeros. */
     bool is_posted;
     bool is_exact;       /* receive: a shorter message is an error, see assert_check.h */
     bool is_single_copy; /* receive: no dual copy */
     uint8_t user_lane;   /* it is a user of match_of(comm) in this lane, + 1; 0: it holds comm by itself */
     _Atomic bool
         is_any_lane; /* receive: the lane may not be known yet; set under all locks, read by transfer_take_lanes */
-    transfer_done_fn *on_done; /* called when the request is done */
-    void *context;
 };
 
 _Static_assert(sizeof(struct transfer) <= REQUEST_SPACE, "a transfer fits into its request");
@@ -141,15 +145,18 @@ void transfer_hold_comm(struct transfer *t);
 static inline int transfer_new(enum request_kind kind, struct comm *comm, enum plane plane, struct lane *lane,
                                struct request **r)
 {
-    int error = request_new(kind, &transfer_ops, r);
+    int error = request_take(kind, &transfer_ops, r);
+    struct transfer *t;
 
     if (error)
         return error;
-    transfer_of(*r)->comm = comm;
-    transfer_of(*r)->plane = (uint8_t)plane;
-    transfer_of(*r)->lane = (uint8_t)lane_number(lane);
+    t = transfer_of(*r);
+    memset((char *)t + offsetof(struct transfer, lane), 0, sizeof *t - offsetof(struct transfer, lane));
+    t->comm = comm;
+    t->plane = (uint8_t)plane;
+    t->lane = (uint8_t)lane_number(lane);
     if (__builtin_expect(lock_is_shared(), 0))
-        transfer_hold_comm(transfer_of(*r));
+        transfer_hold_comm(t);
     else
         comm_ref(comm);
     (*r)->owner = &comm->object;
@@ -169,6 +176,7 @@ static inline int transfer_new_send(const void *buf, size_t bytes, struct peer *
     transfer_of(*r)->peer = peer;
     transfer_of(*r)->buffer = (unsigned char *)(uintptr_t)buf;
     transfer_of(*r)->bytes = bytes;
+    transfer_of(*r)->window = NULL;
     return MPI_SUCCESS;
 }
 
@@ -260,6 +268,10 @@ int recv_set_status(struct transfer *t, const struct message *message, size_t se
  * sent before waits in one. False: no memory to keep it. The caller holds the lane of `from`, which is this
  * process; comm is not spread. */
 bool arrive_self(const struct message *m, const void *payload, struct peer *from, struct comm *comm);
+
+/* Looks for a moment whether the next message that a receive of `bytes` bytes in one run would get comes: a whole one
+ * of just that length. True: it is in `to`. False: the receive has to be posted. The caller holds the lane. */
+bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t bytes);
 
 void mprobe_init(void); /* MPI_MESSAGE_NO_PROC */
 /* What a probe tells of a message. */

@@ -6,6 +6,6 @@
 
 /* p2p_isend for such items. */
 int typed_isend(const void *buf, MPI_Count count, struct datatype *type, int dest, int tag, struct comm *comm,
-                enum plane plane, enum send_mode mode, struct request **request);
+                enum plane plane, enum send_mode mode, struct request **request) __attribute__((noinline));
 
 #endif

@@ -75,15 +75,8 @@ int progress_poll(void)
 /* Counts, then looks for sleepers. A sleeper counts itself, then looks at the news. One sees the other. */
 void progress_tell_threads(void)
 {
-    _Atomic uint32_t *news = &counts[thread_stripe()].news;
-
-    if (lock_enter()) { /* the sleeper's last look takes locks, and so orders this store before it */
-        atomic_store_explicit(news, atomic_load_explicit(news, memory_order_relaxed) + 1,
-                              memory_order_relaxed);
-        lock_leave();
-    } else {
-        atomic_fetch_add_explicit(news, 1, memory_order_seq_cst);
-    }
+    /* without an atomic: the sleeper's last look takes locks, and so orders this store before it */
+    lock_add(&counts[thread_stripe()].news, 1);
     if (atomic_load_explicit(&sleeping, memory_order_seq_cst) && progress_sleeper())
         progress_sleeper()->wake();
 }
@@ -126,6 +119,11 @@ void progress_set_crowd(int ranks, int cores)
 bool progress_is_crowded(void)
 {
     return atomic_load_explicit(&crowded, memory_order_relaxed);
+}
+
+bool progress_may_spin(void)
+{
+    return !progress_is_crowded() && !atomic_load_explicit(&far, memory_order_relaxed);
 }
 
 void progress_set_far(bool is)

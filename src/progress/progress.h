@@ -102,6 +102,8 @@ const struct sleeper *progress_sleeper(void); /* NULL: none is set */
 /* How many ranks of this host share how many cores. It decides how long a wait spins. */
 void progress_set_crowd(int ranks, int cores);
 bool progress_is_crowded(void);
+/* Whether to look for something a few times in a row costs nobody anything: cores are free, and polls cheap. */
+bool progress_may_spin(void);
 /* Whether messages may come from other hosts. Polling for them is a system call. A yield costs no more, and
  * helps where unknown processes share the cores. */
 void progress_set_far(bool is);

@@ -81,29 +81,42 @@ static void completion_complete(struct request *r, MPI_Request *handle)
 /* The whole completion of one request. */
 static int conclude_and_complete(struct request *r, MPI_Request *handle, MPI_Status *status)
 {
-    int error;
+    int error = MPI_SUCCESS;
 
+    if (!is_active(r)) {
+        write_status_of(r, status);
+        return MPI_SUCCESS;
+    }
     completion_conclude(r);
-    write_status_of(r, status);
-    error = is_active(r) ? raise_note(r) : MPI_SUCCESS;
-    if (error)
+    status_write(&r->status, status);
+    if (r->status.error) {
+        error = raise_note(r);
         blame_handle(handle, (uint64_t)(uintptr_t)*handle);
+    }
     completion_complete(r, handle);
     return error;
 }
 
-int completion_wait(MPI_Request *request, MPI_Status *status)
+/* Out of line: what is done already needs none of its registers. */
+__attribute__((noinline)) static void wait_until_done(struct request *r)
 {
     struct wait w = WAIT_START;
+
+    while (!request_is_done(r))
+        progress_wait(&w);
+}
+
+int completion_wait(MPI_Request *request, MPI_Status *status)
+{
     struct request *r;
     int error = find_request(*request, &r);
 
     if (error)
         return error;
-    if (is_active(r))
+    if (!can_complete(r)) {
         request_hurry(r);
-    while (!can_complete(r))
-        progress_wait(&w);
+        wait_until_done(r);
+    }
     return conclude_and_complete(r, request, status);
 }
 
@@ -269,7 +282,7 @@ static int complete_all(int count, struct request **all, MPI_Request *handles, M
 
     for (int i = 0; i < count; i++) {
         completion_conclude(all[i]);
-        if (failed < 0 && status_of(all[i])->error)
+        if (status_of(all[i])->error && failed < 0)
             failed = i;
     }
     error = failed < 0 ? MPI_SUCCESS : in_status(all[failed], failed, count);
@@ -281,14 +294,13 @@ static int complete_all(int count, struct request **all, MPI_Request *handles, M
 int completion_waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 {
     struct request *few[FEW], **all;
-    struct wait w = WAIT_START;
     int error = find_all(count, requests, few, &all);
 
     if (error)
         return error;
     for (int i = 0; i < count; i++)
-        while (!can_complete(all[i]))
-            progress_wait(&w);
+        if (!can_complete(all[i]))
+            wait_until_done(all[i]);
     error = complete_all(count, all, requests, statuses);
     free_all(few, all);
     return error;

@@ -19,15 +19,11 @@ const struct status status_empty = {.source = MPI_ANY_SOURCE, .tag = MPI_ANY_TAG
 
 int request_new(enum request_kind kind, const struct request_ops *ops, struct request **r)
 {
-    struct request *new = pool_new(&request_pool);
+    int error = request_take(kind, ops, r);
 
-    if (!new)
-        return fail(MPI_ERR_NO_MEM, "no memory for a request");
-    new->kind = kind;
-    new->ops = ops;
-    new->status = status_empty;
-    *r = new;
-    return MPI_SUCCESS;
+    if (!error)
+        memset((*r)->space, 0, sizeof(*r)->space);
+    return error;
 }
 
 void request_release(struct request *r)

@@ -10,11 +10,14 @@
 #ifndef REQUEST_REQUEST_H
 #define REQUEST_REQUEST_H
 
+#include "base/fail.h"
 #include "base/list.h"
 #include "object/object.h"
 #include "progress/progress.h"
 
 #include <mpi.h>
+#include <stddef.h>
+#include <string.h>
 
 enum request_kind {
     REQUEST_SEND,
@@ -78,6 +81,20 @@ static inline struct request *request_find(MPI_Request handle)
 extern const struct status status_empty; /* MPI-5.0 section 3.7.3: source ANY, tag ANY, error 0, count 0 */
 
 int request_new(enum request_kind kind, const struct request_ops *ops, struct request **r);
+/* The same inline, for messages. `space` holds what its last user left there. */
+static inline int request_take(enum request_kind kind, const struct request_ops *ops, struct request **r)
+{
+    struct request *new = *r = pool_take(&request_pool); /* NULL: the compiler sees that r is set */
+
+    if (!new)
+        return fail(MPI_ERR_NO_MEM, "no memory for a request");
+    memset(&new->object + 1, 0, offsetof(struct request, space) - sizeof new->object);
+    new->kind = kind;
+    new->ops = ops;
+    new->status = status_empty;
+    return MPI_SUCCESS;
+}
+
 static inline void request_ref(struct request *r)
 {
     if (!r->immortal)

@@ -30,22 +30,31 @@ static inline void count_wildcards(struct match_space *space, int source, int ta
         space->any_both += change;
 }
 
-bool match_post(struct match_space *space, struct posted *p, int source, int tag)
+/* Adds a receive to those of its key. False: no memory. Out of line: it is rare. */
+__attribute__((noinline)) static bool add_to_key(struct match_space *space, struct posted *p)
 {
     struct match_hash_slot *slot;
 
     if (!match_hash_reserve(&space->posted, 1))
         return false;
+    slot = match_hash_add(&space->posted, p->source, p->tag);
+    if (slot->posted)
+        list_add(&slot->posted->same, &p->same);
+    else
+        slot->posted = p;
+    return true;
+}
+
+bool match_post(struct match_space *space, struct posted *p, int source, int tag)
+{
+    list_init(&p->same);
     p->source = source;
     p->tag = tag;
     p->stamp = space->stamps += 2;
-    slot = match_hash_add(&space->posted, source, tag);
-    if (slot->posted) {
-        list_add(&slot->posted->same, &p->same);
-    } else {
-        list_init(&p->same);
-        slot->posted = p;
-    }
+    if (space->posted.count == 0)
+        match_hash_add(&space->posted, source, tag)->posted = p;
+    else if (!add_to_key(space, p))
+        return false;
     count_wildcards(space, source, tag, 1);
     return true;
 }
@@ -57,13 +66,21 @@ const struct posted *match_posted_before(struct match_space *space, const struct
     return LIST_ENTRY(p->same.prev, const struct posted, same);
 }
 
-static inline void unpost_from_slot(struct match_space *space, struct posted *p, struct match_hash_slot *slot)
+/* Takes a receive out of those of its key. */
+static inline void remove_from_key(struct match_space *space, struct posted *p, struct match_hash_slot *slot)
 {
-    if (list_is_empty(&p->same))
+    if (list_is_empty(&p->same)) {
         match_hash_remove(&space->posted, slot);
-    else if (slot->posted == p)
+        return;
+    }
+    if (slot->posted == p)
         slot->posted = LIST_ENTRY(p->same.next, struct posted, same);
     list_remove(&p->same);
+}
+
+static inline void unpost_from_slot(struct match_space *space, struct posted *p, struct match_hash_slot *slot)
+{
+    remove_from_key(space, p, slot);
     count_wildcards(space, p->source, p->tag, (uint32_t)-1);
 }
 
@@ -122,7 +139,8 @@ static struct match_hash_slot *earliest_wildcard(struct match_hash_slot *best, s
     return best;
 }
 
-struct posted *match_arrival(struct match_space *space, int source, int tag)
+/* match_arrival for several keys. */
+__attribute__((noinline)) static struct posted *take_earliest(struct match_space *space, int source, int tag)
 {
     struct match_hash_slot *best = match_hash_find(&space->posted, source, tag);
     struct posted *p;
@@ -133,6 +151,18 @@ struct posted *match_arrival(struct match_space *space, int source, int tag)
         return NULL;
     p = best->posted;
     unpost_from_slot(space, p, best);
+    return p;
+}
+
+struct posted *match_arrival(struct match_space *space, int source, int tag)
+{
+    struct match_hash_slot *only = &space->posted.single;
+    struct posted *p;
+
+    if (only->key != match_hash_key(source, tag) || space->wildcards)
+        return take_earliest(space, source, tag);
+    p = only->posted;
+    remove_from_key(space, p, only);
     return p;
 }
 
