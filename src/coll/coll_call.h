@@ -1,4 +1,4 @@
-/* coll_call: one collective call of this rank, whatever the collective. coll.c describes it, dispatch.c
+/* coll_call: one collective call of this rank, whatever the collective. Its body (coll.h) describes it, dispatch.c
  * chooses an algorithm, and a builder of algo or the engine of shm carries it out. */
 #ifndef COLL_COLL_CALL_H
 #define COLL_COLL_CALL_H
