@@ -27,9 +27,14 @@ int coll_allgatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *s
     struct coll_call call = {.collective = COLL_ALLGATHER,
                              .in = sendbuf == MPI_IN_PLACE ? block_place_of(&places.to, comm->rank)
                                                            : block_of(sendbuf, sendcount, sendtype),
+                             .out = block_of(recvbuf, 0, recvtype),
                              .places = &places,
                              .is_irregular = true};
 
+    if (!comm_is_inter(comm)) {
+        call.bytes = block_bytes(block_place_of(&places.to, comm->rank));
+        call.out.count = block_places_count(&places.to, comm->size);
+    }
     return dispatch_call(comm, &call, form, request);
 }
 

@@ -12,8 +12,8 @@ static int coll_gather_to(struct coll_call *call, struct comm *comm, enum form f
     if (call->in.at == MPI_IN_PLACE)
         call->in = block_place_of(all, call->root);
     call->bytes = block_bytes(call->in);
-    if (comm->rank == call->root && !call->is_irregular)
-        call->out = block_of_root(all->base, all->each, comm->size, all->type);
+    if (comm->rank == call->root)
+        call->out = block_of_root(all->base, call->is_irregular ? 0 : all->each, comm->size, all->type);
     return dispatch_call(comm, call, form, request);
 }
 
@@ -40,6 +40,7 @@ int coll_gatherv(const void *sendbuf, MPI_Count sendcount, struct datatype *send
     struct coll_call call = {.collective = COLL_GATHER,
                              .root = root,
                              .in = block_of(sendbuf, sendcount, sendtype),
+                             .out = block_empty(),
                              .places = &places,
                              .is_irregular = true};
 

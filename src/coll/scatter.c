@@ -11,11 +11,10 @@ static int coll_scatter_from(struct coll_call *call, struct comm *comm, enum for
         return dispatch_call(comm, call, form, request);
     if (call->out.at == MPI_IN_PLACE)
         call->out = block_place_of(all, call->root);
-    if (block_bytes(call->out) > SIZE_MAX / (size_t)comm->size)
-        call->is_irregular = true; /* too much to count */
-    call->bytes = block_bytes(call->out) * (size_t)comm->size;
-    if (comm->rank == call->root && !call->is_irregular)
-        call->in = block_of_root(all->base, all->each, comm->size, all->type);
+    if (__builtin_mul_overflow(block_bytes(call->out), (size_t)comm->size, &call->bytes))
+        call->bytes = SIZE_MAX;
+    if (comm->rank == call->root)
+        call->in = block_of_root(all->base, call->is_irregular ? 0 : all->each, comm->size, all->type);
     return dispatch_call(comm, call, form, request);
 }
 
@@ -41,6 +40,7 @@ int coll_scatterv(const void *sendbuf, struct counts sendcounts, struct counts d
         .from = {.base = sendbuf, .counts = sendcounts, .displs = displs, .type = sendtype}};
     struct coll_call call = {.collective = COLL_SCATTER,
                              .root = root,
+                             .in = block_empty(),
                              .out = {recvbuf, recvcount, recvtype},
                              .places = &places,
                              .is_irregular = true};

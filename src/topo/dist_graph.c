@@ -5,8 +5,8 @@
 #include "comm/topology.h"
 #include "hint/warn.h"
 #include "topo/consent.h"
-#include "topo/order.h"
 #include "topo/edges.h"
+#include "topo/order.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>

@@ -3,12 +3,12 @@
 #include "base/copy.h"
 #include "base/fail.h"
 #include "coll/shm/direct.h"
+#include "coll/shm/irregular.h"
 #include "coll/shm/mailbox.h"
 #include "coll/shm/shm_coll.h"
 
 enum {
     ROOT_BITS = 6,
-    TAG_FAILED = 0xffff,
     PORTION_BYTES = 4096,        /* combined at a time: stays in the nearest cache */
     PIECES_LEAST = 16 * 1024,    /* bytes from which on an allreduce is combined in pieces */
     FLAT_MOST = 8,               /* ranks that all poll all others for a barrier or an allreduce */
@@ -36,7 +36,7 @@ static bool engine_runs_ahead(const struct coll_call *call)
     return call->next >= call->until;
 }
 
-static void engine_note(struct coll_call *call, int error)
+void engine_note(struct coll_call *call, int error)
 {
     if (error && !call->error)
         call->error = error;
@@ -96,6 +96,10 @@ static void engine_enter(struct coll_call *call, enum engine_stage stage, enum e
         call->is_published =
             call->boxes->rank == call->boxes->size - 1 && (call->root || engine_input_stays(call));
     }
+    if (call->is_idle) {
+        call->until = call->next;
+        call->is_published = true;
+    }
 }
 
 /* Bytes under one sequence number: not all of a long broadcast. */
@@ -123,7 +127,8 @@ void engine_begin(struct coll_call *call)
     call->sequence = ++call->boxes->sequence;
     call->error = 0;
     call->is_exposed = false;
-    call->tag = (uint16_t)(call->collective << ROOT_BITS | call->root);
+    call->tag =
+        (uint16_t)(call->collective << ROOT_BITS | call->root | (irregular_is(call) ? TAG_IRREGULAR : 0));
     if (call->collective == COLL_BCAST)
         call->first = 0;
     if (call->is_direct)
@@ -134,16 +139,15 @@ void engine_begin(struct coll_call *call)
              call->boxes->size > FLAT_MOST)
         engine_enter(call, STAGE_UP, STAGE_DOWN);
     else
-        engine_enter(call, STAGE_WHOLE, engine_next_stage(call));
+        engine_enter(call, STAGE_WHOLE, irregular_is(call) ? STAGE_DONE : engine_next_stage(call));
     if (call->then == STAGE_WHOLE)
         call->boxes->sequence += (call->bytes - 1) / engine_portion(call);
     else
         call->boxes->sequence += call->then != STAGE_DONE;
 }
 
-/* Packs `bytes` bytes of the contribution from byte `first` on. */
-static void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
-                           size_t bytes)
+void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
+                    size_t bytes)
 {
     const struct device *device = datatype_device(in.type, in.at, engine_kinds(call));
 
@@ -165,7 +169,7 @@ static void engine_copy_part(struct coll_call *call, const void *from, struct co
         engine_note(call, datatype_unpack_to(device, to.type, to.at, first, from, bytes));
 }
 
-static void engine_copy_out(struct coll_call *call, const void *from, struct coll_block to)
+void engine_copy_out(struct coll_call *call, const void *from, struct coll_block to)
 {
     engine_copy_part(call, from, to, 0, block_bytes(to));
 }
@@ -192,7 +196,8 @@ static void engine_take_block(struct coll_call *call, int rank)
 {
     struct mailboxes *s = call->boxes;
     MPI_Count each = call->out.count / s->size;
-    struct coll_block to = block_slice(call->out, rank * each, each);
+    struct coll_block to = call->is_irregular ? block_place_of(&call->places->to, rank)
+                                              : block_slice(call->out, rank * each, each);
 
     if (call->collective == COLL_ALLTOALL)
         engine_take(call, rank, call->bytes / (size_t)s->size * (size_t)s->rank, to);
@@ -208,8 +213,7 @@ static void engine_take_blocks(struct coll_call *call)
         engine_take_block(call, (s->rank + i) % s->size);
 }
 
-/* Copies the root's own block, unless it is in its place. */
-static void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
+void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
 {
     if (from.at != to.at || from.type != to.type)
         engine_note(call, datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type,
@@ -231,8 +235,7 @@ static bool engine_has_blocks(const struct coll_call *call)
     return !call->op && call->out.count && !engine_is_from_root(call) && !engine_is_to_root(call);
 }
 
-/* Publishes the payload at call->payload, or that this rank has failed, and wakes who may wait for it. */
-static void engine_put(struct coll_call *call, size_t bytes)
+void engine_put(struct coll_call *call, size_t bytes)
 {
     mailbox_publish(call->boxes, call->sequence, call->payload, bytes, call->error ? TAG_FAILED : call->tag);
     if (engine_is_to_root(call) && !call->error)
@@ -287,6 +290,8 @@ bool engine_publish(struct coll_call *call)
         return true;
     if (call->is_direct)
         return engine_put_descriptor(call);
+    if (irregular_is(call))
+        return irregular_put(call);
     if (call->stage != STAGE_PIECES)
         return engine_put_input(call);
     if (!mailbox_is_writable(call->boxes, call->sequence))
@@ -327,6 +332,8 @@ static size_t engine_expected(const struct coll_call *call, int rank)
 {
     if (call->is_direct)
         return call->stage == STAGE_EXPOSE ? DESCRIPTOR_BYTES : 0;
+    if (call->is_irregular)
+        return block_bytes(block_place_of(&call->places->to, rank));
     return call->stage == STAGE_PIECES ? block_bytes(engine_piece(call, call->out, rank))
                                        : engine_portion(call);
 }
@@ -348,7 +355,9 @@ static void engine_check(struct coll_call *call, int rank)
 {
     const struct mailbox_header *head = &mailbox_line(call->boxes, rank, call->sequence)->head;
 
-    if (head->tag != call->tag || head->bytes != engine_expected(call, rank))
+    if (irregular_is(call) && head->tag == (call->tag | TAG_MESSAGES))
+        irregular_expect(call, rank);
+    else if (head->tag != call->tag || (!irregular_is(call) && head->bytes != engine_expected(call, rank)))
         engine_note(call, engine_mismatch(call, rank, head));
 }
 
@@ -381,8 +390,8 @@ static bool engine_is_ready(struct coll_call *call)
     struct mailboxes *s = call->boxes;
 
     for (; call->next < call->until; call->next++) {
-        if (call->error && !(call->stage == STAGE_RELEASE && call->is_exposed))
-            break; /* others may access this rank's buffers only then */
+        if (call->error && !(call->stage == STAGE_RELEASE && call->is_exposed) && !irregular_is(call))
+            break; /* others may access this rank's buffers only then, or send it messages */
         if (call->next == s->rank)
             continue;
         if (mailbox_poll(s, call->next, call->sequence))
@@ -477,6 +486,8 @@ static void engine_conclude(struct coll_call *call)
 {
     if (call->is_direct)
         engine_note(call, call->stage == STAGE_EXPOSE ? direct_transfer(call) : MPI_SUCCESS);
+    else if (irregular_is(call))
+        irregular_take(call);
     else if (engine_is_from_root(call))
         engine_take_from_root(call);
     else if (engine_is_to_root(call) && call->root != call->boxes->rank)
