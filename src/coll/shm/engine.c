@@ -107,6 +107,8 @@ static size_t engine_portion(const struct coll_call *call)
 {
     size_t most = BCAST_MOST < call->boxes->shape.segment ? BCAST_MOST : call->boxes->shape.segment, rest;
 
+    if (call->collective == COLL_SCATTER) /* without the root's own block */
+        return call->bytes - call->bytes / (size_t)call->boxes->size;
     if (call->collective != COLL_BCAST)
         return call->bytes;
     rest = call->bytes - (size_t)call->first;
@@ -261,12 +263,33 @@ static bool engine_put_descriptor(struct coll_call *call)
     return true;
 }
 
+/* Packs the contribution, from byte `first` on: of a scatter's root the blocks of the other ranks. */
+static void engine_pack(struct coll_call *call, struct coll_block in, unsigned char *to, size_t bytes)
+{
+    if (call->collective != COLL_SCATTER) {
+        engine_copy_in(call, in, call->collective == COLL_BCAST ? (size_t)call->first : 0, to, bytes);
+    } else {
+        size_t each = bytes / (size_t)(call->boxes->size - 1), before = each * (size_t)call->root;
+
+        engine_copy_in(call, in, 0, to, before);
+        engine_copy_in(call, in, before + each, to + before, bytes - before);
+    }
+}
+
+static size_t engine_bytes(const struct coll_call *call, struct coll_block in)
+{
+    if (call->collective == COLL_BCAST)
+        return engine_portion(call);
+    if (call->collective == COLL_SCATTER)
+        return block_bytes(in) - block_bytes(in) / (size_t)call->boxes->size;
+    return block_bytes(in);
+}
+
 /* Copies the contribution into the mailbox. */
 static bool engine_put_input(struct coll_call *call)
 {
     struct coll_block in = call->stage == STAGE_DOWN ? call->out : call->in;
-    bool is_bcast = call->collective == COLL_BCAST;
-    size_t bytes = is_bcast ? engine_portion(call) : block_bytes(in);
+    size_t bytes = engine_bytes(call, in);
     size_t fitting = bytes <= call->boxes->shape.segment ? bytes : 0;
 
     call->payload = mailbox_reserve(call->boxes, call->sequence, fitting,
@@ -274,7 +297,7 @@ static bool engine_put_input(struct coll_call *call)
     if (!call->payload)
         return false;
     if (fitting && !call->error)
-        engine_copy_in(call, in, is_bcast ? (size_t)call->first : 0, call->payload, fitting);
+        engine_pack(call, in, call->payload, fitting);
     engine_put(call, fitting);
     if (bytes != engine_portion(call))
         engine_note(call,
@@ -472,7 +495,9 @@ static void engine_take_from_root(struct coll_call *call)
     if (call->root == s->rank)
         return;
     if (call->collective == COLL_SCATTER) {
-        engine_copy_out(call, from + call->bytes / (size_t)s->size * (size_t)s->rank, call->out);
+        engine_copy_out(call,
+                        from + call->bytes / (size_t)s->size * (size_t)(s->rank - (s->rank > call->root)),
+                        call->out);
     } else if (call->collective == COLL_BCAST) {
         engine_prefetch(from, engine_portion(call));
         engine_copy_part(call, from, call->out, (size_t)call->first, engine_portion(call));
@@ -504,6 +529,20 @@ static void engine_conclude(struct coll_call *call)
         engine_take_blocks(call);
 }
 
+/* What a rank that has not waited reads next has most likely been published already: the cache line comes
+ * while this call ends. Where ranks wait for each other this would take lines from those that write them. */
+static void engine_fetch_next(const struct coll_call *call)
+{
+    struct mailboxes *s = call->boxes;
+
+    if (call->polls || choice_synchronizes(call->collective))
+        return;
+    if (engine_is_from_root(call))
+        __builtin_prefetch(mailbox_line(s, call->root, call->sequence + 1));
+    for (int r = 0; engine_is_to_root(call) && r < call->until; r++)
+        __builtin_prefetch(mailbox_line(s, r, call->sequence + 1));
+}
+
 bool engine_waits_for_done(const struct coll_call *call)
 {
     return !call->is_published || call->error;
@@ -512,9 +551,10 @@ bool engine_waits_for_done(const struct coll_call *call)
 bool engine_advance(struct coll_call *call)
 {
     while (engine_publish(call) && engine_is_ready(call)) {
-        if (!call->error)
+        if (!call->error) {
+            engine_fetch_next(call);
             engine_conclude(call);
-        else if (!engine_announce_failure(call))
+        } else if (!engine_announce_failure(call))
             return false;
         mailbox_end(call->boxes, call->sequence);
         if (call->then == STAGE_DONE) {
