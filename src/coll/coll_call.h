@@ -43,14 +43,14 @@ struct coll_call {
     uint8_t next, until; /* this rank polls ranks up to `until`; those before `next` have published */
     uint8_t stage, then; /* enum engine_stage: now, and with the next sequence number; done: there is none */
     uint8_t bounce_log;  /* log2 of the bytes of `bounce`; 0: it is not cached */
-    bool is_irregular : 1; /* blocks of several lengths, or known to some ranks only: see irregular.h */
-    bool is_idle : 1;      /* irregular: this rank has no part in it */
-    bool has_messages : 1; /* irregular: some of its blocks do not go through mailboxes */
-    bool is_published : 1; /* or there is nothing to publish */
-    bool is_announced : 1; /* the others see that this rank is here */
-    bool is_direct : 1;    /* single copy, see direct.h */
-    bool is_exposed : 1;   /* others may access the buffers */
-    bool in_bounces : 1, out_bounces : 1;
+    bool is_irregular;   /* blocks of several lengths, or known to some ranks only: see irregular.h */
+    bool is_idle;        /* irregular: this rank has no part in it */
+    bool has_messages;   /* irregular: some of its blocks do not go through mailboxes */
+    bool is_published;   /* or there is nothing to publish */
+    bool is_announced;   /* the others see that this rank is here */
+    bool is_direct;      /* single copy, see direct.h */
+    bool is_exposed;     /* others may access the buffers */
+    bool in_bounces, out_bounces;
     union {
         unsigned char *bounce;    /* direct: owned; memory in place of buffers that others cannot access */
         struct request *messages; /* irregular: owned, those in flight; NULL: none yet */

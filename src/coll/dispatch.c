@@ -23,7 +23,7 @@ static size_t dispatch_bytes(const struct comm *comm, const struct coll_call *ca
 
     if (call->collective != COLL_ALLGATHER && call->is_irregular)
         return call->collective == COLL_ALLTOALL ? SIZE_MAX : 0;
-    if (call->collective != COLL_ALLGATHER)
+    if (call->collective != COLL_ALLGATHER && call->collective != COLL_SCATTER)
         return call->bytes;
     for (int r = 0; call->is_irregular && r < comm->size; r++) {
         bytes = block_bytes(block_place_of(&call->places->to, r));

@@ -11,8 +11,7 @@ static int coll_scatter_from(struct coll_call *call, struct comm *comm, enum for
         return dispatch_call(comm, call, form, request);
     if (call->out.at == MPI_IN_PLACE)
         call->out = block_place_of(all, call->root);
-    if (__builtin_mul_overflow(block_bytes(call->out), (size_t)comm->size, &call->bytes))
-        call->bytes = SIZE_MAX;
+    call->bytes = block_bytes(call->out);
     if (comm->rank == call->root)
         call->in = block_of_root(all->base, call->is_irregular ? 0 : all->each, comm->size, all->type);
     return dispatch_call(comm, call, form, request);

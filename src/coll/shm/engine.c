@@ -108,7 +108,7 @@ static size_t engine_portion(const struct coll_call *call)
     size_t most = BCAST_MOST < call->boxes->shape.segment ? BCAST_MOST : call->boxes->shape.segment, rest;
 
     if (call->collective == COLL_SCATTER) /* without the root's own block */
-        return call->bytes - call->bytes / (size_t)call->boxes->size;
+        return call->bytes * (size_t)(call->boxes->size - 1);
     if (call->collective != COLL_BCAST)
         return call->bytes;
     rest = call->bytes - (size_t)call->first;
@@ -176,10 +176,9 @@ void engine_copy_out(struct coll_call *call, const void *from, struct coll_block
     engine_copy_part(call, from, to, 0, block_bytes(to));
 }
 
-/* Prefetches all cache lines of a payload at once: copying alone fetches a few at a time. */
-static void engine_prefetch(const unsigned char *data, size_t bytes)
+void engine_prefetch(const unsigned char *data, size_t bytes)
 {
-    for (size_t at = 0; bytes <= SMALL_MOST && at < bytes; at += PAYLOAD_UNIT)
+    for (size_t at = 0; bytes <= PREFETCH_MOST && at < bytes; at += PAYLOAD_UNIT)
         __builtin_prefetch(data + at);
 }
 
@@ -193,26 +192,27 @@ static void engine_take(struct coll_call *call, int rank, size_t from, struct co
     engine_copy_out(call, data, to);
 }
 
-/* Copies out the block of `rank` for this rank, unless it is in its place. */
-static void engine_take_block(struct coll_call *call, int rank)
+/* Copies out the block of `rank` for this rank, unless it is in its place; `each` are the items of a block. */
+static void engine_take_block(struct coll_call *call, int rank, MPI_Count each)
 {
     struct mailboxes *s = call->boxes;
-    MPI_Count each = call->out.count / s->size;
     struct coll_block to = call->is_irregular ? block_place_of(&call->places->to, rank)
                                               : block_slice(call->out, rank * each, each);
 
     if (call->collective == COLL_ALLTOALL)
-        engine_take(call, rank, call->bytes / (size_t)s->size * (size_t)s->rank, to);
+        engine_take(call, rank, block_bytes(to) * (size_t)s->rank, to);
     else if (rank != s->rank || call->in.at != to.at || call->in.type != to.type)
         engine_take(call, rank, 0, to);
 }
 
-static void engine_take_blocks(struct coll_call *call)
+static void engine_take_blocks(struct coll_call *call, MPI_Count each)
 {
     struct mailboxes *s = call->boxes;
 
-    for (int i = 1; i < s->size; i++)
-        engine_take_block(call, (s->rank + i) % s->size);
+    for (int i = 1, r = s->rank; i < s->size; i++) {
+        r = r + 1 < s->size ? r + 1 : 0;
+        engine_take_block(call, r, each);
+    }
 }
 
 void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
@@ -227,7 +227,7 @@ static void engine_gather_blocks(struct coll_call *call)
     struct mailboxes *s = call->boxes;
     MPI_Count each = call->out.count / s->size;
 
-    engine_take_blocks(call);
+    engine_take_blocks(call, each);
     if (call->out.count)
         engine_keep_block(call, call->in, block_slice(call->out, s->rank * each, each));
 }
@@ -269,7 +269,7 @@ static void engine_pack(struct coll_call *call, struct coll_block in, unsigned c
     if (call->collective != COLL_SCATTER) {
         engine_copy_in(call, in, call->collective == COLL_BCAST ? (size_t)call->first : 0, to, bytes);
     } else {
-        size_t each = bytes / (size_t)(call->boxes->size - 1), before = each * (size_t)call->root;
+        size_t each = block_bytes(in) - bytes, before = each * (size_t)call->root;
 
         engine_copy_in(call, in, 0, to, before);
         engine_copy_in(call, in, before + each, to + before, bytes - before);
@@ -278,11 +278,11 @@ static void engine_pack(struct coll_call *call, struct coll_block in, unsigned c
 
 static size_t engine_bytes(const struct coll_call *call, struct coll_block in)
 {
-    if (call->collective == COLL_BCAST)
+    if (call->collective == COLL_BCAST ||
+        (call->collective == COLL_SCATTER && block_bytes(in) == call->bytes * (size_t)call->boxes->size))
         return engine_portion(call);
-    if (call->collective == COLL_SCATTER)
-        return block_bytes(in) - block_bytes(in) / (size_t)call->boxes->size;
-    return block_bytes(in);
+    return block_bytes(in) -
+           (call->collective == COLL_SCATTER ? block_bytes(in) / (size_t)call->boxes->size : 0);
 }
 
 /* Copies the contribution into the mailbox. */
@@ -303,7 +303,7 @@ static bool engine_put_input(struct coll_call *call)
         engine_note(call,
                     fail(MPI_ERR_TRUNCATE, "%zu bytes are sent, where %zu are received", bytes, call->bytes));
     else if (engine_has_blocks(call)) /* while those of the others are in flight */
-        engine_take_block(call, call->boxes->rank);
+        engine_take_block(call, call->boxes->rank, call->out.count / call->boxes->size);
     return true;
 }
 
@@ -488,16 +488,18 @@ static void engine_take_from_root(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     const unsigned char *from = mailbox_data(s, call->root, call->sequence);
-    MPI_Count each = call->in.count / s->size;
 
-    if (call->root == s->rank && call->collective == COLL_SCATTER)
+    if (call->root == s->rank && call->collective == COLL_SCATTER) {
+        MPI_Count each = call->in.count / s->size;
+
         engine_keep_block(call, block_slice(call->in, s->rank * each, each), call->out);
+    }
     if (call->root == s->rank)
         return;
     if (call->collective == COLL_SCATTER) {
-        engine_copy_out(call,
-                        from + call->bytes / (size_t)s->size * (size_t)(s->rank - (s->rank > call->root)),
-                        call->out);
+        from += call->bytes * (size_t)(s->rank - (s->rank > call->root));
+        engine_prefetch(from, call->bytes);
+        engine_copy_out(call, from, call->out);
     } else if (call->collective == COLL_BCAST) {
         engine_prefetch(from, engine_portion(call));
         engine_copy_part(call, from, call->out, (size_t)call->first, engine_portion(call));
@@ -526,21 +528,18 @@ static void engine_conclude(struct coll_call *call)
     else if (call->op)
         engine_combine(call, call->first, call->out, NULL);
     else if (engine_has_blocks(call))
-        engine_take_blocks(call);
+        engine_take_blocks(call, call->out.count / call->boxes->size);
 }
 
-/* What a rank that has not waited reads next has most likely been published already: the cache line comes
- * while this call ends. Where ranks wait for each other this would take lines from those that write them. */
+/* A root that has not waited finds most likely that the others have published the next call's as well: the
+ * cache lines come while this call ends. Where ranks wait for each other, or for a root, this would take lines
+ * from those that write them. */
 static void engine_fetch_next(const struct coll_call *call)
 {
-    struct mailboxes *s = call->boxes;
-
-    if (call->polls || choice_synchronizes(call->collective))
+    if (call->polls || call->stage != STAGE_WHOLE || !engine_is_to_root(call))
         return;
-    if (engine_is_from_root(call))
-        __builtin_prefetch(mailbox_line(s, call->root, call->sequence + 1));
-    for (int r = 0; engine_is_to_root(call) && r < call->until; r++)
-        __builtin_prefetch(mailbox_line(s, r, call->sequence + 1));
+    for (int r = 0; r < call->until; r++)
+        __builtin_prefetch(mailbox_line(call->boxes, r, call->sequence + 1));
 }
 
 bool engine_waits_for_done(const struct coll_call *call)

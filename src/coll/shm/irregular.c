@@ -118,7 +118,9 @@ static int irregular_take_from(struct coll_call *call, int r, struct coll_block 
                     "rank %d has %zu bytes for this one, where %zu are due: the counts or types of the ranks "
                     "do not fit together",
                     r, end - begin, block_bytes(to));
-    engine_copy_out(call, data + irregular_table_bytes(call) + begin, to);
+    data += irregular_table_bytes(call) + begin;
+    engine_prefetch(data, end - begin);
+    engine_copy_out(call, data, to);
     return MPI_SUCCESS;
 }
 
