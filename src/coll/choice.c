@@ -167,7 +167,8 @@ static const struct choice_algorithm scatter_algorithms[] = {
     {ALGORITHM_STAR, 0, "the root sends to all"},
 };
 static const struct choice_rule scatter_rules[] = {
-    {ALGORITHM_SHM, 0, 4 * KIB, 2, 64},
+    {ALGORITHM_SHM, 0, 8 * KIB, 2, 2},
+    {ALGORITHM_SHM, 0, 32 * KIB, 3, 64},
     {ALGORITHM_STAR, 0, SIZE_MAX, 1, INT_MAX},
 };
 

@@ -1,7 +1,8 @@
 /* coll: collective communication (MPI-5.0 chapter 6) and neighbourhood collectives (chapter 8).
  *
  * Each coll_X is the body of MPI_X, MPI_IX and MPI_X_init, and of their _c twins, with decoded arguments:
- * `form` says which; a blocking one takes no request. The api layer has checked handles, counts and roots.
+ * `form` says which; a blocking one takes no request. It is in the file that has its name: coll_gather and
+ * coll_gatherv in gather.c, coll_exscan in scan.c. The api layer has checked handles, counts and roots.
  * Here is checked what only the collective knows (is this operation defined on this type?). A coll_X
  * describes its call (coll_call.h), and dispatch.c chooses how to carry it out. A builder (coll/algo) names
  * the steps of an algorithm; sched/schedule.h says how these are run, how messages are matched and what
@@ -59,11 +60,10 @@ int coll_alltoall(const void *sendbuf, MPI_Count sendcount, struct datatype *sen
 int coll_alltoallv(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
                    struct datatype *sendtype, void *recvbuf, struct counts recvcounts, struct counts rdispls,
                    struct datatype *recvtype, struct comm *comm, enum form form, struct request **request);
-/* Displacements in bytes; types as arrays of comm's size. */
 int coll_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
-                   struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
-                   struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
-                   enum form form, struct request **request);
+                   const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
+                   struct counts rdispls, const MPI_Datatype recvtypes[], struct comm *comm, enum form form,
+                   struct request **request);
 
 int coll_reduce(const void *sendbuf, void *recvbuf, MPI_Count count, struct datatype *type, struct op *op,
                 int root, struct comm *comm, enum form form, struct request **request);
@@ -93,10 +93,10 @@ int coll_neighbor_alltoallv(const void *sendbuf, struct counts sendcounts, struc
                             struct datatype *sendtype, void *recvbuf, struct counts recvcounts,
                             struct counts rdispls, struct datatype *recvtype, struct comm *comm,
                             enum form form, struct request **request);
-/* Displacements in bytes; types by neighbour. */
-int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
-                            struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
-                            struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
+/* Displacements in bytes. */
+int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const MPI_Aint sdispls[],
+                            const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
+                            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], struct comm *comm,
                             enum form form, struct request **request);
 
 /* For the library's own use (src/world, set_info): the same machinery on plain memory. */

@@ -3,10 +3,11 @@
 #include "coll/algo/algorithm.h"
 #include "coll/algo/host_groups.h"
 #include "coll/algo/inter_coll.h"
+#include "coll/shm/irregular.h"
 #include "coll/shm/shm_coll.h"
 #include "hint/hint.h"
 
-static algo_build *const builders[COLL_COUNT] = {
+static coll_build *const builders[COLL_COUNT] = {
     [COLL_BARRIER] = algo_barrier,     [COLL_BCAST] = algo_bcast,
     [COLL_REDUCE] = algo_reduce,       [COLL_ALLREDUCE] = algo_allreduce,
     [COLL_ALLGATHER] = algo_allgather, [COLL_ALLTOALL] = algo_alltoall,
@@ -14,16 +15,21 @@ static algo_build *const builders[COLL_COUNT] = {
     [COLL_SCATTER] = algo_scatter,     [COLL_SCAN] = algo_scan,
 };
 
-/* Of the largest buffer of a rank; gather: of one block. The same on all ranks. */
+/* Of the largest buffer of a rank, as if all blocks of an allgatherv were as long as the longest; gather: of
+ * one block. The same on all ranks: 0 where only some of them know, and SIZE_MAX of an alltoallv. */
 static size_t dispatch_bytes(const struct comm *comm, const struct coll_call *call)
 {
-    size_t bytes = 0;
+    size_t longest = call->bytes, bytes;
 
-    if (call->collective != COLL_ALLGATHER)
-        return call->is_irregular ? SIZE_MAX : call->bytes;
-    for (int r = 0; call->is_irregular && r < comm->size; r++)
-        bytes += block_bytes(block_place_of(&call->places->to, r));
-    return call->is_irregular ? bytes : call->bytes * (size_t)comm->size;
+    if (call->collective != COLL_ALLGATHER && call->is_irregular)
+        return call->collective == COLL_ALLTOALL ? SIZE_MAX : 0;
+    if (call->collective != COLL_ALLGATHER && call->collective != COLL_SCATTER)
+        return call->bytes;
+    for (int r = 0; call->is_irregular && r < comm->size; r++) {
+        bytes = block_bytes(block_place_of(&call->places->to, r));
+        longest = bytes > longest ? bytes : longest;
+    }
+    return __builtin_mul_overflow(longest, (size_t)comm->size, &bytes) ? SIZE_MAX : bytes;
 }
 
 /* What the call has besides shared memory. */
@@ -45,7 +51,7 @@ static unsigned dispatch_traits(struct comm *comm, const struct coll_call *call)
 
 /* By messages. */
 static int dispatch_schedule(struct comm *comm, const struct coll_call *call, enum algorithm algorithm,
-                             algo_build *build, enum form form, struct request **request)
+                             coll_build *build, enum form form, struct request **request)
 {
     struct schedule *s;
     int error = schedule_open(comm, form, call->op, &s);
@@ -68,21 +74,33 @@ static enum algorithm dispatch_choice(struct comm *comm, const struct coll_call 
                        dispatch_traits(comm, call) | shm_traits);
 }
 
+/* Whether the call goes through shared memory, and is ready to. Otherwise *algorithm is what it goes by. */
+static bool dispatch_shm(struct comm *comm, struct coll_call *call, enum form form, enum algorithm *algorithm)
+{
+    struct comm *whole = comm_whole(comm);
+    size_t bytes = dispatch_bytes(comm, call);
+
+    *algorithm = ALGORITHM_SHM;
+    if (!shm_coll_is_chosen(whole, call, bytes))
+        *algorithm = dispatch_choice(comm, call, bytes, shm_coll_traits(whole, call, bytes));
+    if (!is_shared_memory(*algorithm))
+        return false;
+    call->is_direct = *algorithm == ALGORITHM_SINGLE_COPY;
+    if (shm_coll_open(whole, call, form, bytes))
+        return true;
+    *algorithm = dispatch_choice(comm, call, bytes, 0);
+    return false;
+}
+
 int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct request **request)
 {
-    enum algorithm algorithm = ALGORITHM_SHM;
-    size_t bytes;
+    bool is_inter = comm_is_inter(comm) && call->collective != COLL_BARRIER;
+    coll_build *build = is_inter ? inter_coll : builders[call->collective];
+    enum algorithm algorithm = ALGORITHM_COUNT;
 
-    if (comm_is_inter(comm) && call->collective != COLL_BARRIER)
-        return dispatch_schedule(comm, call, ALGORITHM_COUNT, inter_coll, form, request);
-    bytes = dispatch_bytes(comm, call);
-    if (!shm_coll_is_chosen(comm, call, bytes))
-        algorithm = dispatch_choice(comm, call, bytes, shm_coll_traits(comm, call, bytes));
-    if (is_shared_memory(algorithm)) {
-        call->is_direct = algorithm == ALGORITHM_SINGLE_COPY;
-        if (shm_coll_open(comm, call, form, bytes))
-            return shm_coll_do(comm, call, form, request);
-        algorithm = dispatch_choice(comm, call, bytes, 0);
-    }
-    return dispatch_schedule(comm, call, algorithm, builders[call->collective], form, request);
+    if ((is_inter && call->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, &algorithm))
+        return dispatch_schedule(comm, call, algorithm, build, form, request);
+    if (irregular_is(call))
+        irregular_begin(comm, call, build);
+    return shm_coll_do(comm, call, form, request);
 }

@@ -3,6 +3,8 @@
 #include "coll/coll.h"
 #include "comm/topology.h"
 
+#include <stdlib.h>
+
 /* All receives and sends are started together: in a graph, any order of rounds could wait in a circle. */
 static void exchange(struct schedule *s, const struct topology *t, const struct coll_block *same,
                      const struct places *out, const struct places *in)
@@ -112,10 +114,11 @@ int coll_neighbor_alltoallv(const void *sendbuf, struct counts sendcounts, struc
     return error ? error : neighbor(NULL, &out, &in, comm, form, request);
 }
 
-int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
-                            struct datatype *const *sendtypes, void *recvbuf, struct counts recvcounts,
-                            struct counts rdispls, struct datatype *const *recvtypes, struct comm *comm,
-                            enum form form, struct request **request)
+static int neighbor_alltoallw_of_types(const void *sendbuf, struct counts sendcounts, struct counts sdispls,
+                                       struct datatype *const *sendtypes, void *recvbuf,
+                                       struct counts recvcounts, struct counts rdispls,
+                                       struct datatype *const *recvtypes, struct comm *comm, enum form form,
+                                       struct request **request)
 {
     struct places out = {.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
     struct places in = {.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
@@ -124,4 +127,41 @@ int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, struc
     if (!error)
         error = check_arrays(comm, recvcounts, rdispls, true);
     return error ? error : neighbor(NULL, &out, &in, comm, form, request);
+}
+
+/* The types of so many neighbours; nobody has checked them yet. */
+static int find_neighbor_types(const MPI_Datatype handles[], struct datatype **types, int count,
+                               const char *name)
+{
+    if (count > 0 && !handles)
+        return fail(MPI_ERR_ARG, "%s is NULL", name);
+    for (int i = 0; i < count; i++) {
+        types[i] = datatype_find(handles[i]);
+        if (!datatype_is_usable(types[i]))
+            return fail(MPI_ERR_TYPE, "%s[%d] is not a committed datatype", name, i);
+    }
+    return MPI_SUCCESS;
+}
+
+int coll_neighbor_alltoallw(const void *sendbuf, struct counts sendcounts, const MPI_Aint sdispls[],
+                            const MPI_Datatype sendtypes[], void *recvbuf, struct counts recvcounts,
+                            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], struct comm *comm,
+                            enum form form, struct request **request)
+{
+    int out = comm->topology ? comm->topology->out.count : 0,
+        in = comm->topology ? comm->topology->in.count : 0;
+    struct counts to = {.wide = (const int64_t *)sdispls}, from = {.wide = (const int64_t *)rdispls};
+    struct datatype **types = malloc(((size_t)out + (size_t)in + 1) * sizeof *types);
+    int error;
+
+    if (!types)
+        return fail(MPI_ERR_NO_MEM, "no memory for the datatypes of %d neighbors", out + in);
+    error = find_neighbor_types(sendtypes, types, out, "sendtypes");
+    if (!error)
+        error = find_neighbor_types(recvtypes, types + out, in, "recvtypes");
+    if (!error)
+        error = neighbor_alltoallw_of_types(sendbuf, sendcounts, to, types, recvbuf, recvcounts, from,
+                                            types + out, comm, form, request);
+    free(types);
+    return error;
 }

@@ -91,26 +91,6 @@ int datatype_free(struct datatype *type)
     return 0;
 }
 
-int datatype_get_size(struct datatype *type, MPI_Count *size)
-{
-    *size = type->supported ? type->size : MPI_UNDEFINED;
-    return 0;
-}
-
-int datatype_get_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent)
-{
-    *lb = type->supported ? type->lb : MPI_UNDEFINED;
-    *extent = type->supported ? type->extent : MPI_UNDEFINED;
-    return 0;
-}
-
-int datatype_get_true_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent)
-{
-    *lb = type->supported ? type->true_lb : MPI_UNDEFINED;
-    *extent = type->supported ? type->true_extent : MPI_UNDEFINED;
-    return 0;
-}
-
 /* Longer names are truncated: MPI-5.0 section 7.8. */
 int datatype_set_name(struct datatype *type, const char *name)
 {
@@ -127,42 +107,23 @@ int datatype_get_name(struct datatype *type, char *name, int *length)
     return 0;
 }
 
+int datatype_get_name_of_handle(MPI_Datatype handle, char *name, int *length)
+{
+    static const char null_name[] = "MPI_DATATYPE_NULL";
+    struct datatype *type = datatype_find(handle);
+
+    if (type)
+        return datatype_get_name(type, name, length);
+    if (handle != MPI_DATATYPE_NULL)
+        return fail(MPI_ERR_TYPE, "datatype is no datatype, or one that has been freed");
+    memcpy(name, null_name, sizeof null_name);
+    *length = (int)sizeof null_name - 1;
+    return MPI_SUCCESS;
+}
+
 const char *datatype_title(const struct datatype *type)
 {
     return type->name[0] ? type->name : "an unnamed datatype";
-}
-
-static int too_many(MPI_Count count, MPI_Count bytes)
-{
-    return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than an address can reach",
-                (long long)count, (long long)bytes);
-}
-
-int datatype_bytes(const struct datatype *type, MPI_Count count, size_t *bytes)
-{
-    MPI_Count product;
-
-    if (__builtin_mul_overflow(count, type->size, &product))
-        return too_many(count, type->size);
-    *bytes = (size_t)product;
-    return 0;
-}
-
-int datatype_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes)
-{
-    MPI_Count last, span;
-
-    if (count == 0 || type->size == 0) {
-        *begin = 0;
-        *bytes = 0;
-        return 0;
-    }
-    if (__builtin_mul_overflow(count - 1, type->extent, &last) ||
-        __builtin_add_overflow(last < 0 ? -last : last, type->true_extent, &span))
-        return too_many(count, type->extent);
-    *begin = type->true_lb + (last < 0 ? last : 0);
-    *bytes = (size_t)span;
-    return 0;
 }
 
 int datatype_check_overlaps(const struct datatype *type, MPI_Count count)
@@ -202,22 +163,6 @@ MPI_Count datatype_elements(const struct datatype *type, MPI_Count bytes)
         return bytes ? MPI_UNDEFINED : 0;
     rest = layout_elements(type->typed, bytes % type->size);
     return rest == MPI_UNDEFINED ? rest : bytes / type->size * type->elements + rest;
-}
-
-int datatype_element_bytes(const struct datatype *type, MPI_Count elements, MPI_Count *bytes)
-{
-    MPI_Count whole;
-
-    if (type->elements == 0 && elements)
-        return fail(MPI_ERR_ARG, "%lld elements of %s, which holds none", (long long)elements,
-                    datatype_title(type));
-    *bytes = 0;
-    if (elements == 0)
-        return 0;
-    if (__builtin_mul_overflow(elements / type->elements, type->size, &whole) ||
-        __builtin_add_overflow(whole, layout_bytes(type->typed, elements % type->elements), bytes))
-        return too_many(elements, type->size);
-    return 0;
 }
 
 /* Copies data without gaps at once, by a device's driver, if at least one side is a device's. False when

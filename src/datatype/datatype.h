@@ -179,6 +179,8 @@ int datatype_get_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent)
 int datatype_get_true_extent(struct datatype *type, MPI_Count *lb, MPI_Count *extent);
 int datatype_set_name(struct datatype *type, const char *name);
 int datatype_get_name(struct datatype *type, char *name, int *length);
+/* Also gives the name of MPI_DATATYPE_NULL. */
+int datatype_get_name_of_handle(MPI_Datatype handle, char *name, int *length);
 /* Its name, or words that say that it has none; for error notes. */
 const char *datatype_title(const struct datatype *type);
 

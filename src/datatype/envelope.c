@@ -122,20 +122,6 @@ int datatype_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_C
     return MPI_SUCCESS;
 }
 
-int datatype_get_name_of_handle(MPI_Datatype handle, char *name, int *length)
-{
-    static const char null_name[] = "MPI_DATATYPE_NULL";
-    struct datatype *type = datatype_find(handle);
-
-    if (type)
-        return datatype_get_name(type, name, length);
-    if (handle != MPI_DATATYPE_NULL)
-        return fail(MPI_ERR_TYPE, "datatype is no datatype, or one that has been freed");
-    memcpy(name, null_name, sizeof null_name);
-    *length = (int)sizeof null_name - 1;
-    return MPI_SUCCESS;
-}
-
 int datatype_struct_of_handles(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
                                const MPI_Datatype handles[], struct datatype **type)
 {

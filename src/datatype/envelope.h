@@ -14,8 +14,6 @@ int datatype_get_contents(struct datatype *type, int max_integers, int max_addre
 int datatype_get_contents_c(struct datatype *type, MPI_Count max_integers, MPI_Count max_addresses,
                             MPI_Count max_large_counts, MPI_Count max_datatypes, int integers[],
                             MPI_Aint addresses[], MPI_Count large_counts[], MPI_Datatype datatypes[]);
-/* Also gives the name of MPI_DATATYPE_NULL. */
-int datatype_get_name_of_handle(MPI_Datatype handle, char *name, int *length);
 int datatype_struct_of_handles(bool large, MPI_Count count, struct counts blocklengths, struct counts displs,
                                const MPI_Datatype handles[], struct datatype **type);
 int datatype_create_darray(bool large, int size, int rank, int ndims, struct counts gsizes,

@@ -5,8 +5,8 @@
 #include "comm/topology.h"
 #include "hint/warn.h"
 #include "topo/consent.h"
+#include "topo/edges.h"
 #include "topo/order.h"
-#include "topo/scatter.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>
@@ -350,7 +350,7 @@ int dist_graph_create(struct comm *comm, int n, const int source[], const int de
     error = consent(comm, error, consent_add(0, 2, (int[]){is_weighted, reorder != 0}));
     if (!error) {
         list_given(n, source, degree, dest, weight, given);
-        error = scatter_edges(comm, given, count, &mine, &count);
+        error = edges_scatter(comm, given, count, &mine, &count);
     }
     free(given);
     if (error)

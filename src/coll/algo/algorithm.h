@@ -6,10 +6,7 @@
 #include "coll/coll_call.h"
 #include "coll/sched/schedule.h"
 
-/* The steps of a call by an algorithm of the table. */
-typedef void algo_build(struct schedule *s, const struct coll_call *call, enum algorithm algorithm);
-
-algo_build algo_barrier, algo_bcast, algo_gather, algo_scatter, algo_allgather, algo_alltoall, algo_reduce,
+coll_build algo_barrier, algo_bcast, algo_gather, algo_scatter, algo_allgather, algo_alltoall, algo_reduce,
     algo_allreduce, algo_reduce_scatter, algo_scan;
 
 /* Copies a rank's own block, unless it is in its place. A block of another type may begin elsewhere. */

@@ -10,6 +10,6 @@
 
 #include "coll/algo/algorithm.h"
 
-algo_build inter_coll;
+coll_build inter_coll;
 
 #endif

@@ -18,6 +18,11 @@ int block_of_all(const void *base, MPI_Count each, int ranks, struct datatype *t
     return MPI_SUCCESS;
 }
 
+struct coll_block block_of_root(const void *base, MPI_Count each, int ranks, struct datatype *type)
+{
+    return block_of(base, type->size ? (MPI_Count)((uint64_t)each * (uint64_t)ranks) : 0, type);
+}
+
 struct coll_block block_slice(struct coll_block block, MPI_Count first, MPI_Count count)
 {
     MPI_Count rest = block.count > first ? block.count - first : 0;

@@ -14,6 +14,12 @@ struct coll_block {
     struct datatype *type;
 };
 
+/* The block that the arguments of a call describe. */
+static inline struct coll_block block_of(const void *at, MPI_Count count, struct datatype *type)
+{
+    return (struct coll_block){layout_at(at, 0), count, type};
+}
+
 /* The block that `displacement` items behind `base` starts. One without items may be said to be anywhere. */
 static inline struct coll_block block_at(const void *base, MPI_Count displacement, MPI_Count count,
                                          struct datatype *type)
@@ -24,6 +30,8 @@ static inline struct coll_block block_at(const void *base, MPI_Count displacemen
 
 /* The blocks of all ranks, one behind the other; none where items have no data. MPI_ERR_COUNT: too many. */
 int block_of_all(const void *base, MPI_Count each, int ranks, struct datatype *type, struct coll_block *all);
+/* The same where nobody needs to know: where they are too many, they are as many as can be counted. */
+struct coll_block block_of_root(const void *base, MPI_Count each, int ranks, struct datatype *type);
 
 /* At most `count` items of a block from its item `first` on. */
 struct coll_block block_slice(struct coll_block block, MPI_Count first, MPI_Count count);

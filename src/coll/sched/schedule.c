@@ -53,6 +53,16 @@ static int next_persistent_tag(struct comm *comm)
 
 int schedule_open(struct comm *comm, enum form form, const struct op *op, struct schedule **schedule)
 {
+    struct comm *whole = comm_whole(comm);
+
+    return schedule_open_as(comm, form, op,
+                            form == FORM_PERSISTENT ? next_persistent_tag(whole) : schedule_next_tag(whole),
+                            schedule);
+}
+
+int schedule_open_as(struct comm *comm, enum form form, const struct op *op, int tag,
+                     struct schedule **schedule)
+{
     struct schedule *s;
 
     s = take_free();
@@ -60,10 +70,10 @@ int schedule_open(struct comm *comm, enum form form, const struct op *op, struct
         return fail(MPI_ERR_NO_MEM, "no memory for the schedule of a collective");
     live_add(LIVE_SCHEDULE, 1);
     s->owner = comm;
-    s->comm = comm = comm_whole(comm);
+    s->comm = comm_whole(comm);
     s->op = op;
     schedule_leave(s);
-    s->tag = form == FORM_PERSISTENT ? next_persistent_tag(comm) : schedule_next_tag(comm);
+    s->tag = tag;
     s->form = form;
     s->keeps = form == FORM_PERSISTENT;
     s->started = 0;

@@ -117,6 +117,9 @@ struct schedule {
 /* Takes the next number of comm, which every rank of it must do. op: of the schedule's reductions. Ranks of
  * steps are those of comm_whole(comm). */
 int schedule_open(struct comm *comm, enum form form, const struct op *op, struct schedule **schedule);
+/* The same with a number that all ranks have taken by schedule_next_tag, for those that have messages. */
+int schedule_open_as(struct comm *comm, enum form form, const struct op *op, int tag,
+                     struct schedule **schedule);
 /* The builder is done. Blocking: waits; returns the first error. Otherwise *request is the operation. */
 int schedule_close(struct schedule *s, struct request **request);
 /* A request that those nonblocking collectives of comm share which are complete when they are called; NULL:

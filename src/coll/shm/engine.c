@@ -3,12 +3,12 @@
 #include "base/copy.h"
 #include "base/fail.h"
 #include "coll/shm/direct.h"
+#include "coll/shm/irregular.h"
 #include "coll/shm/mailbox.h"
 #include "coll/shm/shm_coll.h"
 
 enum {
     ROOT_BITS = 6,
-    TAG_FAILED = 0xffff,
     PORTION_BYTES = 4096,        /* combined at a time: stays in the nearest cache */
     PIECES_LEAST = 16 * 1024,    /* bytes from which on an allreduce is combined in pieces */
     FLAT_MOST = 8,               /* ranks that all poll all others for a barrier or an allreduce */
@@ -36,7 +36,7 @@ static bool engine_runs_ahead(const struct coll_call *call)
     return call->next >= call->until;
 }
 
-static void engine_note(struct coll_call *call, int error)
+void engine_note(struct coll_call *call, int error)
 {
     if (error && !call->error)
         call->error = error;
@@ -96,6 +96,10 @@ static void engine_enter(struct coll_call *call, enum engine_stage stage, enum e
         call->is_published =
             call->boxes->rank == call->boxes->size - 1 && (call->root || engine_input_stays(call));
     }
+    if (call->is_idle) {
+        call->until = call->next;
+        call->is_published = true;
+    }
 }
 
 /* Bytes under one sequence number: not all of a long broadcast. */
@@ -103,6 +107,8 @@ static size_t engine_portion(const struct coll_call *call)
 {
     size_t most = BCAST_MOST < call->boxes->shape.segment ? BCAST_MOST : call->boxes->shape.segment, rest;
 
+    if (call->collective == COLL_SCATTER) /* without the root's own block */
+        return call->bytes * (size_t)(call->boxes->size - 1);
     if (call->collective != COLL_BCAST)
         return call->bytes;
     rest = call->bytes - (size_t)call->first;
@@ -123,7 +129,8 @@ void engine_begin(struct coll_call *call)
     call->sequence = ++call->boxes->sequence;
     call->error = 0;
     call->is_exposed = false;
-    call->tag = (uint16_t)(call->collective << ROOT_BITS | call->root);
+    call->tag =
+        (uint16_t)(call->collective << ROOT_BITS | call->root | (irregular_is(call) ? TAG_IRREGULAR : 0));
     if (call->collective == COLL_BCAST)
         call->first = 0;
     if (call->is_direct)
@@ -134,16 +141,15 @@ void engine_begin(struct coll_call *call)
              call->boxes->size > FLAT_MOST)
         engine_enter(call, STAGE_UP, STAGE_DOWN);
     else
-        engine_enter(call, STAGE_WHOLE, engine_next_stage(call));
+        engine_enter(call, STAGE_WHOLE, irregular_is(call) ? STAGE_DONE : engine_next_stage(call));
     if (call->then == STAGE_WHOLE)
         call->boxes->sequence += (call->bytes - 1) / engine_portion(call);
     else
         call->boxes->sequence += call->then != STAGE_DONE;
 }
 
-/* Packs `bytes` bytes of the contribution from byte `first` on. */
-static void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
-                           size_t bytes)
+void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
+                    size_t bytes)
 {
     const struct device *device = datatype_device(in.type, in.at, engine_kinds(call));
 
@@ -165,15 +171,14 @@ static void engine_copy_part(struct coll_call *call, const void *from, struct co
         engine_note(call, datatype_unpack_to(device, to.type, to.at, first, from, bytes));
 }
 
-static void engine_copy_out(struct coll_call *call, const void *from, struct coll_block to)
+void engine_copy_out(struct coll_call *call, const void *from, struct coll_block to)
 {
     engine_copy_part(call, from, to, 0, block_bytes(to));
 }
 
-/* Prefetches all cache lines of a payload at once: copying alone fetches a few at a time. */
-static void engine_prefetch(const unsigned char *data, size_t bytes)
+void engine_prefetch(const unsigned char *data, size_t bytes)
 {
-    for (size_t at = 0; bytes <= SMALL_MOST && at < bytes; at += PAYLOAD_UNIT)
+    for (size_t at = 0; bytes <= PREFETCH_MOST && at < bytes; at += PAYLOAD_UNIT)
         __builtin_prefetch(data + at);
 }
 
@@ -187,29 +192,30 @@ static void engine_take(struct coll_call *call, int rank, size_t from, struct co
     engine_copy_out(call, data, to);
 }
 
-/* Copies out the block of `rank` for this rank, unless it is in its place. */
-static void engine_take_block(struct coll_call *call, int rank)
+/* Copies out the block of `rank` for this rank, unless it is in its place; `each` are the items of a block. */
+static void engine_take_block(struct coll_call *call, int rank, MPI_Count each)
 {
     struct mailboxes *s = call->boxes;
-    MPI_Count each = call->out.count / s->size;
-    struct coll_block to = block_slice(call->out, rank * each, each);
+    struct coll_block to = call->is_irregular ? block_place_of(&call->places->to, rank)
+                                              : block_slice(call->out, rank * each, each);
 
     if (call->collective == COLL_ALLTOALL)
-        engine_take(call, rank, call->bytes / (size_t)s->size * (size_t)s->rank, to);
+        engine_take(call, rank, block_bytes(to) * (size_t)s->rank, to);
     else if (rank != s->rank || call->in.at != to.at || call->in.type != to.type)
         engine_take(call, rank, 0, to);
 }
 
-static void engine_take_blocks(struct coll_call *call)
+static void engine_take_blocks(struct coll_call *call, MPI_Count each)
 {
     struct mailboxes *s = call->boxes;
 
-    for (int i = 1; i < s->size; i++)
-        engine_take_block(call, (s->rank + i) % s->size);
+    for (int i = 1, r = s->rank; i < s->size; i++) {
+        r = r + 1 < s->size ? r + 1 : 0;
+        engine_take_block(call, r, each);
+    }
 }
 
-/* Copies the root's own block, unless it is in its place. */
-static void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
+void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to)
 {
     if (from.at != to.at || from.type != to.type)
         engine_note(call, datatype_copy_kinds(from.at, from.count, from.type, to.at, to.count, to.type,
@@ -221,7 +227,7 @@ static void engine_gather_blocks(struct coll_call *call)
     struct mailboxes *s = call->boxes;
     MPI_Count each = call->out.count / s->size;
 
-    engine_take_blocks(call);
+    engine_take_blocks(call, each);
     if (call->out.count)
         engine_keep_block(call, call->in, block_slice(call->out, s->rank * each, each));
 }
@@ -231,8 +237,7 @@ static bool engine_has_blocks(const struct coll_call *call)
     return !call->op && call->out.count && !engine_is_from_root(call) && !engine_is_to_root(call);
 }
 
-/* Publishes the payload at call->payload, or that this rank has failed, and wakes who may wait for it. */
-static void engine_put(struct coll_call *call, size_t bytes)
+void engine_put(struct coll_call *call, size_t bytes)
 {
     mailbox_publish(call->boxes, call->sequence, call->payload, bytes, call->error ? TAG_FAILED : call->tag);
     if (engine_is_to_root(call) && !call->error)
@@ -258,12 +263,33 @@ static bool engine_put_descriptor(struct coll_call *call)
     return true;
 }
 
+/* Packs the contribution, from byte `first` on: of a scatter's root the blocks of the other ranks. */
+static void engine_pack(struct coll_call *call, struct coll_block in, unsigned char *to, size_t bytes)
+{
+    if (call->collective != COLL_SCATTER) {
+        engine_copy_in(call, in, call->collective == COLL_BCAST ? (size_t)call->first : 0, to, bytes);
+    } else {
+        size_t each = block_bytes(in) - bytes, before = each * (size_t)call->root;
+
+        engine_copy_in(call, in, 0, to, before);
+        engine_copy_in(call, in, before + each, to + before, bytes - before);
+    }
+}
+
+static size_t engine_bytes(const struct coll_call *call, struct coll_block in)
+{
+    if (call->collective == COLL_BCAST ||
+        (call->collective == COLL_SCATTER && block_bytes(in) == call->bytes * (size_t)call->boxes->size))
+        return engine_portion(call);
+    return block_bytes(in) -
+           (call->collective == COLL_SCATTER ? block_bytes(in) / (size_t)call->boxes->size : 0);
+}
+
 /* Copies the contribution into the mailbox. */
 static bool engine_put_input(struct coll_call *call)
 {
     struct coll_block in = call->stage == STAGE_DOWN ? call->out : call->in;
-    bool is_bcast = call->collective == COLL_BCAST;
-    size_t bytes = is_bcast ? engine_portion(call) : block_bytes(in);
+    size_t bytes = engine_bytes(call, in);
     size_t fitting = bytes <= call->boxes->shape.segment ? bytes : 0;
 
     call->payload = mailbox_reserve(call->boxes, call->sequence, fitting,
@@ -271,13 +297,13 @@ static bool engine_put_input(struct coll_call *call)
     if (!call->payload)
         return false;
     if (fitting && !call->error)
-        engine_copy_in(call, in, is_bcast ? (size_t)call->first : 0, call->payload, fitting);
+        engine_pack(call, in, call->payload, fitting);
     engine_put(call, fitting);
     if (bytes != engine_portion(call))
         engine_note(call,
                     fail(MPI_ERR_TRUNCATE, "%zu bytes are sent, where %zu are received", bytes, call->bytes));
     else if (engine_has_blocks(call)) /* while those of the others are in flight */
-        engine_take_block(call, call->boxes->rank);
+        engine_take_block(call, call->boxes->rank, call->out.count / call->boxes->size);
     return true;
 }
 
@@ -287,6 +313,8 @@ bool engine_publish(struct coll_call *call)
         return true;
     if (call->is_direct)
         return engine_put_descriptor(call);
+    if (irregular_is(call))
+        return irregular_put(call);
     if (call->stage != STAGE_PIECES)
         return engine_put_input(call);
     if (!mailbox_is_writable(call->boxes, call->sequence))
@@ -327,6 +355,8 @@ static size_t engine_expected(const struct coll_call *call, int rank)
 {
     if (call->is_direct)
         return call->stage == STAGE_EXPOSE ? DESCRIPTOR_BYTES : 0;
+    if (call->is_irregular)
+        return block_bytes(block_place_of(&call->places->to, rank));
     return call->stage == STAGE_PIECES ? block_bytes(engine_piece(call, call->out, rank))
                                        : engine_portion(call);
 }
@@ -348,7 +378,9 @@ static void engine_check(struct coll_call *call, int rank)
 {
     const struct mailbox_header *head = &mailbox_line(call->boxes, rank, call->sequence)->head;
 
-    if (head->tag != call->tag || head->bytes != engine_expected(call, rank))
+    if (irregular_is(call) && head->tag == (call->tag | TAG_MESSAGES))
+        irregular_expect(call, rank);
+    else if (head->tag != call->tag || (!irregular_is(call) && head->bytes != engine_expected(call, rank)))
         engine_note(call, engine_mismatch(call, rank, head));
 }
 
@@ -381,8 +413,8 @@ static bool engine_is_ready(struct coll_call *call)
     struct mailboxes *s = call->boxes;
 
     for (; call->next < call->until; call->next++) {
-        if (call->error && !(call->stage == STAGE_RELEASE && call->is_exposed))
-            break; /* others may access this rank's buffers only then */
+        if (call->error && !(call->stage == STAGE_RELEASE && call->is_exposed) && !irregular_is(call))
+            break; /* others may access this rank's buffers only then, or send it messages */
         if (call->next == s->rank)
             continue;
         if (mailbox_poll(s, call->next, call->sequence))
@@ -456,14 +488,18 @@ static void engine_take_from_root(struct coll_call *call)
 {
     struct mailboxes *s = call->boxes;
     const unsigned char *from = mailbox_data(s, call->root, call->sequence);
-    MPI_Count each = call->in.count / s->size;
 
-    if (call->root == s->rank && call->collective == COLL_SCATTER)
+    if (call->root == s->rank && call->collective == COLL_SCATTER) {
+        MPI_Count each = call->in.count / s->size;
+
         engine_keep_block(call, block_slice(call->in, s->rank * each, each), call->out);
+    }
     if (call->root == s->rank)
         return;
     if (call->collective == COLL_SCATTER) {
-        engine_copy_out(call, from + call->bytes / (size_t)s->size * (size_t)s->rank, call->out);
+        from += call->bytes * (size_t)(s->rank - (s->rank > call->root));
+        engine_prefetch(from, call->bytes);
+        engine_copy_out(call, from, call->out);
     } else if (call->collective == COLL_BCAST) {
         engine_prefetch(from, engine_portion(call));
         engine_copy_part(call, from, call->out, (size_t)call->first, engine_portion(call));
@@ -477,6 +513,8 @@ static void engine_conclude(struct coll_call *call)
 {
     if (call->is_direct)
         engine_note(call, call->stage == STAGE_EXPOSE ? direct_transfer(call) : MPI_SUCCESS);
+    else if (irregular_is(call))
+        irregular_take(call);
     else if (engine_is_from_root(call))
         engine_take_from_root(call);
     else if (engine_is_to_root(call) && call->root != call->boxes->rank)
@@ -490,7 +528,18 @@ static void engine_conclude(struct coll_call *call)
     else if (call->op)
         engine_combine(call, call->first, call->out, NULL);
     else if (engine_has_blocks(call))
-        engine_take_blocks(call);
+        engine_take_blocks(call, call->out.count / call->boxes->size);
+}
+
+/* A root that has not waited finds most likely that the others have published the next call's as well: the
+ * cache lines come while this call ends. Where ranks wait for each other, or for a root, this would take lines
+ * from those that write them. */
+static void engine_fetch_next(const struct coll_call *call)
+{
+    if (call->polls || call->stage != STAGE_WHOLE || !engine_is_to_root(call))
+        return;
+    for (int r = 0; r < call->until; r++)
+        __builtin_prefetch(mailbox_line(call->boxes, r, call->sequence + 1));
 }
 
 bool engine_waits_for_done(const struct coll_call *call)
@@ -501,9 +550,10 @@ bool engine_waits_for_done(const struct coll_call *call)
 bool engine_advance(struct coll_call *call)
 {
     while (engine_publish(call) && engine_is_ready(call)) {
-        if (!call->error)
+        if (!call->error) {
+            engine_fetch_next(call);
             engine_conclude(call);
-        else if (!engine_announce_failure(call))
+        } else if (!engine_announce_failure(call))
             return false;
         mailbox_end(call->boxes, call->sequence);
         if (call->then == STAGE_DONE) {

@@ -82,7 +82,7 @@ unsigned char *mailbox_reserve(struct mailboxes *s, uint64_t number, size_t byte
     if (*last_use < last)
         *last_use = last;
     s->used += (bytes + PAYLOAD_UNIT - 1) / PAYLOAD_UNIT * PAYLOAD_UNIT;
-    if (bytes <= SMALL_MOST)
+    if (bytes <= PREFETCH_MOST)
         prefetch_for_write(place, bytes);
     return place;
 }

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "boot/boot.h"
 #include "coll/shm/direct.h"
+#include "coll/shm/irregular.h"
 #include "coll/shm/mailbox.h"
 #include "coll/shm/persistent_slot.h"
 #include "hint/hint.h"
@@ -93,7 +94,7 @@ static bool can_reduce(const struct coll_call *call)
 
 bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, size_t bytes)
 {
-    return comm->shm_coll && bytes < comm->shm_coll->below[call->collective] && !call->is_irregular &&
+    return comm->shm_coll && bytes < comm->shm_coll->below[call->collective] &&
            (!call->op || (can_reduce(call) && !hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS]));
 }
 
@@ -102,10 +103,12 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t
     const struct datatype *type = call->in.type;
     unsigned traits = TRAIT_SHM;
 
-    if (call->is_irregular || !shm_coll_of(comm))
+    if (!shm_coll_of(comm))
         return 0;
     if (bytes > shm_coll_most(call->collective, comm->size))
         traits = TRAIT_DIRECT;
+    if (call->is_irregular)
+        traits &= ~(unsigned)TRAIT_DIRECT;
     if (!call->op)
         return traits;
     if (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
@@ -145,12 +148,18 @@ static struct mailboxes *find_mailboxes(struct comm *comm, enum form form, enum 
     return size_class->form[form];
 }
 
-/* A direct call publishes descriptors and waits, as a barrier does. */
+/* A direct call publishes descriptors and waits, as a barrier does. Nobody knows how large the slot of a
+ * persistent gatherv would have to be. */
 bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, size_t bytes)
 {
-    struct mailboxes *boxes = call->is_direct ? find_mailboxes(comm, form, COLL_BARRIER, DESCRIPTOR_BYTES)
-                                              : find_mailboxes(comm, form, call->collective, bytes);
+    struct mailboxes *boxes;
 
+    if (irregular_is(call) && form == FORM_PERSISTENT)
+        return false;
+    if (irregular_is(call))
+        bytes = irregular_most(call);
+    boxes = call->is_direct ? find_mailboxes(comm, form, COLL_BARRIER, DESCRIPTOR_BYTES)
+                            : find_mailboxes(comm, form, call->collective, bytes);
     if (boxes && call->is_direct && !boxes->can_get && !boxes->all_mapped && boxes != &persistent_slot_none) {
         if (boxes->slab)
             persistent_slot_free(boxes);
@@ -233,7 +242,7 @@ static int shm_coll_wait(struct coll_call *call)
         if (back_off(&p, call))
             break;
     }
-    return call->error;
+    return irregular_is(call) ? irregular_finish(call) : call->error;
 }
 
 int shm_coll_do(struct comm *comm, struct coll_call *call, enum form form, struct request **request)

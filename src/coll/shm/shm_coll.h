@@ -34,7 +34,10 @@
 #include "coll/sched/schedule.h"
 
 enum {
-    DESCRIPTOR_BYTES = 32 /* of a rank's buffers, see direct.h */
+    DESCRIPTOR_BYTES = 32, /* of a rank's buffers, see direct.h */
+    TAG_FAILED = 0xffff,   /* of a line: what its owner should have published is not there */
+    TAG_IRREGULAR = 0x400, /* bits beside collective and root, see irregular.h */
+    TAG_MESSAGES = 0x800
 };
 
 enum engine_stage {
@@ -69,6 +72,19 @@ bool engine_publish(struct coll_call *call);
 bool engine_advance(struct coll_call *call);
 /* Whether it cannot publish until others have completed earlier operations. */
 bool engine_waits_for_done(const struct coll_call *call);
+
+/* Packs `bytes` bytes of a block from byte `first` on, or unpacks so many as it has, for irregular.c. */
+void engine_copy_in(struct coll_call *call, struct coll_block in, size_t first, unsigned char *to,
+                    size_t bytes);
+void engine_copy_out(struct coll_call *call, const void *from, struct coll_block to);
+/* Prefetches all cache lines of a payload at once: copying alone fetches a few at a time. */
+void engine_prefetch(const unsigned char *data, size_t bytes);
+/* Copies a rank's own block, unless it is in its place. */
+void engine_keep_block(struct coll_call *call, struct coll_block from, struct coll_block to);
+/* Keeps the first error of a call; 0 is none. */
+void engine_note(struct coll_call *call, int error);
+/* Publishes the `bytes` bytes at call->payload, or that this rank has failed, and wakes who may wait for it. */
+void engine_put(struct coll_call *call, size_t bytes);
 
 /* shm_request.c: the forms that have requests. */
 int shm_request_start(struct comm *comm, struct coll_call *call, struct request **request);

@@ -3,10 +3,12 @@
  * standard lets a collective wait until all ranks have called it, and by then they have called those before
  * it. Persistent ones that have mailboxes to themselves wait for no other. */
 #include "base/fail.h"
+#include "coll/shm/irregular.h"
 #include "coll/shm/persistent_slot.h"
 #include "coll/shm/shm_coll.h"
 #include "progress/poll_queue.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -74,6 +76,14 @@ static void shm_request_complete(struct mailboxes *s, struct shm_request *reques
     request_unref(r);
 }
 
+/* True when the call is over. */
+static bool advance_call(struct coll_call *call)
+{
+    if (!irregular_is(call))
+        return engine_advance(call);
+    return (call->messages || engine_advance(call)) && irregular_advance(call);
+}
+
 /* Contributions are published in order, as early as there is room, whatever this rank still waits for. */
 static int advance_mailboxes(struct mailboxes *s)
 {
@@ -88,7 +98,7 @@ static int advance_mailboxes(struct mailboxes *s)
         lock_release(&busy.lock);
         events++;
     }
-    for (struct shm_request *a = first_of(&s->published); a && engine_advance(&a->call);
+    for (struct shm_request *a = first_of(&s->published); a && advance_call(&a->call);
          a = next ? LIST_ENTRY(next, struct shm_request, link) : NULL) {
         next = poll_queue_next(&busy, &a->link, &s->published);
         events++;
@@ -150,11 +160,11 @@ static bool try_first(struct coll_call *call)
     int seen = 1;
 
     if (s->slab) /* there are none before it, and nobody else goes on with it */
-        return engine_advance(call);
+        return advance_call(call);
     if (!run_once_begin(&busy.runner))
         return false;
     if (!has_requests(s))
-        is_over = engine_advance(call);
+        is_over = advance_call(call);
     else if (!first_of(&s->unpublished))
         engine_publish(call);
     while (!run_once_end(&busy.runner, &seen))
@@ -209,7 +219,7 @@ static bool is_ordered(const struct request *r, const struct mailboxes *s)
 static void release_shm_request(struct request *r)
 {
     struct shm_request *request = shm_request_of(r);
-    struct comm *comm = request->call.boxes->comm;
+    struct comm *comm = LIST_ENTRY(r->owner, struct comm, object);
 
     if (is_ordered(r, request->call.boxes))
         atomic_fetch_sub_explicit(&comm->ordered_requests, 1, memory_order_relaxed);
@@ -217,6 +227,8 @@ static void release_shm_request(struct request *r)
     datatype_unref(request->call.out.type);
     if (request->call.op)
         op_unref((struct op *)(uintptr_t)request->call.op);
+    if (request->call.is_irregular)
+        free(request->call.places);
     if (request->call.boxes->slab)
         persistent_slot_free(request->call.boxes);
     comm_unref(comm);
@@ -226,15 +238,36 @@ static const struct request_ops once_ops = {.release = release_shm_request, .hur
 static const struct request_ops persistent_ops = {
     .start = start_shm_request, .release = release_shm_request, .hurry = hurry_shm_request};
 
+/* A copy of the places that outlives the caller's; the arrays of counts do so by the standard's rules. */
+static int keep_places(struct coll_call *call)
+{
+    struct coll_places *kept = NULL;
+
+    if (call->is_irregular && call->places) {
+        kept = malloc(sizeof *kept);
+        if (!kept)
+            return fail(MPI_ERR_NO_MEM, "no memory for a collective's counts");
+        *kept = *call->places;
+    }
+    call->places = kept;
+    return MPI_SUCCESS;
+}
+
 static int new_shm_request(struct comm *comm, const struct coll_call *call, const struct request_ops *ops,
                            struct request **request)
 {
+    struct coll_call kept = *call;
     struct request *r;
-    int error = request_new(REQUEST_COLL, ops, &r);
+    int error = keep_places(&kept);
 
     if (error)
         return error;
-    *shm_request_of(r) = (struct shm_request){.call = *call};
+    error = request_new(REQUEST_COLL, ops, &r);
+    if (error) {
+        free(kept.places);
+        return error;
+    }
+    *shm_request_of(r) = (struct shm_request){.call = kept};
     r->owner = &comm->object;
     datatype_ref(call->in.type);
     datatype_ref(call->out.type);

@@ -1,4 +1,4 @@
-#include "topo/scatter.h"
+#include "topo/edges.h"
 
 #include "base/fail.h"
 #include "coll/coll.h"
@@ -95,7 +95,7 @@ static int send_edges(struct comm *comm, struct parcels *p, struct edge **mine, 
     return MPI_SUCCESS;
 }
 
-int scatter_edges(struct comm *comm, const struct edge *given, int64_t count, struct edge **mine,
+int edges_scatter(struct comm *comm, const struct edge *given, int64_t count, struct edge **mine,
                   int64_t *mine_count)
 {
     struct parcels p = {0};
