@@ -6,9 +6,9 @@
  *
  * An object holds its values in an array indexed by the enum: hint_value(&comm->hints, HINT_NO_ANY_TAG) is
  * one load. A boolean is 0 or 1. An integer or a size is its value; sizes are in bytes. A duration is in
- * nanoseconds. A choice is its index in `choices`. Strings and kind lists are in text[], which the struct
- * owns; NULL means not set. The value of a kind list is the set of its kinds (memory/kind.h), so
- * hint_buffer_kinds() is one load.
+ * nanoseconds. A choice is its index in `choices`. A set has bit i for member i of `choices`. Strings and kind
+ * lists are in text[], which the struct owns; NULL means not set. The value of a kind list is the set of its
+ * kinds (memory/kind.h), so hint_buffer_kinds() is one load.
  *
  * Rules (MPI-5.0 section 7.4.4 and chapter 10): an unknown key is not kept. A bad value is ignored, and the
  * old value stays. A key that is not offered keeps its value. Outer spaces are stripped before a value is
@@ -90,6 +90,7 @@ enum hint_type {
     HINT_SIZE,
     HINT_DURATION,
     HINT_CHOICE,
+    HINT_SET,
     HINT_KINDS,
     HINT_STRING
 };
@@ -132,7 +133,7 @@ struct hint_row {
     const char *key; /* the info key; for process rows the INKLING_ variable in lower case, inkling_... */
     enum hint_type type;
     const char *def;     /* default, as text; NULL: not set */
-    const char *choices; /* HINT_CHOICE: comma separated legal values */
+    const char *choices; /* HINT_CHOICE: comma separated legal values; HINT_SET: members */
     int64_t min, max;    /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
     bool is_power;       /* HINT_INT, HINT_SIZE: only powers of two are legal */
     unsigned on, when;   /* bits of enum hint_on, enum hint_when */

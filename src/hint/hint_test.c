@@ -23,6 +23,8 @@ static const struct hint_row row_size = {.key = "s", .type = HINT_SIZE, .min = 0
 static const struct hint_row row_time = {.key = "t", .type = HINT_DURATION};
 static const struct hint_row row_choice = {.key = "c", .type = HINT_CHOICE, .choices = "auto,shm,ofi"};
 
+static const struct hint_row row_set = {.key = "m", .type = HINT_SET, .choices = "rar,raw,war,waw"};
+
 static void complain(const char *text, const char *what)
 {
     print_error("\"%s\": %s\n", text, what);
@@ -124,6 +126,45 @@ static void choices(void **state)
     refuses(&row_choice, "Auto");
     refuses(&row_choice, "aut");
     refuses(&row_choice, "auto,shm");
+}
+
+static void sets(void **state)
+{
+    static const char *const bad[] = {"",         "  ",       ",",         "rar,",    ",rar",
+                                      "rar,,waw", "RAR",      "None",      "rar waw", "rar,rar",
+                                      "rar,none", "none,rar", "none,none", "ra",      "rar;waw",
+                                      "rarr",     "all",      "waw,x,rar", "true",    "rar,waw,rar"};
+
+    (void)state;
+    accepts(&row_set, "none", 0, "none");
+    accepts(&row_set, "\tnone ", 0, "none");
+    accepts(&row_set, "rar", 1, "rar");
+    accepts(&row_set, "waw", 8, "waw");
+    accepts(&row_set, "waw,rar", 9, "rar,waw");
+    accepts(&row_set, " war ,\traw ", 6, "raw,war");
+    accepts(&row_set, "waw,war,raw,rar", 15, "rar,raw,war,waw");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses(&row_set, bad[i]);
+}
+
+static void legal_is(const struct hint_row *row, const char *expected)
+{
+    char legal[128];
+
+    hint_format_legal(row, legal, sizeof legal);
+    assert_string_equal(legal, expected);
+}
+
+/* Never more than the buffer has room for. */
+static void sets_are_cut(void **state)
+{
+    char buffer[16] = "###############";
+
+    (void)state;
+    hint_format_value(&row_set, 15, buffer, 6);
+    assert_string_equal(buffer, "rar,r");
+    assert_string_equal(buffer + 6, "#########");
+    legal_is(&row_set, "none, or a list of some of rar,raw,war,waw");
 }
 
 static void lists(void **state)
@@ -269,6 +310,9 @@ static const char *legal_values(const struct hint_row *row)
         return "true,false";
     case HINT_CHOICE:
         return row->choices;
+    case HINT_SET:
+        snprintf(text, sizeof text, "none,%s", row->choices);
+        return text;
     case HINT_STRING:
         return "gcc,/usr/bin/cc -m64";
     case HINT_KINDS:
@@ -740,6 +784,8 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(durations),
         cmocka_unit_test(choices),
+        cmocka_unit_test(sets),
+        cmocka_unit_test(sets_are_cut),
         cmocka_unit_test(lists),
         cmocka_unit_test(kinds_supported),
         cmocka_unit_test(kinds_provided),
