@@ -45,6 +45,14 @@ enum hint_id {
     HINT_THREAD_LEVEL,
     /* memory (MPI-5.0 section 9.2) */
     HINT_MINIMUM_MEMORY_ALIGNMENT,
+    /* windows (MPI-5.0 section 12.2) */
+    HINT_NO_LOCKS,
+    HINT_ACCUMULATE_ORDERING,
+    HINT_ACCUMULATE_OPS,
+    HINT_ACCUMULATE_GRANULARITY,
+    HINT_SAME_SIZE,
+    HINT_SAME_DISP_UNIT,
+    HINT_SHARED_NONCONTIG,
     /* the process: library settings (INKLING_*) */
     HINT_EAGER_LIMIT,
     HINT_CMA,
@@ -228,11 +236,11 @@ const char *hint_kinds(const struct hints *h);
  * but not used yet), "ignored: ...", "default" (also when the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 
-/* The rows that must agree, as one word. While one such row applies to the object, the word is its value, so
- * equal words mean equal values; otherwise it is a hash of the values. See hint/vote.h. */
-uint64_t hints_agreement(const struct hints *h);
-/* The ranks disagreed: resets every AGREE_SAME row to its default. */
-void hints_disagreed(struct hints *h);
+/* The rows of the object that must be the same on all ranks, in the order of the table: the first one from
+ * `id` on, HINT_COUNT after the last. See hint/vote.h. */
+enum hint_id hint_agreed_from(const struct hints *h, int id);
+/* The ranks disagreed about the row: resets it to its default. */
+void hint_disagreed(struct hints *h, enum hint_id id);
 /* Gives h the value of `old`, because pending operations need it. Not for rows that are texts. */
 void hint_keep(struct hints *h, const struct hints *old, enum hint_id id);
 

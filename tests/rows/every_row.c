@@ -313,7 +313,7 @@ static void walk_setting(int id)
         return;
     for (int i = 0; row->key[i]; i++)
         name[i] =
-            row->on & (ON_SESSION | ON_MEMORY) ? row->key[i] : (char)toupper((unsigned char)row->key[i]);
+            row->on & (ON_PROCESS | ON_COMMAND) ? (char)toupper((unsigned char)row->key[i]) : row->key[i];
     CHECK(effect_test[id] != NULL);
     snprintf(path, sizeof path, "%s/%s", TESTS, effect_test[id]);
     file = fopen(path, "r");
@@ -334,8 +334,8 @@ int main(int argc, char **argv)
             walk_setting(id);
             continue;
         }
-        CHECK(!(row->on & ~(unsigned)(ON_COMM | ON_SESSION |
-                                      ON_MEMORY))); /* a new kind of object needs a walk of its own */
+        /* a new kind of object needs a walk of its own */
+        CHECK(!(row->on & ~(unsigned)(ON_COMM | ON_WIN | ON_SESSION | ON_MEMORY)));
         if (row->on & ON_SESSION)
             walk_session(row);
         if (!(row->on & ON_COMM)) {
