@@ -1,0 +1,28 @@
+#include "win/win_set_info.h"
+
+#include "base/fail.h"
+#include "coll/coll.h"
+
+int win_agree_hints(struct win *win, struct hints *hints)
+{
+    (void)hints;
+    return coll_barrier(win->comm, FORM_BLOCKING, NULL);
+}
+
+/* The ranks agree whatever this rank's info holds, and even if it is out of memory. */
+int win_set_info(struct win *win, struct info *info)
+{
+    struct hints copy;
+    bool copied = hints_copy(&win->hints, &copy);
+    int error;
+
+    if (copied)
+        info_offer(info, &copy, AT_SET, "MPI_Win_set_info");
+    error = win_agree_hints(win, copied ? &copy : &win->hints);
+    if (!copied)
+        return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
+    if (!error)
+        hints_move(&win->hints, &copy);
+    hints_fini(&copy);
+    return error;
+}
