@@ -130,16 +130,31 @@ int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *
     return error ? error : combine(&from, NULL, &t, op, request);
 }
 
-int win_get_accumulate(const void *origin, MPI_Count origin_count, struct datatype *origin_type, void *result,
+/* What entry points check where an origin's buffer is significant. */
+static int check_origin(const struct side *origin)
+{
+    if (origin->count < 0)
+        return fail(MPI_ERR_COUNT, "origin_count %lld is negative", (long long)origin->count);
+    if (!datatype_is_usable(origin->type))
+        return fail(MPI_ERR_TYPE, "origin_datatype is not a committed datatype; call MPI_Type_commit first");
+    if (!origin->at && origin->count && origin->type->object.predefined)
+        return fail(MPI_ERR_BUFFER, "origin_addr is NULL, but %lld items are to be there",
+                    (long long)origin->count);
+    return MPI_SUCCESS;
+}
+
+int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype origin_type, void *result,
                        MPI_Count result_count, struct datatype *result_type, int rank, MPI_Aint disp,
                        MPI_Count target_count, struct datatype *target_type, struct op *op, struct win *win,
                        struct request **request)
 {
-    struct side from = {(void *)(uintptr_t)origin, origin_count, origin_type};
+    struct side from = {(void *)(uintptr_t)origin, origin_count, datatype_find(origin_type)};
     struct side to = {result, result_count, result_type};
     struct target t;
-    int error = target_find(win, rank, disp, target_count, target_type, &t);
+    int error = op->code == OP_NO_OP ? MPI_SUCCESS : check_origin(&from);
 
+    if (!error)
+        error = target_find(win, rank, disp, target_count, target_type, &t);
     return error ? error : combine(&from, &to, &t, op, request);
 }
 

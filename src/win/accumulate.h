@@ -13,7 +13,8 @@
 int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank,
                    MPI_Aint disp, MPI_Count target_count, struct datatype *target_type, struct op *op,
                    struct win *win, struct request **request);
-int win_get_accumulate(const void *origin, MPI_Count origin_count, struct datatype *origin_type, void *result,
+/* The origin's buffer is not looked at for MPI_NO_OP. */
+int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype origin_type, void *result,
                        MPI_Count result_count, struct datatype *result_type, int rank, MPI_Aint disp,
                        MPI_Count target_count, struct datatype *target_type, struct op *op, struct win *win,
                        struct request **request);

@@ -203,7 +203,7 @@ int win_lock(int lock_type, int rank, int assert, struct win *win)
         error = epoch_refuse_open(win, "MPI_Win_lock", ACCESS_EXCLUSIVE);
     if (!error)
         error = epoch_open_table(win);
-    if (!error && epoch_access(win, rank))
+    if (!error && atomic_load_explicit(&epoch_table(win)[rank], memory_order_relaxed))
         error = fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock: this process has locked rank %d already", rank);
     if (error)
         return error;
