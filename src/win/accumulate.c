@@ -1,8 +1,8 @@
 #include "win/accumulate.h"
 
 #include "base/fail.h"
-#include "win/combiner.h"
 #include "win/agent.h"
+#include "win/combiner.h"
 
 #include <stdlib.h>
 
@@ -30,7 +30,8 @@ static int check_basic(const struct datatype *type, const struct datatype *targe
     if (type->basic && type->basic == target_type->basic)
         return MPI_SUCCESS;
     return fail(MPI_ERR_TYPE,
-                "an accumulate's datatypes must be made of one predefined type, the same at origin and target, not %s and %s",
+                "an accumulate's datatypes must be made of one predefined type, the same at origin and "
+                "target, not %s and %s",
                 type->basic ? type->basic->name : "several types",
                 target_type->basic ? target_type->basic->name : "several types");
 }
@@ -91,8 +92,8 @@ static int combine_here(const struct target *t, const struct side *origin, const
 }
 
 /* All accumulates but compare-and-swap. */
-static int combine(const struct side *origin, const struct side *result, struct target *t, struct op *op,
-                   struct request **request)
+static int combine_sides(const struct side *origin, const struct side *result, struct target *t,
+                         struct op *op, struct request **request)
 {
     size_t bytes;
     int error;
@@ -114,7 +115,7 @@ static int combine(const struct side *origin, const struct side *result, struct 
         return error ? error : win_finish(t->win, request);
     if (!t->at && t->win->agent)
         return agent_combine(t, origin->at, origin->count, origin->type, result ? result->at : NULL,
-                                result ? result->count : 0, result ? result->type : NULL, op, bytes, request);
+                             result ? result->count : 0, result ? result->type : NULL, op, bytes, request);
     error = combine_here(t, origin, result, op, bytes);
     return error ? error : win_finish(t->win, request);
 }
@@ -127,7 +128,7 @@ int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *
     struct target t;
     int error = target_find(win, rank, disp, target_count, target_type, &t);
 
-    return error ? error : combine(&from, NULL, &t, op, request);
+    return error ? error : combine_sides(&from, NULL, &t, op, request);
 }
 
 /* What entry points check where an origin's buffer is significant. */
@@ -155,7 +156,7 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
 
     if (!error)
         error = target_find(win, rank, disp, target_count, target_type, &t);
-    return error ? error : combine(&from, &to, &t, op, request);
+    return error ? error : combine_sides(&from, &to, &t, op, request);
 }
 
 int win_fetch_and_op(const void *origin, void *result, struct datatype *type, int rank, MPI_Aint disp,
@@ -168,7 +169,7 @@ int win_fetch_and_op(const void *origin, void *result, struct datatype *type, in
     if (!error && rank != MPI_PROC_NULL && type->basic != type)
         error = fail(MPI_ERR_TYPE, "MPI_Fetch_and_op takes predefined datatypes only, not %s",
                      datatype_title(type));
-    return error ? error : combine(&from, &to, &t, op, NULL);
+    return error ? error : combine_sides(&from, &to, &t, op, NULL);
 }
 
 static int check_swap(const struct datatype *type)

@@ -3,8 +3,8 @@
 #include "coll/coll.h"
 #include "group/group.h"
 #include "p2p/p2p.h"
-#include "win/epoch.h"
 #include "win/agent.h"
+#include "win/epoch.h"
 
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static int partners_new(struct win *win, struct group *group, int assert, struct
         return fail(MPI_ERR_NO_MEM, "no memory for an epoch with %d ranks", group->size);
     }
     p->count = group->size;
-    p->is_unchecked = assert & MPI_MODE_NOCHECK;
+    p->is_unchecked = assert &MPI_MODE_NOCHECK;
     for (int i = 0; i < p->count; i++) {
         p->rank[i] = group_rank_of(win->comm->group, group->process[i]);
         if (p->rank[i] == MPI_UNDEFINED) {
@@ -53,8 +53,8 @@ static int partners_new(struct win *win, struct group *group, int assert, struct
 static int tell_partner(struct win *win, int rank, int tag)
 {
     struct request *r;
-    int error = p2p_isend(NULL, 0, datatype_predefined(MPI_BYTE), rank, tag, win->comm, PLANE_P2P,
-                          SEND_STANDARD, &r);
+    int error =
+        p2p_isend(NULL, 0, datatype_predefined(MPI_BYTE), rank, tag, win->comm, PLANE_P2P, SEND_STANDARD, &r);
 
     if (!error)
         request_unref(r);
@@ -113,18 +113,18 @@ int win_fence(int assert, struct win *win)
         error = epoch_refuse_open(win, "MPI_Win_fence", ACCESS_FENCE);
     if (!error && win->posted)
         error = fail(MPI_ERR_RMA_SYNC, "MPI_Win_fence: this rank has posted; call MPI_Win_wait before");
-    if (!error && !(assert & MPI_MODE_NOPRECEDE))
+    if (!error && !(assert &MPI_MODE_NOPRECEDE))
         error = agent_flush_all(win);
     if (error)
         return error;
     /* neither the loads and stores of this process nor its accesses may pass the barrier */
     atomic_thread_fence(memory_order_seq_cst);
-    if (!(assert & MPI_MODE_NOPRECEDE && assert & MPI_MODE_NOSUCCEED))
+    if (!(assert &MPI_MODE_NOPRECEDE &&assert &MPI_MODE_NOSUCCEED))
         error = coll_barrier(win->comm, FORM_BLOCKING, NULL);
     if (error)
         return error;
     epoch_end_fence(win);
-    if (!(assert & MPI_MODE_NOSUCCEED))
+    if (!(assert &MPI_MODE_NOSUCCEED))
         atomic_fetch_or_explicit(&win->open_to_all, ACCESS_FENCE, memory_order_relaxed);
     return MPI_SUCCESS;
 }

@@ -134,7 +134,7 @@ static int32_t next_tag(struct agent *a)
     return tag;
 }
 
-static struct datatype *bytes_type(void)
+static struct datatype *agent_bytes(void)
 {
     return datatype_predefined(MPI_BYTE);
 }
@@ -142,8 +142,8 @@ static struct datatype *bytes_type(void)
 /* Sends a request with `bytes` bytes of data in it. It is copied. */
 static int send_request(struct agent *a, int rank, const struct agent_request *request, size_t bytes)
 {
-    return p2p_send_copy(request, (MPI_Count)(offsetof(struct agent_request, data) + bytes), bytes_type(), rank,
-                         AGENT_TAG, a->win->comm, PLANE_P2P);
+    return p2p_send_copy(request, (MPI_Count)(offsetof(struct agent_request, data) + bytes), agent_bytes(),
+                         rank, AGENT_TAG, a->win->comm, PLANE_P2P);
 }
 
 /* Keeps a request of p2p until the next flush of the rank. `memory` is freed then, or now if it fails. */
@@ -200,7 +200,7 @@ static int await_pending(struct agent *a, int rank)
 }
 
 /* Asks a rank and waits for its answer. */
-static int ask(struct agent *a, int rank, enum agent_kind kind, bool is_exclusive)
+static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_exclusive)
 {
     struct agent_request request = {.head = {.kind = (uint8_t)kind, .is_exclusive = is_exclusive}};
     struct agent_answer answer = {MPI_SUCCESS, 0};
@@ -208,7 +208,8 @@ static int ask(struct agent *a, int rank, enum agent_kind kind, bool is_exclusiv
     int error;
 
     request.head.tag = next_tag(a);
-    error = p2p_irecv(&answer, sizeof answer, bytes_type(), rank, request.head.tag, a->win->comm, PLANE_P2P, &r);
+    error =
+        p2p_irecv(&answer, sizeof answer, agent_bytes(), rank, request.head.tag, a->win->comm, PLANE_P2P, &r);
     if (error)
         return error;
     error = send_request(a, rank, &request, 0);
@@ -218,7 +219,8 @@ static int ask(struct agent *a, int rank, enum agent_kind kind, bool is_exclusiv
         error = r->status.error;
     request_unref(r);
     if (!error && answer.error)
-        error = fail(answer.error, "rank %d could not do what it was asked for: no such memory is attached, or it had none",
+        error = fail(answer.error,
+                     "rank %d could not do what it was asked for: no such memory is attached, or it had none",
                      rank);
     return error;
 }
@@ -237,7 +239,7 @@ int agent_complete(struct win *win, int rank)
     a->is_dirty[rank] = 0;
     lock_release(&a->lock);
     if (!error && is_dirty)
-        error = ask(a, rank, AGENT_FLUSH, false);
+        error = agent_ask(a, rank, AGENT_FLUSH, false);
     return error;
 }
 
@@ -255,7 +257,7 @@ int agent_complete_all(struct win *win)
 
 int agent_lock(struct win *win, int rank, bool is_exclusive)
 {
-    return ask(win->agent, rank, AGENT_LOCK, is_exclusive);
+    return agent_ask(win->agent, rank, AGENT_LOCK, is_exclusive);
 }
 
 int agent_unlock(struct win *win, int rank, bool is_exclusive)
@@ -266,7 +268,7 @@ int agent_unlock(struct win *win, int rank, bool is_exclusive)
     lock_take(&a->lock);
     a->is_dirty[rank] = 0;
     lock_release(&a->lock);
-    failed = ask(a, rank, AGENT_UNLOCK, is_exclusive);
+    failed = agent_ask(a, rank, AGENT_UNLOCK, is_exclusive);
     return error ? error : failed;
 }
 
@@ -345,12 +347,13 @@ static int name_type(struct agent *a, const struct target *t, size_t bytes, stru
     return error;
 }
 
-static int begin(const struct target *t, enum agent_kind kind, size_t bytes, struct agent_request *request)
+static int agent_begin(const struct target *t, enum agent_kind kind, size_t bytes,
+                       struct agent_request *request)
 {
     struct agent *a = t->win->agent;
 
-    request->head = (struct agent_head){
-        .kind = (uint8_t)kind, .tag = next_tag(a), .address = t->address, .bytes = bytes};
+    request->head =
+        (struct agent_head){.kind = (uint8_t)kind, .tag = next_tag(a), .address = t->address, .bytes = bytes};
     return name_type(a, t, bytes, &request->head);
 }
 
@@ -362,7 +365,7 @@ static void mark_dirty(struct agent *a, int rank)
 }
 
 /* The program waits for this request too; errors go to the window's handler. */
-static void hand_out(struct win *win, struct request *r, struct request **request)
+static void agent_hand_out(struct win *win, struct request *r, struct request **request)
 {
     r->owner = &win->object;
     request_ref(r);
@@ -390,12 +393,12 @@ static int send_with_data(const struct target *t, struct agent_request *request,
     return error ? error : send_request(a, t->rank, request, bytes);
 }
 
-int agent_put(const struct target *t, const void *origin, MPI_Count count, struct datatype *type, size_t bytes,
-              struct request **request)
+int agent_put(const struct target *t, const void *origin, MPI_Count count, struct datatype *type,
+              size_t bytes, struct request **request)
 {
     struct agent_request message;
     struct request *data;
-    int error = begin(t, AGENT_PUT, bytes, &message);
+    int error = agent_begin(t, AGENT_PUT, bytes, &message);
 
     if (!error)
         error = send_with_data(t, &message, origin, count, type, bytes, &data);
@@ -406,7 +409,7 @@ int agent_put(const struct target *t, const void *origin, MPI_Count count, struc
     if (!data)
         return MPI_SUCCESS;
     if (request)
-        hand_out(t->win, data, request);
+        agent_hand_out(t->win, data, request);
     return add_pending(t->win->agent, t->rank, data, NULL);
 }
 
@@ -416,7 +419,7 @@ int agent_get(const struct target *t, void *origin, MPI_Count count, struct data
     struct agent *a = t->win->agent;
     struct agent_request message;
     struct request *data;
-    int error = begin(t, AGENT_GET, bytes, &message);
+    int error = agent_begin(t, AGENT_GET, bytes, &message);
 
     if (!error)
         error = p2p_irecv(origin, count, type, t->rank, message.head.tag, a->win->comm, PLANE_P2P, &data);
@@ -430,7 +433,7 @@ int agent_get(const struct target *t, void *origin, MPI_Count count, struct data
     }
     mark_dirty(a, t->rank); /* a flush tells whether the target could */
     if (request)
-        hand_out(t->win, data, request);
+        agent_hand_out(t->win, data, request);
     return add_pending(a, t->rank, data, NULL);
 }
 
@@ -441,13 +444,13 @@ int agent_combine(const struct target *t, const void *origin, MPI_Count count, s
     struct agent *a = t->win->agent;
     struct agent_request message;
     struct request *data = NULL, *fetched = NULL;
-    int error = begin(t, AGENT_COMBINE, bytes, &message);
+    int error = agent_begin(t, AGENT_COMBINE, bytes, &message);
 
     message.head.op = (uint8_t)op->code;
     message.head.is_fetching = result_type != NULL;
     if (!error && result_type)
-        error = p2p_irecv(result, result_count, result_type, t->rank, message.head.tag, a->win->comm, PLANE_P2P,
-                          &fetched);
+        error = p2p_irecv(result, result_count, result_type, t->rank, message.head.tag, a->win->comm,
+                          PLANE_P2P, &fetched);
     if (error)
         return error;
     if (op->code == OP_NO_OP)
@@ -460,7 +463,7 @@ int agent_combine(const struct target *t, const void *origin, MPI_Count count, s
     if (request)
         *request = request_done_send();
     if (request && (fetched || data))
-        hand_out(t->win, fetched ? fetched : data, request);
+        agent_hand_out(t->win, fetched ? fetched : data, request);
     if (data)
         add_pending(a, t->rank, data, NULL);
     if (fetched)
@@ -474,7 +477,7 @@ int agent_swap(const struct target *t, const void *origin, const void *compare, 
     size_t bytes = (size_t)t->type->size;
     struct agent_request message;
     struct request *fetched;
-    int error = begin(t, AGENT_SWAP, bytes, &message);
+    int error = agent_begin(t, AGENT_SWAP, bytes, &message);
 
     if (!error)
         error = p2p_irecv(result, 1, t->type, t->rank, message.head.tag, a->win->comm, PLANE_P2P, &fetched);

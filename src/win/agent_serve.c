@@ -21,7 +21,7 @@ struct served {
     struct link link;
     int origin;
     struct agent_head head;
-    struct target target;       /* type referenced */
+    struct target target; /* type referenced */
     struct datatype *basic;
     unsigned char *data, *fetched; /* owned; NULL: none */
     struct request *request;       /* data on their way; NULL: there are none, or they have come */
@@ -40,13 +40,13 @@ static void served_free(struct served *s)
     free(s);
 }
 
-static void note_error(struct agent *a, int origin, int error)
+static void serve_note_error(struct agent *a, int origin, int error)
 {
     if (!a->error[origin])
         a->error[origin] = error;
 }
 
-static struct datatype *bytes_type(void)
+static struct datatype *serve_bytes(void)
 {
     return datatype_predefined(MPI_BYTE);
 }
@@ -56,7 +56,7 @@ static void answer(struct agent *a, const struct served *s, int error)
 {
     struct agent_answer answer = {error, 0};
 
-    p2p_send_copy(&answer, sizeof answer, bytes_type(), s->origin, s->head.tag, a->win->comm, PLANE_P2P);
+    p2p_send_copy(&answer, sizeof answer, serve_bytes(), s->origin, s->head.tag, a->win->comm, PLANE_P2P);
 }
 
 /* Whether something of the same origin that was begun before is not done: of accumulates alone, or of
@@ -87,7 +87,7 @@ static int find_target(struct agent *a, struct served *s)
     t->win = win;
     t->rank = win->rank;
     t->count = s->head.type ? 1 : (MPI_Count)s->head.bytes;
-    t->type = s->head.type ? agent_known_type(a, s->origin, s->head.type) : bytes_type();
+    t->type = s->head.type ? agent_known_type(a, s->origin, s->head.type) : serve_bytes();
     if (!t->type)
         return fail_class();
     datatype_ref(t->type);
@@ -113,7 +113,7 @@ static int receive_aside(struct agent *a, struct served *s)
     if (!s->data)
         return fail(MPI_ERR_NO_MEM, "no memory for %llu bytes of rank %d", (unsigned long long)s->head.bytes,
                     s->origin);
-    return p2p_irecv(s->data, (MPI_Count)s->head.bytes, bytes_type(), s->origin, s->head.tag, a->win->comm,
+    return p2p_irecv(s->data, (MPI_Count)s->head.bytes, serve_bytes(), s->origin, s->head.tag, a->win->comm,
                      PLANE_P2P, &s->request);
 }
 
@@ -131,7 +131,7 @@ static bool begin_put(struct agent *a, struct served *s, const unsigned char *da
         datatype_unpack(s->target.type, s->target.at, 0, data, inline_bytes);
     }
     if (error)
-        note_error(a, s->origin, error);
+        serve_note_error(a, s->origin, error);
     return !s->request;
 }
 
@@ -142,12 +142,12 @@ static bool begin_get(struct agent *a, struct served *s, int error)
     MPI_Count count = error ? 0 : s->target.count;
 
     if (error)
-        note_error(a, s->origin, error);
-    error = p2p_isend(at, count, error ? bytes_type() : s->target.type, s->origin, s->head.tag, a->win->comm,
+        serve_note_error(a, s->origin, error);
+    error = p2p_isend(at, count, error ? serve_bytes() : s->target.type, s->origin, s->head.tag, a->win->comm,
                       PLANE_P2P, SEND_STANDARD, &s->request);
     s->is_answering = true;
     if (error)
-        note_error(a, s->origin, error);
+        serve_note_error(a, s->origin, error);
     return error || request_is_done(s->request);
 }
 
@@ -165,7 +165,7 @@ static void begin_combine(struct agent *a, struct served *s, const unsigned char
             error = fail(MPI_ERR_NO_MEM, "no memory for %zu bytes of rank %d", inline_bytes, s->origin);
     }
     if (error) {
-        note_error(a, s->origin, error);
+        serve_note_error(a, s->origin, error);
         s->head.op = OP_NO_OP; /* nothing is combined; the answer has no data */
         s->head.bytes = 0;
     }
@@ -207,11 +207,11 @@ static bool go_on_combining(struct agent *a, struct served *s)
     s->request = NULL;
     error = combine_now(s);
     if (error)
-        note_error(a, s->origin, error);
+        serve_note_error(a, s->origin, error);
     if (!s->head.is_fetching && s->head.kind == AGENT_COMBINE)
         return true;
     s->is_answering = true;
-    error = p2p_isend(s->fetched, s->fetched ? (MPI_Count)s->head.bytes : 0, bytes_type(), s->origin,
+    error = p2p_isend(s->fetched, s->fetched ? (MPI_Count)s->head.bytes : 0, serve_bytes(), s->origin,
                       s->head.tag, a->win->comm, PLANE_P2P, SEND_STANDARD, &s->request);
     return error || request_is_done(s->request);
 }
@@ -263,7 +263,7 @@ static bool is_access(const struct served *s)
 }
 
 /* True when the request is done at once. */
-static bool begin(struct agent *a, struct served *s, size_t inline_bytes)
+static bool serve_begin(struct agent *a, struct served *s, size_t inline_bytes)
 {
     int error = is_access(s) ? find_target(a, s) : MPI_SUCCESS;
 
@@ -292,7 +292,7 @@ static void serve_request(struct agent *a, int origin, size_t bytes)
     if (a->request.head.kind == AGENT_TYPE) {
         error = agent_learn_type(a, origin, &a->request, inline_bytes);
         if (error)
-            note_error(a, origin, error);
+            serve_note_error(a, origin, error);
         return;
     }
     s = calloc(1, sizeof *s);
@@ -301,7 +301,7 @@ static void serve_request(struct agent *a, int origin, size_t bytes)
     s->origin = origin;
     s->head = a->request.head;
     list_add(&a->serving, &s->link);
-    if (begin(a, s, inline_bytes))
+    if (serve_begin(a, s, inline_bytes))
         served_free(s);
 }
 
@@ -321,8 +321,8 @@ static bool serve_next(struct agent *a)
     a->arriving = NULL;
     if (!error)
         serve_request(a, origin, bytes);
-    if (p2p_irecv(&a->request, sizeof a->request, bytes_type(), MPI_ANY_SOURCE, AGENT_TAG, a->win->comm, PLANE_P2P,
-                  &a->arriving))
+    if (p2p_irecv(&a->request, sizeof a->request, serve_bytes(), MPI_ANY_SOURCE, AGENT_TAG, a->win->comm,
+                  PLANE_P2P, &a->arriving))
         a->arriving = NULL;
     return true;
 }

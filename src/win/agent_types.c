@@ -95,8 +95,8 @@ static int struct_of(const struct agent_type *t, struct datatype **vector, struc
         ones[i] = 1;
         at[i] = t->run[i].at;
     }
-    error = datatype_struct(true, (MPI_Count)t->runs, (struct counts){.wide = ones}, (struct counts){.wide = at},
-                            vector, made);
+    error = datatype_struct(true, (MPI_Count)t->runs, (struct counts){.wide = ones},
+                            (struct counts){.wide = at}, vector, made);
     free(ones);
     return error;
 }

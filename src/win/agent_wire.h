@@ -79,18 +79,18 @@ struct agent {
     /* As an origin; guarded by `lock`. */
     struct lock lock;
     int32_t next_tag;
-    uint64_t types;       /* how many were told */
-    uint8_t *is_dirty;    /* by rank: something was sent since the last answer to AGENT_FLUSH */
-    struct link pending;  /* requests of p2p that must be done before a flush is */
+    uint64_t types;      /* how many were told */
+    uint8_t *is_dirty;   /* by rank: something was sent since the last answer to AGENT_FLUSH */
+    struct link pending; /* requests of p2p that must be done before a flush is */
     struct told_type *told;
     size_t told_count, told_room;
 
     /* As a target; the thread that serves it. */
     struct request *arriving; /* into `request` */
     struct agent_request request;
-    struct link serving; /* what has been begun, in order of arrival */
-    struct link known;   /* types */
-    int *error;          /* by rank: class of the first failure since its last flush */
+    struct link serving;     /* what has been begun, in order of arrival */
+    struct link known;       /* types */
+    int *error;              /* by rank: class of the first failure since its last flush */
     _Atomic bool is_closing; /* release; the server takes it out of the queue */
     _Atomic bool is_closed;  /* release by the server, acquire by agent_close */
 };

@@ -11,7 +11,7 @@ struct attachments {
     int count, room;
     struct own_attachment {
         uint64_t first, bytes;
-    } *own; /* guarded by the window's lock */
+    } * own; /* guarded by the window's lock */
 };
 
 /* The table of a rank in shared memory; NULL: there is none. */

@@ -33,12 +33,12 @@ static bool is_atomic(const struct target *t, const struct datatype *basic, cons
 }
 
 /* Who holds the lock is soon done, but may have lost its core, or its life. */
-static int take(const struct target *t)
+static int combiner_take(const struct target *t)
 {
     _Atomic uint32_t *combiner = &win_control_of(t->win, t->rank)->combiner;
     uint32_t mine = (uint32_t)t->win->rank + 1, seen = 0;
 
-    /* acquire: pairs with the release in give */
+    /* acquire: pairs with the release in combiner_give */
     for (int i = 1; !atomic_compare_exchange_weak_explicit(combiner, &seen, mine, memory_order_acquire,
                                                            memory_order_relaxed);
          i++, seen = 0) {
@@ -54,7 +54,7 @@ static int take(const struct target *t)
     return MPI_SUCCESS;
 }
 
-static void give(const struct target *t)
+static void combiner_give(const struct target *t)
 {
     atomic_store_explicit(&win_control_of(t->win, t->rank)->combiner, 0, memory_order_release);
 }
@@ -148,7 +148,8 @@ static void combine_locked(const struct combination *c, unsigned char *at, size_
 }
 
 /* The run of the target at byte `from` of the data, of mapped elements without gaps. Takes the lock once. */
-static int combine_run(const struct combination *c, unsigned char *at, size_t from, size_t bytes, bool *locked)
+static int combine_run(const struct combination *c, unsigned char *at, size_t from, size_t bytes,
+                       bool *locked)
 {
     int error;
 
@@ -156,7 +157,7 @@ static int combine_run(const struct combination *c, unsigned char *at, size_t fr
         combine_atomically(c, at, from, bytes);
         return MPI_SUCCESS;
     }
-    error = *locked ? MPI_SUCCESS : take(&c->target);
+    error = *locked ? MPI_SUCCESS : combiner_take(&c->target);
     if (error)
         return error;
     *locked = true;
@@ -181,7 +182,7 @@ static int combine_runs(const struct combination *c)
         }
     }
     if (locked)
-        give(t);
+        combiner_give(t);
     return error;
 }
 
@@ -218,8 +219,8 @@ static int combine_copy(const struct combination *c)
 {
     size_t items = c->bytes / (size_t)c->basic->size * (size_t)c->basic->extent;
     unsigned char *packed = malloc(c->bytes + 16 + 2 * items);
-    int error = packed ? take(&c->target)
-                       : fail(MPI_ERR_NO_MEM, "no memory to combine %zu bytes", c->bytes);
+    int error =
+        packed ? combiner_take(&c->target) : fail(MPI_ERR_NO_MEM, "no memory to combine %zu bytes", c->bytes);
 
     if (error) {
         free(packed);
@@ -232,7 +233,7 @@ static int combine_copy(const struct combination *c)
         apply_packed(c, packed, packed + (c->bytes + 15) / 16 * 16);
         error = store_packed(&c->target, packed, c->bytes);
     }
-    give(&c->target);
+    combiner_give(&c->target);
     free(packed);
     return error;
 }
@@ -255,12 +256,12 @@ int combiner_swap(const struct combination *c, const void *compare)
         memcpy(c->result, &seen, c->bytes);
         return MPI_SUCCESS;
     }
-    error = take(t);
+    error = combiner_take(t);
     if (error)
         return error;
     error = fetch_packed(t, c->result, c->bytes);
     if (!error && memcmp(c->result, compare, c->bytes) == 0)
         error = store_packed(t, c->data, c->bytes);
-    give(t);
+    combiner_give(t);
     return error;
 }

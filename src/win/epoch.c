@@ -15,8 +15,9 @@ int epoch_check_assert(int assert, int allowed)
 {
     if (!(assert & ~allowed))
         return MPI_SUCCESS;
-    return fail(MPI_ERR_ASSERT, "assert %d has bits that this call does not take (%d); combine MPI_MODE_ constants",
-                assert, assert & ~allowed);
+    return fail(MPI_ERR_ASSERT,
+                "assert %d has bits that this call does not take (%d); combine MPI_MODE_ constants", assert,
+                assert & ~allowed);
 }
 
 int epoch_open_table(struct win *win)
@@ -38,7 +39,8 @@ int epoch_enter(struct win *win, int rank)
     if (epoch_access(win, rank) & ACCESS_AWAITED)
         return active_await_post(win, rank);
     return fail(MPI_ERR_RMA_SYNC,
-                "no epoch is open that gives access to rank %d; call MPI_Win_fence, _start, _lock or _lock_all before",
+                "no epoch is open that gives access to rank %d; call MPI_Win_fence, _start, _lock or "
+                "_lock_all before",
                 rank);
 }
 

@@ -2,8 +2,8 @@
 
 #include "p2p/lane.h"
 #include "progress/progress.h"
-#include "win/epoch.h"
 #include "win/agent.h"
+#include "win/epoch.h"
 
 /* Waits of this process for locks. A poller looks at them, so that who is about to sleep looks once more. */
 struct lock_wait {
@@ -140,7 +140,7 @@ static int passive_wait(struct win *win, struct win_control *control, bool is_ex
 }
 
 /* Takes the lock of a rank, whether its control block is mapped or not. */
-static int take(struct win *win, int rank, bool is_exclusive)
+static int passive_take(struct win *win, int rank, bool is_exclusive)
 {
     struct win_control *control = win_control_of(win, rank);
 
@@ -151,7 +151,7 @@ static int take(struct win *win, int rank, bool is_exclusive)
 }
 
 /* Gives it back, after everything that this process has started there. */
-static int give(struct win *win, int rank, bool is_exclusive)
+static int passive_give(struct win *win, int rank, bool is_exclusive)
 {
     int error = MPI_SUCCESS;
 
@@ -209,7 +209,7 @@ int win_lock(int lock_type, int rank, int assert, struct win *win)
         return error;
     if (assert & MPI_MODE_NOCHECK)
         return note_lock(win, rank, (uint8_t)(access | ACCESS_UNCHECKED));
-    error = take(win, rank, is_exclusive);
+    error = passive_take(win, rank, is_exclusive);
     return error ? error : note_lock(win, rank, access);
 }
 
@@ -231,7 +231,7 @@ int win_unlock(int rank, struct win *win)
     win->locked--;
     lock_release(&win->lock);
     if (!(access & ACCESS_UNCHECKED))
-        return give(win, rank, access & ACCESS_EXCLUSIVE);
+        return passive_give(win, rank, access & ACCESS_EXCLUSIVE);
     atomic_thread_fence(memory_order_seq_cst);
     return agent_flush(win, rank);
 }
@@ -242,9 +242,9 @@ static int take_all(struct win *win)
     int error = MPI_SUCCESS, rank = 0;
 
     for (; rank < win->size && !error; rank++)
-        error = take(win, rank, false);
+        error = passive_take(win, rank, false);
     for (rank -= 2; error && rank >= 0; rank--)
-        give(win, rank, false);
+        passive_give(win, rank, false);
     return error;
 }
 
@@ -254,13 +254,13 @@ int win_lock_all(int assert, struct win *win)
 
     if (!error)
         error = epoch_refuse_open(win, "MPI_Win_lock_all", 0);
-    if (!error && !(assert & MPI_MODE_NOCHECK))
+    if (!error && !(assert &MPI_MODE_NOCHECK))
         error = take_all(win);
     if (error)
         return error;
     epoch_end_fence(win);
     atomic_fetch_or_explicit(&win->open_to_all,
-                             ACCESS_SHARED | (assert & MPI_MODE_NOCHECK ? ACCESS_UNCHECKED : 0),
+                             ACCESS_SHARED | (assert &MPI_MODE_NOCHECK ? ACCESS_UNCHECKED : 0),
                              memory_order_relaxed);
     return MPI_SUCCESS;
 }
@@ -278,7 +278,7 @@ int win_unlock_all(struct win *win)
         return agent_flush_all(win);
     }
     for (int rank = 0; rank < win->size; rank++) {
-        int failed = give(win, rank, false);
+        int failed = passive_give(win, rank, false);
 
         error = error ? error : failed;
     }
@@ -288,8 +288,8 @@ int win_unlock_all(struct win *win)
 /* MPI_ERR_RMA_SYNC unless this process has locked the rank; rank -1: any. */
 static int check_passive(struct win *win, int rank, const char *call)
 {
-    unsigned access = rank < 0 ? atomic_load_explicit(&win->open_to_all, memory_order_relaxed)
-                               : epoch_access(win, rank);
+    unsigned access =
+        rank < 0 ? atomic_load_explicit(&win->open_to_all, memory_order_relaxed) : epoch_access(win, rank);
 
     if (access & (ACCESS_SHARED | ACCESS_EXCLUSIVE) || (rank < 0 && win->locked))
         return MPI_SUCCESS;

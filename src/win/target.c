@@ -12,13 +12,14 @@ static int refuse_range(const struct win *win, int rank, MPI_Aint disp, MPI_Aint
         return fail(MPI_ERR_RMA_RANGE, "%zu bytes at address 0x%llx are not attached by rank %d", bytes,
                     (unsigned long long)first, rank);
     return fail(MPI_ERR_RMA_RANGE,
-                "target_disp %lld: bytes %lld to %lld are not in the window of rank %d, which has %lld bytes in units of %lld",
+                "target_disp %lld: bytes %lld to %lld are not in the window of rank %d, which has %lld bytes "
+                "in units of %lld",
                 (long long)disp, (long long)first, (long long)first + (long long)bytes - 1, rank,
                 (long long)s.bytes, (long long)s.unit);
 }
 
 /* The target of a dynamic window, whose displacements are addresses. */
-static int find_attached(struct target *t, MPI_Aint disp, MPI_Count begin, size_t bytes)
+static int target_find_attached(struct target *t, MPI_Aint disp, MPI_Count begin, size_t bytes)
 {
     uint64_t address = (uint64_t)disp, first = address + (uint64_t)begin;
 
@@ -32,7 +33,7 @@ static int find_attached(struct target *t, MPI_Aint disp, MPI_Count begin, size_
 }
 
 /* The bytes of memory that the items span, from `begin` on. */
-static int span_of(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes)
+static int target_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes)
 {
     *begin = 0;
     if (__builtin_expect(type->dense, 1))
@@ -47,12 +48,12 @@ static int locate(struct target *t, MPI_Aint disp)
     MPI_Aint offset, first;
     MPI_Count begin;
     size_t bytes;
-    int error = span_of(t->type, t->count, &begin, &bytes);
+    int error = target_span(t->type, t->count, &begin, &bytes);
 
     if (error)
         return error;
     if (t->win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
-        return find_attached(t, disp, begin, bytes);
+        return target_find_attached(t, disp, begin, bytes);
     if (__builtin_mul_overflow(disp, s.unit, &offset) || __builtin_add_overflow(offset, begin, &first) ||
         first < 0 || first > s.bytes || bytes > (size_t)(s.bytes - first)) {
         if (bytes)
@@ -76,7 +77,7 @@ static int check_target(struct win *win, int rank, const struct datatype *type)
 }
 
 int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struct datatype *type,
-                    struct target *target)
+                struct target *target)
 {
     int error;
 
@@ -108,7 +109,8 @@ static int target_copy(const struct target *t, size_t from, unsigned char *packe
         for (MPI_Count i = 0; i < r.count && at < bytes && is_fine; i++) {
             size_t n = (size_t)r.bytes < bytes - at ? (size_t)r.bytes : bytes - at;
 
-            is_fine = target_move(peer, (uint64_t)(uintptr_t)layout_at(r.at, i * r.stride), packed + at, n, is_put);
+            is_fine =
+                target_move(peer, (uint64_t)(uintptr_t)layout_at(r.at, i * r.stride), packed + at, n, is_put);
             at += n;
         }
     }

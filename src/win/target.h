@@ -19,7 +19,7 @@ struct target {
 };
 
 int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struct datatype *type,
-                    struct target *target);
+                struct target *target);
 
 /* Runs of the target's data from byte `from` on, of `bytes` bytes in all, in the memory that begins at `base`. */
 static inline struct runs target_runs(const struct target *t, const void *base, size_t from, size_t bytes)

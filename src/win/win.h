@@ -36,7 +36,7 @@
 
 struct partners;    /* see active.h */
 struct attachments; /* see attachment.h */
-struct agent;   /* see agent.h */
+struct agent;       /* see agent.h */
 
 /* The synchronization words of a rank; see passive.h. */
 struct win_control {
@@ -56,8 +56,8 @@ struct win_segment {
 enum access {
     ACCESS_FENCE = 1,
     ACCESS_START = 2,
-    ACCESS_SHARED = 4,    /* a shared lock is held */
-    ACCESS_EXCLUSIVE = 8, /* an exclusive lock is held */
+    ACCESS_SHARED = 4,     /* a shared lock is held */
+    ACCESS_EXCLUSIVE = 8,  /* an exclusive lock is held */
     ACCESS_UNCHECKED = 16, /* beside one of these: MPI_MODE_NOCHECK, so no lock was taken */
     ACCESS_AWAITED = 32    /* alone: MPI_Win_start was called, MPI_Win_post has not been heard of */
 };
@@ -71,24 +71,25 @@ struct win {
     void *memory;            /* that the window allocated for this rank; NULL: none. Owned */
     void *shared_memory;     /* that the first rank of the host allocated for all; NULL elsewhere. Owned */
 
-    struct win_segment *segment; /* by rank; NULL: first_segment says where they are. Owned */
+    struct win_segment *segment;      /* by rank; NULL: first_segment says where they are. Owned */
     struct win_segment first_segment; /* of rank 0, if all are alike */
     size_t stride;                    /* bytes from each to the next */
     struct win_control *control;      /* of the ranks, one after the other; NULL: is_shared is false */
     struct win_control *own_control;  /* this rank's. Owned unless is_shared */
-    bool is_shared;              /* all ranks map the controls of all */
-    bool is_exposed;             /* the others map this rank's segment */
+    bool is_shared;                   /* all ranks map the controls of all */
+    bool is_exposed;                  /* the others map this rank's segment */
 
-    struct lock lock;              /* guards the sync state below */
-    _Atomic uint8_t open_to_all;   /* bits of enum access for all ranks; relaxed */
-    _Atomic bool fence_is_used;    /* communication has followed the fence; relaxed */
-    _Atomic uint8_t *_Atomic access; /* by rank, relaxed; NULL: no epoch on single ranks yet. Set once, release.
+    struct lock lock;            /* guards the sync state below */
+    _Atomic uint8_t open_to_all; /* bits of enum access for all ranks; relaxed */
+    _Atomic bool fence_is_used;  /* communication has followed the fence; relaxed */
+    _Atomic uint8_t
+        *_Atomic access;          /* by rank, relaxed; NULL: no epoch on single ranks yet. Set once, release.
                                       * Owned */
-    int locked;                    /* ranks that this process has locked by MPI_Win_lock */
-    struct partners *started;      /* of MPI_Win_start; NULL: none */
-    struct partners *posted;       /* of MPI_Win_post; NULL: none */
-    struct attachments *attached;  /* of a dynamic window */
-    struct agent *agent;       /* messages; NULL: there are none */
+    int locked;                   /* ranks that this process has locked by MPI_Win_lock */
+    struct partners *started;     /* of MPI_Win_start; NULL: none */
+    struct partners *posted;      /* of MPI_Win_post; NULL: none */
+    struct attachments *attached; /* of a dynamic window */
+    struct agent *agent;          /* messages; NULL: there are none */
 
     struct hints hints;
     struct errhandler *errhandler;

@@ -2,12 +2,14 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "comm/make/hint_report.h"
 #include "comm/make/make.h"
 #include "memory/memory.h"
+#include "win/agent.h"
 #include "win/attachment.h"
 #include "win/epoch.h"
-#include "win/agent.h"
 #include "win/win_memory.h"
+#include "win/win_set_info.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ struct order {
     struct info *info;
 };
 
-static int check_order(const struct order *o)
+static int check_window_order(const struct order *o)
 {
     if (o->bytes < 0)
         return fail(MPI_ERR_SIZE, "size %lld is negative", (long long)o->bytes);
@@ -64,7 +66,7 @@ static int prepare_parts(struct win *win)
 
 static int prepare(const struct order *o, struct comm *comm, struct win **made)
 {
-    int error = check_order(o);
+    int error = check_window_order(o);
     struct win *win = error ? NULL : pool_new(&win_pool);
 
     if (!win)
@@ -101,53 +103,33 @@ static int make_comm(struct comm *comm, const struct order *o, int error, struct
     return error;
 }
 
-/* What the ranks compare: the least and the most of each word. */
-enum agreed {
-    AGREED_BYTES,
-    AGREED_UNIT,
-    AGREED_SAME_SIZE,
-    AGREED_SAME_UNIT,
-    AGREED_COUNT
+/* The least of the ranks' values, and of their complements. */
+struct promised {
+    int64_t bytes, no_bytes, unit, no_unit;
 };
 
-struct agreed_words {
-    int64_t least[AGREED_COUNT], complement[AGREED_COUNT]; /* the least of the complements */
-};
-
-static int64_t most(const struct agreed_words *a, enum agreed word)
-{
-    return ~a->complement[word];
-}
-
-static int compare_words(struct win *win, struct agreed_words *a)
-{
-    a->least[AGREED_BYTES] = win->mine.bytes;
-    a->least[AGREED_UNIT] = win->mine.unit;
-    a->least[AGREED_SAME_SIZE] = hint_value(&win->hints, HINT_SAME_SIZE);
-    a->least[AGREED_SAME_UNIT] = hint_value(&win->hints, HINT_SAME_DISP_UNIT);
-    for (int i = 0; i < AGREED_COUNT; i++)
-        a->complement[i] = ~a->least[i];
-    return coll_allreduce(MPI_IN_PLACE, a, sizeof *a / sizeof(int64_t), datatype_predefined(MPI_INT64_T),
-                          &op_predefined[OP_MIN], win->comm, FORM_BLOCKING, NULL);
-}
-
-static int refuse_promise(struct win *win, int error, enum hint_id id, const struct agreed_words *a,
-                          enum agreed word, int64_t mine)
+static int refuse_promise(struct win *win, int error, enum hint_id id, int64_t least, int64_t most, int64_t mine)
 {
     const char *origin = hint_origin(&win->hints, id);
 
     return fail(error, "%s=true was given in %s, but the values go from %lld to %lld; rank %d has %lld",
-                hint_table[id].key, origin ? origin : "the info", (long long)a->least[word],
-                (long long)most(a, word), win->rank, (long long)mine);
+                hint_table[id].key, origin ? origin : "the info", (long long)least, (long long)most,
+                win->rank, (long long)mine);
 }
 
-/* A promise that is false is refused on all ranks. */
-static int check_promises(struct win *win, const struct agreed_words *a)
+/* A promise of same_size or same_disp_unit that is false is refused on all ranks. */
+static int check_promises(struct win *win)
 {
-    if (a->least[AGREED_SAME_SIZE] && a->least[AGREED_BYTES] != most(a, AGREED_BYTES))
-        return refuse_promise(win, MPI_ERR_SIZE, HINT_SAME_SIZE, a, AGREED_BYTES, win->mine.bytes);
-    if (a->least[AGREED_SAME_UNIT] && a->least[AGREED_UNIT] != most(a, AGREED_UNIT))
-        return refuse_promise(win, MPI_ERR_DISP, HINT_SAME_DISP_UNIT, a, AGREED_UNIT, win->mine.unit);
+    struct promised p = {win->mine.bytes, ~win->mine.bytes, win->mine.unit, ~win->mine.unit};
+    int error = coll_allreduce(MPI_IN_PLACE, &p, 4, datatype_predefined(MPI_INT64_T), &op_predefined[OP_MIN],
+                               win->comm, FORM_BLOCKING, NULL);
+
+    if (error)
+        return error;
+    if (hint_value(&win->hints, HINT_SAME_SIZE) && p.bytes != ~p.no_bytes)
+        return refuse_promise(win, MPI_ERR_SIZE, HINT_SAME_SIZE, p.bytes, ~p.no_bytes, win->mine.bytes);
+    if (hint_value(&win->hints, HINT_SAME_DISP_UNIT) && p.unit != ~p.no_unit)
+        return refuse_promise(win, MPI_ERR_DISP, HINT_SAME_DISP_UNIT, p.unit, ~p.no_unit, win->mine.unit);
     return MPI_SUCCESS;
 }
 
@@ -162,14 +144,15 @@ static void set_attributes(struct win *win)
 /* The ranks take part in all of this together, and fail together. */
 static int build(struct win *win)
 {
-    struct agreed_words words;
-    bool is_reached = true;
-    int error = compare_words(win, &words);
+    bool is_reached = true, same_size, same_unit;
+    int error = win_agree_hints(win, &win->hints);
 
+    same_size = hint_value(&win->hints, HINT_SAME_SIZE);
+    same_unit = hint_value(&win->hints, HINT_SAME_DISP_UNIT);
+    if (!error && (same_size || same_unit))
+        error = check_promises(win);
     if (!error)
-        error = check_promises(win, &words);
-    if (!error)
-        error = win_memory_place(win, words.least[AGREED_SAME_SIZE] && words.least[AGREED_SAME_UNIT]);
+        error = win_memory_place(win, same_size && same_unit);
     if (!error)
         error = win_memory_is_reached(win, &is_reached);
     if (!error && !is_reached)
@@ -297,6 +280,7 @@ int win_free(struct win *win)
     error = attribute_delete_all(&win->attributes, win_handle(win));
     if (error)
         return error;
+    hint_report_object(win->name[0] ? win->name : "a window", win->rank, win->size, &win->hints);
     object_retire(&win_pool, &win->object);
     win_discard(win);
     return MPI_SUCCESS;

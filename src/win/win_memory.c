@@ -15,7 +15,7 @@ static size_t round_up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-static size_t alignment_of(const struct win *win)
+static size_t segment_alignment(const struct win *win)
 {
     size_t asked = (size_t)hint_value(&win->hints, HINT_MINIMUM_MEMORY_ALIGNMENT);
     size_t page = hint_value(&win->hints, HINT_SHARED_NONCONTIG) ? 4096 : MEMORY_ALIGNMENT;
@@ -51,7 +51,7 @@ static void *map_at(struct win *win, int rank, uint64_t address, size_t bytes)
 /* The first rank's address of memory that all can map; 0: there is none. */
 static uint64_t alloc_for_all(struct win *win, size_t bytes)
 {
-    if (win->rank || memory_alloc(bytes, alignment_of(win), &win->shared_memory))
+    if (win->rank || memory_alloc(bytes, segment_alignment(win), &win->shared_memory))
         return 0;
     memset(win->shared_memory, 0, control_bytes(win));
     return heap_holds(win->shared_memory, bytes) ? (uint64_t)(uintptr_t)win->shared_memory : 0;
@@ -59,7 +59,7 @@ static uint64_t alloc_for_all(struct win *win, size_t bytes)
 
 /* The first rank allocates so many bytes for all. *at: where this rank maps them; NULL on all ranks: one of them
  * does not. */
-static int share(struct win *win, size_t bytes, unsigned char **at)
+static int share_block(struct win *win, size_t bytes, unsigned char **at)
 {
     uint64_t address = alloc_for_all(win, bytes), maps;
     int error = coll_bcast(&address, 1, datatype_predefined(MPI_UINT64_T), 0, win->comm, FORM_BLOCKING, NULL);
@@ -103,15 +103,16 @@ static size_t sum_of_segments(struct win *win, size_t *mine)
 /* All segments one after the other, in memory of the first rank. *is_done: false: it has none that all map. */
 static int place_together(struct win *win, bool is_uniform, bool *is_done)
 {
-    size_t head = round_up(control_bytes(win), alignment_of(win)), mine, sum;
+    size_t head = round_up(control_bytes(win), segment_alignment(win)), mine, sum;
     unsigned char *at;
     int error;
 
-    win->stride = win->flavor == MPI_WIN_FLAVOR_SHARED ? (size_t)win->mine.bytes
-                                                       : round_up((size_t)win->mine.bytes, alignment_of(win));
+    win->stride = win->flavor == MPI_WIN_FLAVOR_SHARED
+                      ? (size_t)win->mine.bytes
+                      : round_up((size_t)win->mine.bytes, segment_alignment(win));
     mine = (size_t)win->rank * win->stride;
     sum = is_uniform ? (size_t)win->size * win->stride : sum_of_segments(win, &mine);
-    error = share(win, head + sum, &at);
+    error = share_block(win, head + sum, &at);
     *is_done = !error && at;
     if (!*is_done)
         return error;
@@ -150,7 +151,7 @@ static void alloc_mine(struct win *win)
 {
     bool is_allocated = win->flavor == MPI_WIN_FLAVOR_ALLOCATE || win->flavor == MPI_WIN_FLAVOR_SHARED;
 
-    if (is_allocated && memory_alloc((size_t)win->mine.bytes, alignment_of(win), &win->memory)) {
+    if (is_allocated && memory_alloc((size_t)win->mine.bytes, segment_alignment(win), &win->memory)) {
         win->mine.bytes = -1;
         return;
     }
@@ -184,7 +185,7 @@ static int place_apart(struct win *win)
     if (!error)
         error = check_segments(win);
     if (!error)
-        error = share(win, control_bytes(win), &at);
+        error = share_block(win, control_bytes(win), &at);
     if (error)
         return error;
     if (at)
@@ -206,8 +207,9 @@ static int check_shared(struct win *win)
     error = coll_agree(win->comm, &maps, NULL);
     if (error || maps)
         return error;
-    return fail(MPI_ERR_RMA_SHARED,
-                "the ranks share no memory for the window; split the communicator with MPI_COMM_TYPE_SHARED first");
+    return fail(
+        MPI_ERR_RMA_SHARED,
+        "the ranks share no memory for the window; split the communicator with MPI_COMM_TYPE_SHARED first");
 }
 
 int win_memory_place(struct win *win, bool is_uniform)
