@@ -139,7 +139,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-2.0",
          .effect = "MPI_Win_lock and MPI_Win_lock_all are refused with MPI_ERR_RMA_SYNC, and no rank keeps a "
                    "lock for others; fences and post/start epochs check nothing about locks",
@@ -180,7 +180,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect =
              "up to 8, each element is combined by one atomic instruction or compare-and-swap loop, whatever "
@@ -196,7 +196,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-3.0",
          .effect = "with same_disp_unit, on one host the memory of MPI_Win_allocate lies one segment after "
                    "the other in one block: no table per rank and no exchange of addresses",
@@ -208,7 +208,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-3.1",
          .effect = "with same_size, on one host the memory of MPI_Win_allocate lies one segment after the "
                    "other in one block: no table per rank and no exchange of addresses",
@@ -220,7 +220,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
-         .state = EFFECT_IDLE,
+         .state = EFFECT_ACTIVE,
          .since = "MPI-3.0",
          .effect =
              "each rank's segment of MPI_Win_allocate_shared begins on its own page, allocated by its owner",
