@@ -45,12 +45,15 @@ struct window {
     MPI_Aint *address; /* of each rank's memory; a dynamic window's displacements */
 };
 
-/* Whether all members have memory in common. */
+/* Whether all members have memory in common, and may use it: not where messages are forced over a network. */
 static inline int shares_memory(MPI_Comm comm)
 {
+    const char *transport = getenv("INKLING_TRANSPORT");
     MPI_Comm host;
     int members, neighbours, together;
 
+    if (transport && strcmp(transport, "ofi") == 0)
+        return 0;
     OK(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
     OK(MPI_Comm_size(comm, &members));
     OK(MPI_Comm_size(host, &neighbours));

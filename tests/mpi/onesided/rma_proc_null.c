@@ -63,6 +63,7 @@ static void every_epoch(const struct window *w)
     OK(MPI_Barrier(MPI_COMM_WORLD));
     for (int i = 0; i < 64; i++)
         CHECK_EQ(w->base[i], 0);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
 #if MPI_VERSION >= 4

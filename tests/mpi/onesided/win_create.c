@@ -119,6 +119,7 @@ static void messages_and_windows_do_not_meet(void)
     OK(MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     put_around(win, &memory, MPI_COMM_WORLD, 50);
     CHECK_EQ(got, -1);
+    OK(MPI_Win_fence(0, win)); /* nobody sends before all have looked */
     OK(MPI_Isend(&sent, 1, MPI_INT, to, 3, MPI_COMM_WORLD, &request[1]));
     put_around(win, &memory, MPI_COMM_WORLD, 60);
     OK(MPI_Win_free(&win));
