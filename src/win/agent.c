@@ -316,6 +316,8 @@ static int tell_type(struct agent *a, const struct target *t, size_t bytes, uint
     for (size_t at = 0; at < bytes && !error;) {
         struct runs r = layout_runs(&t->type->items, NULL, (MPI_Count)at);
 
+        if (r.count > (MPI_Count)(bytes - at) / r.bytes)
+            r.count = (MPI_Count)(bytes - at) / r.bytes;
         run[n++] = (struct agent_run){(int64_t)(intptr_t)r.at, r.bytes, r.count, r.stride};
         at += (size_t)(r.bytes * r.count);
         if (n < most && at < bytes)

@@ -43,6 +43,13 @@ static inline int agent_flush_all(struct win *win)
     return win->agent ? agent_complete_all(win) : MPI_SUCCESS;
 }
 
+/* Synchronization calls that wait for nobody make progress all the same: a target may do nothing else. */
+static inline void agent_progress(struct win *win)
+{
+    if (win->agent && !progress_poll())
+        progress_look_again();
+}
+
 /* Waits for the lock of a rank. Unlocking completes everything there first. */
 int agent_lock(struct win *win, int rank, bool is_exclusive);
 int agent_unlock(struct win *win, int rank, bool is_exclusive);

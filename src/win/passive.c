@@ -157,9 +157,9 @@ static int passive_give(struct win *win, int rank, bool is_exclusive)
 
     if (rank != win->rank && !win->is_shared)
         return agent_unlock(win, rank, is_exclusive);
-    if (win->agent)
-        error = agent_flush(win, rank);
+    error = agent_flush(win, rank);
     passive_release(win, win_control_of(win, rank), win->rank, is_exclusive);
+    agent_progress(win);
     return error;
 }
 
@@ -207,6 +207,7 @@ int win_lock(int lock_type, int rank, int assert, struct win *win)
         error = fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock: this process has locked rank %d already", rank);
     if (error)
         return error;
+    agent_progress(win);
     if (assert & MPI_MODE_NOCHECK)
         return note_lock(win, rank, (uint8_t)(access | ACCESS_UNCHECKED));
     error = passive_take(win, rank, is_exclusive);
@@ -309,7 +310,9 @@ static int flush(struct win *win, int rank, const char *call)
     if (error)
         return error;
     atomic_thread_fence(memory_order_seq_cst);
-    return agent_flush(win, rank);
+    error = agent_flush(win, rank);
+    agent_progress(win);
+    return error;
 }
 
 static int flush_everyone(struct win *win, const char *call)
@@ -319,7 +322,9 @@ static int flush_everyone(struct win *win, const char *call)
     if (error)
         return error;
     atomic_thread_fence(memory_order_seq_cst);
-    return agent_flush_all(win);
+    error = agent_flush_all(win);
+    agent_progress(win);
+    return error;
 }
 
 int win_flush(int rank, struct win *win)
@@ -346,7 +351,7 @@ int win_flush_local_all(struct win *win)
 /* The standard wants it in passive epochs; in others it does the same (docs/TOLERANCES.md). */
 int win_sync(struct win *win)
 {
-    (void)win;
     atomic_thread_fence(memory_order_seq_cst);
+    agent_progress(win);
     return MPI_SUCCESS;
 }

@@ -54,6 +54,8 @@ static int locate(struct target *t, MPI_Aint disp)
         return error;
     if (t->win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
         return target_find_attached(t, disp, begin, bytes);
+    if (disp < 0)
+        return fail(MPI_ERR_DISP, "target_disp %lld is negative", (long long)disp);
     if (__builtin_mul_overflow(disp, s.unit, &offset) || __builtin_add_overflow(offset, begin, &first) ||
         first < 0 || first > s.bytes || bytes > (size_t)(s.bytes - first)) {
         if (bytes)

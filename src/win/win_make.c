@@ -108,7 +108,8 @@ struct promised {
     int64_t bytes, no_bytes, unit, no_unit;
 };
 
-static int refuse_promise(struct win *win, int error, enum hint_id id, int64_t least, int64_t most, int64_t mine)
+static int refuse_promise(struct win *win, int error, enum hint_id id, int64_t least, int64_t most,
+                          int64_t mine)
 {
     const char *origin = hint_origin(&win->hints, id);
 

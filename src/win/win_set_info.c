@@ -12,7 +12,8 @@ struct row_range {
     int64_t least, complement;
 };
 
-static int find_ranges(struct win *win, const struct hints *hints, struct row_range range[HINT_COUNT], int *rows)
+static int find_ranges(struct win *win, const struct hints *hints, struct row_range range[HINT_COUNT],
+                       int *rows)
 {
     *rows = 0;
     for (int id = 0; id < HINT_COUNT; id++) {
