@@ -5,6 +5,7 @@
 #include "datatype/datatype.h"
 #include "file/file.h"
 #include "request/request.h"
+#include "win/win.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,10 +136,12 @@ static bool is_about_files(const struct arguments *a)
 struct object *arguments_owner(const struct arguments *a)
 {
     const struct request *r = find_first(a, 'Q');
-    struct object *session = session_of(a);
+    struct object *session = session_of(a), *win = find_first(a, 'W');
 
     if (is_about_files(a))
         return &file_null.object;
+    if (win)
+        return win;
     if (a->comm)
         return &a->comm->object;
     if (r && r->owner)
@@ -150,13 +153,15 @@ struct object *arguments_owner(const struct arguments *a)
     return NULL;
 }
 
-/* The name that the program gave to a communicator or a datatype; "" if none. */
+/* The name that the program gave to a communicator, a datatype or a window; "" if none. */
 static const char *given_name(enum object_kind kind, const void *object)
 {
     if (kind == OBJECT_COMM)
         return ((const struct comm *)object)->name;
     if (kind == OBJECT_DATATYPE)
         return ((const struct datatype *)object)->name;
+    if (kind == OBJECT_WIN)
+        return ((const struct win *)object)->name;
     return "";
 }
 

@@ -30,6 +30,11 @@ int call_errhandler_of_file(struct file *file, int code)
     return call_errhandler(&file->errhandler, &file->object, code, "File");
 }
 
+int call_errhandler_of_win(struct win *win, int code)
+{
+    return call_errhandler(&win->errhandler, &win->object, code, "Win");
+}
+
 int call_errhandler_of_session(struct session *session, int code)
 {
     return call_errhandler(&session->errhandler, &session->object, code, "Session");

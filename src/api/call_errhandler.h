@@ -4,9 +4,11 @@
 
 #include "comm/comm.h"
 #include "file/file.h"
+#include "win/win.h"
 
 int call_errhandler_of_comm(struct comm *comm, int code);
 int call_errhandler_of_file(struct file *file, int code);
+int call_errhandler_of_win(struct win *win, int code);
 int call_errhandler_of_session(struct session *session, int code);
 
 #endif

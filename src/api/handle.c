@@ -8,6 +8,7 @@
 #include "info/info.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
+#include "win/win.h"
 
 #include <stdio.h>
 
@@ -28,7 +29,7 @@ static const struct handle_kind kinds[OBJECT_KIND_COUNT] = {
     [OBJECT_INFO] = {&info_pool, 0x130, MPI_ERR_INFO, "MPI_Info"},
     [OBJECT_ERRHANDLER] = {&errhandler_pool, 0x140, MPI_ERR_ERRHANDLER, "MPI_Errhandler"},
     [OBJECT_SESSION] = {&session_pool, 0x120, MPI_ERR_SESSION, "MPI_Session"},
-    [OBJECT_WIN] = {NULL, 0x110, MPI_ERR_WIN, "MPI_Win"},
+    [OBJECT_WIN] = {&win_pool, 0x110, MPI_ERR_WIN, "MPI_Win"},
     [OBJECT_FILE] = {NULL, 0x118, MPI_ERR_FILE, "MPI_File"},
 };
 

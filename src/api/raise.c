@@ -5,6 +5,7 @@
 #include "file/file.h"
 #include "object/error.h"
 #include "runtime/world.h"
+#include "win/win.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -73,6 +74,7 @@ static _Noreturn void raise_die(const struct comm *comm, int error, const char *
 struct concerned {
     struct comm *comm;
     struct session *session;
+    struct win *win;
     struct file *file;
     struct errhandler *handler; /* a new reference */
 };
@@ -85,6 +87,8 @@ static struct concerned find_concerned(struct object *owner)
         c.comm = (struct comm *)owner;
     else if (owner && owner->kind == OBJECT_SESSION)
         c.session = (struct session *)owner;
+    else if (owner && owner->kind == OBJECT_WIN)
+        c.win = (struct win *)owner;
     else if (owner && owner->kind == OBJECT_FILE)
         c.file = (struct file *)owner;
     else if (owner && owner->kind == OBJECT_ERRHANDLER)
@@ -95,6 +99,8 @@ static struct concerned find_concerned(struct object *owner)
         c.handler = errhandler_of(&c.comm->errhandler);
     else if (c.session)
         c.handler = errhandler_of(&c.session->errhandler);
+    else if (c.win)
+        c.handler = errhandler_of(&c.win->errhandler);
     else if (c.file)
         c.handler = errhandler_of(&c.file->errhandler);
     else if (c.handler)
@@ -124,6 +130,17 @@ static void call_session_handler(MPI_Session_errhandler_function *function, stru
         object_hide(&session_pool, &session->object);
 }
 
+static void call_win_handler(MPI_Win_errhandler_function *function, struct win *win, int code)
+{
+    MPI_Win handle = MPI_WIN_NULL;
+
+    if (win)
+        handle = (MPI_Win)(uintptr_t)object_show(&win_pool, &win->object);
+    function(&handle, &code);
+    if (win)
+        object_hide(&win_pool, &win->object);
+}
+
 static void call_file_handler(MPI_File_errhandler_function *function, int code)
 {
     MPI_File handle = MPI_FILE_NULL; /* there is no other file yet */
@@ -138,6 +155,8 @@ static void call_handler(const struct concerned *c, int code)
         call_comm_handler(c->handler->call.comm, c->comm, code);
     else if (c->handler->on == OBJECT_SESSION)
         call_session_handler(c->handler->call.session, c->session, code);
+    else if (c->handler->on == OBJECT_WIN)
+        call_win_handler(c->handler->call.win, c->win, code);
     else if (c->handler->on == OBJECT_FILE)
         call_file_handler(c->handler->call.file, code);
 }

@@ -299,24 +299,17 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
     return true;
 }
 
-uint64_t hints_agreement(const struct hints *h)
+enum hint_id hint_agreed_from(const struct hints *h, int id)
 {
-    uint64_t word = 0;
-
-    for (int id = 0; id < HINT_COUNT; id++)
-        if (applies(h, id) && hint_table[id].agree == AGREE_SAME)
-            word = (word * 0x9e3779b97f4a7c15u) ^ (uint64_t)h->value[id];
-    return word;
+    while (id < HINT_COUNT && !(applies(h, id) && hint_table[id].agree == AGREE_SAME))
+        id++;
+    return (enum hint_id)id;
 }
 
-void hints_disagreed(struct hints *h)
+void hint_disagreed(struct hints *h, enum hint_id id)
 {
-    for (int id = 0; id < HINT_COUNT; id++) {
-        if (!applies(h, id) || hint_table[id].agree != AGREE_SAME)
-            continue;
-        set_default(h, id);
-        h->verdict[id] = HINT_DISAGREED;
-    }
+    set_default(h, (int)id);
+    h->verdict[id] = HINT_DISAGREED;
 }
 
 void hint_keep(struct hints *h, const struct hints *old, enum hint_id id)

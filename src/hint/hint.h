@@ -6,9 +6,9 @@
  *
  * An object holds its values in an array indexed by the enum: hint_value(&comm->hints, HINT_NO_ANY_TAG) is
  * one load. A boolean is 0 or 1. An integer or a size is its value; sizes are in bytes. A duration is in
- * nanoseconds. A choice is its index in `choices`. Strings and kind lists are in text[], which the struct
- * owns; NULL means not set. The value of a kind list is the set of its kinds (memory/kind.h), so
- * hint_buffer_kinds() is one load.
+ * nanoseconds. A choice is its index in `choices`. A set has bit i for member i of `choices`. Strings and kind
+ * lists are in text[], which the struct owns; NULL means not set. The value of a kind list is the set of its
+ * kinds (memory/kind.h), so hint_buffer_kinds() is one load.
  *
  * Rules (MPI-5.0 section 7.4.4 and chapter 10): an unknown key is not kept. A bad value is ignored, and the
  * old value stays. A key that is not offered keeps its value. Outer spaces are stripped before a value is
@@ -45,6 +45,14 @@ enum hint_id {
     HINT_THREAD_LEVEL,
     /* memory (MPI-5.0 section 9.2) */
     HINT_MINIMUM_MEMORY_ALIGNMENT,
+    /* windows (MPI-5.0 section 12.2) */
+    HINT_NO_LOCKS,
+    HINT_ACCUMULATE_ORDERING,
+    HINT_ACCUMULATE_OPS,
+    HINT_ACCUMULATE_GRANULARITY,
+    HINT_SAME_SIZE,
+    HINT_SAME_DISP_UNIT,
+    HINT_SHARED_NONCONTIG,
     /* the process: library settings (INKLING_*) */
     HINT_EAGER_LIMIT,
     HINT_CMA,
@@ -90,6 +98,7 @@ enum hint_type {
     HINT_SIZE,
     HINT_DURATION,
     HINT_CHOICE,
+    HINT_SET,
     HINT_KINDS,
     HINT_STRING
 };
@@ -132,7 +141,7 @@ struct hint_row {
     const char *key; /* the info key; for process rows the INKLING_ variable in lower case, inkling_... */
     enum hint_type type;
     const char *def;     /* default, as text; NULL: not set */
-    const char *choices; /* HINT_CHOICE: comma separated legal values */
+    const char *choices; /* HINT_CHOICE: comma separated legal values; HINT_SET: members */
     int64_t min, max;    /* HINT_INT, HINT_SIZE, HINT_DURATION; both 0: only the type limits */
     bool is_power;       /* HINT_INT, HINT_SIZE: only powers of two are legal */
     unsigned on, when;   /* bits of enum hint_on, enum hint_when */
@@ -227,11 +236,11 @@ const char *hint_kinds(const struct hints *h);
  * but not used yet), "ignored: ...", "default" (also when the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 
-/* The rows that must agree, as one word. While one such row applies to the object, the word is its value, so
- * equal words mean equal values; otherwise it is a hash of the values. See hint/vote.h. */
-uint64_t hints_agreement(const struct hints *h);
-/* The ranks disagreed: resets every AGREE_SAME row to its default. */
-void hints_disagreed(struct hints *h);
+/* The rows of the object that must be the same on all ranks, in the order of the table: the first one from
+ * `id` on, HINT_COUNT after the last. See hint/vote.h. */
+enum hint_id hint_agreed_from(const struct hints *h, int id);
+/* The ranks disagreed about the row: resets it to its default. */
+void hint_disagreed(struct hints *h, enum hint_id id);
 /* Gives h the value of `old`, because pending operations need it. Not for rows that are texts. */
 void hint_keep(struct hints *h, const struct hints *old, enum hint_id id);
 

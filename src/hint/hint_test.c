@@ -23,6 +23,8 @@ static const struct hint_row row_size = {.key = "s", .type = HINT_SIZE, .min = 0
 static const struct hint_row row_time = {.key = "t", .type = HINT_DURATION};
 static const struct hint_row row_choice = {.key = "c", .type = HINT_CHOICE, .choices = "auto,shm,ofi"};
 
+static const struct hint_row row_set = {.key = "m", .type = HINT_SET, .choices = "rar,raw,war,waw"};
+
 static void complain(const char *text, const char *what)
 {
     print_error("\"%s\": %s\n", text, what);
@@ -124,6 +126,45 @@ static void choices(void **state)
     refuses(&row_choice, "Auto");
     refuses(&row_choice, "aut");
     refuses(&row_choice, "auto,shm");
+}
+
+static void sets(void **state)
+{
+    static const char *const bad[] = {"",         "  ",       ",",         "rar,",    ",rar",
+                                      "rar,,waw", "RAR",      "None",      "rar waw", "rar,rar",
+                                      "rar,none", "none,rar", "none,none", "ra",      "rar;waw",
+                                      "rarr",     "all",      "waw,x,rar", "true",    "rar,waw,rar"};
+
+    (void)state;
+    accepts(&row_set, "none", 0, "none");
+    accepts(&row_set, "\tnone ", 0, "none");
+    accepts(&row_set, "rar", 1, "rar");
+    accepts(&row_set, "waw", 8, "waw");
+    accepts(&row_set, "waw,rar", 9, "rar,waw");
+    accepts(&row_set, " war ,\traw ", 6, "raw,war");
+    accepts(&row_set, "waw,war,raw,rar", 15, "rar,raw,war,waw");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refuses(&row_set, bad[i]);
+}
+
+static void legal_is(const struct hint_row *row, const char *expected)
+{
+    char legal[128];
+
+    hint_format_legal(row, legal, sizeof legal);
+    assert_string_equal(legal, expected);
+}
+
+/* Never more than the buffer has room for. */
+static void sets_are_cut(void **state)
+{
+    char buffer[16] = "###############";
+
+    (void)state;
+    hint_format_value(&row_set, 15, buffer, 6);
+    assert_string_equal(buffer, "rar,r");
+    assert_string_equal(buffer + 6, "#########");
+    legal_is(&row_set, "none, or a list of some of rar,raw,war,waw");
 }
 
 static void lists(void **state)
@@ -230,11 +271,19 @@ static void kinds_never_exceed_their_room(void **state)
         assert_true(element.length > 0);
 }
 
+/* How many rows must be the same on all ranks of an object of this kind. */
+static int count_agreed(unsigned on)
+{
+    int count = 0;
+
+    for (int id = 0; id < HINT_COUNT; id++)
+        count += hint_table[id].agree == AGREE_SAME && hint_table[id].on & on;
+    return count;
+}
+
 /* What every row must have, so that no code needs to check for it. */
 static void rows_are_complete(void **state)
 {
-    int same = 0;
-
     (void)state;
     for (int id = 0; id < HINT_COUNT; id++) {
         const struct hint_row *row = &hint_table[id];
@@ -247,16 +296,17 @@ static void rows_are_complete(void **state)
         assert_non_null(row->effect);
         assert_non_null(row->text);
         assert_ptr_equal(hint_find(row->key), row);
-        assert_int_equal(row->type == HINT_CHOICE, row->choices != NULL);
+        assert_int_equal(row->type == HINT_CHOICE || row->type == HINT_SET, row->choices != NULL);
         if (row->agree == AGREE_SAME)
-            assert_false(is_text); /* hints_agreement compares numbers */
-        same += row->agree == AGREE_SAME && row->on & ON_COMM;
+            assert_false(is_text); /* votes are numbers */
         if (!is_text)
             assert_true(row->def && parse_value(row, row->def, &value));
         if (row->on & (ON_PROCESS | ON_COMMAND))
             assert_true(strncmp(row->key, "inkling_", 8) == 0);
     }
-    assert_int_equal(same, 1); /* hint/vote.h counts the values of one row */
+    assert_int_equal(count_agreed(ON_COMM), 1);
+    assert_int_equal(count_agreed(ON_WIN), VOTE_ROWS);
+    assert_int_equal(count_agreed(~(unsigned)(ON_COMM | ON_WIN)), 0); /* nobody counts their votes yet */
 }
 
 static const char *legal_values(const struct hint_row *row)
@@ -269,6 +319,9 @@ static const char *legal_values(const struct hint_row *row)
         return "true,false";
     case HINT_CHOICE:
         return row->choices;
+    case HINT_SET:
+        snprintf(text, sizeof text, "none,%s", row->choices);
+        return text;
     case HINT_STRING:
         return "gcc,/usr/bin/cc -m64";
     case HINT_KINDS:
@@ -408,30 +461,6 @@ static void asserted_kinds_narrow(void **state)
     hints_fini(&h);
 }
 
-static void agreement(void **state)
-{
-    struct hints a, b;
-    char why[256];
-
-    (void)state;
-    hints_init(&a, ON_COMM);
-    hints_init(&b, ON_COMM);
-    assert_true(hints_agreement(&a) == hints_agreement(&b));
-    hint_offer(&a, AT_SET, "mpi_assert_no_any_tag", "true"); /* local to each rank */
-    assert_true(hints_agreement(&a) == hints_agreement(&b));
-    hint_offer(&a, AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
-    assert_true(hints_agreement(&a) != hints_agreement(&b));
-    hint_offer(&b, AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
-    assert_true(hints_agreement(&a) == hints_agreement(&b));
-    hints_disagreed(&a);
-    assert_int_equal(hint_value(&a, HINT_STRICT_PERSISTENT_ORDERING), 0);
-    assert_int_equal(hint_value(&a, HINT_NO_ANY_TAG), 1);
-    hint_explain(&a, HINT_STRICT_PERSISTENT_ORDERING, why, sizeof why);
-    assert_string_equal(why, "ignored: the ranks gave different values");
-    hints_fini(&a);
-    hints_fini(&b);
-}
-
 static void explains(struct hints *h, enum hint_id id, const char *start)
 {
     char why[256];
@@ -439,6 +468,58 @@ static void explains(struct hints *h, enum hint_id id, const char *start)
     hint_explain(h, id, why, sizeof why);
     if (strncmp(why, start, strlen(start)))
         complain(why, start);
+}
+
+/* The defaults of windows (MPI-5.0 section 12.2.1, facts R40). */
+static void windows_have_their_defaults(void **state)
+{
+    struct hints h;
+
+    (void)state;
+    hints_init(&h, ON_WIN);
+    format_is(&h, HINT_NO_LOCKS, "false");
+    format_is(&h, HINT_ACCUMULATE_ORDERING, "rar,raw,war,waw");
+    assert_int_equal(hint_value(&h, HINT_ACCUMULATE_ORDERING), 15);
+    format_is(&h, HINT_ACCUMULATE_OPS, "same_op_no_op");
+    format_is(&h, HINT_ACCUMULATE_GRANULARITY, "0");
+    format_is(&h, HINT_SAME_SIZE, "false");
+    format_is(&h, HINT_SAME_DISP_UNIT, "false");
+    format_is(&h, HINT_SHARED_NONCONTIG, "false");
+    format_is(&h, HINT_MINIMUM_MEMORY_ALIGNMENT, "64");
+    format_is(&h, HINT_ASSERT_MEMORY_KINDS, NULL);
+    format_is(&h, HINT_MEMORY_KINDS, "mpi,system");
+    format_is(&h, HINT_NO_ANY_TAG, NULL);
+    hints_fini(&h);
+}
+
+/* What a window's mechanisms are built on is fixed when it is made. */
+static void windows_keep_what_they_were_made_with(void **state)
+{
+    static const char *const fixed[] = {"same_size",
+                                        "true",
+                                        "same_disp_unit",
+                                        "true",
+                                        "alloc_shared_noncontig",
+                                        "true",
+                                        "mpi_accumulate_granularity",
+                                        "8",
+                                        "mpi_minimum_memory_alignment",
+                                        "4096"};
+    static const char *const later[] = {"no_locks", "true",           "accumulate_ordering",
+                                        "none",     "accumulate_ops", "same_op"};
+    struct hints h;
+
+    (void)state;
+    hints_init(&h, ON_WIN);
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i += 2) {
+        assert_int_equal(hint_offer(&h, AT_SET, fixed[i], fixed[i + 1]), HINT_NOT_NOW);
+        assert_int_equal(hint_offer(&h, AT_CREATE, fixed[i], fixed[i + 1]), HINT_ACCEPTED);
+    }
+    for (size_t i = 0; i < sizeof later / sizeof *later; i += 2)
+        assert_int_equal(hint_offer(&h, AT_SET, later[i], later[i + 1]), HINT_ACCEPTED);
+    format_is(&h, HINT_ACCUMULATE_ORDERING, "none");
+    format_is(&h, HINT_ACCUMULATE_OPS, "same_op");
+    hints_fini(&h);
 }
 
 static void each_offer_is_explained(void **state)
@@ -539,7 +620,11 @@ static void slips_are_recognised(void **state)
     nearest_key("no_any_source", "mpi_assert_no_any_source");
     nearest_key("MPI_ASSERT_ALLOW_OVERTAKING", "mpi_assert_allow_overtaking");
     nearest_key("INKLING_EAGER_LIMT", "inkling_eager_limit");
-    nearest_key("no_locks", NULL);
+    nearest_key("no_locks", "no_locks");
+    nearest_key("no_lock", "no_locks");
+    nearest_key("same_sizes", "same_size");
+    nearest_key("accumulate_order", "accumulate_ordering");
+    nearest_key("accumulate_granularity", "mpi_accumulate_granularity");
     nearest_key("mpi_hw_resource_type", NULL);
     nearest_key("length", NULL);
     nearest_key("assert_no_any_tag", "mpi_assert_no_any_tag");
@@ -581,24 +666,6 @@ static void process_settings(void **state)
     assert_int_equal(hint_process_init(), MPI_SUCCESS);
 }
 
-/* Runs `act` and returns what it wrote to standard error. */
-static void listen(void (*act)(void), char *said, size_t size)
-{
-    int ends[2], saved = dup(STDERR_FILENO);
-    ssize_t length;
-
-    assert_int_equal(pipe(ends), 0);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[1]);
-    act();
-    dup2(saved, STDERR_FILENO);
-    close(saved);
-    length = read(ends[0], said, size - 1);
-    close(ends[0]);
-    assert_true(length >= 0);
-    said[length] = '\0';
-}
-
 static void offer_slips(void)
 {
     struct hints h;
@@ -611,49 +678,16 @@ static void offer_slips(void)
     hints_fini(&h);
 }
 
-/* Rank `odd` of `size` has "true", the others do not; every rank settles. */
-static void settle_with_odd(int odd, int size)
-{
-    struct hints h[8];
-    struct vote sum = {0};
-
-    for (int rank = 0; rank < size; rank++) {
-        struct vote mine;
-
-        hints_init(&h[rank], ON_COMM);
-        if (rank == odd)
-            hint_offer(&h[rank], AT_SET, "mpi_assert_strict_persistent_collective_ordering", "true");
-        mine = vote_of(&h[rank], rank);
-        vote_add(&sum, &mine);
-    }
-    for (int rank = 0; rank < size; rank++) {
-        vote_settle(&sum, &h[rank], rank);
-        assert_int_equal(hint_value(&h[rank], HINT_STRICT_PERSISTENT_ORDERING), rank == odd && size == 1);
-        hints_fini(&h[rank]);
-    }
-}
-
-static void disagree(void)
-{
-    settle_with_odd(2, 5);
-}
-
-static void agree(void)
-{
-    settle_with_odd(0, 1);
-    settle_with_odd(-1, 5);
-}
-
 static void slips_are_told_once(void **state)
 {
     char said[1024];
 
     (void)state;
-    listen(offer_slips, said, sizeof said);
+    hear_stderr(offer_slips, said, sizeof said);
     assert_string_equal(said,
                         "inkling: warning: info key \"mpi_assert_exact_lenghts\" is not known and changes "
                         "nothing; did you mean \"mpi_assert_exact_length\"?\n");
-    listen(offer_slips, said, sizeof said);
+    hear_stderr(offer_slips, said, sizeof said);
     assert_string_equal(said, "");
 }
 
@@ -682,64 +716,17 @@ static void world_kinds_follow_the_launcher(void **state)
     unsetenv("INKLING_JOB_MEMORY_KINDS");
 }
 
-static void the_odd_rank_is_named_once(void **state)
-{
-    char said[1024];
-
-    (void)state;
-    listen(agree, said, sizeof said);
-    assert_string_equal(said, "");
-    listen(disagree, said, sizeof said);
-    assert_string_equal(
-        said, "inkling: warning: info key \"mpi_assert_strict_persistent_collective_ordering\" must "
-              "be the same on all ranks, but rank 2 has \"true\" and 4 ranks (the first is 0) have "
-              "\"false\"; it is \"false\" now on all of them\n");
-    listen(disagree, said, sizeof said);
-    assert_string_equal(said, "");
-}
-
-static struct vote votes_of(const uint64_t *word, int count, int first)
-{
-    struct vote sum = {0};
-
-    for (int i = 0; i < count; i++) {
-        struct vote one = {.party[0] = {.word = word[i], .ranks = 1, .first = first + i}};
-
-        vote_add(&sum, &one);
-    }
-    return sum;
-}
-
-static void votes_add_up_in_any_order(void **state)
-{
-    static const uint64_t word[] = {0, 0, 1, 0, 1, 0};
-    struct vote low = votes_of(word, 3, 0), high = votes_of(word + 3, 3, 3), other = high;
-
-    (void)state;
-    vote_add(&other, &low);
-    vote_add(&low, &high);
-    assert_true(vote_is_split(&low) && vote_is_split(&other));
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(low.party[i].ranks, low.party[i].word ? 2 : 4);
-        assert_int_equal(low.party[i].first, low.party[i].word ? 2 : 0);
-        assert_int_equal(other.party[i].ranks, other.party[i].word ? 2 : 4);
-        assert_int_equal(other.party[i].first, other.party[i].word ? 2 : 0);
-    }
-    high = votes_of(word + 3, 1, 3);
-    assert_false(vote_is_split(&high));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(world_kinds_follow_the_launcher),
-        cmocka_unit_test(the_odd_rank_is_named_once),
-        cmocka_unit_test(votes_add_up_in_any_order),
         cmocka_unit_test(booleans),
         cmocka_unit_test(integers),
         cmocka_unit_test(sizes),
         cmocka_unit_test(durations),
         cmocka_unit_test(choices),
+        cmocka_unit_test(sets),
+        cmocka_unit_test(sets_are_cut),
         cmocka_unit_test(lists),
         cmocka_unit_test(kinds_supported),
         cmocka_unit_test(kinds_provided),
@@ -749,7 +736,8 @@ int main(void)
         cmocka_unit_test(a_key_changes_no_other),
         cmocka_unit_test(unknown_keys_are_not_kept),
         cmocka_unit_test(asserted_kinds_narrow),
-        cmocka_unit_test(agreement),
+        cmocka_unit_test(windows_have_their_defaults),
+        cmocka_unit_test(windows_keep_what_they_were_made_with),
         cmocka_unit_test(each_offer_is_explained),
         cmocka_unit_test(what_is_kept_says_why),
         cmocka_unit_test(copies_are_moved_in),

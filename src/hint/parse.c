@@ -114,6 +114,22 @@ static bool parse_choice(struct hint_span s, const char *choices, int64_t *value
     return false;
 }
 
+/* Members in any order, each once; "none" is the empty set. After the span its text has but spaces. */
+static bool parse_set(struct hint_span s, const char *members, int64_t *value)
+{
+    const char *rest = hint_span_is(s, "none") ? NULL : s.start;
+    struct hint_span member;
+    int64_t set = 0, index;
+
+    while (hint_list_next(&rest, &member)) {
+        if (!parse_choice(member, members, &index) || set >> index & 1)
+            return false;
+        set |= (int64_t)1 << index;
+    }
+    *value = set;
+    return true;
+}
+
 static bool parse_by_type(const struct hint_row *row, struct hint_span s, int64_t *value)
 {
     switch (row->type) {
@@ -127,6 +143,8 @@ static bool parse_by_type(const struct hint_row *row, struct hint_span s, int64_
         return parse_with_unit(s, time_units, value);
     case HINT_CHOICE:
         return parse_choice(s, row->choices, value);
+    case HINT_SET:
+        return parse_set(s, row->choices, value);
     case HINT_KINDS:
     case HINT_STRING:
         break;
@@ -171,6 +189,19 @@ static void format_choice(const char *choices, int64_t index, char *buffer, size
         }
 }
 
+static void format_set(const char *members, int64_t set, char *buffer, size_t size)
+{
+    struct hint_span member;
+    size_t used = 0;
+
+    if (!set)
+        snprintf(buffer, size, "none");
+    for (const char *rest = members; hint_list_next(&rest, &member); set >>= 1)
+        if (set & 1 && used < size)
+            used += (size_t)snprintf(buffer + used, size - used, "%s%.*s", used ? "," : "",
+                                     (int)member.length, member.start);
+}
+
 void hint_format_value(const struct hint_row *row, int64_t value, char *buffer, size_t size)
 {
     switch (row->type) {
@@ -185,6 +216,9 @@ void hint_format_value(const struct hint_row *row, int64_t value, char *buffer, 
         break;
     case HINT_CHOICE:
         format_choice(row->choices, value, buffer, size);
+        break;
+    case HINT_SET:
+        format_set(row->choices, value, buffer, size);
         break;
     case HINT_INT:
     case HINT_KINDS:
@@ -226,6 +260,9 @@ void hint_format_legal(const struct hint_row *row, char *buffer, size_t size)
         break;
     case HINT_CHOICE:
         snprintf(buffer, size, "one of %s", row->choices);
+        break;
+    case HINT_SET:
+        snprintf(buffer, size, "none, or a list of some of %s", row->choices);
         break;
     case HINT_KINDS:
         snprintf(buffer, size, "a list of memory allocation kinds");

@@ -7,7 +7,7 @@
 
 /* Parses legal text for the row, which is of any type but HINT_KINDS and HINT_STRING. */
 bool parse_value(const struct hint_row *row, const char *text, int64_t *value);
-/* The reverse: true, -7, 64K, 1500us, shm. */
+/* The reverse: true, -7, 64K, 1500us, shm, rar,waw. */
 void hint_format_value(const struct hint_row *row, int64_t value, char *buffer, size_t size);
 
 /* The legal values of the row in words: "true or false", "a size from 256 to 1M", ... */

@@ -13,7 +13,9 @@ static const struct print_part {
     {ON_COMM, "Communicators",
      "Info keys of MPI_Comm_set_info, MPI_Comm_dup_with_info, MPI_Comm_idup_with_info and "
      "MPI_Comm_split_type. MPI_Comm_get_info reports those in force."},
-    {ON_WIN, "Windows", "Info keys of the window constructors and MPI_Win_set_info."},
+    {ON_WIN, "Windows",
+     "Info keys of MPI_Win_create, MPI_Win_allocate, MPI_Win_allocate_shared, MPI_Win_create_dynamic and "
+     "MPI_Win_set_info. MPI_Win_get_info reports those in force."},
     {ON_FILE, "Files", "Info keys of MPI_File_open, MPI_File_set_view and MPI_File_set_info."},
     {ON_SESSION, "Sessions", "Info keys of MPI_Session_init."},
     {ON_MEMORY, "Memory", "Info keys of MPI_Alloc_mem."},

@@ -76,21 +76,21 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_ASSERT_MEMORY_KINDS] =
         {.key = "mpi_assert_memory_alloc_kinds",
          .type = HINT_KINDS,
-         .on = ON_COMM,
+         .on = ON_COMM | ON_WIN,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_LOCAL,
          .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
-         .effect =
-             "mpi_memory_alloc_kinds is narrowed; with kinds of host memory only, no operation asks a "
-             "device's driver where its buffers lie; with mpi alone, ranks of a host combine and gather "
-             "large vectors in place",
-         .text = "This process communicates on this communicator only from and to memory of these kinds."},
+         .effect = "mpi_memory_alloc_kinds is narrowed; with kinds of host memory only, no operation asks a "
+                   "device's driver where its buffers lie; with mpi alone, the ranks of a communicator "
+                   "on one host combine and gather large vectors in place",
+         .text = "This process communicates on this communicator or window only from and to memory of these "
+                 "kinds."},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
          .type = HINT_KINDS,
          .def = "mpi,system",
-         .on = ON_COMM | ON_SESSION,
+         .on = ON_COMM | ON_WIN | ON_SESSION,
          .when = READ_ONLY | AT_SESSION,
          .agree = AGREE_LOCAL,
          .state = EFFECT_ACTIVE,
@@ -121,7 +121,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .min = 1,
          .max = (int64_t)1 << 40,
          .is_power = true,
-         .on = ON_MEMORY,
+         .on = ON_WIN | ON_MEMORY,
          .when = AT_CREATE,
          .agree = AGREE_LOCAL,
          .state = EFFECT_ACTIVE,
@@ -129,7 +129,102 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .effect =
              "the memory begins at a multiple of it; up to 2 MiB it is memory that the host's processes "
              "can map, beyond that plain memory",
-         .text = "The memory must begin at a multiple of so many bytes; below 64 it does so anyway."},
+         .text = "The memory must begin at a multiple of so many bytes; below 64 it does so anyway. Of "
+                 "MPI_Win_allocate_shared it is the memory of the first rank that asks for some, and with "
+                 "alloc_shared_noncontig that of each rank."},
+    [HINT_NO_LOCKS] =
+        {.key = "no_locks",
+         .type = HINT_BOOL,
+         .def = "false",
+         .on = ON_WIN,
+         .when = AT_CREATE | AT_SET,
+         .agree = AGREE_SAME,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-2.0",
+         .effect = "MPI_Win_lock and MPI_Win_lock_all are refused with MPI_ERR_RMA_SYNC, and no rank keeps a "
+                   "lock for others; fences and post/start epochs check nothing about locks",
+         .text = "No process locks this window: neither MPI_Win_lock nor MPI_Win_lock_all is called."},
+    [HINT_ACCUMULATE_ORDERING] =
+        {.key = "accumulate_ordering",
+         .type = HINT_SET,
+         .def = "rar,raw,war,waw",
+         .choices = "rar,raw,war,waw",
+         .on = ON_WIN,
+         .when = AT_CREATE | AT_SET,
+         .agree = AGREE_LOCAL,
+         .state = EFFECT_IDLE,
+         .since = "MPI-3.0",
+         .effect = "accumulates of one process to one target always complete in the order of their calls, "
+                   "which keeps all four orders whatever is listed",
+         .text = "The orders in which accumulates of this process to the same memory must complete: read "
+                 "after read, read after write, write after read, write after write."},
+    [HINT_ACCUMULATE_OPS] = {.key = "accumulate_ops",
+                             .type = HINT_CHOICE,
+                             .def = "same_op_no_op",
+                             .choices = "same_op,same_op_no_op",
+                             .on = ON_WIN,
+                             .when = AT_CREATE | AT_SET,
+                             .agree = AGREE_SAME,
+                             .state = EFFECT_IDLE,
+                             .since = "MPI-3.0",
+                             .effect = "same_op: MPI_REPLACE of elements of up to 8 bytes takes no lock; "
+                                       "that concurrent accumulates use different operations is not detected",
+                             .text = "Concurrent accumulates to the same memory use the same operation, or, "
+                                     "with same_op_no_op, that operation or MPI_NO_OP."},
+    [HINT_ACCUMULATE_GRANULARITY] =
+        {.key = "mpi_accumulate_granularity",
+         .type = HINT_INT,
+         .def = "0",
+         .min = 0,
+         .max = (int64_t)1 << 40,
+         .on = ON_WIN,
+         .when = AT_CREATE,
+         .agree = AGREE_SAME,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-4.1",
+         .effect =
+             "up to 8, each element is combined by one atomic instruction or compare-and-swap loop, whatever "
+             "its type; above, whole vectors are combined under one lock, also of integers; 0: integers of "
+             "up to 8 bytes by atomic instructions, other types under the lock; fixed at creation, because "
+             "all ranks must make accumulates atomic in the same way as long as the window lives",
+         .text = "How many bytes an accumulate should protect at once from others; rounded up to whole "
+                 "elements."},
+    [HINT_SAME_SIZE] =
+        {.key = "same_size",
+         .type = HINT_BOOL,
+         .def = "false",
+         .on = ON_WIN,
+         .when = AT_CREATE,
+         .agree = AGREE_SAME,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-3.0",
+         .effect = "with same_disp_unit, on one host the memory of MPI_Win_allocate lies one segment after "
+                   "the other in one block: no table per rank and no exchange of addresses",
+         .text = "All processes give the same size when they make this window."},
+    [HINT_SAME_DISP_UNIT] =
+        {.key = "same_disp_unit",
+         .type = HINT_BOOL,
+         .def = "false",
+         .on = ON_WIN,
+         .when = AT_CREATE,
+         .agree = AGREE_SAME,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-3.1",
+         .effect = "with same_size, on one host the memory of MPI_Win_allocate lies one segment after the "
+                   "other in one block: no table per rank and no exchange of addresses",
+         .text = "All processes give the same displacement unit when they make this window."},
+    [HINT_SHARED_NONCONTIG] =
+        {.key = "alloc_shared_noncontig",
+         .type = HINT_BOOL,
+         .def = "false",
+         .on = ON_WIN,
+         .when = AT_CREATE,
+         .agree = AGREE_SAME,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-3.0",
+         .effect =
+             "each rank's segment of MPI_Win_allocate_shared begins on its own page, allocated by its owner",
+         .text = "The segments of a window of MPI_Win_allocate_shared need not lie one after the other."},
     [HINT_EAGER_LIMIT] = {.key = "inkling_eager_limit",
                           .type = HINT_SIZE,
                           .def = "4K",

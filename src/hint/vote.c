@@ -6,9 +6,24 @@
 
 #include <stdio.h>
 
+static struct vote vote_of_row(const struct hints *h, enum hint_id id, int rank)
+{
+    return (struct vote){.party[0] = {.word = (uint64_t)h->value[id], .ranks = 1, .first = rank}};
+}
+
 struct vote vote_of(const struct hints *h, int rank)
 {
-    return (struct vote){.party[0] = {.word = hints_agreement(h), .ranks = 1, .first = rank}};
+    return vote_of_row(h, hint_agreed_from(h, 0), rank);
+}
+
+struct vote_rows vote_rows_of(const struct hints *h, int rank)
+{
+    struct vote_rows v = {0};
+    int row = 0;
+
+    for (int id = hint_agreed_from(h, 0); id < HINT_COUNT; id = hint_agreed_from(h, id + 1))
+        v.row[row++] = vote_of_row(h, (enum hint_id)id, rank);
+    return v;
 }
 
 static void add_party(struct vote *v, const struct vote_party *p)
@@ -33,6 +48,12 @@ void vote_add(struct vote *v, const struct vote *other)
         if (other->party[i].ranks)
             add_party(v, &other->party[i]);
     v->others += other->others;
+}
+
+void vote_rows_add(struct vote_rows *v, const struct vote_rows *other)
+{
+    for (int row = 0; row < VOTE_ROWS; row++)
+        vote_add(&v->row[row], &other->row[row]);
 }
 
 bool vote_is_split(const struct vote *v)
@@ -84,12 +105,24 @@ static void warn_of_split(const struct vote *v, const struct hint_row *row)
         row->key, odd, rest, others, row->def);
 }
 
-void vote_settle(const struct vote *v, struct hints *h, int rank)
+static void settle_row(const struct vote *v, struct hints *h, enum hint_id id, int rank)
 {
     if (!vote_is_split(v))
         return;
-    for (int id = 0; id < HINT_COUNT && rank == v->party[odd_party(v)].first; id++)
-        if (hint_table[id].on & h->on && hint_table[id].agree == AGREE_SAME)
-            warn_of_split(v, &hint_table[id]);
-    hints_disagreed(h);
+    if (rank == v->party[odd_party(v)].first)
+        warn_of_split(v, &hint_table[id]);
+    hint_disagreed(h, id);
+}
+
+void vote_settle(const struct vote *v, struct hints *h, int rank)
+{
+    settle_row(v, h, hint_agreed_from(h, 0), rank);
+}
+
+void vote_rows_settle(const struct vote_rows *v, struct hints *h, int rank)
+{
+    const struct vote *vote = v->row;
+
+    for (int id = hint_agreed_from(h, 0); id < HINT_COUNT; id = hint_agreed_from(h, id + 1))
+        settle_row(vote++, h, (enum hint_id)id, rank);
 }

@@ -1,9 +1,13 @@
-/* vote: counts the values that the ranks of one object have in the row that must be the same everywhere
+/* vote: counts the values that the ranks of one object have in a row that must be the same everywhere
  * (AGREE_SAME).
  *
  * The count names the odd ranks without another exchange. A vote is plain data of fixed size. It travels in
  * the exchange that making or changing the object needs anyway. Votes may be added up in any order. With two
- * values, which is all that a boolean has, the count is exact.
+ * values, which is all that a boolean has, the count is exact. With more, it is exact whether they differ; who is
+ * called odd depends on the order, so all ranks use one sum, or add up in one order.
+ *
+ * Communicators have one such row, and a single vote. Windows have several, and one vote for each
+ * (struct vote_rows), so that a row about which the ranks disagree does not reset the others.
  */
 #ifndef HINT_VOTE_H
 #define HINT_VOTE_H
@@ -12,7 +16,7 @@
 
 struct vote {
     struct vote_party {
-        uint64_t word; /* hints_agreement() of its ranks */
+        uint64_t word; /* the value of its ranks */
         int32_t ranks; /* how many; 0: no party */
         int32_t first; /* the lowest of them */
     } party[2];
@@ -20,14 +24,28 @@ struct vote {
     int32_t unused; /* always 0, because votes are sent as bytes */
 };
 
+/* Of an object that has one such row. */
 struct vote vote_of(const struct hints *h, int rank);
 void vote_add(struct vote *v, const struct vote *other);
 bool vote_is_split(const struct vote *v);
 /* The larger party; of two equal ones the one with the lowest rank. */
 const struct vote_party *vote_winner(const struct vote *v);
 
-/* Called with the sum of all votes. If the ranks disagree, the rows go back to their default (facts R31), and
+/* Called with the sum of all votes. If the ranks disagree, the row goes back to its default (facts R31), and
  * the first of the odd ranks warns, once per key. */
 void vote_settle(const struct vote *v, struct hints *h, int rank);
+
+/* The same for each row of an object that has several. */
+enum {
+    VOTE_ROWS = 6 /* such rows that a kind of object has at most */
+};
+
+struct vote_rows {
+    struct vote row[VOTE_ROWS]; /* in the order of the table; empty beyond the object's last row */
+};
+
+struct vote_rows vote_rows_of(const struct hints *h, int rank);
+void vote_rows_add(struct vote_rows *v, const struct vote_rows *other);
+void vote_rows_settle(const struct vote_rows *v, struct hints *h, int rank);
 
 #endif

@@ -1,34 +1,8 @@
 /* ranks: 4 5 */
 /* R30: a hint that must be the same on all ranks and is not: one rank says so, once, in one line with the
  * hint, the odd rank and its value, whichever rank it is and whichever call it was. */
+#include "ear.h"
 #include "hints.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
-
-static int real_stderr, ear;
-
-static void listen_begin(void)
-{
-    real_stderr = dup(STDERR_FILENO);
-    ear = memfd_create("ear", 0);
-    CHECK(real_stderr >= 0 && ear >= 0);
-    CHECK(dup2(ear, STDERR_FILENO) >= 0);
-}
-
-/* What this rank said since; stands until the next call. */
-static const char *listen_end(void)
-{
-    static char said[4096];
-    ssize_t length = pread(ear, said, sizeof said - 1, 0);
-
-    CHECK(dup2(real_stderr, STDERR_FILENO) >= 0);
-    close(real_stderr);
-    close(ear);
-    CHECK(length >= 0);
-    said[length] = '\0';
-    return said;
-}
 
 /* Rank `odd` has been named, by one rank; or nobody, when odd is -1. */
 static void expect_named(const char *said, int odd, const char *value)

@@ -1,10 +1,33 @@
 /* give: gives hints of every fate, for report.py. `give none` gives none, `give kinds` one whose
- * value is a text. */
+ * value is a text, `give win` those of a window. */
 #include "check.h"
 
 static void set(MPI_Info info, const char *key, const char *value)
 {
     CHECK_EQ(MPI_Info_set(info, key, value), MPI_SUCCESS);
+}
+
+static void give_to_window(int rank)
+{
+    MPI_Info info;
+    MPI_Win win;
+    void *base;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "no_locks", "true");
+    set(info, "accumulate_ordering", "waw,rar");
+    set(info, "mpi_accumulate_granularity", "8");
+    set(info, "accumulate_ops", "any");
+    set(info, "same_size", rank ? "false" : "true");
+    set(info, "mpi_assert_no_any_tag", "true");
+    CHECK_EQ(MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &base, &win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_set_name(win, "field"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "same_disp_unit", "true");
+    CHECK_EQ(MPI_Win_set_info(win, info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
 }
 
 int main(int argc, char **argv)
@@ -43,6 +66,8 @@ int main(int argc, char **argv)
         CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &left), MPI_SUCCESS); /* never freed */
         CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     }
+    if (argc > 1 && strcmp(argv[1], "win") == 0)
+        give_to_window(rank);
     if (argc > 1 && strcmp(argv[1], "kinds") == 0) {
         CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
         set(info, "mpi_assert_memory_alloc_kinds", "system");

@@ -58,6 +58,20 @@ class Report(unittest.TestCase):
         self.assertTrue(world[0].endswith("given by MPI_Comm_set_info; proof: 0 receives or probes named MPI_ANY_TAG"))
         self.assertEqual(len([line for line in lines if "communicator of 1 rank, rank 0" in line]), 2)
 
+    def test_windows(self):
+        lines, field = told("-n", "2", "--hints-report", GIVE, "win"), "inkling: hints: field of 2 ranks, rank 0: "
+        self.assertEqual([line for line in lines if not line.startswith(field)], [])
+        starts = [('no_locks = "true", active: MPI_Win_lock', "; given by MPI_Win_allocate"),
+                  ('accumulate_ordering = "rar,waw", ', "; given by MPI_Win_allocate"),
+                  ('accumulate_ops = "same_op_no_op", ignored: the value last offered is not legal', ""),
+                  ('mpi_accumulate_granularity = "8", active: ', "; given by MPI_Win_allocate"),
+                  ('same_size = "false", ignored: the ranks gave different values', ""),
+                  ('same_disp_unit = "false", ignored: it is fixed when the object is made', ""),
+                  ("mpi_assert_no_any_tag, ignored: no hint of this kind of object", "")]
+        self.assertEqual(len(lines), len(starts))
+        for line, (start, end) in zip(lines, starts):
+            self.assertTrue(line.startswith(field + start) and line.endswith(end), line)
+
     def test_every_rank(self):
         lines = told("-n", "2", "--set", "hints_report=all", GIVE)
         self.assertEqual(len([line for line in lines if line.startswith(HALO % 0)]), 7)

@@ -1,8 +1,8 @@
 /* every_row: walks the hint table, so that no row is without a test.
  *
  * Of each communicator row: each legal value and an illegal one, at creation and in set_info, what get_info
- * says, that a dup does not take it, and what happens when the ranks disagree. Of each row that claims to be
- * active, in any scope: its effect. Linked with the library's objects, since the table is not exported.
+ * says, that a dup does not take it, and what happens when the ranks disagree. Windows' rows: every_win_row.c. Of
+ * each row that claims to be active, in any scope: its effect. Linked with the library's objects, since the table is not exported.
  */
 #include "check.h"
 #include "coll/shm/shm_coll.h"
@@ -259,11 +259,16 @@ static void walk_effect(int id)
     CHECK_EQ(MPI_Comm_free(&a), MPI_SUCCESS);
 }
 
-/* Settings work on whole runs, hints of sessions and memory without a communicator: the tests of their
+/* Settings work on whole runs, hints of sessions, memory and windows without a communicator: the tests of their
  * effects, below tests/. */
 static const char *const effect_test[HINT_COUNT] = {
     [HINT_THREAD_LEVEL] = "rows/thread_level.c",
     [HINT_MINIMUM_MEMORY_ALIGNMENT] = "mpi/environment/alloc_mem.c",
+    [HINT_NO_LOCKS] = "hints/r37_windows_refuse_broken_promises.c",
+    [HINT_SAME_SIZE] = "hints/r40_memory_of_windows_lies_as_asked.c",
+    [HINT_SAME_DISP_UNIT] = "hints/r40_memory_of_windows_lies_as_asked.c",
+    [HINT_SHARED_NONCONTIG] = "hints/r40_memory_of_windows_lies_as_asked.c",
+    [HINT_ACCUMULATE_GRANULARITY] = "hints/r36_windows_give_the_same_results.c",
     [HINT_EAGER_LIMIT] = "rows/settings.c",
     [HINT_CMA] = "rows/settings.c",
     [HINT_DEVICE_IPC] = "kinds/CMakeLists.txt",
@@ -313,7 +318,7 @@ static void walk_setting(int id)
         return;
     for (int i = 0; row->key[i]; i++)
         name[i] =
-            row->on & (ON_SESSION | ON_MEMORY) ? row->key[i] : (char)toupper((unsigned char)row->key[i]);
+            row->on & (ON_PROCESS | ON_COMMAND) ? (char)toupper((unsigned char)row->key[i]) : row->key[i];
     CHECK(effect_test[id] != NULL);
     snprintf(path, sizeof path, "%s/%s", TESTS, effect_test[id]);
     file = fopen(path, "r");
@@ -334,8 +339,8 @@ int main(int argc, char **argv)
             walk_setting(id);
             continue;
         }
-        CHECK(!(row->on & ~(unsigned)(ON_COMM | ON_SESSION |
-                                      ON_MEMORY))); /* a new kind of object needs a walk of its own */
+        /* a new kind of object needs a walk of its own */
+        CHECK(!(row->on & ~(unsigned)(ON_COMM | ON_WIN | ON_SESSION | ON_MEMORY)));
         if (row->on & ON_SESSION)
             walk_session(row);
         if (!(row->on & ON_COMM)) {

@@ -8,22 +8,28 @@
 
 static _Atomic int lines; /* lines printed so far */
 
-static bool hint_report_is_wanted(const struct comm *comm)
+static bool hint_report_is_wanted(int rank)
 {
-    return report_level() == REPORT_ALL || (report_level() == REPORT_FIRST && comm->rank == 0);
+    return report_level() == REPORT_ALL || (report_level() == REPORT_FIRST && rank == 0);
+}
+
+void hint_report_object(const char *title, int rank, int size, struct hints *h)
+{
+    char object[MPI_MAX_OBJECT_NAME + 64];
+
+    if (!hint_report_is_wanted(rank))
+        return;
+    snprintf(object, sizeof object, "%s of %d rank%s, rank %d", title, size, size == 1 ? "" : "s", rank);
+    atomic_fetch_add_explicit(&lines, report_print(object, h), memory_order_relaxed);
 }
 
 void hint_report_comm(struct comm *comm)
 {
-    char name[MPI_MAX_OBJECT_NAME], object[MPI_MAX_OBJECT_NAME + 64];
+    char name[MPI_MAX_OBJECT_NAME];
     int length;
 
-    if (!hint_report_is_wanted(comm))
-        return;
     comm_get_name(comm, name, &length);
-    snprintf(object, sizeof object, "%s of %d rank%s, rank %d", length ? name : "communicator", comm->size,
-             comm->size == 1 ? "" : "s", comm->rank);
-    atomic_fetch_add_explicit(&lines, report_print(object, &comm->hints), memory_order_relaxed);
+    hint_report_object(length ? name : "communicator", comm->rank, comm->size, &comm->hints);
 }
 
 void hint_report_rest(void)
@@ -33,7 +39,7 @@ void hint_report_rest(void)
     if (report_level() == REPORT_OFF)
         return;
     comm_each(hint_report_comm);
-    if (!hint_report_is_wanted(&comm_world))
+    if (!hint_report_is_wanted(comm_world.rank))
         return;
     snprintf(object, sizeof object, "settings of process %d", comm_world.rank);
     atomic_fetch_add_explicit(&lines, report_print(object, &hint_process), memory_order_relaxed);

@@ -1,10 +1,13 @@
-/* hint_report: reports how the communicators' hints were used, if the user asks for it (hint/report.h): for
- * each communicator when it is freed, for all others in MPI_Finalize. */
+/* hint_report: reports how hints were used, if the user asks for it (hint/report.h): for each communicator or
+ * other object of several ranks when it is freed, for the communicators that are left in MPI_Finalize. */
 #ifndef COMM_MAKE_HINT_REPORT_H
 #define COMM_MAKE_HINT_REPORT_H
 
 #include "comm/comm.h"
 
+/* The hints of an object that this process has as `rank` of `size`; title: its name, or what it is. Call it
+ * before the object is freed. */
+void hint_report_object(const char *title, int rank, int size, struct hints *h);
 /* Call it before comm is freed. */
 void hint_report_comm(struct comm *comm);
 /* Call it before MPI ends. */

@@ -102,11 +102,17 @@ static int split_unguided(struct comm *comm, bool absent, int key, struct info *
     return error;
 }
 
+/* The ranks of a host, unless the job is told to do without its shared memory: then each is alone. */
+static int64_t shared_color(void)
+{
+    return net_host() ? color_of(0) : group_me;
+}
+
 static int64_t guided_color(const struct comm *comm, int split_type, struct info *info)
 {
     switch (split_type) {
     case MPI_COMM_TYPE_SHARED:
-        return color_of(0);
+        return shared_color();
     case MPI_COMM_TYPE_HW_GUIDED:
         return hw_resource_color(info);
     case MPI_COMM_TYPE_RESOURCE_GUIDED:

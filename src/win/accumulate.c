@@ -1,0 +1,201 @@
+#include "win/accumulate.h"
+
+#include "base/fail.h"
+#include "win/agent.h"
+#include "win/combiner.h"
+
+#include <stdlib.h>
+
+/* A buffer of the program. */
+struct side {
+    void *at;
+    MPI_Count count;
+    struct datatype *type;
+};
+
+static int check_op(const struct op *op, const struct datatype *basic, bool is_fetching)
+{
+    if (op->code >= OP_USER)
+        return fail(MPI_ERR_OP, "op is an operation of MPI_Op_create; accumulates take predefined ones only");
+    if (op->code == OP_NO_OP && !is_fetching)
+        return fail(MPI_ERR_OP, "op is MPI_NO_OP, which only operations that fetch take");
+    if (op->code == OP_REPLACE || op->code == OP_NO_OP)
+        return MPI_SUCCESS;
+    return op_check(op, basic);
+}
+
+/* All sides are made of one predefined type, the same. */
+static int check_basic(const struct datatype *type, const struct datatype *target_type)
+{
+    if (type->basic && type->basic == target_type->basic)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_TYPE,
+                "an accumulate's datatypes must be made of one predefined type, the same at origin and "
+                "target, not %s and %s",
+                type->basic ? type->basic->name : "several types",
+                target_type->basic ? target_type->basic->name : "several types");
+}
+
+static int check_side(const struct side *side, const struct target *t, size_t bytes)
+{
+    size_t room;
+    int error = check_basic(side->type, t->type);
+
+    if (!error)
+        error = datatype_bytes(side->type, side->count, &room);
+    if (!error && room != bytes)
+        error = fail(MPI_ERR_COUNT, "the target has %zu bytes of data and this process's buffer %zu", bytes,
+                     room);
+    return error;
+}
+
+/* The data of a side as packed bytes: those of the program, or a copy in *copy, which the caller frees. */
+static int pack_side(const struct side *side, size_t bytes, int64_t kinds, const unsigned char **data,
+                     void **copy)
+{
+    const struct device *device = datatype_device(side->type, side->at, kinds);
+
+    if (side->type->dense && !device) {
+        *data = side->at;
+        return MPI_SUCCESS;
+    }
+    *data = *copy = malloc(bytes);
+    if (!*copy)
+        return fail(MPI_ERR_NO_MEM, "no memory to pack %zu bytes", bytes);
+    return datatype_pack_from(device, side->type, side->at, 0, *copy, bytes);
+}
+
+/* Combines with memory that this process reaches; result: NULL: not wanted. */
+static int combine_here(const struct target *t, const struct side *origin, const struct side *result,
+                        const struct op *op, size_t bytes)
+{
+    int64_t kinds = hint_buffer_kinds(&t->win->hints);
+    const struct device *device = result ? datatype_device(result->type, result->at, kinds) : NULL;
+    struct combination c = {*t, t->type->basic, op, NULL, NULL, bytes};
+    void *copy = NULL, *fetched = NULL;
+    int error = op->code == OP_NO_OP ? MPI_SUCCESS : pack_side(origin, bytes, kinds, &c.data, &copy);
+
+    if (!error && result) {
+        bool in_place = result->type->dense && !device;
+
+        c.result = in_place ? result->at : (fetched = malloc(bytes));
+        if (!c.result)
+            error = fail(MPI_ERR_NO_MEM, "no memory to fetch %zu bytes", bytes);
+    }
+    if (!error)
+        error = combiner_apply(&c);
+    if (!error && fetched)
+        error = datatype_unpack_to(device, result->type, result->at, 0, fetched, bytes);
+    free(copy);
+    free(fetched);
+    return error;
+}
+
+/* All accumulates but compare-and-swap. */
+static int combine_sides(const struct side *origin, const struct side *result, struct target *t,
+                         struct op *op, struct request **request)
+{
+    size_t bytes;
+    int error;
+
+    if (t->rank == MPI_PROC_NULL)
+        return win_finish(t->win, request);
+    if (!t->type->basic)
+        return check_basic(t->type, t->type);
+    error = check_op(op, t->type->basic, result);
+    if (!error)
+        error = datatype_check_receive(t->type, t->count);
+    if (!error)
+        error = datatype_bytes(t->type, t->count, &bytes);
+    if (!error && op->code != OP_NO_OP)
+        error = check_side(origin, t, bytes);
+    if (!error && result)
+        error = check_side(result, t, bytes);
+    if (error || !bytes)
+        return error ? error : win_finish(t->win, request);
+    if (!t->at && t->win->agent)
+        return agent_combine(t, origin->at, origin->count, origin->type, result ? result->at : NULL,
+                             result ? result->count : 0, result ? result->type : NULL, op, bytes, request);
+    error = combine_here(t, origin, result, op, bytes);
+    return error ? error : win_finish(t->win, request);
+}
+
+int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank,
+                   MPI_Aint disp, MPI_Count target_count, struct datatype *target_type, struct op *op,
+                   struct win *win, struct request **request)
+{
+    struct side from = {(void *)(uintptr_t)origin, origin_count, origin_type};
+    struct target t;
+    int error = target_find(win, rank, disp, target_count, target_type, &t);
+
+    return error ? error : combine_sides(&from, NULL, &t, op, request);
+}
+
+/* What entry points check where an origin's buffer is significant. */
+static int check_origin(const struct side *origin)
+{
+    if (origin->count < 0)
+        return fail(MPI_ERR_COUNT, "origin_count %lld is negative", (long long)origin->count);
+    if (!datatype_is_usable(origin->type))
+        return fail(MPI_ERR_TYPE, "origin_datatype is not a committed datatype; call MPI_Type_commit first");
+    if (!origin->at && origin->count && origin->type->object.predefined)
+        return fail(MPI_ERR_BUFFER, "origin_addr is NULL, but %lld items are to be there",
+                    (long long)origin->count);
+    return MPI_SUCCESS;
+}
+
+int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype origin_type, void *result,
+                       MPI_Count result_count, struct datatype *result_type, int rank, MPI_Aint disp,
+                       MPI_Count target_count, struct datatype *target_type, struct op *op, struct win *win,
+                       struct request **request)
+{
+    struct side from = {(void *)(uintptr_t)origin, origin_count, datatype_find(origin_type)};
+    struct side to = {result, result_count, result_type};
+    struct target t;
+    int error = op->code == OP_NO_OP ? MPI_SUCCESS : check_origin(&from);
+
+    if (!error)
+        error = target_find(win, rank, disp, target_count, target_type, &t);
+    return error ? error : combine_sides(&from, &to, &t, op, request);
+}
+
+int win_fetch_and_op(const void *origin, void *result, struct datatype *type, int rank, MPI_Aint disp,
+                     struct op *op, struct win *win)
+{
+    struct side from = {(void *)(uintptr_t)origin, 1, type}, to = {result, 1, type};
+    struct target t;
+    int error = target_find(win, rank, disp, 1, type, &t);
+
+    if (!error && rank != MPI_PROC_NULL && type->basic != type)
+        error = fail(MPI_ERR_TYPE, "MPI_Fetch_and_op takes predefined datatypes only, not %s",
+                     datatype_title(type));
+    return error ? error : combine_sides(&from, &to, &t, op, NULL);
+}
+
+static int check_swap(const struct datatype *type)
+{
+    unsigned fine = CATEGORY_C_INTEGER | CATEGORY_FORTRAN_INTEGER | CATEGORY_LOGICAL |
+                    CATEGORY_MULTI_LANGUAGE | CATEGORY_BYTE | CATEGORY_CHAR;
+
+    if (type->basic == type && type->category & fine)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_TYPE,
+                "MPI_Compare_and_swap takes integers, logicals, MPI_BYTE and multi-language types, not %s",
+                datatype_title(type));
+}
+
+int win_compare_and_swap(const void *origin, const void *compare, void *result, struct datatype *type,
+                         int rank, MPI_Aint disp, struct win *win)
+{
+    struct combination c = {.basic = type, .data = origin, .result = result, .bytes = (size_t)type->size};
+    int error = target_find(win, rank, disp, 1, type, &c.target);
+
+    if (error || rank == MPI_PROC_NULL)
+        return error;
+    error = check_swap(type);
+    if (error)
+        return error;
+    if (!c.target.at && win->agent)
+        return agent_swap(&c.target, origin, compare, result);
+    return combiner_swap(&c, compare);
+}

@@ -1,0 +1,496 @@
+/* The origin's side of agents. */
+#include "win/agent_wire.h"
+
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "p2p/p2p.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A request of p2p that a flush waits for. */
+struct pending {
+    struct link link;
+    int rank;
+    struct request *request; /* referenced */
+    void *memory;            /* freed with it; NULL: none */
+};
+
+static struct poll_queue agents = POLL_QUEUE_INIT(agents);
+
+/* By the thread that has the queue's runner. */
+static int serve_agents(bool all)
+{
+    struct link *l = &agents.entries;
+    int events = 0;
+
+    (void)all;
+    while ((l = poll_queue_next(&agents, l, &agents.entries)) != NULL) {
+        struct agent *agent = LIST_ENTRY(l, struct agent, link);
+
+        if (!atomic_load_explicit(&agent->is_closing, memory_order_acquire)) {
+            events += agent_serve(agent);
+            continue;
+        }
+        l = l->prev;
+        lock_take(&agents.lock);
+        poll_queue_remove(&agents, &agent->link);
+        lock_release(&agents.lock);
+        atomic_store_explicit(&agent->is_closed, true, memory_order_release);
+        events++;
+    }
+    return events;
+}
+
+static int poll_agents(bool all)
+{
+    return poll_queue_run(&agents, serve_agents, all);
+}
+
+static struct agent *agent_new(struct win *win)
+{
+    struct agent *a = calloc(1, sizeof *a);
+
+    if (!a)
+        return NULL;
+    a->win = win;
+    a->lock = (struct lock)LOCK_INIT;
+    a->next_tag = AGENT_FIRST_TAG;
+    list_init(&a->pending);
+    list_init(&a->serving);
+    list_init(&a->known);
+    a->is_dirty = calloc((size_t)win->size, 1);
+    a->error = calloc((size_t)win->size, sizeof *a->error);
+    return a;
+}
+
+static void agent_free(struct agent *a)
+{
+    agent_forget_types(a);
+    free(a->told);
+    free(a->is_dirty);
+    free(a->error);
+    free(a);
+}
+
+/* Whether all ranks could; `error`: this one's. */
+static int agree_on_agents(struct win *win, int error)
+{
+    uint64_t fine = !error;
+    int failed = coll_agree(win->comm, &fine, NULL);
+
+    if (error || failed)
+        return error ? error : failed;
+    return fine ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "another rank has no memory for the agent of a window");
+}
+
+int agent_open(struct win *win)
+{
+    struct agent *a = agent_new(win);
+    int error = MPI_SUCCESS;
+
+    if (!a || !a->is_dirty || !a->error)
+        error = fail(MPI_ERR_NO_MEM, "no memory for the agent of a window of %d ranks", win->size);
+    if (!error)
+        error = p2p_irecv(&a->request, sizeof a->request, datatype_predefined(MPI_BYTE), MPI_ANY_SOURCE,
+                          AGENT_TAG, win->comm, PLANE_P2P, &a->arriving);
+    if (!error) {
+        poll_queue_register(&agents, poll_agents);
+        lock_take(&agents.lock);
+        poll_queue_add(&agents, &a->link, false);
+        lock_release(&agents.lock);
+        win->agent = a;
+    } else if (a) {
+        agent_free(a);
+    }
+    return agree_on_agents(win, error);
+}
+
+void agent_close(struct win *win)
+{
+    struct agent *a = win->agent;
+    struct wait w = WAIT_START;
+
+    if (!a)
+        return;
+    atomic_store_explicit(&a->is_closing, true, memory_order_release);
+    while (!atomic_load_explicit(&a->is_closed, memory_order_acquire))
+        progress_wait(&w);
+    agent_serve_close(a);
+    agent_free(a);
+    win->agent = NULL;
+}
+
+static int32_t next_tag(struct agent *a)
+{
+    int32_t tag;
+
+    lock_take(&a->lock);
+    tag = a->next_tag++;
+    if (a->next_tag == AGENT_TAGS)
+        a->next_tag = AGENT_FIRST_TAG;
+    lock_release(&a->lock);
+    return tag;
+}
+
+static struct datatype *agent_bytes(void)
+{
+    return datatype_predefined(MPI_BYTE);
+}
+
+/* Sends a request with `bytes` bytes of data in it. It is copied. */
+static int send_request(struct agent *a, int rank, const struct agent_request *request, size_t bytes)
+{
+    return p2p_send_copy(request, (MPI_Count)(offsetof(struct agent_request, data) + bytes), agent_bytes(),
+                         rank, AGENT_TAG, a->win->comm, PLANE_P2P);
+}
+
+/* Keeps a request of p2p until the next flush of the rank. `memory` is freed then, or now if it fails. */
+static int add_pending(struct agent *a, int rank, struct request *request, void *memory)
+{
+    struct pending *p = malloc(sizeof *p);
+
+    if (!p) {
+        int error = request_wait(request);
+
+        request_unref(request);
+        free(memory);
+        return error;
+    }
+    *p = (struct pending){.rank = rank, .request = request, .memory = memory};
+    lock_take(&a->lock);
+    list_add(&a->pending, &p->link);
+    lock_release(&a->lock);
+    return MPI_SUCCESS;
+}
+
+/* The next request to wait for before a rank (-1: all) is flushed; NULL: there are no more. */
+static struct pending *take_pending(struct agent *a, int rank)
+{
+    struct pending *found = NULL;
+
+    lock_take(&a->lock);
+    for (struct link *l = a->pending.next; l != &a->pending && !found; l = l->next) {
+        struct pending *p = LIST_ENTRY(l, struct pending, link);
+
+        if (rank < 0 || p->rank == rank)
+            found = p;
+    }
+    if (found)
+        list_remove(&found->link);
+    lock_release(&a->lock);
+    return found;
+}
+
+static int await_pending(struct agent *a, int rank)
+{
+    struct pending *p;
+    int first = MPI_SUCCESS;
+
+    while ((p = take_pending(a, rank)) != NULL) {
+        int error = request_wait(p->request);
+
+        request_unref(p->request);
+        free(p->memory);
+        free(p);
+        first = first ? first : error;
+    }
+    return first;
+}
+
+/* Asks a rank and waits for its answer. */
+static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_exclusive)
+{
+    struct agent_request request = {.head = {.kind = (uint8_t)kind, .is_exclusive = is_exclusive}};
+    struct agent_answer answer = {MPI_SUCCESS, 0};
+    struct request *r;
+    int error;
+
+    request.head.tag = next_tag(a);
+    error =
+        p2p_irecv(&answer, sizeof answer, agent_bytes(), rank, request.head.tag, a->win->comm, PLANE_P2P, &r);
+    if (error)
+        return error;
+    error = send_request(a, rank, &request, 0);
+    if (error)
+        p2p_cancel_recv(r);
+    if (request_wait(r) && !error)
+        error = r->status.error;
+    request_unref(r);
+    if (!error && answer.error)
+        error = fail(answer.error,
+                     "rank %d could not do what it was asked for: no such memory is attached, or it had none",
+                     rank);
+    return error;
+}
+
+int agent_complete(struct win *win, int rank)
+{
+    struct agent *a = win->agent;
+    bool is_dirty;
+    int error;
+
+    if (rank == win->rank)
+        return MPI_SUCCESS;
+    error = await_pending(a, rank);
+    lock_take(&a->lock);
+    is_dirty = a->is_dirty[rank];
+    a->is_dirty[rank] = 0;
+    lock_release(&a->lock);
+    if (!error && is_dirty)
+        error = agent_ask(a, rank, AGENT_FLUSH, false);
+    return error;
+}
+
+int agent_complete_all(struct win *win)
+{
+    int first = MPI_SUCCESS;
+
+    for (int r = 0; r < win->size; r++) {
+        int error = agent_complete(win, r);
+
+        first = first ? first : error;
+    }
+    return first;
+}
+
+int agent_lock(struct win *win, int rank, bool is_exclusive)
+{
+    return agent_ask(win->agent, rank, AGENT_LOCK, is_exclusive);
+}
+
+int agent_unlock(struct win *win, int rank, bool is_exclusive)
+{
+    struct agent *a = win->agent;
+    int error = await_pending(a, rank), failed;
+
+    lock_take(&a->lock);
+    a->is_dirty[rank] = 0;
+    lock_release(&a->lock);
+    failed = agent_ask(a, rank, AGENT_UNLOCK, is_exclusive);
+    return error ? error : failed;
+}
+
+/* The number of a type that the rank has been told of; 0: it has not. The caller holds the lock. */
+static uint64_t find_told(const struct agent *a, const struct target *t)
+{
+    uint64_t handle = object_handle(&t->type->object);
+
+    for (size_t i = 0; i < a->told_count && handle; i++) {
+        const struct told_type *told = &a->told[i];
+
+        if (told->handle == handle && told->count == t->count && told->rank == t->rank)
+            return told->number;
+    }
+    return 0;
+}
+
+static void remember_told(struct agent *a, const struct target *t, uint64_t number)
+{
+    uint64_t handle = object_handle(&t->type->object);
+
+    if (a->told_count == AGENT_TYPES)
+        a->told_count = 0;
+    if (a->told_count == a->told_room) {
+        size_t room = a->told_room ? a->told_room * 2 : 16;
+        void *told = realloc(a->told, room * sizeof *a->told);
+
+        if (!told)
+            return; /* it will be told again */
+        a->told = told;
+        a->told_room = room;
+    }
+    a->told[a->told_count++] = (struct told_type){handle, t->count, t->rank, number};
+}
+
+/* Describes the target's type to its agent, in as many messages as it takes. */
+static int tell_type(struct agent *a, const struct target *t, size_t bytes, uint64_t number)
+{
+    struct agent_request request = {.head = {.kind = AGENT_TYPE, .type = number}};
+    struct agent_run *run = (struct agent_run *)(void *)request.data;
+    size_t most = AGENT_INLINE / sizeof *run, n = 0;
+    int error = MPI_SUCCESS;
+
+    request.head.basic = t->type->basic ? object_handle(&t->type->basic->object) : object_word(MPI_BYTE);
+    for (size_t at = 0; at < bytes && !error;) {
+        struct runs r = layout_runs(&t->type->items, NULL, (MPI_Count)at);
+
+        if (r.count > (MPI_Count)(bytes - at) / r.bytes)
+            r.count = (MPI_Count)(bytes - at) / r.bytes;
+        run[n++] = (struct agent_run){(int64_t)(intptr_t)r.at, r.bytes, r.count, r.stride};
+        at += (size_t)(r.bytes * r.count);
+        if (n < most && at < bytes)
+            continue;
+        error = send_request(a, t->rank, &request, n * sizeof *run);
+        n = 0;
+    }
+    return error;
+}
+
+/* Names the target's type, of `bytes` bytes of data. */
+static int name_type(struct agent *a, const struct target *t, size_t bytes, struct agent_head *head)
+{
+    int error = MPI_SUCCESS;
+
+    head->basic = t->type->basic ? object_handle(&t->type->basic->object) : object_word(MPI_BYTE);
+    head->type = 0;
+    if (t->type->dense)
+        return MPI_SUCCESS;
+    lock_take(&a->lock);
+    head->type = find_told(a, t);
+    if (!head->type) {
+        head->type = ++a->types;
+        error = tell_type(a, t, bytes, head->type);
+        if (!error)
+            remember_told(a, t, head->type);
+    }
+    lock_release(&a->lock);
+    return error;
+}
+
+static int agent_begin(const struct target *t, enum agent_kind kind, size_t bytes,
+                       struct agent_request *request)
+{
+    struct agent *a = t->win->agent;
+
+    request->head =
+        (struct agent_head){.kind = (uint8_t)kind, .tag = next_tag(a), .address = t->address, .bytes = bytes};
+    return name_type(a, t, bytes, &request->head);
+}
+
+static void mark_dirty(struct agent *a, int rank)
+{
+    lock_take(&a->lock);
+    a->is_dirty[rank] = 1;
+    lock_release(&a->lock);
+}
+
+/* The program waits for this request too; errors go to the window's handler. */
+static void agent_hand_out(struct win *win, struct request *r, struct request **request)
+{
+    r->owner = &win->object;
+    request_ref(r);
+    *request = r;
+}
+
+/* Sends a request and its data: in it, or after it. *data: the request of the latter; NULL: there is none. */
+static int send_with_data(const struct target *t, struct agent_request *request, const void *origin,
+                          MPI_Count count, struct datatype *type, size_t bytes, struct request **data)
+{
+    struct agent *a = t->win->agent;
+    const struct device *device = datatype_device(type, origin, hint_buffer_kinds(&t->win->hints));
+    int error = MPI_SUCCESS;
+
+    *data = NULL;
+    mark_dirty(a, t->rank);
+    if (bytes > AGENT_INLINE) {
+        error = send_request(a, t->rank, request, 0);
+        return error ? error
+                     : p2p_isend(origin, count, type, t->rank, request->head.tag, a->win->comm, PLANE_P2P,
+                                 SEND_STANDARD, data);
+    }
+    if (bytes)
+        error = datatype_pack_from(device, type, origin, 0, request->data, bytes);
+    return error ? error : send_request(a, t->rank, request, bytes);
+}
+
+int agent_put(const struct target *t, const void *origin, MPI_Count count, struct datatype *type,
+              size_t bytes, struct request **request)
+{
+    struct agent_request message;
+    struct request *data;
+    int error = agent_begin(t, AGENT_PUT, bytes, &message);
+
+    if (!error)
+        error = send_with_data(t, &message, origin, count, type, bytes, &data);
+    if (error)
+        return error;
+    if (request)
+        *request = request_done_send();
+    if (!data)
+        return MPI_SUCCESS;
+    if (request)
+        agent_hand_out(t->win, data, request);
+    return add_pending(t->win->agent, t->rank, data, NULL);
+}
+
+int agent_get(const struct target *t, void *origin, MPI_Count count, struct datatype *type, size_t bytes,
+              struct request **request)
+{
+    struct agent *a = t->win->agent;
+    struct agent_request message;
+    struct request *data;
+    int error = agent_begin(t, AGENT_GET, bytes, &message);
+
+    if (!error)
+        error = p2p_irecv(origin, count, type, t->rank, message.head.tag, a->win->comm, PLANE_P2P, &data);
+    if (error)
+        return error;
+    error = send_request(a, t->rank, &message, 0);
+    if (error) {
+        p2p_cancel_recv(data);
+        request_unref(data);
+        return error;
+    }
+    mark_dirty(a, t->rank); /* a flush tells whether the target could */
+    if (request)
+        agent_hand_out(t->win, data, request);
+    return add_pending(a, t->rank, data, NULL);
+}
+
+int agent_combine(const struct target *t, const void *origin, MPI_Count count, struct datatype *type,
+                  void *result, MPI_Count result_count, struct datatype *result_type, const struct op *op,
+                  size_t bytes, struct request **request)
+{
+    struct agent *a = t->win->agent;
+    struct agent_request message;
+    struct request *data = NULL, *fetched = NULL;
+    int error = agent_begin(t, AGENT_COMBINE, bytes, &message);
+
+    message.head.op = (uint8_t)op->code;
+    message.head.is_fetching = result_type != NULL;
+    if (!error && result_type)
+        error = p2p_irecv(result, result_count, result_type, t->rank, message.head.tag, a->win->comm,
+                          PLANE_P2P, &fetched);
+    if (error)
+        return error;
+    if (op->code == OP_NO_OP)
+        error = send_request(a, t->rank, &message, 0);
+    else
+        error = send_with_data(t, &message, origin, count, type, bytes, &data);
+    mark_dirty(a, t->rank);
+    if (error && fetched)
+        p2p_cancel_recv(fetched);
+    if (request)
+        *request = request_done_send();
+    if (request && (fetched || data))
+        agent_hand_out(t->win, fetched ? fetched : data, request);
+    if (data)
+        add_pending(a, t->rank, data, NULL);
+    if (fetched)
+        add_pending(a, t->rank, fetched, NULL);
+    return error;
+}
+
+int agent_swap(const struct target *t, const void *origin, const void *compare, void *result)
+{
+    struct agent *a = t->win->agent;
+    size_t bytes = (size_t)t->type->size;
+    struct agent_request message;
+    struct request *fetched;
+    int error = agent_begin(t, AGENT_SWAP, bytes, &message);
+
+    if (!error)
+        error = p2p_irecv(result, 1, t->type, t->rank, message.head.tag, a->win->comm, PLANE_P2P, &fetched);
+    if (error)
+        return error;
+    memcpy(message.data, origin, bytes);
+    memcpy(message.data + bytes, compare, bytes);
+    error = send_request(a, t->rank, &message, 2 * bytes);
+    mark_dirty(a, t->rank);
+    if (error)
+        p2p_cancel_recv(fetched);
+    add_pending(a, t->rank, fetched, NULL);
+    return error;
+}

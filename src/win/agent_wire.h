@@ -1,0 +1,108 @@
+/* agent_wire: requests to agents, as they lie in messages (host byte order). */
+#ifndef WIN_AGENT_WIRE_H
+#define WIN_AGENT_WIRE_H
+
+#include "base/list.h"
+#include "progress/poll_queue.h"
+#include "win/agent.h"
+
+enum {
+    AGENT_INLINE = 2048,  /* bytes of data that travel with a request */
+    AGENT_TAG = 3,        /* of requests; see active.h */
+    AGENT_FIRST_TAG = 16, /* of their data and answers: each origin counts up from here, and begins anew */
+    AGENT_TAGS = 1 << 30,
+    AGENT_TYPES = 1024 /* most types that an origin relies on; agents forget those before */
+};
+
+enum agent_kind {
+    AGENT_PUT = 1,
+    AGENT_GET,
+    AGENT_COMBINE,
+    AGENT_SWAP,   /* the data are the new value and the one to compare with */
+    AGENT_TYPE,   /* the data are runs of a type, which follow those that came before */
+    AGENT_FLUSH,  /* answer when everything of this origin is done */
+    AGENT_LOCK,   /* answer when it has the lock */
+    AGENT_UNLOCK, /* answer when everything is done and the lock given back */
+    AGENT_KINDS
+};
+
+struct agent_head {
+    uint8_t kind;         /* enum agent_kind */
+    uint8_t op;           /* enum op_code */
+    uint8_t is_exclusive; /* a lock */
+    uint8_t is_fetching;  /* an accumulate: answer with what was there */
+    int32_t tag;          /* of data that follow, and of the answer */
+    uint64_t address;     /* of item 0 at the target */
+    uint64_t bytes;       /* of data */
+    uint64_t type;        /* number of the target's type; 0: one run of bytes */
+    uint64_t basic;       /* handle of the predefined type of its elements */
+};
+
+struct agent_request {
+    struct agent_head head;
+    unsigned char data[AGENT_INLINE];
+};
+
+/* As layout_runs lists them; `at` relative to item 0. */
+struct agent_run {
+    int64_t at, bytes, count, stride;
+};
+
+/* The answer to AGENT_FLUSH, _LOCK and _UNLOCK. */
+struct agent_answer {
+    int32_t error; /* an error class: something that was sent before has failed */
+    int32_t unused;
+};
+
+/* A type that another rank has described to this agent. */
+struct agent_type {
+    struct link link;
+    int origin;
+    uint64_t number, basic;
+    size_t runs;
+    struct agent_run *run;
+    struct datatype *type; /* made when it is used first; NULL: not yet */
+};
+
+/* A type that this process has described to the agent of a rank. */
+struct told_type {
+    uint64_t handle;
+    MPI_Count count;
+    int rank;
+    uint64_t number;
+};
+
+struct agent {
+    struct link link; /* in the queue of agents */
+    struct win *win;
+
+    /* As an origin; guarded by `lock`. */
+    struct lock lock;
+    int32_t next_tag;
+    uint64_t types;      /* how many were told */
+    uint8_t *is_dirty;   /* by rank: something was sent since the last answer to AGENT_FLUSH */
+    struct link pending; /* requests of p2p that must be done before a flush is */
+    struct told_type *told;
+    size_t told_count, told_room;
+
+    /* As a target; the thread that serves it. */
+    struct request *arriving; /* into `request` */
+    struct agent_request request;
+    struct link serving;     /* what has been begun, in order of arrival */
+    struct link known;       /* types */
+    int *error;              /* by rank: class of the first failure since its last flush */
+    _Atomic bool is_closing; /* release; the server takes it out of the queue */
+    _Atomic bool is_closed;  /* release by the server, acquire by agent_close */
+};
+
+/* Takes what has come and goes on with what has been begun; returns how much it has done. */
+int agent_serve(struct agent *agent);
+void agent_serve_close(struct agent *agent);
+
+/* Types of an origin. The one of this number; NULL with a note: it cannot be made. Takes in a request that
+ * describes one, with so many bytes of data. */
+struct datatype *agent_known_type(struct agent *agent, int origin, uint64_t number);
+int agent_learn_type(struct agent *agent, int origin, const struct agent_request *request, size_t bytes);
+void agent_forget_types(struct agent *agent);
+
+#endif

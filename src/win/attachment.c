@@ -1,0 +1,193 @@
+#include "win/attachment.h"
+
+#include "base/fail.h"
+#include "memory/heap.h"
+#include "p2p/lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct attachments {
+    int count, room;
+    struct own_attachment {
+        uint64_t first, bytes;
+    } * own; /* guarded by the window's lock */
+};
+
+/* The table of a rank in shared memory; NULL: there is none. */
+static struct attachments_shown *shown_of(const struct win *win, int rank)
+{
+    struct attachments_shown *first;
+
+    if (!win->is_shared)
+        return NULL;
+    first = (struct attachments_shown *)(void *)(win->control + win->size);
+    return &first[rank];
+}
+
+int attachment_open(struct win *win)
+{
+    win->attached = calloc(1, sizeof *win->attached);
+    return win->attached ? MPI_SUCCESS : fail(MPI_ERR_NO_MEM, "no memory for the attachments of a window");
+}
+
+void attachment_close(struct win *win)
+{
+    if (!win->attached)
+        return;
+    free(win->attached->own);
+    free(win->attached);
+    win->attached = NULL;
+}
+
+/* Copies the list to the shared table. The caller holds the window's lock. */
+static void attachment_show(struct win *win)
+{
+    struct attachments *a = win->attached;
+    struct attachments_shown *shown = shown_of(win, win->rank);
+
+    if (!shown)
+        return;
+    atomic_fetch_add_explicit(&shown->version, 1, memory_order_acq_rel);
+    atomic_thread_fence(memory_order_seq_cst);
+    for (int i = 0; i < a->count && i < ATTACHMENTS_SHOWN; i++) {
+        atomic_store_explicit(&shown->at[i].first, a->own[i].first, memory_order_relaxed);
+        atomic_store_explicit(&shown->at[i].bytes, a->own[i].bytes, memory_order_relaxed);
+    }
+    atomic_store_explicit(&shown->count, (uint32_t)a->count, memory_order_relaxed);
+    atomic_fetch_add_explicit(&shown->version, 1, memory_order_release);
+}
+
+/* The caller holds the window's lock. */
+static int attachment_add(struct win *win, uint64_t first, uint64_t bytes)
+{
+    struct attachments *a = win->attached;
+
+    for (int i = 0; i < a->count; i++)
+        if (first < a->own[i].first + a->own[i].bytes && a->own[i].first < first + bytes)
+            return fail(MPI_ERR_RMA_ATTACH, "%llu bytes at 0x%llx overlap %llu attached bytes at 0x%llx",
+                        (unsigned long long)bytes, (unsigned long long)first,
+                        (unsigned long long)a->own[i].bytes, (unsigned long long)a->own[i].first);
+    if (a->count == a->room) {
+        int room = a->room ? a->room * 2 : 8;
+        void *own = realloc(a->own, (size_t)room * sizeof *a->own);
+
+        if (!own)
+            return fail(MPI_ERR_NO_MEM, "no memory for attachment %d of a window", a->count + 1);
+        a->own = own;
+        a->room = room;
+    }
+    a->own[a->count++] = (struct own_attachment){first, bytes};
+    attachment_show(win);
+    return MPI_SUCCESS;
+}
+
+static int check_dynamic(const struct win *win, const char *call)
+{
+    if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_RMA_FLAVOR, "%s: the window is not one of MPI_Win_create_dynamic", call);
+}
+
+int win_attach(struct win *win, void *base, MPI_Aint size)
+{
+    int error = check_dynamic(win, "MPI_Win_attach");
+
+    if (error)
+        return error;
+    if (size < 0)
+        return fail(MPI_ERR_SIZE, "size %lld is negative", (long long)size);
+    if (!base && size)
+        return fail(MPI_ERR_BASE, "base is NULL, but size is %lld", (long long)size);
+    lock_take(&win->lock);
+    error = attachment_add(win, (uint64_t)(uintptr_t)base, (uint64_t)size);
+    lock_release(&win->lock);
+    return error;
+}
+
+int win_detach(struct win *win, const void *base)
+{
+    struct attachments *a = win->attached;
+    int error = check_dynamic(win, "MPI_Win_detach"), i;
+
+    if (error)
+        return error;
+    lock_take(&win->lock);
+    for (i = 0; i < a->count && a->own[i].first != (uint64_t)(uintptr_t)base; i++)
+        ;
+    if (i < a->count) {
+        a->own[i] = a->own[--a->count];
+        attachment_show(win);
+    } else {
+        error = fail(MPI_ERR_RMA_ATTACH, "base %p is not the beginning of attached memory", base);
+    }
+    lock_release(&win->lock);
+    return error;
+}
+
+static bool own_covers(struct win *win, uint64_t first, size_t bytes)
+{
+    struct attachments *a = win->attached;
+    bool covers = false;
+
+    lock_take(&win->lock);
+    for (int i = 0; i < a->count && !covers; i++)
+        covers = first >= a->own[i].first && first - a->own[i].first <= a->own[i].bytes &&
+                 bytes <= a->own[i].bytes - (first - a->own[i].first);
+    lock_release(&win->lock);
+    return covers;
+}
+
+static bool shown_covers(const struct attachments_shown *s, uint64_t first, size_t bytes)
+{
+    uint32_t count = atomic_load_explicit(&s->count, memory_order_relaxed);
+
+    for (uint32_t i = 0; i < count && i < ATTACHMENTS_SHOWN; i++) {
+        uint64_t from = atomic_load_explicit(&s->at[i].first, memory_order_relaxed),
+                 room = atomic_load_explicit(&s->at[i].bytes, memory_order_relaxed);
+
+        if (first >= from && first - from <= room && bytes <= room - (first - from))
+            return true;
+    }
+    return count > ATTACHMENTS_SHOWN;
+}
+
+bool attachment_covers(struct win *win, int rank, uint64_t first, size_t bytes)
+{
+    struct attachments_shown *shown = shown_of(win, rank);
+    uint32_t before, after;
+    bool covers;
+
+    if (rank == win->rank)
+        return own_covers(win, first, bytes);
+    if (!shown)
+        return true;
+    do {
+        before = atomic_load_explicit(&shown->version, memory_order_acquire);
+        covers = shown_covers(shown, first, bytes);
+        atomic_thread_fence(memory_order_acquire); /* pairs with the releases of attachment_show */
+        after = atomic_load_explicit(&shown->version, memory_order_relaxed);
+    } while (before != after || before & 1);
+    return covers;
+}
+
+unsigned char *attachment_map(struct win *win, int rank, uint64_t first, size_t bytes, bool *is_shared)
+{
+    struct peer *peer;
+    void *at = NULL;
+
+    if (rank == win->rank) {
+        at = (void *)(uintptr_t)first;
+        *is_shared = win->is_shared && heap_holds(at, bytes);
+        return at;
+    }
+    *is_shared = true;
+    if (!win->is_shared)
+        return NULL;
+    lane_take(&lanes[0]);
+    peer = net_peer(0, win->comm->process[rank]);
+    if (peer)
+        at = net_map(peer, first, bytes);
+    lane_release(&lanes[0]);
+    return at;
+}

@@ -1,0 +1,42 @@
+/* attachment: the memory of a dynamic window (MPI-5.0 section 12.2.4).
+ *
+ * Each rank keeps a list of what it has attached. The first ATTACHMENTS_SHOWN of them are also in shared memory,
+ * where it has any, so that origins refuse what is not attached. A target that serves messages looks at its
+ * list.
+ *
+ * Owner of the shared table: its rank, under the window's lock. `version` is odd while it writes. A reader
+ * loads it, acquire, before and after: where they differ, it reads again.
+ */
+#ifndef WIN_ATTACHMENT_H
+#define WIN_ATTACHMENT_H
+
+#include "win/win.h"
+
+enum {
+    ATTACHMENTS_SHOWN = 60
+};
+
+struct attachment {
+    _Atomic uint64_t first, bytes; /* relaxed */
+};
+
+struct attachments_shown {
+    _Alignas(64) _Atomic uint32_t version;
+    _Atomic uint32_t count; /* more than ATTACHMENTS_SHOWN: the others are not in the table; relaxed */
+    struct attachment at[ATTACHMENTS_SHOWN];
+};
+
+/* Bodies of MPI_Win_attach and _detach. */
+int win_attach(struct win *win, void *base, MPI_Aint size);
+int win_detach(struct win *win, const void *base);
+
+/* Of a new dynamic window. Where it has shared control blocks, the shared tables are behind them. */
+int attachment_open(struct win *win);
+void attachment_close(struct win *win);
+
+/* False: the rank has not attached all of these bytes, as far as this process can see. */
+bool attachment_covers(struct win *win, int rank, uint64_t first, size_t bytes);
+/* Where this process loads and stores these bytes; NULL: it cannot. *is_shared: whether others can too. */
+unsigned char *attachment_map(struct win *win, int rank, uint64_t first, size_t bytes, bool *is_shared);
+
+#endif

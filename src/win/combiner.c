@@ -1,0 +1,267 @@
+#include "win/combiner.h"
+
+#include "base/fail.h"
+#include "progress/progress.h"
+#include "win/passive.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ATOMIC_MOST = 8,  /* bytes of an element that the processor combines */
+    SPINS = 128,      /* rounds of a wait for the lock before it yields */
+    LOST_ROUNDS = 512 /* of these, until it asks whether the holder lives */
+};
+
+static bool is_integer(const struct datatype *basic)
+{
+    return (basic->representation >= REP_I8 && basic->representation <= REP_U64) ||
+           basic->representation == REP_NONE;
+}
+
+/* Whether an element of this type at this address is combined by atomic instructions. */
+static bool is_atomic(const struct target *t, const struct datatype *basic, const void *at)
+{
+    int64_t granularity = hint_value(&t->win->hints, HINT_ACCUMULATE_GRANULARITY);
+    MPI_Count size = basic->size;
+
+    if (!t->is_shared || granularity > ATOMIC_MOST || (!granularity && !is_integer(basic)))
+        return false;
+    return (size == 8 || size == 4 || size == 2 || size == 1) && basic->dense &&
+           ((uintptr_t)at & ((uintptr_t)size - 1)) == 0;
+}
+
+/* Who holds the lock is soon done, but may have lost its core, or its life. */
+static int combiner_take(const struct target *t)
+{
+    _Atomic uint32_t *combiner = &win_control_of(t->win, t->rank)->combiner;
+    uint32_t mine = (uint32_t)t->win->rank + 1, seen = 0;
+
+    /* acquire: pairs with the release in combiner_give */
+    for (int i = 1; !atomic_compare_exchange_weak_explicit(combiner, &seen, mine, memory_order_acquire,
+                                                           memory_order_relaxed);
+         i++, seen = 0) {
+        int error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_check_lost(t->win);
+
+        if (error)
+            return error;
+        if (i < SPINS)
+            progress_relax();
+        else
+            sched_yield();
+    }
+    return MPI_SUCCESS;
+}
+
+static void combiner_give(const struct target *t)
+{
+    atomic_store_explicit(&win_control_of(t->win, t->rank)->combiner, 0, memory_order_release);
+}
+
+static void load_element(void *at, MPI_Count size, void *to)
+{
+    if (size == 8)
+        __atomic_load((uint64_t *)at, (uint64_t *)to, __ATOMIC_SEQ_CST);
+    else if (size == 4)
+        __atomic_load((uint32_t *)at, (uint32_t *)to, __ATOMIC_SEQ_CST);
+    else if (size == 2)
+        __atomic_load((uint16_t *)at, (uint16_t *)to, __ATOMIC_SEQ_CST);
+    else
+        __atomic_load((uint8_t *)at, (uint8_t *)to, __ATOMIC_SEQ_CST);
+}
+
+/* If the element is *seen it becomes *next; else *seen becomes the element, and it is false. */
+static bool exchange_element(void *at, MPI_Count size, void *seen, void *next)
+{
+    if (size == 8)
+        return __atomic_compare_exchange((uint64_t *)at, (uint64_t *)seen, (uint64_t *)next, false,
+                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (size == 4)
+        return __atomic_compare_exchange((uint32_t *)at, (uint32_t *)seen, (uint32_t *)next, false,
+                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (size == 2)
+        return __atomic_compare_exchange((uint16_t *)at, (uint16_t *)seen, (uint16_t *)next, false,
+                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return __atomic_compare_exchange((uint8_t *)at, (uint8_t *)seen, (uint8_t *)next, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
+}
+
+/* What one instruction does, for the sizes of most counters. False: it does not. `seen` gets the old value. */
+static bool add_or_replace(const struct combination *c, void *at, const void *data, void *seen)
+{
+    bool is_sum = c->op->code == OP_SUM && is_integer(c->basic);
+    uint64_t word = 0;
+    uint32_t half = 0;
+
+    if ((!is_sum && c->op->code != OP_REPLACE) || c->basic->size < 4)
+        return false;
+    if (c->basic->size == 8) {
+        memcpy(&word, data, 8);
+        word = is_sum ? __atomic_fetch_add((uint64_t *)at, word, __ATOMIC_SEQ_CST)
+                      : __atomic_exchange_n((uint64_t *)at, word, __ATOMIC_SEQ_CST);
+        memcpy(seen, &word, 8);
+        return true;
+    }
+    memcpy(&half, data, 4);
+    half = is_sum ? __atomic_fetch_add((uint32_t *)at, half, __ATOMIC_SEQ_CST)
+                  : __atomic_exchange_n((uint32_t *)at, half, __ATOMIC_SEQ_CST);
+    memcpy(seen, &half, 4);
+    return true;
+}
+
+/* Combines one element; `seen`, which has room for 8 bytes, gets what was there. */
+static void combine_element(const struct combination *c, void *at, const void *data, uint64_t *seen)
+{
+    uint64_t next;
+
+    if (data && add_or_replace(c, at, data, seen))
+        return;
+    load_element(at, c->basic->size, seen);
+    do {
+        if (!data)
+            return;
+        next = *seen;
+        op_apply(c->op, data, &next, 1, c->basic);
+    } while (!exchange_element(at, c->basic->size, seen, &next));
+}
+
+/* `bytes` bytes of adjacent elements. */
+static void combine_atomically(const struct combination *c, unsigned char *at, size_t from, size_t bytes)
+{
+    size_t size = (size_t)c->basic->size;
+    uint64_t seen = 0;
+
+    for (size_t i = 0; i < bytes; i += size) {
+        combine_element(c, at + i, c->data ? c->data + from + i : NULL, &seen);
+        if (c->result)
+            memcpy(c->result + from + i, &seen, size);
+    }
+}
+
+static void combine_locked(const struct combination *c, unsigned char *at, size_t from, size_t bytes)
+{
+    if (c->result)
+        memcpy(c->result + from, at, bytes);
+    if (c->data)
+        op_apply(c->op, c->data + from, at, (MPI_Count)bytes / c->basic->size, c->basic);
+}
+
+/* The run of the target at byte `from` of the data, of mapped elements without gaps. Takes the lock once. */
+static int combine_run(const struct combination *c, unsigned char *at, size_t from, size_t bytes,
+                       bool *locked)
+{
+    int error;
+
+    if (is_atomic(&c->target, c->basic, at)) {
+        combine_atomically(c, at, from, bytes);
+        return MPI_SUCCESS;
+    }
+    error = *locked ? MPI_SUCCESS : combiner_take(&c->target);
+    if (error)
+        return error;
+    *locked = true;
+    combine_locked(c, at, from, bytes);
+    return MPI_SUCCESS;
+}
+
+static int combine_runs(const struct combination *c)
+{
+    const struct target *t = &c->target;
+    bool locked = false;
+    int error = MPI_SUCCESS;
+
+    for (size_t done = 0; done < c->bytes && !error;) {
+        struct runs r = target_runs(t, t->at, done, c->bytes);
+
+        for (MPI_Count i = 0; i < r.count && done < c->bytes && !error; i++) {
+            size_t n = (size_t)r.bytes < c->bytes - done ? (size_t)r.bytes : c->bytes - done;
+
+            error = combine_run(c, (unsigned char *)r.at + i * r.stride, done, n, &locked);
+            done += n;
+        }
+    }
+    if (locked)
+        combiner_give(t);
+    return error;
+}
+
+static int fetch_packed(const struct target *t, void *packed, size_t bytes)
+{
+    if (!t->at)
+        return target_copy_from(t, 0, packed, bytes);
+    datatype_pack(t->type, t->at, 0, packed, bytes);
+    return MPI_SUCCESS;
+}
+
+static int store_packed(const struct target *t, const void *packed, size_t bytes)
+{
+    if (!t->at)
+        return target_copy_to(t, 0, packed, bytes);
+    datatype_unpack(t->type, t->at, 0, packed, bytes);
+    return MPI_SUCCESS;
+}
+
+/* op_apply on packed data, whose items may have gaps in memory. `room` holds them twice. */
+static void apply_packed(const struct combination *c, unsigned char *packed, unsigned char *room)
+{
+    MPI_Count count = (MPI_Count)c->bytes / c->basic->size;
+    unsigned char *there = room, *here = room + count * c->basic->extent;
+
+    datatype_unpack(c->basic, there, 0, packed, c->bytes);
+    datatype_unpack(c->basic, here, 0, c->data, c->bytes);
+    op_apply(c->op, here, there, count, c->basic);
+    datatype_pack(c->basic, there, 0, packed, c->bytes);
+}
+
+/* Elements with gaps, or that this process does not map: in a copy, under the lock. */
+static int combine_copy(const struct combination *c)
+{
+    size_t items = c->bytes / (size_t)c->basic->size * (size_t)c->basic->extent;
+    unsigned char *packed = malloc(c->bytes + 16 + 2 * items);
+    int error =
+        packed ? combiner_take(&c->target) : fail(MPI_ERR_NO_MEM, "no memory to combine %zu bytes", c->bytes);
+
+    if (error) {
+        free(packed);
+        return error;
+    }
+    error = fetch_packed(&c->target, packed, c->bytes);
+    if (!error && c->result)
+        memcpy(c->result, packed, c->bytes);
+    if (!error && c->data) {
+        apply_packed(c, packed, packed + (c->bytes + 15) / 16 * 16);
+        error = store_packed(&c->target, packed, c->bytes);
+    }
+    combiner_give(&c->target);
+    free(packed);
+    return error;
+}
+
+int combiner_apply(const struct combination *c)
+{
+    return c->target.at && c->basic->dense ? combine_runs(c) : combine_copy(c);
+}
+
+int combiner_swap(const struct combination *c, const void *compare)
+{
+    const struct target *t = &c->target;
+    uint64_t seen = 0, next = 0;
+    int error;
+
+    if (is_atomic(t, c->basic, t->at) && t->at) {
+        memcpy(&seen, compare, c->bytes);
+        memcpy(&next, c->data, c->bytes);
+        exchange_element(t->at, c->basic->size, &seen, &next);
+        memcpy(c->result, &seen, c->bytes);
+        return MPI_SUCCESS;
+    }
+    error = combiner_take(t);
+    if (error)
+        return error;
+    error = fetch_packed(t, c->result, c->bytes);
+    if (!error && memcmp(c->result, compare, c->bytes) == 0)
+        error = store_packed(t, c->data, c->bytes);
+    combiner_give(t);
+    return error;
+}

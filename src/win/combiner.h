@@ -1,0 +1,34 @@
+/* combiner: combines data with window memory, atomically for each element (MPI-5.0 section 12.3.4).
+ *
+ * Two mechanisms. Which one serves an element depends only on where it lies, its type, and a hint that is the
+ * same on all ranks, so every operation on the element, of any rank, takes the same one:
+ *
+ *     atomic    one atomic instruction, or a loop of compare-and-swap. For elements of 1, 2, 4 or 8 bytes that
+ *               are aligned to their size, in memory that all who combine there map: integers, or any type if
+ *               mpi_accumulate_granularity is 1 to 8; none if it is above 8
+ *     lock      win_control.combiner of the target, held while all elements of an operation are combined
+ *
+ * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put).
+ */
+#ifndef WIN_COMBINER_H
+#define WIN_COMBINER_H
+
+#include "op/op.h"
+#include "win/target.h"
+
+/* What is combined with the target's memory. Data and result are packed: bytes of a message of the basic
+ * type, with as many items as the target has. */
+struct combination {
+    struct target target;
+    struct datatype *basic; /* of all its elements */
+    const struct op *op;
+    const unsigned char *data; /* NULL for MPI_NO_OP */
+    unsigned char *result;     /* gets what was there before; NULL: not wanted */
+    size_t bytes;
+};
+
+int combiner_apply(const struct combination *c);
+/* One element: if it equals `compare` it becomes c->data. c->result gets what was there. */
+int combiner_swap(const struct combination *c, const void *compare);
+
+#endif

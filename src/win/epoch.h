@@ -1,0 +1,61 @@
+/* epoch: what a process may access now, and whether a synchronization call fits (MPI-5.0 section 12.5).
+ *
+ * A call that does not fit is MPI_ERR_RMA_SYNC; the note names the epoch that is open and the call that would
+ * close it. A fence opens an epoch only if communication follows, so a fence that nothing followed is in
+ * nobody's way.
+ */
+#ifndef WIN_EPOCH_H
+#define WIN_EPOCH_H
+
+#include "base/fail.h"
+#include "win/win.h"
+
+/* The single bits of the ranks; NULL: none were ever set. */
+static inline _Atomic uint8_t *epoch_table(struct win *win)
+{
+    return atomic_load_explicit(&win->access, memory_order_acquire); /* pairs with epoch_open_table */
+}
+
+/* What this process may access on a rank: bits of enum access. */
+static inline unsigned epoch_access(struct win *win, int rank)
+{
+    unsigned bits = atomic_load_explicit(&win->open_to_all, memory_order_relaxed);
+    _Atomic uint8_t *access = epoch_table(win);
+
+    return access ? bits | atomic_load_explicit(&access[rank], memory_order_relaxed) : bits;
+}
+
+/* Why `call` may not access this rank, or what has to be done before it may: waits for MPI_Win_post. */
+int epoch_enter(struct win *win, int rank);
+
+/* Called before each access. */
+static inline int epoch_check(struct win *win, int rank)
+{
+    unsigned access = epoch_access(win, rank);
+
+    if (__builtin_expect(!(access & ~(unsigned)ACCESS_AWAITED), 0))
+        return epoch_enter(win, rank);
+    if (access == ACCESS_FENCE)
+        atomic_store_explicit(&win->fence_is_used, true, memory_order_relaxed);
+    return MPI_SUCCESS;
+}
+
+/* Makes the table, once: MPI_ERR_NO_MEM. */
+int epoch_open_table(struct win *win);
+/* Sets the bits of a rank; the table has been made. */
+static inline void epoch_set(struct win *win, int rank, unsigned bits)
+{
+    atomic_store_explicit(&epoch_table(win)[rank], (uint8_t)bits, memory_order_relaxed);
+}
+
+/* MPI_ERR_RMA_SYNC if an epoch is open in which `call` is wrong. `but`: bits of enum access that are fine. */
+int epoch_refuse_open(struct win *win, const char *call, unsigned but);
+/* The fence that nothing has followed is over. */
+void epoch_end_fence(struct win *win);
+
+/* MPI_ERR_RANK unless it is a rank of the window. */
+int epoch_check_rank(const struct win *win, int rank);
+/* MPI_ERR_ASSERT unless only these bits are set. */
+int epoch_check_assert(int assert, int allowed);
+
+#endif

@@ -1,0 +1,357 @@
+#include "win/passive.h"
+
+#include "p2p/lane.h"
+#include "progress/progress.h"
+#include "win/agent.h"
+#include "win/epoch.h"
+
+/* Waits of this process for locks. A poller looks at them, so that who is about to sleep looks once more. */
+struct lock_wait {
+    struct link link;
+    const struct win_control *control;
+    uint64_t busy; /* bits of its lock that must be 0 */
+};
+
+static struct lock waits_lock = LOCK_INIT;   /* guards: */
+static struct link waits = LIST_INIT(waits); /* on the waiters' stacks */
+static bool waits_are_polled;
+
+#define LOCK_ALONE_BUSY  (~(uint64_t)LOCK_WANTED)
+#define LOCK_SHARED_BUSY (~(uint64_t)LOCK_SHARES)
+
+static uint64_t held_alone_by(int rank)
+{
+    return (uint64_t)(rank + 1) << LOCK_HOLDER_SHIFT;
+}
+
+bool passive_try(struct win_control *control, int rank, bool is_exclusive)
+{
+    uint64_t seen = atomic_load_explicit(&control->lock, memory_order_relaxed), next;
+
+    do {
+        if (seen & (is_exclusive ? LOCK_ALONE_BUSY : LOCK_SHARED_BUSY))
+            return false;
+        next = is_exclusive ? held_alone_by(rank) : seen + 1;
+        /* acquire: pairs with the release in passive_release */
+    } while (!atomic_compare_exchange_weak_explicit(&control->lock, &seen, next, memory_order_acquire,
+                                                    memory_order_relaxed));
+    return true;
+}
+
+/* Wakes the ranks that the bits may mean. */
+static void wake_waiters(struct win *win, uint64_t bits)
+{
+    lane_take(&lanes[0]);
+    for (int r = 0; r < win->size; r++) {
+        struct peer *peer;
+
+        if (r == win->rank || !(bits >> r % 64 & 1))
+            continue;
+        peer = net_peer(0, win->comm->process[r]);
+        if (peer && peer->transport->nudge)
+            peer->transport->nudge(peer);
+    }
+    lane_release(&lanes[0]);
+    progress_tell(); /* other threads of this process */
+}
+
+void passive_release(struct win *win, struct win_control *control, int rank, bool is_exclusive)
+{
+    uint64_t bits;
+
+    /* Sequentially consistent: the waiter sets its bit and then looks at the lock, in passive_wait. */
+    atomic_fetch_sub_explicit(&control->lock, is_exclusive ? held_alone_by(rank) : 1, memory_order_seq_cst);
+    bits = atomic_load_explicit(&control->waiters, memory_order_seq_cst);
+    if (__builtin_expect(bits != 0, 0))
+        wake_waiters(win, atomic_exchange_explicit(&control->waiters, 0, memory_order_seq_cst));
+}
+
+static bool wait_is_over(const struct lock_wait *wait)
+{
+    return !(atomic_load_explicit(&wait->control->lock, memory_order_seq_cst) & wait->busy);
+}
+
+static int poll_waits(bool all)
+{
+    int over = 0;
+
+    (void)all;
+    lock_take(&waits_lock);
+    for (struct link *l = waits.next; l != &waits; l = l->next)
+        over += wait_is_over(LIST_ENTRY(l, struct lock_wait, link));
+    lock_release(&waits_lock);
+    return over;
+}
+
+int passive_check_lost(struct win *win)
+{
+    const char *why = NULL;
+    int rank = 0;
+
+    lane_take(&lanes[0]);
+    for (; rank < win->size && !why; rank++) {
+        struct peer *peer = net_peer(0, win->comm->process[rank]);
+
+        why = peer ? peer->lost : NULL;
+    }
+    lane_release(&lanes[0]);
+    return why ? fail(MPI_ERR_PROC_ABORTED, "rank %d of the window is lost: %s", rank - 1, why) : MPI_SUCCESS;
+}
+
+static void add_wait(struct lock_wait *wait)
+{
+    lock_take(&waits_lock);
+    if (!waits_are_polled)
+        progress_add_poller(poll_waits);
+    waits_are_polled = true;
+    list_add(&waits, &wait->link);
+    lock_release(&waits_lock);
+}
+
+static void remove_wait(struct lock_wait *wait)
+{
+    lock_take(&waits_lock);
+    list_remove(&wait->link);
+    lock_release(&waits_lock);
+}
+
+void passive_announce(struct win_control *control, int my_rank, bool is_exclusive)
+{
+    if (is_exclusive)
+        atomic_fetch_or_explicit(&control->lock, LOCK_WANTED, memory_order_relaxed);
+    atomic_fetch_or_explicit(&control->waiters, (uint64_t)1 << my_rank % 64, memory_order_seq_cst);
+}
+
+static int passive_wait(struct win *win, struct win_control *control, bool is_exclusive)
+{
+    struct lock_wait wait = {.control = control, .busy = is_exclusive ? LOCK_ALONE_BUSY : LOCK_SHARED_BUSY};
+    struct wait w = WAIT_START;
+    int error = MPI_SUCCESS;
+
+    add_wait(&wait);
+    while (!error && !passive_try(control, win->rank, is_exclusive)) {
+        passive_announce(control, win->rank, is_exclusive);
+        progress_wait(&w);
+        if (w.idle % 64 == 1)
+            error = passive_check_lost(win);
+    }
+    remove_wait(&wait);
+    return error;
+}
+
+/* Takes the lock of a rank, whether its control block is mapped or not. */
+static int passive_take(struct win *win, int rank, bool is_exclusive)
+{
+    struct win_control *control = win_control_of(win, rank);
+
+    if (rank != win->rank && !win->is_shared)
+        return agent_lock(win, rank, is_exclusive);
+    return passive_try(control, win->rank, is_exclusive) ? MPI_SUCCESS
+                                                         : passive_wait(win, control, is_exclusive);
+}
+
+/* Gives it back, after everything that this process has started there. */
+static int passive_give(struct win *win, int rank, bool is_exclusive)
+{
+    int error = MPI_SUCCESS;
+
+    if (rank != win->rank && !win->is_shared)
+        return agent_unlock(win, rank, is_exclusive);
+    error = agent_flush(win, rank);
+    passive_release(win, win_control_of(win, rank), win->rank, is_exclusive);
+    agent_progress(win);
+    return error;
+}
+
+static int check_locks(struct win *win, const char *call, int assert)
+{
+    const char *origin;
+    int error = epoch_check_assert(assert, MPI_MODE_NOCHECK);
+
+    if (error || !hint_value(&win->hints, HINT_NO_LOCKS))
+        return error;
+    origin = hint_origin(&win->hints, HINT_NO_LOCKS);
+    return fail(MPI_ERR_RMA_SYNC, "%s: the window has no locks, since no_locks=true was given in %s", call,
+                origin ? origin : "its info");
+}
+
+static int note_lock(struct win *win, int rank, uint8_t access)
+{
+    lock_take(&win->lock);
+    epoch_set(win, rank, access);
+    win->locked++;
+    lock_release(&win->lock);
+    epoch_end_fence(win);
+    return MPI_SUCCESS;
+}
+
+int win_lock(int lock_type, int rank, int assert, struct win *win)
+{
+    bool is_exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
+    uint8_t access = is_exclusive ? ACCESS_EXCLUSIVE : ACCESS_SHARED;
+    int error;
+
+    if (!is_exclusive && lock_type != MPI_LOCK_SHARED)
+        return fail(MPI_ERR_LOCKTYPE, "lock_type %d is neither MPI_LOCK_EXCLUSIVE nor MPI_LOCK_SHARED",
+                    lock_type);
+    if (rank == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    error = epoch_check_rank(win, rank);
+    if (!error)
+        error = check_locks(win, "MPI_Win_lock", assert);
+    if (!error)
+        error = epoch_refuse_open(win, "MPI_Win_lock", ACCESS_EXCLUSIVE);
+    if (!error)
+        error = epoch_open_table(win);
+    if (!error && atomic_load_explicit(&epoch_table(win)[rank], memory_order_relaxed))
+        error = fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock: this process has locked rank %d already", rank);
+    if (error)
+        return error;
+    agent_progress(win);
+    if (assert & MPI_MODE_NOCHECK)
+        return note_lock(win, rank, (uint8_t)(access | ACCESS_UNCHECKED));
+    error = passive_take(win, rank, is_exclusive);
+    return error ? error : note_lock(win, rank, access);
+}
+
+int win_unlock(int rank, struct win *win)
+{
+    uint8_t access;
+    int error;
+
+    if (rank == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    error = epoch_check_rank(win, rank);
+    if (error)
+        return error;
+    access = epoch_table(win) ? atomic_load_explicit(&epoch_table(win)[rank], memory_order_relaxed) : 0;
+    if (!(access & (ACCESS_SHARED | ACCESS_EXCLUSIVE)))
+        return fail(MPI_ERR_RMA_SYNC, "MPI_Win_unlock: this process has not locked rank %d", rank);
+    lock_take(&win->lock);
+    epoch_set(win, rank, 0);
+    win->locked--;
+    lock_release(&win->lock);
+    if (!(access & ACCESS_UNCHECKED))
+        return passive_give(win, rank, access & ACCESS_EXCLUSIVE);
+    atomic_thread_fence(memory_order_seq_cst);
+    return agent_flush(win, rank);
+}
+
+/* On an error the locks that were taken are given back. */
+static int take_all(struct win *win)
+{
+    int error = MPI_SUCCESS, rank = 0;
+
+    for (; rank < win->size && !error; rank++)
+        error = passive_take(win, rank, false);
+    for (rank -= 2; error && rank >= 0; rank--)
+        passive_give(win, rank, false);
+    return error;
+}
+
+int win_lock_all(int assert, struct win *win)
+{
+    int error = check_locks(win, "MPI_Win_lock_all", assert);
+
+    if (!error)
+        error = epoch_refuse_open(win, "MPI_Win_lock_all", 0);
+    if (!error && !(assert &MPI_MODE_NOCHECK))
+        error = take_all(win);
+    if (error)
+        return error;
+    epoch_end_fence(win);
+    atomic_fetch_or_explicit(&win->open_to_all,
+                             ACCESS_SHARED | (assert &MPI_MODE_NOCHECK ? ACCESS_UNCHECKED : 0),
+                             memory_order_relaxed);
+    return MPI_SUCCESS;
+}
+
+int win_unlock_all(struct win *win)
+{
+    unsigned all = atomic_load_explicit(&win->open_to_all, memory_order_relaxed);
+    int error = MPI_SUCCESS;
+
+    if (!(all & ACCESS_SHARED))
+        return fail(MPI_ERR_RMA_SYNC, "MPI_Win_unlock_all: no epoch of MPI_Win_lock_all is open");
+    atomic_store_explicit(&win->open_to_all, 0, memory_order_relaxed);
+    if (all & ACCESS_UNCHECKED) {
+        atomic_thread_fence(memory_order_seq_cst);
+        return agent_flush_all(win);
+    }
+    for (int rank = 0; rank < win->size; rank++) {
+        int failed = passive_give(win, rank, false);
+
+        error = error ? error : failed;
+    }
+    return error;
+}
+
+/* MPI_ERR_RMA_SYNC unless this process has locked the rank; rank -1: any. */
+static int check_passive(struct win *win, int rank, const char *call)
+{
+    unsigned access =
+        rank < 0 ? atomic_load_explicit(&win->open_to_all, memory_order_relaxed) : epoch_access(win, rank);
+
+    if (access & (ACCESS_SHARED | ACCESS_EXCLUSIVE) || (rank < 0 && win->locked))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_RMA_SYNC, "%s: no lock is held; call MPI_Win_lock or MPI_Win_lock_all before", call);
+}
+
+/* Stores to mapped memory are done where they are made visible. */
+static int flush(struct win *win, int rank, const char *call)
+{
+    int error;
+
+    if (rank == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    error = epoch_check_rank(win, rank);
+    if (!error)
+        error = check_passive(win, rank, call);
+    if (error)
+        return error;
+    atomic_thread_fence(memory_order_seq_cst);
+    error = agent_flush(win, rank);
+    agent_progress(win);
+    return error;
+}
+
+static int flush_everyone(struct win *win, const char *call)
+{
+    int error = check_passive(win, -1, call);
+
+    if (error)
+        return error;
+    atomic_thread_fence(memory_order_seq_cst);
+    error = agent_flush_all(win);
+    agent_progress(win);
+    return error;
+}
+
+int win_flush(int rank, struct win *win)
+{
+    return flush(win, rank, "MPI_Win_flush");
+}
+
+int win_flush_all(struct win *win)
+{
+    return flush_everyone(win, "MPI_Win_flush_all");
+}
+
+/* Messages leave the origin's buffers when their targets have them, so these wait as the others do. */
+int win_flush_local(int rank, struct win *win)
+{
+    return flush(win, rank, "MPI_Win_flush_local");
+}
+
+int win_flush_local_all(struct win *win)
+{
+    return flush_everyone(win, "MPI_Win_flush_local_all");
+}
+
+/* The standard wants it in passive epochs; in others it does the same (docs/TOLERANCES.md). */
+int win_sync(struct win *win)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    agent_progress(win);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,45 @@
+/* passive: passive target synchronization (MPI-5.0 section 12.5.3), and the control block of a rank
+ * (struct win_control).
+ *
+ * Each rank has a control block. Where all ranks of a window share memory, all of them map all blocks, and a
+ * lock is taken by the origin alone.
+ *
+ * Owners. `lock` belongs to nobody: compare-and-swap takes it, acquire, and a subtraction gives it back,
+ * release. `waiters` is written by who waits, and taken by who gives the lock back: both store, fence
+ * (sequentially consistent read-modify-writes), and then look at the other word, so no waiter is missed.
+ * `combiner` is the lock of accumulates (combiner.h).
+ */
+#ifndef WIN_PASSIVE_H
+#define WIN_PASSIVE_H
+
+#include "win/win.h"
+
+enum {
+    LOCK_SHARES = (1 << 30) - 1, /* bits: how many hold it shared */
+    LOCK_WANTED = 1 << 30        /* bit: somebody waits for it alone, so nobody more may share it */
+};
+#define LOCK_HOLDER_SHIFT 32 /* above: the rank that holds it alone, plus 1 */
+
+/* Bodies of MPI_Win_X. */
+int win_lock(int lock_type, int rank, int assert, struct win *win);
+int win_unlock(int rank, struct win *win);
+int win_lock_all(int assert, struct win *win);
+int win_unlock_all(struct win *win);
+int win_flush(int rank, struct win *win);
+int win_flush_all(struct win *win);
+int win_flush_local(int rank, struct win *win);
+int win_flush_local_all(struct win *win);
+int win_sync(struct win *win);
+
+/* Takes the lock of a control block for `rank`, if it is free for that. */
+bool passive_try(struct win_control *control, int rank, bool is_exclusive);
+/* Says that this rank waits for it, before it tries once more: who waits for it alone says so in the lock, so that
+ * sharers do not follow each other for ever. */
+void passive_announce(struct win_control *control, int my_rank, bool is_exclusive);
+/* Gives it back, and wakes who waits. */
+void passive_release(struct win *win, struct win_control *control, int rank, bool is_exclusive);
+
+/* A reason why the window's synchronization can go on no more: the loss of one of its processes. */
+int passive_check_lost(struct win *win);
+
+#endif

@@ -1,0 +1,133 @@
+#include "win/target.h"
+
+#include "p2p/lane.h"
+#include "win/attachment.h"
+#include "win/epoch.h"
+
+static int refuse_range(const struct win *win, int rank, MPI_Aint disp, MPI_Aint first, size_t bytes)
+{
+    struct win_segment s = win_segment_of(win, rank);
+
+    if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return fail(MPI_ERR_RMA_RANGE, "%zu bytes at address 0x%llx are not attached by rank %d", bytes,
+                    (unsigned long long)first, rank);
+    return fail(MPI_ERR_RMA_RANGE,
+                "target_disp %lld: bytes %lld to %lld are not in the window of rank %d, which has %lld bytes "
+                "in units of %lld",
+                (long long)disp, (long long)first, (long long)first + (long long)bytes - 1, rank,
+                (long long)s.bytes, (long long)s.unit);
+}
+
+/* The target of a dynamic window, whose displacements are addresses. */
+static int target_find_attached(struct target *t, MPI_Aint disp, MPI_Count begin, size_t bytes)
+{
+    uint64_t address = (uint64_t)disp, first = address + (uint64_t)begin;
+
+    if (!attachment_covers(t->win, t->rank, first, bytes))
+        return refuse_range(t->win, t->rank, disp, (MPI_Aint)first, bytes);
+    t->address = address;
+    t->at = attachment_map(t->win, t->rank, first, bytes, &t->is_shared);
+    if (t->at)
+        t->at -= begin;
+    return MPI_SUCCESS;
+}
+
+/* The bytes of memory that the items span, from `begin` on. */
+static int target_span(const struct datatype *type, MPI_Count count, MPI_Count *begin, size_t *bytes)
+{
+    *begin = 0;
+    if (__builtin_expect(type->dense, 1))
+        return datatype_bytes(type, count, bytes);
+    return datatype_span(type, count, begin, bytes);
+}
+
+/* The rank, the type and the epoch are fine. */
+static int locate(struct target *t, MPI_Aint disp)
+{
+    struct win_segment s = win_segment_of(t->win, t->rank);
+    MPI_Aint offset, first;
+    MPI_Count begin;
+    size_t bytes;
+    int error = target_span(t->type, t->count, &begin, &bytes);
+
+    if (error)
+        return error;
+    if (t->win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return target_find_attached(t, disp, begin, bytes);
+    if (disp < 0)
+        return fail(MPI_ERR_DISP, "target_disp %lld is negative", (long long)disp);
+    if (__builtin_mul_overflow(disp, s.unit, &offset) || __builtin_add_overflow(offset, begin, &first) ||
+        first < 0 || first > s.bytes || bytes > (size_t)(s.bytes - first)) {
+        if (bytes)
+            return refuse_range(t->win, t->rank, disp, disp * s.unit + begin, bytes);
+        t->count = 0;
+    }
+    t->at = s.at ? s.at + offset : NULL;
+    t->address = s.address + (uint64_t)offset;
+    t->is_shared = t->rank == t->win->rank ? t->win->is_exposed : s.at != NULL;
+    return MPI_SUCCESS;
+}
+
+/* Nothing is done for MPI_PROC_NULL, whatever the other arguments are. */
+static int check_target(struct win *win, int rank, const struct datatype *type)
+{
+    int error = epoch_check_rank(win, rank);
+
+    if (!error && !datatype_is_usable(type))
+        error = fail(MPI_ERR_TYPE, "target_datatype is not a committed datatype; call MPI_Type_commit first");
+    return error ? error : epoch_check(win, rank);
+}
+
+int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struct datatype *type,
+                struct target *target)
+{
+    int error;
+
+    *target = (struct target){.win = win, .rank = rank, .count = count, .type = type};
+    if (rank == MPI_PROC_NULL)
+        return MPI_SUCCESS;
+    error = check_target(win, rank, type);
+    return error ? error : locate(target, disp);
+}
+
+/* Moves the bytes of the run at `address` on the target; false: the kernel refuses. */
+static bool target_move(struct peer *peer, uint64_t address, unsigned char *packed, size_t bytes, bool is_put)
+{
+    return is_put ? net_put(peer, packed, address, bytes) : net_get(peer, packed, address, bytes);
+}
+
+static int target_copy(const struct target *t, size_t from, unsigned char *packed, size_t bytes, bool is_put)
+{
+    void *base = (void *)(uintptr_t)t->address; /* of another process: never looked at */
+    size_t at = 0;
+    struct peer *peer;
+    bool is_fine = true;
+
+    lane_take(&lanes[0]);
+    peer = net_peer(0, t->win->comm->process[t->rank]);
+    while (peer && at < bytes && is_fine) {
+        struct runs r = target_runs(t, base, from + at, from + bytes);
+
+        for (MPI_Count i = 0; i < r.count && at < bytes && is_fine; i++) {
+            size_t n = (size_t)r.bytes < bytes - at ? (size_t)r.bytes : bytes - at;
+
+            is_fine =
+                target_move(peer, (uint64_t)(uintptr_t)layout_at(r.at, i * r.stride), packed + at, n, is_put);
+            at += n;
+        }
+    }
+    lane_release(&lanes[0]);
+    if (!peer || !is_fine)
+        return fail(MPI_ERR_OTHER, "the memory of rank %d cannot be accessed any more", t->rank);
+    return MPI_SUCCESS;
+}
+
+int target_copy_to(const struct target *t, size_t from, const void *packed, size_t bytes)
+{
+    return target_copy(t, from, (unsigned char *)(uintptr_t)packed, bytes, true);
+}
+
+int target_copy_from(const struct target *t, size_t from, void *packed, size_t bytes)
+{
+    return target_copy(t, from, packed, bytes, false);
+}

@@ -1,0 +1,37 @@
+/* target: the memory that an RMA operation accesses (MPI-5.0 section 12.3). Finding it checks rank, epoch and
+ * range. */
+#ifndef WIN_TARGET_H
+#define WIN_TARGET_H
+
+#include "datatype/datatype.h"
+#include "net/net.h"
+#include "win/win.h"
+
+/* What an operation accesses on a rank. */
+struct target {
+    struct win *win;
+    int rank; /* MPI_PROC_NULL: there is nothing to do */
+    MPI_Count count;
+    struct datatype *type;
+    unsigned char *at; /* item 0 as this process maps it; NULL: it does not */
+    uint64_t address;  /* item 0 in the target's memory */
+    bool is_shared;    /* others may map it too: atomic instructions are seen by all who combine there */
+};
+
+int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struct datatype *type,
+                struct target *target);
+
+/* Runs of the target's data from byte `from` on, of `bytes` bytes in all, in the memory that begins at `base`. */
+static inline struct runs target_runs(const struct target *t, const void *base, size_t from, size_t bytes)
+{
+    if (t->type->dense)
+        return (struct runs){(char *)(uintptr_t)base + from, (MPI_Count)(bytes - from), 1, 0};
+    return layout_runs(&t->type->items, base, (MPI_Count)from);
+}
+
+/* Copies between packed data and what lies at `address` in the memory of another process of this host, items
+ * of the target, bytes [from, from + bytes) of the message. The caller holds no lane. */
+int target_copy_to(const struct target *t, size_t from, const void *packed, size_t bytes);
+int target_copy_from(const struct target *t, size_t from, void *packed, size_t bytes);
+
+#endif

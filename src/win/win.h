@@ -1,0 +1,144 @@
+/* win: a window, memory that other processes access (MPI-5.0 chapter 12).
+ *
+ * A window has a hidden communicator of its own, a duplicate of the one that it was made on, for the library's
+ * messages and collectives. Making one is collective (win_make.h).
+ *
+ * Where the memory is. Each rank has a segment: address, bytes and displacement unit. Segments are a table or,
+ * where all are of one size and unit and were allocated together, one after the other, so that a window of any
+ * number of ranks takes the same room. `at` is where this process loads and stores the segment;
+ * NULL: it cannot. Every kind of access falls into one of three paths:
+ *
+ *     mapped    memory of MPI_Win_allocate, _allocate_shared or MPI_Alloc_mem, on this host: plain loads,
+ *               stores and atomic instructions of the origin
+ *     copied    other memory on this host: the kernel copies it (net_get, net_put), under a lock where
+ *               accumulates must be atomic
+ *     message   everything else: the target does it when it makes progress (agent.h)
+ *
+ * The first two need nobody at the target. Each rank of the host also has a control block that all of them map
+ * (passive.h): the lock of MPI_Win_lock and that of accumulates. Without shared memory each has its own alone.
+ *
+ * Epochs. `open_to_all` and access[rank] say what this process may access as an origin, `exposed` whether it
+ * has posted its own memory. epoch.h checks them, and says what is open when a call does not fit.
+ *
+ * Threads: sync calls take `lock`. Communication calls only read what these write. A program that opens or
+ * closes an epoch in one thread while another communicates in it is erroneous.
+ */
+#ifndef WIN_WIN_H
+#define WIN_WIN_H
+
+#include "base/lock.h"
+#include "comm/comm.h"
+#include "object/attribute.h"
+#include "object/errhandler.h"
+
+#include <mpi.h>
+#include <stdatomic.h>
+
+struct partners;    /* see active.h */
+struct attachments; /* see attachment.h */
+struct agent;       /* see agent.h */
+
+/* The synchronization words of a rank; see passive.h. */
+struct win_control {
+    _Alignas(64) _Atomic uint64_t lock;
+    _Atomic uint64_t waiters; /* bit rank % 64 of those who may sleep until the lock is given back */
+    _Alignas(64) _Atomic uint32_t combiner; /* the rank that combines, plus 1; 0: nobody */
+};
+
+struct win_segment {
+    unsigned char *at; /* as this process maps it; NULL: it does not */
+    uint64_t address;  /* in its owner's memory */
+    MPI_Aint bytes;
+    MPI_Aint unit; /* of displacements, bytes */
+};
+
+/* What an origin may access: bits of open_to_all and access[]. */
+enum access {
+    ACCESS_FENCE = 1,
+    ACCESS_START = 2,
+    ACCESS_SHARED = 4,     /* a shared lock is held */
+    ACCESS_EXCLUSIVE = 8,  /* an exclusive lock is held */
+    ACCESS_UNCHECKED = 16, /* beside one of these: MPI_MODE_NOCHECK, so no lock was taken */
+    ACCESS_AWAITED = 32    /* alone: MPI_Win_start was called, MPI_Win_post has not been heard of */
+};
+
+struct win {
+    struct object object;
+    struct comm *comm;       /* hidden, owned */
+    int rank, size;          /* as comm's */
+    int flavor;              /* MPI_WIN_FLAVOR_* */
+    struct win_segment mine; /* this rank's */
+    void *memory;            /* that the window allocated for this rank; NULL: none. Owned */
+    void *shared_memory;     /* that the first rank of the host allocated for all; NULL elsewhere. Owned */
+
+    struct win_segment *segment;      /* by rank; NULL: first_segment says where they are. Owned */
+    struct win_segment first_segment; /* of rank 0, if all are alike */
+    size_t stride;                    /* bytes from each to the next */
+    struct win_control *control;      /* of the ranks, one after the other; NULL: is_shared is false */
+    struct win_control *own_control;  /* this rank's. Owned unless is_shared */
+    bool is_shared;                   /* all ranks map the controls of all */
+    bool is_exposed;                  /* the others map this rank's segment */
+
+    struct lock lock;            /* guards the sync state below */
+    _Atomic uint8_t open_to_all; /* bits of enum access for all ranks; relaxed */
+    _Atomic bool fence_is_used;  /* communication has followed the fence; relaxed */
+    _Atomic uint8_t
+        *_Atomic access;          /* by rank, relaxed; NULL: no epoch on single ranks yet. Set once, release.
+                                      * Owned */
+    int locked;                   /* ranks that this process has locked by MPI_Win_lock */
+    struct partners *started;     /* of MPI_Win_start; NULL: none */
+    struct partners *posted;      /* of MPI_Win_post; NULL: none */
+    struct attachments *attached; /* of a dynamic window */
+    struct agent *agent;          /* messages; NULL: there are none */
+
+    struct hints hints;
+    struct errhandler *errhandler;
+    struct attribute_set attributes;
+    MPI_Aint attribute_bytes; /* values of MPI_WIN_SIZE, ... */
+    int attribute_unit, attribute_flavor, attribute_model;
+    char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
+};
+
+extern struct pool win_pool;
+/* The live window of a handle, or NULL. Any value is safe. */
+static inline struct win *win_find(MPI_Win handle)
+{
+    return (struct win *)pool_find(&win_pool, object_word(handle));
+}
+
+static inline struct win_segment win_segment_of(const struct win *win, int rank)
+{
+    struct win_segment s;
+
+    if (win->segment)
+        return win->segment[rank];
+    s = win->first_segment;
+    s.at += (size_t)rank * win->stride;
+    s.address += (size_t)rank * win->stride;
+    return s;
+}
+
+/* The control block of a rank that this process maps: any if is_shared, else its own. */
+static inline struct win_control *win_control_of(const struct win *win, int rank)
+{
+    return win->is_shared ? &win->control[rank] : win->own_control;
+}
+
+/* Its handle, as callbacks get it. */
+static inline MPI_Win win_handle(const struct win *win)
+{
+    return (MPI_Win)(uintptr_t)object_handle(&win->object);
+}
+
+/* Bodies of MPI_Win_X. */
+int win_get_group(struct win *win, struct group **group);
+int win_set_name(struct win *win, const char *name);
+int win_get_name_of_handle(MPI_Win win, char *name, int *length);
+int win_set_errhandler(struct win *win, struct errhandler *e);
+int win_get_errhandler(struct win *win, struct errhandler **e);
+int win_set_attribute(struct win *win, int keyval, void *value);
+int win_get_attribute(struct win *win, int keyval, void *value, int *flag); /* *(void **)value is set */
+int win_delete_attribute(struct win *win, int keyval);
+int win_get_info(struct win *win, struct info **info);
+
+#endif

@@ -1,0 +1,288 @@
+#include "win/win_make.h"
+
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "comm/make/hint_report.h"
+#include "comm/make/make.h"
+#include "memory/memory.h"
+#include "win/agent.h"
+#include "win/attachment.h"
+#include "win/epoch.h"
+#include "win/win_memory.h"
+#include "win/win_set_info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a call asks for. */
+struct order {
+    const char *call;
+    int flavor;
+    void *base; /* the program's */
+    MPI_Aint bytes, unit;
+    struct info *info;
+};
+
+static int check_window_order(const struct order *o)
+{
+    if (o->bytes < 0)
+        return fail(MPI_ERR_SIZE, "size %lld is negative", (long long)o->bytes);
+    if (o->unit <= 0)
+        return fail(MPI_ERR_DISP, "disp_unit %lld is not positive", (long long)o->unit);
+    if (o->flavor == MPI_WIN_FLAVOR_CREATE && !o->base && o->bytes)
+        return fail(MPI_ERR_BASE, "base is NULL, but size is %lld", (long long)o->bytes);
+    return MPI_SUCCESS;
+}
+
+static void win_discard(struct win *win)
+{
+    agent_close(win);
+    attachment_close(win);
+    free(win->segment);
+    free(epoch_table(win));
+    if (!win->is_shared)
+        free(win->own_control);
+    if (win->shared_memory)
+        memory_free(win->shared_memory);
+    if (win->memory)
+        memory_free(win->memory);
+    errhandler_unref(win->errhandler);
+    hints_fini(&win->hints);
+    if (win->comm)
+        comm_unref(win->comm);
+    pool_free(&win_pool, win);
+}
+
+/* What this rank needs whatever the others do, so that nothing that may fail is left for later. */
+static int prepare_parts(struct win *win)
+{
+    win->segment = calloc((size_t)win->size, sizeof *win->segment);
+    win->own_control = aligned_alloc(64, sizeof *win->own_control);
+    if (!win->segment || !win->own_control)
+        return fail(MPI_ERR_NO_MEM, "no memory for a window of %d ranks", win->size);
+    memset(win->own_control, 0, sizeof *win->own_control);
+    return win->flavor == MPI_WIN_FLAVOR_DYNAMIC ? attachment_open(win) : MPI_SUCCESS;
+}
+
+static int prepare(const struct order *o, struct comm *comm, struct win **made)
+{
+    int error = check_window_order(o);
+    struct win *win = error ? NULL : pool_new(&win_pool);
+
+    if (!win)
+        return error ? error : fail(MPI_ERR_NO_MEM, "no memory for a window");
+    win->flavor = o->flavor;
+    win->rank = comm->rank;
+    win->size = comm->size;
+    win->lock = (struct lock)LOCK_INIT;
+    win->mine = (struct win_segment){o->base, (uint64_t)(uintptr_t)o->base, o->bytes, o->unit};
+    win->errhandler = &errhandler_fatal;
+    hints_init(&win->hints, ON_WIN);
+    hints_set_model(&win->hints, comm->session ? session_kinds(comm->session) : NULL);
+    info_offer(o->info, &win->hints, AT_CREATE, o->call);
+    error = prepare_parts(win);
+    if (error) {
+        win_discard(win);
+        return error;
+    }
+    *made = win;
+    return MPI_SUCCESS;
+}
+
+/* The hidden communicator. `error`: of this rank so far. All ranks get an error if one has. */
+static int make_comm(struct comm *comm, const struct order *o, int error, struct comm **made)
+{
+    struct members members = make_everybody(comm);
+    struct comm *c = NULL;
+
+    if (!error)
+        error = make_prepare(comm, comm->group, NULL, o->call, &c);
+    error = make(&members, c, error, made);
+    if (!error)
+        object_retire(&comm_pool, &(*made)->object);
+    return error;
+}
+
+/* The least of the ranks' values, and of their complements. */
+struct promised {
+    int64_t bytes, no_bytes, unit, no_unit;
+};
+
+static int refuse_promise(struct win *win, int error, enum hint_id id, int64_t least, int64_t most,
+                          int64_t mine)
+{
+    const char *origin = hint_origin(&win->hints, id);
+
+    return fail(error, "%s=true was given in %s, but the values go from %lld to %lld; rank %d has %lld",
+                hint_table[id].key, origin ? origin : "the info", (long long)least, (long long)most,
+                win->rank, (long long)mine);
+}
+
+/* A promise of same_size or same_disp_unit that is false is refused on all ranks. */
+static int check_promises(struct win *win)
+{
+    struct promised p = {win->mine.bytes, ~win->mine.bytes, win->mine.unit, ~win->mine.unit};
+    int error = coll_allreduce(MPI_IN_PLACE, &p, 4, datatype_predefined(MPI_INT64_T), &op_predefined[OP_MIN],
+                               win->comm, FORM_BLOCKING, NULL);
+
+    if (error)
+        return error;
+    if (hint_value(&win->hints, HINT_SAME_SIZE) && p.bytes != ~p.no_bytes)
+        return refuse_promise(win, MPI_ERR_SIZE, HINT_SAME_SIZE, p.bytes, ~p.no_bytes, win->mine.bytes);
+    if (hint_value(&win->hints, HINT_SAME_DISP_UNIT) && p.unit != ~p.no_unit)
+        return refuse_promise(win, MPI_ERR_DISP, HINT_SAME_DISP_UNIT, p.unit, ~p.no_unit, win->mine.unit);
+    return MPI_SUCCESS;
+}
+
+static void set_attributes(struct win *win)
+{
+    win->attribute_bytes = win->mine.bytes;
+    win->attribute_unit = (int)win->mine.unit;
+    win->attribute_flavor = win->flavor;
+    win->attribute_model = MPI_WIN_UNIFIED;
+}
+
+/* The ranks take part in all of this together, and fail together. */
+static int build(struct win *win)
+{
+    bool is_reached = true, same_size, same_unit;
+    int error = win_agree_hints(win, &win->hints);
+
+    same_size = hint_value(&win->hints, HINT_SAME_SIZE);
+    same_unit = hint_value(&win->hints, HINT_SAME_DISP_UNIT);
+    if (!error && (same_size || same_unit))
+        error = check_promises(win);
+    if (!error)
+        error = win_memory_place(win, same_size && same_unit);
+    if (!error)
+        error = win_memory_is_reached(win, &is_reached);
+    if (!error && !is_reached)
+        error = agent_open(win);
+    set_attributes(win);
+    return error;
+}
+
+static int make_window(const struct order *o, struct comm *comm, struct win **made)
+{
+    struct comm *hidden = NULL;
+    struct win *win = NULL;
+    int error;
+
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_COMM, "comm is an intercommunicator; a window needs an intracommunicator");
+    error = prepare(o, comm, &win);
+    error = make_comm(comm, o, error, &hidden);
+    if (!error) {
+        win->comm = hidden;
+        error = build(win);
+    }
+    if (!error)
+        *made = win;
+    else if (win)
+        win_discard(win);
+    return error;
+}
+
+int win_create(void *base, MPI_Aint size, MPI_Aint disp_unit, struct info *info, struct comm *comm,
+               struct win **win)
+{
+    struct order o = {"MPI_Win_create", MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info};
+
+    return make_window(&o, comm, win);
+}
+
+static int make_allocated(const struct order *o, struct comm *comm, void *baseptr, struct win **win)
+{
+    int error = make_window(o, comm, win);
+
+    if (!error)
+        *(void **)baseptr = (*win)->mine.at;
+    return error;
+}
+
+int win_allocate(MPI_Aint size, MPI_Aint disp_unit, struct info *info, struct comm *comm, void *baseptr,
+                 struct win **win)
+{
+    struct order o = {"MPI_Win_allocate", MPI_WIN_FLAVOR_ALLOCATE, NULL, size, disp_unit, info};
+
+    return make_allocated(&o, comm, baseptr, win);
+}
+
+int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, struct info *info, struct comm *comm,
+                        void *baseptr, struct win **win)
+{
+    struct order o = {"MPI_Win_allocate_shared", MPI_WIN_FLAVOR_SHARED, NULL, size, disp_unit, info};
+
+    return make_allocated(&o, comm, baseptr, win);
+}
+
+int win_create_dynamic(struct info *info, struct comm *comm, struct win **win)
+{
+    struct order o = {"MPI_Win_create_dynamic", MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info};
+
+    return make_window(&o, comm, win);
+}
+
+/* The lowest rank with memory that this process maps; -1: none. */
+static int first_with_memory(const struct win *win)
+{
+    for (int r = 0; r < win->size; r++) {
+        struct win_segment s = win_segment_of(win, r);
+
+        if (s.at && s.bytes)
+            return r;
+    }
+    return -1;
+}
+
+int win_shared_query(struct win *win, int rank, MPI_Aint *size, MPI_Count *disp_unit, void *baseptr)
+{
+    struct win_segment s = {NULL, 0, 0, 1};
+    int error;
+
+    if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return fail(MPI_ERR_RMA_FLAVOR, "MPI_Win_shared_query: the window is one of MPI_Win_create_dynamic");
+    error = rank == MPI_PROC_NULL ? MPI_SUCCESS : epoch_check_rank(win, rank);
+    if (error)
+        return error;
+    if (rank == MPI_PROC_NULL)
+        rank = first_with_memory(win);
+    if (rank >= 0)
+        s = win_segment_of(win, rank);
+    *size = s.at ? s.bytes : 0;
+    *disp_unit = s.unit;
+    *(void **)baseptr = s.at;
+    return MPI_SUCCESS;
+}
+
+/* Whether this process has no epoch open. */
+static int check_closed(struct win *win)
+{
+    int error = epoch_refuse_open(win, "MPI_Win_free", 0);
+
+    if (!error && win->posted)
+        error = fail(MPI_ERR_RMA_SYNC, "MPI_Win_free: this rank has posted; call MPI_Win_wait before");
+    return error;
+}
+
+/* No rank frees while another still accesses: all agree first. An epoch that is open on one keeps it on all. */
+int win_free(struct win *win)
+{
+    int mine = check_closed(win);
+    uint64_t closed = !mine;
+    int error = agent_flush_all(win);
+
+    if (!error)
+        error = coll_agree(win->comm, &closed, NULL);
+    if (mine || error)
+        return mine ? mine : error;
+    if (!closed)
+        return fail(MPI_ERR_RMA_SYNC, "MPI_Win_free: another rank has an epoch open on the window");
+    error = attribute_delete_all(&win->attributes, win_handle(win));
+    if (error)
+        return error;
+    hint_report_object(win->name[0] ? win->name : "a window", win->rank, win->size, &win->hints);
+    object_retire(&win_pool, &win->object);
+    win_discard(win);
+    return MPI_SUCCESS;
+}

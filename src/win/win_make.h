@@ -1,0 +1,20 @@
+/* win_make: making and freeing windows (MPI-5.0 section 12.2). Collective.
+ *
+ * A rank that cannot make its part tells the others, so a window is made on all ranks or on none. */
+#ifndef WIN_WIN_MAKE_H
+#define WIN_WIN_MAKE_H
+
+#include "win/win.h"
+
+/* Bodies of MPI_Win_X; *win and *(void **)baseptr are set on success. A NULL info offers nothing. */
+int win_create(void *base, MPI_Aint size, MPI_Aint disp_unit, struct info *info, struct comm *comm,
+               struct win **win);
+int win_allocate(MPI_Aint size, MPI_Aint disp_unit, struct info *info, struct comm *comm, void *baseptr,
+                 struct win **win);
+int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, struct info *info, struct comm *comm,
+                        void *baseptr, struct win **win);
+int win_create_dynamic(struct info *info, struct comm *comm, struct win **win);
+int win_shared_query(struct win *win, int rank, MPI_Aint *size, MPI_Count *disp_unit, void *baseptr);
+int win_free(struct win *win);
+
+#endif

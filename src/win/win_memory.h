@@ -1,0 +1,18 @@
+/* win_memory: where the memory of a new window lies, and how each rank reaches that of the others (win.h).
+ *
+ * Collective: every function takes part in exchanges on the window's communicator, and fails on all ranks or on
+ * none.
+ */
+#ifndef WIN_WIN_MEMORY_H
+#define WIN_WIN_MEMORY_H
+
+#include "win/win.h"
+
+/* Gives the window its segments and its control blocks. `is_uniform`: all ranks have promised that sizes and
+ * units are the same. */
+int win_memory_place(struct win *win, bool is_uniform);
+
+/* Whether every rank reaches the memory of all others without messages. */
+int win_memory_is_reached(struct win *win, bool *is_reached);
+
+#endif

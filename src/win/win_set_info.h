@@ -1,0 +1,14 @@
+/* win_set_info: hints of windows (MPI-5.0 section 12.2.7). Collective: rows that must be the same on all ranks
+ * are agreed on. */
+#ifndef WIN_WIN_SET_INFO_H
+#define WIN_WIN_SET_INFO_H
+
+#include "win/win.h"
+
+/* Body of MPI_Win_set_info. */
+int win_set_info(struct win *win, struct info *info);
+
+/* The ranks give rows on which they disagree their defaults. */
+int win_agree_hints(struct win *win, struct hints *hints);
+
+#endif

@@ -1,0 +1,237 @@
+/* ranks: 1 2 4 also: INKLING_TRANSPORT=ofi */
+/* Calls that do not fit the epoch that is open: each is MPI_ERR_RMA_SYNC, changes nothing, and the epoch can
+ * go on and be closed. Also lock types, assertions and groups that are none. */
+#include "win.h"
+
+#define REFUSED(call, class) CHECK_EQ(class_of(call), class)
+#define UNFIT(call)          REFUSED(call, MPI_ERR_RMA_SYNC)
+
+static int x = 1, y = 2, z;
+static MPI_Win win;
+static MPI_Group all;
+
+/* MPI-5.0, 12.3: none may be outside of an epoch. */
+static void no_communication(int to)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    UNFIT(MPI_Put(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win));
+    UNFIT(MPI_Get(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win));
+    UNFIT(MPI_Accumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
+    UNFIT(MPI_Get_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
+    UNFIT(MPI_Fetch_and_op(&x, &z, MPI_INT, to, 0, MPI_SUM, win));
+    UNFIT(MPI_Compare_and_swap(&x, &y, &z, MPI_INT, to, 0, win));
+    UNFIT(MPI_Rput(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
+    UNFIT(MPI_Rget(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
+    UNFIT(MPI_Raccumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
+    UNFIT(MPI_Rget_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
+    CHECK_EQ(request, MPI_REQUEST_NULL);
+}
+
+static void no_flush(void)
+{
+    UNFIT(MPI_Win_flush(rank, win));
+    UNFIT(MPI_Win_flush_local(rank, win));
+    UNFIT(MPI_Win_flush_all(win));
+    UNFIT(MPI_Win_flush_local_all(win));
+}
+
+static void nothing_is_open(void)
+{
+    int flag = -1;
+
+    no_communication(rank);
+    no_communication((rank + 1) % size);
+    no_flush();
+    UNFIT(MPI_Win_unlock(rank, win));
+    UNFIT(MPI_Win_unlock_all(win));
+    UNFIT(MPI_Win_complete(win));
+    UNFIT(MPI_Win_wait(win));
+    UNFIT(MPI_Win_test(win, &flag));
+    CHECK_EQ(flag, -1);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* R forms are for passive target epochs alone (12.3.5), and so are flushes. */
+static void in_a_fence_epoch(void)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    OK(MPI_Win_fence(0, win));
+    UNFIT(MPI_Rput(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &request));
+    OK(MPI_Put(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+    no_flush();
+    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win));
+    UNFIT(MPI_Win_lock_all(0, win));
+    UNFIT(MPI_Win_start(all, 0, win));
+    UNFIT(MPI_Win_complete(win));
+    UNFIT(MPI_Win_unlock(rank, win));
+    OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
+    no_communication(rank); /* the fence promised that none follows */
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* A fence after which nothing was communicated has opened no epoch: others may be. */
+static void after_an_unused_fence(void)
+{
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win));
+    OK(MPI_Win_unlock(rank, win));
+    OK(MPI_Win_lock_all(0, win));
+    OK(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_post(all, 0, win));
+    OK(MPI_Win_start(all, 0, win));
+    OK(MPI_Win_complete(win));
+    OK(MPI_Win_wait(win));
+    OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
+}
+
+static void in_a_lock_epoch(int type)
+{
+    int other = (rank + 1) % size;
+    MPI_Win same = win;
+
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    OK(MPI_Win_lock(type, rank, 0, win));
+    UNFIT(MPI_Win_lock(type, rank, 0, win));
+    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, MPI_MODE_NOCHECK, win));
+    UNFIT(MPI_Win_lock_all(0, win));
+    UNFIT(MPI_Win_fence(0, win));
+    UNFIT(MPI_Win_start(all, 0, win));
+    UNFIT(MPI_Win_post(all, 0, win)); /* locked and exposed at once: 12.5.3 */
+    UNFIT(MPI_Win_unlock_all(win));
+    UNFIT(MPI_Win_complete(win));
+    UNFIT(MPI_Win_free(&same));
+    CHECK(same == win);
+    if (other != rank) {
+        no_communication(other);
+        UNFIT(MPI_Win_unlock(other, win));
+        UNFIT(MPI_Win_flush(other, win));
+    }
+    OK(MPI_Put(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+    OK(MPI_Win_flush(rank, win));
+    OK(MPI_Win_unlock(rank, win));
+    UNFIT(MPI_Win_unlock(rank, win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void in_a_lock_all_epoch(void)
+{
+    MPI_Win same = win;
+
+    OK(MPI_Win_lock_all(0, win));
+    UNFIT(MPI_Win_lock_all(0, win));
+    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win));
+    UNFIT(MPI_Win_unlock(rank, win));
+    UNFIT(MPI_Win_fence(0, win));
+    UNFIT(MPI_Win_start(all, 0, win));
+    UNFIT(MPI_Win_complete(win));
+    UNFIT(MPI_Win_free(&same));
+    CHECK(same == win);
+    OK(MPI_Put(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+    OK(MPI_Win_flush_all(win));
+    OK(MPI_Win_unlock_all(win));
+    UNFIT(MPI_Win_unlock_all(win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void in_a_start_epoch(void)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Win same = win;
+    MPI_Group self;
+
+    OK(MPI_Group_incl(all, 1, &rank, &self));
+    OK(MPI_Win_post(self, 0, win));
+    UNFIT(MPI_Win_post(self, 0, win));
+    UNFIT(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win)); /* locked and exposed at once */
+    UNFIT(MPI_Win_fence(0, win));
+    UNFIT(MPI_Win_free(&same));
+    CHECK(same == win);
+    OK(MPI_Win_start(self, 0, win));
+    UNFIT(MPI_Win_start(self, 0, win));
+    UNFIT(MPI_Win_fence(0, win));
+    UNFIT(MPI_Win_lock_all(0, win));
+    UNFIT(MPI_Rput(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &request));
+    no_flush();
+    if (size > 1) /* a target that is not in the group */
+        no_communication((rank + 1) % size);
+    OK(MPI_Put(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
+    OK(MPI_Win_complete(win));
+    UNFIT(MPI_Win_complete(win));
+    UNFIT(MPI_Win_free(&same));
+    OK(MPI_Win_wait(win));
+    UNFIT(MPI_Win_wait(win));
+    OK(MPI_Group_free(&self));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void wrong_arguments(void)
+{
+    REFUSED(MPI_Win_lock(0, rank, 0, win), MPI_ERR_LOCKTYPE);
+    REFUSED(MPI_Win_lock(-1, rank, 0, win), MPI_ERR_LOCKTYPE);
+    REFUSED(MPI_Win_lock(MPI_LOCK_SHARED + 12345, rank, 0, win), MPI_ERR_LOCKTYPE);
+    REFUSED(MPI_Win_lock(MPI_LOCK_SHARED, size, 0, win), MPI_ERR_RANK);
+    REFUSED(MPI_Win_lock(MPI_LOCK_SHARED, -17, 0, win), MPI_ERR_RANK);
+    REFUSED(MPI_Win_lock(MPI_LOCK_SHARED, rank, 1 << 24, win), MPI_ERR_ASSERT);
+    REFUSED(MPI_Win_lock_all(1 << 24, win), MPI_ERR_ASSERT);
+    REFUSED(MPI_Win_fence(1 << 24, win), MPI_ERR_ASSERT);
+    REFUSED(MPI_Win_fence(-1, win), MPI_ERR_ASSERT);
+    REFUSED(MPI_Win_post(all, 1 << 24, win), MPI_ERR_ASSERT);
+    REFUSED(MPI_Win_start(all, 1 << 24, win), MPI_ERR_ASSERT);
+    REFUSED(MPI_Win_post(MPI_GROUP_NULL, 0, win), MPI_ERR_GROUP);
+    REFUSED(MPI_Win_start(MPI_GROUP_NULL, 0, win), MPI_ERR_GROUP);
+    nothing_is_open();
+    OK(MPI_Win_lock_all(0, win));
+    REFUSED(MPI_Win_flush(size, win), MPI_ERR_RANK);
+    REFUSED(MPI_Win_flush_local(-17, win), MPI_ERR_RANK);
+    REFUSED(MPI_Win_unlock(size, win), MPI_ERR_RANK);
+    OK(MPI_Win_unlock_all(win));
+}
+
+/* Groups with members that the window has not. */
+static void foreign_group(void)
+{
+    MPI_Comm part;
+    MPI_Win saved = win;
+    int memory = 0;
+
+    OK(MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &part));
+    OK(MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, part, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    if (size > 1) {
+        REFUSED(MPI_Win_post(all, 0, win), MPI_ERR_GROUP);
+        REFUSED(MPI_Win_start(all, 0, win), MPI_ERR_GROUP);
+    }
+    OK(MPI_Win_free(&win));
+    OK(MPI_Comm_free(&part));
+    win = saved;
+}
+
+int main(int argc, char **argv)
+{
+    int *base;
+
+    set_up(&argc, &argv);
+    OK(MPI_Comm_group(MPI_COMM_WORLD, &all));
+    OK(MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    *base = 0;
+    nothing_is_open();
+    in_a_fence_epoch();
+    after_an_unused_fence();
+    in_a_lock_epoch(MPI_LOCK_EXCLUSIVE);
+    in_a_lock_epoch(MPI_LOCK_SHARED);
+    in_a_lock_all_epoch();
+    in_a_start_epoch();
+    wrong_arguments();
+    foreign_group();
+    nothing_is_open();
+    CHECK_EQ(*base, 1);
+    CHECK_EQ(z, 0);
+    OK(MPI_Win_free(&win));
+    OK(MPI_Group_free(&all));
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,159 @@
+/* ranks: 1 2 4 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi */
+/* Dynamic windows: several pieces of memory attached, of malloc and of MPI_Alloc_mem, while others use the
+ * window; detached in any order and attached again; addresses as displacements. */
+#include "win.h"
+
+enum {
+    PIECES = 20,
+    BYTES = 4000
+};
+
+static MPI_Aint *addresses_of(MPI_Aint mine[PIECES])
+{
+    MPI_Aint *all = malloc((size_t)size * PIECES * sizeof *all);
+
+    CHECK(all != NULL);
+    OK(MPI_Allgather(mine, PIECES, MPI_AINT, all, PIECES, MPI_AINT, MPI_COMM_WORLD));
+    return all;
+}
+
+static void *piece(int i)
+{
+    void *at;
+
+    if (i % 2)
+        CHECK((at = malloc(BYTES)) != NULL);
+    else
+        OK(MPI_Alloc_mem(BYTES, MPI_INFO_NULL, &at));
+    memset(at, 0, BYTES);
+    return at;
+}
+
+static void free_piece(int i, void *at)
+{
+    if (i % 2)
+        free(at);
+    else
+        OK(MPI_Free_mem(at));
+}
+
+/* A window has the attributes that the standard gives it: no memory, at MPI_BOTTOM. */
+static void is_empty_at_first(MPI_Win win)
+{
+    void *base = &win;
+    MPI_Aint *bytes;
+    int *unit, flag;
+
+    OK(MPI_Win_get_attr(win, MPI_WIN_BASE, &base, &flag));
+    CHECK(flag && base == MPI_BOTTOM);
+    OK(MPI_Win_get_attr(win, MPI_WIN_SIZE, &bytes, &flag));
+    CHECK(flag && *bytes == 0);
+    OK(MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &unit, &flag));
+    CHECK(flag && *unit == 1);
+}
+
+/* Each rank puts into each of the next rank's pieces, at an offset, and gets it from there. */
+static void use_all(MPI_Win win, const MPI_Aint *all, int round)
+{
+    int to = (rank + 1) % size;
+    unsigned char data[PIECES][100], got[PIECES][100];
+
+    OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, to, 0, win));
+    for (int i = 0; i < PIECES; i++) {
+        fill(data[i], 100, rank + i + round);
+        OK(MPI_Put(data[i], 100, MPI_BYTE, to, MPI_Aint_add(all[to * PIECES + i], 3 * i), 100, MPI_BYTE,
+                   win));
+    }
+    OK(MPI_Win_flush(to, win));
+    for (int i = 0; i < PIECES; i++)
+        OK(MPI_Get(got[i], 100, MPI_BYTE, to, MPI_Aint_add(all[to * PIECES + i], 3 * i), 100, MPI_BYTE, win));
+    OK(MPI_Win_unlock(to, win));
+    for (int i = 0; i < PIECES; i++)
+        CHECK_EQ(find_wrong(got[i], 100, rank + i + round), -1);
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void check_all(MPI_Win win, void *const at[PIECES], int round)
+{
+    int from = (rank + size - 1) % size;
+
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win));
+    for (int i = 0; i < PIECES; i++)
+        CHECK_EQ(find_wrong((unsigned char *)at[i] + 3 * i, 100, from + i + round), -1);
+    OK(MPI_Win_unlock(rank, win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void pieces_come_and_go(MPI_Win win)
+{
+    MPI_Aint mine[PIECES], *all;
+    void *at[PIECES];
+
+    for (int i = 0; i < PIECES; i++) {
+        at[i] = piece(i);
+        OK(MPI_Win_attach(win, at[i], BYTES));
+        OK(MPI_Get_address(at[i], &mine[i]));
+    }
+    all = addresses_of(mine);
+    use_all(win, all, 0);
+    check_all(win, at, 0);
+    free(all);
+    for (int i = 0; i < PIECES; i += 3) { /* others get their places, and some the same one */
+        OK(MPI_Win_detach(win, at[i]));
+        if (i % 2)
+            continue;
+        free_piece(i, at[i]);
+        at[i] = piece(i);
+    }
+    for (int i = PIECES - 1; i >= 0; i--)
+        if (i % 3 == 0) {
+            OK(MPI_Win_attach(win, at[i], BYTES));
+            OK(MPI_Get_address(at[i], &mine[i]));
+        }
+    all = addresses_of(mine);
+    use_all(win, all, 5);
+    check_all(win, at, 5);
+    free(all);
+    for (int i = 0; i < PIECES / 2; i++)
+        OK(MPI_Win_detach(win, at[i]));
+    OK(MPI_Win_free(&win)); /* detaches what is left */
+    for (int i = 0; i < PIECES; i++)
+        free_piece(i, at[i]);
+}
+
+/* Two pieces side by side are two. An address inside one is as good as its first. */
+static void neighbours_are_no_overlap(void)
+{
+    long memory[4] = {0};
+    MPI_Aint mine, all[64];
+    MPI_Win win;
+    int to = (rank + 1) % size, from = (rank + size - 1) % size;
+    long x = 5 + rank;
+
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_attach(win, memory, 2 * sizeof(long)));
+    OK(MPI_Win_attach(win, memory + 2, 2 * sizeof(long)));
+    OK(MPI_Get_address(memory + 1, &mine));
+    OK(MPI_Allgather(&mine, 1, MPI_AINT, all, 1, MPI_AINT, MPI_COMM_WORLD));
+    OK(MPI_Win_fence(0, win));
+    OK(MPI_Put(&x, 1, MPI_LONG, to, all[to], 1, MPI_LONG, win));
+    OK(MPI_Accumulate(&x, 1, MPI_LONG, to, MPI_Aint_add(all[to], sizeof(long)), 1, MPI_LONG, MPI_SUM, win));
+    OK(MPI_Win_fence(0, win));
+    CHECK(memory[0] == 0 && memory[1] == 5 + from && memory[2] == 5 + from && memory[3] == 0);
+    OK(MPI_Win_detach(win, memory + 2));
+    OK(MPI_Win_detach(win, memory));
+    OK(MPI_Win_free(&win));
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Win win;
+
+    set_up(&argc, &argv);
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    is_empty_at_first(win);
+    pieces_come_and_go(win);
+    neighbours_are_no_overlap();
+    MPI_Finalize();
+    return 0;
+}
