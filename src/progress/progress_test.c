@@ -64,6 +64,7 @@ static int tear_down(void **state)
 {
     (void)state;
     progress_set_sleeper(NULL);
+    assert_int_equal(lock_mine.depth, 0); /* each section that began has ended */
     return 0;
 }
 

@@ -85,6 +85,14 @@ static int set_up(void **state)
     return 0;
 }
 
+/* Each section that began has ended. */
+static int tear_down(void **state)
+{
+    (void)state;
+    assert_int_equal(lock_mine.depth, 0);
+    return 0;
+}
+
 static struct request *new_request(enum request_kind kind, bool persistent)
 {
     struct request *r = NULL;
@@ -498,25 +506,26 @@ static void starts_are_checked_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_start_that_failed_can_be_tried_again, set_up),
-        cmocka_unit_test_setup(only_persistent_requests_start, set_up),
-        cmocka_unit_test_setup(a_start_forgets_the_last_error, set_up),
-        cmocka_unit_test_setup(a_wait_hurries_and_waits, set_up),
-        cmocka_unit_test_setup(a_wait_returns_the_operations_error, set_up),
-        cmocka_unit_test_setup(what_is_cancelled, set_up),
-        cmocka_unit_test_setup(given_back_requests_are_taken_again, set_up),
-        cmocka_unit_test_setup(a_wait_for_nothing_is_over, set_up),
-        cmocka_unit_test_setup(a_test_tells_whether_it_is_done, set_up),
-        cmocka_unit_test_setup(any_is_the_first_that_is_done, set_up),
-        cmocka_unit_test_setup(all_are_done_or_none, set_up),
-        cmocka_unit_test_setup(all_tell_who_failed, set_up),
-        cmocka_unit_test_setup(some_are_those_that_are_done, set_up),
-        cmocka_unit_test_setup(arrays_may_be_long, set_up),
-        cmocka_unit_test_setup(freed_handles_are_refused, set_up),
-        cmocka_unit_test_setup(active_collectives_are_not_freed, set_up),
-        cmocka_unit_test_setup(starts_are_checked_first, set_up),
+        cmocka_unit_test_setup_teardown(a_start_that_failed_can_be_tried_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_persistent_requests_start, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_start_forgets_the_last_error, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_hurries_and_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_returns_the_operations_error, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_cancelled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(given_back_requests_are_taken_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_for_nothing_is_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_test_tells_whether_it_is_done, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(any_is_the_first_that_is_done, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_are_done_or_none, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_tell_who_failed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(some_are_those_that_are_done, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(arrays_may_be_long, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(freed_handles_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(active_collectives_are_not_freed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(starts_are_checked_first, set_up, tear_down),
     };
 
+    lock_enable(); /* for the locks to be counted */
     progress_add_poller(poll_fake);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
