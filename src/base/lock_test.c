@@ -9,13 +9,18 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
 enum {
     MOST_THREADS = 8,
     ROUNDS = 100000,
-    WHILE_US = 20000
+    CHILDREN = 60, /* that revoke the bias as often as can be, each */
+    WHILE_US = 20000,
+    DELAYS = 30,
+    MEMORY = 1 << 22,
+    SECTION = 500 /* steps: longer than it takes to revoke */
 };
 
 static struct lock lock = LOCK_INIT, inner = LOCK_INIT;
@@ -212,6 +217,55 @@ static void hammer_8(void)
     hammer_with(MOST_THREADS); /* without bias from the start */
 }
 
+static _Atomic int inside; /* the thread that is in the section */
+
+/* Stores to lines that are in no cache: the next one, of `busy`, waits behind them in the core. */
+static void delay_stores(volatile char *memory, unsigned *seed)
+{
+    for (int i = 0; i < DELAYS; i++) {
+        *seed = *seed * 1103515245 + 12345;
+        memory[*seed % MEMORY] = 1;
+    }
+}
+
+/* Who revokes the bias must see a section that its thread has only just begun. */
+static void *begin_sections(void *which)
+{
+    int me = *(const int *)which;
+    unsigned seed = (unsigned)me;
+    char *memory = malloc(MEMORY);
+
+    expect(memory != NULL, "there is memory");
+    memset(memory, 0, MEMORY);
+    atomic_fetch_add(&counted, 1);
+    while (atomic_load_explicit(&counted, memory_order_relaxed) < 2)
+        ;
+    while (!lock_is_shared()) {
+        delay_stores(memory, &seed);
+        lock_take(&lock);
+        expect(atomic_load_explicit(&inside, memory_order_relaxed) == 0, "nobody else is in a section");
+        atomic_store_explicit(&inside, me, memory_order_relaxed);
+        for (volatile int i = 0; i < SECTION; i++)
+            ;
+        expect(atomic_load_explicit(&inside, memory_order_relaxed) == me, "nor has come since");
+        atomic_store_explicit(&inside, 0, memory_order_relaxed);
+        lock_release(&lock);
+    }
+    free(memory);
+    return NULL;
+}
+
+static void revoke_just_begun(void)
+{
+    static int me[2] = {1, 2};
+    pthread_t thread;
+
+    lock_enable();
+    expect(pthread_create(&thread, NULL, begin_sections, &me[0]) == 0, "a thread starts");
+    begin_sections(&me[1]);
+    pthread_join(thread, NULL);
+}
+
 static void hammer_ended(void)
 {
     lock_enable();
@@ -285,6 +339,13 @@ static void test_hammer(void **state)
     in_child(hammer_ended);
 }
 
+static void test_just_begun(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CHILDREN; i++)
+        in_child(revoke_just_begun);
+}
+
 static void test_fork(void **state)
 {
     (void)state;
@@ -301,8 +362,9 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_disabled), cmocka_unit_test(test_bias), cmocka_unit_test(test_section),
-        cmocka_unit_test(test_hammer),   cmocka_unit_test(test_fork), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_disabled), cmocka_unit_test(test_bias),       cmocka_unit_test(test_section),
+        cmocka_unit_test(test_hammer),   cmocka_unit_test(test_just_begun), cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

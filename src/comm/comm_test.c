@@ -51,6 +51,36 @@ static void is_found_once_it_is_open(void **state)
     assert_null(comm_find_context(77));
 }
 
+static int visits;
+
+static void count_visit(struct comm *c)
+{
+    assert_int_equal(c->rank, 0);
+    c->rank = 1; /* once each */
+    visits++;
+}
+
+static void each_is_visited_once(void **state)
+{
+    enum {
+        MANY = 2048 /* of such contexts one falls into each chain of a table of that size */
+    };
+    struct comm *all[MANY];
+
+    (void)state;
+    for (uint64_t i = 0; i < MANY; i++) {
+        all[i] = new_comm((i + 1) << 32);
+        all[i]->rank = 0;
+    }
+    visits = 0;
+    comm_each(count_visit);
+    assert_int_equal(visits, MANY);
+    for (int i = 0; i < MANY; i++)
+        comm_unref(all[i]);
+    comm_each(count_visit);
+    assert_int_equal(visits, MANY);
+}
+
 static void contexts_are_never_given_twice(void **state)
 {
     uint64_t first = comm_next_context(1), second = comm_next_context(1);
@@ -118,8 +148,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(context_finds_its_communicator), cmocka_unit_test(is_found_once_it_is_open),
-        cmocka_unit_test(contexts_are_never_given_twice), cmocka_unit_test(compare_looks_at_both_sides),
-        cmocka_unit_test(places_are_taken_again),
+        cmocka_unit_test(each_is_visited_once),           cmocka_unit_test(contexts_are_never_given_twice),
+        cmocka_unit_test(compare_looks_at_both_sides),    cmocka_unit_test(places_are_taken_again),
     };
 
     return cmocka_run_group_tests(tests, setup, NULL);

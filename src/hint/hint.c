@@ -74,6 +74,7 @@ void hints_fini(struct hints *h)
     }
     free(h->strays);
     h->strays = NULL;
+    h->strays_lost = 0;
 }
 
 /* Caller holds h's lock. False if memory is out. */
@@ -100,6 +101,7 @@ bool hints_copy(struct hints *h, struct hints *copy)
     copy->model_kinds = h->model_kinds;
     lock_always_take(&h->lock);
     done = copy_texts(h, copy);
+    copy->strays_lost = h->strays_lost;
     memcpy(copy->value, h->value, sizeof copy->value);
     for (int proof = 0; proof < PROOF_COUNT; proof++)
         copy->proof[proof] = __atomic_load_n(&h->proof[proof], __ATOMIC_RELAXED);
@@ -132,6 +134,7 @@ void hints_move(struct hints *h, struct hints *from)
     strays = h->strays;
     h->strays = from->strays;
     from->strays = strays;
+    h->strays_lost = from->strays_lost;
     lock_always_release(&h->lock);
 }
 

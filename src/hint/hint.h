@@ -185,6 +185,7 @@ struct hints {
     uint64_t
         proof[PROOF_COUNT]; /* by enum hint_proof, since the value in force was given; any thread counts */
     char *strays;           /* offered keys that are not hints of this object (hint/report.h); owned */
+    int strays_lost;        /* offers of such keys that strays has no room for */
 };
 
 /* The value in force of a row that is not a text. One load, from any thread. */

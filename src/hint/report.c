@@ -27,11 +27,13 @@ void report_keep_stray(struct hints *h, const char *key)
     size_t used = h->strays ? strlen(h->strays) : 0, length = strlen(key);
     char *longer;
 
-    if (report_level() == REPORT_OFF || used + length + 2 > STRAYS_SIZE || is_kept(h->strays, key))
+    if (report_level() == REPORT_OFF || is_kept(h->strays, key))
         return;
-    longer = realloc(h->strays, used + length + 2);
-    if (!longer)
+    longer = used + length + 2 > STRAYS_SIZE ? NULL : realloc(h->strays, used + length + 2);
+    if (!longer) {
+        h->strays_lost++;
         return;
+    }
     snprintf(longer + used, length + 2, "%s\n", key);
     h->strays = longer;
 }
@@ -62,14 +64,19 @@ static void print_row(const char *object, struct hints *h, enum hint_id id)
              h->origin[id] ? h->origin[id] : "", proof);
 }
 
-static int print_strays(const char *object, const char *list)
+static int print_strays(const char *object, const struct hints *h)
 {
     int count = 0;
 
-    for (const char *at = list; at && *at; at = strchr(at, '\n') + 1, count++)
+    for (const char *at = h->strays; at && *at; at = strchr(at, '\n') + 1, count++)
         log_tell("hints", "%s: %.*s, ignored: no hint of this kind of object", object, (int)strcspn(at, "\n"),
                  at);
-    return count;
+    if (h->strays_lost == 0)
+        return count;
+    log_tell("hints",
+             "%s: %d offers of keys, ignored: no hints of this kind of object, and no room for their names",
+             object, h->strays_lost);
+    return count + 1;
 }
 
 int report_print(const char *object, struct hints *h)
@@ -87,7 +94,7 @@ int report_print(const char *object, struct hints *h)
         print_row(object, &copy, (enum hint_id)id);
         count++;
     }
-    count += print_strays(object, copy.strays);
+    count += print_strays(object, &copy);
     hints_fini(&copy);
     return count;
 }

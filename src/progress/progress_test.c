@@ -8,14 +8,15 @@ enum {
     LONG = 1000 /* rounds after which a crowded wait has slept */
 };
 
-static int events, looked, prepared, slept, cancelled, woken;
+static int polls, polls_of_all, events, looked, prepared, slept, cancelled, woken;
 static uint64_t longest; /* of the last sleep */
 
 static int poll_fake(bool all)
 {
-    (void)all;
     int now = events;
 
+    polls++;
+    polls_of_all += all;
     events = 0;
     return now;
 }
@@ -55,7 +56,7 @@ static int set_up(void **state)
     (void)state;
     progress_set_sleeper(&sleeper);
     progress_set_crowd(2, 1);
-    events = looked = prepared = slept = cancelled = woken = 0;
+    polls = polls_of_all = events = looked = prepared = slept = cancelled = woken = 0;
     return 0;
 }
 
@@ -63,6 +64,7 @@ static int tear_down(void **state)
 {
     (void)state;
     progress_set_sleeper(NULL);
+    assert_int_equal(lock_mine.depth, 0); /* each section that began has ended */
     return 0;
 }
 
@@ -177,6 +179,107 @@ static void news_wake_sleepers(void **state)
     assert_int_equal(woken, 1);
 }
 
+/* A thread without a wait of its own sleeps, and then polls for all. */
+static void a_rest_sleeps_and_polls(void **state)
+{
+    _Atomic bool is_over = false;
+
+    (void)state;
+    assert_true(progress_rest(&is_over));
+    assert_int_equal(slept, 1);
+    assert_int_equal(longest, 0);
+    assert_int_equal(cancelled, 0);
+    assert_int_equal(polls, 2);
+    assert_int_equal(polls_of_all, 2);
+}
+
+static void a_rest_ends_at_once_when_something_happens(void **state)
+{
+    _Atomic bool is_over = false;
+
+    (void)state;
+    events = 1;
+    progress_rest(&is_over);
+    assert_int_equal(prepared, 1);
+    assert_int_equal(slept, 0);
+    assert_int_equal(cancelled, 1);
+    is_over = true;
+    progress_rest(&is_over);
+    assert_int_equal(prepared, 2);
+    assert_int_equal(slept, 0);
+    assert_int_equal(cancelled, 2);
+    is_over = false;
+    progress_stay_awake(1);
+    progress_rest(&is_over);
+    progress_stay_awake(-1);
+    assert_int_equal(prepared, 2);
+    assert_int_equal(slept, 0);
+    progress_rest(&is_over);
+    assert_int_equal(slept, 1);
+}
+
+/* What a resting thread must see, is seen: who adds a reason not to sleep wakes it. */
+static void reasons_wake_who_rests(uint32_t seen, uint64_t most_ns)
+{
+    (void)seen;
+    (void)most_ns;
+    slept++;
+    progress_stay_awake(1);
+    progress_stay_awake(-1);
+}
+
+static void a_queue_wakes_who_rests(void **state)
+{
+    static const struct sleeper told = {look_fake, prepare_fake, reasons_wake_who_rests, cancel_fake,
+                                        wake_fake};
+    _Atomic bool is_over = false;
+
+    (void)state;
+    progress_set_sleeper(&told);
+    progress_rest(&is_over);
+    assert_int_equal(slept, 1);
+    assert_int_equal(woken, 1);
+    progress_stay_awake(1); /* nobody rests now */
+    progress_stay_awake(-1);
+    assert_int_equal(woken, 1);
+}
+
+static void rests_tell_whether_others_wait(void **state)
+{
+    _Atomic bool is_over = true;
+    struct wait w = WAIT_START;
+    uint32_t before = progress_rounds();
+
+    (void)state;
+    assert_true(progress_rest(&is_over));
+    assert_int_equal(progress_rounds(), before);
+    progress_wait(&w);
+    assert_int_not_equal(progress_rounds(), before);
+    events = 1;
+    before = progress_rounds();
+    progress_wait(&w); /* a round that found something does not count */
+    assert_int_equal(progress_rounds(), before);
+    assert_int_equal(w.idle, 0);
+}
+
+/* With a core of its own a wait spins for a while before it sleeps, and yields to other hosts' messages. */
+static void a_roomy_wait_sleeps_later(void **state)
+{
+    struct wait w = WAIT_START;
+    uint64_t start = clock_ns();
+
+    (void)state;
+    progress_set_crowd(1, 1);
+    progress_set_far(true);
+    while (!slept && clock_ns() - start < 10000000000u)
+        progress_wait(&w);
+    progress_set_far(false);
+    assert_int_equal(slept, 1);
+    assert_int_equal(longest, 0);
+    assert_true(w.idle > 64);
+    assert_int_equal(polls_of_all, prepared);
+}
+
 static void begin_search(void)
 {
     events = 1;
@@ -237,10 +340,13 @@ static void who_computes_between_looks_does_not_nap(void **state)
 
 static void a_search_with_a_core_goes_on(void **state)
 {
+    int yields = 0;
+
     (void)state;
     progress_set_crowd(1, 1);
     for (int i = 0; i < LONG; i++)
-        progress_look_again();
+        yields += progress_look_again();
+    assert_in_range(yields, 1, LONG / 10);
     assert_int_equal(prepared, 0);
     assert_in_range(looked, 1, LONG / 10);
 }
@@ -254,6 +360,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_queue_prevents_sleep, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_queue_prevents_lying_down, set_up, tear_down),
         cmocka_unit_test_setup_teardown(news_wake_sleepers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_rest_sleeps_and_polls, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_rest_ends_at_once_when_something_happens, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_queue_wakes_who_rests, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rests_tell_whether_others_wait, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_roomy_wait_sleeps_later, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_without_end_naps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_search_that_finds_begins_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_computes_between_looks_does_not_nap, set_up, tear_down),

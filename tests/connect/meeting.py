@@ -2,6 +2,7 @@
 import os
 import re
 import socket
+import struct
 import sys
 import unittest
 
@@ -163,6 +164,23 @@ class Meeting(Jobs):
         self.finish()
         for visitor in visitors:
             visitor.close()
+
+    def test_another_version(self):
+        """Who greets wrongly is told nothing but the greeting of who accepts."""
+        self.start(2, "serve", self.file)
+        number = self.wait_for_port().split(":")[3]
+        for magic, version in (b"inkling\0", 1), (b"inkling\0", 3), (b"Inkling\0", 2):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as visitor:
+                visitor.settimeout(20)
+                visitor.connect(f"\0inkling-{os.getuid()}-port-{number}")
+                visitor.sendall(struct.pack("@8sIIQQ", magic, version, 0, 0, 4711))
+                heard = b""
+                while more := visitor.recv(1000):
+                    heard += more
+            self.assertEqual(heard[:12], struct.pack("@8sI", b"inkling\0", 2))
+            self.assertEqual(len(heard), struct.calcsize("@8sIIQQ"))
+        self.start(1, "call", self.file)
+        self.finish()
 
     @staticmethod
     def doors():

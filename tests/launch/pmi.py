@@ -87,6 +87,19 @@ class Client(Case):
         result = run([STEPS, "init", "who", "finalize"])
         self.assertEqual((result.code, result.out, result.err), (0, "rank 0 of 1\n", ""))
 
+    def test_connection_at_descriptor_0(self):
+        """Whoever closed its input may have been given that number."""
+        move = "import os, sys; os.dup2(int(os.environ['PMI_FD']), 0); os.execve(sys.argv[1], sys.argv[1:], os.environ | {'PMI_FD': '0'})"
+        result = mpiexec("-n", 2, sys.executable, "-c", move, STEPS, "init", "who", "barrier", "finalize")
+        self.assertEqual((result.code, result.lines, result.err), (0, ["rank 0 of 2", "rank 1 of 2"], ""))
+
+    def test_singleton_with_a_bad_setting(self):
+        for settings, word in ({"INKLING_EAGER_LIMIT": "much"}, "INKLING_EAGER_LIMIT"), ({"INKLING_NO_SUCH": "1"}, "INKLING_NO_SUCH"):
+            result = run([STEPS, "init", "who", "finalize"], **settings)
+            self.assertEqual(result.out, "", settings)
+            self.assertNotEqual(result.code, 0, settings)
+            self.assertIn(word, result.err)
+
     def test_stale_environment(self):
         """A program that a rank's child might start: numbers in the environment that mean nothing any more."""
         result = run([STEPS, "init", "who", "finalize"], PMI_FD="77", PMI_RANK="2", INKLING_JOB_NAME="x",

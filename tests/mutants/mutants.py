@@ -25,7 +25,7 @@ HERE = pathlib.Path(__file__).parent
 COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
 MANY = 100  # entries that execute a line: of them, its folder's come first
-LEAKS = "mpi/no_memory"  # the entries that notice what is left, and errors that get lost
+LEAKS = ("mpi/no_memory", "mpi/errors_leave_nothing")  # the entries that notice what is left, and errors that get lost
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
 EQUIVALENT, SAME_CODE, NOT_C, GONE = "equivalent", "same code", "does not compile", "gone"
@@ -38,8 +38,9 @@ KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "
 
 
 class Mutant:
-    def __init__(self, path, number, operator, before, after, place):
+    def __init__(self, path, number, operator, before, after, place, function=""):
         self.path, self.line, self.operator, self.before, self.after = path, number + 1, operator, before, after
+        self.function = function
         self.key = hashlib.sha256(f"{path}\n{place}\n{before}\n{after}".encode()).hexdigest()[:16]
 
     def folder(self):
@@ -68,13 +69,13 @@ def sequence(folder, paths, read, seed):
         operator = chance.choice(sorted(changes))
         after = chance.choice(changes[operator])
         place = "\n".join(lines[max(number - 2, 0):number])
-        yield Mutant(path, number, operator, lines[number], after, place)
+        yield Mutant(path, number, operator, lines[number], after, place, operators.function_of("\n".join(lines), number + 1))
 
 
 def argued(text):
-    """{(path, before, after)} of the lines of README.md that say why a mutant changes nothing."""
-    rows = re.findall(r"^- `([^`]+)`: `([^`]+)` to `([^`]*)`: \S", text, re.M)
-    return {(path, before.strip(), after.strip()) for path, before, after in rows}
+    """{(path, function, before, after)} of the lines of README.md that say why a mutant changes nothing."""
+    rows = re.findall(r"^- `([^`]+)`, `([^`]*)`: `([^`]+)` to `([^`]*)`: \S", text, re.M)
+    return {(path, function, before.strip(), after.strip()) for path, function, before, after in rows}
 
 
 class Results:
@@ -88,7 +89,7 @@ class Results:
 
     def keep(self, mutant, verdict, **more):
         row = {"key": mutant.key, "folder": mutant.folder(), "path": mutant.path, "line": mutant.line,
-               "operator": mutant.operator, "before": mutant.before.strip(), "after": mutant.after.strip(),
+               "function": mutant.function, "operator": mutant.operator, "before": mutant.before.strip(), "after": mutant.after.strip(),
                "verdict": verdict, **more}
         return self.write(row)
 
@@ -235,7 +236,8 @@ def known(row, text):
     if not places:
         return None
     number = min(places, key=lambda number: abs(number + 1 - row["line"]))
-    mutant = Mutant(row["path"], number, row["operator"], lines[number], lines[number].replace(row["before"], row["after"]), "")
+    mutant = Mutant(row["path"], number, row["operator"], lines[number], lines[number].replace(row["before"], row["after"]), "",
+                    operators.function_of(text, number + 1))
     mutant.key = row["key"]
     return mutant
 
@@ -268,7 +270,7 @@ def wanted(folders, count, sequences, results, judge):
 
 def weighed(row, equivalent):
     """The row, which says that the mutant is equivalent where README.md argues so."""
-    is_argued = row["verdict"] == SURVIVED and (row["path"], row["before"], row["after"]) in equivalent
+    is_argued = row["verdict"] == SURVIVED and (row["path"], row["function"], row["before"], row["after"]) in equivalent
     return {**row, "verdict": EQUIVALENT} if is_argued else row
 
 

@@ -180,7 +180,7 @@ class Judging(unittest.TestCase):
 
     def test_argued_survivors_are_left_alone(self):
         row = self.run_them(1)[0]
-        self.assertEqual(self.run_again(self.SOURCE, [(row["path"], row["before"], row["after"])]), [])
+        self.assertEqual(self.run_again(self.SOURCE, [(row["path"], row["function"], row["before"], row["after"])]), [])
 
     def test_survivors_whose_line_is_gone_are_forgotten(self):
         self.run_them(2)
@@ -192,9 +192,14 @@ class Judging(unittest.TestCase):
 
     def test_argued_ones_are_equivalent(self):
         row = self.run_them(1)[0]
-        equivalent = mutants.argued(f"- `{row['path']}`: `{row['before']}` to `{row['after']}`: nobody can tell.\n")
+        equivalent = mutants.argued(f"- `{row['path']}`, `{row['function']}`: `{row['before']}` to `{row['after']}`: nobody can tell.\n")
         self.assertEqual(mutants.weighed(row, equivalent)["verdict"], mutants.EQUIVALENT)
         self.assertEqual(mutants.weighed({**row, "after": "x"}, equivalent)["verdict"], mutants.SURVIVED)
+        self.assertEqual(mutants.weighed({**row, "function": "another"}, equivalent)["verdict"], mutants.SURVIVED)
+
+    def test_a_line_has_its_function(self):
+        text = "static int one(int a)\n{\n    return a;\n}\n\nint two(int a,\n        int b)\n{\n    return one(b);\n}\nint c = 2;\n"
+        self.assertEqual([operators.function_of(text, line) for line in (3, 9, 11)], ["one", "two", ""])
 
     def test_the_table_counts(self):
         rows = [{"folder": "a", "verdict": verdict} for verdict in

@@ -13,6 +13,7 @@ MOST = 64  # larger numbers are sizes and times: another one is a choice, no def
 TRUTH = {"true": "false", "false": "true"}
 LOCKS = re.compile(r"\s*(\w*(?:lock|lane|turn|info|pool)\w*_(?:take|release|enter|leave|lock|unlock|always_take|always_release))"
                    r"\([^;]*\);$")
+NAME = re.compile(r"\b(?!__attribute__)(\w+)\((?!\()")  # of a function, where it is defined
 CALL = re.compile(r"(\s*)(?!return\b|if\b|while\b|for\b|switch\b|sizeof\b|free\b|va_)[A-Za-z_][\w.>-]*\([^;]*\);$")
 DECLARATION = re.compile(r"\s*(?!return\b|else\b|case\b|goto\b)(?:[\w()]+ )+\*?\w+\[")  # of an array: a larger one does no harm
 RESET = re.compile(r"\s*[\w.>\[\]*-]+(?:\([^()]*\))?[\w.>\[\]-]* = (?:0|NULL|false|true);$")
@@ -151,6 +152,18 @@ def bodies(code):
             found.append(range(begin, number))
             begin = None
     return found
+
+
+def function_of(text, line):
+    """The name of the function that has this line, from 1; empty: none has."""
+    code = blanked(text)
+    lines = code.splitlines()
+    for body in bodies(code):
+        if line - 1 in body:
+            heads = (NAME.search(lines[number]) for number in range(body.start - 2, max(body.start - 8, -1), -1)
+                     if lines[number][:1].strip())
+            return next((found.group(1) for found in heads if found), "")
+    return ""
 
 
 def sites(text):

@@ -16,7 +16,7 @@ def expect(truth, what, said):
         sys.exit(1)
 
 
-def run(there, *options, allocation=False):
+def run(there, *options, allocation=False, hosts="192.0.2.201:2,192.0.2.202:2", program=("/bin/true", "one")):
     """mpiexec where these launchers are installed: exit code, and what it and the launcher said."""
     with tempfile.TemporaryDirectory() as folder:
         for name in there:
@@ -26,7 +26,7 @@ def run(there, *options, allocation=False):
             os.chmod(path, 0o755)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("SLURM_")}
         environment.update(PATH=folder, **({"SLURM_JOB_ID": "7"} if allocation else {}))
-        ended = subprocess.run([MPIEXEC, *options, "--hosts", "192.0.2.201:2,192.0.2.202:2", "-n", "3", "/bin/true", "one"],
+        ended = subprocess.run([MPIEXEC, *options, "--hosts", hosts, "-n", "3", *program],
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, check=False)
         return ended.returncode, ended.stdout
 
@@ -41,7 +41,64 @@ def check_taken(due, there, *options, allocation=False):
     expect("192.0.2.201" in asked[0] and "-n 3" in asked[0], f"{what}: hosts and ranks are handed on", said)
 
 
+OPEN_RTE = ["--allow-run-as-root"] * (os.geteuid() == 0)
+LABEL = ["--label", "--bind-to", "core", "--wdir", "/usr"]
+# Launcher: what it is asked for by default, and with LABEL.
+DUE = {
+    "srun": (["--mpi=pmi2", "--export=ALL", "--overlap", "--overcommit", "--kill-on-bad-exit=1", "--input=0",
+              "--distribution=plane=2", "-N", "2", "-w", "192.0.2.201,192.0.2.202", "-n", "3"],
+             ["--label", "--cpu-bind=cores", "--chdir", "/usr"]),
+    "prterun": (["--map-by", "slot:OVERSUBSCRIBE", *OPEN_RTE, "--host", "192.0.2.201:2,192.0.2.202:2", "-n", "3"],
+                ["--output", "tag", "--bind-to", "core", "--wdir", "/usr"]),
+    "mpiexec.hydra": (["-hosts", "192.0.2.201:2,192.0.2.202:2", "-n", "3"],
+                      ["-prepend-rank", "-bind-to", "core", "-wdir", "/usr"]),
+    "orterun": (["--oversubscribe", *OPEN_RTE, "--host", "192.0.2.201:2,192.0.2.202:2", "-n", "3"],
+                ["--tag-output", "--bind-to", "core", "--wdir", "/usr"]),
+}
+
+
+def words_asked(launcher, *options, **more):
+    """What precedes the environment on the launcher's command line."""
+    _, said = run([launcher], "--launcher", launcher, *options, **more)
+    asked = [line.split()[2:] for line in said.splitlines() if line.startswith("asked: ")]
+    expect(len(asked) == 1 and "env" in asked[0], f"{launcher} is asked once", said)
+    return asked[0][:asked[0].index("env")]
+
+
+def check_words(launcher):
+    plain, more = DUE[launcher]
+    asked = words_asked(launcher)
+    expect(asked == plain, f"{launcher} is asked for {plain}", asked)
+    asked = words_asked(launcher, *LABEL)
+    expect(sorted(asked) == sorted(plain + more), f"{launcher} is asked for {plain} and {more}", asked)
+    for name, value in zip(more, more[1:]):
+        if not value.startswith("-"):
+            expect(asked[asked.index(name) + 1] == value, f"{launcher}: {name} {value}", asked)
+
+
+def check_slots():
+    """srun deals the ranks itself over hosts with equal slots, and is told each rank's host otherwise."""
+    asked = words_asked("srun", hosts="192.0.2.201:1,192.0.2.202:2,192.0.2.203:5")
+    expect(asked[6:9] == ["--distribution=arbitrary", "-w", "192.0.2.201,192.0.2.202,192.0.2.202"], "unequal slots", asked)
+    asked = words_asked("srun", hosts="192.0.2.201:3,192.0.2.202:3")
+    expect(asked[6:11] == ["--distribution=plane=3", "-N", "1", "-w", "192.0.2.201"], "one host is enough", asked)
+    asked = words_asked("srun", hosts="192.0.2.201:1,192.0.2.202:1")
+    expect(asked[6:11] == ["--distribution=plane=1", "-N", "2", "-w", "192.0.2.201,192.0.2.202"], "too few slots", asked)
+
+
+def check_refusals():
+    hosts = "192.0.2.201:2,192.0.2.202:2"
+    for options, program, word in ((["--timeout", "5"], ["/bin/true"], "use salloc --time"),
+                                   ([], ["/bin/true", ":", "--hosts", hosts, "-n", "1", "/bin/true"], "not 2")):
+        code, said = run(["srun"], "--launcher", "srun", *options, hosts=hosts, program=program)
+        expect(code == 1 and "asked: " not in said and word in said, f"srun: {options} {program}", said)
+
+
 def main():
+    for launcher in DUE:
+        check_words(launcher)
+    check_slots()
+    check_refusals()
     check_taken("srun", ALL, allocation=True)
     check_taken("prterun", ALL)
     for first in range(1, len(ALL)):

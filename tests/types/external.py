@@ -38,6 +38,11 @@ PAIRS = {
 RECORD = [("MPI_LONG_DOUBLE", 16), ("MPI_CHAR", 0), ("MPI_LONG", 8), ("MPI_C_COMPLEX", 32), ("MPI_C_COMPLEX", 48),
           ("MPI_WCHAR", 56), ("MPI_INTEGER", 64)]
 RECORD_BYTES = 80
+F90 = {"f90_real:6:37", "f90_real:15:307", "f90_real:33:4931", "f90_complex:6:37", "f90_complex:15:307",
+       "f90_complex:33:4931", "f90_integer:2", "f90_integer:4", "f90_integer:9", "f90_integer:18", "f90_integer:38"}
+# Optional types that each C compiler has memory for.
+ALWAYS = {"MPI_INTEGER1", "MPI_INTEGER2", "MPI_INTEGER4", "MPI_INTEGER8", "MPI_LOGICAL1", "MPI_LOGICAL2", "MPI_LOGICAL4",
+          "MPI_LOGICAL8", "MPI_REAL4", "MPI_REAL8", "MPI_COMPLEX8", "MPI_COMPLEX16"}
 
 long_double_digits = 0
 
@@ -157,7 +162,7 @@ def main():
             long_double_digits = int(words[0])
             continue
         if words == ["absent"]:
-            if name not in OPTIONAL:
+            if name not in OPTIONAL or name in ALWAYS:
                 wrong.append(f"{name} is not optional")
             continue
         count, size = int(words[0]), int(words[4])
@@ -169,9 +174,10 @@ def main():
             wrong.append(f"{name}: MPI_Pack_external_size says {size}, not {len(should)}")
         if not survives(name, memory, back, packed, count):
             wrong.append(f"{name}: {memory.hex()} came back as {back.hex()}")
-    wrong += [f"{name} is missing" for name in {**SIZES, **OPTIONAL, **PAIRS} if name not in seen]
+    due = {*SIZES, *OPTIONAL, *PAIRS, *F90, "nested", "long-double"}
+    wrong += [f"{name} is missing" for name in sorted(due - seen)]
     print("\n".join(wrong))
-    return 1 if wrong or len(seen) < 80 else 0
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

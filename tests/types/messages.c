@@ -90,6 +90,12 @@ static bool has_overlap(const struct subject *s, int64_t count)
     return found;
 }
 
+static void check_source(const struct items *i)
+{
+    for (int64_t at = 0; at < i->span; at++)
+        HOLDS(i->memory[at] == content(at + i->begin));
+}
+
 /* The first `bytes` bytes of what `from` sends are in the places of `to`, and nothing else was written. */
 static void check_arrival(const struct items *to, const struct subject *from, int64_t bytes)
 {
@@ -206,6 +212,7 @@ static void move_whole(const struct subject *from, int64_t from_count, const str
     struct items source = lay_out_source(from, from_count), target = lay_out_target(to, to_count);
 
     move(source.base, from_count, from->type, from, &target, from_count * from->n);
+    check_source(&source);
     clear_away(&source);
     clear_away(&target);
 }

@@ -560,6 +560,7 @@ void for_each_seed(int count, void (*test)(void))
     signal(SIGSEGV, on_end);
     signal(SIGTERM, on_end);
     count = types ? atoi(types) : count;
+    HOLDS(count > 0);
     for (int i = 0; i < count; i++, seed++) {
         snprintf(repeats, sizeof repeats, "RANDOM_TYPES_SEED=%llu RANDOM_TYPES=1 repeats it\n",
                  (unsigned long long)seed);

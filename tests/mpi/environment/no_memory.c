@@ -1,121 +1,10 @@
 /* ranks: 1  not: address  not: thread  also: INKLING_HINTS_REPORT=first */
-/* Each allocation fails once in the calls that make objects and requests. The call either returns an error
- * and no result, or goes on without the memory; the next call works. What was allocated in vain, or for
- * objects that are gone, is freed.
- *
- * Objects are allocated in chunks, so each step makes many of them before it drops them.
- */
-#include "check.h"
+/* Memory is out for objects. */
+#include "no_memory.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *at);
-
-enum {
-    CROWD = 72,
-    AGAIN = 5 /* crowds that fill a room when each leaves its objects in it */
-};
-
-#define SEEN_BY_ALL __attribute__((visibility("default"))) /* by the library, which is to call these */
-
-static long until_failure; /* allocations; 0: none fails */
-static bool is_armed;
-static _Atomic long live; /* blocks that are not free */
-
-static bool fails(void)
-{
-    if (!is_armed || until_failure == 0 || --until_failure)
-        return false;
-    errno = ENOMEM;
-    return true;
-}
-
-static void *counted(void *at)
-{
-    live += at != NULL;
-    return at;
-}
-
-SEEN_BY_ALL void *malloc(size_t size)
-{
-    return fails() ? NULL : counted(__libc_malloc(size));
-}
-
-SEEN_BY_ALL void *calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : counted(__libc_calloc(count, size));
-}
-
-SEEN_BY_ALL void *realloc(void *old, size_t size)
-{
-    if (fails())
-        return NULL;
-    return old ? __libc_realloc(old, size) : counted(__libc_malloc(size));
-}
-
-SEEN_BY_ALL void *aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : counted(__libc_memalign(alignment, size));
-}
-
-SEEN_BY_ALL int posix_memalign(void **at, size_t alignment, size_t size)
-{
-    void *found = fails() ? NULL : counted(__libc_memalign(alignment, size));
-
-    if (!found)
-        return ENOMEM;
-    *at = found;
-    return 0;
-}
-
-SEEN_BY_ALL void free(void *at)
-{
-    live -= at != NULL;
-    __libc_free(at);
-}
-
-static MPI_Comm comm[CROWD];
-static MPI_Group group[CROWD], world_group;
-static MPI_Info info[CROWD], some_info;
-static MPI_Datatype type[CROWD], mixed;
-static MPI_Request request[CROWD];
-static MPI_Session session[CROWD];
-static MPI_Errhandler errhandler[CROWD];
-static MPI_Op op[CROWD];
-static void *memory[CROWD];
-static int number[CROWD], value[CROWD], zeros[CROWD], ones[CROWD];
+static MPI_Info hints; /* that are kept */
+static MPI_Session a_session;
 static int keyval = MPI_KEYVAL_INVALID, type_keyval = MPI_KEYVAL_INVALID;
-
-/* Allocations may fail in the call only. */
-#define TRY(call) (is_armed = true, tried(call))
-
-static int tried(int code)
-{
-    is_armed = false;
-    return code;
-}
-
-static void forget(void)
-{
-    for (int i = 0; i < CROWD; i++) {
-        comm[i] = MPI_COMM_NULL;
-        group[i] = MPI_GROUP_NULL;
-        info[i] = MPI_INFO_NULL;
-        type[i] = MPI_DATATYPE_NULL;
-        request[i] = MPI_REQUEST_NULL;
-        session[i] = MPI_SESSION_NULL;
-        errhandler[i] = MPI_ERRHANDLER_NULL;
-        op[i] = MPI_OP_NULL;
-        memory[i] = NULL;
-        number[i] = MPI_KEYVAL_INVALID;
-    }
-}
 
 /* What follows makes the i-th of a kind, or drops it. */
 static int dup_comm(int i)
@@ -210,7 +99,11 @@ static int set_info(int i)
     char key[16];
 
     snprintf(key, sizeof key, "key%d", i);
-    return TRY(MPI_Info_set(some_info, key, "a value"));
+    int code = TRY(MPI_Info_set(some_info, key, "a value"));
+
+    if (!code)
+        number[i] = i + 1;
+    return code;
 }
 
 static int delete_key(int i)
@@ -364,139 +257,6 @@ static int drop_op(int i)
     return MPI_Op_free(&op[i]);
 }
 
-static int receive(int i)
-{
-    return TRY(MPI_Irecv(&value[i], 1, MPI_INT, 0, i, MPI_COMM_SELF, &request[i]));
-}
-
-static int send_to_it(int i)
-{
-    CHECK_EQ(MPI_Send(&i, 1, MPI_INT, 0, i, MPI_COMM_SELF), MPI_SUCCESS);
-    CHECK_EQ(MPI_Wait(&request[i], MPI_STATUS_IGNORE), MPI_SUCCESS);
-    CHECK_EQ(value[i], i);
-    return MPI_SUCCESS;
-}
-
-static int send(int i)
-{
-    value[i] = i;
-    return TRY(MPI_Isend(&value[i], 1, MPI_INT, 0, i, MPI_COMM_SELF, &request[i]));
-}
-
-static int receive_it(int i)
-{
-    int got = -1;
-
-    CHECK_EQ(MPI_Recv(&got, 1, MPI_INT, 0, i, MPI_COMM_SELF, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    CHECK_EQ(got, i);
-    return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
-}
-
-static int init_allreduce(int i)
-{
-    return TRY(MPI_Allreduce_init(MPI_IN_PLACE, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_SELF, some_info,
-                                  &request[i]));
-}
-
-static int zero; /* sent by collectives */
-
-static int ibarrier(int i)
-{
-    return TRY(MPI_Ibarrier(MPI_COMM_WORLD, &request[i]));
-}
-
-static int ibcast(int i)
-{
-    return TRY(MPI_Ibcast(&value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
-}
-
-static int igather(int i)
-{
-    return TRY(MPI_Igather(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
-}
-
-static int iscatter(int i)
-{
-    return TRY(MPI_Iscatter(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, 0, MPI_COMM_WORLD, &request[i]));
-}
-
-static int iallgather(int i)
-{
-    return TRY(MPI_Iallgather(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, MPI_COMM_WORLD, &request[i]));
-}
-
-static int ialltoall(int i)
-{
-    return TRY(MPI_Ialltoall(&zero, 1, MPI_INT, &value[i], 1, MPI_INT, MPI_COMM_WORLD, &request[i]));
-}
-
-static int ireduce(int i)
-{
-    return TRY(MPI_Ireduce(&zero, &value[i], 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, &request[i]));
-}
-
-static int iallreduce(int i)
-{
-    return TRY(MPI_Iallreduce(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
-}
-
-static int ireduce_scatter(int i)
-{
-    return TRY(MPI_Ireduce_scatter(&zero, &value[i], ones, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
-}
-
-static int iscan(int i)
-{
-    return TRY(MPI_Iscan(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
-}
-
-static int iexscan(int i)
-{
-    return TRY(MPI_Iexscan(&zero, &value[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request[i]));
-}
-
-static int wait_for_it(int i)
-{
-    return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
-}
-
-static int drop_request(int i)
-{
-    return MPI_Request_free(&request[i]);
-}
-
-static int query(void *state, MPI_Status *status)
-{
-    (void)state;
-    MPI_Status_set_elements(status, MPI_BYTE, 0);
-    MPI_Status_set_cancelled(status, 0);
-    return MPI_SUCCESS;
-}
-
-static int free_state(void *state)
-{
-    (void)state;
-    return MPI_SUCCESS;
-}
-
-static int cancel(void *state, int is_complete)
-{
-    (void)state;
-    (void)is_complete;
-    return MPI_SUCCESS;
-}
-
-static int start_generalized(int i)
-{
-    return TRY(MPI_Grequest_start(query, free_state, cancel, NULL, &request[i]));
-}
-
-static int complete_generalized(int i)
-{
-    CHECK_EQ(MPI_Grequest_complete(request[i]), MPI_SUCCESS);
-    return MPI_Wait(&request[i], MPI_STATUS_IGNORE);
-}
-
 static int begin_session(int i)
 {
     return TRY(MPI_Session_init(some_info, MPI_ERRORS_RETURN, &session[i]));
@@ -527,11 +287,216 @@ static int remove_class(int i)
     return MPI_Remove_error_class(number[i]);
 }
 
-static const struct step {
-    const char *name;
-    int (*make)(int i);
-    int (*drop)(int i);
-} steps[] = {
+static int dup_with_info(int i)
+{
+    return TRY(MPI_Comm_dup_with_info(MPI_COMM_SELF, hints, &comm[i]));
+}
+
+static int idup_with_info(int i)
+{
+    return TRY(MPI_Comm_idup_with_info(MPI_COMM_SELF, hints, &comm[i], &request[i]));
+}
+
+static int create_comm(int i)
+{
+    return TRY(MPI_Comm_create(MPI_COMM_WORLD, world_group, &comm[i]));
+}
+
+static int create_from_some(int i)
+{
+    return TRY(MPI_Comm_create_group(MPI_COMM_WORLD, world_group, 3, &comm[i]));
+}
+
+static int cart_sub(int i)
+{
+    MPI_Comm whole;
+    int code;
+
+    CHECK_EQ(MPI_Cart_create(MPI_COMM_WORLD, 2, ones, zeros, 0, &whole), MPI_SUCCESS);
+    MPI_Comm_set_errhandler(whole, MPI_ERRORS_RETURN);
+    code = TRY(MPI_Cart_sub(whole, (int[]){1, 0}, &comm[i]));
+    CHECK_EQ(MPI_Comm_free(&whole), MPI_SUCCESS);
+    return code;
+}
+
+/* A hint that is a text, which is kept. */
+static int set_hints(int i)
+{
+    CHECK_EQ(MPI_Comm_dup(MPI_COMM_SELF, &comm[i]), MPI_SUCCESS);
+    MPI_Comm_set_errhandler(comm[i], MPI_ERRORS_RETURN);
+    int code = TRY(MPI_Comm_set_info(comm[i], hints));
+
+    if (code)
+        MPI_Comm_free(&comm[i]);
+    return code;
+}
+
+static int set_name(int i)
+{
+    CHECK_EQ(MPI_Comm_dup(MPI_COMM_SELF, &comm[i]), MPI_SUCCESS);
+    MPI_Comm_set_errhandler(comm[i], MPI_ERRORS_RETURN);
+    int code = TRY(MPI_Comm_set_name(comm[i], "a name that is not short, so that it does not lie elsewhere"));
+
+    if (code)
+        MPI_Comm_free(&comm[i]);
+    return code;
+}
+
+static int exclude(int i)
+{
+    return TRY(MPI_Group_excl(world_group, 0, zeros, &group[i]));
+}
+
+static int exclude_range(int i)
+{
+    return TRY(MPI_Group_range_excl(world_group, 0, (int[1][3]){{0, 0, 1}}, &group[i]));
+}
+
+static int unite(int i)
+{
+    return TRY(MPI_Group_union(MPI_GROUP_EMPTY, world_group, &group[i]));
+}
+
+static int intersect(int i)
+{
+    return TRY(MPI_Group_intersection(world_group, world_group, &group[i]));
+}
+
+static int subtract(int i)
+{
+    return TRY(MPI_Group_difference(world_group, MPI_GROUP_EMPTY, &group[i]));
+}
+
+static int group_of_comm(int i)
+{
+    return TRY(MPI_Comm_group(MPI_COMM_SELF, &group[i]));
+}
+
+static int create_info(int i)
+{
+    return TRY(MPI_Info_create(&info[i]));
+}
+
+static int create_env(int i)
+{
+    return TRY(MPI_Info_create_env(2, (char *[]){"a program", "its argument", NULL}, &info[i]));
+}
+
+static int session_info(int i)
+{
+    return TRY(MPI_Session_get_info(a_session, &info[i]));
+}
+
+static int pset_info(int i)
+{
+    return TRY(MPI_Session_get_pset_info(a_session, "mpi://WORLD", &info[i]));
+}
+
+static int pset_group(int i)
+{
+    return TRY(MPI_Group_from_session_pset(a_session, "mpi://WORLD", &group[i]));
+}
+
+static int hvector(int i)
+{
+    return TRY(MPI_Type_create_hvector(3, 2, 100, mixed, &type[i]));
+}
+
+static int hindexed(int i)
+{
+    return TRY(MPI_Type_create_hindexed(2, ones, (MPI_Aint[]){0, 80}, mixed, &type[i]));
+}
+
+static int indexed_block(int i)
+{
+    return TRY(MPI_Type_create_indexed_block(2, 3, (int[]){0, 7}, mixed, &type[i]));
+}
+
+static int hindexed_block(int i)
+{
+    return TRY(MPI_Type_create_hindexed_block(2, 3, (MPI_Aint[]){0, 80}, mixed, &type[i]));
+}
+
+static int inner_types(int i)
+{
+    int integers[3];
+    MPI_Aint addresses[2];
+    MPI_Datatype inner[2], outer;
+    int code;
+
+    CHECK_EQ(MPI_Type_contiguous(2, mixed, &outer), MPI_SUCCESS);
+    code = TRY(MPI_Type_get_contents(outer, 1, 0, 1, integers, addresses, inner));
+    if (code == MPI_SUCCESS)
+        type[i] = inner[0];
+    CHECK_EQ(MPI_Type_free(&outer), MPI_SUCCESS);
+    return code;
+}
+
+static int name_type(int i)
+{
+    CHECK_EQ(MPI_Type_dup(mixed, &type[i]), MPI_SUCCESS);
+    int code = TRY(MPI_Type_set_name(type[i], "a name that is not short, so that it does not lie elsewhere"));
+
+    if (code)
+        MPI_Type_free(&type[i]);
+    return code;
+}
+
+static char port[CROWD][MPI_MAX_PORT_NAME];
+
+static int open_port(int i)
+{
+    int code = TRY(MPI_Open_port(some_info, port[i]));
+
+    if (!code)
+        number[i] = i + 1;
+    return code;
+}
+
+static int close_port(int i)
+{
+    return MPI_Close_port(port[i]);
+}
+
+static int add_code(int i)
+{
+    int class_number, code;
+
+    CHECK_EQ(MPI_Add_error_class(&class_number), MPI_SUCCESS);
+    code = TRY(MPI_Add_error_code(class_number, &number[i]));
+    if (code)
+        CHECK_EQ(MPI_Remove_error_class(class_number), MPI_SUCCESS);
+    return code;
+}
+
+static int remove_code(int i)
+{
+    int class_number;
+
+    CHECK_EQ(MPI_Error_class(number[i], &class_number), MPI_SUCCESS);
+    CHECK_EQ(MPI_Remove_error_code(number[i]), MPI_SUCCESS);
+    return MPI_Remove_error_class(class_number);
+}
+
+static int add_string(int i)
+{
+    CHECK_EQ(MPI_Add_error_class(&number[i]), MPI_SUCCESS);
+    int code = TRY(MPI_Add_error_string(number[i], "what it says, which is not short either"));
+
+    if (code) {
+        CHECK_EQ(MPI_Remove_error_class(number[i]), MPI_SUCCESS);
+        number[i] = MPI_KEYVAL_INVALID;
+    }
+    return code;
+}
+
+static int remove_string(int i)
+{
+    CHECK_EQ(MPI_Remove_error_string(number[i]), MPI_SUCCESS);
+    return MPI_Remove_error_class(number[i]);
+}
+
+static const struct step steps[] = {
     {"MPI_Comm_create_keyval", create_keyval, drop_keyval},
     {"MPI_Comm_dup", dup_comm, drop_comm},
     {"MPI_Comm_idup", idup_comm, drop_idup},
@@ -560,100 +525,50 @@ static const struct step {
     {"MPI_Type_set_attr", set_type_attribute, drop_type},
     {"MPI_Comm_create_errhandler", create_errhandler, drop_errhandler},
     {"MPI_Op_create", create_op, drop_op},
-    {"MPI_Irecv", receive, send_to_it},
-    {"MPI_Isend", send, receive_it},
-    {"MPI_Allreduce_init", init_allreduce, drop_request},
-    {"MPI_Ibarrier", ibarrier, wait_for_it},
-    {"MPI_Ibcast", ibcast, wait_for_it},
-    {"MPI_Igather", igather, wait_for_it},
-    {"MPI_Iscatter", iscatter, wait_for_it},
-    {"MPI_Iallgather", iallgather, wait_for_it},
-    {"MPI_Ialltoall", ialltoall, wait_for_it},
-    {"MPI_Ireduce", ireduce, wait_for_it},
-    {"MPI_Iallreduce", iallreduce, wait_for_it},
-    {"MPI_Ireduce_scatter", ireduce_scatter, wait_for_it},
-    {"MPI_Iscan", iscan, wait_for_it},
-    {"MPI_Iexscan", iexscan, wait_for_it},
-    {"MPI_Grequest_start", start_generalized, complete_generalized},
     {"MPI_Session_init", begin_session, end_session},
     {"MPI_Alloc_mem", allocate, drop_memory},
     {"MPI_Add_error_class", add_class, remove_class},
+    {"MPI_Comm_dup_with_info", dup_with_info, drop_comm},
+    {"MPI_Comm_idup_with_info", idup_with_info, drop_idup},
+    {"MPI_Comm_create", create_comm, drop_comm},
+    {"MPI_Comm_create_group", create_from_some, drop_comm},
+    {"MPI_Cart_sub", cart_sub, drop_comm},
+    {"MPI_Comm_set_info", set_hints, drop_comm},
+    {"MPI_Comm_set_name", set_name, drop_comm},
+    {"MPI_Group_excl", exclude, drop_group},
+    {"MPI_Group_range_excl", exclude_range, drop_group},
+    {"MPI_Group_union", unite, drop_group},
+    {"MPI_Group_intersection", intersect, drop_group},
+    {"MPI_Group_difference", subtract, drop_group},
+    {"MPI_Comm_group", group_of_comm, drop_group},
+    {"MPI_Info_create", create_info, drop_info},
+    {"MPI_Info_create_env", create_env, drop_info},
+    {"MPI_Session_get_info", session_info, drop_info},
+    {"MPI_Session_get_pset_info", pset_info, drop_info},
+    {"MPI_Group_from_session_pset", pset_group, drop_group},
+    {"MPI_Type_create_hvector", hvector, drop_type},
+    {"MPI_Type_create_hindexed", hindexed, drop_type},
+    {"MPI_Type_create_indexed_block", indexed_block, drop_type},
+    {"MPI_Type_create_hindexed_block", hindexed_block, drop_type},
+    {"MPI_Type_get_contents", inner_types, drop_type},
+    {"MPI_Type_set_name", name_type, drop_type},
+    {"MPI_Open_port", open_port, close_port},
+    {"MPI_Add_error_code", add_code, remove_code},
+    {"MPI_Add_error_string", add_string, remove_string},
 };
-
-/* Whether some i-th object is there. */
-static bool is_made(int i)
-{
-    return comm[i] != MPI_COMM_NULL || group[i] != MPI_GROUP_NULL || info[i] != MPI_INFO_NULL ||
-           type[i] != MPI_DATATYPE_NULL || request[i] != MPI_REQUEST_NULL || session[i] != MPI_SESSION_NULL ||
-           errhandler[i] != MPI_ERRHANDLER_NULL || op[i] != MPI_OP_NULL || memory[i] ||
-           number[i] != MPI_KEYVAL_INVALID;
-}
-
-/* Makes a crowd, in which the n-th allocation fails; false: there are not so many. */
-static bool take(const struct step *step, long n)
-{
-    int made, code = MPI_SUCCESS;
-
-    forget();
-    until_failure = n;
-    for (made = 0; made < CROWD && code == MPI_SUCCESS; made++)
-        code = step->make(made);
-    if (code != MPI_SUCCESS) {
-        made--;
-        if (class_of(code) != MPI_ERR_NO_MEM || until_failure || is_made(made))
-            fprintf(stderr, "%s, allocation %ld of %d calls\n", step->name, n, made + 1);
-        CHECK_EQ(class_of(code), MPI_ERR_NO_MEM);
-        CHECK_EQ(until_failure, 0);
-        CHECK(!is_made(made));
-    }
-    bool is_over = until_failure > 0;
-    until_failure = 0;
-    while (made-- > 0) {
-        CHECK(step->make == set_info || is_made(made));
-        CHECK_EQ(step->drop(made), MPI_SUCCESS);
-    }
-    return !is_over;
-}
-
-static void check_freed(const struct step *step, long n, long before)
-{
-    if (live != before)
-        fprintf(stderr, "%s, allocation %ld: %ld blocks are left\n", step->name, n, live - before);
-    CHECK_EQ(live, before);
-}
 
 int main(void)
 {
-    long begin;
-
-    MPI_Init(NULL, NULL);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    MPI_Comm_group(MPI_COMM_WORLD, &world_group);
-    MPI_Info_create(&some_info);
-    MPI_Info_set(some_info, "a key", "its value");
-    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 8}, (MPI_Datatype[]){MPI_INT, MPI_DOUBLE},
-                           &mixed);
-    MPI_Type_commit(&mixed);
-    for (int i = 0; i < CROWD; i++)
-        ones[i] = 1;
-    for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++) {
-        for (long n = 1; take(&steps[s], n); n++)
-            if (n > 8) /* by then the library has its chunks, which stay */
-                break;
-        take(&steps[s], 0);
-        begin = live;
-        for (long n = 1; take(&steps[s], n); n += 1 + n / 20) /* the first ones all: the rest repeats */
-            check_freed(&steps[s], n, begin);
-        for (int i = 0; i < AGAIN; i++)
-            take(&steps[s], 0);
-        check_freed(&steps[s], 0, begin);
-    }
-    MPI_Type_free(&mixed);
+    begin_steps();
+    MPI_Info_create(&hints);
+    MPI_Info_set(hints, "mpi_assert_memory_alloc_kinds", "system");
+    MPI_Info_set(hints, "mpi_assert_no_any_tag", "true");
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &a_session);
+    take_steps(steps, sizeof steps / sizeof steps[0]);
     MPI_Comm_free_keyval(&keyval);
     MPI_Type_free_keyval(&type_keyval);
-    MPI_Info_free(&some_info);
-    MPI_Group_free(&world_group);
-    MPI_Finalize();
+    MPI_Session_finalize(&a_session);
+    MPI_Info_free(&hints);
+    end_steps();
     return 0;
 }

@@ -1,0 +1,217 @@
+#include "hint/report.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_out; /* of memory, where no sanitizer has an allocator of its own */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum {
+    CAN_BE_OUT = false
+};
+#else
+enum {
+    CAN_BE_OUT = true
+};
+
+#define SEEN_BY_ALL __attribute__((visibility("default"))) /* by the C library too: strdup calls malloc */
+
+void *__libc_malloc(size_t size);
+void *__libc_realloc(void *old, size_t size);
+
+SEEN_BY_ALL void *realloc(void *old, size_t size)
+{
+    return is_out ? NULL : __libc_realloc(old, size);
+}
+
+SEEN_BY_ALL void *malloc(size_t size)
+{
+    return is_out ? NULL : __libc_malloc(size);
+}
+#endif
+
+static int offer(struct hints *h, const char *key)
+{
+    return hint_offer(h, AT_SET, key, "1");
+}
+
+/* What a report on h says, for which memory may be out; *count as returned. The caller frees the text. */
+static char *report_on(struct hints *h, bool without_memory, int *count)
+{
+    FILE *file = tmpfile();
+    int keep = dup(STDERR_FILENO);
+    char *text = calloc(1, 1 << 16);
+
+    assert_non_null(file);
+    assert_non_null(text);
+    fflush(stderr);
+    dup2(fileno(file), STDERR_FILENO);
+    is_out = without_memory;
+    *count = report_print("it", h);
+    is_out = false;
+    fflush(stderr);
+    dup2(keep, STDERR_FILENO);
+    close(keep);
+    rewind(file);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) < (1 << 16) - 1);
+    fclose(file);
+    return text;
+}
+
+static int lines_of(const char *text)
+{
+    int lines = 0;
+
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static struct hints *with_report(enum report_level level)
+{
+    static struct hints hints;
+
+    hints_init(&hint_process, ON_PROCESS);
+    hint_process.value[HINT_HINTS_REPORT] = level;
+    hints_init(&hints, ON_COMM);
+    return &hints;
+}
+
+static void strays_are_told_once(void **state)
+{
+    struct hints *h = with_report(REPORT_FIRST);
+    char *text;
+    int count;
+
+    (void)state;
+    offer(h, "stray");
+    offer(h, "strayed"); /* neither is the other */
+    offer(h, "stray");
+    offer(h, "str");
+    text = report_on(h, false, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(text, "inkling: hints: it: stray, ignored: no hint of this kind of object\n"
+                              "inkling: hints: it: strayed, ignored: no hint of this kind of object\n"
+                              "inkling: hints: it: str, ignored: no hint of this kind of object\n");
+    free(text);
+    hints_fini(h);
+}
+
+static void nothing_is_kept_without_a_report(void **state)
+{
+    struct hints *h = with_report(REPORT_OFF);
+
+    (void)state;
+    offer(h, "stray");
+    assert_null(h->strays);
+    assert_int_equal(h->strays_lost, 0);
+    hints_fini(h);
+}
+
+static void strays_without_memory_are_counted(void **state)
+{
+    struct hints *h = with_report(REPORT_ALL);
+    char *text;
+    int count;
+
+    (void)state;
+    if (!CAN_BE_OUT)
+        skip();
+    offer(h, "first");
+    is_out = true;
+    offer(h, "second");
+    offer(h, "third");
+    offer(h, "first"); /* which is there */
+    is_out = false;
+    text = report_on(h, false, &count);
+    assert_int_equal(count, 2);
+    assert_string_equal(text,
+                        "inkling: hints: it: first, ignored: no hint of this kind of object\n"
+                        "inkling: hints: it: 2 offers of keys, ignored: no hints of this kind of object, and "
+                        "no room for their names\n");
+    free(text);
+    hints_fini(h);
+    assert_int_equal(h->strays_lost, 0);
+}
+
+/* 4096 bytes: 63 keys of 64 with their newlines, and one of 62 that just fits. */
+static void a_full_list_says_so(void **state)
+{
+    struct hints *h = with_report(REPORT_ALL);
+    char key[80], *text;
+    int count;
+
+    (void)state;
+    for (int i = 0; i < 63; i++) {
+        snprintf(key, sizeof key, "k%062d", i);
+        offer(h, key);
+    }
+    snprintf(key, sizeof key, "k%063d", 0); /* a byte more than there is room for */
+    offer(h, key);
+    assert_int_equal(h->strays_lost, 1);
+    snprintf(key, sizeof key, "k%061d", 1);
+    offer(h, key);
+    assert_int_equal(h->strays_lost, 1);
+    offer(h, "");
+    assert_int_equal(h->strays_lost, 2);
+    text = report_on(h, false, &count);
+    assert_int_equal(count, 65);
+    assert_int_equal(lines_of(text), 65);
+    free(text);
+    hints_fini(h);
+}
+
+static void what_is_lost_moves_with_the_hints(void **state)
+{
+    struct hints *h = with_report(REPORT_ALL), next;
+
+    (void)state;
+    if (!CAN_BE_OUT)
+        skip();
+    is_out = true;
+    offer(h, "stray");
+    is_out = false;
+    assert_true(hints_copy(h, &next));
+    assert_int_equal(next.strays_lost, 1);
+    offer(&next, "kept");
+    hints_move(h, &next);
+    assert_string_equal(h->strays, "kept\n");
+    assert_int_equal(h->strays_lost, 1);
+    hints_fini(&next);
+    hints_fini(h);
+}
+
+static void a_report_without_memory_is_a_line(void **state)
+{
+    struct hints *h = with_report(REPORT_ALL);
+    char *text;
+    int count;
+
+    (void)state;
+    if (!CAN_BE_OUT)
+        skip();
+    offer(h, "stray");
+    text = report_on(h, true, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(text, "inkling: hints: it: no memory to tell of its hints\n");
+    free(text);
+    hints_fini(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strays_are_told_once),
+        cmocka_unit_test(nothing_is_kept_without_a_report),
+        cmocka_unit_test(strays_without_memory_are_counted),
+        cmocka_unit_test(a_full_list_says_so),
+        cmocka_unit_test(what_is_lost_moves_with_the_hints),
+        cmocka_unit_test(a_report_without_memory_is_a_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
