@@ -41,6 +41,21 @@ SHARED_PLACE = ("{ratio:.0f} x less memory for a small persistent collective bes
                 "{off_make:.0f}; a start and its wait take {on_one:.0f} ns in place of {off_one:.0f}, or {on_many:.0f} in place of "
                 "{off_many:.0f} with 1,000 in turn")
 
+# Windows of two ranks, unless said otherwise.
+NO_LOCKS = "{ratio:.2f} x for MPI_Put of 8 bytes to each other and MPI_Win_fence: {on:.0f} ns in place of {off:.0f}"
+REPLACED = ("same_op: {ratio:.2f} x for MPI_Accumulate of 8 bytes with MPI_REPLACE by both ranks to one place: {on:.0f} ns in place "
+            "of {off:.0f}")
+UNORDERED = ("none: {ratio:.2f} x for MPI_Accumulate of 64 doubles to each other, a flush after 16: {on:.0f} ns each in place of "
+             "{off:.0f}")
+ELEMENTWISE = ("8: {ratio:.2f} x for sums of 64 doubles by both ranks to one place: {on:.0f} ns in place of {off:.0f}")
+IN_STRIPES = ("64 KiB: {ratio:.2f} x for sums of 8,192 doubles by both ranks to one place: {on:.0f} ns in place of {off:.0f}")
+OWN_LINES = ("{ratio:.1f} x for atomic additions of each rank in its own 8 bytes of MPI_Win_allocate_shared: {on:.2f} ns in place of "
+             "{off:.2f}")
+ALIGNED = ("{ratio:.2f} x for MPI_Put of 4 KiB to each other where 4096 is asked for: {on:.0f} ns in place of {off:.0f}")
+SAME_EVERYWHERE = ("{ratio:.2f} x for making and freeing a window of MPI_Win_allocate, 16 ranks that all give same_size and "
+                   "same_disp_unit: {on:.0f} us in place of {off:.0f}; it takes {on_bytes:,.0f} bytes on a rank in place of "
+                   "{off_bytes:,.0f}")
+
 Workload = collections.namedtuple("Workload", "hint program arguments ranks less sentence off on settings",
                                   defaults=("off", "on", {}))  # off, on: names of these values
 
@@ -54,6 +69,15 @@ WORKLOADS = [Workload(*row) for row in [
     ("HINT_STRICT_PERSISTENT_ORDERING", "persistent", ["1000", "100"], 2, True, SHARED_PLACE, "off_bytes", "on_bytes"),
     ("HINT_ALLOW_OVERTAKING", "threads", ["3", "2000"], 1, False, SPREAD),
     ("HINT_EXACT_LENGTH", "overlap", ["mpi_assert_exact_length"], 2, True, PLACED),
+    ("HINT_NO_LOCKS", "win_hints", ["no_locks"], 2, True, NO_LOCKS),
+    ("HINT_ACCUMULATE_OPS", "win_hints", ["accumulate_ops"], 2, True, REPLACED),
+    ("HINT_ACCUMULATE_ORDERING", "win_hints", ["accumulate_ordering"], 2, True, UNORDERED),
+    ("HINT_ACCUMULATE_GRANULARITY", "win_hints", ["granularity_8"], 2, True, ELEMENTWISE),
+    ("HINT_ACCUMULATE_GRANULARITY", "win_hints", ["granularity_64K"], 2, True, IN_STRIPES),
+    ("HINT_SHARED_NONCONTIG", "win_hints", ["noncontig"], 2, True, OWN_LINES),
+    ("HINT_MINIMUM_MEMORY_ALIGNMENT", "win_hints", ["alignment"], 2, True, ALIGNED),
+    ("HINT_SAME_SIZE", "windows", ["100"], 16, True, SAME_EVERYWHERE),
+    ("HINT_SAME_DISP_UNIT", "windows", ["100"], 16, True, SAME_EVERYWHERE),
 ]]
 
 
@@ -65,7 +89,7 @@ def build(program):
 
 def measure(row):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("INKLING_")}
-    binding = "core" if row.ranks > 1 else "none"  # the threads of a process alone bind themselves
+    binding = "core" if row.ranks == 2 else "none"  # the threads of a process alone bind themselves; many share cores
     done = subprocess.run([ROOT / "build/bin/mpiexec", "--bind-to", binding, "-n", str(row.ranks), BUILD / row.program,
                            *row.arguments], env={**environment, **row.settings}, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
                           check=True)

@@ -66,6 +66,27 @@ LAYOUTS = [("column", "1000 doubles, a column"), ("face_i", "face i of 128^3, on
 REDUCTIONS = [(f"{op}_{type_}", f"1 MiB MPI_Reduce_local, {op} of {type_}") for op in ("sum", "max")
               for type_ in ("float", "double", "int")]
 
+# A target on ours alone, in us.
+def at_most(microseconds):
+    return [(f"at most {microseconds} us", lambda r: r.ours <= microseconds)]
+
+
+# Operations on windows, by the names of bench/rma.c.
+RMA = [("put_8", "MPI_Put of 8 bytes and a flush", [("at most 0.7 x the better peer", lambda r: r.ours <= 0.7 * r.best_peer)]),
+       ("get_8", "MPI_Get of 8 bytes and a flush", [("at most 0.7 x the better peer", lambda r: r.ours <= 0.7 * r.best_peer)]),
+       ("fetch_and_op", "MPI_Fetch_and_op and a flush", [("at most the better peer's", lambda r: r.ours <= r.best_peer)]),
+       ("compare_and_swap", "MPI_Compare_and_swap and a flush", [("at most the better peer's", lambda r: r.ours <= r.best_peer)]),
+       ("accumulate_8", "MPI_Accumulate of 8 bytes and a flush", at_most(0.068)),
+       ("get_accumulate_8", "MPI_Get_accumulate of 8 bytes and a flush", at_most(0.2)),
+       ("put_fence", "MPI_Put of 8 bytes and MPI_Win_fence", at_most(0.45)),
+       ("pscw", "post, start, MPI_Put of 8 bytes, complete, wait", at_most(0.35)),
+       ("lock_put", "lock, MPI_Put of 8 bytes, unlock", at_most(0.08)),
+       ("accumulate_64Ki", "MPI_Accumulate of 65,536 doubles",
+        [("at least 2 x the better peer", lambda r: r.ours * 2 <= r.best_peer)])]
+EPOCHS = [("fence", "MPI_Put and MPI_Win_fence"), ("pscw", "post, start, MPI_Put, complete, wait, in a ring"),
+          ("lock", "exclusive lock, get, put, unlock, by all, per epoch")]
+
+
 # (what, unit, value name, name of the limit, more is better, [(target, holds)])
 LINES = [
     ("8-byte latency, one way", "us", "latency", "latency_hand", False,
@@ -147,6 +168,22 @@ LINES = [
        [("1.5 x as fast as the better peer", lambda r: r.ours * 1.5 <= r.best_peer),
         ("at least 0.6 x packing and unpacking by hand", lambda r: r.ours * 0.6 <= r.limit)])
       for name, what in LAYOUTS),
+    *((f"window: {what}", "us", f"rma_{name}", None, False, targets) for name, what, targets in RMA),
+    *((f"window: {what} of 1 MiB and a flush", "GB/s", f"rma_{name}_1024K", "memcpy_1024K", True,
+       [("at least 0.95 x memcpy", lambda r: r.ours >= 0.95 * r.limit)]) for name, what in (("put", "MPI_Put"), ("get", "MPI_Get"))),
+    *((f"window: a counter of {ranks} ranks on 2 cores by MPI_Fetch_and_op", "M/s", f"rma_{ranks}_contended", None, True,
+       [("at least the better peer's rate", lambda r: r.ours >= r.best_peer)]) for ranks in (2, 4, 8)),
+    *((f"window: {what}, {ranks} ranks on 2 cores", "us", f"rma_{ranks}_{name}", None, False,
+       [("no slower than Open MPI when it yields", lambda r: r.ours <= r.peers["Open MPI"])])
+      for ranks in (4, 8) for name, what in EPOCHS),
+    *((f"window: MPI_{call.capitalize()}: {what}", "us", f"{call}_{name}", f"types_{name}_hand", False,
+       [("1.5 x as fast as the better peer", lambda r: r.ours * 1.5 <= r.best_peer),
+        ("at least 0.6 x packing and unpacking by hand", lambda r: r.ours * 0.6 <= r.limit)])
+      for call in ("put", "get") for name, what in LAYOUTS),
+    *((f"making and freeing a window, {ranks} ranks on 2 cores{with_}", "us", f"windows_{ranks}_{name}", None, False, [])
+      for ranks in (2, 4, 8, 16, 32, 64) for name, with_ in (("off", ""), ("on", ", same_size and same_disp_unit"))),
+    *((f"memory of a window on a rank, {ranks} ranks{with_}", "B", f"windows_{ranks}_{name}_bytes", None, False, [])
+      for ranks in (2, 4, 8, 16, 32, 64) for name, with_ in (("off", ""), ("on", ", same_size and same_disp_unit"))),
     *((what, "GB/s", f"ops_{name}", f"ops_{name}_loop", True,
        [("at least 0.9 x the best loop by hand", lambda r: r.ours >= 0.9 * r.limit)]) for name, what in REDUCTIONS),
 ]

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
 PROGRAMS = ["latency", "rate", "self", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "forms", "overlap", "overlap_coll",
-            "types", "ops", "threads", "polling"]
+            "types", "ops", "threads", "polling", "rma", "rma_many", "windows"]
 TIMEOUT = 120
 
 
@@ -77,7 +77,8 @@ class Library:
 
 
 def libraries():
-    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    # Without osc/rdma, which Debian's takes first for windows, and which crashes in MPI_Compare_and_swap; osc/sm is faster too.
+    settings = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_osc": "^rdma"}
     return [
         Library("Inkling", ROOT / "build/bin/mpicc", ROOT / "build/bin/mpiexec", ["--bind-to", "core"], [],
                 ([], {"INKLING_TRANSPORT": "ofi", "INKLING_OFI_PROVIDER": "tcp;ofi_rxm"})),
@@ -87,7 +88,7 @@ def libraries():
         Library("Open MPI", "mpicc.openmpi", "mpiexec.openmpi", ["--bind-to", "core"],
                 ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"],
                 (["--mca", "pml", "cm", "--mca", "mtl", "ofi", "--mca", "mtl_ofi_provider_include", "tcp;ofi_rxm"], {}),
-                as_root),
+                settings),
     ]
 
 
@@ -261,9 +262,32 @@ def polling(library, quick):
     return values
 
 
+def rma(library, quick):
+    """Operations on windows of 2 pinned ranks; epochs and a contended counter of 2, 4 and 8 ranks on 2 cores."""
+    values = {f"rma_{name}": value for name, value in library.run("rma", 20 if quick else 100, ranks=2)[0].items()}
+    for ranks in (2, 4, 8):
+        if library.name == "MPICH" and ranks > 2:  # it spins
+            continue
+        found = library.run("rma_many", 50 if quick else 300, ranks=ranks, cores=None if ranks == 2 else two_cores())[0]
+        values.update({f"rma_{ranks}_{name}": value for name, value in found.items()})
+    return values
+
+
+def windows(library, quick):
+    """Making windows, without hints and with same_size and same_disp_unit."""
+    values = {}
+    for ranks in (2, 4, 8) if quick else (2, 4, 8, 16, 32, 64):
+        if library.name != "Inkling" and ranks > (2 if library.name == "MPICH" else 8):  # minutes
+            continue
+        found = library.run("windows", 50 if quick or ranks > 8 else 300, ranks=ranks, cores=two_cores())[0]
+        values.update({f"windows_{ranks}_{name}": value for name, value in found.items()})
+    return values
+
+
 MEASURES = {"latency": latency, "rate": rate, "self": to_self, "bandwidth": bandwidth, "across": across, "matching": matching,
             "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "forms": forms, "growth": growth,
-            "overlap": overlap, "types": types, "ops": ops, "threads": threads, "polling": polling}
+            "overlap": overlap, "types": types, "ops": ops, "threads": threads, "polling": polling,
+            "rma": rma, "windows": windows}
 SLOW = ["threads"]  # a short run of these would say something else, so a quick one leaves them out unless they are named
 
 

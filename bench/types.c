@@ -2,7 +2,8 @@
  * and received as the same type; the median over batches of about the given time, 50 batches. Beside each,
  * `<name>_hand`: the same data packed by a hand-written loop into a buffer and unpacked from it into memory
  * of the same layout, by one process: what a message costs if sending were free. `<name>_pack`: MPI_Pack and
- * MPI_Unpack, as the loops. Every layout's data is checked after its last message. */
+ * MPI_Unpack, as the loops. `put_<name>` and `get_<name>`: MPI_Put and MPI_Get with this type on both sides and
+ * a flush, into and from memory of MPI_Win_allocate. Every layout's data is checked. */
 #include "measure.h"
 
 #include <mpi.h>
@@ -223,6 +224,8 @@ struct work {
     MPI_Datatype type;
     char *mine, *other; /* memory of the layout */
     int rank;
+    char *exposed; /* more of it, which is a window */
+    MPI_Win win;
 };
 
 typedef void once_fn(const struct work *w);
@@ -259,6 +262,22 @@ static void pack_once(const struct work *w)
     }
 }
 
+static void put_once(const struct work *w)
+{
+    for (int i = 0; i < 2; i++) {
+        MPI_Put(w->mine, w->layout->count, w->type, 1, 0, w->layout->count, w->type, w->win);
+        MPI_Win_flush(1, w->win);
+    }
+}
+
+static void get_once(const struct work *w)
+{
+    for (int i = 0; i < 2; i++) {
+        MPI_Get(w->mine, w->layout->count, w->type, 1, 0, w->layout->count, w->type, w->win);
+        MPI_Win_flush(1, w->win);
+    }
+}
+
 /* Microseconds of half a call. A batch is as many calls as take about `budget` microseconds; rank 0 decides.
  */
 static double time_of(const struct work *w, once_fn *once, double budget, int is_common)
@@ -283,10 +302,40 @@ static double time_of(const struct work *w, once_fn *once, double budget, int is
     return measure_median(each, BATCHES);
 }
 
+static void compare(const struct work *w, const char *memory)
+{
+    size_t wrong = 0;
+    while (wrong < w->layout->span && memory[wrong] == w->other[wrong])
+        wrong++;
+    if (wrong < w->layout->span) {
+        fprintf(stderr, "types: %s: byte %zu of rank %d is wrong\n", w->layout->name, wrong, w->rank);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+/* Rank 0 puts and gets what it has; rank 1 waits. */
+static void measure_window(struct work *w, double budget)
+{
+    double put = 0, get = 0;
+    MPI_Win_allocate((MPI_Aint)w->layout->span, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w->exposed, &w->win);
+    memset(w->exposed, 0, w->layout->span);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, w->win);
+    if (w->rank == 0) {
+        put = time_of(w, put_once, budget, 0);
+        memset(w->mine, 0, w->layout->span);
+        get = time_of(w, get_once, budget, 0);
+        printf("put_%s %.3f\nget_%s %.3f\n", w->layout->name, put, w->layout->name, get);
+    }
+    MPI_Win_unlock_all(w->win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    compare(w, w->rank == 0 ? w->mine : w->exposed);
+    MPI_Win_free(&w->win);
+}
+
 /* Rank 1's memory, all 0 but for the data, which rank 0 sent. */
 static void check(const struct work *w)
 {
-    size_t wrong = 0;
     memset(w->other, 0, w->layout->span);
     for (size_t i = 0; i < sizeof packed; i++)
         packed[i] = (char)(i * 7 + i / 256);
@@ -296,17 +345,13 @@ static void check(const struct work *w)
     else
         memset(w->mine, 0, w->layout->span);
     message_once(w);
-    while (wrong < w->layout->span && w->mine[wrong] == w->other[wrong])
-        wrong++;
-    if (wrong < w->layout->span) {
-        fprintf(stderr, "types: %s: byte %zu of rank %d is wrong\n", w->layout->name, wrong, w->rank);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    compare(w, w->mine);
 }
 
 static void measure(const struct layout *layout, int rank, double budget)
 {
-    struct work w = {layout, layout->make(), malloc(layout->span), malloc(layout->span), rank};
+    struct work w = {layout, layout->make(), malloc(layout->span), malloc(layout->span),
+                     rank,   NULL,           MPI_WIN_NULL};
     double message, hand = 0, pack = 0;
     if (!w.mine || !w.other)
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -318,6 +363,7 @@ static void measure(const struct layout *layout, int rank, double budget)
         pack = time_of(&w, pack_once, budget, 0);
     }
     MPI_Barrier(MPI_COMM_WORLD);
+    measure_window(&w, budget);
     if (rank == 0)
         printf("types_%s %.3f\ntypes_%s_hand %.3f\ntypes_%s_pack %.3f\n", layout->name, message, layout->name,
                hand, layout->name, pack);

@@ -61,7 +61,7 @@ PAIR_OF(long_int, long);
 PAIR_OF(short_int, short);
 PAIR_OF(long_real_int, long double);
 
-static const struct predefined *predefined_types(int *count)
+static inline const struct predefined *predefined_types(int *count)
 {
     static struct predefined table[] = {
         ROW(MPI_SIGNED_CHAR, INTEGER, WHOLE, char),
@@ -219,7 +219,7 @@ struct operation {
     {                                                                                                        \
         op, groups, #op                                                                                      \
     }
-static const struct operation *predefined_operations(int *count)
+static inline const struct operation *predefined_operations(int *count)
 {
     enum {
         NUMBERS = INTEGER | FORTRAN_INTEGER | FLOATING | MULTI,

@@ -2,8 +2,8 @@
 #ifndef TESTS_ONESIDED_WINDOWS_H
 #define TESTS_ONESIDED_WINDOWS_H
 
+#include "mpi/win.h"
 #include "plan.h"
-#include "win.h"
 
 struct tested {
     MPI_Win win;
