@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "win/agent.h"
 #include "win/combiner.h"
+#include "win/epoch.h"
 
 #include <stdlib.h>
 
@@ -44,8 +45,8 @@ static int check_side(const struct side *side, const struct target *t, size_t by
     if (!error)
         error = datatype_bytes(side->type, side->count, &room);
     if (!error && room != bytes)
-        error = fail(MPI_ERR_COUNT, "the target has %zu bytes of data and this process's buffer %zu", bytes,
-                     room);
+        error = fail(room > bytes ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
+                     "the target has %zu bytes of data and this process's buffer %zu", bytes, room);
     return error;
 }
 
@@ -102,7 +103,9 @@ static int combine_sides(const struct side *origin, const struct side *result, s
         return win_finish(t->win, request);
     if (!t->type->basic)
         return check_basic(t->type, t->type);
-    error = check_op(op, t->type->basic, result);
+    error = request ? epoch_check_request(t->win, t->rank) : MPI_SUCCESS;
+    if (!error)
+        error = check_op(op, t->type->basic, result);
     if (!error)
         error = datatype_check_receive(t->type, t->count);
     if (!error)

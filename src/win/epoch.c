@@ -44,6 +44,16 @@ int epoch_enter(struct win *win, int rank)
                 rank);
 }
 
+int epoch_check_request(struct win *win, int rank)
+{
+    if (rank == MPI_PROC_NULL || epoch_access(win, rank) & (ACCESS_SHARED | ACCESS_EXCLUSIVE))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_RMA_SYNC,
+                "operations with a request are for epochs of MPI_Win_lock and MPI_Win_lock_all; rank %d is "
+                "not locked",
+                rank);
+}
+
 void epoch_end_fence(struct win *win)
 {
     atomic_fetch_and_explicit(&win->open_to_all, (uint8_t)~ACCESS_FENCE, memory_order_relaxed);

@@ -40,6 +40,9 @@ static inline int epoch_check(struct win *win, int rank)
     return MPI_SUCCESS;
 }
 
+/* MPI_ERR_RMA_SYNC unless this process has locked the rank: operations with a request are for such epochs. */
+int epoch_check_request(struct win *win, int rank);
+
 /* Makes the table, once: MPI_ERR_NO_MEM. */
 int epoch_open_table(struct win *win);
 /* Sets the bits of a rank; the table has been made. */

@@ -3,6 +3,7 @@
 #include "base/copy.h"
 #include "base/fail.h"
 #include "win/agent.h"
+#include "win/epoch.h"
 
 #include <stdlib.h>
 
@@ -80,6 +81,8 @@ int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_
     size_t bytes;
     int error = target_find(win, rank, disp, target_count, target_type, &t);
 
+    if (!error && request)
+        error = epoch_check_request(win, rank);
     if (error || rank == MPI_PROC_NULL)
         return error ? error : win_finish(win, request);
     error = check_bytes(origin_type, origin_count, target_type, target_count, &bytes);
@@ -106,6 +109,8 @@ int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, 
     size_t bytes;
     int error = target_find(win, rank, disp, target_count, target_type, &t);
 
+    if (!error && request)
+        error = epoch_check_request(win, rank);
     if (error || rank == MPI_PROC_NULL)
         return error ? error : win_finish(win, request);
     error = check_bytes(target_type, target_count, origin_type, origin_count, &bytes);

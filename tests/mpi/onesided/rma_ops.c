@@ -59,6 +59,8 @@ static int has_two(const struct predefined *t)
 static void numbers(const struct predefined *t, int who, int i, int *a, int *b)
 {
     *a = (who * 3 + i * 5) % 9;
+    if (t->bytes == 1) /* so that products fit */
+        *a %= 3;
     *b = has_two(t) ? (who * 7 + i) % 5 : 0;
     if (t->group == LOGICAL)
         *a %= 2;

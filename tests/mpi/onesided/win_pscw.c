@@ -1,4 +1,4 @@
-/* ranks: 1 2 4 8 timeout: 120 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi */
+/* ranks: 2 4 8 timeout: 120 also: INKLING_CMA=false also: INKLING_TRANSPORT=ofi */
 /* MPI_Win_post, start, complete, wait and test: rings, stars and pairs, groups that are parts of the window's
  * or empty, each assertion, epochs of both sides open at once, and late ranks. */
 #include "win.h"
