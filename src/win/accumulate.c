@@ -37,7 +37,7 @@ static int check_basic(const struct datatype *type, const struct datatype *targe
                 target_type->basic ? target_type->basic->name : "several types");
 }
 
-static int check_side(const struct side *side, const struct target *t, size_t bytes)
+static int check_side(const struct side *side, const struct target *t, size_t bytes, bool is_result)
 {
     size_t room;
     int error = check_basic(side->type, t->type);
@@ -45,7 +45,7 @@ static int check_side(const struct side *side, const struct target *t, size_t by
     if (!error)
         error = datatype_bytes(side->type, side->count, &room);
     if (!error && room != bytes)
-        error = fail(room > bytes ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
+        error = fail((room > bytes) != is_result ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT,
                      "the target has %zu bytes of data and this process's buffer %zu", bytes, room);
     return error;
 }
@@ -111,9 +111,9 @@ static int combine_sides(const struct side *origin, const struct side *result, s
     if (!error)
         error = datatype_bytes(t->type, t->count, &bytes);
     if (!error && op->code != OP_NO_OP)
-        error = check_side(origin, t, bytes);
+        error = check_side(origin, t, bytes, false);
     if (!error && result)
-        error = check_side(result, t, bytes);
+        error = check_side(result, t, bytes, true);
     if (error || !bytes)
         return error ? error : win_finish(t->win, request);
     if (!t->at && t->win->agent)

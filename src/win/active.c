@@ -138,6 +138,9 @@ int win_post(struct group *group, int assert, struct win *win)
         error = fail(MPI_ERR_RMA_SYNC, "MPI_Win_post: this rank has posted before; call MPI_Win_wait first");
     if (!error && atomic_load_explicit(&win->fence_is_used, memory_order_relaxed))
         error = epoch_refuse_open(win, "MPI_Win_post", (unsigned)~ACCESS_FENCE);
+    if (!error && epoch_has_lock(win, win->rank))
+        error = fail(MPI_ERR_RMA_SYNC,
+                     "MPI_Win_post: this process has locked its memory; call MPI_Win_unlock before");
     if (!error)
         error = partners_new(win, group, assert, &p);
     if (error)

@@ -127,8 +127,9 @@ static int32_t next_tag(struct agent *a)
     int32_t tag;
 
     lock_take(&a->lock);
-    tag = a->next_tag++;
-    if (a->next_tag == AGENT_TAGS)
+    tag = a->next_tag;
+    a->next_tag += 2;
+    if (a->next_tag >= AGENT_TAGS)
         a->next_tag = AGENT_FIRST_TAG;
     lock_release(&a->lock);
     return tag;
@@ -208,8 +209,8 @@ static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_ex
     int error;
 
     request.head.tag = next_tag(a);
-    error =
-        p2p_irecv(&answer, sizeof answer, agent_bytes(), rank, request.head.tag, a->win->comm, PLANE_P2P, &r);
+    error = p2p_irecv(&answer, sizeof answer, agent_bytes(), rank, agent_answer_tag(&request.head),
+                      a->win->comm, PLANE_P2P, &r);
     if (error)
         return error;
     error = send_request(a, rank, &request, 0);
@@ -424,7 +425,8 @@ int agent_get(const struct target *t, void *origin, MPI_Count count, struct data
     int error = agent_begin(t, AGENT_GET, bytes, &message);
 
     if (!error)
-        error = p2p_irecv(origin, count, type, t->rank, message.head.tag, a->win->comm, PLANE_P2P, &data);
+        error = p2p_irecv(origin, count, type, t->rank, agent_answer_tag(&message.head), a->win->comm,
+                          PLANE_P2P, &data);
     if (error)
         return error;
     error = send_request(a, t->rank, &message, 0);
@@ -451,8 +453,8 @@ int agent_combine(const struct target *t, const void *origin, MPI_Count count, s
     message.head.op = (uint8_t)op->code;
     message.head.is_fetching = result_type != NULL;
     if (!error && result_type)
-        error = p2p_irecv(result, result_count, result_type, t->rank, message.head.tag, a->win->comm,
-                          PLANE_P2P, &fetched);
+        error = p2p_irecv(result, result_count, result_type, t->rank, agent_answer_tag(&message.head),
+                          a->win->comm, PLANE_P2P, &fetched);
     if (error)
         return error;
     if (op->code == OP_NO_OP)
@@ -482,7 +484,8 @@ int agent_swap(const struct target *t, const void *origin, const void *compare, 
     int error = agent_begin(t, AGENT_SWAP, bytes, &message);
 
     if (!error)
-        error = p2p_irecv(result, 1, t->type, t->rank, message.head.tag, a->win->comm, PLANE_P2P, &fetched);
+        error = p2p_irecv(result, 1, t->type, t->rank, agent_answer_tag(&message.head), a->win->comm,
+                          PLANE_P2P, &fetched);
     if (error)
         return error;
     memcpy(message.data, origin, bytes);

@@ -56,7 +56,8 @@ static void answer(struct agent *a, const struct served *s, int error)
 {
     struct agent_answer answer = {error, 0};
 
-    p2p_send_copy(&answer, sizeof answer, serve_bytes(), s->origin, s->head.tag, a->win->comm, PLANE_P2P);
+    p2p_send_copy(&answer, sizeof answer, serve_bytes(), s->origin, agent_answer_tag(&s->head), a->win->comm,
+                  PLANE_P2P);
 }
 
 /* Whether something of the same origin that was begun before is not done: of accumulates alone, or of
@@ -143,8 +144,8 @@ static bool begin_get(struct agent *a, struct served *s, int error)
 
     if (error)
         serve_note_error(a, s->origin, error);
-    error = p2p_isend(at, count, error ? serve_bytes() : s->target.type, s->origin, s->head.tag, a->win->comm,
-                      PLANE_P2P, SEND_STANDARD, &s->request);
+    error = p2p_isend(at, count, error ? serve_bytes() : s->target.type, s->origin,
+                      agent_answer_tag(&s->head), a->win->comm, PLANE_P2P, SEND_STANDARD, &s->request);
     s->is_answering = true;
     if (error)
         serve_note_error(a, s->origin, error);
@@ -212,7 +213,7 @@ static bool go_on_combining(struct agent *a, struct served *s)
         return true;
     s->is_answering = true;
     error = p2p_isend(s->fetched, s->fetched ? (MPI_Count)s->head.bytes : 0, serve_bytes(), s->origin,
-                      s->head.tag, a->win->comm, PLANE_P2P, SEND_STANDARD, &s->request);
+                      agent_answer_tag(&s->head), a->win->comm, PLANE_P2P, SEND_STANDARD, &s->request);
     return error || request_is_done(s->request);
 }
 

@@ -9,7 +9,7 @@
 enum {
     AGENT_INLINE = 2048,  /* bytes of data that travel with a request */
     AGENT_TAG = 3,        /* of requests; see active.h */
-    AGENT_FIRST_TAG = 16, /* of their data and answers: each origin counts up from here, and begins anew */
+    AGENT_FIRST_TAG = 16, /* of their data and answers: each origin counts up from here, by two */
     AGENT_TAGS = 1 << 30,
     AGENT_TYPES = 1024 /* most types that an origin relies on; agents forget those before */
 };
@@ -31,12 +31,18 @@ struct agent_head {
     uint8_t op;           /* enum op_code */
     uint8_t is_exclusive; /* a lock */
     uint8_t is_fetching;  /* an accumulate: answer with what was there */
-    int32_t tag;          /* of data that follow, and of the answer */
+    int32_t tag;          /* even: of data that follow; plus 1: of the answer */
     uint64_t address;     /* of item 0 at the target */
     uint64_t bytes;       /* of data */
     uint64_t type;        /* number of the target's type; 0: one run of bytes */
     uint64_t basic;       /* handle of the predefined type of its elements */
 };
+
+/* Two ranks may serve each other under one number: answers have tags of their own. */
+static inline int32_t agent_answer_tag(const struct agent_head *head)
+{
+    return head->tag + 1;
+}
 
 struct agent_request {
     struct agent_head head;

@@ -45,6 +45,15 @@ int epoch_check_request(struct win *win, int rank);
 
 /* Makes the table, once: MPI_ERR_NO_MEM. */
 int epoch_open_table(struct win *win);
+/* Whether this process has called MPI_Win_lock for the rank. */
+static inline bool epoch_has_lock(struct win *win, int rank)
+{
+    _Atomic uint8_t *access = epoch_table(win);
+
+    return access &&
+           atomic_load_explicit(&access[rank], memory_order_relaxed) & (ACCESS_SHARED | ACCESS_EXCLUSIVE);
+}
+
 /* Sets the bits of a rank; the table has been made. */
 static inline void epoch_set(struct win *win, int rank, unsigned bits)
 {

@@ -203,7 +203,10 @@ int win_lock(int lock_type, int rank, int assert, struct win *win)
         error = epoch_refuse_open(win, "MPI_Win_lock", ACCESS_EXCLUSIVE);
     if (!error)
         error = epoch_open_table(win);
-    if (!error && atomic_load_explicit(&epoch_table(win)[rank], memory_order_relaxed))
+    if (!error && rank == win->rank && win->posted)
+        error =
+            fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock: this rank has posted its memory; call MPI_Win_wait before");
+    if (!error && epoch_has_lock(win, rank))
         error = fail(MPI_ERR_RMA_SYNC, "MPI_Win_lock: this process has locked rank %d already", rank);
     if (error)
         return error;
