@@ -166,14 +166,25 @@ static void short_arrays(void)
     CHECK_EQ(MPI_Comm_free(&grid), MPI_SUCCESS);
 }
 
+static void memory_fences(void)
+{
+    int *base;
+    MPI_Win win;
+
+    CHECK_EQ(MPI_Win_allocate(sizeof *base, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win), MPI_SUCCESS);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    CHECK_EQ(MPI_Win_sync(win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+}
+
 /* The names are those of the rows: tests/rows/tolerances.py compares. */
 static const struct {
     const char *row;
     void (*test)(void);
 } rows[] = {
-    {"characters", characters},     {"truth values", truth_values}, {"no items", no_items},
-    {"process sets", process_sets}, {"freed keys", freed_keys},     {"weights", weights},
-    {"no memory", no_memory},       {"short arrays", short_arrays},
+    {"characters", characters},     {"truth values", truth_values},   {"no items", no_items},
+    {"process sets", process_sets}, {"freed keys", freed_keys},       {"weights", weights},
+    {"no memory", no_memory},       {"memory fences", memory_fences}, {"short arrays", short_arrays},
 };
 
 int main(int argc, char **argv)

@@ -187,6 +187,7 @@ static void not_attached(void)
     }
     for (int i = 0; i < 8; i++)
         CHECK_EQ(memory[i], 0);
+    OK(MPI_Barrier(MPI_COMM_WORLD)); /* all have looked */
     OK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, to, 0, dynamic));
     OK(MPI_Put(&x, 1, MPI_LONG, to, MPI_Aint_add(all[to], 24), 1, MPI_LONG, dynamic));
     OK(MPI_Win_unlock(to, dynamic));
