@@ -28,6 +28,16 @@ struct served {
     bool is_answering;             /* `request` is the answer on its way */
 };
 
+/* The origin waits for an answer: without memory the job ends. */
+static struct served *served_new(int origin)
+{
+    struct served *s = calloc(1, sizeof *s);
+
+    if (s)
+        return s;
+    log_die("no memory to serve a one-sided operation of rank %d", origin);
+}
+
 static void served_free(struct served *s)
 {
     list_remove(&s->link);
@@ -296,9 +306,7 @@ static void serve_request(struct agent *a, int origin, size_t bytes)
             serve_note_error(a, origin, error);
         return;
     }
-    s = calloc(1, sizeof *s);
-    if (!s)
-        log_die("no memory to serve a one-sided operation of rank %d", origin);
+    s = served_new(origin);
     s->origin = origin;
     s->head = a->request.head;
     list_add(&a->serving, &s->link);

@@ -86,17 +86,20 @@ static int vector_of(const struct agent_run *run, struct datatype *basic, struct
 
 static int struct_of(const struct agent_type *t, struct datatype **vector, struct datatype **made)
 {
-    int64_t *ones = malloc(2 * t->runs * sizeof *ones), *at = ones + t->runs;
+    int64_t *ones = malloc(2 * t->runs * sizeof *ones), *at;
+    struct counts lengths, displacements;
     int error;
 
     if (!ones)
         return fail(MPI_ERR_NO_MEM, "no memory for a datatype of %zu runs", t->runs);
+    at = ones + t->runs;
     for (size_t i = 0; i < t->runs; i++) {
         ones[i] = 1;
         at[i] = t->run[i].at;
     }
-    error = datatype_struct(true, (MPI_Count)t->runs, (struct counts){.wide = ones},
-                            (struct counts){.wide = at}, vector, made);
+    lengths = (struct counts){.wide = ones};
+    displacements = (struct counts){.wide = at};
+    error = datatype_struct(true, (MPI_Count)t->runs, lengths, displacements, vector, made);
     free(ones);
     return error;
 }

@@ -7,7 +7,7 @@ import source
 
 BUILD = source.ROOT / "build/gcc"
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wshadow"]
-C = ["-x", "c", "-std=gnu11", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wno-unused-function"]
+C = ["-x", "c", "-std=gnu11", "-D_GNU_SOURCE", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wno-unused-function"]
 CXX = ["-x", "c++", "-std=c++17"]
 
 
