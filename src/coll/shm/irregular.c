@@ -3,10 +3,6 @@
 #include "base/fail.h"
 #include "coll/shm/mailbox.h"
 
-enum {
-    FROM_ROOT_MOST = 32 * 1024 /* bytes for all ranks that a root puts into its mailbox */
-};
-
 void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *build)
 {
     call->places->comm = comm;
@@ -24,7 +20,8 @@ void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *buil
 
 size_t irregular_most(const struct coll_call *call)
 {
-    return call->collective == COLL_GATHER ? SMALL_MOST : FROM_ROOT_MOST;
+    return call->collective == COLL_SCATTER ? SMALL_MOST / 8
+                                            : SMALL_MOST / 16; /* messages are faster beyond */
 }
 
 /* The root of a scatterv has a block for each rank. */
