@@ -98,13 +98,19 @@ enum kind_refusal {
 };
 void test_kind_refuse(unsigned refusals);
 
+/* Whether memory of this set may be a device's. */
+static inline bool kind_set_has_device(int64_t set)
+{
+    return set >> KIND_DEVICE_SHIFT != 0;
+}
+
 /* The device of the set that holds this memory; NULL: the host can load and store it. */
 const struct device *kind_look(const void *at, int64_t set);
 
 /* The same, with one branch where the set has no device. */
 static inline const struct device *kind_device(const void *at, int64_t set)
 {
-    return __builtin_expect(set >> KIND_DEVICE_SHIFT == 0, 1) ? 0 : kind_look(at, set);
+    return __builtin_expect(kind_set_has_device(set), 0) ? kind_look(at, set) : 0;
 }
 
 extern const struct device cuda_device, rocm_device, level_zero_device, test_device;

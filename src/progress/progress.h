@@ -26,7 +26,7 @@
 typedef int poll_fn(bool all);
 
 enum {
-    POLLER_LIMIT = 8
+    POLLER_LIMIT = 16
 };
 
 /* Safe while other threads poll, if one thread adds at a time. Pollers are never removed. */

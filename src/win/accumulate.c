@@ -100,7 +100,7 @@ static int combine_sides(const struct side *origin, const struct side *result, s
     int error;
 
     if (t->rank == MPI_PROC_NULL)
-        return win_finish(t->win, request);
+        return win_finish(request);
     if (!t->type->basic)
         return check_basic(t->type, t->type);
     error = request ? epoch_check_request(t->win, t->rank) : MPI_SUCCESS;
@@ -115,12 +115,12 @@ static int combine_sides(const struct side *origin, const struct side *result, s
     if (!error && result)
         error = check_side(result, t, bytes, true);
     if (error || !bytes)
-        return error ? error : win_finish(t->win, request);
+        return error ? error : win_finish(request);
     if (!t->at && t->win->agent)
         return agent_combine(t, origin->at, origin->count, origin->type, result ? result->at : NULL,
                              result ? result->count : 0, result ? result->type : NULL, op, bytes, request);
     error = combine_here(t, origin, result, op, bytes);
-    return error ? error : win_finish(t->win, request);
+    return error ? error : win_finish(request);
 }
 
 int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank,
@@ -162,6 +162,20 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
     return error ? error : combine_sides(&from, &to, &t, op, request);
 }
 
+/* One item, from and to memory of the host. */
+static int fetch_here(const struct target *t, const void *origin, void *result, const struct op *op)
+{
+    struct combination c = {.target = *t,
+                            .basic = t->type,
+                            .op = op,
+                            .data = op->code == OP_NO_OP ? NULL : origin,
+                            .result = result,
+                            .bytes = (size_t)t->type->size};
+    int error = check_op(op, t->type, true);
+
+    return error ? error : combiner_apply(&c);
+}
+
 int win_fetch_and_op(const void *origin, void *result, struct datatype *type, int rank, MPI_Aint disp,
                      struct op *op, struct win *win)
 {
@@ -172,6 +186,8 @@ int win_fetch_and_op(const void *origin, void *result, struct datatype *type, in
     if (!error && rank != MPI_PROC_NULL && type->basic != type)
         error = fail(MPI_ERR_TYPE, "MPI_Fetch_and_op takes predefined datatypes only, not %s",
                      datatype_title(type));
+    if (!error && t.at && type->dense && !kind_set_has_device(hint_buffer_kinds(&win->hints)))
+        return fetch_here(&t, origin, result, op);
     return error ? error : combine_sides(&from, &to, &t, op, NULL);
 }
 

@@ -238,8 +238,24 @@ static int combine_copy(const struct combination *c)
     return error;
 }
 
+/* The commonest: one element, by an atomic instruction. */
+static bool combine_one(const struct combination *c)
+{
+    const struct target *t = &c->target;
+    uint64_t seen = 0;
+
+    if (c->bytes != (size_t)c->basic->size || !t->type->dense || !t->at || !is_atomic(t, c->basic, t->at))
+        return false;
+    combine_element(c, t->at, c->data, &seen);
+    if (c->result)
+        memcpy(c->result, &seen, c->bytes);
+    return true;
+}
+
 int combiner_apply(const struct combination *c)
 {
+    if (combine_one(c))
+        return MPI_SUCCESS;
     return c->target.at && c->basic->dense ? combine_runs(c) : combine_copy(c);
 }
 

@@ -7,9 +7,8 @@
 
 #include <stdlib.h>
 
-int win_finish(struct win *win, struct request **request)
+int win_finish(struct request **request)
 {
-    (void)win;
     if (request)
         *request = request_done_send();
     return MPI_SUCCESS;
@@ -31,8 +30,7 @@ static int check_bytes(const struct datatype *from_type, MPI_Count from_count, c
 }
 
 /* Puts what the origin has to memory of the host that this process does not map. */
-static int put_copied(const void *origin, MPI_Count count, struct datatype *type, const struct target *t,
-                      size_t bytes)
+static int put_copied(const void *origin, struct datatype *type, const struct target *t, size_t bytes)
 {
     const struct device *device = datatype_device(type, origin, hint_buffer_kinds(&t->win->hints));
     void *packed;
@@ -43,7 +41,6 @@ static int put_copied(const void *origin, MPI_Count count, struct datatype *type
     packed = malloc(bytes + 1);
     if (!packed)
         return fail(MPI_ERR_NO_MEM, "no memory to pack %zu bytes", bytes);
-    (void)count;
     error = datatype_pack_from(device, type, origin, 0, packed, bytes);
     if (!error)
         error = target_copy_to(t, 0, packed, bytes);
@@ -71,7 +68,7 @@ static int get_copied(void *origin, struct datatype *type, const struct target *
 
 static bool is_plain(const struct win *win, const struct datatype *a, const struct datatype *b)
 {
-    return a->dense && b->dense && hint_buffer_kinds(&win->hints) >> KIND_DEVICE_SHIFT == 0;
+    return a->dense && b->dense && !kind_set_has_device(hint_buffer_kinds(&win->hints));
 }
 
 int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
@@ -84,12 +81,12 @@ int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_
     if (!error && request)
         error = epoch_check_request(win, rank);
     if (error || rank == MPI_PROC_NULL)
-        return error ? error : win_finish(win, request);
+        return error ? error : win_finish(request);
     error = check_bytes(origin_type, origin_count, target_type, target_count, &bytes);
     if (!error)
         error = datatype_check_receive(target_type, target_count);
     if (error || !bytes)
-        return error ? error : win_finish(win, request);
+        return error ? error : win_finish(request);
     if (t.at && is_plain(win, origin_type, target_type))
         copy_bytes(t.at, origin, bytes);
     else if (t.at)
@@ -98,8 +95,8 @@ int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_
     else if (win->agent)
         return agent_put(&t, origin, origin_count, origin_type, bytes, request);
     else
-        error = put_copied(origin, origin_count, origin_type, &t, bytes);
-    return error ? error : win_finish(win, request);
+        error = put_copied(origin, origin_type, &t, bytes);
+    return error ? error : win_finish(request);
 }
 
 int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
@@ -112,12 +109,12 @@ int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, 
     if (!error && request)
         error = epoch_check_request(win, rank);
     if (error || rank == MPI_PROC_NULL)
-        return error ? error : win_finish(win, request);
+        return error ? error : win_finish(request);
     error = check_bytes(target_type, target_count, origin_type, origin_count, &bytes);
     if (!error)
         error = datatype_check_receive(origin_type, origin_count);
     if (error || !bytes)
-        return error ? error : win_finish(win, request);
+        return error ? error : win_finish(request);
     if (t.at && is_plain(win, origin_type, target_type))
         copy_bytes(origin, t.at, bytes);
     else if (t.at)
@@ -127,5 +124,5 @@ int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, 
         return agent_get(&t, origin, origin_count, origin_type, bytes, request);
     else
         error = get_copied(origin, origin_type, &t, bytes);
-    return error ? error : win_finish(win, request);
+    return error ? error : win_finish(request);
 }

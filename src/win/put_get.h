@@ -8,7 +8,7 @@
 #include "win/target.h"
 
 /* Finishes a call: *request becomes a request that is complete. A NULL request is fine. */
-int win_finish(struct win *win, struct request **request);
+int win_finish(struct request **request);
 
 int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
             MPI_Count target_count, struct datatype *target_type, struct win *win, struct request **request);
