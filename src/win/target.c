@@ -4,18 +4,14 @@
 #include "win/attachment.h"
 #include "win/epoch.h"
 
-static int refuse_range(const struct win *win, int rank, MPI_Aint disp, MPI_Aint first, size_t bytes)
+static int refuse_range(const struct win *win, int rank, MPI_Aint disp, size_t bytes)
 {
     struct win_segment s = win_segment_of(win, rank);
 
-    if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
-        return fail(MPI_ERR_RMA_RANGE, "%zu bytes at address 0x%llx are not attached by rank %d", bytes,
-                    (unsigned long long)first, rank);
     return fail(MPI_ERR_RMA_RANGE,
-                "target_disp %lld: bytes %lld to %lld are not in the window of rank %d, which has %lld bytes "
-                "in units of %lld",
-                (long long)disp, (long long)first, (long long)first + (long long)bytes - 1, rank,
-                (long long)s.bytes, (long long)s.unit);
+                "target_disp %lld: %zu bytes there are not in the window of rank %d, which has %lld bytes in "
+                "units of %lld",
+                (long long)disp, bytes, rank, (long long)s.bytes, (long long)s.unit);
 }
 
 /* The target of a dynamic window, whose displacements are addresses. */
@@ -24,7 +20,8 @@ static int target_find_attached(struct target *t, MPI_Aint disp, MPI_Count begin
     uint64_t address = (uint64_t)disp, first = address + (uint64_t)begin;
 
     if (!attachment_covers(t->win, t->rank, first, bytes))
-        return refuse_range(t->win, t->rank, disp, (MPI_Aint)first, bytes);
+        return fail(MPI_ERR_RMA_RANGE, "%zu bytes at address 0x%llx are not attached by rank %d", bytes,
+                    (unsigned long long)first, t->rank);
     t->address = address;
     t->at = attachment_map(t->win, t->rank, first, bytes, &t->is_shared);
     if (t->at)
@@ -59,7 +56,7 @@ static int locate(struct target *t, MPI_Aint disp)
     if (__builtin_mul_overflow(disp, s.unit, &offset) || __builtin_add_overflow(offset, begin, &first) ||
         first < 0 || first > s.bytes || bytes > (size_t)(s.bytes - first)) {
         if (bytes)
-            return refuse_range(t->win, t->rank, disp, disp * s.unit + begin, bytes);
+            return refuse_range(t->win, t->rank, disp, bytes);
         t->count = 0;
     }
     t->at = s.at ? s.at + offset : NULL;
