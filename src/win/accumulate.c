@@ -162,33 +162,24 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
     return error ? error : combine_sides(&from, &to, &t, op, request);
 }
 
-/* One item, from and to memory of the host. */
-static int fetch_here(const struct target *t, const void *origin, void *result, const struct op *op)
-{
-    struct combination c = {.target = *t,
-                            .basic = t->type,
-                            .op = op,
-                            .data = op->code == OP_NO_OP ? NULL : origin,
-                            .result = result,
-                            .bytes = (size_t)t->type->size};
-    int error = check_op(op, t->type, true);
-
-    return error ? error : combiner_apply(&c);
-}
-
 int win_fetch_and_op(const void *origin, void *result, struct datatype *type, int rank, MPI_Aint disp,
                      struct op *op, struct win *win)
 {
     struct side from = {(void *)(uintptr_t)origin, 1, type}, to = {result, 1, type};
-    struct target t;
-    int error = target_find(win, rank, disp, 1, type, &t);
+    struct combination c = {.basic = type,
+                            .op = op,
+                            .data = op->code == OP_NO_OP ? NULL : origin,
+                            .result = result,
+                            .bytes = (size_t)type->size};
+    int error = target_find(win, rank, disp, 1, type, &c.target);
 
     if (!error && rank != MPI_PROC_NULL && type->basic != type)
         error = fail(MPI_ERR_TYPE, "MPI_Fetch_and_op takes predefined datatypes only, not %s",
                      datatype_title(type));
-    if (!error && t.at && type->dense && !kind_set_has_device(hint_buffer_kinds(&win->hints)))
-        return fetch_here(&t, origin, result, op);
-    return error ? error : combine_sides(&from, &to, &t, op, NULL);
+    if (error || !c.target.at || !type->dense || kind_set_has_device(hint_buffer_kinds(&win->hints)))
+        return error ? error : combine_sides(&from, &to, &c.target, op, NULL);
+    error = check_op(op, type, true);
+    return error ? error : combiner_apply(&c);
 }
 
 static int check_swap(const struct datatype *type)
