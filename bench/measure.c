@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void measure_cpus(void)
 {
@@ -42,4 +43,16 @@ double measure_median(double *value, int count)
 long measure_argument(int argc, char **argv, int index, long otherwise)
 {
     return index < argc ? atol(argv[index]) : otherwise;
+}
+
+double measure_touched(void)
+{
+    long pages = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    if (!f || fscanf(f, "%ld %ld", &pages, &resident) != 2)
+        resident = 0;
+    if (f)
+        fclose(f);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }

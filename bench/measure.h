@@ -15,4 +15,7 @@ double measure_median(double *value, int count);
 /* argv[index] as a number, or what to take where there is none. */
 long measure_argument(int argc, char **argv, int index, long otherwise);
 
+/* Bytes of memory that this process has touched. */
+double measure_touched(void);
+
 #endif

@@ -8,7 +8,6 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     WARM = 2,
@@ -18,19 +17,6 @@ enum {
 static int rank, requests, rounds;
 static double in, out, cast;
 static MPI_Request *request;
-
-/* Bytes of memory that this process has touched. */
-static double touched(void)
-{
-    long pages = 0, resident = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-
-    if (!f || fscanf(f, "%ld %ld", &pages, &resident) != 2)
-        resident = 0;
-    if (f)
-        fclose(f);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE);
-}
 
 static double make_all(MPI_Comm comm)
 {
@@ -75,10 +61,10 @@ static double run(int count)
 
 static void measure(MPI_Comm comm, const char *name)
 {
-    double before = touched(), bytes, make, many, one;
+    double before = measure_touched(), bytes, make, many, one;
 
     make = make_all(comm);
-    bytes = (touched() - before) / requests;
+    bytes = (measure_touched() - before) / requests;
     many = run(requests);
     one = run(KINDS);
     free_all(&comm);

@@ -6,7 +6,6 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     WARM = 20
@@ -14,19 +13,6 @@ enum {
 
 static int rank, count;
 static MPI_Win *win;
-
-/* Bytes of memory that this process has touched. */
-static double touched(void)
-{
-    long pages = 0, resident = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-
-    if (!f || fscanf(f, "%ld %ld", &pages, &resident) != 2)
-        resident = 0;
-    if (f)
-        fclose(f);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE);
-}
 
 static void make(int windows, MPI_Info info)
 {
@@ -49,11 +35,11 @@ static void measure(const char *name, MPI_Info info)
     make(WARM, info);
     free_all(WARM);
     MPI_Barrier(MPI_COMM_WORLD);
-    bytes = touched();
+    bytes = measure_touched();
     start = MPI_Wtime();
     make(count, info);
     times[0] = (MPI_Wtime() - start) / count * 1e6;
-    bytes = (touched() - bytes) / count;
+    bytes = (measure_touched() - bytes) / count;
     start = MPI_Wtime();
     free_all(count);
     times[1] = (MPI_Wtime() - start) / count * 1e6;

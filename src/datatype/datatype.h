@@ -111,6 +111,13 @@ struct datatype {
     char name[MPI_MAX_OBJECT_NAME]; /* changed by datatype_set_name */
 };
 
+/* Items in memory of the program. */
+struct user_buffer {
+    void *at;
+    MPI_Count count;
+    struct datatype *type;
+};
+
 extern struct pool datatype_pool;
 /* The live datatype of a handle, or NULL. Any value is safe. */
 static inline struct datatype *datatype_find(MPI_Datatype handle)

@@ -141,8 +141,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .agree = AGREE_SAME,
          .state = EFFECT_ACTIVE,
          .since = "MPI-2.0",
-         .effect = "MPI_Win_lock and MPI_Win_lock_all are refused with MPI_ERR_RMA_SYNC, and no rank keeps a "
-                   "lock for others; fences and post/start epochs check nothing about locks",
+         .effect = "MPI_Win_lock and MPI_Win_lock_all are refused with MPI_ERR_RMA_SYNC; the window keeps "
+                   "its locks, since the promise can be taken back",
          .text = "No process locks this window: neither MPI_Win_lock nor MPI_Win_lock_all is called."},
     [HINT_ACCUMULATE_ORDERING] =
         {.key = "accumulate_ordering",
@@ -167,8 +167,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
                              .agree = AGREE_SAME,
                              .state = EFFECT_IDLE,
                              .since = "MPI-3.0",
-                             .effect = "same_op: MPI_REPLACE of elements of up to 8 bytes takes no lock; "
-                                       "that concurrent accumulates use different operations is not detected",
+                             .effect = "accumulates are atomic for each element whatever operations meet, so "
+                                       "nothing depends on it; that operations differ is not detected",
                              .text = "Concurrent accumulates to the same memory use the same operation, or, "
                                      "with same_op_no_op, that operation or MPI_NO_OP."},
     [HINT_ACCUMULATE_GRANULARITY] =

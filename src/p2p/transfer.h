@@ -48,13 +48,6 @@ enum message_kind {
     MESSAGE_KINDS
 };
 
-/* Items in memory. */
-struct user_buffer {
-    void *at;
-    MPI_Count count;
-    struct datatype *type;
-};
-
 /* What tells messages apart (MPI-5.0 section 3.2.3). */
 struct envelope {
     int peer, tag; /* peer: the rank of the destination or the source */

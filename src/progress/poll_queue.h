@@ -19,7 +19,7 @@
 
 struct poll_queue {
     struct lock lock;       /* guards `entries` and is_polled */
-    struct link entries;    /* taken out only by the thread that has `runner` */
+    struct link entries;    /* taken out only by the thread that has `runner`, if the poller uses it */
     bool is_polled;         /* the poller is registered */
     _Atomic int count;      /* of entries, relaxed; a hint for the poller */
     struct run_once runner; /* who has it runs `advance` */

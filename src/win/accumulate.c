@@ -7,13 +7,6 @@
 
 #include <stdlib.h>
 
-/* A buffer of the program. */
-struct side {
-    void *at;
-    MPI_Count count;
-    struct datatype *type;
-};
-
 static int check_op(const struct op *op, const struct datatype *basic, bool is_fetching)
 {
     if (op->code >= OP_USER)
@@ -37,7 +30,7 @@ static int check_basic(const struct datatype *type, const struct datatype *targe
                 target_type->basic ? target_type->basic->name : "several types");
 }
 
-static int check_side(const struct side *side, const struct target *t, size_t bytes, bool is_result)
+static int check_side(const struct user_buffer *side, const struct target *t, size_t bytes, bool is_result)
 {
     size_t room;
     int error = check_basic(side->type, t->type);
@@ -51,7 +44,7 @@ static int check_side(const struct side *side, const struct target *t, size_t by
 }
 
 /* The data of a side as packed bytes: those of the program, or a copy in *copy, which the caller frees. */
-static int pack_side(const struct side *side, size_t bytes, int64_t kinds, const unsigned char **data,
+static int pack_side(const struct user_buffer *side, size_t bytes, int64_t kinds, const unsigned char **data,
                      void **copy)
 {
     const struct device *device = datatype_device(side->type, side->at, kinds);
@@ -67,8 +60,8 @@ static int pack_side(const struct side *side, size_t bytes, int64_t kinds, const
 }
 
 /* Combines with memory that this process reaches; result: NULL: not wanted. */
-static int combine_here(const struct target *t, const struct side *origin, const struct side *result,
-                        const struct op *op, size_t bytes)
+static int combine_here(const struct target *t, const struct user_buffer *origin,
+                        const struct user_buffer *result, const struct op *op, size_t bytes)
 {
     int64_t kinds = hint_buffer_kinds(&t->win->hints);
     const struct device *device = result ? datatype_device(result->type, result->at, kinds) : NULL;
@@ -93,7 +86,7 @@ static int combine_here(const struct target *t, const struct side *origin, const
 }
 
 /* All accumulates but compare-and-swap. */
-static int combine_sides(const struct side *origin, const struct side *result, struct target *t,
+static int combine_sides(const struct user_buffer *origin, const struct user_buffer *result, struct target *t,
                          struct op *op, struct request **request)
 {
     size_t bytes;
@@ -117,8 +110,7 @@ static int combine_sides(const struct side *origin, const struct side *result, s
     if (error || !bytes)
         return error ? error : win_finish(request);
     if (!t->at && t->win->agent)
-        return agent_combine(t, origin->at, origin->count, origin->type, result ? result->at : NULL,
-                             result ? result->count : 0, result ? result->type : NULL, op, bytes, request);
+        return agent_combine(t, origin, result, op, bytes, request);
     error = combine_here(t, origin, result, op, bytes);
     return error ? error : win_finish(request);
 }
@@ -127,7 +119,7 @@ int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *
                    MPI_Aint disp, MPI_Count target_count, struct datatype *target_type, struct op *op,
                    struct win *win, struct request **request)
 {
-    struct side from = {(void *)(uintptr_t)origin, origin_count, origin_type};
+    struct user_buffer from = {(void *)(uintptr_t)origin, origin_count, origin_type};
     struct target t;
     int error = target_find(win, rank, disp, target_count, target_type, &t);
 
@@ -135,7 +127,7 @@ int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *
 }
 
 /* What entry points check where an origin's buffer is significant. */
-static int check_origin(const struct side *origin)
+static int check_origin(const struct user_buffer *origin)
 {
     if (origin->count < 0)
         return fail(MPI_ERR_COUNT, "origin_count %lld is negative", (long long)origin->count);
@@ -152,8 +144,8 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
                        MPI_Count target_count, struct datatype *target_type, struct op *op, struct win *win,
                        struct request **request)
 {
-    struct side from = {(void *)(uintptr_t)origin, origin_count, datatype_find(origin_type)};
-    struct side to = {result, result_count, result_type};
+    struct user_buffer from = {(void *)(uintptr_t)origin, origin_count, datatype_find(origin_type)};
+    struct user_buffer to = {result, result_count, result_type};
     struct target t;
     int error = op->code == OP_NO_OP ? MPI_SUCCESS : check_origin(&from);
 
@@ -165,7 +157,7 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
 int win_fetch_and_op(const void *origin, void *result, struct datatype *type, int rank, MPI_Aint disp,
                      struct op *op, struct win *win)
 {
-    struct side from = {(void *)(uintptr_t)origin, 1, type}, to = {result, 1, type};
+    struct user_buffer from = {(void *)(uintptr_t)origin, 1, type}, to = {result, 1, type};
     struct combination c = {.basic = type,
                             .op = op,
                             .data = op->code == OP_NO_OP ? NULL : origin,

@@ -376,11 +376,12 @@ static void agent_hand_out(struct win *win, struct request *r, struct request **
 }
 
 /* Sends a request and its data: in it, or after it. *data: the request of the latter; NULL: there is none. */
-static int send_with_data(const struct target *t, struct agent_request *request, const void *origin,
-                          MPI_Count count, struct datatype *type, size_t bytes, struct request **data)
+static int send_with_data(const struct target *t, struct agent_request *request,
+                          const struct user_buffer *origin, size_t bytes, struct request **data)
 {
     struct agent *a = t->win->agent;
-    const struct device *device = datatype_device(type, origin, hint_buffer_kinds(&t->win->hints));
+    const struct device *device =
+        datatype_device(origin->type, origin->at, hint_buffer_kinds(&t->win->hints));
     int error = MPI_SUCCESS;
 
     *data = NULL;
@@ -388,23 +389,23 @@ static int send_with_data(const struct target *t, struct agent_request *request,
     if (bytes > AGENT_INLINE) {
         error = send_request(a, t->rank, request, 0);
         return error ? error
-                     : p2p_isend(origin, count, type, t->rank, request->head.tag, a->win->comm, PLANE_P2P,
-                                 SEND_STANDARD, data);
+                     : p2p_isend(origin->at, origin->count, origin->type, t->rank, request->head.tag,
+                                 a->win->comm, PLANE_P2P, SEND_STANDARD, data);
     }
     if (bytes)
-        error = datatype_pack_from(device, type, origin, 0, request->data, bytes);
+        error = datatype_pack_from(device, origin->type, origin->at, 0, request->data, bytes);
     return error ? error : send_request(a, t->rank, request, bytes);
 }
 
-int agent_put(const struct target *t, const void *origin, MPI_Count count, struct datatype *type,
-              size_t bytes, struct request **request)
+int agent_put(const struct target *t, const struct user_buffer *origin, size_t bytes,
+              struct request **request)
 {
     struct agent_request message;
     struct request *data;
     int error = agent_begin(t, AGENT_PUT, bytes, &message);
 
     if (!error)
-        error = send_with_data(t, &message, origin, count, type, bytes, &data);
+        error = send_with_data(t, &message, origin, bytes, &data);
     if (error)
         return error;
     if (request)
@@ -416,7 +417,7 @@ int agent_put(const struct target *t, const void *origin, MPI_Count count, struc
     return add_pending(t->win->agent, t->rank, data, NULL);
 }
 
-int agent_get(const struct target *t, void *origin, MPI_Count count, struct datatype *type, size_t bytes,
+int agent_get(const struct target *t, const struct user_buffer *origin, size_t bytes,
               struct request **request)
 {
     struct agent *a = t->win->agent;
@@ -425,8 +426,8 @@ int agent_get(const struct target *t, void *origin, MPI_Count count, struct data
     int error = agent_begin(t, AGENT_GET, bytes, &message);
 
     if (!error)
-        error = p2p_irecv(origin, count, type, t->rank, agent_answer_tag(&message.head), a->win->comm,
-                          PLANE_P2P, &data);
+        error = p2p_irecv(origin->at, origin->count, origin->type, t->rank, agent_answer_tag(&message.head),
+                          a->win->comm, PLANE_P2P, &data);
     if (error)
         return error;
     error = send_request(a, t->rank, &message, 0);
@@ -441,9 +442,8 @@ int agent_get(const struct target *t, void *origin, MPI_Count count, struct data
     return add_pending(a, t->rank, data, NULL);
 }
 
-int agent_combine(const struct target *t, const void *origin, MPI_Count count, struct datatype *type,
-                  void *result, MPI_Count result_count, struct datatype *result_type, const struct op *op,
-                  size_t bytes, struct request **request)
+int agent_combine(const struct target *t, const struct user_buffer *origin, const struct user_buffer *result,
+                  const struct op *op, size_t bytes, struct request **request)
 {
     struct agent *a = t->win->agent;
     struct agent_request message;
@@ -451,16 +451,16 @@ int agent_combine(const struct target *t, const void *origin, MPI_Count count, s
     int error = agent_begin(t, AGENT_COMBINE, bytes, &message);
 
     message.head.op = (uint8_t)op->code;
-    message.head.is_fetching = result_type != NULL;
-    if (!error && result_type)
-        error = p2p_irecv(result, result_count, result_type, t->rank, agent_answer_tag(&message.head),
+    message.head.is_fetching = result != NULL;
+    if (!error && result)
+        error = p2p_irecv(result->at, result->count, result->type, t->rank, agent_answer_tag(&message.head),
                           a->win->comm, PLANE_P2P, &fetched);
     if (error)
         return error;
     if (op->code == OP_NO_OP)
         error = send_request(a, t->rank, &message, 0);
     else
-        error = send_with_data(t, &message, origin, count, type, bytes, &data);
+        error = send_with_data(t, &message, origin, bytes, &data);
     mark_dirty(a, t->rank);
     if (error && fetched)
         p2p_cancel_recv(fetched);

@@ -55,14 +55,13 @@ int agent_lock(struct win *win, int rank, bool is_exclusive);
 int agent_unlock(struct win *win, int rank, bool is_exclusive);
 
 /* The origin's buffer and the target have `bytes` bytes of data. request: NULL: none is wanted. */
-int agent_put(const struct target *t, const void *origin, MPI_Count count, struct datatype *type,
-              size_t bytes, struct request **request);
-int agent_get(const struct target *t, void *origin, MPI_Count count, struct datatype *type, size_t bytes,
+int agent_put(const struct target *t, const struct user_buffer *origin, size_t bytes,
               struct request **request);
-/* result_type NULL: what was there is not wanted. */
-int agent_combine(const struct target *t, const void *origin, MPI_Count count, struct datatype *type,
-                  void *result, MPI_Count result_count, struct datatype *result_type, const struct op *op,
-                  size_t bytes, struct request **request);
+int agent_get(const struct target *t, const struct user_buffer *origin, size_t bytes,
+              struct request **request);
+/* result NULL: what was there is not wanted. */
+int agent_combine(const struct target *t, const struct user_buffer *origin, const struct user_buffer *result,
+                  const struct op *op, size_t bytes, struct request **request);
 int agent_swap(const struct target *t, const void *origin, const void *compare, void *result);
 
 #endif

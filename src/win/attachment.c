@@ -2,7 +2,7 @@
 
 #include "base/fail.h"
 #include "memory/heap.h"
-#include "p2p/lane.h"
+#include "win/win_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,21 +173,6 @@ bool attachment_covers(struct win *win, int rank, uint64_t first, size_t bytes)
 
 unsigned char *attachment_map(struct win *win, int rank, uint64_t first, size_t bytes, bool *is_shared)
 {
-    struct peer *peer;
-    void *at = NULL;
-
-    if (rank == win->rank) {
-        at = (void *)(uintptr_t)first;
-        *is_shared = win->is_shared && heap_holds(at, bytes);
-        return at;
-    }
-    *is_shared = true;
-    if (!win->is_shared)
-        return NULL;
-    lane_take(&lanes[0]);
-    peer = net_peer(0, win->comm->process[rank]);
-    if (peer)
-        at = net_map(peer, first, bytes);
-    lane_release(&lanes[0]);
-    return at;
+    *is_shared = win->is_shared && (rank != win->rank || heap_holds((void *)(uintptr_t)first, bytes));
+    return rank == win->rank || win->is_shared ? win_memory_map(win, rank, first, bytes) : NULL;
 }

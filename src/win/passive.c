@@ -1,7 +1,7 @@
 #include "win/passive.h"
 
 #include "p2p/lane.h"
-#include "progress/progress.h"
+#include "progress/poll_queue.h"
 #include "win/agent.h"
 #include "win/epoch.h"
 
@@ -12,9 +12,7 @@ struct lock_wait {
     uint64_t busy; /* bits of its lock that must be 0 */
 };
 
-static struct lock waits_lock = LOCK_INIT;   /* guards: */
-static struct link waits = LIST_INIT(waits); /* on the waiters' stacks */
-static bool waits_are_polled;
+static struct poll_queue waits = POLL_QUEUE_INIT(waits); /* on the waiters' stacks; its lock guards them */
 
 #define LOCK_ALONE_BUSY  (~(uint64_t)LOCK_WANTED)
 #define LOCK_SHARED_BUSY (~(uint64_t)LOCK_SHARES)
@@ -76,10 +74,12 @@ static int poll_waits(bool all)
     int over = 0;
 
     (void)all;
-    lock_take(&waits_lock);
-    for (struct link *l = waits.next; l != &waits; l = l->next)
+    if (!poll_queue_count(&waits))
+        return 0;
+    lock_take(&waits.lock);
+    for (struct link *l = waits.entries.next; l != &waits.entries; l = l->next)
         over += wait_is_over(LIST_ENTRY(l, struct lock_wait, link));
-    lock_release(&waits_lock);
+    lock_release(&waits.lock);
     return over;
 }
 
@@ -90,7 +90,7 @@ int passive_check_lost(struct win *win)
 
     lane_take(&lanes[0]);
     for (; rank < win->size && !why; rank++) {
-        struct peer *peer = net_peer(0, win->comm->process[rank]);
+        struct peer *peer = net_peers[0][win->comm->process[rank]]; /* NULL: not met yet, so not lost */
 
         why = peer ? peer->lost : NULL;
     }
@@ -100,19 +100,17 @@ int passive_check_lost(struct win *win)
 
 static void add_wait(struct lock_wait *wait)
 {
-    lock_take(&waits_lock);
-    if (!waits_are_polled)
-        progress_add_poller(poll_waits);
-    waits_are_polled = true;
-    list_add(&waits, &wait->link);
-    lock_release(&waits_lock);
+    poll_queue_register(&waits, poll_waits);
+    lock_take(&waits.lock);
+    poll_queue_add(&waits, &wait->link, false);
+    lock_release(&waits.lock);
 }
 
 static void remove_wait(struct lock_wait *wait)
 {
-    lock_take(&waits_lock);
-    list_remove(&wait->link);
-    lock_release(&waits_lock);
+    lock_take(&waits.lock);
+    poll_queue_remove(&waits, &wait->link);
+    lock_release(&waits.lock);
 }
 
 void passive_announce(struct win_control *control, int my_rank, bool is_exclusive)

@@ -29,100 +29,93 @@ static int check_bytes(const struct datatype *from_type, MPI_Count from_count, c
     return error;
 }
 
-/* Puts what the origin has to memory of the host that this process does not map. */
-static int put_copied(const void *origin, struct datatype *type, const struct target *t, size_t bytes)
+/* Copies between the origin and memory of the host that this process does not map. */
+static int copy_by_kernel(const struct user_buffer *origin, const struct target *t, size_t bytes, bool is_put)
 {
-    const struct device *device = datatype_device(type, origin, hint_buffer_kinds(&t->win->hints));
+    const struct device *device =
+        datatype_device(origin->type, origin->at, hint_buffer_kinds(&t->win->hints));
     void *packed;
-    int error;
+    int error = MPI_SUCCESS;
 
-    if (type->dense && !device)
-        return target_copy_to(t, 0, origin, bytes);
-    packed = malloc(bytes + 1);
+    if (origin->type->dense && !device)
+        return is_put ? target_copy_to(t, 0, origin->at, bytes) : target_copy_from(t, 0, origin->at, bytes);
+    packed = malloc(bytes);
     if (!packed)
         return fail(MPI_ERR_NO_MEM, "no memory to pack %zu bytes", bytes);
-    error = datatype_pack_from(device, type, origin, 0, packed, bytes);
+    if (is_put)
+        error = datatype_pack_from(device, origin->type, origin->at, 0, packed, bytes);
     if (!error)
-        error = target_copy_to(t, 0, packed, bytes);
+        error = is_put ? target_copy_to(t, 0, packed, bytes) : target_copy_from(t, 0, packed, bytes);
+    if (!error && !is_put)
+        error = datatype_unpack_to(device, origin->type, origin->at, 0, packed, bytes);
     free(packed);
     return error;
 }
 
-static int get_copied(void *origin, struct datatype *type, const struct target *t, size_t bytes)
+/* Copies between the origin and memory that this process maps. */
+static inline int copy_mapped(const struct user_buffer *origin, const struct target *t, size_t bytes,
+                              bool is_put)
 {
-    const struct device *device = datatype_device(type, origin, hint_buffer_kinds(&t->win->hints));
-    void *packed;
-    int error;
+    int64_t kinds = hint_buffer_kinds(&t->win->hints);
 
-    if (type->dense && !device)
-        return target_copy_from(t, 0, origin, bytes);
-    packed = malloc(bytes + 1);
-    if (!packed)
-        return fail(MPI_ERR_NO_MEM, "no memory to pack %zu bytes", bytes);
-    error = target_copy_from(t, 0, packed, bytes);
-    if (!error)
-        error = datatype_unpack_to(device, type, origin, 0, packed, bytes);
-    free(packed);
-    return error;
+    if (origin->type->dense && t->type->dense && !kind_set_has_device(kinds)) {
+        copy_bytes(is_put ? t->at : origin->at, is_put ? origin->at : t->at, bytes);
+        return MPI_SUCCESS;
+    }
+    if (is_put)
+        return datatype_copy_kinds(origin->at, origin->count, origin->type, t->at, t->count, t->type, kinds);
+    return datatype_copy_kinds(t->at, t->count, t->type, origin->at, origin->count, origin->type, kinds);
 }
 
-static bool is_plain(const struct win *win, const struct datatype *a, const struct datatype *b)
+static inline int check_copy(const struct user_buffer *origin, const struct target *t, bool is_put,
+                             size_t *bytes)
 {
-    return a->dense && b->dense && !kind_set_has_device(hint_buffer_kinds(&win->hints));
+    int error = is_put ? check_bytes(origin->type, origin->count, t->type, t->count, bytes)
+                       : check_bytes(t->type, t->count, origin->type, origin->count, bytes);
+
+    if (error)
+        return error;
+    return is_put ? datatype_check_receive(t->type, t->count)
+                  : datatype_check_receive(origin->type, origin->count);
+}
+
+/* Inline, so that each of the two has its own without the questions. */
+static inline __attribute__((always_inline)) int
+put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, struct request **request)
+{
+    size_t bytes;
+    int error = request ? epoch_check_request(t->win, t->rank) : MPI_SUCCESS;
+
+    if (error || t->rank == MPI_PROC_NULL)
+        return error ? error : win_finish(request);
+    error = check_copy(origin, t, is_put, &bytes);
+    if (error || !bytes)
+        return error ? error : win_finish(request);
+    if (t->at)
+        error = copy_mapped(origin, t, bytes, is_put);
+    else if (t->win->agent)
+        return is_put ? agent_put(t, origin, bytes, request) : agent_get(t, origin, bytes, request);
+    else
+        error = copy_by_kernel(origin, t, bytes, is_put);
+    return error ? error : win_finish(request);
 }
 
 int win_put(const void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
             MPI_Count target_count, struct datatype *target_type, struct win *win, struct request **request)
 {
+    struct user_buffer from = {(void *)(uintptr_t)origin, origin_count, origin_type};
     struct target t;
-    size_t bytes;
     int error = target_find(win, rank, disp, target_count, target_type, &t);
 
-    if (!error && request)
-        error = epoch_check_request(win, rank);
-    if (error || rank == MPI_PROC_NULL)
-        return error ? error : win_finish(request);
-    error = check_bytes(origin_type, origin_count, target_type, target_count, &bytes);
-    if (!error)
-        error = datatype_check_receive(target_type, target_count);
-    if (error || !bytes)
-        return error ? error : win_finish(request);
-    if (t.at && is_plain(win, origin_type, target_type))
-        copy_bytes(t.at, origin, bytes);
-    else if (t.at)
-        error = datatype_copy_kinds(origin, origin_count, origin_type, t.at, target_count, target_type,
-                                    hint_buffer_kinds(&win->hints));
-    else if (win->agent)
-        return agent_put(&t, origin, origin_count, origin_type, bytes, request);
-    else
-        error = put_copied(origin, origin_type, &t, bytes);
-    return error ? error : win_finish(request);
+    return error ? error : put_or_get(&from, &t, true, request);
 }
 
 int win_get(void *origin, MPI_Count origin_count, struct datatype *origin_type, int rank, MPI_Aint disp,
             MPI_Count target_count, struct datatype *target_type, struct win *win, struct request **request)
 {
+    struct user_buffer to = {origin, origin_count, origin_type};
     struct target t;
-    size_t bytes;
     int error = target_find(win, rank, disp, target_count, target_type, &t);
 
-    if (!error && request)
-        error = epoch_check_request(win, rank);
-    if (error || rank == MPI_PROC_NULL)
-        return error ? error : win_finish(request);
-    error = check_bytes(target_type, target_count, origin_type, origin_count, &bytes);
-    if (!error)
-        error = datatype_check_receive(origin_type, origin_count);
-    if (error || !bytes)
-        return error ? error : win_finish(request);
-    if (t.at && is_plain(win, origin_type, target_type))
-        copy_bytes(origin, t.at, bytes);
-    else if (t.at)
-        error = datatype_copy_kinds(t.at, target_count, target_type, origin, origin_count, origin_type,
-                                    hint_buffer_kinds(&win->hints));
-    else if (win->agent)
-        return agent_get(&t, origin, origin_count, origin_type, bytes, request);
-    else
-        error = get_copied(origin, origin_type, &t, bytes);
-    return error ? error : win_finish(request);
+    return error ? error : put_or_get(&to, &t, false, request);
 }

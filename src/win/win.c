@@ -50,20 +50,22 @@ int win_get_errhandler(struct win *win, struct errhandler **e)
     return MPI_SUCCESS;
 }
 
-/* The value of a predefined attribute: the base itself, else the address of a number. */
+/* The value of a predefined attribute: the base itself, else the address of a number that stays as it is. */
 static void *win_predefined_value(struct win *win, int keyval)
 {
+    static int model = MPI_WIN_UNIFIED;
+
     switch (keyval) {
     case MPI_WIN_BASE:
         return win->flavor == MPI_WIN_FLAVOR_DYNAMIC ? MPI_BOTTOM : (void *)(uintptr_t)win->mine.address;
     case MPI_WIN_SIZE:
-        return &win->attribute_bytes;
+        return &win->mine.bytes;
     case MPI_WIN_DISP_UNIT:
-        return &win->attribute_unit;
+        return &win->unit_attribute;
     case MPI_WIN_CREATE_FLAVOR:
-        return &win->attribute_flavor;
+        return &win->flavor;
     default:
-        return &win->attribute_model;
+        return &model;
     }
 }
 

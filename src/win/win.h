@@ -4,8 +4,7 @@
  * messages and collectives. Making one is collective (win_make.h).
  *
  * Where the memory is. Each rank has a segment: address, bytes and displacement unit. Segments are a table or,
- * where all are of one size and unit and were allocated together, one after the other, so that a window of any
- * number of ranks takes the same room. `at` is where this process loads and stores the segment;
+ * where all are of one size and unit and were allocated together, one after the other, without a table. `at` is where this process loads and stores the segment;
  * NULL: it cannot. Every kind of access falls into one of three paths:
  *
  *     mapped    memory of MPI_Win_allocate, _allocate_shared or MPI_Alloc_mem, on this host: plain loads,
@@ -94,8 +93,7 @@ struct win {
     struct hints hints;
     struct errhandler *errhandler;
     struct attribute_set attributes;
-    MPI_Aint attribute_bytes; /* values of MPI_WIN_SIZE, ... */
-    int attribute_unit, attribute_flavor, attribute_model;
+    int unit_attribute;             /* mine.unit, as MPI_WIN_DISP_UNIT gives it */
     char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
 };
 

@@ -76,6 +76,7 @@ static int prepare(const struct order *o, struct comm *comm, struct win **made)
     win->size = comm->size;
     win->lock = (struct lock)LOCK_INIT;
     win->mine = (struct win_segment){o->base, (uint64_t)(uintptr_t)o->base, o->bytes, o->unit};
+    win->unit_attribute = (int)o->unit;
     win->errhandler = &errhandler_fatal;
     hints_init(&win->hints, ON_WIN);
     hints_set_model(&win->hints, comm->session ? session_kinds(comm->session) : NULL);
@@ -134,14 +135,6 @@ static int check_promises(struct win *win)
     return MPI_SUCCESS;
 }
 
-static void set_attributes(struct win *win)
-{
-    win->attribute_bytes = win->mine.bytes;
-    win->attribute_unit = (int)win->mine.unit;
-    win->attribute_flavor = win->flavor;
-    win->attribute_model = MPI_WIN_UNIFIED;
-}
-
 /* The ranks take part in all of this together, and fail together. */
 static int build(struct win *win)
 {
@@ -158,7 +151,6 @@ static int build(struct win *win)
         error = win_memory_is_reached(win, &is_reached);
     if (!error && !is_reached)
         error = agent_open(win);
-    set_attributes(win);
     return error;
 }
 

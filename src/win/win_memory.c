@@ -33,7 +33,7 @@ static size_t control_bytes(const struct win *win)
     return bytes;
 }
 
-static void *map_at(struct win *win, int rank, uint64_t address, size_t bytes)
+void *win_memory_map(struct win *win, int rank, uint64_t address, size_t bytes)
 {
     struct peer *peer;
     void *at = NULL;
@@ -64,7 +64,7 @@ static int share_block(struct win *win, size_t bytes, unsigned char **at)
     uint64_t address = alloc_for_all(win, bytes), maps;
     int error = coll_bcast(&address, 1, datatype_predefined(MPI_UINT64_T), 0, win->comm, FORM_BLOCKING, NULL);
 
-    *at = error || !address ? NULL : map_at(win, 0, address, bytes);
+    *at = error || !address ? NULL : win_memory_map(win, 0, address, bytes);
     maps = *at != NULL;
     if (!error)
         error = coll_agree(win->comm, &maps, NULL);
@@ -142,7 +142,7 @@ static void map_segments(struct win *win)
 
         s->at = NULL;
         if (r == win->rank || (win->is_shared && s->bytes))
-            s->at = map_at(win, r, s->address, (size_t)s->bytes);
+            s->at = win_memory_map(win, r, s->address, (size_t)s->bytes);
     }
 }
 

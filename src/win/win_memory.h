@@ -1,12 +1,16 @@
 /* win_memory: where the memory of a new window lies, and how each rank reaches that of the others (win.h).
  *
- * Collective: every function takes part in exchanges on the window's communicator, and fails on all ranks or on
- * none.
+ * Collective, if it does not say otherwise: a function takes part in exchanges on the window's communicator, and
+ * fails on all ranks or on none.
  */
 #ifndef WIN_WIN_MEMORY_H
 #define WIN_WIN_MEMORY_H
 
 #include "win/win.h"
+
+/* The address at which this process loads and stores what lies at `address` in a rank's memory. NULL: it cannot.
+ * Not collective. */
+void *win_memory_map(struct win *win, int rank, uint64_t address, size_t bytes);
 
 /* Gives the window its segments and its control blocks. `is_uniform`: all ranks have promised that sizes and
  * units are the same. */

@@ -8,17 +8,9 @@
 #include "coll/shm/shm_coll.h"
 #include "comm/comm.h"
 #include "hint/hint.h"
+#include "hints/hints.h"
 
 #include <ctype.h>
-
-static MPI_Info info_with(const char *key, const char *value)
-{
-    MPI_Info info;
-
-    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
-    CHECK_EQ(MPI_Info_set(info, key, value), MPI_SUCCESS);
-    return info;
-}
 
 static void set(MPI_Comm comm, const struct hint_row *row, const char *value)
 {

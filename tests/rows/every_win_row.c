@@ -6,15 +6,7 @@
  */
 #include "check.h"
 #include "hint/hint.h"
-
-static MPI_Info info_with(const char *key, const char *value)
-{
-    MPI_Info info;
-
-    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
-    CHECK_EQ(MPI_Info_set(info, key, value), MPI_SUCCESS);
-    return info;
-}
+#include "hints/hints.h"
 
 static void set(MPI_Win win, const struct hint_row *row, const char *value)
 {
