@@ -41,7 +41,12 @@ static int open_layers(void)
     group_job_size = boot.size;
     group_init();
     error = net_open();
-    return error ? error : p2p_open();
+    if (error)
+        return error;
+    error = p2p_open();
+    if (error)
+        net_close();
+    return error;
 }
 
 /* Hydra and similar launchers treat a process that has sent finalize as ended. */

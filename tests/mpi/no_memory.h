@@ -7,80 +7,12 @@
 #ifndef TESTS_MPI_NO_MEMORY_H
 #define TESTS_MPI_NO_MEMORY_H
 
-#include "check.h"
-
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *at);
+#include "failing_memory.h"
 
 enum {
     CROWD = 72,
     AGAIN = 5 /* crowds that fill a room when each leaves its objects in it */
 };
-
-#define SEEN_BY_ALL __attribute__((visibility("default"))) /* by the library, which is to call these */
-
-static long until_failure; /* allocations; 0: none fails */
-static bool is_armed;
-static _Atomic long live; /* blocks that are not free */
-
-static bool fails(void)
-{
-    if (!is_armed || until_failure == 0 || --until_failure)
-        return false;
-    errno = ENOMEM;
-    return true;
-}
-
-static void *counted(void *at)
-{
-    live += at != NULL;
-    return at;
-}
-
-SEEN_BY_ALL void *malloc(size_t size)
-{
-    return fails() ? NULL : counted(__libc_malloc(size));
-}
-
-SEEN_BY_ALL void *calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : counted(__libc_calloc(count, size));
-}
-
-SEEN_BY_ALL void *realloc(void *old, size_t size)
-{
-    if (fails())
-        return NULL;
-    return old ? __libc_realloc(old, size) : counted(__libc_malloc(size));
-}
-
-SEEN_BY_ALL void *aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : counted(__libc_memalign(alignment, size));
-}
-
-SEEN_BY_ALL int posix_memalign(void **at, size_t alignment, size_t size)
-{
-    void *found = fails() ? NULL : counted(__libc_memalign(alignment, size));
-
-    if (!found)
-        return ENOMEM;
-    *at = found;
-    return 0;
-}
-
-SEEN_BY_ALL void free(void *at)
-{
-    live -= at != NULL;
-    __libc_free(at);
-}
 
 static MPI_Comm comm[CROWD];
 static MPI_Group group[CROWD], world_group;
@@ -94,15 +26,6 @@ static void *memory[CROWD];
 static int number
     [CROWD]; /* of keyvals, error classes and codes; not MPI_KEYVAL_INVALID: what is in no array is made */
 static int value[CROWD], zeros[CROWD], ones[CROWD];
-
-/* Allocations may fail in the call only. */
-#define TRY(call) (is_armed = true, tried(call))
-
-static int tried(int code)
-{
-    is_armed = false;
-    return code;
-}
 
 static void forget(void)
 {
