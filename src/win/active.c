@@ -16,11 +16,15 @@ struct partners {
     struct request *expect[]; /* an empty message of each; NULL: it has come, or none will */
 };
 
+/* A message that is still expected, after an error, is the next epoch's. */
 static void partners_free(struct partners *p)
 {
-    for (int i = 0; i < p->count; i++)
-        if (p->expect[i])
-            request_unref(p->expect[i]);
+    for (int i = 0; i < p->count; i++) {
+        if (!p->expect[i])
+            continue;
+        request_cancel(p->expect[i]);
+        request_unref(p->expect[i]);
+    }
     free(p->rank);
     free(p);
 }
