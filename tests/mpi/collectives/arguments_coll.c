@@ -101,6 +101,8 @@ static void missing_displacements(void)
     counts[size] = -1;
     CHECK_EQ(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_SUCCESS);
     CHECK_EQ(MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_INT, w, counts, displs, MPI_INT, comm), MPI_SUCCESS);
+    CHECK_CODE(MPI_Alltoallw(v, counts, displs, types, w, counts, NULL, types, comm), MPI_ERR_ARG,
+               "rdispls is NULL");
     types[size - 1] = MPI_DATATYPE_NULL;
     CHECK_CODE(MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, w, counts, displs, types, comm), MPI_ERR_TYPE,
                "recvtypes[");
