@@ -18,11 +18,12 @@
 #include <string.h>
 
 _Atomic int model_count;
+static _Atomic bool
+    world_is_over; /* relaxed: the thread that closes the last model sees it through model_count */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
 static bool layers_are_open;                             /* never reset */
 static bool boot_is_open;
-static bool world_is_over;
 static pthread_t single_thread; /* while locks are off: the thread that opened the first model */
 
 /* All that may fail, in the order of the layers. */
@@ -178,7 +179,8 @@ static int close_last(void)
     p2p_drain();
     progress_thread_stop();
     ipc_forget_all();
-    if (world_is_over || (launcher_takes_us_back() && !net_ends_together()))
+    if (atomic_load_explicit(&world_is_over, memory_order_relaxed) ||
+        (launcher_takes_us_back() && !net_ends_together()))
         return send_finalize();
     if (!is_registered && atexit(send_finalize_at_exit)) /* MPI_Init or another session may follow */
         return fail(MPI_ERR_NO_MEM, "no memory to tell the launcher of the end");
@@ -200,7 +202,5 @@ int model_close(void)
 
 void model_forget_world(void)
 {
-    pthread_mutex_lock(&lock);
-    world_is_over = true;
-    pthread_mutex_unlock(&lock);
+    atomic_store_explicit(&world_is_over, true, memory_order_relaxed);
 }
