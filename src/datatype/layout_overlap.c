@@ -83,7 +83,7 @@ static struct run *list_runs(const struct layout *layout, size_t *runs)
 {
     struct walk w = {.is_upward = true};
 
-    w.run = malloc((RUNS_MAX + 1) * sizeof *w.run);
+    w.run = malloc(RUNS_MAX * sizeof *w.run); /* each run is a step, and so is its piece */
     if (!w.run)
         return NULL;
     walk_layout(&w, layout, 0);
