@@ -3,9 +3,11 @@
  * process with one line when a buffer is not registered for what is done with it, or not bound to the
  * endpoint that does it, or a peer's memory is not addressed as these modes want. It has room for two of
  * three receive buffers, and takes the third when it is offered later. The real library
- * (STRICT_LIBRARY) moves the bytes. With STRICT_TELL set it says at the end what it has seen.
+ * (STRICT_LIBRARY) moves the bytes. With STRICT_TELL set it says at the end what it has seen. From the
+ * STRICT_SENDS-th on, sends fail.
  */
 #include <dlfcn.h>
+#include <limits.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
@@ -87,7 +89,10 @@ static void *checked(const struct fid_ep *ep, void *descriptor, const void *memo
 static ssize_t strict_send(struct fid_ep *ep, const void *bytes, size_t length, void *descriptor,
                            fi_addr_t to, void *context)
 {
-    sends++;
+    const char *most = getenv("STRICT_SENDS");
+
+    if (++sends >= (most ? atoi(most) : INT_MAX))
+        return -FI_EIO;
     return real_msg.send(ep, bytes, length, checked(ep, descriptor, bytes, length, FI_SEND, "fi_send"), to,
                          context);
 }
