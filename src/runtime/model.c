@@ -18,8 +18,7 @@
 #include <string.h>
 
 _Atomic int model_count;
-static _Atomic bool
-    world_is_over; /* relaxed: the thread that closes the last model sees it through model_count */
+static _Atomic bool world_is_over; /* relaxed: who closes the last model sees it through model_count */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
 static bool layers_are_open;                             /* never reset */

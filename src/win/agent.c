@@ -60,7 +60,7 @@ static struct agent *agent_new(struct win *win)
     list_init(&a->pending);
     list_init(&a->serving);
     list_init(&a->known);
-    a->is_dirty = calloc((size_t)win->size, 1);
+    a->is_dirty = calloc((size_t)win->size, sizeof *a->is_dirty);
     a->error = calloc((size_t)win->size, sizeof *a->error);
     return a;
 }
@@ -237,7 +237,7 @@ int agent_complete(struct win *win, int rank)
     error = await_pending(a, rank);
     lock_take(&a->lock);
     is_dirty = a->is_dirty[rank];
-    a->is_dirty[rank] = 0;
+    a->is_dirty[rank] = false;
     lock_release(&a->lock);
     if (!error && is_dirty)
         error = agent_ask(a, rank, AGENT_FLUSH, false);
@@ -267,7 +267,7 @@ int agent_unlock(struct win *win, int rank, bool is_exclusive)
     int error = await_pending(a, rank), failed;
 
     lock_take(&a->lock);
-    a->is_dirty[rank] = 0;
+    a->is_dirty[rank] = false;
     lock_release(&a->lock);
     failed = agent_ask(a, rank, AGENT_UNLOCK, is_exclusive);
     return error ? error : failed;
@@ -363,7 +363,7 @@ static int agent_begin(const struct target *t, enum agent_kind kind, size_t byte
 static void mark_dirty(struct agent *a, int rank)
 {
     lock_take(&a->lock);
-    a->is_dirty[rank] = 1;
+    a->is_dirty[rank] = true;
     lock_release(&a->lock);
 }
 

@@ -86,7 +86,7 @@ struct agent {
     struct lock lock;
     int32_t next_tag;
     uint64_t types;      /* how many were told */
-    uint8_t *is_dirty;   /* by rank: something was sent since the last answer to AGENT_FLUSH */
+    bool *is_dirty;      /* by rank: something was sent since the last answer to AGENT_FLUSH */
     struct link pending; /* requests of p2p that must be done before a flush is */
     struct told_type *told;
     size_t told_count, told_room;
