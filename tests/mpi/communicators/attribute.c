@@ -251,6 +251,35 @@ static void attributes_of_datatypes(void)
     CHECK_EQ(MPI_Type_free_keyval(&keyval), MPI_SUCCESS);
 }
 
+static int refuse_copy(MPI_Datatype type, int keyval, void *extra_state, void *in, void *out, int *flag)
+{
+    (void)type, (void)keyval, (void)extra_state, (void)in, (void)out;
+    *flag = 0;
+    return MPI_ERR_OTHER;
+}
+
+/* What was copied before is deleted again. */
+static void failed_copy_fails_the_dup_of_a_datatype(void)
+{
+    int good, bad, value = 9, before = type_deletes;
+    MPI_Datatype type, dup = MPI_DATATYPE_NULL;
+
+    MPI_Type_create_keyval(MPI_TYPE_DUP_FN, on_type_delete, &good, NULL);
+    MPI_Type_create_keyval(refuse_copy, MPI_TYPE_NULL_DELETE_FN, &bad, NULL);
+    MPI_Type_contiguous(3, MPI_INT, &type);
+    MPI_Type_set_attr(type, good, &value);
+    MPI_Type_set_attr(type, bad, &value);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    CHECK_EQ(MPI_Type_dup(type, &dup), MPI_ERR_OTHER);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    CHECK(dup == MPI_DATATYPE_NULL);
+    CHECK_EQ(type_deletes, before + 1);
+    CHECK_EQ(MPI_Type_free(&type), MPI_SUCCESS);
+    CHECK_EQ(type_deletes, before + 2);
+    MPI_Type_free_keyval(&bad);
+    MPI_Type_free_keyval(&good);
+}
+
 static int at_finalize;
 
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra_state)
@@ -300,6 +329,7 @@ int main(int argc, char **argv)
     windows_have_keys_of_their_own();
     deprecated_names();
     attributes_of_datatypes();
+    failed_copy_fails_the_dup_of_a_datatype();
     for (int i = 0; i < 3; i++) {
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL);
         MPI_Comm_set_attr(MPI_COMM_SELF, keyval, &value[i]);

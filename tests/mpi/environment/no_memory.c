@@ -23,6 +23,19 @@ static int drop_idup(int i)
     return MPI_Comm_free(&comm[i]);
 }
 
+/* The old communicator is freed while the new one is made. */
+static int idup_freed(int i)
+{
+    MPI_Comm parent;
+
+    CHECK_EQ(MPI_Comm_dup(MPI_COMM_SELF, &parent), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_set_errhandler(parent, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    int code = TRY(MPI_Comm_idup(parent, &comm[i], &request[i]));
+
+    CHECK_EQ(MPI_Comm_free(&parent), MPI_SUCCESS);
+    return code;
+}
+
 static int split(int i)
 {
     return TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm[i]));
@@ -500,6 +513,7 @@ static const struct step steps[] = {
     {"MPI_Comm_create_keyval", create_keyval, drop_keyval},
     {"MPI_Comm_dup", dup_comm, drop_comm},
     {"MPI_Comm_idup", idup_comm, drop_idup},
+    {"MPI_Comm_idup of one that is freed", idup_freed, drop_idup},
     {"MPI_Comm_split", split, drop_comm},
     {"MPI_Comm_split_type", split_shared, drop_comm},
     {"MPI_Cart_create", create_cart, drop_comm},
