@@ -157,13 +157,22 @@ class Meeting(Jobs):
             for say in (b"x", b"inkling\0" + bytes(100), os.urandom(48), None):
                 visitor = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
                 visitor.connect("\0" + name)
+                visitors.append(visitor)
                 if say is not None:
                     visitor.send(say)
-                visitors.append(visitor)
+                    self.assertTrue(self.is_turned_away(visitor), say)
         self.finish(self.start(1, "call", self.file))
         self.finish()
         for visitor in visitors:
             visitor.close()
+
+    @staticmethod
+    def is_turned_away(visitor):
+        visitor.settimeout(10)
+        try:
+            return visitor.recv(100) == b""
+        except ConnectionResetError:
+            return True
 
     def test_another_version(self):
         """Who greets wrongly is told nothing but the greeting of who accepts."""
