@@ -84,6 +84,28 @@ static void test_children(void **state)
     close(secret[0]);
 }
 
+/* What a child has closed is not looked for in its own children, which have other descriptors of these numbers. */
+static void test_grandchildren(void **state)
+{
+    int secret = dup(0), status;
+    pid_t child;
+
+    (void)state;
+    private_add(secret);
+    child = fork();
+    if (child == 0) {
+        pid_t grandchild = fork();
+
+        if (grandchild == 0)
+            _exit(fcntl(0, F_GETFD) < 0 ? 1 : 0);
+        _exit(waitpid(grandchild, &status, 0) == grandchild && status == 0 ? 0 : 1);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    private_close(secret);
+}
+
 /* A closed descriptor's number, when reused, is not private. */
 static void test_numbers(void **state)
 {
@@ -175,7 +197,8 @@ static void test_beyond(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_children), cmocka_unit_test(test_numbers), cmocka_unit_test(test_all_numbers),
+        cmocka_unit_test(test_children), cmocka_unit_test(test_grandchildren),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_all_numbers),
         cmocka_unit_test(test_none),     cmocka_unit_test(test_beyond),
     };
 

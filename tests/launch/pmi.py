@@ -1,9 +1,11 @@
 """The PMI-1 wire protocol: as mpiexec speaks it to others, as the library speaks it to others, and garbage."""
 import os
 import shutil
+import socket
+import subprocess
 import sys
 
-from launching import STEPS, Case, main, mpiexec, run
+from launching import LIMIT, STEPS, Case, environment, main, mpiexec, run
 
 CLIENT = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "client.py")]
 INIT = "cmd=init pmi_version=1 pmi_subversion=1"
@@ -83,6 +85,32 @@ class Hydra(Case):
         self.assertEqual(build.code, 0, build.err)
         result = mpiexec("-n", 3, "./steps.mpich", "init", "who", "barrier", "finalize")
         self.assertEqual((result.code, result.lines), (0, [f"rank {r} of 3" for r in range(3)]), result.err)
+
+
+class Refusing(Case):
+    """A launcher of the test's own, which refuses each key."""
+
+    ANSWERS = {"init": "response_to_init pmi_version=1 pmi_subversion=1 rc=0", "get_my_kvsname": "my_kvsname kvsname=k",
+               "get_maxes": "maxes kvsname_max=256 keylen_max=64 vallen_max=1024", "get_appnum": "appnum appnum=0",
+               "get_universe_size": "universe_size size=2", "put": "put_result rc=0", "barrier_in": "barrier_out",
+               "get": "get_result rc=-1 msg=no_such_key_today"}
+
+    def test_keys(self):
+        ours, theirs = socket.socketpair()
+        ours.settimeout(LIMIT)
+        fd = theirs.fileno()
+        with subprocess.Popen([STEPS, "init", "finalize"], stderr=subprocess.PIPE, text=True, pass_fds=[fd],
+                              env=environment(PMI_FD=str(fd), PMI_RANK="0", PMI_SIZE="2")) as process:
+            theirs.close()
+            for line in ours.makefile(encoding="ascii"):
+                command = line.split()[0].partition("=")[2]
+                if command not in self.ANSWERS:
+                    break
+                ours.sendall(f"cmd={self.ANSWERS[command]}\n".encode())
+            ours.close()
+            said = process.stderr.read()
+        self.assertNotEqual(process.returncode, 0, said)
+        self.assertIn("the launcher refuses: no_such_key_today", said)
 
 
 class Client(Case):

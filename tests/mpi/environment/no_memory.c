@@ -157,6 +157,46 @@ static int structure(int i)
         MPI_Type_create_struct(2, ones, (MPI_Aint[]){0, 40}, (MPI_Datatype[]){mixed, MPI_CHAR}, &type[i]));
 }
 
+/* No piece is missing of a structure of many, each an integer and a number behind a gap. */
+static void check_pieces(MPI_Datatype of)
+{
+    struct {
+        int first;
+        double second;
+    } from[CROWD];
+    char packed[CROWD * 12];
+    int at = 0;
+
+    for (int k = 0; k < CROWD; k++) {
+        from[k].first = k;
+        from[k].second = 1.5 * k;
+    }
+    CHECK_EQ(MPI_Type_commit(&of), MPI_SUCCESS);
+    CHECK_EQ(MPI_Pack(from, 1, of, packed, sizeof packed, &at, MPI_COMM_SELF), MPI_SUCCESS);
+    CHECK_EQ(at, CROWD * 12);
+    for (int k = 0; k < CROWD; k++) {
+        CHECK_EQ(memcmp(packed + 12 * k, &from[k].first, 4), 0);
+        CHECK_EQ(memcmp(packed + 12 * k + 4, &from[k].second, 8), 0);
+    }
+}
+
+/* The list of its pieces grows while a block's are added. */
+static int structure_of_many(int i)
+{
+    MPI_Aint displs[CROWD];
+    MPI_Datatype types[CROWD];
+
+    for (int k = 0; k < CROWD; k++) {
+        displs[k] = 16 * k;
+        types[k] = mixed;
+    }
+    int code = TRY(MPI_Type_create_struct(CROWD, ones, displs, types, &type[i]));
+
+    if (!code && i == 0)
+        check_pieces(type[i]);
+    return code;
+}
+
 static int subarray(int i)
 {
     return TRY(MPI_Type_create_subarray(2, (int[]){4, 4}, (int[]){2, 3}, ones, MPI_ORDER_C, mixed, &type[i]));
@@ -530,6 +570,7 @@ static const struct step steps[] = {
     {"MPI_Type_vector", vector, drop_type},
     {"MPI_Type_indexed", indexed, drop_type},
     {"MPI_Type_create_struct", structure, drop_type},
+    {"MPI_Type_create_struct of many", structure_of_many, drop_type},
     {"MPI_Type_create_subarray", subarray, drop_type},
     {"MPI_Type_create_darray", darray, drop_type},
     {"MPI_Type_create_resized", resized, drop_type},
