@@ -175,7 +175,8 @@ static void failing_delete_callback_keeps_the_attribute(void **state)
     assert_int_equal(get_value(&set, keyval), 1);
     delete_result = 0;
     assert_int_equal(attribute_delete_all(&set, &handle), MPI_SUCCESS);
-    attribute_free_keyval(OBJECT_COMM, keyval);
+    assert_int_equal(attribute_free_keyval(OBJECT_COMM, keyval), MPI_SUCCESS);
+    assert_int_equal(attribute_free_keyval(OBJECT_COMM, keyval), MPI_ERR_KEYVAL); /* nothing refers to it */
 }
 
 static void freed_keyval_lives_until_its_last_attribute(void **state)

@@ -122,6 +122,20 @@ static void failed(void)
     CHECK_EQ(MPI_Waitall(2, r, status), MPI_ERR_IN_STATUS);
 }
 
+/* One of several is no request. */
+static void garbage(void)
+{
+    int x, flag, index, indices[2];
+    MPI_Request r[2] = {MPI_REQUEST_NULL, (MPI_Request)&x};
+
+    CHECK_CODE(MPI_Request_get_status_all(2, r, &flag, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST,
+               "is not a request");
+    CHECK_CODE(MPI_Request_get_status_any(2, r, &index, &flag, MPI_STATUS_IGNORE), MPI_ERR_REQUEST,
+               "is not a request");
+    CHECK_CODE(MPI_Request_get_status_some(2, r, &index, indices, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST,
+               "is not a request");
+}
+
 static void cancel(void)
 {
     MPI_Request r, null = MPI_REQUEST_NULL;
@@ -284,6 +298,7 @@ int main(int argc, char **argv)
     empty_everywhere();
     some_done();
     failed();
+    garbage();
     cancel();
     generalized();
     generalized_errors();
