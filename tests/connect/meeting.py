@@ -53,6 +53,15 @@ class Meeting(Jobs):
         self.start(2, "call", self.file, NETWORK="yes")
         self.finish()
 
+    def test_one_without_a_network(self):
+        """A caller that cannot open it is told so, and the next one is served."""
+        server = self.start(2, "serve", self.file, INKLING_TRANSPORT="ofi", NETWORK="yes")
+        caller = self.start(1, "call", self.file, INKLING_OFI_PROVIDER="none_of_this_name")
+        said, _ = caller.communicate(timeout=LIMIT)
+        self.assertNotEqual(caller.returncode, 0, said)
+        self.assertIn("none_of_this_name", said)
+        self.finish(server, self.start(2, "call", self.file, NETWORK="yes"))
+
     def test_different_settings(self):
         self.start(2, "serve", self.file, INKLING_RING_SIZE="4K", INKLING_STAGING_SIZE="64K")
         self.start(2, "call", self.file, INKLING_CMA="false", INKLING_EAGER_LIMIT="100")
