@@ -1,7 +1,6 @@
 /* ranks: 2  not: address  not: thread */
 /* A part of a window's memory is unmapped, which the standard forbids. Every operation on it is an error of its origin, and
  * those on the rest still work: no lock stays taken. */
-#define _GNU_SOURCE /* process_vm_readv */
 #include "check.h"
 
 #include <stdint.h>
