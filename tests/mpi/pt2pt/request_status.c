@@ -125,7 +125,7 @@ static void failed(void)
 /* One of several is no request. */
 static void garbage(void)
 {
-    int x, flag, index, indices[2];
+    int x = 0, flag, index, indices[2];
     MPI_Request r[2] = {MPI_REQUEST_NULL, (MPI_Request)&x};
 
     CHECK_CODE(MPI_Request_get_status_all(2, r, &flag, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST,
