@@ -1,0 +1,33 @@
+/* Of each key one warning. */
+#include "hint/warn.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+
+enum {
+    KEYS = 1000,
+    REMEMBERED = 256
+};
+
+static void each_key_is_due_once_at_most(void **state)
+{
+    int due = 0;
+
+    (void)state;
+    for (int i = 0; i < KEYS; i++) {
+        char key[16];
+
+        snprintf(key, sizeof key, "key%d", i);
+        due += warn_is_due(key);
+        assert_false(warn_is_due(key));
+    }
+    assert_int_equal(due, REMEMBERED); /* of more keys nobody is warned */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_key_is_due_once_at_most)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
