@@ -32,6 +32,15 @@ static bool is_atomic(const struct target *t, const struct datatype *basic, cons
            ((uintptr_t)at & ((uintptr_t)size - 1)) == 0;
 }
 
+/* Losses are found by polls. */
+static int look_for_losses(struct win *win)
+{
+    if (!passive_may_lose(win))
+        return MPI_SUCCESS;
+    progress_poll();
+    return passive_check_lost(win);
+}
+
 /* Who holds the lock is soon done, but may have lost its core, or its life. */
 static int combiner_take(const struct target *t)
 {
@@ -42,7 +51,7 @@ static int combiner_take(const struct target *t)
     for (int i = 1; !atomic_compare_exchange_weak_explicit(combiner, &seen, mine, memory_order_acquire,
                                                            memory_order_relaxed);
          i++, seen = 0) {
-        int error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_check_lost(t->win);
+        int error = i % LOST_ROUNDS ? MPI_SUCCESS : look_for_losses(t->win);
 
         if (error)
             return error;

@@ -77,6 +77,8 @@ struct win {
     struct win_control *own_control;  /* this rank's. Owned unless is_shared */
     bool is_shared;                   /* all ranks map the controls of all */
     bool is_exposed;                  /* the others map this rank's segment */
+    bool is_together;                 /* rank 0's memory has the segments of all */
+    int holds;                        /* this process holds what it maps of so many ranks, the first ones */
 
     struct lock lock;            /* guards the sync state below */
     _Atomic uint8_t open_to_all; /* bits of enum access for all ranks; relaxed */

@@ -38,6 +38,7 @@ static void win_discard(struct win *win)
 {
     agent_close(win);
     attachment_close(win);
+    win_memory_let_go(win);
     free(win->segment);
     free(epoch_table(win));
     if (!win->is_shared)
@@ -148,6 +149,8 @@ static int build(struct win *win)
     if (!error)
         error = win_memory_place(win, same_size && same_unit);
     if (!error)
+        error = win_memory_hold(win);
+    if (!error)
         error = win_memory_is_reached(win, &is_reached);
     if (!error && !is_reached)
         error = agent_open(win);
@@ -166,6 +169,7 @@ static int make_window(const struct order *o, struct comm *comm, struct win **ma
     error = make_comm(comm, o, error, &hidden);
     if (!error) {
         win->comm = hidden;
+        hidden->outlives_members = true; /* agents serve those who are left */
         error = build(win);
     }
     if (!error)

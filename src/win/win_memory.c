@@ -117,7 +117,7 @@ static int place_together(struct win *win, bool is_uniform, bool *is_done)
     if (!*is_done)
         return error;
     use_controls(win, at);
-    win->is_exposed = true;
+    win->is_exposed = win->is_together = true;
     win->mine.at = at + head + mine;
     win->mine.address = (uint64_t)(uintptr_t)win->mine.at; /* as this rank sees it */
     win->first_segment = win->mine;
@@ -225,6 +225,53 @@ int win_memory_place(struct win *win, bool is_uniform)
     if (!error && !is_done && !is_contiguous)
         error = place_apart(win);
     return error || !is_shared ? error : check_shared(win);
+}
+
+/* Whether this process keeps addresses in memory of this rank. */
+static bool keeps_addresses(const struct win *win, int rank)
+{
+    if (rank == win->rank || !win->is_shared)
+        return false;
+    return rank == 0 || win->flavor == MPI_WIN_FLAVOR_DYNAMIC || (!win->is_together && win->segment[rank].at);
+}
+
+/* Processes of this job do not outlive each other. */
+static bool may_lose_members(const struct win *win)
+{
+    return win->comm && win->comm->group->has_guests;
+}
+
+int win_memory_hold(struct win *win)
+{
+    int error = MPI_SUCCESS;
+
+    if (!may_lose_members(win))
+        return MPI_SUCCESS;
+    lane_take(&lanes[0]);
+    for (; win->holds < win->size && !error; win->holds++) {
+        struct peer *peer =
+            keeps_addresses(win, win->holds) ? net_peer(0, win->comm->process[win->holds]) : NULL;
+
+        if (peer && peer->lost)
+            error = fail(MPI_ERR_PROC_ABORTED, "rank %d of the window is lost: %s", win->holds, peer->lost);
+        if (peer && peer->transport->hold)
+            peer->transport->hold(peer, 1);
+    }
+    lane_release(&lanes[0]);
+    return error;
+}
+
+void win_memory_let_go(struct win *win)
+{
+    lane_take(&lanes[0]);
+    while (win->holds > 0) {
+        struct peer *peer =
+            keeps_addresses(win, --win->holds) ? net_peers[0][win->comm->process[win->holds]] : NULL;
+
+        if (peer && peer->transport->hold)
+            peer->transport->hold(peer, -1);
+    }
+    lane_release(&lanes[0]);
 }
 
 static bool reaches(struct win *win, int rank)
