@@ -170,7 +170,7 @@ static int passive_take(struct win *win, int rank, bool is_exclusive)
 {
     struct win_control *control = win_control_of(win, rank);
 
-    if (rank != win->rank && !win->is_shared)
+    if (!win_maps_control(win, rank))
         return agent_lock(win, rank, is_exclusive);
     return passive_try(control, win->rank, is_exclusive) ? MPI_SUCCESS
                                                          : passive_wait(win, control, is_exclusive);
@@ -181,7 +181,7 @@ static int passive_give(struct win *win, int rank, bool is_exclusive)
 {
     int error = MPI_SUCCESS;
 
-    if (rank != win->rank && !win->is_shared)
+    if (!win_maps_control(win, rank))
         return agent_unlock(win, rank, is_exclusive);
     error = agent_flush(win, rank);
     passive_release(win, win_control_of(win, rank), win->rank, is_exclusive);

@@ -1,8 +1,7 @@
 /* passive: passive target synchronization (MPI-5.0 section 12.5.3), and the control block of a rank
  * (struct win_control).
  *
- * Each rank has a control block. Where all ranks of a window share memory, all of them map all blocks, and a
- * lock is taken by the origin alone.
+ * Each rank has a control block. An origin that maps it takes the lock alone; for others the target's agent does.
  *
  * Owners. `lock` belongs to nobody: compare-and-swap takes it, acquire, and a subtraction gives it back,
  * release. `waiters` is written by who waits, and taken by who gives the lock back: both store, fence

@@ -19,6 +19,14 @@ static int refuse_range(const struct win *win, int rank, MPI_Aint disp, size_t b
                 (long long)disp, bytes, rank, (long long)s.bytes, (long long)s.unit);
 }
 
+/* `at` has been found. */
+static bool needs_message(const struct target *t)
+{
+    const struct win_neighbour *neighbour = t->win->neighbour;
+
+    return !t->at && t->win->agent && !(neighbour && neighbour[t->rank].is_copied);
+}
+
 /* The target of a dynamic window, whose displacements are addresses. */
 static int target_find_attached(struct target *t, MPI_Aint disp, MPI_Count begin, size_t bytes)
 {
@@ -31,6 +39,7 @@ static int target_find_attached(struct target *t, MPI_Aint disp, MPI_Count begin
     t->at = attachment_map(t->win, t->rank, first, bytes, &t->is_shared);
     if (t->at)
         t->at -= begin;
+    t->by_message = needs_message(t);
     return MPI_SUCCESS;
 }
 
@@ -67,6 +76,7 @@ static int locate(struct target *t, MPI_Aint disp)
     t->at = s.at ? s.at + offset : NULL;
     t->address = s.address + (uint64_t)offset;
     t->is_shared = t->rank == t->win->rank ? t->win->is_exposed : s.at != NULL;
+    t->by_message = needs_message(t);
     return MPI_SUCCESS;
 }
 

@@ -41,8 +41,9 @@ static void win_discard(struct win *win)
     win_memory_let_go(win);
     free(win->segment);
     free(epoch_table(win));
-    if (!win->is_shared)
+    if (!win->control)
         free(win->own_control);
+    free(win->neighbour);
     if (win->shared_memory)
         memory_free(win->shared_memory);
     if (win->memory)
