@@ -26,7 +26,7 @@ static bool is_atomic(const struct target *t, const struct datatype *basic, cons
     int64_t granularity = hint_value(&t->win->hints, HINT_ACCUMULATE_GRANULARITY);
     MPI_Count size = basic->size;
 
-    if (!t->is_shared || granularity > ATOMIC_MOST || (!granularity && !is_integer(basic)))
+    if (!t->is_shared || granularity > ATOMIC_MOST || !is_integer(basic))
         return false;
     return (size == 8 || size == 4 || size == 2 || size == 1) && basic->dense &&
            ((uintptr_t)at & ((uintptr_t)size - 1)) == 0;
