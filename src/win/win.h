@@ -27,6 +27,7 @@
 #ifndef WIN_WIN_H
 #define WIN_WIN_H
 
+#include "base/list.h"
 #include "base/lock.h"
 #include "comm/comm.h"
 #include "object/attribute.h"
@@ -71,6 +72,7 @@ enum access {
 
 struct win {
     struct object object;
+    struct link link;        /* in the list of live windows */
     struct comm *comm;       /* hidden, owned */
     int rank, size;          /* as comm's */
     int flavor;              /* MPI_WIN_FLAVOR_* */

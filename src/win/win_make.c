@@ -158,6 +158,37 @@ static int build(struct win *win)
     return error;
 }
 
+static struct lock live_lock = LOCK_INIT; /* guards the list */
+static struct link live = LIST_INIT(live);
+
+static void report_hints(struct win *win)
+{
+    hint_report_object(win->name[0] ? win->name : "a window", win->rank, win->size, &win->hints);
+}
+
+static void report_live(void)
+{
+    lock_take(&live_lock);
+    for (struct link *l = live.next; l != &live; l = l->next)
+        report_hints(LIST_ENTRY(l, struct win, link));
+    lock_release(&live_lock);
+}
+
+static void live_list_add(struct win *win)
+{
+    hint_report_windows_by(report_live);
+    lock_take(&live_lock);
+    list_add(&live, &win->link);
+    lock_release(&live_lock);
+}
+
+static void live_list_remove(struct win *win)
+{
+    lock_take(&live_lock);
+    list_remove(&win->link);
+    lock_release(&live_lock);
+}
+
 static int make_window(const struct order *o, struct comm *comm, struct win **made)
 {
     struct comm *hidden = NULL;
@@ -173,10 +204,12 @@ static int make_window(const struct order *o, struct comm *comm, struct win **ma
         hidden->outlives_members = true; /* agents serve those who are left */
         error = build(win);
     }
-    if (!error)
+    if (!error) {
+        live_list_add(win);
         *made = win;
-    else if (win)
+    } else if (win) {
         win_discard(win);
+    }
     return error;
 }
 
@@ -278,7 +311,8 @@ int win_free(struct win *win)
     error = attribute_delete_all(&win->attributes, win_handle(win));
     if (error)
         return error;
-    hint_report_object(win->name[0] ? win->name : "a window", win->rank, win->size, &win->hints);
+    report_hints(win);
+    live_list_remove(win);
     object_retire(&win_pool, &win->object);
     win_discard(win);
     return MPI_SUCCESS;
