@@ -47,8 +47,7 @@ REPLACED = ("same_op: {ratio:.2f} x for MPI_Accumulate of 8 bytes with MPI_REPLA
             "of {off:.0f}")
 UNORDERED = ("none: {ratio:.2f} x for MPI_Accumulate of 64 doubles to each other, a flush after 16: {on:.0f} ns each in place of "
              "{off:.0f}")
-ELEMENTWISE = ("8: {ratio:.2f} x for sums of 64 doubles by both ranks to one place: {on:.0f} ns in place of {off:.0f}")
-IN_STRIPES = ("64 KiB: {ratio:.2f} x for sums of 8,192 doubles by both ranks to one place: {on:.0f} ns in place of {off:.0f}")
+IN_STRIPES = ("64 KiB: {ratio:.2f} x for sums of 8,192 64-bit integers by both ranks to one place: {on:.0f} ns in place of {off:.0f}")
 OWN_LINES = ("{ratio:.1f} x for atomic additions of each rank in its own 8 bytes of MPI_Win_allocate_shared: {on:.2f} ns in place of "
              "{off:.2f}")
 ALIGNED = ("{ratio:.2f} x for MPI_Put of 4 KiB to each other where 4096 is asked for: {on:.0f} ns in place of {off:.0f}")
@@ -72,7 +71,6 @@ WORKLOADS = [Workload(*row) for row in [
     ("HINT_NO_LOCKS", "win_hints", ["no_locks"], 2, True, NO_LOCKS),
     ("HINT_ACCUMULATE_OPS", "win_hints", ["accumulate_ops"], 2, True, REPLACED),
     ("HINT_ACCUMULATE_ORDERING", "win_hints", ["accumulate_ordering"], 2, True, UNORDERED),
-    ("HINT_ACCUMULATE_GRANULARITY", "win_hints", ["granularity_8"], 2, True, ELEMENTWISE),
     ("HINT_ACCUMULATE_GRANULARITY", "win_hints", ["granularity_64K"], 2, True, IN_STRIPES),
     ("HINT_SHARED_NONCONTIG", "win_hints", ["noncontig"], 2, True, OWN_LINES),
     ("HINT_MINIMUM_MEMORY_ALIGNMENT", "win_hints", ["alignment"], 2, True, ALIGNED),

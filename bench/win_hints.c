@@ -4,8 +4,7 @@
  *     no_locks          MPI_Put of 8 bytes to each other and MPI_Win_fence
  *     accumulate_ops    both ranks replace the same 8 bytes by MPI_Accumulate
  *     accumulate_ordering  MPI_Accumulate of 64 doubles to each other, 16 before a flush
- *     granularity_8     both ranks add to the same 64 doubles: each element on its own
- *     granularity_64K   both ranks add 8,192 doubles to the same ones: all under one lock
+ *     granularity_64K   both ranks add 8,192 integers to the same ones: all under one lock
  *     noncontig         each rank counts, by atomic additions, in its own 8 bytes of shared memory
  *     alignment         MPI_Put of 4 KiB to each other, from aligned memory, and a flush */
 #include "measure.h"
@@ -44,15 +43,9 @@ static void add_many(void)
     MPI_Win_flush(!rank, win);
 }
 
-static void add_64(void)
-{
-    MPI_Accumulate(ones, 64, MPI_DOUBLE, 0, 0, 64, MPI_DOUBLE, MPI_SUM, win);
-    MPI_Win_flush(0, win);
-}
-
 static void add_8192(void)
 {
-    MPI_Accumulate(ones, ITEMS, MPI_DOUBLE, 0, 0, ITEMS, MPI_DOUBLE, MPI_SUM, win);
+    MPI_Accumulate(ones, ITEMS, MPI_INT64_T, 0, 0, ITEMS, MPI_INT64_T, MPI_SUM, win);
     MPI_Win_flush(0, win);
 }
 
@@ -78,7 +71,6 @@ static const struct workload {
     {"no_locks", "no_locks", "true", put_fence, 1, 1, 0, sizeof ones},
     {"accumulate_ops", "accumulate_ops", "same_op", replace, 1, 0, 0, sizeof ones},
     {"accumulate_ordering", "accumulate_ordering", "none", add_many, 16, 0, 0, sizeof ones},
-    {"granularity_8", "mpi_accumulate_granularity", "8", add_64, 1, 0, 0, sizeof ones},
     {"granularity_64K", "mpi_accumulate_granularity", "65536", add_8192, 1, 0, 0, sizeof ones},
     {"noncontig", "alloc_shared_noncontig", "true", count, 1000, 0, 1, sizeof(double)},
     {"alignment", "mpi_minimum_memory_alignment", "4096", put_4096, 1, 0, 0, 4104},

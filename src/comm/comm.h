@@ -44,6 +44,8 @@ struct comm {
     struct session *session;   /* that it was derived from, referenced; NULL: the World Model */
     int lane;   /* the lane of p2p that its messages use (p2p/lane.h), the same on all its processes */
     int spread; /* its point-to-point messages are spread over so many lanes by tag; 0 or 1: they are not */
+    bool
+        outlives_members; /* receives of MPI_ANY_SOURCE go on when a member is lost; set before its first use */
     _Atomic bool is_ordered; /* they are not spread any more; changed under the locks of all its lanes */
     struct match *match[NET_LANES];                  /* owner: p2p, each made on first use */
     void (*_Atomic match_free)(struct match *match); /* set with the first match, in any lane */

@@ -183,12 +183,14 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect =
-             "up to 8, each element is combined by one atomic instruction or compare-and-swap loop, whatever "
-             "its type; above, whole vectors are combined under one lock, also of integers; 0: integers of "
-             "up to 8 bytes by atomic instructions, other types under the lock; fixed at creation, because "
-             "all ranks must make accumulates atomic in the same way as long as the window lives",
+             "above 8, whole vectors are combined under one lock, also of integers; up to 8, integers of up "
+             "to "
+             "8 bytes are combined by atomic instructions, other types under the lock, which is faster for "
+             "them; fixed at creation, because all ranks must make accumulates atomic in the same way as "
+             "long "
+             "as the window lives",
          .text = "How many bytes an accumulate should protect at once from others; rounded up to whole "
-                 "elements."},
+                 "elements. It promises nothing: accumulates may be larger."},
     [HINT_SAME_SIZE] =
         {.key = "same_size",
          .type = HINT_BOOL,

@@ -121,9 +121,11 @@ struct transport {
 
     /* The address at which this process can load and store what lies at `address` in the peer's memory. NULL:
      * it cannot (most memory), or the transport shares no memory. Valid until the transport is closed or the
-     * peer is lost. After the peer has freed the memory its contents are undefined, but an access never
-     * faults. */
+     * peer is lost and nobody holds its memory. After the peer has freed the memory its contents are undefined,
+     * but an access never faults. */
     void *(*map)(struct peer *peer, uint64_t address, size_t bytes);
+    /* One more (1) or one less (-1) holds what map gives of this peer. NULL: the transport has no map. */
+    void (*hold)(struct peer *peer, int change);
 
     /* get copies from `address` on in the peer's memory into `pieces` pieces of this process's memory, one
      * after the other, and modifies `to`. There are at most NET_PIECES; with 0 it only says whether it works.

@@ -9,8 +9,11 @@ void blame_object(struct object *owner)
 {
     if (is_blamed)
         return;
-    blamed = owner && (owner->kind == OBJECT_COMM || owner->kind == OBJECT_SESSION) ? owner : NULL;
-    if (blamed)
+    blamed =
+        owner && (owner->kind == OBJECT_COMM || owner->kind == OBJECT_SESSION || owner->kind == OBJECT_WIN)
+            ? owner
+            : NULL;
+    if (blamed && blamed->kind != OBJECT_WIN) /* a window lives longer than its requests */
         object_ref(blamed);
     is_blamed = true;
 }

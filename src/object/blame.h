@@ -11,8 +11,8 @@
 
 #include "object/object.h"
 
-/* Chooses the handler of this object, a communicator or a session, and takes a reference to it. Any other
- * object, or NULL, chooses the handler of MPI_COMM_SELF. Only the first blame of a call counts. */
+/* Chooses the handler of this object, a communicator, a session or a window, and takes a reference to it. Any
+ * other object, or NULL, chooses the handler of MPI_COMM_SELF. Only the first blame of a call counts. */
 void blame_object(struct object *owner);
 /* False: nothing was blamed. *owner: the caller now owns the reference; NULL: MPI_COMM_SELF. */
 bool blame_take(struct object **owner);

@@ -37,7 +37,7 @@ int lost_find_source(const struct comm *comm, int source)
     const struct peer *peer = NULL;
 
     /* who can be lost has no communicators that take other lanes */
-    if (comm->lane || comm->spread > 1)
+    if (comm->lane || comm->spread > 1 || (source == MPI_ANY_SOURCE && comm->outlives_members))
         return MPI_SUCCESS;
     if (source != MPI_ANY_SOURCE)
         peer = find_lost(comm->process[source]);

@@ -188,42 +188,54 @@ int p2p_irecv_single_copy(void *buf, MPI_Count count, struct datatype *type, int
                  request);
 }
 
-/* Takes an unexpected message that has just the length of the receive. The caller holds the lane. */
-static bool take_unexpected(struct lane *lane, void *buf, size_t bytes, struct envelope e)
+/* Takes an unexpected message that has just the length of the receive. */
+static bool take_unexpected(void *buf, size_t bytes, struct envelope e)
 {
+    struct lane *lane = lane_to(e.comm, e.plane, e.tag);
     struct match_space *space;
     struct unexpected *u;
+    bool fits;
 
-    if (match_look_in(e.comm, e.plane, lane, e.peer, e.tag, &space, &u) || !u || u->kind != MESSAGE_EAGER ||
-        u->length != bytes)
+    lane_take(lane);
+    fits = match_look_in(e.comm, e.plane, lane, e.peer, e.tag, &space, &u) == MPI_SUCCESS && u &&
+           u->kind == MESSAGE_EAGER && u->length == bytes;
+    if (fits) {
+        unexpected_take(&space->unexpected, u);
+        copy_bytes(buf, unexpected_payload(u), bytes);
+        unexpected_free(&space->unexpected, u);
+    }
+    lane_release(lane);
+    return fits;
+}
+
+/* A blocking receive from this process itself, whose message is there as a rule: it needs no request then.
+ * False: nothing was done. */
+static bool recv_self(struct user_buffer to, struct envelope e, struct status *status)
+{
+    size_t bytes;
+
+    if (e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) || !transfer_find_run(to, e.comm, &bytes) ||
+        !take_unexpected(to.at, bytes, e))
         return false;
-    unexpected_take(&space->unexpected, u);
-    copy_bytes(buf, unexpected_payload(u), bytes);
-    unexpected_free(&space->unexpected, u);
+    if (status)
+        *status = (struct status){.source = e.peer, .tag = e.tag, .bytes = (MPI_Count)bytes};
     return true;
 }
 
-/* Whether to wait a moment for a message that is not there. Several threads do not: they would keep the lane from
- * each other. */
-static bool may_come_soon(struct envelope e)
+/* A blocking receive of a message that comes at once, from another process, needs none either. Several threads do
+ * not look for it: they would keep the lane from each other. */
+static bool recv_soon(struct user_buffer to, struct envelope e, struct status *status)
 {
-    return e.peer != e.comm->rank && !lock_is_shared() && progress_may_spin() &&
-           !recv_advert_is_on(e.comm, e.plane);
-}
-
-/* A blocking receive of a message that is there, or comes at once, needs no request. False: nothing was done. */
-static bool recv_at_once(struct user_buffer to, struct envelope e, struct status *status)
-{
-    bool may_wait = may_come_soon(e), found;
     struct lane *lane;
     size_t bytes;
+    bool found;
 
-    if (e.peer < 0 || e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) ||
-        (!may_wait && e.peer != e.comm->rank) || !transfer_find_run(to, e.comm, &bytes))
+    if (e.peer < 0 || e.tag == MPI_ANY_TAG || lane_is_spread(e.comm, e.plane) || lock_is_shared() ||
+        !progress_may_spin() || recv_advert_is_on(e.comm, e.plane) || !transfer_find_run(to, e.comm, &bytes))
         return false;
     lane = lane_to(e.comm, e.plane, e.tag);
     lane_take(lane);
-    found = take_unexpected(lane, to.at, bytes, e) || (may_wait && arrive_soon(lane, &e, to.at, bytes));
+    found = arrive_soon(lane, &e, to.at, bytes);
     lane_release(lane);
     if (found && status)
         *status = (struct status){.source = e.peer, .tag = e.tag, .bytes = (MPI_Count)bytes};
@@ -238,7 +250,7 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
     struct request *r;
     int error;
 
-    if (recv_at_once(to, e, status))
+    if (source == comm->rank ? recv_self(to, e, status) : recv_soon(to, e, status))
         return MPI_SUCCESS;
     error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
     if (error)

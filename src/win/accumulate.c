@@ -109,7 +109,7 @@ static int combine_sides(const struct user_buffer *origin, const struct user_buf
         error = check_side(result, t, bytes, true);
     if (error || !bytes)
         return error ? error : win_finish(request);
-    if (!t->at && t->win->agent)
+    if (t->by_message)
         return agent_combine(t, origin, result, op, bytes, request);
     error = combine_here(t, origin, result, op, bytes);
     return error ? error : win_finish(request);
@@ -197,7 +197,7 @@ int win_compare_and_swap(const void *origin, const void *compare, void *result, 
     error = check_swap(type);
     if (error)
         return error;
-    if (!c.target.at && win->agent)
+    if (c.target.by_message)
         return agent_swap(&c.target, origin, compare, result);
     return combiner_swap(&c, compare);
 }

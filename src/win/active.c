@@ -5,6 +5,7 @@
 #include "p2p/p2p.h"
 #include "win/agent.h"
 #include "win/epoch.h"
+#include "win/passive.h"
 
 #include <stdlib.h>
 
@@ -84,28 +85,47 @@ static int expect_partners(struct win *win, struct partners *p, int tag)
     return error;
 }
 
-static int await_partner(struct partners *p, int i)
+/* The partner may wait for who is lost, and so say nothing. */
+static int await_partner(struct win *win, struct partners *p, int i)
 {
     int error = MPI_SUCCESS;
 
     if (!p->expect[i])
         return MPI_SUCCESS;
-    error = request_wait(p->expect[i]);
+    error = passive_await(win, p->expect[i]);
+    if (error)
+        p2p_cancel_recv(p->expect[i]);
     request_unref(p->expect[i]);
     p->expect[i] = NULL;
     return error;
 }
 
-static int await_partners(struct partners *p)
+static int await_partners(struct win *win, struct partners *p)
 {
     int first = MPI_SUCCESS;
 
     for (int i = 0; i < p->count; i++) {
-        int error = await_partner(p, i);
+        int error = await_partner(win, p, i);
 
         first = first ? first : error;
     }
     return first;
+}
+
+/* A barrier. Where members may be lost others may not come, since they know already. */
+static int meet(struct win *win)
+{
+    struct request *r;
+    int error;
+
+    if (!passive_may_lose(win))
+        return coll_barrier(win->comm, FORM_BLOCKING, NULL);
+    error = coll_barrier(win->comm, FORM_NONBLOCKING, &r);
+    if (error)
+        return error;
+    error = passive_await(win, r);
+    request_unref(r);
+    return error;
 }
 
 int win_fence(int assert, struct win *win)
@@ -124,7 +144,7 @@ int win_fence(int assert, struct win *win)
     /* neither the loads and stores of this process nor its accesses may pass the barrier */
     atomic_thread_fence(memory_order_seq_cst);
     if (!(assert &MPI_MODE_NOPRECEDE &&assert &MPI_MODE_NOSUCCEED))
-        error = coll_barrier(win->comm, FORM_BLOCKING, NULL);
+        error = meet(win);
     if (error)
         return error;
     epoch_end_fence(win);
@@ -202,7 +222,7 @@ int active_await_post(struct win *win, int rank)
     for (int i = 0; i < p->count; i++) {
         if (p->rank[i] != rank)
             continue;
-        error = await_partner(p, i);
+        error = await_partner(win, p, i);
         if (error)
             return error;
         epoch_set(win, rank, ACCESS_START);
@@ -217,7 +237,7 @@ int win_complete(struct win *win)
 
     if (!p)
         return fail(MPI_ERR_RMA_SYNC, "MPI_Win_complete: there is no epoch of MPI_Win_start to end");
-    error = await_partners(p);
+    error = await_partners(win, p);
     for (int i = 0; i < p->count; i++) {
         if (!error)
             error = agent_flush(win, p->rank[i]);
@@ -233,7 +253,7 @@ int win_complete(struct win *win)
 
 static int finish_exposure(struct win *win)
 {
-    int error = await_partners(win->posted);
+    int error = await_partners(win, win->posted);
 
     partners_free(win->posted);
     win->posted = NULL;

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "coll/coll.h"
 #include "p2p/p2p.h"
+#include "win/passive.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -190,8 +191,10 @@ static int await_pending(struct agent *a, int rank)
     int first = MPI_SUCCESS;
 
     while ((p = take_pending(a, rank)) != NULL) {
-        int error = request_wait(p->request);
+        int error = passive_await(a->win, p->request);
 
+        if (error)
+            request_cancel(p->request);
         request_unref(p->request);
         free(p->memory);
         free(p);
@@ -214,15 +217,20 @@ static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_ex
     if (error)
         return error;
     error = send_request(a, rank, &request, 0);
+    if (!error)
+        error = passive_await(a->win, r);
     if (error)
         p2p_cancel_recv(r);
-    if (request_wait(r) && !error)
-        error = r->status.error;
+    request_wait(r);
     request_unref(r);
     if (!error && answer.error)
-        error = fail(answer.error,
-                     "rank %d could not do what it was asked for: no such memory is attached, or it had none",
-                     rank);
+        error =
+            answer.error == MPI_ERR_PROC_ABORTED
+                ? fail(answer.error, "a process that the window needs is lost")
+                : fail(answer.error,
+                       "rank %d could not do what it was asked for: no such memory is attached, or it had "
+                       "none",
+                       rank);
     return error;
 }
 

@@ -227,16 +227,19 @@ static bool go_on_combining(struct agent *a, struct served *s)
     return error || request_is_done(s->request);
 }
 
+/* The lock may be held by who is lost. */
 static bool go_on_locking(struct agent *a, struct served *s)
 {
     struct win_control *own = a->win->own_control;
+    int error = MPI_SUCCESS;
 
     if (!passive_try(own, s->origin, s->head.is_exclusive)) {
         passive_announce(own, a->win->rank, s->head.is_exclusive);
-        if (!passive_try(own, s->origin, s->head.is_exclusive))
+        error = passive_check_lost(a->win);
+        if (!error && !passive_try(own, s->origin, s->head.is_exclusive))
             return false;
     }
-    answer(a, s, MPI_SUCCESS);
+    answer(a, s, error);
     return true;
 }
 

@@ -17,12 +17,11 @@ struct attachments {
 /* The table of a rank in shared memory; NULL: there is none. */
 static struct attachments_shown *shown_of(const struct win *win, int rank)
 {
-    struct attachments_shown *first;
+    int place = win_control_place(win, rank);
 
-    if (!win->is_shared)
+    if (place < 0)
         return NULL;
-    first = (struct attachments_shown *)(void *)(win->control + win->size);
-    return &first[rank];
+    return (struct attachments_shown *)(void *)(win->control + win->controls) + place;
 }
 
 int attachment_open(struct win *win)
@@ -173,6 +172,7 @@ bool attachment_covers(struct win *win, int rank, uint64_t first, size_t bytes)
 
 unsigned char *attachment_map(struct win *win, int rank, uint64_t first, size_t bytes, bool *is_shared)
 {
-    *is_shared = win->is_shared && (rank != win->rank || heap_holds((void *)(uintptr_t)first, bytes));
-    return rank == win->rank || win->is_shared ? win_memory_map(win, rank, first, bytes) : NULL;
+    *is_shared = win_control_place(win, rank) >= 0 &&
+                 (rank != win->rank || heap_holds((void *)(uintptr_t)first, bytes));
+    return win_maps_control(win, rank) ? win_memory_map(win, rank, first, bytes) : NULL;
 }

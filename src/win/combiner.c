@@ -26,10 +26,19 @@ static bool is_atomic(const struct target *t, const struct datatype *basic, cons
     int64_t granularity = hint_value(&t->win->hints, HINT_ACCUMULATE_GRANULARITY);
     MPI_Count size = basic->size;
 
-    if (!t->is_shared || granularity > ATOMIC_MOST || (!granularity && !is_integer(basic)))
+    if (!t->is_shared || granularity > ATOMIC_MOST || !is_integer(basic))
         return false;
     return (size == 8 || size == 4 || size == 2 || size == 1) && basic->dense &&
            ((uintptr_t)at & ((uintptr_t)size - 1)) == 0;
+}
+
+/* Losses are found by polls. */
+static int look_for_losses(struct win *win)
+{
+    if (!passive_may_lose(win))
+        return MPI_SUCCESS;
+    progress_poll();
+    return passive_check_lost(win);
 }
 
 /* Who holds the lock is soon done, but may have lost its core, or its life. */
@@ -42,7 +51,7 @@ static int combiner_take(const struct target *t)
     for (int i = 1; !atomic_compare_exchange_weak_explicit(combiner, &seen, mine, memory_order_acquire,
                                                            memory_order_relaxed);
          i++, seen = 0) {
-        int error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_check_lost(t->win);
+        int error = i % LOST_ROUNDS ? MPI_SUCCESS : look_for_losses(t->win);
 
         if (error)
             return error;

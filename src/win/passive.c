@@ -1,5 +1,6 @@
 #include "win/passive.h"
 
+#include "boot/boot.h"
 #include "p2p/lane.h"
 #include "progress/poll_queue.h"
 #include "win/agent.h"
@@ -83,19 +84,48 @@ static int poll_waits(bool all)
     return over;
 }
 
+bool passive_may_lose(const struct win *win)
+{
+    return win->comm->group->has_guests || !boot.all_local;
+}
+
+/* The end of a process of another job is noticed by those that have met it. */
 int passive_check_lost(struct win *win)
 {
+    bool has_guests = win->comm->group->has_guests;
     const char *why = NULL;
     int rank = 0;
 
     lane_take(&lanes[0]);
     for (; rank < win->size && !why; rank++) {
-        struct peer *peer = net_peers[0][win->comm->process[rank]]; /* NULL: not met yet, so not lost */
+        int process = win->comm->process[rank];
+        struct peer *peer = has_guests ? net_peer(0, process) : net_peers[0][process];
 
-        why = peer ? peer->lost : NULL;
+        why = peer ? peer->lost : has_guests ? "it has ended" : NULL;
     }
     lane_release(&lanes[0]);
     return why ? fail(MPI_ERR_PROC_ABORTED, "rank %d of the window is lost: %s", rank - 1, why) : MPI_SUCCESS;
+}
+
+/* A round of a wait. Whoever may sleep in the next one has looked for losses since they were last found. */
+static int wait_while_all_live(struct win *win, struct wait *w)
+{
+    progress_wait(w);
+    if (!passive_may_lose(win) || !(w->may_sleep || w->idle % 64 == 1))
+        return MPI_SUCCESS;
+    return passive_check_lost(win);
+}
+
+int passive_await(struct win *win, struct request *r)
+{
+    struct wait w = WAIT_START;
+    int error = MPI_SUCCESS;
+
+    if (!passive_may_lose(win))
+        return request_wait(r);
+    while (!error && !request_is_done(r))
+        error = wait_while_all_live(win, &w);
+    return request_is_done(r) ? request_wait(r) : error;
 }
 
 static void add_wait(struct lock_wait *wait)
@@ -129,9 +159,7 @@ static int passive_wait(struct win *win, struct win_control *control, bool is_ex
     add_wait(&wait);
     while (!error && !passive_try(control, win->rank, is_exclusive)) {
         passive_announce(control, win->rank, is_exclusive);
-        progress_wait(&w);
-        if (w.idle % 64 == 1)
-            error = passive_check_lost(win);
+        error = wait_while_all_live(win, &w);
     }
     remove_wait(&wait);
     return error;
@@ -142,7 +170,7 @@ static int passive_take(struct win *win, int rank, bool is_exclusive)
 {
     struct win_control *control = win_control_of(win, rank);
 
-    if (rank != win->rank && !win->is_shared)
+    if (!win_maps_control(win, rank))
         return agent_lock(win, rank, is_exclusive);
     return passive_try(control, win->rank, is_exclusive) ? MPI_SUCCESS
                                                          : passive_wait(win, control, is_exclusive);
@@ -153,7 +181,7 @@ static int passive_give(struct win *win, int rank, bool is_exclusive)
 {
     int error = MPI_SUCCESS;
 
-    if (rank != win->rank && !win->is_shared)
+    if (!win_maps_control(win, rank))
         return agent_unlock(win, rank, is_exclusive);
     error = agent_flush(win, rank);
     passive_release(win, win_control_of(win, rank), win->rank, is_exclusive);

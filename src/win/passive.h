@@ -1,8 +1,7 @@
 /* passive: passive target synchronization (MPI-5.0 section 12.5.3), and the control block of a rank
  * (struct win_control).
  *
- * Each rank has a control block. Where all ranks of a window share memory, all of them map all blocks, and a
- * lock is taken by the origin alone.
+ * Each rank has a control block. An origin that maps it takes the lock alone; for others the target's agent does.
  *
  * Owners. `lock` belongs to nobody: compare-and-swap takes it, acquire, and a subtraction gives it back,
  * release. `waiters` is written by who waits, and taken by who gives the lock back: both store, fence
@@ -12,6 +11,7 @@
 #ifndef WIN_PASSIVE_H
 #define WIN_PASSIVE_H
 
+#include "request/request.h"
 #include "win/win.h"
 
 enum {
@@ -39,7 +39,11 @@ void passive_announce(struct win_control *control, int my_rank, bool is_exclusiv
 /* Gives it back, and wakes who waits. */
 void passive_release(struct win *win, struct win_control *control, int rank, bool is_exclusive);
 
+/* Whether the window has processes that may be lost while this one goes on: those of other jobs and hosts. */
+bool passive_may_lose(const struct win *win);
 /* A reason why the window's synchronization can go on no more: the loss of one of its processes. */
 int passive_check_lost(struct win *win);
+/* As request_wait, but ends with an error, which may leave the request as it is, when a process is lost. */
+int passive_await(struct win *win, struct request *r);
 
 #endif

@@ -93,7 +93,7 @@ put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, stru
         return error ? error : win_finish(request);
     if (t->at)
         error = copy_mapped(origin, t, bytes, is_put);
-    else if (t->win->agent)
+    else if (t->by_message)
         return is_put ? agent_put(t, origin, bytes, request) : agent_get(t, origin, bytes, request);
     else
         error = copy_by_kernel(origin, t, bytes, is_put);

@@ -1,8 +1,13 @@
 #include "win/target.h"
 
+#include "base/clock.h"
 #include "p2p/lane.h"
 #include "win/attachment.h"
 #include "win/epoch.h"
+#include "win/passive.h"
+
+#define LOSS_NS                                                                                              \
+    UINT64_C(1000000000) /* how long a refused access waits for the news that its target has ended */
 
 static int refuse_range(const struct win *win, int rank, MPI_Aint disp, size_t bytes)
 {
@@ -12,6 +17,14 @@ static int refuse_range(const struct win *win, int rank, MPI_Aint disp, size_t b
                 "target_disp %lld: %zu bytes there are not in the window of rank %d, which has %lld bytes in "
                 "units of %lld",
                 (long long)disp, bytes, rank, (long long)s.bytes, (long long)s.unit);
+}
+
+/* `at` has been found. */
+static bool needs_message(const struct target *t)
+{
+    const struct win_neighbour *neighbour = t->win->neighbour;
+
+    return !t->at && t->win->agent && !(neighbour && neighbour[t->rank].is_copied);
 }
 
 /* The target of a dynamic window, whose displacements are addresses. */
@@ -26,6 +39,7 @@ static int target_find_attached(struct target *t, MPI_Aint disp, MPI_Count begin
     t->at = attachment_map(t->win, t->rank, first, bytes, &t->is_shared);
     if (t->at)
         t->at -= begin;
+    t->by_message = needs_message(t);
     return MPI_SUCCESS;
 }
 
@@ -62,6 +76,7 @@ static int locate(struct target *t, MPI_Aint disp)
     t->at = s.at ? s.at + offset : NULL;
     t->address = s.address + (uint64_t)offset;
     t->is_shared = t->rank == t->win->rank ? t->win->is_exposed : s.at != NULL;
+    t->by_message = needs_message(t);
     return MPI_SUCCESS;
 }
 
@@ -93,6 +108,19 @@ static bool target_move(struct peer *peer, uint64_t address, unsigned char *pack
     return is_put ? net_put(peer, packed, address, bytes) : net_get(peer, packed, address, bytes);
 }
 
+/* The target may have ended: soon this process learns of it, or ends too. */
+static int refuse_access(const struct target *t)
+{
+    uint64_t end = clock_ns() + LOSS_NS;
+    int error = MPI_SUCCESS;
+
+    while (!error && clock_ns() < end) {
+        progress_poll();
+        error = passive_check_lost(t->win);
+    }
+    return error ? error : fail(MPI_ERR_OTHER, "the memory of rank %d cannot be accessed any more", t->rank);
+}
+
 static int target_copy(const struct target *t, size_t from, unsigned char *packed, size_t bytes, bool is_put)
 {
     void *base = (void *)(uintptr_t)t->address; /* of another process: never looked at */
@@ -115,7 +143,7 @@ static int target_copy(const struct target *t, size_t from, unsigned char *packe
     }
     lane_release(&lanes[0]);
     if (!peer || !is_fine)
-        return fail(MPI_ERR_OTHER, "the memory of rank %d cannot be accessed any more", t->rank);
+        return refuse_access(t);
     return MPI_SUCCESS;
 }
 

@@ -16,6 +16,7 @@ struct target {
     unsigned char *at; /* item 0 as this process maps it; NULL: it does not */
     uint64_t address;  /* item 0 in the target's memory */
     bool is_shared;    /* others may map it too: atomic instructions are seen by all who combine there */
+    bool by_message;   /* the agent of the target does it */
 };
 
 int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struct datatype *type,

@@ -14,7 +14,9 @@
  *     message   everything else: the target does it when it makes progress (agent.h)
  *
  * The first two need nobody at the target. Each rank of the host also has a control block that all of them map
- * (passive.h): the lock of MPI_Win_lock and that of accumulates. Without shared memory each has its own alone.
+ * (passive.h): the lock of MPI_Win_lock and that of accumulates. A window of several hosts has such blocks on each
+ * of them; the target's agent uses its own for the origins of other hosts. Without shared memory each rank has its
+ * block alone.
  *
  * Epochs. `open_to_all` and access[rank] say what this process may access as an origin, `exposed` whether it
  * has posted its own memory. epoch.h checks them, and says what is open when a call does not fit.
@@ -25,6 +27,7 @@
 #ifndef WIN_WIN_H
 #define WIN_WIN_H
 
+#include "base/list.h"
 #include "base/lock.h"
 #include "comm/comm.h"
 #include "object/attribute.h"
@@ -51,6 +54,12 @@ struct win_segment {
     MPI_Aint unit; /* of displacements, bytes */
 };
 
+/* What this process shares with a rank of a window of several hosts. */
+struct win_neighbour {
+    int control;    /* place of its control block; -1: this process does not map it */
+    bool is_copied; /* the kernel copies its memory, where it is not mapped */
+};
+
 /* What an origin may access: bits of open_to_all and access[]. */
 enum access {
     ACCESS_FENCE = 1,
@@ -63,6 +72,7 @@ enum access {
 
 struct win {
     struct object object;
+    struct link link;        /* in the list of live windows */
     struct comm *comm;       /* hidden, owned */
     int rank, size;          /* as comm's */
     int flavor;              /* MPI_WIN_FLAVOR_* */
@@ -73,10 +83,14 @@ struct win {
     struct win_segment *segment;      /* by rank; NULL: first_segment says where they are. Owned */
     struct win_segment first_segment; /* of rank 0, if all are alike */
     size_t stride;                    /* bytes from each to the next */
-    struct win_control *control;      /* of the ranks, one after the other; NULL: is_shared is false */
-    struct win_control *own_control;  /* this rank's. Owned unless is_shared */
-    bool is_shared;                   /* all ranks map the controls of all */
-    bool is_exposed;                  /* the others map this rank's segment */
+    struct win_control *control; /* of the ranks that share them, one after the other; NULL: nobody does */
+    int controls;                /* how many */
+    struct win_control *own_control; /* this rank's. Owned if control is NULL */
+    bool is_shared;                  /* all ranks map the controls of all */
+    struct win_neighbour *neighbour; /* by rank; NULL: all ranks share their controls, or none do. Owned */
+    bool is_exposed;                 /* the others map this rank's segment */
+    bool is_together;                /* rank 0's memory has the segments of all */
+    int holds;                       /* this process holds what it maps of so many ranks, the first ones */
 
     struct lock lock;            /* guards the sync state below */
     _Atomic uint8_t open_to_all; /* bits of enum access for all ranks; relaxed */
@@ -116,10 +130,26 @@ static inline struct win_segment win_segment_of(const struct win *win, int rank)
     return s;
 }
 
-/* The control block of a rank that this process maps: any if is_shared, else its own. */
+/* Place of the control block of a rank among those that this process maps; -1: it is not there. */
+static inline int win_control_place(const struct win *win, int rank)
+{
+    if (win->is_shared)
+        return rank;
+    return win->neighbour ? win->neighbour[rank].control : -1;
+}
+
+/* Whether this process needs no messages for the locks of a rank. */
+static inline bool win_maps_control(const struct win *win, int rank)
+{
+    return rank == win->rank || win_control_place(win, rank) >= 0;
+}
+
+/* The control block of a rank that win_maps_control. */
 static inline struct win_control *win_control_of(const struct win *win, int rank)
 {
-    return win->is_shared ? &win->control[rank] : win->own_control;
+    int place = win_control_place(win, rank);
+
+    return place >= 0 ? &win->control[place] : win->own_control;
 }
 
 /* Its handle, as callbacks get it. */

@@ -38,10 +38,12 @@ static void win_discard(struct win *win)
 {
     agent_close(win);
     attachment_close(win);
+    win_memory_let_go(win);
     free(win->segment);
     free(epoch_table(win));
-    if (!win->is_shared)
+    if (!win->control)
         free(win->own_control);
+    free(win->neighbour);
     if (win->shared_memory)
         memory_free(win->shared_memory);
     if (win->memory)
@@ -148,10 +150,43 @@ static int build(struct win *win)
     if (!error)
         error = win_memory_place(win, same_size && same_unit);
     if (!error)
+        error = win_memory_hold(win);
+    if (!error)
         error = win_memory_is_reached(win, &is_reached);
     if (!error && !is_reached)
         error = agent_open(win);
     return error;
+}
+
+static struct lock live_lock = LOCK_INIT; /* guards the list */
+static struct link live = LIST_INIT(live);
+
+static void report_hints(struct win *win)
+{
+    hint_report_object(win->name[0] ? win->name : "a window", win->rank, win->size, &win->hints);
+}
+
+static void report_live(void)
+{
+    lock_take(&live_lock);
+    for (struct link *l = live.next; l != &live; l = l->next)
+        report_hints(LIST_ENTRY(l, struct win, link));
+    lock_release(&live_lock);
+}
+
+static void live_list_add(struct win *win)
+{
+    hint_report_windows_by(report_live);
+    lock_take(&live_lock);
+    list_add(&live, &win->link);
+    lock_release(&live_lock);
+}
+
+static void live_list_remove(struct win *win)
+{
+    lock_take(&live_lock);
+    list_remove(&win->link);
+    lock_release(&live_lock);
 }
 
 static int make_window(const struct order *o, struct comm *comm, struct win **made)
@@ -166,12 +201,15 @@ static int make_window(const struct order *o, struct comm *comm, struct win **ma
     error = make_comm(comm, o, error, &hidden);
     if (!error) {
         win->comm = hidden;
+        hidden->outlives_members = true; /* agents serve those who are left */
         error = build(win);
     }
-    if (!error)
+    if (!error) {
+        live_list_add(win);
         *made = win;
-    else if (win)
+    } else if (win) {
         win_discard(win);
+    }
     return error;
 }
 
@@ -273,7 +311,8 @@ int win_free(struct win *win)
     error = attribute_delete_all(&win->attributes, win_handle(win));
     if (error)
         return error;
-    hint_report_object(win->name[0] ? win->name : "a window", win->rank, win->size, &win->hints);
+    report_hints(win);
+    live_list_remove(win);
     object_retire(&win_pool, &win->object);
     win_discard(win);
     return MPI_SUCCESS;

@@ -6,6 +6,7 @@
 #include "memory/memory.h"
 #include "p2p/lane.h"
 #include "win/attachment.h"
+#include "win/passive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +24,12 @@ static size_t segment_alignment(const struct win *win)
     return asked > page ? asked : page;
 }
 
-/* What the first rank allocates before the segments. */
-static size_t control_bytes(const struct win *win)
+/* What is shared of so many ranks besides the segments. */
+static size_t control_bytes(const struct win *win, int ranks)
 {
-    size_t bytes = (size_t)win->size * sizeof(struct win_control);
+    bool is_dynamic = win->flavor == MPI_WIN_FLAVOR_DYNAMIC;
 
-    if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
-        bytes += (size_t)win->size * sizeof(struct attachments_shown);
-    return bytes;
+    return (size_t)ranks * (sizeof(struct win_control) + (is_dynamic ? sizeof(struct attachments_shown) : 0));
 }
 
 void *win_memory_map(struct win *win, int rank, uint64_t address, size_t bytes)
@@ -48,20 +47,28 @@ void *win_memory_map(struct win *win, int rank, uint64_t address, size_t bytes)
     return at;
 }
 
-/* The first rank's address of memory that all can map; 0: there is none. */
-static uint64_t alloc_for_all(struct win *win, size_t bytes)
+/* The address of memory of this rank's that others can map, zero at first where `ranks` ranks have their control
+ * blocks; 0: there is none. */
+static uint64_t alloc_shared_memory(struct win *win, size_t bytes, int ranks)
 {
-    if (win->rank || memory_alloc(bytes, segment_alignment(win), &win->shared_memory))
+    if (memory_alloc(bytes, segment_alignment(win), &win->shared_memory))
         return 0;
-    memset(win->shared_memory, 0, control_bytes(win));
+    memset(win->shared_memory, 0, control_bytes(win, ranks));
     return heap_holds(win->shared_memory, bytes) ? (uint64_t)(uintptr_t)win->shared_memory : 0;
+}
+
+static void free_shared_memory(struct win *win)
+{
+    if (win->shared_memory)
+        memory_free(win->shared_memory);
+    win->shared_memory = NULL;
 }
 
 /* The first rank allocates so many bytes for all. *at: where this rank maps them; NULL on all ranks: one of them
  * does not. */
 static int share_block(struct win *win, size_t bytes, unsigned char **at)
 {
-    uint64_t address = alloc_for_all(win, bytes), maps;
+    uint64_t address = win->rank ? 0 : alloc_shared_memory(win, bytes, win->size), maps;
     int error = coll_bcast(&address, 1, datatype_predefined(MPI_UINT64_T), 0, win->comm, FORM_BLOCKING, NULL);
 
     *at = error || !address ? NULL : win_memory_map(win, 0, address, bytes);
@@ -71,19 +78,23 @@ static int share_block(struct win *win, size_t bytes, unsigned char **at)
     if (error || maps)
         return error;
     *at = NULL;
-    if (win->shared_memory)
-        memory_free(win->shared_memory);
-    win->shared_memory = NULL;
+    free_shared_memory(win);
     return MPI_SUCCESS;
 }
 
-/* The control blocks lie at `at`. */
-static void use_controls(struct win *win, unsigned char *at)
+/* The control blocks of so many ranks lie at `at`, this one's at this place. */
+static void use_controls(struct win *win, unsigned char *at, int controls, int place)
+{
+    win->control = (struct win_control *)(void *)at;
+    win->controls = controls;
+    free(win->own_control);
+    win->own_control = &win->control[place];
+}
+
+static void use_controls_of_all(struct win *win, unsigned char *at)
 {
     win->is_shared = true;
-    win->control = (struct win_control *)(void *)at;
-    free(win->own_control);
-    win->own_control = &win->control[win->rank];
+    use_controls(win, at, win->size, win->rank);
 }
 
 /* Displacement of the segment of each rank from the first, when they lie one after the other; returns the sum. */
@@ -103,7 +114,7 @@ static size_t sum_of_segments(struct win *win, size_t *mine)
 /* All segments one after the other, in memory of the first rank. *is_done: false: it has none that all map. */
 static int place_together(struct win *win, bool is_uniform, bool *is_done)
 {
-    size_t head = round_up(control_bytes(win), segment_alignment(win)), mine, sum;
+    size_t head = round_up(control_bytes(win, win->size), segment_alignment(win)), mine, sum;
     unsigned char *at;
     int error;
 
@@ -116,8 +127,8 @@ static int place_together(struct win *win, bool is_uniform, bool *is_done)
     *is_done = !error && at;
     if (!*is_done)
         return error;
-    use_controls(win, at);
-    win->is_exposed = true;
+    use_controls_of_all(win, at);
+    win->is_exposed = win->is_together = true;
     win->mine.at = at + head + mine;
     win->mine.address = (uint64_t)(uintptr_t)win->mine.at; /* as this rank sees it */
     win->first_segment = win->mine;
@@ -141,7 +152,7 @@ static void map_segments(struct win *win)
         struct win_segment *s = &win->segment[r];
 
         s->at = NULL;
-        if (r == win->rank || (win->is_shared && s->bytes))
+        if (r == win->rank || (win_maps_control(win, r) && s->bytes))
             s->at = win_memory_map(win, r, s->address, (size_t)s->bytes);
     }
 }
@@ -174,6 +185,87 @@ static int exchange_segments(struct win *win)
     return coll_allgather_bytes(win->comm, &win->mine, win->segment, sizeof win->mine);
 }
 
+static bool kernel_copies(struct win *win, int rank)
+{
+    struct peer *peer;
+    bool can;
+
+    lane_take(&lanes[0]);
+    peer = net_peer(0, win->comm->process[rank]);
+    can = peer && net_can_get(peer, 0, 0) && net_can_put(peer, 0, 0);
+    lane_release(&lanes[0]);
+    return can;
+}
+
+static void find_copied(struct win *win)
+{
+    for (int r = 0; win->neighbour && r < win->size; r++)
+        if (r != win->rank && win->neighbour[r].control >= 0)
+            win->neighbour[r].is_copied = kernel_copies(win, r);
+}
+
+/* Which ranks are on this one's host, in the order of their control blocks; returns the first. `host`: of all. */
+static int find_neighbours(struct win *win, const uint64_t *host)
+{
+    int first = win->rank;
+
+    for (int r = win->size - 1; r >= 0; r--)
+        if (host[r] && host[r] == host[win->rank])
+            first = r;
+    for (int r = 0; r < win->size; r++) {
+        bool is_here = host[r] && host[r] == host[win->rank];
+
+        win->neighbour[r].control = is_here ? win->controls++ : -1;
+    }
+    return first;
+}
+
+/* The first rank of each host allocates the control blocks of its neighbours. `word`: room for a word of each
+ * rank. */
+static int share_with_neighbours(struct win *win, uint64_t *word)
+{
+    uint64_t mine = net_host(), maps = 1;
+    unsigned char *at = NULL;
+    int error = coll_allgather_bytes(win->comm, &mine, word, sizeof mine), first;
+
+    if (error)
+        return error;
+    first = find_neighbours(win, word);
+    mine = first == win->rank && win->controls > 1
+               ? alloc_shared_memory(win, control_bytes(win, win->controls), win->controls)
+               : 0;
+    error = coll_allgather_bytes(win->comm, &mine, word, sizeof mine);
+    if (!error && win->controls > 1) {
+        at = word[first] ? win_memory_map(win, first, word[first], control_bytes(win, win->controls)) : NULL;
+        maps = at != NULL;
+    }
+    if (!error)
+        error = coll_agree(win->comm, &maps, NULL);
+    if (!error && maps && at)
+        use_controls(win, at, win->controls, win->neighbour[win->rank].control);
+    return error;
+}
+
+/* Ranks of one host share their control blocks. If some cannot, none do. */
+static int share_on_hosts(struct win *win)
+{
+    uint64_t *word = malloc((size_t)win->size * sizeof *word), has_room;
+    int error;
+
+    win->neighbour = calloc((size_t)win->size, sizeof *win->neighbour);
+    has_room = word && win->neighbour;
+    error = coll_agree(win->comm, &has_room, NULL);
+    if (!error && has_room)
+        error = share_with_neighbours(win, word);
+    free(word);
+    if (win->control)
+        return error;
+    free(win->neighbour);
+    win->neighbour = NULL;
+    free_shared_memory(win);
+    return error;
+}
+
 /* Each rank's segment is its own memory. */
 static int place_apart(struct win *win)
 {
@@ -185,13 +277,16 @@ static int place_apart(struct win *win)
     if (!error)
         error = check_segments(win);
     if (!error)
-        error = share_block(win, control_bytes(win), &at);
+        error = share_block(win, control_bytes(win, win->size), &at);
+    if (!error && at)
+        use_controls_of_all(win, at);
+    else if (!error && passive_may_lose(win)) /* several hosts */
+        error = share_on_hosts(win);
     if (error)
         return error;
-    if (at)
-        use_controls(win, at);
-    win->is_exposed = win->is_exposed && win->is_shared;
+    win->is_exposed = win->is_exposed && win->control;
     map_segments(win);
+    find_copied(win);
     return MPI_SUCCESS;
 }
 
@@ -227,19 +322,62 @@ int win_memory_place(struct win *win, bool is_uniform)
     return error || !is_shared ? error : check_shared(win);
 }
 
+/* Whether this process keeps addresses in memory of this rank. */
+static bool keeps_addresses(const struct win *win, int rank)
+{
+    int place = win_control_place(win, rank);
+
+    if (rank == win->rank || place < 0)
+        return false;
+    return place == 0 || win->flavor == MPI_WIN_FLAVOR_DYNAMIC ||
+           (!win->is_together && win->segment[rank].at);
+}
+
+/* Processes of this job do not outlive each other. */
+static bool may_lose_members(const struct win *win)
+{
+    return win->comm && win->comm->group->has_guests;
+}
+
+int win_memory_hold(struct win *win)
+{
+    int error = MPI_SUCCESS;
+
+    if (!may_lose_members(win))
+        return MPI_SUCCESS;
+    lane_take(&lanes[0]);
+    for (; win->holds < win->size && !error; win->holds++) {
+        struct peer *peer =
+            keeps_addresses(win, win->holds) ? net_peer(0, win->comm->process[win->holds]) : NULL;
+
+        if (peer && peer->lost)
+            error = fail(MPI_ERR_PROC_ABORTED, "rank %d of the window is lost: %s", win->holds, peer->lost);
+        if (peer && peer->transport->hold)
+            peer->transport->hold(peer, 1);
+    }
+    lane_release(&lanes[0]);
+    return error;
+}
+
+void win_memory_let_go(struct win *win)
+{
+    lane_take(&lanes[0]);
+    while (win->holds > 0) {
+        struct peer *peer =
+            keeps_addresses(win, --win->holds) ? net_peers[0][win->comm->process[win->holds]] : NULL;
+
+        if (peer && peer->transport->hold)
+            peer->transport->hold(peer, -1);
+    }
+    lane_release(&lanes[0]);
+}
+
 static bool reaches(struct win *win, int rank)
 {
-    struct peer *peer;
-    bool can;
-
     if (rank == win->rank || (win->flavor != MPI_WIN_FLAVOR_DYNAMIC && win->segment &&
                               (win->segment[rank].at || !win->segment[rank].bytes)))
         return true;
-    lane_take(&lanes[0]);
-    peer = net_peer(0, win->comm->process[rank]);
-    can = peer && net_can_get(peer, 0, 0) && net_can_put(peer, 0, 0);
-    lane_release(&lanes[0]);
-    return can;
+    return kernel_copies(win, rank);
 }
 
 int win_memory_is_reached(struct win *win, bool *is_reached)

@@ -16,6 +16,10 @@ void *win_memory_map(struct win *win, int rank, uint64_t address, size_t bytes);
  * units are the same. */
 int win_memory_place(struct win *win, bool is_uniform);
 
+/* What this process maps of others stays mapped when they end (not collective). Fails if one has ended. */
+int win_memory_hold(struct win *win);
+void win_memory_let_go(struct win *win);
+
 /* Whether every rank reaches the memory of all others without messages. */
 int win_memory_is_reached(struct win *win, bool *is_reached);
 

@@ -19,7 +19,8 @@ os.symlink(os.path.join(TESTS, "libfault_allocation.so"), PRELOAD)
 SECONDS = float(os.environ.get("FAULT_SECONDS", "40"))
 QUICK = ["mpi_comm_dup", "mpi_coll_reduce", "mpi_info_objects", "mpi_attribute", "mpi_errhandler", "mpi_comm_split",
          "mpi_comm_create", "mpi_group", "hints_r28_hints_on_world", "hints_r45_info_env", "mpi_comm_idup",
-         "mpi_coll_alltoall", "coll_persistent"]
+         "mpi_coll_alltoall", "coll_persistent", "mpi_win_lock", "mpi_win_create", "mpi_win_dynamic", "mpi_win_pscw",
+         "mpi_win_shared", "mpi_rma_ops", "mpi_rma_types", "mpi_rma_requests"]
 LIMIT = 20  # seconds for one run
 
 

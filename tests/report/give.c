@@ -1,5 +1,5 @@
 /* give: gives hints of every fate, for report.py. `give none` gives none, `give kinds` one whose
- * value is a text, `give win` those of a window. */
+ * value is a text, `give win` those of a window, `give left` those of one that is never freed. */
 #include "check.h"
 
 static void set(MPI_Info info, const char *key, const char *value)
@@ -7,7 +7,7 @@ static void set(MPI_Info info, const char *key, const char *value)
     CHECK_EQ(MPI_Info_set(info, key, value), MPI_SUCCESS);
 }
 
-static void give_to_window(int rank)
+static void give_to_window(int rank, int is_left)
 {
     MPI_Info info;
     MPI_Win win;
@@ -27,7 +27,8 @@ static void give_to_window(int rank)
     set(info, "same_disp_unit", "true");
     CHECK_EQ(MPI_Win_set_info(win, info), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
-    CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+    if (!is_left)
+        CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
 }
 
 int main(int argc, char **argv)
@@ -67,7 +68,9 @@ int main(int argc, char **argv)
         CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     }
     if (argc > 1 && strcmp(argv[1], "win") == 0)
-        give_to_window(rank);
+        give_to_window(rank, 0);
+    if (argc > 1 && strcmp(argv[1], "left") == 0)
+        give_to_window(rank, 1);
     if (argc > 1 && strcmp(argv[1], "kinds") == 0) {
         CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
         set(info, "mpi_assert_memory_alloc_kinds", "system");

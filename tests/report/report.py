@@ -59,7 +59,13 @@ class Report(unittest.TestCase):
         self.assertEqual(len([line for line in lines if "communicator of 1 rank, rank 0" in line]), 2)
 
     def test_windows(self):
-        lines, field = told("-n", "2", "--hints-report", GIVE, "win"), "inkling: hints: field of 2 ranks, rank 0: "
+        self.check_window("win")
+
+    def test_windows_that_are_not_freed(self):
+        self.check_window("left")
+
+    def check_window(self, how):
+        lines, field = told("-n", "2", "--hints-report", GIVE, how), "inkling: hints: field of 2 ranks, rank 0: "
         self.assertEqual([line for line in lines if not line.startswith(field)], [])
         starts = [('no_locks = "true", active: MPI_Win_lock', "; given by MPI_Win_allocate"),
                   ('accumulate_ordering = "rar,waw", ', "; given by MPI_Win_allocate"),

@@ -6,7 +6,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static _Atomic int lines; /* lines printed so far */
+static _Atomic int lines;                    /* lines printed so far */
+static void (*_Atomic report_windows)(void); /* release, acquire in hint_report_rest; NULL: there were none */
 
 static bool hint_report_is_wanted(int rank)
 {
@@ -32,13 +33,21 @@ void hint_report_comm(struct comm *comm)
     hint_report_object(length ? name : "communicator", comm->rank, comm->size, &comm->hints);
 }
 
+void hint_report_windows_by(void (*report)(void))
+{
+    atomic_store_explicit(&report_windows, report, memory_order_release);
+}
+
 void hint_report_rest(void)
 {
+    void (*windows)(void) = atomic_load_explicit(&report_windows, memory_order_acquire);
     char object[64];
 
     if (report_level() == REPORT_OFF)
         return;
     comm_each(hint_report_comm);
+    if (windows)
+        windows();
     if (!hint_report_is_wanted(comm_world.rank))
         return;
     snprintf(object, sizeof object, "settings of process %d", comm_world.rank);

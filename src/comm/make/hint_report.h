@@ -1,5 +1,5 @@
 /* hint_report: reports how hints were used, if the user asks for it (hint/report.h): for each communicator or
- * other object of several ranks when it is freed, for the communicators that are left in MPI_Finalize. */
+ * other object of several ranks when it is freed, for those that are left in MPI_Finalize. */
 #ifndef COMM_MAKE_HINT_REPORT_H
 #define COMM_MAKE_HINT_REPORT_H
 
@@ -12,5 +12,7 @@ void hint_report_object(const char *title, int rank, int size, struct hints *h);
 void hint_report_comm(struct comm *comm);
 /* Call it before MPI ends. */
 void hint_report_rest(void);
+/* What hint_report_rest calls to report windows that were not freed; set with the first one, any thread. */
+void hint_report_windows_by(void (*report)(void));
 
 #endif

@@ -117,12 +117,25 @@ int link_remote_open_gone(struct link_remote **remote)
 
 void link_remote_close(struct link_remote *remote)
 {
+    struct heap_view view = remote->view;
+    int holders = remote->holders;
+
     if (remote->is_gone)
         return;
-    heap_view_close(&remote->view);
+    if (!holders)
+        heap_view_close(&view);
     arena_close(&remote->arena);
     link_segment_leave(remote->segment);
     set_gone(remote);
+    remote->view = view; /* nothing more is mapped of it, since `heap` is 0 */
+    remote->holders = holders;
+}
+
+void link_remote_hold(struct link_remote *remote, int change)
+{
+    remote->holders += change;
+    if (remote->is_gone && !remote->holders)
+        heap_view_close(&remote->view);
 }
 
 int link_open(struct link_remote *remote, int lane, struct link_lane *l)

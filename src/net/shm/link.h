@@ -36,6 +36,7 @@ struct link_remote {
     struct staging staging; /* the remote process's */
     _Atomic uint64_t heap;  /* address of its heap in its own memory; 0: not known yet */
     struct heap_view view;  /* its heap as this process maps it */
+    int holders;            /* of the view, which outlives the process with them; under lane 0 */
     _Atomic int cma;        /* enum cma_state; release when pid is set, acquire */
     _Atomic int32_t pid;    /* valid when cma is CMA_WORKS */
 };
@@ -44,7 +45,7 @@ struct link_remote {
 int link_remote_open(struct link_segment *segment, int local_rank, int slot, struct link_remote **remote);
 /* A remote for a process that has ended already. */
 int link_remote_open_gone(struct link_remote **remote);
-/* Unmaps all. The remote stays valid, as one for a process that has ended. */
+/* Unmaps all but a heap that is held. The remote stays valid, as one for a process that has ended. */
 void link_remote_close(struct link_remote *remote);
 
 struct link_lane {
@@ -62,6 +63,7 @@ void link_lose(struct link_lane *l);
 /* As struct transport's functions of the same names. */
 bool link_send(struct link_lane *l, const struct message *message, const void *payload);
 void *link_remote_map(struct link_remote *remote, uint64_t address, size_t bytes);
+void link_remote_hold(struct link_remote *remote, int change);
 int link_remote_get(struct link_remote *remote, struct iovec *to, int pieces, uint64_t address);
 int link_remote_put(struct link_remote *remote, const void *from, uint64_t address, size_t bytes);
 

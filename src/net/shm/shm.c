@@ -239,6 +239,11 @@ static void *shm_map(struct peer *peer, uint64_t address, size_t bytes)
     return link_remote_map(link_remote_of(peer), address, bytes);
 }
 
+static void shm_hold(struct peer *peer, int change)
+{
+    link_remote_hold(link_remote_of(peer), change);
+}
+
 static void shm_nudge(struct peer *peer)
 {
     struct arena_head *head = ((struct link_lane *)peer->link)->head;
@@ -291,6 +296,7 @@ const struct transport shm_transport = {
     .sent = shm_sent,
     .taken = shm_taken,
     .map = shm_map,
+    .hold = shm_hold,
     .get = shm_get,
     .put = shm_put,
     .nudge = shm_nudge,
