@@ -37,6 +37,8 @@
 #include "request/request.h"
 #include "win/win.h"
 
+struct aggregators; /* see aggregators.h */
+
 struct file {
     struct object object;
     struct errhandler *errhandler; /* see errhandler_attach */
@@ -64,6 +66,8 @@ struct file {
     bool is_advised;         /* access_style is not the kernel's default */
     _Atomic int pending;     /* nonblocking accesses in flight; relaxed */
     _Atomic bool is_written; /* since the last sync, by this process; relaxed */
+
+    struct aggregators *aggregators; /* see aggregators.h; NULL: not chosen yet. Owned */
 
     struct hints hints;
 };

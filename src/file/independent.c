@@ -34,9 +34,9 @@ bool independent_may_sieve(const struct file *file, const struct hints *hints, c
 
     if (file->amode & MPI_MODE_RDONLY || !file->is_readable || (view->filetype && view->is_dense))
         return false;
-    if (wanted == DATA_SIEVING_AUTOMATIC)
+    if (wanted == ROMIO_AUTOMATIC)
         return (file->amode & MPI_MODE_UNIQUE_OPEN) != 0;
-    return wanted == DATA_SIEVING_ENABLE;
+    return wanted == ROMIO_ENABLE;
 }
 
 /* Takes the lock that a write needs while others may sieve. Where there are no locks, nobody sieves. */
@@ -48,7 +48,7 @@ static int lock_range(struct file *file, MPI_Offset at, MPI_Offset bytes, bool *
     return error == MPI_ERR_UNSUPPORTED_OPERATION ? MPI_SUCCESS : error;
 }
 
-static int write_run(struct file *file, const void *from, MPI_Offset at, MPI_Offset bytes, bool is_locked)
+int independent_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset bytes, bool is_locked)
 {
     bool takes_lock = file->is_shared_sieve && !is_locked;
     int error = takes_lock ? lock_range(file, at, bytes, &takes_lock) : MPI_SUCCESS;
@@ -139,7 +139,7 @@ static int write_runs(struct mover *m, const unsigned char *data)
     int error = MPI_SUCCESS;
 
     for (int i = 0; i < m->runs && !error; i++) {
-        error = write_run(m->access->file, data, m->run[i].at, m->run[i].bytes, m->is_locked);
+        error = independent_write(m->access->file, data, m->run[i].at, m->run[i].bytes, m->is_locked);
         data += m->run[i].bytes;
     }
     return error;
@@ -185,11 +185,11 @@ static void set_limits(struct mover *m)
     int64_t wanted = hint_value(hints, a->is_write ? HINT_DS_WRITE : HINT_DS_READ);
     MPI_Offset buffer = hint_value(hints, a->is_write ? HINT_IND_WR_BUFFER_SIZE : HINT_IND_RD_BUFFER_SIZE);
     bool may_sieve =
-        a->is_write ? independent_may_sieve(a->file, hints, &a->file->view) : wanted != DATA_SIEVING_DISABLE;
+        a->is_write ? independent_may_sieve(a->file, hints, &a->file->view) : wanted != ROMIO_DISABLE;
 
     m->run_most = a->run ? INT64_MAX : buffer;
     m->span_most = may_sieve && !a->file->view.is_dense ? buffer : 0;
-    m->join_most = wanted == DATA_SIEVING_ENABLE ? INT64_MAX : JOIN_MOST;
+    m->join_most = wanted == ROMIO_ENABLE ? INT64_MAX : JOIN_MOST;
 }
 
 static int move_windows(struct file_access *a, const struct view_walk *walk, bool is_locked)
@@ -227,7 +227,7 @@ static int move(struct file_access *a, bool is_locked)
     if (!a->is_write)
         return descriptor_read(a->file, a->run, run.at, run.bytes, &a->moved);
     a->moved = run.bytes;
-    return write_run(a->file, a->run, run.at, run.bytes, is_locked);
+    return independent_write(a->file, a->run, run.at, run.bytes, is_locked);
 }
 
 /* The stretch of the file in which the access lies; bytes 0: up to its end. */

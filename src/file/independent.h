@@ -21,6 +21,9 @@
 /* Moves all of it; access->moved says how much there was. Any thread may call it. */
 int independent_move(struct file_access *access);
 
+/* Writes one run; under a lock where others may sieve, unless that is held. */
+int independent_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset bytes, bool is_locked);
+
 /* Whether this rank may sieve writes with these hints and this view: see is_shared_sieve. */
 bool independent_may_sieve(const struct file *file, const struct hints *hints, const struct view *view);
 

@@ -4,6 +4,7 @@
 #include "comm/make/agree_hints.h"
 #include "comm/make/hint_report.h"
 #include "file/advice.h"
+#include "file/aggregators.h"
 #include "file/agreement.h"
 #include "file/datarep.h"
 #include "file/pointer.h"
@@ -45,6 +46,7 @@ static void file_discard(struct file *file)
 {
     if (file->fd >= 0)
         close(file->fd);
+    aggregators_free(file);
     if (file->win) {
         win_unlock_all(file->win);
         win_free(file->win);

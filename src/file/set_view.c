@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "comm/make/agree_hints.h"
 #include "file/advice.h"
+#include "file/aggregators.h"
 #include "file/agreement.h"
 #include "file/datarep.h"
 #include "file/independent.h"
@@ -131,6 +132,7 @@ static void put_in_force(struct change *c, bool may_sieve)
     struct file *file = c->file;
 
     hints_move(&file->hints, &c->hints);
+    aggregators_adapt(file);
     file->is_shared_sieve = may_sieve;
     file_advise(file);
 }

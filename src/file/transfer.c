@@ -67,7 +67,7 @@ static int transfer(const struct transfer *t, struct status *status)
 static int transfer_all(const struct transfer *t, struct status *status)
 {
     struct file_access access;
-    int begun = begin(t, &access), error = collective_move(t->file, &access, begun);
+    int begun = begin(t, &access), error = collective_move(t->file, t->is_write, &access, begun);
 
     return begun ? begun : end(t, &access, error, status);
 }

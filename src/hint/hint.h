@@ -231,11 +231,11 @@ static inline int64_t hint_buffer_kinds(const struct hints *h)
     return hint_value(h, HINT_ASSERT_MEMORY_KINDS);
 }
 
-/* The choices of romio_ds_read and romio_ds_write, in their order. */
-enum data_sieving {
-    DATA_SIEVING_AUTOMATIC,
-    DATA_SIEVING_ENABLE,
-    DATA_SIEVING_DISABLE
+/* The choices of the rows of ROMIO, in their order. */
+enum romio_choice {
+    ROMIO_AUTOMATIC,
+    ROMIO_ENABLE,
+    ROMIO_DISABLE
 };
 
 /* Sets all rows that apply to their defaults. */
