@@ -48,7 +48,7 @@ static void in_records(struct buffer *b, const struct etype *e, const struct acc
     while (a->count % each)
         each--;
     OK(MPI_Type_contiguous(each, e->type, &inner));
-    OK(MPI_Type_create_resized(inner, -8, extent, &b->type));
+    OK(MPI_Type_create_resized(inner, MPI_VERSION >= 5 ? -8 : 0, extent, &b->type)); /* others move by it */
     OK(MPI_Type_free(&inner));
     b->count = a->count / each;
     b->leaves = each * e->leaves;

@@ -338,8 +338,13 @@ static struct layout outer(const struct etype *e, const struct layout *child, in
     case 0: return contiguous(child);
     case 1: return vector(child, unit);
     case 2: return indexed(child, unit);
-    case 3: return subarray(child);
-    case 4: l = darray(child, 2, draw(2)); return l.n ? l : contiguous(child);
+    case 3: /* an array begins at 0: children that begin later would lie beyond its end */
+        return child->lb ? contiguous(child) : subarray(child);
+    case 4:
+        if (child->lb)
+            return contiguous(child);
+        l = darray(child, 2, draw(2));
+        return l.n ? l : contiguous(child);
     case 5: return resized(child, unit);
     case 6: return vector(child, unit);
     default:
