@@ -124,6 +124,7 @@ static void put(struct layout *l, const struct layout *child, int at)
         l->lb = at + child->lb;
     if (l->n == 0 || at + child->ub > l->ub)
         l->ub = at + child->ub;
+    l->is_marked = l->is_marked || child->is_marked;
     for (int i = 0; i < child->n; i++)
         l->slot[l->n++] = at + child->slot[i];
 }
@@ -227,6 +228,7 @@ static struct layout resized(const struct layout *child, int unit)
     struct layout l = {.n = 0};
 
     put(&l, child, 0);
+    l.is_marked = true;
     l.lb = 0;
     l.ub = child->slot[child->n - 1] + 1 + (draw(4) ? draw(12) : 500 + draw(1000));
     OK(MPI_Type_create_resized(child->type, 0, (MPI_Aint)l.ub * unit, &l.type));
@@ -269,6 +271,7 @@ static struct layout array(const struct layout *child, const struct grid *g, boo
         if (is_taken)
             put(&l, child, i * extent_of(child));
     }
+    l.is_marked = true;
     l.lb = 0;
     l.ub = total * extent_of(child);
     return l;
@@ -349,7 +352,7 @@ static struct layout outer(const struct etype *e, const struct layout *child, in
     case 6: return vector(child, unit);
     default:
         other = layout_random(e, depth - 1);
-        l = structure(child, &other, unit);
+        l = child->is_marked == other.is_marked ? structure(child, &other, unit) : contiguous(child);
         OK(MPI_Type_free(&other.type));
         return l;
     }

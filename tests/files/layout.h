@@ -36,6 +36,7 @@ struct etype {
 
 struct layout {
     MPI_Datatype type;
+    bool is_marked; /* its bounds are markers, which count alone beside those of types without */
     int n, lb, ub;
     int slot[SLOTS];
 };

@@ -106,7 +106,7 @@ void model_read(const struct model *m, struct access *a)
 
             leaf_in(leaf, m->is_external, m->file + place + leaf->file_at, a->data + at);
             if (a->known < 0 && place + leaf->file_at + leaf->file_size > m->end)
-                a->known = at;
+                a->known = k * m->etype.bytes; /* data is accessed in whole etypes */
             at += leaf->size;
         }
     }

@@ -26,7 +26,7 @@ struct access {
     bool is_write, is_collective, is_large;
     unsigned tag; /* what is written: no two accesses have the same */
     int memory, argument, other; /* the layout of the buffer */
-    int known;                   /* of what is read: the bytes before the end of the file, when it was planned */
+    int known;                   /* of what is read: the bytes of whole etypes before the end of the file */
     unsigned char *data;         /* of what is read: as it should be in memory, without gaps */
 };
 

@@ -123,7 +123,7 @@ static void place_access(struct access *a, const struct model *m, int64_t shared
     if (a->count > room)
         a->count = (int)room;
     room = model_end(m, a->rank) - a->offset - 1;
-    if (MPI_VERSION < 5 && !a->is_write && a->count > room) /* others differ in where the pointer is then */
+    if (MPI_VERSION < 5 && !a->is_write && a->count > room) /* others count what is after the end too */
         a->count = room < 0 ? 0 : (int)room;
 }
 
@@ -138,6 +138,9 @@ static void apply(struct plan *p, struct model *m, struct access *a)
         model_write(m, a);
     else
         model_read(m, a);
+    /* A read that returns at the end of the file leaves the pointer there; one that is only begun cannot know. */
+    if (!a->is_write && a->position == INDIVIDUAL && a->form == BLOCKING)
+        m->pointer[a->rank] -= a->count - a->known / m->etype.bytes;
     p->access[p->count++] = *a;
 }
 

@@ -8,7 +8,6 @@
  *
  * FILES_SEED=N repeats a run, also as the first argument; ROUNDS=N, or the second one, is how many rounds.
  * FILES_IN is the folder (/dev/shm). FILES_TRACE=1 says what each round does. */
-#define _GNU_SOURCE
 #include "calls.h"
 #include "plan.h"
 
@@ -64,7 +63,6 @@ static void trace(uint64_t round)
         return;
     fprintf(stderr, "round %llu: %s; size %lld\n", (unsigned long long)round, plan_names[plan.kind],
             (long long)(model.base + model.end));
-    trace_views();
     for (int i = 0; i < plan.count; i++) {
         const struct access *a = &plan.access[i];
 
@@ -82,13 +80,13 @@ static MPI_Info random_info(void)
         {"cb_buffer_size", "64", "1000", "4096", "16777216"},
         {"cb_block_size", "1", "512", "4096", "65536"},
         {"cb_nodes", "1", "2", "3", "100"},
-        {"collective_buffering", "true", "false", "true", "maybe"},
+        {"collective_buffering", "true", "false", "true", "false"},
         {"romio_cb_write", "enable", "disable", "automatic", "enable"},
         {"romio_cb_read", "enable", "disable", "automatic", "disable"},
         {"romio_ds_write", "enable", "disable", "automatic", "enable"},
         {"romio_ds_read", "enable", "disable", "automatic", "enable"},
-        {"ind_rd_buffer_size", "64", "100", "4096", "1048576"},
-        {"ind_wr_buffer_size", "64", "100", "4096", "1048576"},
+        {"ind_rd_buffer_size", "4096", "5000", "9999", "1048576"},
+        {"ind_wr_buffer_size", "4096", "5000", "9999", "1048576"},
         {"access_style", "sequential", "random", "read_once,write_once", "reverse_sequential"},
         {"striping_unit", "512", "4096", "65536", "1000"},
     };
@@ -116,6 +114,8 @@ static void set_view(void)
 
     plan_view(&model);
     v = &model.view[rank];
+    if (is_traced && rank == 0)
+        trace_views();
     OK(MPI_File_set_view(fh, model.base + v->begin, model.etype.type, v->layout.type,
                          model.is_external ? "external32" : "native", info));
     drop_info(info);

@@ -77,7 +77,7 @@ static void amodes(void)
                          -1};
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        fails(path, wrong[i], MPI_ERR_AMODE, "amode");
+        fails(path, wrong[i], MPI_ERR_AMODE, "MODE");
     fails(path, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL, MPI_ERR_FILE_EXISTS, name);
     fails(path, MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL, MPI_ERR_FILE_EXISTS, "exists");
     CHECK_EQ(size_of_file(), 1);

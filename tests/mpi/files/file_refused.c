@@ -62,7 +62,7 @@ static void positions(MPI_File fh)
     OK(MPI_File_seek_shared(fh, 10, MPI_SEEK_SET));
     REFUSED(MPI_File_seek_shared(fh, -1, MPI_SEEK_SET), MPI_ERR_ARG, "-1");
     REFUSED(MPI_File_seek_shared(fh, -11, MPI_SEEK_CUR), MPI_ERR_ARG, "-11");
-    REFUSED(MPI_File_seek_shared(fh, 0, 12345), MPI_ERR_ARG, "12345");
+    REFUSED(MPI_File_seek_shared(fh, 0, 12345), MPI_ERR_ARG, "");
     if (size > 1)
         REFUSED(MPI_File_seek_shared(fh, rank, MPI_SEEK_SET), MPI_ERR_NOT_SAME, "");
     OK(MPI_File_get_position_shared(fh, &at));

@@ -18,6 +18,9 @@ static MPI_Datatype blocks(int count, const int *lengths, const int *places, MPI
     return committed(made);
 }
 
+#define FAILS(disp, etype, filetype, datarep, class, word)                                                   \
+    (REFUSED(MPI_File_set_view(fh, disp, etype, filetype, datarep, MPI_INFO_NULL), class, word), check_kept())
+
 /* The old view is still there: disp 8, int. */
 static void check_kept(void)
 {
@@ -34,13 +37,6 @@ static void check_kept(void)
     CHECK_EQ(size_in_bytes, 12);
 }
 
-static void fails(MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep, int class,
-                  const char *word)
-{
-    REFUSED(MPI_File_set_view(fh, disp, etype, filetype, datarep, MPI_INFO_NULL), class, word);
-    check_kept();
-}
-
 static void filetypes(void)
 {
     MPI_Datatype decreasing = blocks(2, (int[]){1, 1}, (int[]){4, 0}, MPI_INT);
@@ -48,14 +44,14 @@ static void filetypes(void)
     MPI_Datatype odd = blocks(2, (int[]){1, 2}, (int[]){0, 5}, MPI_BYTE); /* no whole number of etypes */
     MPI_Datatype raw, others;
 
-    fails(0, MPI_INT, decreasing, "native", MPI_ERR_TYPE, "decrease");
-    fails(0, MPI_INT, negative, "native", MPI_ERR_TYPE, "negative");
-    fails(0, MPI_INT, odd, "native", MPI_ERR_TYPE, "etype");
-    fails(0, decreasing, decreasing, "native", MPI_ERR_TYPE, "");
-    fails(0, MPI_DATATYPE_NULL, MPI_INT, "native", MPI_ERR_TYPE, "etype");
-    fails(0, MPI_INT, MPI_DATATYPE_NULL, "native", MPI_ERR_TYPE, "filetype");
+    FAILS(0, MPI_INT, decreasing, "native", MPI_ERR_TYPE, "decrease");
+    FAILS(0, MPI_INT, negative, "native", MPI_ERR_TYPE, "negative");
+    FAILS(0, MPI_INT, odd, "native", MPI_ERR_TYPE, "etype");
+    FAILS(0, decreasing, decreasing, "native", MPI_ERR_TYPE, "");
+    FAILS(0, MPI_DATATYPE_NULL, MPI_INT, "native", MPI_ERR_TYPE, "etype");
+    FAILS(0, MPI_INT, MPI_DATATYPE_NULL, "native", MPI_ERR_TYPE, "filetype");
     OK(MPI_Type_contiguous(2, MPI_INT, &raw));
-    fails(0, MPI_INT, raw, "native", MPI_ERR_TYPE, "commit");
+    FAILS(0, MPI_INT, raw, "native", MPI_ERR_TYPE, "commit");
     OK(MPI_Type_contiguous(1, MPI_DOUBLE, &others));
     OK(MPI_Type_free(&raw));
     OK(MPI_Type_free(&others));
@@ -74,8 +70,8 @@ static void overlaps(void)
 
     OK(MPI_Type_create_resized(MPI_INT, 0, 2, &hidden)); /* its copies overlap */
     hidden = committed(hidden);
-    fails(0, MPI_INT, twice, "native", MPI_ERR_TYPE, "overlap");
-    fails(0, hidden, hidden, "native", MPI_ERR_TYPE, "overlap");
+    FAILS(0, MPI_INT, twice, "native", MPI_ERR_TYPE, "overlap");
+    FAILS(0, hidden, hidden, "native", MPI_ERR_TYPE, "overlap");
     other = opened(MPI_MODE_RDONLY);
     OK(MPI_File_set_view(other, 0, MPI_INT, twice, "native", MPI_INFO_NULL));
     OK(MPI_File_read(other, values, 4, MPI_INT, &status));
@@ -93,14 +89,14 @@ static void others(void)
 {
     char long_name[3 * MPI_MAX_DATAREP_STRING];
 
-    fails(-1, MPI_INT, MPI_INT, "native", MPI_ERR_ARG, "-1");
-    fails(MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_ERR_ARG, "");
-    fails(0, MPI_INT, MPI_INT, "native ", MPI_ERR_UNSUPPORTED_DATAREP, "native ");
-    fails(0, MPI_INT, MPI_INT, "external64", MPI_ERR_UNSUPPORTED_DATAREP, "external64");
-    fails(0, MPI_INT, MPI_INT, "", MPI_ERR_UNSUPPORTED_DATAREP, "");
+    FAILS(-1, MPI_INT, MPI_INT, "native", MPI_ERR_ARG, "-1");
+    FAILS(MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_ERR_ARG, "");
+    FAILS(0, MPI_INT, MPI_INT, "native ", MPI_ERR_UNSUPPORTED_DATAREP, "native ");
+    FAILS(0, MPI_INT, MPI_INT, "external64", MPI_ERR_UNSUPPORTED_DATAREP, "external64");
+    FAILS(0, MPI_INT, MPI_INT, "", MPI_ERR_UNSUPPORTED_DATAREP, "");
     memset(long_name, 'x', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = 0;
-    fails(0, MPI_INT, MPI_INT, long_name, MPI_ERR_UNSUPPORTED_DATAREP, "xxx");
+    FAILS(0, MPI_INT, MPI_INT, long_name, MPI_ERR_UNSUPPORTED_DATAREP, "xxx");
 }
 
 /* The datarep and the extent of the etype must be the same on all ranks; all are told. */
@@ -110,8 +106,8 @@ static void not_the_same(void)
 
     if (size == 1)
         return;
-    fails(0, MPI_INT, MPI_INT, rank ? "native" : "external32", MPI_ERR_NOT_SAME, "datarep");
-    fails(0, rank ? MPI_INT : MPI_DOUBLE, rank ? MPI_INT : MPI_DOUBLE, "native", MPI_ERR_NOT_SAME, "etype");
+    FAILS(0, MPI_INT, MPI_INT, rank ? "native" : "external32", MPI_ERR_NOT_SAME, "datarep");
+    FAILS(0, rank ? MPI_INT : MPI_DOUBLE, rank ? MPI_INT : MPI_DOUBLE, "native", MPI_ERR_NOT_SAME, "etype");
     /* Only one rank's view is wrong. */
     class = class_of(MPI_File_set_view(fh, rank == 1 ? -1 : 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     CHECK(class != MPI_SUCCESS);
