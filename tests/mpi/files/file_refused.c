@@ -74,9 +74,9 @@ static void sizes(MPI_File fh)
     REFUSED(MPI_File_set_size(fh, -1), MPI_ERR_ARG, "-1");
     REFUSED(MPI_File_preallocate(fh, -1), MPI_ERR_ARG, "-1");
     if (size > 1)
-        REFUSED(MPI_File_set_size(fh, 100 + rank), MPI_ERR_NOT_SAME, "size");
+        REFUSED(MPI_File_set_size(fh, 100 + rank), MPI_ERR_NOT_SAME, "same");
     if (size > 1)
-        REFUSED(MPI_File_preallocate(fh, 100 + rank), MPI_ERR_NOT_SAME, "size");
+        REFUSED(MPI_File_preallocate(fh, 100 + rank), MPI_ERR_NOT_SAME, "same");
     if (size > 1)
         REFUSED(MPI_File_set_atomicity(fh, rank), MPI_ERR_NOT_SAME, "");
     CHECK_EQ(size_of_file(), 64);
