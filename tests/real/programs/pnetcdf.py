@@ -1,0 +1,22 @@
+"""PnetCDF: all tests of `make check` and of `make ptest`: netCDF files of one and of several ranks, blocking, nonblocking, subfiled."""
+from program import Case
+
+PACKAGE = "pnetcdf"
+TOOLS = ["m4", "perl"]
+FOLDERS = ("C", "fandc", "nf_test", "testcases", "nonblocking", "header", "cdf_format", "largefile", "CXX")
+
+
+def build(site):
+    tree = site.copy()
+    site.run("./configure", "--disable-fortran", "--disable-cxx", "--enable-shared=no", f"MPICC={site.mpicc}", f"CC={site.mpicc}",
+             f"TESTMPIRUN={site.mpiexec} -n NP", f"TESTSEQRUN={site.mpiexec} -n 1", folder=tree)
+    site.make(folder=tree)
+    site.make("tests", folder=tree)
+
+
+def cases(site):
+    test = site.folder / "tree" / "test"
+    for folder in FOLDERS:
+        if (test / folder / "Makefile").is_file():
+            yield Case(f"{folder}-1", ["make", "-C", test / folder, "check"], test, 400)
+            yield Case(f"{folder}-4", ["make", "-C", test / folder, "ptest4"], test, 400)
