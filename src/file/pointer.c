@@ -6,7 +6,8 @@
 #include "win/passive.h"
 
 /* Combines with a word of the window, and gives its value before. */
-static int change_word(struct file *file, int word, enum op_code operation, MPI_Offset value, MPI_Offset *before)
+static int change_word(struct file *file, int word, enum op_code operation, MPI_Offset value,
+                       MPI_Offset *before)
 {
     int64_t operand = value, old = 0;
     int error = win_fetch_and_op(&operand, &old, datatype_predefined(MPI_INT64_T), 0, word,
