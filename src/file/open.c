@@ -58,10 +58,10 @@ static void file_discard(struct file *file)
     pool_free(&file_pool, file);
 }
 
-/* The permissions of a new file. */
-static mode_t permissions(struct file *file)
+/* The permissions of a new file, as the hints say. */
+static mode_t read_permissions(struct hints *hints)
 {
-    const char *text = hint_text(&file->hints, HINT_FILE_PERM);
+    const char *text = hint_text(hints, HINT_FILE_PERM);
     char *end;
     unsigned long mode;
 
@@ -70,7 +70,7 @@ static mode_t permissions(struct file *file)
     mode = strtoul(text, &end, 8);
     if (*end == '\0' && mode <= 07777)
         return (mode_t)mode;
-    hint_refuse(&file->hints, HINT_FILE_PERM, "an octal number up to 7777");
+    hint_refuse(hints, HINT_FILE_PERM, "an octal number up to 7777");
     return PERMISSIONS;
 }
 
@@ -104,6 +104,7 @@ static int prepare(struct comm *comm, const char *filename, int amode, struct in
     hints_set_model(&file->hints, comm->session ? session_kinds(comm->session) : NULL);
     info_offer(info, &file->hints, AT_CREATE, "MPI_File_open");
     hint_tell(&file->hints, HINT_FILENAME, filename);
+    file->permissions = read_permissions(&file->hints);
     error = file->name ? check_amode(amode) : fail(MPI_ERR_NO_MEM, "no memory for the name of a file");
     if (!error)
         error = view_make(0, byte, byte, datarep_native(), false, &file->view);
@@ -129,7 +130,7 @@ static int make_window(struct comm *comm, struct win **win)
 
 /* Opens with these flags besides. A file for writing is opened for reading as well if that is allowed, since sieved
  * writes read. Returns an errno. */
-static int open_descriptor(struct file *file, int flags, mode_t mode)
+static int open_descriptor(struct file *file, int flags)
 {
     bool is_written = !(file->amode & MPI_MODE_RDONLY);
     struct stat status;
@@ -137,10 +138,10 @@ static int open_descriptor(struct file *file, int flags, mode_t mode)
     flags |= O_CLOEXEC;
     file->is_readable = !(file->amode & MPI_MODE_WRONLY) || !file_is_sequential(file);
     if (file->is_readable)
-        file->fd = open(file->name, flags | (is_written ? O_RDWR : O_RDONLY), mode);
+        file->fd = open(file->name, flags | (is_written ? O_RDWR : O_RDONLY), file->permissions);
     if (file->fd < 0 && file->amode & MPI_MODE_WRONLY && (!file->is_readable || errno == EACCES)) {
         file->is_readable = false;
-        file->fd = open(file->name, flags | O_WRONLY, mode);
+        file->fd = open(file->name, flags | O_WRONLY, file->permissions);
     }
     if (file->fd < 0 || fstat(file->fd, &status))
         return errno;
@@ -166,13 +167,13 @@ static int set_pointers(struct file *file)
 static int open_everywhere(struct file *file)
 {
     int creating = (file->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (file->amode & MPI_MODE_EXCL ? O_EXCL : 0);
-    int reason = file->rank == 0 ? open_descriptor(file, creating, permissions(file)) : 0;
+    int reason = file->rank == 0 ? open_descriptor(file, creating) : 0;
     int error = agree_with_first(file, reason, "MPI_File_open: cannot open");
 
     if (error)
         return error;
     if (file->rank)
-        reason = open_descriptor(file, 0, 0);
+        reason = open_descriptor(file, 0);
     error = reason ? file_system_error("MPI_File_open: cannot open", file->name, reason) : set_pointers(file);
     error = agree_on_error(file->comm, "MPI_File_open", file->name, error);
     if (error && file->rank == 0 && creating & O_EXCL)

@@ -167,10 +167,12 @@ static int begin_split(const struct transfer *t)
 
     if (!error)
         error = start(t, &file->split);
+    if (error)
+        return error;
     file->split_pointer = t->pointer;
     file->split_is_write = t->is_write;
     file->split_buffer = t->user.at;
-    return error;
+    return MPI_SUCCESS;
 }
 
 static int end_split(struct file *file, bool is_write, enum file_pointer pointer, const void *buf,
