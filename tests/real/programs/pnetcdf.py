@@ -2,12 +2,13 @@
 from program import Case
 
 PACKAGE = "pnetcdf"
-TOOLS = ["m4", "perl"]
+TOOLS = ["m4", "perl", "autoconf", "automake", "libtoolize"]
 FOLDERS = ("C", "fandc", "nf_test", "testcases", "nonblocking", "header", "cdf_format", "largefile", "CXX")
 
 
 def build(site):
     tree = site.copy()
+    site.run("autoreconf", "-i", folder=tree)
     site.run("./configure", "--disable-fortran", "--disable-cxx", "--enable-shared=no", f"MPICC={site.mpicc}", f"CC={site.mpicc}",
              f"TESTMPIRUN={site.mpiexec} -n NP", f"TESTSEQRUN={site.mpiexec} -n 1", folder=tree)
     site.make(folder=tree)
