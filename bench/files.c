@@ -28,6 +28,7 @@ static int rank, size, fd;
 static char path[400];
 static char *memory;
 static size_t bytes; /* of a rank */
+static size_t total; /* of the file, when it begins */
 static MPI_File fh;
 static MPI_Datatype filetype = MPI_BYTE;
 static MPI_Offset begin;
@@ -93,7 +94,8 @@ static double time_of(void (*call)(void))
 
 static void contiguous(void)
 {
-    bytes = 64 * (size_t)MIB / (size_t)size;
+    total = 64 * (size_t)MIB;
+    bytes = total / (size_t)size;
     begin = (MPI_Offset)bytes * rank;
 }
 
@@ -108,12 +110,14 @@ static void cube(void)
     at[0] = 0;
     at[1] = rank / grid[2] * part[1];
     at[2] = rank % grid[2] * part[2];
+    total = (size_t)SIDE * SIDE * SIDE * 8;
     bytes = (size_t)part[0] * (size_t)part[1] * (size_t)part[2];
     MPI_Type_create_subarray(3, sizes, part, at, MPI_ORDER_C, MPI_BYTE, &filetype);
 }
 
-static void every(int length, int step, size_t total)
+static void every(int length, int step, size_t of)
 {
+    total = of;
     bytes = total / (size_t)step * (size_t)length;
     MPI_Type_vector((int)(total / (size_t)step), length, step, MPI_BYTE, &filetype);
     begin = (MPI_Offset)rank * length;
@@ -151,6 +155,19 @@ static const struct workload {
     {"open", one_record, {{"close", open_close}}, OPENS},
 };
 
+/* So that its pages are there. */
+static void fill_file(void)
+{
+    char *page = calloc(1, MIB);
+
+    if (!page)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (size_t at = 0; at < total && rank == 0; at += MIB)
+        if (pwrite(fd, page, MIB, (off_t)at) != MIB)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+    free(page);
+}
+
 static void open_file(MPI_Info info)
 {
     MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &fh);
@@ -169,7 +186,7 @@ static void measure(const struct workload *w, int rounds)
     double *value = malloc((size_t)rounds * sizeof *value);
 
     open_file(MPI_INFO_NULL);
-    time_of(w->part[0].call); /* the file is there, and its pages */
+    time_of(w->part[0].call);
     for (int p = 0; p < 4 && w->part[p].name; p++) {
         for (int i = 0; i < rounds; i++) {
             if (w->per > 0 && w->part[p].call == write_shared)
@@ -228,6 +245,8 @@ int main(int argc, char **argv)
     if (!memory || fd < 0)
         MPI_Abort(MPI_COMM_WORLD, 1);
     memset(memory, rank + 1, bytes);
+    fill_file();
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Info_create(&info);
     if (argc > 5) {
         MPI_Info_set(info, argv[4], argv[5]);

@@ -1,9 +1,9 @@
-"""PnetCDF: all tests of `make check` and of `make ptest`: netCDF files of one and of several ranks, blocking, nonblocking, subfiled."""
+"""PnetCDF: its tests in C, `make check` and `make ptest4`: netCDF files of one and of 4 ranks, blocking and nonblocking."""
 from program import Case
 
 PACKAGE = "pnetcdf"
 TOOLS = ["m4", "perl", "autoconf", "automake", "libtoolize"]
-FOLDERS = ("C", "fandc", "nf_test", "testcases", "nonblocking", "header", "cdf_format", "largefile", "CXX")
+FOLDERS = ("C", "fandc", "testcases", "nonblocking", "header", "cdf_format", "largefile")  # the others are Fortran and C++
 
 
 def build(site):
