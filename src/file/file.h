@@ -37,6 +37,8 @@
 #include "request/request.h"
 #include "win/win.h"
 
+#include <sys/types.h>
+
 struct file {
     struct object object;
     struct errhandler *errhandler; /* see errhandler_attach */
@@ -49,6 +51,7 @@ struct file {
     char *name;           /* as given to MPI_File_open; owned */
     MPI_Offset most_size; /* RLIMIT_FSIZE when it was opened */
     MPI_Offset block;     /* st_blksize */
+    mode_t permissions;   /* of a file that is created */
 
     struct lock lock;
     struct view view;       /* changed by set_view */

@@ -56,10 +56,10 @@ static void file_discard(struct file *file)
     pool_free(&file_pool, file);
 }
 
-/* The permissions of a new file. */
-static mode_t permissions(struct file *file)
+/* The permissions of a new file, as the hints say. */
+static mode_t read_permissions(struct hints *hints)
 {
-    const char *text = hint_text(&file->hints, HINT_FILE_PERM);
+    const char *text = hint_text(hints, HINT_FILE_PERM);
     char *end;
     unsigned long mode;
 
@@ -68,7 +68,7 @@ static mode_t permissions(struct file *file)
     mode = strtoul(text, &end, 8);
     if (*end == '\0' && mode <= 07777)
         return (mode_t)mode;
-    hint_refuse(&file->hints, HINT_FILE_PERM, "an octal number up to 7777");
+    hint_refuse(hints, HINT_FILE_PERM, "an octal number up to 7777");
     return PERMISSIONS;
 }
 
@@ -82,7 +82,8 @@ static MPI_Offset most_size(void)
 }
 
 /* This rank's part, whatever the others do. */
-static int prepare(struct comm *comm, const char *filename, int amode, struct info *info, struct file **made)
+static int prepare_file(struct comm *comm, const char *filename, int amode, struct info *info,
+                        struct file **made)
 {
     struct file *file = pool_new(&file_pool);
     struct datatype *byte = datatype_predefined(MPI_BYTE);
@@ -102,6 +103,7 @@ static int prepare(struct comm *comm, const char *filename, int amode, struct in
     hints_set_model(&file->hints, comm->session ? session_kinds(comm->session) : NULL);
     info_offer(info, &file->hints, AT_CREATE, "MPI_File_open");
     hint_tell(&file->hints, HINT_FILENAME, filename);
+    file->permissions = read_permissions(&file->hints);
     error = file->name ? check_amode(amode) : fail(MPI_ERR_NO_MEM, "no memory for the name of a file");
     if (!error)
         error = view_make(0, byte, byte, datarep_native(), false, &file->view);
@@ -113,7 +115,7 @@ static int prepare(struct comm *comm, const char *filename, int amode, struct in
 }
 
 /* The window of the shared pointer, and with it the communicator. All ranks take part. */
-static int make_window(struct comm *comm, struct win **win)
+static int make_pointer_window(struct comm *comm, struct win **win)
 {
     int64_t *words;
     int error = win_allocate(comm->rank ? 0 : 2 * sizeof *words, sizeof *words, NULL, comm, &words, win);
@@ -127,7 +129,7 @@ static int make_window(struct comm *comm, struct win **win)
 
 /* Opens with these flags besides. A file for writing is opened for reading as well if that is allowed, since sieved
  * writes read. Returns an errno. */
-static int open_descriptor(struct file *file, int flags, mode_t mode)
+static int open_descriptor(struct file *file, int flags)
 {
     bool is_written = !(file->amode & MPI_MODE_RDONLY);
     struct stat status;
@@ -135,10 +137,10 @@ static int open_descriptor(struct file *file, int flags, mode_t mode)
     flags |= O_CLOEXEC;
     file->is_readable = !(file->amode & MPI_MODE_WRONLY) || !file_is_sequential(file);
     if (file->is_readable)
-        file->fd = open(file->name, flags | (is_written ? O_RDWR : O_RDONLY), mode);
+        file->fd = open(file->name, flags | (is_written ? O_RDWR : O_RDONLY), file->permissions);
     if (file->fd < 0 && file->amode & MPI_MODE_WRONLY && (!file->is_readable || errno == EACCES)) {
         file->is_readable = false;
-        file->fd = open(file->name, flags | O_WRONLY, mode);
+        file->fd = open(file->name, flags | O_WRONLY, file->permissions);
     }
     if (file->fd < 0 || fstat(file->fd, &status))
         return errno;
@@ -164,15 +166,15 @@ static int set_pointers(struct file *file)
 static int open_everywhere(struct file *file)
 {
     int creating = (file->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (file->amode & MPI_MODE_EXCL ? O_EXCL : 0);
-    int reason = file->rank == 0 ? open_descriptor(file, creating, permissions(file)) : 0;
-    int error = agree_with_first(file, reason, "MPI_File_open: cannot open");
+    int reason = file->rank == 0 ? open_descriptor(file, creating) : 0;
+    int error = agreement_with_first(file, reason, "MPI_File_open: cannot open");
 
     if (error)
         return error;
     if (file->rank)
-        reason = open_descriptor(file, 0, 0);
+        reason = open_descriptor(file, 0);
     error = reason ? file_system_error("MPI_File_open: cannot open", file->name, reason) : set_pointers(file);
-    error = agree_on_error(file->comm, "MPI_File_open", file->name, error);
+    error = agreement_on_error(file->comm, "MPI_File_open", file->name, error);
     if (error && file->rank == 0 && creating & O_EXCL)
         unlink(file->name); /* it was not there before */
     return error;
@@ -181,7 +183,7 @@ static int open_everywhere(struct file *file)
 static int agree_on_order(struct comm *comm, const char *filename, int amode, int error)
 {
     int64_t word[3] = {agreement_word(comm, error), amode, ~(int64_t)amode};
-    int failed = agree_on_largest(comm, word, 3);
+    int failed = agreement_on_largest(comm, word, 3);
 
     if (failed)
         return error ? error : failed;
@@ -202,10 +204,10 @@ int file_open(struct comm *comm, const char *filename, int amode, struct info *i
 
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "comm is an intercommunicator; a file needs an intracommunicator");
-    own = prepare(comm, filename, amode, info, &file);
+    own = prepare_file(comm, filename, amode, info, &file);
     error = agree_on_order(comm, filename, amode, own);
     if (!error)
-        error = make_window(comm, &win);
+        error = make_pointer_window(comm, &win);
     if (error) {
         if (!own)
             file_discard(file);
@@ -238,7 +240,7 @@ static int check_closable(struct file *file)
 /* If a rank cannot store what it wrote, the file stays open on all. */
 int file_close(struct file *file)
 {
-    int error = agree_on_error(file->comm, "MPI_File_close", file->name, check_closable(file));
+    int error = agreement_on_error(file->comm, "MPI_File_close", file->name, check_closable(file));
 
     if (error)
         return error;

@@ -52,7 +52,7 @@ static int agree_on_change(struct change *c, const struct change_words *mine, in
         error = fail(MPI_ERR_NO_MEM, "no memory for the hints");
     w.has_info = c->info != NULL;
     w.error = agreement_word(file->comm, error);
-    failed = agree_on_largest(file->comm, (int64_t *)&w, sizeof w / sizeof(int64_t));
+    failed = agreement_on_largest(file->comm, (int64_t *)&w, sizeof w / sizeof(int64_t));
     if (failed)
         return error ? error : failed;
     if (w.has_info)
@@ -72,12 +72,11 @@ static int agree_on_change(struct change *c, const struct change_words *mine, in
 
 static int check_disp(const struct file *file, MPI_Offset disp)
 {
-    if (file_is_sequential(file) != (disp == MPI_DISPLACEMENT_CURRENT))
-        return fail(MPI_ERR_ARG,
-                    "disp %lld: MPI_DISPLACEMENT_CURRENT goes with MPI_MODE_SEQUENTIAL, and only that",
-                    (long long)disp);
     if (disp < 0 && disp != MPI_DISPLACEMENT_CURRENT)
         return fail(MPI_ERR_ARG, "disp %lld is negative", (long long)disp);
+    if (file_is_sequential(file) != (disp == MPI_DISPLACEMENT_CURRENT))
+        return fail(MPI_ERR_ARG,
+                    "disp must be MPI_DISPLACEMENT_CURRENT with MPI_MODE_SEQUENTIAL, and only then");
     return MPI_SUCCESS;
 }
 
@@ -85,7 +84,7 @@ static int check_committed(const char *what, const struct datatype *type)
 {
     if (datatype_is_usable(type))
         return MPI_SUCCESS;
-    return fail(MPI_ERR_TYPE, "the %s %s is not committed", what, datatype_title(type));
+    return fail(MPI_ERR_TYPE, "the %s (%s) is not committed", what, datatype_title(type));
 }
 
 /* This rank's part: the view and the hints, and what must be agreed. */

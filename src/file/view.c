@@ -38,28 +38,31 @@ static int check_file_type(const char *what, struct datatype *type, bool is_writ
     if (type->size == 0)
         return MPI_SUCCESS;
     if (!find_ends(type->typed, &ends))
-        return fail(MPI_ERR_TYPE, "displacements in the %s %s decrease", what, datatype_title(type));
+        return fail(MPI_ERR_TYPE, "the displacements of the %s (%s) decrease", what, datatype_title(type));
     if (ends.first < 0)
-        return fail(MPI_ERR_TYPE, "the %s %s begins at displacement %lld; it must not be negative", what,
+        return fail(MPI_ERR_TYPE, "the %s (%s) begins at displacement %lld; it must not be negative", what,
                     datatype_title(type), (long long)ends.first);
     if (type->extent < 0)
-        return fail(MPI_ERR_TYPE, "the %s %s has extent %lld; it must not be negative", what,
+        return fail(MPI_ERR_TYPE, "the %s (%s) has extent %lld; it must not be negative", what,
                     datatype_title(type), (long long)type->extent);
-    return is_written ? datatype_check_receive(type, 1) : MPI_SUCCESS;
+    if (is_written && datatype_check_receive(type, 1))
+        return fail(MPI_ERR_TYPE, "the %s (%s) overlaps itself, but the file is open for writing", what,
+                    datatype_title(type));
+    return MPI_SUCCESS;
 }
 
-static int check_types(struct datatype *etype, struct datatype *filetype, bool is_written)
+static int check_view_types(struct datatype *etype, struct datatype *filetype, bool is_written)
 {
     int error = check_file_type("etype", etype, is_written);
 
     if (!error && etype->size == 0)
-        error = fail(MPI_ERR_TYPE, "the etype %s has no data", datatype_title(etype));
+        error = fail(MPI_ERR_TYPE, "the etype (%s) has no data", datatype_title(etype));
     if (!error)
         error = check_file_type("filetype", filetype, is_written);
     if (!error && filetype->size % etype->size)
-        error =
-            fail(MPI_ERR_TYPE, "the filetype %s has %lld bytes, which are no whole number of etypes of %lld",
-                 datatype_title(filetype), (long long)filetype->size, (long long)etype->size);
+        error = fail(MPI_ERR_TYPE,
+                     "the filetype (%s) has %lld bytes, which are no whole number of etypes of %lld",
+                     datatype_title(filetype), (long long)filetype->size, (long long)etype->size);
     return error;
 }
 
@@ -67,7 +70,7 @@ int view_make(MPI_Offset disp, struct datatype *etype, struct datatype *filetype
               const struct datarep *datarep, bool is_written, struct view *view)
 {
     struct view made = {.disp = disp, .etype_given = etype, .filetype_given = filetype, .datarep = datarep};
-    int error = check_types(etype, filetype, is_written);
+    int error = check_view_types(etype, filetype, is_written);
 
     if (!error && !datarep_is_programs(datarep))
         error = view_scale(&made);
@@ -137,7 +140,7 @@ int view_check_range(const struct view *view, MPI_Offset from, MPI_Offset bytes)
     if (__builtin_add_overflow(from, bytes, &end))
         return fail(MPI_ERR_ARG, "an access of %lld bytes goes beyond the largest offset", (long long)bytes);
     if (type->size == 0)
-        return bytes ? fail(MPI_ERR_ARG, "%lld bytes are to be accessed, but the filetype %s has no data",
+        return bytes ? fail(MPI_ERR_ARG, "%lld bytes are to be accessed, but the filetype (%s) has no data",
                             (long long)bytes, datatype_title(view->filetype_given))
                      : MPI_SUCCESS;
     if (__builtin_mul_overflow(last / type->size, type->extent, &end) ||

@@ -31,8 +31,9 @@ static inline MPI_File open_new(int more)
 {
     MPI_File file;
 
-    CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE | more, MPI_INFO_NULL, &file),
-             MPI_SUCCESS);
+    CHECK_EQ(
+        MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE | more, MPI_INFO_NULL, &file),
+        MPI_SUCCESS);
     return file;
 }
 

@@ -15,7 +15,8 @@ static MPI_Datatype interleaved(void)
     int sizes = size * BLOCK, subsizes = BLOCK, starts = rank * BLOCK;
     MPI_Datatype type;
 
-    CHECK_EQ(MPI_Type_create_subarray(1, &sizes, &subsizes, &starts, MPI_ORDER_C, MPI_INT, &type), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_create_subarray(1, &sizes, &subsizes, &starts, MPI_ORDER_C, MPI_INT, &type),
+             MPI_SUCCESS);
     return committed(type);
 }
 
