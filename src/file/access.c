@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check_amode(const struct file *file, bool is_write)
+static int check_direction(const struct file *file, bool is_write)
 {
     if (is_write && file->amode & MPI_MODE_RDONLY)
         return fail(MPI_ERR_READ_ONLY, "\"%s\" was opened with MPI_MODE_RDONLY", file->name);
@@ -67,7 +67,7 @@ static int find_range(struct file_access *access, MPI_Offset position)
 }
 
 /* Where the data is in memory, and whether it must be converted. */
-static int find_memory(struct file_access *access)
+static int find_data(struct file_access *access)
 {
     struct file *file = access->file;
     const struct user_buffer *user = &access->user;
@@ -92,7 +92,7 @@ static int find_memory(struct file_access *access)
 int access_begin(struct file_access *access, struct file *file, bool is_write, MPI_Offset position,
                  const struct user_buffer *user)
 {
-    int error = check_amode(file, is_write);
+    int error = check_direction(file, is_write);
 
     *access = (struct file_access){.file = file, .is_write = is_write, .user = *user};
     if (!error && !is_write)
@@ -104,7 +104,7 @@ int access_begin(struct file_access *access, struct file *file, bool is_write, M
     if (!error)
         error = find_range(access, position);
     if (!error)
-        error = find_memory(access);
+        error = find_data(access);
     if (error) {
         free(access->converted);
         return error;

@@ -4,7 +4,7 @@
 #include "coll/coll.h"
 #include "comm/make/make.h"
 
-int agree_on_largest(struct comm *comm, int64_t *word, int words)
+int agreement_on_largest(struct comm *comm, int64_t *word, int words)
 {
     return coll_allreduce(MPI_IN_PLACE, word, words, datatype_predefined(MPI_INT64_T), &op_predefined[OP_MAX],
                           comm, FORM_BLOCKING, NULL);
@@ -24,20 +24,20 @@ int agreement_error(const char *call, const char *name, int error, int64_t word)
     return fail((int)(word >> 32), "%s: rank %d failed on \"%.200s\"", call, rank, name);
 }
 
-int agree_on_error(struct comm *comm, const char *call, const char *name, int error)
+int agreement_on_error(struct comm *comm, const char *call, const char *name, int error)
 {
     int64_t word = agreement_word(comm, error);
-    int failed = agree_on_largest(comm, &word, 1);
+    int failed = agreement_on_largest(comm, &word, 1);
 
     if (failed)
         return error ? error : failed;
     return agreement_error(call, name, error, word);
 }
 
-int agree_on_value(struct file *file, const char *call, int64_t value, int error)
+int agreement_on_value(struct file *file, const char *call, int64_t value, int error)
 {
     int64_t word[3] = {agreement_word(file->comm, error), value, ~value};
-    int failed = agree_on_largest(file->comm, word, 3);
+    int failed = agreement_on_largest(file->comm, word, 3);
 
     if (failed)
         return error ? error : failed;
@@ -49,7 +49,7 @@ int agree_on_value(struct file *file, const char *call, int64_t value, int error
     return error;
 }
 
-int agree_with_first(struct file *file, int reason, const char *what)
+int agreement_with_first(struct file *file, int reason, const char *what)
 {
     int error = coll_bcast(&reason, 1, datatype_predefined(MPI_INT), 0, file->comm, FORM_BLOCKING, NULL);
 

@@ -174,8 +174,8 @@ struct converter {
 };
 
 /* Converts `values` values of the items' typemap, from the beginning on. */
-static int convert(const struct converter *c, const struct user_buffer *items, MPI_Count values,
-                   void *in_file)
+static int call_converter(const struct converter *c, const struct user_buffer *items, MPI_Count values,
+                          void *in_file)
 {
     MPI_Datatype handle = (MPI_Datatype)(uintptr_t)object_show(&datatype_pool, &items->type->object);
     int code = MPI_SUCCESS;
@@ -205,7 +205,7 @@ int datarep_write(const struct datarep *datarep, const struct user_buffer *items
     if (datarep->kind == EXTERNAL32)
         return datatype_pack_external(datarep->name, items->at, items->count, items->type, in_file, bytes,
                                       &position);
-    return convert(&c, items, items->count * items->type->elements, in_file);
+    return call_converter(&c, items, items->count * items->type->elements, in_file);
 }
 
 /* The whole values among these bytes of a file in which an item has item_bytes. A part of an item counts only if
@@ -271,7 +271,8 @@ int datarep_read(const struct datarep *datarep, const void *in_file, MPI_Count b
     if (item_bytes == 0 || bytes == 0)
         return MPI_SUCCESS;
     if (datarep->kind != EXTERNAL32)
-        return convert(&c, items, count_values(items->type, item_bytes, bytes), (void *)(uintptr_t)in_file);
+        return call_converter(&c, items, count_values(items->type, item_bytes, bytes),
+                              (void *)(uintptr_t)in_file);
     whole = bytes / item_bytes;
     error = datatype_unpack_external(datarep->name, in_file, bytes, &position, items->at, whole, items->type);
     if (error || bytes % item_bytes == 0)

@@ -82,7 +82,7 @@ int file_get_atomicity(struct file *file, int *flag)
 
 int file_set_atomicity(struct file *file, int flag)
 {
-    int error = agree_on_value(file, "MPI_File_set_atomicity", flag != 0, MPI_SUCCESS);
+    int error = agreement_on_value(file, "MPI_File_set_atomicity", flag != 0, MPI_SUCCESS);
 
     if (!error)
         atomic_store_explicit(&file->is_atomic, flag != 0, memory_order_relaxed);
@@ -116,17 +116,17 @@ static int check_resize(const struct file *file, const char *call, MPI_Offset si
 int file_set_size(struct file *file, MPI_Offset size)
 {
     int error =
-        agree_on_value(file, "MPI_File_set_size", size, check_resize(file, "MPI_File_set_size", size));
+        agreement_on_value(file, "MPI_File_set_size", size, check_resize(file, "MPI_File_set_size", size));
     int reason = 0;
 
     if (error)
         return error;
     if (file->rank == 0 && ftruncate(file->fd, size))
         reason = errno;
-    return agree_with_first(file, reason, "cannot change the size of");
+    return agreement_with_first(file, reason, "cannot change the size of");
 }
 
-static int allocate(const struct file *file, MPI_Offset size)
+static int allocate_space(const struct file *file, MPI_Offset size)
 {
     int reason = size ? posix_fallocate(file->fd, 0, size) : 0;
 
@@ -137,12 +137,13 @@ static int allocate(const struct file *file, MPI_Offset size)
 
 int file_preallocate(struct file *file, MPI_Offset size)
 {
-    int error =
-        agree_on_value(file, "MPI_File_preallocate", size, check_resize(file, "MPI_File_preallocate", size));
+    int error = agreement_on_value(file, "MPI_File_preallocate", size,
+                                   check_resize(file, "MPI_File_preallocate", size));
 
     if (error)
         return error;
-    return agree_with_first(file, file->rank == 0 ? allocate(file, size) : 0, "cannot allocate space for");
+    return agreement_with_first(file, file->rank == 0 ? allocate_space(file, size) : 0,
+                                "cannot allocate space for");
 }
 
 int file_flush(struct file *file)
@@ -161,5 +162,5 @@ int file_flush(struct file *file)
 
 int file_sync(struct file *file)
 {
-    return agree_on_error(file->comm, "MPI_File_sync", file->name, file_flush(file));
+    return agreement_on_error(file->comm, "MPI_File_sync", file->name, file_flush(file));
 }

@@ -2,8 +2,8 @@
 
 #include "base/fail.h"
 #include "file/advice.h"
-#include "file/descriptor.h"
 #include "file/range_lock.h"
+#include "file/raw.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ int independent_write(struct file *file, const void *from, MPI_Offset at, MPI_Of
     int error = takes_lock ? lock_range(file, at, bytes, &takes_lock) : MPI_SUCCESS;
 
     if (!error)
-        error = descriptor_write(file, from, at, bytes);
+        error = raw_write(file, from, at, bytes);
     if (takes_lock)
         range_lock_release(file, at, bytes);
     return error;
@@ -86,7 +86,7 @@ static bool next_window(struct mover *m)
 
 /* Copies between the span of the window and its data: `to_data`, as far as the `got` first bytes of the span
  * reach, or from there. Returns the bytes of data. */
-static MPI_Offset copy_runs(const struct mover *m, unsigned char *data, bool to_data, MPI_Offset got)
+static MPI_Offset sieve_runs(const struct mover *m, unsigned char *data, bool to_data, MPI_Offset got)
 {
     MPI_Offset done = 0;
 
@@ -111,12 +111,12 @@ static int read_window(struct mover *m)
     struct file_access *a = m->access;
     unsigned char *data = m->packed ? m->packed : a->run + m->first;
     MPI_Offset got;
-    int error = descriptor_read(a->file, m->runs == 1 ? data : m->sieve, m->at, m->end - m->at, &got);
+    int error = raw_read(a->file, m->runs == 1 ? data : m->sieve, m->at, m->end - m->at, &got);
 
     if (error)
         return error;
     if (m->runs > 1)
-        got = copy_runs(m, data, true, got);
+        got = sieve_runs(m, data, true, got);
     a->moved += got;
     return m->packed ? access_put(a, m->first, data, got) : MPI_SUCCESS;
 }
@@ -126,13 +126,13 @@ static int change_span(struct mover *m, unsigned char *data)
 {
     struct file *file = m->access->file;
     MPI_Offset span = m->end - m->at, got;
-    int error = descriptor_read(file, m->sieve, m->at, span, &got);
+    int error = raw_read(file, m->sieve, m->at, span, &got);
 
     if (error)
         return error;
     memset(m->sieve + got, 0, (size_t)(span - got));
-    copy_runs(m, data, false, span);
-    return descriptor_write(file, m->sieve, m->at, span);
+    sieve_runs(m, data, false, span);
+    return raw_write(file, m->sieve, m->at, span);
 }
 
 static int write_runs(struct mover *m, const unsigned char *data)
@@ -225,7 +225,7 @@ static int move_windows(struct file_access *a, const struct view_walk *walk, boo
     return error;
 }
 
-static int move(struct file_access *a, bool is_locked)
+static int move_access(struct file_access *a, bool is_locked)
 {
     struct view_walk walk, begin;
     struct file_run run;
@@ -235,13 +235,13 @@ static int move(struct file_access *a, bool is_locked)
     if (!a->run || !view_next(&walk, INT64_MAX, &run) || run.bytes < a->bytes)
         return move_windows(a, &begin, is_locked);
     if (!a->is_write)
-        return descriptor_read(a->file, a->run, run.at, run.bytes, &a->moved);
+        return raw_read(a->file, a->run, run.at, run.bytes, &a->moved);
     a->moved = run.bytes;
     return independent_write(a->file, a->run, run.at, run.bytes, is_locked);
 }
 
 /* The stretch of the file in which the access lies; bytes 0: up to its end. */
-static struct file_run span_of(const struct file_access *a)
+static struct file_run access_span(const struct file_access *a)
 {
     const struct view *view = &a->file->view;
     MPI_Offset first = view_at(view, a->from);
@@ -259,12 +259,12 @@ int independent_move(struct file_access *a)
     if (a->bytes == 0)
         return MPI_SUCCESS;
     if (!atomic_load_explicit(&a->file->is_atomic, memory_order_relaxed))
-        return move(a, false);
-    span = span_of(a);
+        return move_access(a, false);
+    span = access_span(a);
     error = range_lock_take(a->file, span.at, span.bytes, !a->is_write);
     if (error)
         return error;
-    error = move(a, true);
+    error = move_access(a, true);
     range_lock_release(a->file, span.at, span.bytes);
     return error;
 }

@@ -84,7 +84,8 @@ static MPI_Offset most_size(void)
 }
 
 /* This rank's part, whatever the others do. */
-static int prepare(struct comm *comm, const char *filename, int amode, struct info *info, struct file **made)
+static int prepare_file(struct comm *comm, const char *filename, int amode, struct info *info,
+                        struct file **made)
 {
     struct file *file = pool_new(&file_pool);
     struct datatype *byte = datatype_predefined(MPI_BYTE);
@@ -116,7 +117,7 @@ static int prepare(struct comm *comm, const char *filename, int amode, struct in
 }
 
 /* The window of the shared pointer, and with it the communicator. All ranks take part. */
-static int make_window(struct comm *comm, struct win **win)
+static int make_pointer_window(struct comm *comm, struct win **win)
 {
     int64_t *words;
     int error = win_allocate(comm->rank ? 0 : 2 * sizeof *words, sizeof *words, NULL, comm, &words, win);
@@ -168,14 +169,14 @@ static int open_everywhere(struct file *file)
 {
     int creating = (file->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (file->amode & MPI_MODE_EXCL ? O_EXCL : 0);
     int reason = file->rank == 0 ? open_descriptor(file, creating) : 0;
-    int error = agree_with_first(file, reason, "MPI_File_open: cannot open");
+    int error = agreement_with_first(file, reason, "MPI_File_open: cannot open");
 
     if (error)
         return error;
     if (file->rank)
         reason = open_descriptor(file, 0);
     error = reason ? file_system_error("MPI_File_open: cannot open", file->name, reason) : set_pointers(file);
-    error = agree_on_error(file->comm, "MPI_File_open", file->name, error);
+    error = agreement_on_error(file->comm, "MPI_File_open", file->name, error);
     if (error && file->rank == 0 && creating & O_EXCL)
         unlink(file->name); /* it was not there before */
     return error;
@@ -184,7 +185,7 @@ static int open_everywhere(struct file *file)
 static int agree_on_order(struct comm *comm, const char *filename, int amode, int error)
 {
     int64_t word[3] = {agreement_word(comm, error), amode, ~(int64_t)amode};
-    int failed = agree_on_largest(comm, word, 3);
+    int failed = agreement_on_largest(comm, word, 3);
 
     if (failed)
         return error ? error : failed;
@@ -205,10 +206,10 @@ int file_open(struct comm *comm, const char *filename, int amode, struct info *i
 
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "comm is an intercommunicator; a file needs an intracommunicator");
-    own = prepare(comm, filename, amode, info, &file);
+    own = prepare_file(comm, filename, amode, info, &file);
     error = agree_on_order(comm, filename, amode, own);
     if (!error)
-        error = make_window(comm, &win);
+        error = make_pointer_window(comm, &win);
     if (error) {
         if (!own)
             file_discard(file);
@@ -241,7 +242,7 @@ static int check_closable(struct file *file)
 /* If a rank cannot store what it wrote, the file stays open on all. */
 int file_close(struct file *file)
 {
-    int error = agree_on_error(file->comm, "MPI_File_close", file->name, check_closable(file));
+    int error = agreement_on_error(file->comm, "MPI_File_close", file->name, check_closable(file));
 
     if (error)
         return error;

@@ -94,7 +94,8 @@ void file_place_back(struct file *file, enum file_pointer pointer, MPI_Offset et
 }
 
 /* The position that a seek means. `now`: of the pointer. */
-static int find_target(struct file *file, MPI_Offset offset, int whence, MPI_Offset now, MPI_Offset *target)
+static int find_seek_target(struct file *file, MPI_Offset offset, int whence, MPI_Offset now,
+                            MPI_Offset *target)
 {
     MPI_Offset size, base = 0;
     int error = MPI_SUCCESS;
@@ -126,7 +127,7 @@ int file_seek(struct file *file, MPI_Offset offset, int whence)
     if (error)
         return error;
     lock_take(&file->lock);
-    error = find_target(file, offset, whence, file->position, &target);
+    error = find_seek_target(file, offset, whence, file->position, &target);
     if (!error)
         file->position = target;
     lock_release(&file->lock);
@@ -182,7 +183,7 @@ int file_seek_shared(struct file *file, MPI_Offset offset, int whence)
     if (file->rank == 0) {
         done = pointer_read_shared(file, &now);
         if (!done)
-            done = find_target(file, offset, whence, now, &target);
+            done = find_seek_target(file, offset, whence, now, &target);
         if (!done)
             done = change_word(file, file->shared_word, OP_REPLACE, target, &now);
     }

@@ -53,7 +53,7 @@ static int agree_on_change(struct change *c, const struct change_words *mine, in
         error = fail(MPI_ERR_NO_MEM, "no memory for the hints");
     w.has_info = c->info != NULL;
     w.error = agreement_word(file->comm, error);
-    failed = agree_on_largest(file->comm, (int64_t *)&w, sizeof w / sizeof(int64_t));
+    failed = agreement_on_largest(file->comm, (int64_t *)&w, sizeof w / sizeof(int64_t));
     if (failed)
         return error ? error : failed;
     if (w.has_info)

@@ -51,7 +51,7 @@ static int check_file_type(const char *what, struct datatype *type, bool is_writ
     return MPI_SUCCESS;
 }
 
-static int check_types(struct datatype *etype, struct datatype *filetype, bool is_written)
+static int check_view_types(struct datatype *etype, struct datatype *filetype, bool is_written)
 {
     int error = check_file_type("etype", etype, is_written);
 
@@ -70,7 +70,7 @@ int view_make(MPI_Offset disp, struct datatype *etype, struct datatype *filetype
               const struct datarep *datarep, bool is_written, struct view *view)
 {
     struct view made = {.disp = disp, .etype_given = etype, .filetype_given = filetype, .datarep = datarep};
-    int error = check_types(etype, filetype, is_written);
+    int error = check_view_types(etype, filetype, is_written);
 
     if (!error && !datarep_is_programs(datarep))
         error = view_scale(&made);

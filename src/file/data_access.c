@@ -1,4 +1,4 @@
-#include "file/transfer.h"
+#include "file/data_access.h"
 
 #include "base/fail.h"
 #include "file/access.h"
@@ -8,7 +8,7 @@
 #include "file/worker.h"
 
 /* What a call asks for. */
-struct transfer {
+struct data_call {
     struct file *file;
     bool is_write;
     enum file_pointer pointer;
@@ -16,20 +16,20 @@ struct transfer {
     struct user_buffer user;
 };
 
-static struct transfer reads(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
-                             MPI_Count count, struct datatype *type)
+static struct data_call reads(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
+                              MPI_Count count, struct datatype *type)
 {
-    return (struct transfer){file, false, pointer, offset, {buf, count, type}};
+    return (struct data_call){file, false, pointer, offset, {buf, count, type}};
 }
 
-static struct transfer writes(struct file *file, enum file_pointer pointer, MPI_Offset offset,
-                              const void *buf, MPI_Count count, struct datatype *type)
+static struct data_call writes(struct file *file, enum file_pointer pointer, MPI_Offset offset,
+                               const void *buf, MPI_Count count, struct datatype *type)
 {
-    return (struct transfer){file, true, pointer, offset, {(void *)(uintptr_t)buf, count, type}};
+    return (struct data_call){file, true, pointer, offset, {(void *)(uintptr_t)buf, count, type}};
 }
 
 /* Finds the place and describes the access. On an error pointers are where they were, except the shared one. */
-static int begin(const struct transfer *t, struct file_access *access)
+static int begin(const struct data_call *t, struct file_access *access)
 {
     MPI_Offset etypes = 0, position = 0;
     int error = view_scale(&t->file->view);
@@ -46,7 +46,7 @@ static int begin(const struct transfer *t, struct file_access *access)
 }
 
 /* Ends an access that this thread has moved; a pointer stays behind the last etype that there was. */
-static int end(const struct transfer *t, struct file_access *access, int error, struct status *status)
+static int end(const struct data_call *t, struct file_access *access, int error, struct status *status)
 {
     MPI_Offset etypes = access->bytes / t->file->view.etype_bytes;
 
@@ -56,7 +56,7 @@ static int end(const struct transfer *t, struct file_access *access, int error, 
     return error;
 }
 
-static int transfer(const struct transfer *t, struct status *status)
+static int access_now(const struct data_call *t, struct status *status)
 {
     struct file_access access;
     int error = begin(t, &access);
@@ -64,7 +64,7 @@ static int transfer(const struct transfer *t, struct status *status)
     return error ? error : end(t, &access, independent_move(&access), status);
 }
 
-static int transfer_all(const struct transfer *t, struct status *status)
+static int access_all(const struct data_call *t, struct status *status)
 {
     struct file_access access;
     int begun = begin(t, &access), error = collective_move(t->file, t->is_write, &access, begun);
@@ -73,7 +73,7 @@ static int transfer_all(const struct transfer *t, struct status *status)
 }
 
 /* Callbacks of the program run in its own threads: what it reads with them is read at once. */
-static int start(const struct transfer *t, struct request **request)
+static int start(const struct data_call *t, struct request **request)
 {
     struct file_access access;
     int error = begin(t, &access);
@@ -88,23 +88,23 @@ static int start(const struct transfer *t, struct request **request)
 int file_read(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
               struct datatype *type, struct status *status)
 {
-    struct transfer t = reads(file, pointer, offset, buf, count, type);
+    struct data_call t = reads(file, pointer, offset, buf, count, type);
 
-    return transfer(&t, status);
+    return access_now(&t, status);
 }
 
 int file_write(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
                MPI_Count count, struct datatype *type, struct status *status)
 {
-    struct transfer t = writes(file, pointer, offset, buf, count, type);
+    struct data_call t = writes(file, pointer, offset, buf, count, type);
 
-    return transfer(&t, status);
+    return access_now(&t, status);
 }
 
 int file_iread(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
                struct datatype *type, struct request **request)
 {
-    struct transfer t = reads(file, pointer, offset, buf, count, type);
+    struct data_call t = reads(file, pointer, offset, buf, count, type);
 
     return start(&t, request);
 }
@@ -112,7 +112,7 @@ int file_iread(struct file *file, enum file_pointer pointer, MPI_Offset offset, 
 int file_iwrite(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
                 MPI_Count count, struct datatype *type, struct request **request)
 {
-    struct transfer t = writes(file, pointer, offset, buf, count, type);
+    struct data_call t = writes(file, pointer, offset, buf, count, type);
 
     return start(&t, request);
 }
@@ -129,19 +129,19 @@ static int check_no_split(const struct file *file)
 int file_read_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
                   struct datatype *type, struct status *status)
 {
-    struct transfer t = reads(file, pointer, offset, buf, count, type);
+    struct data_call t = reads(file, pointer, offset, buf, count, type);
     int error = check_no_split(file);
 
-    return error ? error : transfer_all(&t, status);
+    return error ? error : access_all(&t, status);
 }
 
 int file_write_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
                    MPI_Count count, struct datatype *type, struct status *status)
 {
-    struct transfer t = writes(file, pointer, offset, buf, count, type);
+    struct data_call t = writes(file, pointer, offset, buf, count, type);
     int error = check_no_split(file);
 
-    return error ? error : transfer_all(&t, status);
+    return error ? error : access_all(&t, status);
 }
 
 int file_iread_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
@@ -160,7 +160,7 @@ int file_iwrite_all(struct file *file, enum file_pointer pointer, MPI_Offset off
     return error ? error : file_iwrite(file, pointer, offset, buf, count, type, request);
 }
 
-static int begin_split(const struct transfer *t)
+static int begin_split(const struct data_call *t)
 {
     struct file *file = t->file;
     int error = check_no_split(file);
@@ -196,7 +196,7 @@ static int end_split(struct file *file, bool is_write, enum file_pointer pointer
 int file_read_begin(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
                     MPI_Count count, struct datatype *type)
 {
-    struct transfer t = reads(file, pointer, offset, buf, count, type);
+    struct data_call t = reads(file, pointer, offset, buf, count, type);
 
     return begin_split(&t);
 }
@@ -209,7 +209,7 @@ int file_read_end(struct file *file, enum file_pointer pointer, void *buf, struc
 int file_write_begin(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
                      MPI_Count count, struct datatype *type)
 {
-    struct transfer t = writes(file, pointer, offset, buf, count, type);
+    struct data_call t = writes(file, pointer, offset, buf, count, type);
 
     return begin_split(&t);
 }

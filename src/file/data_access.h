@@ -1,6 +1,6 @@
-/* transfer: bodies of the data access procedures (MPI-5.0 section 15.4). `offset` counts only for FILE_EXPLICIT. */
-#ifndef FILE_TRANSFER_H
-#define FILE_TRANSFER_H
+/* data_access: bodies of the data access procedures (MPI-5.0 section 15.4). `offset` counts only for FILE_EXPLICIT. */
+#ifndef FILE_DATA_ACCESS_H
+#define FILE_DATA_ACCESS_H
 
 #include "file/pointer.h"
 

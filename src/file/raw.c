@@ -1,4 +1,4 @@
-#include "file/descriptor.h"
+#include "file/raw.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ static size_t part_of(MPI_Offset bytes)
     return bytes < CALL_MOST ? (size_t)bytes : CALL_MOST;
 }
 
-int descriptor_read(const struct file *file, void *to, MPI_Offset at, MPI_Offset bytes, MPI_Offset *got)
+int raw_read(const struct file *file, void *to, MPI_Offset at, MPI_Offset bytes, MPI_Offset *got)
 {
     *got = 0;
     while (*got < bytes) {
@@ -28,7 +28,7 @@ int descriptor_read(const struct file *file, void *to, MPI_Offset at, MPI_Offset
     return MPI_SUCCESS;
 }
 
-int descriptor_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset bytes)
+int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset bytes)
 {
     MPI_Offset done = 0;
 
