@@ -3,8 +3,8 @@
 #include "base/fail.h"
 #include "boot/host.h"
 #include "coll/coll.h"
+#include "file/by_message.h"
 #include "file/coverage.h"
-#include "file/exchange.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
 #include "win/win_memory.h"
@@ -28,7 +28,7 @@ struct host_ranks {
 };
 
 /* The ranks' hosts, in the order of their first ranks. Returns how many there are. */
-static int find_hosts(const struct dwelling *of, int size, struct host_ranks *host)
+static int sort_by_host(const struct dwelling *of, int size, struct host_ranks *host)
 {
     int count = 0, h;
 
@@ -43,7 +43,7 @@ static int find_hosts(const struct dwelling *of, int size, struct host_ranks *ho
 }
 
 /* How many aggregators each host has; returns the sum. */
-static int deal(struct host_ranks *host, int hosts, const struct dwelling *of, int64_t cb_nodes)
+static int deal_aggregators(struct host_ranks *host, int hosts, const struct dwelling *of, int64_t cb_nodes)
 {
     int sum = 0;
 
@@ -99,8 +99,8 @@ static MPI_Offset window_bytes(const struct hints *hints)
 
 static struct aggregators *choose(struct file *file, const struct dwelling *of, struct host_ranks *host)
 {
-    int hosts = find_hosts(of, file->size, host);
-    int count = deal(host, hosts, of, hint_value(&file->hints, HINT_CB_NODES));
+    int hosts = sort_by_host(of, file->size, host);
+    int count = deal_aggregators(host, hosts, of, hint_value(&file->hints, HINT_CB_NODES));
     struct aggregators *a = calloc(1, sizeof *a + (size_t)count * sizeof a->rank[0]);
 
     if (!a)
@@ -194,7 +194,7 @@ static void close_buffers(struct aggregators *a)
     a->mapped = NULL;
 }
 
-static size_t round_up(size_t bytes)
+static size_t to_alignment(size_t bytes)
 {
     return (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
@@ -202,12 +202,12 @@ static size_t round_up(size_t bytes)
 /* What comes before the window in a half. */
 static size_t head_bytes(MPI_Offset window)
 {
-    return MEMORY_ALIGNMENT + round_up(coverage_bytes(window));
+    return MEMORY_ALIGNMENT + to_alignment(coverage_bytes(window));
 }
 
 static size_t half_bytes(MPI_Offset window)
 {
-    return head_bytes(window) + round_up((size_t)window);
+    return head_bytes(window) + to_alignment((size_t)window);
 }
 
 struct aggregator_half aggregators_half(const struct aggregators *a, int aggregator, MPI_Offset round)

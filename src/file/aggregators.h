@@ -22,11 +22,11 @@ struct aggregators {
     MPI_Offset window; /* bytes; windows begin at its multiples */
     unsigned char *
         *at; /* by aggregator: where this process maps its buffer; NULL: it does not. NULL: no buffers yet */
-    unsigned char *mapped;          /* [rank * count + aggregator]: whether that rank maps it */
-    void *buffer;                   /* this rank's own; NULL: it has none */
-    struct exchange_parcel *parcel; /* by aggregator (exchange.h); NULL: no buffers yet */
-    struct collective_part *part;   /* by rank, of the access under way (collective.h) */
-    int rank[];                     /* by aggregator */
+    unsigned char *mapped;            /* [rank * count + aggregator]: whether that rank maps it */
+    void *buffer;                     /* this rank's own; NULL: it has none */
+    struct by_message_parcel *parcel; /* by aggregator (by_message.h); NULL: no buffers yet */
+    struct collective_part *part;     /* by rank, of the access under way (collective.h) */
+    int rank[];                       /* by aggregator */
 };
 
 /* Those of a file; they stay the file's. Collective. */

@@ -2,11 +2,11 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "file/by_message.h"
 #include "file/coverage.h"
-#include "file/descriptor.h"
-#include "file/exchange.h"
 #include "file/independent.h"
 #include "file/range_lock.h"
+#include "file/raw.h"
 #include "op/op.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static struct collective_part describe(const struct file_access *access)
 }
 
 /* The stretch of all parts, and the sum of their stretches. */
-static struct file_run span_of_all(const struct collective_part *part, int ranks, MPI_Offset *sum)
+static struct file_run span_of_parts(const struct collective_part *part, int ranks, MPI_Offset *sum)
 {
     MPI_Offset begin = INT64_MAX, end = 0;
 
@@ -71,7 +71,7 @@ struct collective_cost collective_estimate(const struct collective_part *part, i
                                            MPI_Offset window, bool is_write)
 {
     MPI_Offset spans;
-    double span = (double)span_of_all(part, ranks, &spans).bytes, runs = 0, bytes = 0, list, sieve, copy;
+    double span = (double)span_of_parts(part, ranks, &spans).bytes, runs = 0, bytes = 0, list, sieve, copy;
 
     for (int r = 0; r < ranks; r++) {
         runs += (double)part[r].runs;
@@ -101,7 +101,7 @@ static bool should_buffer(const struct rounds *r, bool is_write)
             return false;
     if (wanted == ROMIO_ENABLE)
         return r->end > r->begin;
-    if (span_of_all(r->a->part, ranks, &spans).bytes >= spans)
+    if (span_of_parts(r->a->part, ranks, &spans).bytes >= spans)
         return false; /* the parts lie one behind the other */
     cost = collective_estimate(r->a->part, ranks, r->a->count, r->a->window, is_write);
     return cost.buffered < cost.independent;
@@ -180,13 +180,13 @@ static void copy_round(struct rounds *r, MPI_Offset round)
         if (half.window)
             copy_window(r, window + i, &half);
         else
-            exchange_send(r, i, window + i);
+            by_message_send(r, i, window + i);
     }
     if (a->mine >= 0 && window + a->mine < r->count) {
         half = aggregators_half(a, a->mine, round);
-        exchange_serve(r, window + a->mine, &half);
+        by_message_serve(r, window + a->mine, &half);
     }
-    exchange_finish(r);
+    by_message_finish(r);
 }
 
 static int write_covered(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin)
@@ -208,7 +208,7 @@ static int write_over(struct rounds *r, const struct aggregator_half *half, MPI_
 {
     MPI_Offset at = 0, got;
     struct file_run run;
-    int error = descriptor_read(r->file, now, begin, end, &got);
+    int error = raw_read(r->file, now, begin, end, &got);
 
     if (error)
         return error;
@@ -240,7 +240,7 @@ static int write_with_gaps(struct rounds *r, const struct aggregator_half *half,
 }
 
 /* Aggregator: after the barrier. */
-static void write_window(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+static void flush_half(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
 {
     MPI_Offset begin = (r->first + window) * r->a->window, end;
     struct file_run run, next;
@@ -258,7 +258,7 @@ static void write_window(struct rounds *r, MPI_Offset window, const struct aggre
 }
 
 /* Aggregator: before the barrier. After an error nobody gets data. */
-static void read_window(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+static void fill_half(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
 {
     MPI_Offset begin = (r->first + window) * r->a->window, got = 0;
     struct file_run run = rounds_window(r, window);
@@ -266,7 +266,7 @@ static void read_window(struct rounds *r, MPI_Offset window, const struct aggreg
     *half->got = 0;
     if (r->error)
         return;
-    rounds_fail(r, descriptor_read(r->file, half->window + (run.at - begin), run.at, run.bytes, &got));
+    rounds_fail(r, raw_read(r->file, half->window + (run.at - begin), run.at, run.bytes, &got));
     if (!r->error)
         *half->got = run.at - begin + got;
 }
@@ -283,16 +283,16 @@ static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
     if (is_write)
         copy_round(r, round);
     else if (is_mine)
-        read_window(r, window, &half);
+        fill_half(r, window, &half);
     rounds_fail(r, coll_barrier(r->file->comm, FORM_BLOCKING, NULL));
     if (!is_write)
         copy_round(r, round);
     else if (is_mine)
-        write_window(r, window, &half);
+        flush_half(r, window, &half);
 }
 
 /* All ranks learn the worst error. */
-static int agree(struct rounds *r, bool is_write)
+static int share_worst_error(struct rounds *r, bool is_write)
 {
     int64_t worst = r->error;
     int error = coll_allreduce(MPI_IN_PLACE, &worst, 1, datatype_predefined(MPI_INT64_T),
@@ -317,7 +317,7 @@ static int move_buffered(struct rounds *r, bool is_write)
     view_walk_begin(&r->cursor.walk, &r->file->view, r->access->from, r->access->bytes);
     for (MPI_Offset round = 0; round * r->a->count < r->count; round++)
         move_round(r, round, is_write);
-    error = agree(r, is_write);
+    error = share_worst_error(r, is_write);
     if (!error)
         r->access->moved = r->data_end;
     return error;
@@ -348,7 +348,7 @@ int collective_move(struct file *file, bool is_write, struct file_access *access
         failed = coll_allgather_bytes(file->comm, &mine, r.a->part, sizeof mine);
     if (failed)
         return error ? error : failed;
-    span = span_of_all(r.a->part, file->size, &spans);
+    span = span_of_parts(r.a->part, file->size, &spans);
     r.begin = span.at;
     r.end = span.at + span.bytes;
     if (should_buffer(&r, is_write))

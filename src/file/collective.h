@@ -9,7 +9,7 @@
  *
  * Buffers have two halves, used in turn, so one barrier a round is enough, and the ranks go on with the next round
  * while aggregators are busy. Who maps an aggregator's buffer copies straight into it or from it. Others send
- * messages (exchange.h).
+ * messages (by_message.h).
  *
  * Gaps. Ranks mark the bytes that they put (coverage.h), and the aggregator writes these and no others. Only where
  * independent accesses of this rank could be sieved as well (independent.h) it fills the gaps with what the file

@@ -1,4 +1,4 @@
-/* exchange: how ranks that do not map an aggregator's buffer take part in a round of collective buffering
+/* by_message: how ranks that do not map an aggregator's buffer take part in a round of collective buffering
  * (collective.h): by messages on the file's communicator.
  *
  *     write   rank to aggregator: the runs that it has in the window, and their data
@@ -7,13 +7,13 @@
  * Only ranks whose stretch of the file meets the window send. Aggregators know these stretches, and wait for their
  * messages, which may be without runs.
  */
-#ifndef FILE_EXCHANGE_H
-#define FILE_EXCHANGE_H
+#ifndef FILE_BY_MESSAGE_H
+#define FILE_BY_MESSAGE_H
 
 #include "file/rounds.h"
 
 /* What a rank has sent to an aggregator in this round. */
-struct exchange_parcel {
+struct by_message_parcel {
     unsigned char *message; /* owned; NULL: nothing was sent */
     struct request *sending;
     MPI_Offset data, bytes; /* the data of the runs in the access */
@@ -22,11 +22,11 @@ struct exchange_parcel {
 };
 
 /* Takes this rank's runs in the aggregator's window off the cursor, and sends them. */
-void exchange_send(struct rounds *r, int aggregator, MPI_Offset window);
+void by_message_send(struct rounds *r, int aggregator, MPI_Offset window);
 /* Aggregator: receives what ranks have sent for its window. In a write it puts the data into the half. In a read it
  * answers from there. */
-void exchange_serve(struct rounds *r, MPI_Offset window, const struct aggregator_half *half);
+void by_message_serve(struct rounds *r, MPI_Offset window, const struct aggregator_half *half);
 /* Waits for what was sent; in a read, for the answers, which it puts into memory. */
-void exchange_finish(struct rounds *r);
+void by_message_finish(struct rounds *r);
 
 #endif

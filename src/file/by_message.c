@@ -1,4 +1,4 @@
-#include "file/exchange.h"
+#include "file/by_message.h"
 
 #include "base/fail.h"
 #include "file/coverage.h"
@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    EXCHANGE_TAG = 8, /* on the window's communicator, whose own tags win/agent_wire.h lists */
+    RUNS_TAG = 8, /* on the window's communicator, whose own tags win/agent_wire.h lists */
     ANSWER_TAG
 };
 
-static struct datatype *exchange_bytes(void)
+static struct datatype *message_type(void)
 {
     return datatype_predefined(MPI_BYTE);
 }
@@ -28,7 +28,7 @@ struct run_list {
     MPI_Offset count, room;
 };
 
-static bool add_run(struct run_list *list, struct file_run run)
+static bool list_run(struct run_list *list, struct file_run run)
 {
     if (list->count == list->room) {
         MPI_Offset room = list->room ? list->room * 2 : 64;
@@ -52,7 +52,7 @@ static int take_runs(struct rounds *r, MPI_Offset limit, struct run_list *list, 
     int error = MPI_SUCCESS;
 
     while (rounds_next(&r->cursor, limit, &next, &at)) {
-        if (!error && !add_run(list, next))
+        if (!error && !list_run(list, next))
             error = fail(MPI_ERR_NO_MEM, "no memory for the runs of an access in a window of \"%s\"",
                          r->file->name);
         if (list->count == 1 && !error)
@@ -63,7 +63,7 @@ static int take_runs(struct rounds *r, MPI_Offset limit, struct run_list *list, 
 }
 
 /* Fills the message; the answer gets room. */
-static int write_message(struct rounds *r, struct exchange_parcel *p, const struct run_list *list)
+static int write_message(struct rounds *r, struct by_message_parcel *p, const struct run_list *list)
 {
     bool is_write = r->access->is_write;
 
@@ -88,14 +88,14 @@ static bool part_meets(const struct rounds *r, int rank, MPI_Offset window)
 }
 
 /* After an error the message is empty, which the aggregator takes for no runs. */
-void exchange_send(struct rounds *r, int aggregator, MPI_Offset window)
+void by_message_send(struct rounds *r, int aggregator, MPI_Offset window)
 {
-    struct exchange_parcel *p = &r->a->parcel[aggregator];
+    struct by_message_parcel *p = &r->a->parcel[aggregator];
     int to = r->a->rank[aggregator], error;
     struct run_list list = {NULL, 0, 0};
     MPI_Offset bytes;
 
-    *p = (struct exchange_parcel){.data = r->cursor.data};
+    *p = (struct by_message_parcel){.data = r->cursor.data};
     if (!part_meets(r, r->file->rank, window))
         return;
     error = take_runs(r, (r->first + window + 1) * r->a->window, &list, &p->data, &p->bytes);
@@ -105,15 +105,15 @@ void exchange_send(struct rounds *r, int aggregator, MPI_Offset window)
     free(list.run);
     rounds_fail(r, error);
     if (!error && p->answer)
-        rounds_fail(r, p2p_irecv(p->answer, p->bytes, exchange_bytes(), to, ANSWER_TAG, r->file->comm,
+        rounds_fail(r, p2p_irecv(p->answer, p->bytes, message_type(), to, ANSWER_TAG, r->file->comm,
                                  PLANE_P2P, &p->receiving));
-    rounds_fail(r, p2p_isend(p->message, bytes, exchange_bytes(), to, EXCHANGE_TAG, r->file->comm, PLANE_P2P,
+    rounds_fail(r, p2p_isend(p->message, bytes, message_type(), to, RUNS_TAG, r->file->comm, PLANE_P2P,
                              SEND_STANDARD, &p->sending));
 }
 
 /* The data of the runs, between the message and the window. Returns how much of it there was in a read. */
-static MPI_Offset copy_runs(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
-                            const unsigned char *message, unsigned char *data)
+static MPI_Offset copy_listed_runs(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
+                                   const unsigned char *message, unsigned char *data)
 {
     MPI_Offset count, done = 0;
     struct file_run run;
@@ -154,8 +154,8 @@ static MPI_Offset data_bytes(const unsigned char *message)
     return bytes;
 }
 
-static void answer(struct rounds *r, int rank, MPI_Offset begin, const struct aggregator_half *half,
-                   const unsigned char *message)
+static void answer_reader(struct rounds *r, int rank, MPI_Offset begin, const struct aggregator_half *half,
+                          const unsigned char *message)
 {
     MPI_Offset bytes = data_bytes(message);
     unsigned char *data = bytes ? malloc((size_t)bytes) : NULL;
@@ -163,21 +163,21 @@ static void answer(struct rounds *r, int rank, MPI_Offset begin, const struct ag
     if (!bytes)
         return;
     if (data)
-        bytes = copy_runs(r, half, begin, message, data);
+        bytes = copy_listed_runs(r, half, begin, message, data);
     else
         rounds_fail(r,
                     fail(MPI_ERR_NO_MEM, "no memory to send %lld bytes to rank %d", (long long)bytes, rank));
-    rounds_fail(r, p2p_send(data, data ? bytes : 0, exchange_bytes(), rank, ANSWER_TAG, r->file->comm,
+    rounds_fail(r, p2p_send(data, data ? bytes : 0, message_type(), rank, ANSWER_TAG, r->file->comm,
                             PLANE_P2P, SEND_STANDARD));
     free(data);
 }
 
 /* There is no memory for a message of so many bytes. An answer without data ends the wait for one. */
-static int refuse(struct rounds *r, int rank, MPI_Offset bytes)
+static int refuse_message(struct rounds *r, int rank, MPI_Offset bytes)
 {
     if (!r->access->is_write && bytes > runs_bytes(0))
-        rounds_fail(r, p2p_send(NULL, 0, exchange_bytes(), rank, ANSWER_TAG, r->file->comm, PLANE_P2P,
-                                SEND_STANDARD));
+        rounds_fail(
+            r, p2p_send(NULL, 0, message_type(), rank, ANSWER_TAG, r->file->comm, PLANE_P2P, SEND_STANDARD));
     return fail(MPI_ERR_NO_MEM, "no memory for %lld bytes from rank %d", (long long)bytes, rank);
 }
 
@@ -187,7 +187,7 @@ static void serve_rank(struct rounds *r, int rank, MPI_Offset window, const stru
     struct matched *matched;
     struct status status;
     unsigned char *message;
-    int error = p2p_mprobe(rank, EXCHANGE_TAG, r->file->comm, &matched, &status);
+    int error = p2p_mprobe(rank, RUNS_TAG, r->file->comm, &matched, &status);
 
     if (error) {
         rounds_fail(r, error);
@@ -196,19 +196,19 @@ static void serve_rank(struct rounds *r, int rank, MPI_Offset window, const stru
     bytes = status.bytes;
     message = bytes ? malloc((size_t)bytes) : NULL;
     if (bytes && !message)
-        rounds_fail(r, refuse(r, rank, bytes));
-    error = p2p_mrecv(message, message ? bytes : 0, exchange_bytes(), matched, &status);
+        rounds_fail(r, refuse_message(r, rank, bytes));
+    error = p2p_mrecv(message, message ? bytes : 0, message_type(), matched, &status);
     if (!error && message && r->access->is_write) {
         memcpy(&count, message, sizeof count);
-        copy_runs(r, half, begin, message, message + runs_bytes(count));
+        copy_listed_runs(r, half, begin, message, message + runs_bytes(count));
     } else if (!error && message) {
-        answer(r, rank, begin, half, message);
+        answer_reader(r, rank, begin, half, message);
     }
     rounds_fail(r, error);
     free(message);
 }
 
-void exchange_serve(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+void by_message_serve(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
 {
     for (int rank = 0; rank < r->file->size; rank++)
         if (!r->a->mapped[rank * r->a->count + r->a->mine] && part_meets(r, rank, window))
@@ -228,12 +228,12 @@ static int finish_request(struct request **request, MPI_Offset *bytes)
     return error;
 }
 
-void exchange_finish(struct rounds *r)
+void by_message_finish(struct rounds *r)
 {
     MPI_Offset sent, got;
 
     for (int i = 0; i < r->a->count; i++) {
-        struct exchange_parcel *p = &r->a->parcel[i];
+        struct by_message_parcel *p = &r->a->parcel[i];
 
         rounds_fail(r, finish_request(&p->sending, &sent));
         got = 0;
@@ -244,6 +244,6 @@ void exchange_finish(struct rounds *r)
         }
         free(p->message);
         free(p->answer);
-        *p = (struct exchange_parcel){0};
+        *p = (struct by_message_parcel){0};
     }
 }
