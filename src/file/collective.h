@@ -1,4 +1,4 @@
-/* collective: moves the accesses that all ranks make together (MPI-5.0 section 15.4.1), by collective buffering.
+/* collective: moves the accesses that all ranks make together (MPI-5.0 section 14.4.1), by collective buffering.
  *
  * Where the runs of the ranks lie between each other, each rank would make many small calls. Some ranks, the
  * *aggregators* (aggregators.h), make few large ones for all. The stretch of the file that the call touches is cut
