@@ -147,7 +147,10 @@ static const struct workload {
     } part[4];
     double per; /* 0: GB/s; else us of so many */
 } workloads[] = {
-    {"contiguous", contiguous, {{"write", write_all}, {"read", read_all}, {"write_hand", write_hand}, {"read_hand", read_hand}}, 0},
+    {"contiguous",
+     contiguous,
+     {{"write", write_all}, {"read", read_all}, {"write_hand", write_hand}, {"read_hand", read_hand}},
+     0},
     {"cube", cube, {{"write", write_all}, {"read", read_all}}, 0},
     {"blocks", blocks, {{"write", write_all}, {"read", read_all}}, 0},
     {"sieve", sieve, {{"read", read_alone}, {"write", write_alone}}, 0},

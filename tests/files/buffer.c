@@ -107,7 +107,8 @@ static void lay_out(struct buffer *b, const struct etype *e, const struct access
         OK(MPI_Type_commit(&b->type));
 }
 
-static unsigned char *value_at(const struct buffer *b, const struct etype *e, unsigned char *origin, int k, int l)
+static unsigned char *value_at(const struct buffer *b, const struct etype *e, unsigned char *origin, int k,
+                               int l)
 {
     return origin + b->at[k] + (b->is_flat ? l * e->leaf[l].size : e->leaf[l].at);
 }
@@ -153,7 +154,8 @@ void buffer_make(struct buffer *b, const struct etype *e, const struct access *a
         place_values(b, e, a, b->origin);
 }
 
-static void check_status(const struct buffer *b, const struct etype *e, const struct access *a, MPI_Status *status)
+static void check_status(const struct buffer *b, const struct etype *e, const struct access *a,
+                         MPI_Status *status)
 {
     int bytes = a->count * e->bytes, elements, items, expected = 0, wanted;
 
@@ -199,8 +201,11 @@ void buffer_check(const struct buffer *b, const struct etype *e, const struct ac
     long wrong = first_wrong(b, e, a);
 
     if (wrong >= 0)
-        fprintf(stderr, "%d etypes from %lld on, %d bytes before the end: byte %ld from the buffer's address on is %#x\n",
-                a->count, (long long)a->offset, a->known, (long)(b->memory + wrong - b->origin), b->memory[wrong]);
+        fprintf(
+            stderr,
+            "%d etypes from %lld on, %d bytes before the end: byte %ld from the buffer's address on is %#x\n",
+            a->count, (long long)a->offset, a->known, (long)(b->memory + wrong - b->origin),
+            b->memory[wrong]);
     CHECK_EQ(wrong, -1);
     if (!is_cut || MPI_VERSION >= 5) /* others count what is after the end too */
         check_status(b, e, a, status);

@@ -1,8 +1,7 @@
 #include "calls.h"
 
 #if MPI_VERSION >= 4
-#define FORM(c, X, ...)                                                                                      \
-    ((c)->access->is_large ? MPI_File_##X##_c(__VA_ARGS__) : MPI_File_##X(__VA_ARGS__))
+#define FORM(c, X, ...) ((c)->access->is_large ? MPI_File_##X##_c(__VA_ARGS__) : MPI_File_##X(__VA_ARGS__))
 #else
 #define FORM(c, X, ...) MPI_File_##X(__VA_ARGS__)
 #endif

@@ -38,7 +38,8 @@ static void set_view(int is_strided)
     MPI_Datatype filetype;
 
     if (!is_strided) {
-        OK(MPI_File_set_view(fh, (MPI_Offset)rank * (MPI_Offset)sizeof values, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+        OK(MPI_File_set_view(fh, (MPI_Offset)rank * (MPI_Offset)sizeof values, MPI_INT, MPI_INT, "native",
+                             MPI_INFO_NULL));
         return;
     }
     OK(MPI_Type_vector(INTS / BLOCK, BLOCK, BLOCK * size, MPI_INT, &filetype));

@@ -209,7 +209,8 @@ int open(const char *path, int flags, ...)
 int fcntl64(int fd, int command, ...)
 {
     int (*real)(int, int, ...) = next("fcntl64");
-    bool is_lock = command == F_SETLKW || command == F_OFD_SETLKW || command == F_SETLK || command == F_OFD_SETLK;
+    bool is_lock =
+        command == F_SETLKW || command == F_OFD_SETLKW || command == F_SETLK || command == F_OFD_SETLK;
     va_list more;
     void *argument;
 

@@ -27,7 +27,7 @@ static struct etype plain(int which)
     static const struct {
         MPI_Datatype type;
         int size;
-    } types[] = {{MPI_BYTE, 1},    {MPI_CHAR, 1},    {MPI_INT16_T, 2}, {MPI_INT32_T, 4},
+    } types[] = {{MPI_BYTE, 1},    {MPI_CHAR, 1},   {MPI_INT16_T, 2}, {MPI_INT32_T, 4},
                  {MPI_INT64_T, 8}, {MPI_DOUBLE, 8}, {MPI_FLOAT, 4}};
     struct etype e = {.is_plain = true};
 
@@ -169,7 +169,8 @@ static struct layout vector(const struct layout *child, int unit)
         for (int j = 0; j < length; j++)
             put(&l, child, (i * step + j) * extent_of(child));
     if (unit && draw(2))
-        OK(MPI_Type_create_hvector(count, length, (MPI_Aint)step * extent_of(child) * unit, child->type, &l.type));
+        OK(MPI_Type_create_hvector(count, length, (MPI_Aint)step * extent_of(child) * unit, child->type,
+                                   &l.type));
     else
         OK(MPI_Type_vector(count, length, step, child->type, &l.type));
     return l;
@@ -239,8 +240,9 @@ static struct layout resized(const struct layout *child, int unit)
 struct grid {
     int dims, order;
     int sizes[3];
-    int starts[3], subsizes[3];                 /* subarray */
-    int distribution[3], block[3], procs[3], me[3]; /* darray; block: what the standard makes of the argument */
+    int starts[3], subsizes[3]; /* subarray */
+    int distribution[3], block[3], procs[3],
+        me[3]; /* darray; block: what the standard makes of the argument */
 };
 
 static bool takes(const struct grid *g, bool is_darray, int d, int i)
@@ -338,9 +340,12 @@ static struct layout outer(const struct etype *e, const struct layout *child, in
     struct layout other, l;
 
     switch (draw(unit ? 8 : 5)) {
-    case 0: return contiguous(child);
-    case 1: return vector(child, unit);
-    case 2: return indexed(child, unit);
+    case 0:
+        return contiguous(child);
+    case 1:
+        return vector(child, unit);
+    case 2:
+        return indexed(child, unit);
     case 3: /* an array begins at 0: children that begin later would lie beyond its end */
         return child->lb ? contiguous(child) : subarray(child);
     case 4:
@@ -348,8 +353,10 @@ static struct layout outer(const struct etype *e, const struct layout *child, in
             return contiguous(child);
         l = darray(child, 2, draw(2));
         return l.n ? l : contiguous(child);
-    case 5: return resized(child, unit);
-    case 6: return vector(child, unit);
+    case 5:
+        return resized(child, unit);
+    case 6:
+        return vector(child, unit);
     default:
         other = layout_random(e, depth - 1);
         l = child->is_marked == other.is_marked ? structure(child, &other, unit) : contiguous(child);
@@ -456,14 +463,19 @@ struct layout layout_part(const struct etype *e, int size, int rank, uint64_t se
     layout_seed(seed);
     *begin = 0;
     switch (draw(unit ? 4 : 2)) {
-    case 0: l = part_of_array(e, size, rank); break;
+    case 0:
+        l = part_of_array(e, size, rank);
+        break;
     case 1:
         child = single(e);
         l = darray(&child, size, rank);
         OK(MPI_Type_free(&child.type));
         break;
-    case 2: l = part_of_blocks(e, size, rank, unit); break;
-    default: l = part_by_turns(e, size, rank, unit, begin);
+    case 2:
+        l = part_of_blocks(e, size, rank, unit);
+        break;
+    default:
+        l = part_by_turns(e, size, rank, unit, begin);
     }
     state = before;
     if (l.n == 0)

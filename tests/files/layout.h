@@ -16,7 +16,7 @@
 
 enum {
     LEAVES = 6,
-    SLOTS = 1024,    /* of a filetype */
+    SLOTS = 1024,     /* of a filetype */
     SLOT_LIMIT = 4096 /* how far a filetype reaches */
 };
 

@@ -14,8 +14,8 @@
 
 enum {
     HEAD = 4096,
-    RECORD = 100,    /* bytes */
-    RECORDS = 64,    /* of a rank in a round */
+    RECORD = 100, /* bytes */
+    RECORDS = 64, /* of a rank in a round */
     HALF_ROUNDS = 50
 };
 

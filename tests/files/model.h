@@ -14,8 +14,16 @@ enum {
     BYTES_MAX = SPAN
 };
 
-enum position { EXPLICIT, INDIVIDUAL, SHARED };
-enum form { BLOCKING, NONBLOCKING, SPLIT };
+enum position {
+    EXPLICIT,
+    INDIVIDUAL,
+    SHARED
+};
+enum form {
+    BLOCKING,
+    NONBLOCKING,
+    SPLIT
+};
 
 /* What one rank does in one call. */
 struct access {
@@ -24,7 +32,7 @@ struct access {
     enum position position;
     enum form form;
     bool is_write, is_collective, is_large;
-    unsigned tag; /* what is written: no two accesses have the same */
+    unsigned tag;                /* what is written: no two accesses have the same */
     int memory, argument, other; /* the layout of the buffer */
     int known;                   /* of what is read: the bytes of whole etypes before the end of the file */
     unsigned char *data;         /* of what is read: as it should be in memory, without gaps */
@@ -36,7 +44,7 @@ struct view {
 };
 
 struct model {
-    int size; /* of the communicator */
+    int size;          /* of the communicator */
     int64_t base, end; /* end: the file's size, less base; below 0: it ends before base */
     bool is_external, is_common, is_atomic;
     struct etype etype;

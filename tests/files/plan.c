@@ -1,6 +1,8 @@
 #include "plan.h"
 
-const char *const plan_names[KINDS] = {"independent", "collective", "ordered", "race", "conflict", "view", "size", "preallocate", "atomicity", "seek", "seek shared", "info", "open"};
+const char *const plan_names[KINDS] = {"independent", "collective", "ordered",     "race",      "conflict",
+                                       "view",        "size",       "preallocate", "atomicity", "seek",
+                                       "seek shared", "info",       "open"};
 
 static struct touched touched;
 static unsigned tags;
@@ -9,7 +11,8 @@ static unsigned tags;
 
 void plan_file(struct model *m, int size)
 {
-    static const int64_t bases[] = {0, 0, 4096, ((int64_t)1 << 31) - 1000, ((int64_t)1 << 32) - 20000, (int64_t)5 << 30};
+    static const int64_t bases[] = {
+        0, 0, 4096, ((int64_t)1 << 31) - 1000, ((int64_t)1 << 32) - 20000, (int64_t)5 << 30};
 
     memset(m, 0, sizeof *m);
     m->size = size;
@@ -86,14 +89,19 @@ void plan_view(struct model *m)
 static int some_count(void)
 {
     switch (draw(12)) {
-    case 0: return 0;
-    case 1: return ETYPES_MAX;
+    case 0:
+        return 0;
+    case 1:
+        return ETYPES_MAX;
     case 2:
-    case 3: return 64 + draw(1000);
+    case 3:
+        return 64 + draw(1000);
     case 4:
     case 5:
-    case 6: return 8 + draw(56);
-    default: return 1 + draw(8);
+    case 6:
+        return 8 + draw(56);
+    default:
+        return 1 + draw(8);
     }
 }
 
@@ -370,9 +378,11 @@ static void seek(struct plan *p, struct model *m)
 
 static enum kind some_kind(const struct model *m)
 {
-    static const enum kind kinds[] = {INDEPENDENT, INDEPENDENT, INDEPENDENT, INDEPENDENT, COLLECTIVE, COLLECTIVE,
-                                      COLLECTIVE, COLLECTIVE, COLLECTIVE, ORDERED, ORDERED, RACE, CONFLICT, CONFLICT, VIEW, VIEW, VIEW, SIZE, PREALLOCATE,
-                                      ATOMICITY, SEEK, SEEK, SEEK_SHARED, INFO, OPEN};
+    static const enum kind kinds[] = {INDEPENDENT, INDEPENDENT, INDEPENDENT, INDEPENDENT, COLLECTIVE,
+                                      COLLECTIVE,  COLLECTIVE,  COLLECTIVE,  COLLECTIVE,  ORDERED,
+                                      ORDERED,     RACE,        CONFLICT,    CONFLICT,    VIEW,
+                                      VIEW,        VIEW,        SIZE,        PREALLOCATE, ATOMICITY,
+                                      SEEK,        SEEK,        SEEK_SHARED, INFO,        OPEN};
     enum kind k = kinds[draw((int)(sizeof kinds / sizeof *kinds))];
 
     if ((k == ORDERED || k == RACE || k == SEEK_SHARED) && !m->is_common)
@@ -388,17 +398,36 @@ void plan_round(struct plan *p, struct model *m)
     p->count = 0;
     touched_begin(&touched, m);
     switch (p->kind) {
-    case INDEPENDENT: independent(p, m); break;
-    case COLLECTIVE: collective(p, m); break;
-    case ORDERED: ordered(p, m); break;
-    case RACE: race(p, m); break;
-    case CONFLICT: conflict(p, m); break;
+    case INDEPENDENT:
+        independent(p, m);
+        break;
+    case COLLECTIVE:
+        collective(p, m);
+        break;
+    case ORDERED:
+        ordered(p, m);
+        break;
+    case RACE:
+        race(p, m);
+        break;
+    case CONFLICT:
+        conflict(p, m);
+        break;
     case SIZE:
-    case PREALLOCATE: resize(p, m); break;
-    case ATOMICITY: m->is_atomic = draw(2); break;
-    case SEEK: seek(p, m); break;
-    case SEEK_SHARED: m->shared = seek_to(m, 0, m->shared, &p->whence[0], &p->offset[0]); break;
-    default: break;
+    case PREALLOCATE:
+        resize(p, m);
+        break;
+    case ATOMICITY:
+        m->is_atomic = draw(2);
+        break;
+    case SEEK:
+        seek(p, m);
+        break;
+    case SEEK_SHARED:
+        m->shared = seek_to(m, 0, m->shared, &p->whence[0], &p->offset[0]);
+        break;
+    default:
+        break;
     }
 }
 

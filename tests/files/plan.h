@@ -4,11 +4,28 @@
 
 #include "model.h"
 
-enum kind { INDEPENDENT, COLLECTIVE, ORDERED, RACE, CONFLICT, VIEW, SIZE, PREALLOCATE, ATOMICITY, SEEK, SEEK_SHARED, INFO, OPEN, KINDS };
+enum kind {
+    INDEPENDENT,
+    COLLECTIVE,
+    ORDERED,
+    RACE,
+    CONFLICT,
+    VIEW,
+    SIZE,
+    PREALLOCATE,
+    ATOMICITY,
+    SEEK,
+    SEEK_SHARED,
+    INFO,
+    OPEN,
+    KINDS
+};
 
 extern const char *const plan_names[KINDS];
 
-enum { ACCESSES = 4 * RANKS };
+enum {
+    ACCESSES = 4 * RANKS
+};
 
 struct plan {
     enum kind kind;

@@ -39,15 +39,15 @@ static int draw_own(int below)
 
 static void trace_views(void)
 {
-    fprintf(stderr, "    etype of %d bytes, extent %d, in the file %d and %d; base %lld%s%s%s\n", model.etype.bytes,
-            model.etype.extent, model.etype.file_bytes, model.etype.file_extent, (long long)model.base,
-            model.is_external ? ", external32" : "", model.is_common ? ", common" : "",
+    fprintf(stderr, "    etype of %d bytes, extent %d, in the file %d and %d; base %lld%s%s%s\n",
+            model.etype.bytes, model.etype.extent, model.etype.file_bytes, model.etype.file_extent,
+            (long long)model.base, model.is_external ? ", external32" : "", model.is_common ? ", common" : "",
             model.is_atomic ? ", atomic" : "");
     for (int r = 0; r < size; r++) {
         const struct view *v = &model.view[r];
 
-        fprintf(stderr, "    rank %d: %lld, then %d slots of [%d, %d):", r, (long long)v->begin, v->layout.n, v->layout.lb,
-                v->layout.ub);
+        fprintf(stderr, "    rank %d: %lld, then %d slots of [%d, %d):", r, (long long)v->begin, v->layout.n,
+                v->layout.lb, v->layout.ub);
         for (int i = 0; i < v->layout.n && i < 30; i++)
             fprintf(stderr, " %d", v->layout.slot[i]);
         fprintf(stderr, "\n");
@@ -66,9 +66,9 @@ static void trace(uint64_t round)
     for (int i = 0; i < plan.count; i++) {
         const struct access *a = &plan.access[i];
 
-        fprintf(stderr, "    rank %d: %s %s %s%s: %d etypes from %lld on, memory %d\n", a->rank, form[a->form],
-                position[a->position], a->is_write ? "write" : "read", a->is_collective ? ", collective" : "",
-                a->count, (long long)a->offset, a->memory);
+        fprintf(stderr, "    rank %d: %s %s %s%s: %d etypes from %lld on, memory %d\n", a->rank,
+                form[a->form], position[a->position], a->is_write ? "write" : "read",
+                a->is_collective ? ", collective" : "", a->count, (long long)a->offset, a->memory);
     }
 }
 
@@ -199,8 +199,8 @@ static void check_bytes(void)
             model.file[i] = bytes[i];
     for (int i = 0; i < SPAN; i++)
         if (bytes[i] != model.file[i]) {
-            fprintf(stderr, "byte %d after byte %lld of the file is %#x, not %#x\n", i, (long long)model.base, bytes[i],
-                    model.file[i]);
+            fprintf(stderr, "byte %d after byte %lld of the file is %#x, not %#x\n", i, (long long)model.base,
+                    bytes[i], model.file[i]);
             CHECK_EQ(bytes[i], model.file[i]);
         }
 }
@@ -314,18 +314,34 @@ static void run_change(void)
     MPI_Info info;
 
     switch (plan.kind) {
-    case VIEW: plan_free_view(&model); set_view(); break;
-    case SIZE: OK(MPI_File_set_size(fh, model.base + model.end)); break;
-    case PREALLOCATE: OK(MPI_File_preallocate(fh, model.base + plan.value)); break;
-    case ATOMICITY: OK(MPI_File_set_atomicity(fh, model.is_atomic)); break;
-    case SEEK: OK(MPI_File_seek(fh, plan.offset[rank], plan.whence[rank])); break;
-    case SEEK_SHARED: OK(MPI_File_seek_shared(fh, plan.offset[0], plan.whence[0])); break;
+    case VIEW:
+        plan_free_view(&model);
+        set_view();
+        break;
+    case SIZE:
+        OK(MPI_File_set_size(fh, model.base + model.end));
+        break;
+    case PREALLOCATE:
+        OK(MPI_File_preallocate(fh, model.base + plan.value));
+        break;
+    case ATOMICITY:
+        OK(MPI_File_set_atomicity(fh, model.is_atomic));
+        break;
+    case SEEK:
+        OK(MPI_File_seek(fh, plan.offset[rank], plan.whence[rank]));
+        break;
+    case SEEK_SHARED:
+        OK(MPI_File_seek_shared(fh, plan.offset[0], plan.whence[0]));
+        break;
     case INFO:
         info = random_info();
         OK(MPI_File_set_info(fh, info));
         drop_info(info);
         break;
-    default: plan_free_view(&model); OK(MPI_File_close(&fh)); open_file(false);
+    default:
+        plan_free_view(&model);
+        OK(MPI_File_close(&fh));
+        open_file(false);
     }
 }
 

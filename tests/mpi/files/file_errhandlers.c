@@ -70,7 +70,8 @@ static void of_no_file(MPI_Errhandler noting, MPI_Errhandler counting)
 
     OK(MPI_File_set_errhandler(MPI_FILE_NULL, noting));
     CHECK_EQ(handler_of(old), MPI_ERRORS_RETURN);
-    CHECK(MPI_File_open(MPI_COMM_WORLD, "/dev/shm/no_such_file", MPI_MODE_RDWR, MPI_INFO_NULL, &none) != MPI_SUCCESS);
+    CHECK(MPI_File_open(MPI_COMM_WORLD, "/dev/shm/no_such_file", MPI_MODE_RDWR, MPI_INFO_NULL, &none) !=
+          MPI_SUCCESS);
     expect(MPI_FILE_NULL, MPI_ERR_NO_SUCH_FILE);
     CHECK(MPI_File_delete("/dev/shm/no_such_file", MPI_INFO_NULL) != MPI_SUCCESS);
     expect(MPI_FILE_NULL, MPI_ERR_NO_SUCH_FILE);

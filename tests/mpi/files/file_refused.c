@@ -114,7 +114,8 @@ static void sequential(void)
     MPI_File fh = opened(MPI_MODE_RDONLY | MPI_MODE_SEQUENTIAL);
     MPI_Offset at;
 
-    REFUSED(MPI_File_read_at(fh, 0, &value, 1, MPI_INT, &status), MPI_ERR_UNSUPPORTED_OPERATION, "SEQUENTIAL");
+    REFUSED(MPI_File_read_at(fh, 0, &value, 1, MPI_INT, &status), MPI_ERR_UNSUPPORTED_OPERATION,
+            "SEQUENTIAL");
     REFUSED(MPI_File_read(fh, &value, 1, MPI_INT, &status), MPI_ERR_UNSUPPORTED_OPERATION, "SEQUENTIAL");
     REFUSED(MPI_File_read_all(fh, &value, 1, MPI_INT, &status), MPI_ERR_UNSUPPORTED_OPERATION, "SEQUENTIAL");
     REFUSED(MPI_File_seek(fh, 0, MPI_SEEK_SET), MPI_ERR_UNSUPPORTED_OPERATION, "SEQUENTIAL");

@@ -44,7 +44,8 @@ int main(int argc, char **argv)
     CHECK(code != MPI_SUCCESS);
     OK(MPI_File_iwrite_at(fh, 100 * rank, bytes, 100, MPI_BYTE, &requests[0]));
     OK(MPI_File_iwrite_at(fh, 65500, bytes, 100, MPI_BYTE, &requests[1]));
-    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)); /* more requests than one: of several objects, perhaps */
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF,
+                               MPI_ERRORS_RETURN)); /* more requests than one: of several objects, perhaps */
     CHECK_EQ(class_of(MPI_Waitall(2, requests, statuses)), MPI_ERR_IN_STATUS);
     CHECK_EQ(statuses[0].MPI_ERROR, MPI_SUCCESS);
     CHECK(statuses[1].MPI_ERROR != MPI_SUCCESS && statuses[1].MPI_ERROR != MPI_ERR_PENDING);

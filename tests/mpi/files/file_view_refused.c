@@ -109,7 +109,8 @@ static void not_the_same(void)
     check_kept();
     OK(MPI_File_set_view(fh, 8, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     /* Etypes may differ where extents do not. */
-    OK(MPI_File_set_view(fh, 0, rank ? MPI_INT : MPI_FLOAT, rank ? MPI_INT : MPI_FLOAT, "native", MPI_INFO_NULL));
+    OK(MPI_File_set_view(fh, 0, rank ? MPI_INT : MPI_FLOAT, rank ? MPI_INT : MPI_FLOAT, "native",
+                         MPI_INFO_NULL));
     OK(MPI_File_set_view(fh, 8, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
 }
 
