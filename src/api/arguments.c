@@ -126,7 +126,7 @@ static struct object *session_of(const struct arguments *a)
     return s ? &s->object : NULL;
 }
 
-/* MPI-5.0 section 15.7: without a valid file, the handler of MPI_FILE_NULL gets the error. */
+/* MPI-5.0 section 14.7: without a valid file, the handler of MPI_FILE_NULL gets the error. */
 static bool is_about_files(const struct arguments *a)
 {
     return strncmp(a->name, "MPI_File_", strlen("MPI_File_")) == 0 ||

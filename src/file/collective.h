@@ -1,4 +1,4 @@
-/* collective: moves the accesses of all ranks of a file together (MPI-5.0 section 15.4.1). */
+/* collective: moves the accesses of all ranks of a file together (MPI-5.0 section 14.4.1). */
 #ifndef FILE_COLLECTIVE_H
 #define FILE_COLLECTIVE_H
 

@@ -1,4 +1,4 @@
-/* data_access: bodies of the data access procedures (MPI-5.0 section 15.4). `offset` counts only for FILE_EXPLICIT. */
+/* data_access: bodies of the data access procedures (MPI-5.0 section 14.4). `offset` counts only for FILE_EXPLICIT. */
 #ifndef FILE_DATA_ACCESS_H
 #define FILE_DATA_ACCESS_H
 

@@ -1,4 +1,4 @@
-/* datarep: representations of data in files (MPI-5.0 section 15.5).
+/* datarep: representations of data in files (MPI-5.0 section 14.5).
  *
  * "native" and "internal" are the bytes of memory. "external32" is converted by datatype/external.c; the program's
  * own (MPI_Register_datarep) by its functions. Representations are registered for the life of the process.

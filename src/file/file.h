@@ -1,4 +1,4 @@
-/* file: an open file (MPI-5.0 chapter 15).
+/* file: an open file (MPI-5.0 chapter 14).
  *
  * A file handle is data: a descriptor of this process, a view, two pointers, hints, and a window that the ranks of
  * the handle share. The window (src/win) has the shared pointer; its hidden communicator is also the file's, for

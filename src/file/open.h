@@ -1,4 +1,4 @@
-/* open: opening, closing and deleting files (MPI-5.0 section 15.2). Opening and closing are collective.
+/* open: opening, closing and deleting files (MPI-5.0 section 14.2). Opening and closing are collective.
  *
  * Rank 0 opens first, and creates the file if that is asked for, so that MPI_MODE_EXCL is about files that were there
  * before. Then the others open it. If one rank cannot, none has the file, and all return an error. */

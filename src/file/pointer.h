@@ -1,4 +1,4 @@
-/* pointer: the individual and the shared file pointer (MPI-5.0 sections 15.4.3 and 15.4.4). Both count etypes.
+/* pointer: the individual and the shared file pointer (MPI-5.0 sections 14.4.3 and 14.4.4). Both count etypes.
  *
  * The shared pointer is a word of the window at rank 0, to which all ranks add atomically. It belongs to no rank
  * for longer than one addition, so a rank that is killed leaves it as it is. There are two words: a new view begins

@@ -1,4 +1,4 @@
-/* set_view: bodies of MPI_File_set_view, _get_view, _set_info and _get_type_extent (MPI-5.0 sections 15.2.8, 15.3).
+/* set_view: bodies of MPI_File_set_view, _get_view, _set_info and _get_type_extent (MPI-5.0 sections 14.2.8, 14.3).
  * The two that set are collective. */
 #ifndef FILE_SET_VIEW_H
 #define FILE_SET_VIEW_H

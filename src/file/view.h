@@ -1,4 +1,4 @@
-/* view: what a process sees of a file (MPI-5.0 section 15.3).
+/* view: what a process sees of a file (MPI-5.0 section 14.3).
  *
  * A view's data are the bytes of its filetype, repeated without end from the displacement on. A place in them is
  * counted in bytes of data, from 0; gaps do not count. An etype takes `etype_bytes` of them. view_at turns such a

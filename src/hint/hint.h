@@ -53,7 +53,7 @@ enum hint_id {
     HINT_SAME_SIZE,
     HINT_SAME_DISP_UNIT,
     HINT_SHARED_NONCONTIG,
-    /* files (MPI-5.0 section 15.2.8) */
+    /* files (MPI-5.0 section 14.2.8) */
     HINT_ACCESS_STYLE,
     HINT_COLLECTIVE_BUFFERING,
     HINT_CB_BLOCK_SIZE,
