@@ -1,7 +1,6 @@
 """Bad days of a file system: a call fails, is interrupted, moves only a part; the disk is full, or a limit is reached; a rank
 is killed within a write; two jobs write one file. Whoever is told that all is well can rely on it, and nobody waits for ever."""
 import errno
-import glob
 import os
 import shutil
 import signal
@@ -24,31 +23,26 @@ WAYS = ["write", "write_all", "iwrite", "iwrite_all", "split", "strided-write", 
 READS = ["read", "read_all", "iread", "strided-read", "strided-read_all"]
 
 
-def left_files():
-    return set(glob.glob("/dev/shm/*inkling_file*"))
+class InFolder(Case):
+    """Each test has a folder in memory."""
 
-
-class Faults(Case):
     def setUp(self):
-        self.before = left_files()
-        self.addCleanup(self.check_files)
+        self.folder = tempfile.mkdtemp(prefix="tested_files.", dir="/dev/shm")
+        self.addCleanup(shutil.rmtree, self.folder)
 
-    def check_files(self):
-        left = left_files() - self.before
-        for path in left:
-            os.unlink(path)
-        self.assertEqual(left, set())
 
+class Faults(InFolder):
     def faulted(self, what, kind, number, reason, ranks=2, everybody=True):
         """Lines of a run; `everybody`: the call fails on each rank, else on the first only."""
         fault = [f"FILE_FAULT={kind}:{number}:{reason}", f"LD_PRELOAD={PRELOAD}"]
         if everybody:
-            words = ["-n", ranks, "env", *fault, FAULTED, what]
+            words = ["-n", ranks, "env", *fault, FAULTED, what, self.folder]
         else:
-            words = ["-n", 1, "env", *fault, FAULTED, what, ":", "-n", ranks - 1, FAULTED, what]
+            words = ["-n", 1, "env", *fault, FAULTED, what, self.folder, ":", "-n", ranks - 1, FAULTED, what, self.folder]
         result = mpiexec(*words)
         told = f"{what}, {kind} call {number}, {os.strerror(reason) if reason else 'a part'}: {result.out}{result.err}"
         self.assertEqual(result.code, 0, told)
+        self.assertEqual(os.listdir(self.folder), [], told)
         return result.out.splitlines(), told
 
     def each_call(self, what, kind, reason, expect, everybody=True):
@@ -75,7 +69,7 @@ class Faults(Case):
             self.assertTrue(own, told)
             for line in own:
                 self.assertIn(CLASSES[reason], line, told)
-                self.assertIn("inkling_file", line, told)
+                self.assertIn("tested_file", line, told)
         return expect
 
     def test_interrupted(self):
@@ -125,7 +119,7 @@ class Faults(Case):
         self.assertEqual(len([line for line in lines if ": class " in line]), 3, told)
 
 
-class Full(Case):
+class Full(InFolder):
     """A disk of 1 MiB, in a name space of its own."""
 
     def on_small_disk(self, *command):
@@ -147,7 +141,7 @@ class Full(Case):
     def test_limit(self):
         """RLIMIT_FSIZE, lower than what shared memory needs, and so set after MPI_Init: an error, not SIGXFSZ."""
         for what in WAYS:
-            result = mpiexec("-n", 2, FAULTED, what, FILE_LIMIT="100000")
+            result = mpiexec("-n", 2, FAULTED, what, self.folder, FILE_LIMIT="100000")
             told = f"{what}: {result.out}{result.err}"
             self.assertEqual(result.code, 0, told)
             errors = [line for line in result.out.splitlines() if "class" in line]
@@ -156,15 +150,10 @@ class Full(Case):
                 self.assertRegex(line, "File too large|RLIMIT_FSIZE|limit", told)
 
 
-class Jobs(Case):
-    def folder(self):
-        made = tempfile.mkdtemp(prefix="inkling_files.", dir="/dev/shm")
-        self.addCleanup(shutil.rmtree, made)
-        return made
-
+class Jobs(InFolder):
     def killed(self, what):
         """Kills a rank at some moment of a loop of accesses; the others end, and what was synced is there."""
-        path = os.path.join(self.folder(), "file")
+        path = os.path.join(self.folder, "file")
         job = Job(3, LOOPING, what, path)
         self.addCleanup(job.__exit__)
         self.assertIsNotNone(wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 3 << 16), "nothing is written")
@@ -177,7 +166,8 @@ class Jobs(Case):
         self.assert_one_line(result.err, "mpiexec: rank ", "died of signal 9")
         done = mpiexec("-n", 3, LOOPING, "check-" + what, path)
         self.assertEqual((done.code, done.err), (0, ""), what)
-        self.assertEqual(os.listdir(os.path.dirname(path)), ["file"])
+        self.assertEqual(os.listdir(self.folder), ["file"])
+        os.unlink(path)
 
     def test_killed_in_a_collective_write(self):
         for _ in range(3):
@@ -194,7 +184,7 @@ class Jobs(Case):
 
     def test_two_jobs(self):
         """Each writes every other block, again and again; neither loses the other's bytes."""
-        path = os.path.join(self.folder(), "file")
+        path = os.path.join(self.folder, "file")
         jobs = [subprocess.Popen([MPIEXEC, "-n", "2", LOOPING, f"half-{half}", path], stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
                 for half in (0, 1)]

@@ -1,7 +1,7 @@
 /* faulty: loaded before the C library; makes calls on files fail, once.
  *
  * FILE_FAULT=KIND:N:WHAT: the N-th call of this kind (open, read, write, sync, size, lock) after faulty_arm() that is
- * about a file whose name has "inkling_file" fails with the errno WHAT; 0 makes it move only a part of the bytes.
+ * about a file whose name has "tested_file" fails with the errno WHAT; 0 makes it move only a part of the bytes.
  * faulty_hits says whether it came to that. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -48,7 +48,7 @@ static bool is_ours(int fd)
     if (n < 0)
         return false;
     name[n] = 0;
-    return strstr(name, "inkling_file") != NULL;
+    return strstr(name, "tested_file") != NULL;
 }
 
 /* Whether this call is the one. */
@@ -187,7 +187,7 @@ int open64(const char *path, int flags, ...)
     va_start(more, flags);
     mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
     va_end(more);
-    if (left && strcmp(kind, "open") == 0 && strstr(path, "inkling_file") && --left == 0) {
+    if (left && strcmp(kind, "open") == 0 && strstr(path, "tested_file") && --left == 0) {
         hits++;
         errno = reason;
         return -1;

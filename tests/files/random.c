@@ -143,7 +143,7 @@ static void choose_file(void)
     long number = getpid();
 
     OK(MPI_Bcast(&number, 1, MPI_LONG, 0, MPI_COMM_WORLD));
-    snprintf(name, sizeof name, "%s/inkling_files_random.%ld", folder ? folder : "/dev/shm", number);
+    snprintf(name, sizeof name, "%s/random_file.%ld", folder ? folder : "/dev/shm", number);
 }
 
 static void begin_file(void)

@@ -29,7 +29,7 @@ static inline void set_up(int *argc, char ***argv)
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
     OK(MPI_Bcast(&number, 1, MPI_LONG, 0, MPI_COMM_WORLD));
-    snprintf(name, sizeof name, "inkling_file.%ld", number);
+    snprintf(name, sizeof name, "tested_file.%ld", number);
     snprintf(path, sizeof path, "/dev/shm/%s", name);
 }
 

@@ -70,10 +70,10 @@ static void of_no_file(MPI_Errhandler noting, MPI_Errhandler counting)
 
     OK(MPI_File_set_errhandler(MPI_FILE_NULL, noting));
     CHECK_EQ(handler_of(old), MPI_ERRORS_RETURN);
-    CHECK(MPI_File_open(MPI_COMM_WORLD, "/dev/shm/inkling_none", MPI_MODE_RDWR, MPI_INFO_NULL, &none) !=
+    CHECK(MPI_File_open(MPI_COMM_WORLD, "/dev/shm/no_such_file", MPI_MODE_RDWR, MPI_INFO_NULL, &none) !=
           MPI_SUCCESS);
     expect(MPI_FILE_NULL, MPI_ERR_NO_SUCH_FILE);
-    CHECK(MPI_File_delete("/dev/shm/inkling_none", MPI_INFO_NULL) != MPI_SUCCESS);
+    CHECK(MPI_File_delete("/dev/shm/no_such_file", MPI_INFO_NULL) != MPI_SUCCESS);
     expect(MPI_FILE_NULL, MPI_ERR_NO_SUCH_FILE);
     CHECK(MPI_File_sync(MPI_FILE_NULL) != MPI_SUCCESS);
     expect(MPI_FILE_NULL, MPI_ERR_FILE);
@@ -84,7 +84,7 @@ static void of_no_file(MPI_Errhandler noting, MPI_Errhandler counting)
     CHECK(MPI_File_seek(new, -1, MPI_SEEK_SET) != MPI_SUCCESS);
     expect(new, MPI_ERR_ARG);
     OK(MPI_File_get_errhandler(MPI_FILE_NULL, &found));
-    CHECK(MPI_File_delete("/dev/shm/inkling_none", MPI_INFO_NULL) != MPI_SUCCESS);
+    CHECK(MPI_File_delete("/dev/shm/no_such_file", MPI_INFO_NULL) != MPI_SUCCESS);
     CHECK_EQ(calls, 100);
     calls = 0;
     OK(MPI_Errhandler_free(&found));

@@ -94,7 +94,7 @@ static void not_the_same(void)
     REFUSED(MPI_File_open(MPI_COMM_WORLD, path, amode, MPI_INFO_NULL, &fh), MPI_ERR_NOT_SAME, "amode");
     class = class_of(MPI_File_open(MPI_COMM_WORLD, path, rank ? MPI_MODE_RDWR : 0, MPI_INFO_NULL, &fh));
     CHECK(class == MPI_ERR_AMODE || class == MPI_ERR_NOT_SAME);
-    class = class_of(MPI_File_open(MPI_COMM_WORLD, rank == size - 1 ? "/dev/shm/inkling_none" : path,
+    class = class_of(MPI_File_open(MPI_COMM_WORLD, rank == size - 1 ? "/dev/shm/no_such_file" : path,
                                    MPI_MODE_RDWR, MPI_INFO_NULL, &fh));
     CHECK(class != MPI_SUCCESS);
     CHECK(class == MPI_ERR_NO_SUCH_FILE || rank < size - 1);

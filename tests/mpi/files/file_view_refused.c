@@ -83,7 +83,7 @@ static void others(void)
 {
     char long_name[3 * MPI_MAX_DATAREP_STRING];
 
-    FAILS(-1, MPI_INT, MPI_INT, "native", MPI_ERR_ARG, "-1");
+    FAILS(-2, MPI_INT, MPI_INT, "native", MPI_ERR_ARG, "-2");
     FAILS(MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_ERR_ARG, "");
     FAILS(0, MPI_INT, MPI_INT, "native ", MPI_ERR_UNSUPPORTED_DATAREP, "native ");
     FAILS(0, MPI_INT, MPI_INT, "external64", MPI_ERR_UNSUPPORTED_DATAREP, "external64");
@@ -103,7 +103,7 @@ static void not_the_same(void)
     FAILS(0, MPI_INT, MPI_INT, rank ? "native" : "external32", MPI_ERR_NOT_SAME, "datarep");
     FAILS(0, rank ? MPI_INT : MPI_DOUBLE, rank ? MPI_INT : MPI_DOUBLE, "native", MPI_ERR_NOT_SAME, "etype");
     /* Only one rank's view is wrong. */
-    class = class_of(MPI_File_set_view(fh, rank == 1 ? -1 : 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+    class = class_of(MPI_File_set_view(fh, rank == 1 ? -2 : 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     CHECK(class != MPI_SUCCESS);
     CHECK(class == MPI_ERR_ARG || rank != 1);
     check_kept();
