@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build links tests check-real soak soak-messages soak-collectives soak-windows soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts install clean help
+.PHONY: all build links tests check-real soak soak-messages soak-collectives soak-windows soak-files soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -40,10 +40,10 @@ check-real: all
 	@tests/need real
 	@python3 -B tests/real/real.py $(REAL) $(ONLY)
 
-## make soak        soak-messages, soak-collectives, soak-windows, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
+## make soak        soak-messages, soak-collectives, soak-windows, soak-files, CYCLES communicators, each failed allocation, kills at random (SOAK seconds: 3600)
 SOAK ?= 3600
 CYCLES ?= 1000000
-soak: soak-messages soak-collectives soak-windows
+soak: soak-messages soak-collectives soak-windows soak-files
 	@CYCLES=$(CYCLES) $(BUILD)/bin/mpiexec -n 2 $(BUILD)/tests/mpi_comm_cycles
 	@FAULT_SECONDS=$(SOAK) python3 -B tests/fault/allocation.py $(BUILD)/bin $(BUILD)/tests/launch_steps
 	@FAULT_ROUNDS=300 python3 -B tests/fault/crashes.py $(BUILD)/bin $(BUILD)/tests/launch_steps
@@ -62,6 +62,11 @@ soak-collectives: tests
 WINDOW_OPERATIONS ?= 10000000
 soak-windows: tests
 	@OPERATIONS=$(WINDOW_OPERATIONS) cmake --build $(BUILD) --target soak_windows
+
+## make soak-files  ROUNDS (10000) random accesses to files in each of 12 runs, 1 to 6 ranks, each transport; PRESET=tsan
+ROUNDS ?= 10000
+soak-files: tests
+	@ROUNDS=$(ROUNDS) cmake --build $(BUILD) --target soak_files
 
 ## make soak-types  TYPES (100000) random datatypes, packed, sent and received, with AddressSanitizer
 TYPES ?= 100000

@@ -87,6 +87,31 @@ EPOCHS = [("fence", "MPI_Put and MPI_Win_fence"), ("pscw", "post, start, MPI_Put
           ("lock", "exclusive lock, get, put, unlock, by all, per epoch")]
 
 
+FILES = [  # name, what, its limit, how many times the better peer's rate, and the share of the limit, that it is to reach
+    ("contiguous_write", "collective write of 64 MiB, 2 ranks", "contiguous_write_hand", 1, 0.9),
+    ("contiguous_read", "collective read of 64 MiB, 2 ranks", "contiguous_read_hand", 1, 0.9),
+    ("cube_write", "collective write of 256^3 doubles, 4 ranks in 2 x 2 columns", None, 2, None),
+    ("cube_read", "collective read of the same", None, 2, None),
+    ("blocks_write", "collective write of blocks of 1 KiB in turn, 8 ranks", None, 2, None),
+    ("blocks_read", "collective read of the same", None, 2, None),
+    ("sieve_read", "independent read of 256 bytes in each 1 KiB, 2 ranks", None, 1, None),
+    ("sieve_write", "independent write of the same", None, 1, None)]
+
+
+def file_lines():
+    for place, where in (("memory", "a file in memory"), ("disk", "a file on the disk, in the page cache")):
+        for name, what, limit, times_peer, share in FILES:
+            targets = [(f"at least {times_peer} x the better peer" if times_peer > 1 else "at least the better peer",
+                        lambda r, k=times_peer: r.ours >= k * r.best_peer)]
+            if share:
+                targets.append((f"at least {share} x pwrite or pread", lambda r, k=share: r.ours >= k * r.limit))
+            yield (f"{where}: {what}", "GB/s", f"files_{place}_{name}", limit and f"files_{place}_{limit}", True, targets)
+        yield (f"{where}: one of 100,000 writes by the shared pointer, 4 ranks", "us", f"files_{place}_shared_write", None, False,
+               [("at least 3 x as fast as the better peer", lambda r: r.ours * 3 <= r.best_peer)])
+        yield (f"{where}: opening and closing, 2 ranks", "us", f"files_{place}_open_close", None, False,
+               [("at most the better peer's", lambda r: r.ours <= r.best_peer)])
+
+
 # (what, unit, value name, name of the limit, more is better, [(target, holds)])
 LINES = [
     ("8-byte latency, one way", "us", "latency", "latency_hand", False,
@@ -184,6 +209,7 @@ LINES = [
       for ranks in (2, 4, 8, 16, 32, 64) for name, with_ in (("off", ""), ("on", ", same_size and same_disp_unit"))),
     *((f"memory of a window on a rank, {ranks} ranks{with_}", "B", f"windows_{ranks}_{name}_bytes", None, False, [])
       for ranks in (2, 4, 8, 16, 32, 64) for name, with_ in (("off", ""), ("on", ", same_size and same_disp_unit"))),
+    *file_lines(),
     *((what, "GB/s", f"ops_{name}", f"ops_{name}_loop", True,
        [("at least 0.9 x the best loop by hand", lambda r: r.ours >= 0.9 * r.limit)]) for name, what in REDUCTIONS),
 ]

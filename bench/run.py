@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILD = ROOT / "build/bench"
 PROGRAMS = ["latency", "rate", "self", "bandwidth", "matching", "barrier", "idle", "hello", "comms", "coll", "forms", "overlap", "overlap_coll",
-            "types", "ops", "threads", "polling", "rma", "rma_many", "windows"]
+            "types", "ops", "threads", "polling", "rma", "rma_many", "windows", "files"]
 TIMEOUT = 120
 
 
@@ -284,10 +284,24 @@ def windows(library, quick):
     return values
 
 
+FILES = {"contiguous": 2, "cube": 4, "blocks": 8, "sieve": 2, "shared": 4, "open": 2}  # and how many ranks
+
+
+def files(library, quick):
+    """Accesses to files in memory and on the disk, all of them in the page cache."""
+    values = {}
+    for place, folder in (("memory", "/dev/shm"), ("disk", BUILD)):
+        for what, ranks in FILES.items():
+            rounds = 1 if library.name == "MPICH" and ranks > 2 else 2 if quick else 7  # it spins
+            found = library.run("files", what, folder, rounds, ranks=ranks, cores=None if ranks == 2 else two_cores())[0]
+            values.update({f"files_{place}_{name}": value for name, value in found.items()})
+    return values
+
+
 MEASURES = {"latency": latency, "rate": rate, "self": to_self, "bandwidth": bandwidth, "across": across, "matching": matching,
             "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "forms": forms, "growth": growth,
             "overlap": overlap, "types": types, "ops": ops, "threads": threads, "polling": polling,
-            "rma": rma, "windows": windows}
+            "rma": rma, "windows": windows, "files": files}
 SLOW = ["threads"]  # a short run of these would say something else, so a quick one leaves them out unless they are named
 
 

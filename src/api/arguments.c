@@ -126,7 +126,7 @@ static struct object *session_of(const struct arguments *a)
     return s ? &s->object : NULL;
 }
 
-/* MPI-5.0 section 14.7. No file is open yet, so none is valid. */
+/* MPI-5.0 section 14.7: without a valid file, the handler of MPI_FILE_NULL gets the error. */
 static bool is_about_files(const struct arguments *a)
 {
     return strncmp(a->name, "MPI_File_", strlen("MPI_File_")) == 0 ||
@@ -136,10 +136,10 @@ static bool is_about_files(const struct arguments *a)
 struct object *arguments_owner(const struct arguments *a)
 {
     const struct request *r = find_first(a, 'Q');
-    struct object *session = session_of(a), *win = find_first(a, 'W');
+    struct object *session = session_of(a), *win = find_first(a, 'W'), *file = find_first(a, 'F');
 
     if (is_about_files(a))
-        return &file_null.object;
+        return file ? file : &file_null.object;
     if (win)
         return win;
     if (a->comm)

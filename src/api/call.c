@@ -22,6 +22,7 @@ static void put_changed_handle(struct arguments *a)
     }
 }
 
+/* Drops what blame_object took. */
 static void unref_owner(struct object *owner)
 {
     if (owner && owner->kind == OBJECT_COMM)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 struct handle_kind {
-    struct pool *pool; /* NULL: no object of this kind can be created yet */
+    struct pool *pool; /* NULL: objects of this kind have no handles */
     uint64_t null;
     int error;
     const char *name;
@@ -30,7 +30,7 @@ static const struct handle_kind kinds[OBJECT_KIND_COUNT] = {
     [OBJECT_ERRHANDLER] = {&errhandler_pool, 0x140, MPI_ERR_ERRHANDLER, "MPI_Errhandler"},
     [OBJECT_SESSION] = {&session_pool, 0x120, MPI_ERR_SESSION, "MPI_Session"},
     [OBJECT_WIN] = {&win_pool, 0x110, MPI_ERR_WIN, "MPI_Win"},
-    [OBJECT_FILE] = {NULL, 0x118, MPI_ERR_FILE, "MPI_File"},
+    [OBJECT_FILE] = {&file_pool, 0x118, MPI_ERR_FILE, "MPI_File"},
 };
 
 void *handle_find(enum object_kind kind, uint64_t word)

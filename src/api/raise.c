@@ -141,11 +141,15 @@ static void call_win_handler(MPI_Win_errhandler_function *function, struct win *
         object_hide(&win_pool, &win->object);
 }
 
-static void call_file_handler(MPI_File_errhandler_function *function, int code)
+static void call_file_handler(MPI_File_errhandler_function *function, struct file *file, int code)
 {
-    MPI_File handle = MPI_FILE_NULL; /* there is no other file yet */
+    MPI_File handle = MPI_FILE_NULL;
 
+    if (file != &file_null)
+        handle = (MPI_File)(uintptr_t)object_show(&file_pool, &file->object);
     function(&handle, &code);
+    if (file != &file_null)
+        object_hide(&file_pool, &file->object);
 }
 
 /* The object may have been freed while the operation was pending. */
@@ -158,7 +162,7 @@ static void call_handler(const struct concerned *c, int code)
     else if (c->handler->on == OBJECT_WIN)
         call_win_handler(c->handler->call.win, c->win, code);
     else if (c->handler->on == OBJECT_FILE)
-        call_file_handler(c->handler->call.file, code);
+        call_file_handler(c->handler->call.file, c->file, code);
 }
 
 int raise_error(struct object *owner, int error, const char *call)

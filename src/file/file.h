@@ -1,27 +1,117 @@
-/* file: an open file (MPI-5.0 chapter 14). Opening one is planned. Until then there is only MPI_FILE_NULL. It
- * carries the default file error handler, which is that of new files and of procedures on files that have no
- * valid file handle (section 14.7). */
+/* file: an open file (MPI-5.0 chapter 14).
+ *
+ * A file handle is data: a descriptor of this process, a view, two pointers, hints, and a window that the ranks of
+ * the handle share. The window (src/win) has the shared pointer; its hidden communicator is also the file's, for
+ * collectives of the library. Opening and closing is collective (open.h).
+ *
+ * How data goes. Every data access, whatever its name, takes the same steps:
+ *
+ *     where      file_place (pointer.h) turns the kind of pointer and the offset into a position in etypes
+ *     what       access_begin (access.h) describes it: a range of bytes of the view's data, and memory; where the
+ *                file has another representation than memory (datarep.h), it has the converted bytes
+ *     move       independent_move (independent.h) or collective_move (collective.h) moves the bytes
+ *     end        access_end converts what was read, and says in the status how much was moved
+ *
+ * A view (view.h) says where each byte of its data lies in the file; view_next gives the runs of the file one
+ * after the other. Nobody else looks at filetypes.
+ *
+ * Who waits for what. A blocking access is moved by the caller. A nonblocking one is begun by the caller, moved
+ * by a thread of the process (worker.h), and ended by whoever polls; the thread touches no other object of MPI
+ * than the access. Split collectives are nonblocking accesses whose request the handle keeps. Collective calls
+ * agree on errors only where they open, close, or change the handle; a rank whose data access fails has the
+ * error alone.
+ *
+ * Locks. `lock` guards the individual pointer, the view, `split` and `atomicity` against threads of the process.
+ * Byte ranges of the file are locked (range_lock.h) in atomic mode, and where data sieving writes bytes that it has
+ * read (independent.h). No lock is held while a callback of the program runs.
+ *
+ * What is agreed. After the open all ranks have a descriptor or none has; amode, the datarep and the extent of the
+ * etype are the same everywhere (MPI_ERR_NOT_SAME). `is_shared_sieve` is the same on all ranks: it says whether
+ * any of them may write bytes that it has read.
+ */
 #ifndef FILE_FILE_H
 #define FILE_FILE_H
 
+#include "file/view.h"
 #include "object/errhandler.h"
+#include "request/request.h"
+#include "win/win.h"
+
+#include <sys/types.h>
+
+struct aggregators; /* see aggregators.h */
 
 struct file {
     struct object object;
     struct errhandler *errhandler; /* see errhandler_attach */
+    struct win *win;               /* of the shared pointer; owned */
+    struct comm *comm;             /* the window's */
+    int rank, size;                /* as comm's */
+    int amode;
+    int fd;               /* owned */
+    bool is_readable;     /* the descriptor may be read, whatever amode says: sieved writes need that */
+    char *name;           /* as given to MPI_File_open; owned */
+    MPI_Offset most_size; /* RLIMIT_FSIZE when it was opened */
+    MPI_Offset block;     /* st_blksize */
+    mode_t permissions;   /* of a file that is created */
+
+    struct lock lock;
+    struct view view;       /* changed by set_view */
+    MPI_Offset position;    /* individual pointer, etypes */
+    int shared_word;        /* which word of the window is the shared pointer; see pointer.h */
+    _Atomic bool is_atomic; /* relaxed: changed in a collective call */
+    bool is_shared_sieve;   /* some rank may sieve writes, so all of them lock what they write */
+    struct request *split;  /* of the active split collective; NULL: none */
+    int split_pointer;      /* its enum file_pointer, ... */
+    bool split_is_write;    /* direction, ... */
+    const void *split_buffer;
+    struct lock range_mutex; /* beside a lock on a byte range, which does not tell threads apart */
+    bool is_advised;         /* access_style is not the kernel's default */
+    _Atomic int pending;     /* nonblocking accesses in flight; relaxed */
+    _Atomic bool is_written; /* since the last sync, by this process; relaxed */
+
+    struct aggregators *aggregators; /* see aggregators.h; NULL: not chosen yet. Owned */
+
+    struct hints hints;
 };
 
-extern struct file file_null; /* has no handle */
+extern struct pool file_pool;
+extern struct file file_null; /* MPI_FILE_NULL's handler; has no handle */
 
-/* Always NULL: no file can be opened yet. */
+/* The live file of a handle, or NULL. Any value is safe. */
 static inline struct file *file_find(MPI_File handle)
 {
-    (void)handle;
-    return NULL;
+    return (struct file *)pool_find(&file_pool, object_word(handle));
 }
+
+static inline bool file_is_sequential(const struct file *file)
+{
+    return (file->amode & MPI_MODE_SEQUENTIAL) != 0;
+}
+
+/* Refuses calls that a file of MPI_MODE_SEQUENTIAL does not allow. */
+int file_check_random(const struct file *file, const char *call);
+
+/* The error class of an errno, with a note: what failed, the file's name, the system's reason. */
+int file_system_error(const char *what, const char *name, int reason);
+int file_error_class(int reason);
+
+/* Stores what this process has written. */
+int file_flush(struct file *file);
 
 /* Bodies; file: NULL for MPI_FILE_NULL. */
 int file_set_errhandler(struct file *file, struct errhandler *errhandler);
 int file_get_errhandler(struct file *file, struct errhandler **errhandler);
+
+/* Bodies of MPI_File_X. */
+int file_get_amode(struct file *file, int *amode);
+int file_get_group(struct file *file, struct group **group);
+int file_get_info(struct file *file, struct info **info);
+int file_get_atomicity(struct file *file, int *flag);
+int file_set_atomicity(struct file *file, int flag);
+int file_get_size(struct file *file, MPI_Offset *size);
+int file_set_size(struct file *file, MPI_Offset size);
+int file_preallocate(struct file *file, MPI_Offset size);
+int file_sync(struct file *file);
 
 #endif

@@ -50,6 +50,9 @@ void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t s
     case HINT_RELIED_ON:
         snprintf(buffer, size, "active: taking it back was ignored, since requests rely on it");
         break;
+    case HINT_USELESS:
+        snprintf(buffer, size, "ignored: %s", row->effect);
+        break;
     case HINT_NO_MEMORY:
         snprintf(buffer, size, "ignored: memory was out");
         break;

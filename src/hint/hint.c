@@ -230,6 +230,8 @@ static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const
     const struct hint_row *row = &hint_table[id];
     int64_t number;
 
+    if (row->state == EFFECT_NONE)
+        return HINT_USELESS;
     if (!(row->when & when))
         return HINT_NOT_NOW;
     if (id == HINT_MEMORY_KINDS)
@@ -263,6 +265,23 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
     return verdict;
 }
 
+void hint_tell(struct hints *h, enum hint_id id, const char *text)
+{
+    if (strlen(text) < MPI_MAX_INFO_VAL)
+        (void)set_string(h, (int)id, text);
+}
+
+void hint_refuse(struct hints *h, enum hint_id id, const char *legal)
+{
+    const struct hint_row *row = &hint_table[id];
+
+    if (warn_is_due(row->key))
+        log_warn("info key \"%s\" cannot be \"%s\" and keeps its value; legal is %s", row->key, h->text[id],
+                 legal);
+    set_default(h, (int)id);
+    h->verdict[id] = HINT_BAD_VALUE;
+}
+
 const char *hint_origin(struct hints *h, enum hint_id id)
 {
     const char *origin;
@@ -279,6 +298,11 @@ static const char *text_of(const struct hints *h, enum hint_id id)
     if (h->text[id])
         return h->text[id];
     return id == HINT_MEMORY_KINDS ? model_kinds(h) : hint_table[id].def;
+}
+
+const char *hint_text(const struct hints *h, enum hint_id id)
+{
+    return text_of(h, id);
 }
 
 const char *hint_kinds(const struct hints *h)

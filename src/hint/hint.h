@@ -53,6 +53,29 @@ enum hint_id {
     HINT_SAME_SIZE,
     HINT_SAME_DISP_UNIT,
     HINT_SHARED_NONCONTIG,
+    /* files (MPI-5.0 section 14.2.8) */
+    HINT_ACCESS_STYLE,
+    HINT_COLLECTIVE_BUFFERING,
+    HINT_CB_BLOCK_SIZE,
+    HINT_CB_BUFFER_SIZE,
+    HINT_CB_NODES,
+    HINT_FILENAME,
+    HINT_FILE_PERM,
+    HINT_CHUNKED,
+    HINT_CHUNKED_ITEM,
+    HINT_CHUNKED_SIZE,
+    HINT_IO_NODE_LIST,
+    HINT_NB_PROC,
+    HINT_NUM_IO_NODES,
+    HINT_STRIPING_FACTOR,
+    HINT_STRIPING_UNIT,
+    /* files: keys of ROMIO, which programs set */
+    HINT_CB_READ,
+    HINT_CB_WRITE,
+    HINT_DS_READ,
+    HINT_DS_WRITE,
+    HINT_IND_RD_BUFFER_SIZE,
+    HINT_IND_WR_BUFFER_SIZE,
     /* the process: library settings (INKLING_*) */
     HINT_EAGER_LIMIT,
     HINT_CMA,
@@ -123,9 +146,10 @@ enum hint_agree {
     AGREE_SAME
 };
 enum hint_effect {
-    EFFECT_ACTIVE,
-    EFFECT_IDLE
-}; /* used by the code today / accepted, kept, not used yet */
+    EFFECT_ACTIVE, /* used by the code today */
+    EFFECT_IDLE,   /* accepted, kept, not used yet */
+    EFFECT_NONE    /* ignored, for the reason that `effect` gives; never has a value */
+};
 
 /* What is counted for an object. While the count is 0 the hint of the row that names it (.proof) holds; the
  * report shows the count as evidence. */
@@ -168,6 +192,7 @@ enum hint_verdict {
     HINT_UNSUPPORTED_KIND,
     HINT_DISAGREED, /* the ranks gave different values: the default is in force */
     HINT_RELIED_ON, /* pending operations need the value that was in force */
+    HINT_USELESS,   /* the row is EFFECT_NONE */
     HINT_NO_MEMORY
 };
 
@@ -206,6 +231,13 @@ static inline int64_t hint_buffer_kinds(const struct hints *h)
     return hint_value(h, HINT_ASSERT_MEMORY_KINDS);
 }
 
+/* The choices of the rows of ROMIO, in their order. */
+enum romio_choice {
+    ROMIO_AUTOMATIC,
+    ROMIO_ENABLE,
+    ROMIO_DISABLE
+};
+
 /* Sets all rows that apply to their defaults. */
 void hints_init(struct hints *h, unsigned on);
 /* Says that the object belongs to a model with these kinds: a session's, or NULL for the World Model. The
@@ -223,6 +255,14 @@ void hints_move(struct hints *h, struct hints *from);
  * not accepted changes nothing. Warns once per process and key about a key that looks misspelled and about a
  * malformed value. */
 enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value);
+
+/* Sets a row that is a text in the library's name, as if nobody had offered it. A text that no info can hold, or for
+ * which there is no memory, is not set. */
+void hint_tell(struct hints *h, enum hint_id id, const char *text);
+/* The value in force of a row that is a text, of hints that no longer change; NULL: not set. */
+const char *hint_text(const struct hints *h, enum hint_id id);
+/* Takes back the value that the program offered, which turns out to be not legal. */
+void hint_refuse(struct hints *h, enum hint_id id, const char *legal);
 
 /* The call that gave the value in force of h, which may be live: "MPI_Comm_set_info" ... */
 const char *hint_origin(struct hints *h, enum hint_id id);

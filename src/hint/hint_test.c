@@ -299,6 +299,8 @@ static void rows_are_complete(void **state)
         assert_int_equal(row->type == HINT_CHOICE || row->type == HINT_SET, row->choices != NULL);
         if (row->agree == AGREE_SAME)
             assert_false(is_text); /* votes are numbers */
+        if (row->state == EFFECT_NONE)
+            assert_true(is_text && !row->def); /* it never has a value */
         if (!is_text)
             assert_true(row->def && parse_value(row, row->def, &value));
         if (row->on & (ON_PROCESS | ON_COMMAND))
@@ -306,7 +308,9 @@ static void rows_are_complete(void **state)
     }
     assert_int_equal(count_agreed(ON_COMM), 1);
     assert_int_equal(count_agreed(ON_WIN), VOTE_ROWS);
-    assert_int_equal(count_agreed(~(unsigned)(ON_COMM | ON_WIN)), 0); /* nobody counts their votes yet */
+    assert_int_equal(count_agreed(ON_FILE), VOTE_ROWS);
+    assert_int_equal(count_agreed(~(unsigned)(ON_COMM | ON_WIN | ON_FILE)),
+                     0); /* nobody counts their votes yet */
 }
 
 static const char *legal_values(const struct hint_row *row)
@@ -386,7 +390,9 @@ static void rows_take_their_values(void **state)
         assert_int_equal(hint_format(&h, (enum hint_id)id, now, sizeof now), row->def != NULL);
         if (row->def)
             assert_string_equal(now, row->def);
-        if (row->when & READ_ONLY)
+        if (row->state == EFFECT_NONE)
+            assert_int_equal(hint_offer(&h, AT_SET, row->key, "4"), HINT_USELESS);
+        else if (row->when & READ_ONLY)
             assert_int_equal(hint_offer(&h, AT_SET, row->key, "mpi"), HINT_NOT_NOW);
         else
             offer_each(&h, id);

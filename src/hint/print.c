@@ -16,7 +16,9 @@ static const struct print_part {
     {ON_WIN, "Windows",
      "Info keys of MPI_Win_create, MPI_Win_allocate, MPI_Win_allocate_shared, MPI_Win_create_dynamic and "
      "MPI_Win_set_info. MPI_Win_get_info reports those in force."},
-    {ON_FILE, "Files", "Info keys of MPI_File_open, MPI_File_set_view and MPI_File_set_info."},
+    {ON_FILE, "Files",
+     "Info keys of MPI_File_open, MPI_File_set_view and MPI_File_set_info. MPI_File_get_info reports those "
+     "in force."},
     {ON_SESSION, "Sessions", "Info keys of MPI_Session_init."},
     {ON_MEMORY, "Memory", "Info keys of MPI_Alloc_mem."},
     {ON_PROCESS, "Library settings",
@@ -72,7 +74,18 @@ static const char *agreement_of(const struct hint_row *row)
 
 static const char *print_state_of(const struct hint_row *row)
 {
-    return row->state == EFFECT_ACTIVE ? "active" : "idle";
+    static const char *const names[] = {
+        [EFFECT_ACTIVE] = "active", [EFFECT_IDLE] = "idle", [EFFECT_NONE] = "ignored"};
+
+    return names[row->state];
+}
+
+/* What to say beside the name of a state; NULL: nothing. */
+static const char *remark_of(const struct hint_row *row)
+{
+    if (row->state == EFFECT_NONE)
+        return "ignored: neither kept nor reported";
+    return row->state == EFFECT_IDLE ? "idle: accepted and reported, but not used yet" : NULL;
 }
 
 static const char *gain_of(const struct hint_row *row)
@@ -125,8 +138,7 @@ void hint_print_row(FILE *out, const struct hint_row *row)
     if (!is_variable(row) && !(row->when & READ_ONLY))
         fprintf(out, "; %s", agreement_of(row));
     fprintf(out, "\n  since    %s\n", row->since);
-    fprintf(out, "  state    %s\n",
-            row->state == EFFECT_ACTIVE ? "active" : "idle: accepted and reported, but not used yet");
+    fprintf(out, "  state    %s\n", remark_of(row) ? remark_of(row) : "active");
     fprintf(out, "  effect   %s\n", row->effect);
     if (gain_of(row))
         fprintf(out, "  gain     %s\n", gain_of(row));
@@ -142,8 +154,10 @@ static void print_section(FILE *out, const struct hint_row *row)
     fprintf(out, "- **Given**: %s", moment_of(row));
     if (!is_variable(row) && !(row->when & READ_ONLY))
         fprintf(out, "; %s", agreement_of(row));
-    fprintf(out, ".\n- **Effect**: %s%s.\n", row->effect,
-            row->state == EFFECT_ACTIVE ? "" : " (idle: accepted and reported, but not used yet)");
+    fprintf(out, ".\n- **Effect**: %s", row->effect);
+    if (remark_of(row))
+        fprintf(out, " (%s)", remark_of(row));
+    fprintf(out, ".\n");
     if (gain_of(row))
         fprintf(out, "- **Gain**: %s.\n", gain_of(row));
     fprintf(out, "- **Since**: %s.\n", row->since);
@@ -155,7 +169,8 @@ void hint_print_markdown(FILE *out)
             "# Hints and settings\n\n"
             "Made from the table in `src/hint/table.c` by `inkling hints --markdown`; a test compares.\n\n"
             "A hint is *active* when the library makes use of it today, and *idle* when it is checked,\n"
-            "agreed on and reported, but changes nothing yet. A key that is not listed here changes\n"
+            "agreed on and reported, but changes nothing yet. One that is *ignored* is neither kept nor\n"
+            "reported, for the reason given. A key that is not listed here changes\n"
             "nothing and is not reported; one that looks like a slip for a key listed here is pointed\n"
             "out once. A value that is not legal leaves the old one in force.\n\n"
             "The gains are those that `make bench-hints` measured last: the same program with the\n"

@@ -1,14 +1,13 @@
 #include "hint/hint.h"
 
-/* The rows. Defaults of the library settings are tuned by measurement (bench/). */
+/* The rows. What they leave out is AGREE_LOCAL and EFFECT_ACTIVE. Defaults of the library settings are tuned by
+ * measurement (bench/). */
 const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_NO_ANY_TAG] = {.key = "mpi_assert_no_any_tag",
                          .type = HINT_BOOL,
                          .def = "false",
                          .on = ON_COMM,
                          .when = AT_CREATE | AT_SET,
-                         .agree = AGREE_LOCAL,
-                         .state = EFFECT_ACTIVE,
                          .proof = PROOF_ANY_TAG,
                          .since = "MPI-4.0",
                          .effect = "a message that comes before its receive is filed neither under (source, "
@@ -20,8 +19,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .def = "false",
                             .on = ON_COMM,
                             .when = AT_CREATE | AT_SET,
-                            .agree = AGREE_LOCAL,
-                            .state = EFFECT_ACTIVE,
                             .proof = PROOF_ANY_SOURCE,
                             .since = "MPI-4.0",
                             .effect = "a message that comes before its receive is filed neither under (any "
@@ -33,8 +30,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .def = "false",
                            .on = ON_COMM,
                            .when = AT_CREATE | AT_SET,
-                           .agree = AGREE_LOCAL,
-                           .state = EFFECT_ACTIVE,
                            .proof = PROOF_LENGTH,
                            .since = "MPI-4.0",
                            .effect = "a large receive that names source and tag is announced to its sender, "
@@ -48,8 +43,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                .def = "false",
                                .on = ON_COMM,
                                .when = AT_CREATE | AT_SET,
-                               .agree = AGREE_LOCAL,
-                               .state = EFFECT_ACTIVE,
                                .since = "MPI-4.0",
                                .effect =
                                    "where all processes assert it when the communicator is made, under "
@@ -65,7 +58,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_COMM,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect =
              "persistent collectives on little data between ranks of one host share one place in shared "
@@ -76,24 +68,21 @@ const struct hint_row hint_table[HINT_COUNT] = {
     [HINT_ASSERT_MEMORY_KINDS] =
         {.key = "mpi_assert_memory_alloc_kinds",
          .type = HINT_KINDS,
-         .on = ON_COMM | ON_WIN,
+         .on = ON_COMM | ON_WIN | ON_FILE,
          .when = AT_CREATE | AT_SET,
-         .agree = AGREE_LOCAL,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect = "mpi_memory_alloc_kinds is narrowed; with kinds of host memory only, no operation asks a "
                    "device's driver where its buffers lie; with mpi alone, the ranks of a communicator "
                    "on one host combine and gather large vectors in place",
-         .text = "This process communicates on this communicator or window only from and to memory of these "
-                 "kinds."},
+         .text =
+             "This process communicates on this communicator or window, and accesses this file, only from "
+             "and to memory of these kinds."},
     [HINT_MEMORY_KINDS] =
         {.key = "mpi_memory_alloc_kinds",
          .type = HINT_KINDS,
          .def = "mpi,system",
-         .on = ON_COMM | ON_WIN | ON_SESSION,
+         .on = ON_COMM | ON_WIN | ON_FILE | ON_SESSION,
          .when = READ_ONLY | AT_SESSION,
-         .agree = AGREE_LOCAL,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect = "tells which kinds of memory may be passed to operations on this object",
          .text = "Asked for with mpiexec --memory-alloc-kinds or in MPI_Session_init; narrowed by "
@@ -107,8 +96,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                       "MPI_THREAD_MULTIPLE",
                            .on = ON_SESSION,
                            .when = AT_SESSION,
-                           .agree = AGREE_LOCAL,
-                           .state = EFFECT_ACTIVE,
                            .since = "MPI-4.0",
                            .effect =
                                "below MPI_THREAD_MULTIPLE no locks are taken, unless another session or "
@@ -123,8 +110,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .is_power = true,
          .on = ON_WIN | ON_MEMORY,
          .when = AT_CREATE,
-         .agree = AGREE_LOCAL,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect =
              "the memory begins at a multiple of it; up to 2 MiB it is memory that the host's processes "
@@ -139,7 +124,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-2.0",
          .effect = "MPI_Win_lock and MPI_Win_lock_all are refused with MPI_ERR_RMA_SYNC; the window keeps "
                    "its locks, since the promise can be taken back",
@@ -151,7 +135,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "rar,raw,war,waw",
          .on = ON_WIN,
          .when = AT_CREATE | AT_SET,
-         .agree = AGREE_LOCAL,
          .state = EFFECT_IDLE,
          .since = "MPI-3.0",
          .effect = "accumulates of one process to one target always complete in the order of their calls, "
@@ -180,7 +163,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-4.1",
          .effect =
              "above 8, whole vectors are combined under one lock, also of integers; up to 8, integers of up "
@@ -198,7 +180,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-3.0",
          .effect = "with same_disp_unit, on one host the memory of MPI_Win_allocate lies one segment after "
                    "the other in one block: no table per rank and no exchange of addresses",
@@ -210,7 +191,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-3.1",
          .effect = "with same_size, on one host the memory of MPI_Win_allocate lies one segment after the "
                    "other in one block: no table per rank and no exchange of addresses",
@@ -222,11 +202,224 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE,
          .agree = AGREE_SAME,
-         .state = EFFECT_ACTIVE,
          .since = "MPI-3.0",
          .effect =
              "each rank's segment of MPI_Win_allocate_shared begins on its own page, allocated by its owner",
          .text = "The segments of a window of MPI_Win_allocate_shared need not lie one after the other."},
+    [HINT_ACCESS_STYLE] =
+        {.key = "access_style",
+         .type = HINT_SET,
+         .def = "none",
+         .choices = "read_once,write_once,read_mostly,write_mostly,sequential,reverse_sequential,random",
+         .on = ON_FILE,
+         .when = AT_CREATE | AT_SET,
+         .since = "MPI-2.0",
+         .effect = "the kernel is told by posix_fadvise: sequential and read_once read further "
+                   "ahead, random and reverse_sequential not at all; with random, reads are sieved "
+                   "only where romio_ds_read=enable",
+         .text = "How this process will access the file."},
+    [HINT_COLLECTIVE_BUFFERING] =
+        {.key = "collective_buffering",
+         .type = HINT_BOOL,
+         .def = "true",
+         .on = ON_FILE,
+         .when = AT_CREATE | AT_SET,
+         .agree = AGREE_SAME,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-2.0",
+         .effect = "collective accesses whose runs lie between those of other ranks go through buffers of "
+                   "some ranks, where that is estimated to be faster; false: each rank moves its own",
+         .text = "Whether collective accesses go through buffers of some ranks."},
+    [HINT_CB_BLOCK_SIZE] = {.key = "cb_block_size",
+                            .type = HINT_INT,
+                            .def = "1048576",
+                            .min = 1,
+                            .max = (int64_t)1 << 40,
+                            .on = ON_FILE,
+                            .when = AT_CREATE | AT_SET,
+                            .agree = AGREE_SAME,
+                            .state = EFFECT_ACTIVE,
+                            .since = "MPI-2.0",
+                            .effect = "the file is cut into blocks of so many bytes, which the buffering "
+                                      "ranks read or write in turn; each has two of them in its buffer",
+                            .text = "Bytes of the blocks that are dealt to the buffering ranks."},
+    [HINT_CB_BUFFER_SIZE] =
+        {.key = "cb_buffer_size",
+         .type = HINT_INT,
+         .def = "16777216",
+         .min = 1,
+         .max = (int64_t)1 << 40,
+         .on = ON_FILE,
+         .when = AT_CREATE | AT_SET,
+         .agree = AGREE_SAME,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-2.0",
+         .effect = "where two blocks of cb_block_size need more memory than this, the blocks are smaller",
+         .text = "The most memory of each buffering rank, bytes."},
+    [HINT_CB_NODES] =
+        {.key = "cb_nodes",
+         .type = HINT_INT,
+         .def = "0",
+         .min = 0,
+         .max = 1 << 30,
+         .on = ON_FILE,
+         .when = AT_CREATE | AT_SET,
+         .agree = AGREE_SAME,
+         .state = EFFECT_ACTIVE,
+         .since = "MPI-2.0",
+         .effect = "so many ranks buffer, spread over the hosts; 0: on each host as many as it has cores",
+         .text = "How many ranks buffer; 0: the library chooses."},
+    [HINT_FILENAME] = {.key = "filename",
+                       .type = HINT_STRING,
+                       .on = ON_FILE,
+                       .when = READ_ONLY,
+                       .since = "MPI-2.0",
+                       .effect = "tells the name that the file was opened with",
+                       .text = "A name of more characters than an info value may have is not told."},
+    [HINT_FILE_PERM] = {.key = "file_perm",
+                        .type = HINT_STRING,
+                        .on = ON_FILE,
+                        .when = AT_CREATE,
+                        .since = "MPI-2.0",
+                        .effect =
+                            "MPI_File_open creates the file with these permissions, less the umask; not "
+                            "set: 666; that of rank 0 counts, since it creates the file",
+                        .text = "Permissions of a file that is created, an octal number as chmod takes it."},
+    [HINT_CHUNKED] = {.key = "chunked",
+                      .type = HINT_STRING,
+                      .on = ON_FILE,
+                      .when = AT_CREATE | AT_SET,
+                      .state = EFFECT_NONE,
+                      .since = "MPI-2.0",
+                      .effect = "the file is a plain one, whatever array it holds",
+                      .text = "Dimensions of the array that the file holds."},
+    [HINT_CHUNKED_ITEM] = {.key = "chunked_item",
+                           .type = HINT_STRING,
+                           .on = ON_FILE,
+                           .when = AT_CREATE | AT_SET,
+                           .state = EFFECT_NONE,
+                           .since = "MPI-2.0",
+                           .effect = "the file is a plain one, whatever array it holds",
+                           .text = "Bytes of an entry of that array."},
+    [HINT_CHUNKED_SIZE] = {.key = "chunked_size",
+                           .type = HINT_STRING,
+                           .on = ON_FILE,
+                           .when = AT_CREATE | AT_SET,
+                           .state = EFFECT_NONE,
+                           .since = "MPI-2.0",
+                           .effect = "the file is a plain one, whatever array it holds",
+                           .text = "Dimensions of the parts of that array that are accessed."},
+    [HINT_IO_NODE_LIST] = {.key = "io_node_list",
+                           .type = HINT_STRING,
+                           .on = ON_FILE,
+                           .when = AT_CREATE | AT_SET,
+                           .state = EFFECT_NONE,
+                           .since = "MPI-2.0",
+                           .effect = "file systems place files themselves",
+                           .text = "Devices that should store the file."},
+    [HINT_NB_PROC] = {.key = "nb_proc",
+                      .type = HINT_STRING,
+                      .on = ON_FILE,
+                      .when = AT_CREATE | AT_SET,
+                      .state = EFFECT_NONE,
+                      .since = "MPI-2.0",
+                      .effect = "the number of ranks that open the file is known",
+                      .text = "How many processes will access the file."},
+    [HINT_NUM_IO_NODES] = {.key = "num_io_nodes",
+                           .type = HINT_STRING,
+                           .on = ON_FILE,
+                           .when = AT_CREATE | AT_SET,
+                           .state = EFFECT_NONE,
+                           .since = "MPI-2.0",
+                           .effect = "file systems know their devices",
+                           .text = "How many devices there are."},
+    [HINT_STRIPING_FACTOR] = {.key = "striping_factor",
+                              .type = HINT_STRING,
+                              .on = ON_FILE,
+                              .when = AT_CREATE | AT_SET,
+                              .state = EFFECT_NONE,
+                              .since = "MPI-2.0",
+                              .effect = "no file system that stripes is supported",
+                              .text = "Over how many devices a new file is striped."},
+    [HINT_STRIPING_UNIT] = {.key = "striping_unit",
+                            .type = HINT_STRING,
+                            .on = ON_FILE,
+                            .when = AT_CREATE | AT_SET,
+                            .state = EFFECT_NONE,
+                            .since = "MPI-2.0",
+                            .effect = "no file system that stripes is supported",
+                            .text = "Bytes on one device before the next one is used."},
+    [HINT_CB_READ] = {.key = "romio_cb_read",
+                      .type = HINT_CHOICE,
+                      .def = "automatic",
+                      .choices = "automatic,enable,disable",
+                      .on = ON_FILE,
+                      .when = AT_CREATE | AT_SET,
+                      .agree = AGREE_SAME,
+                      .state = EFFECT_ACTIVE,
+                      .since = "ROMIO",
+                      .effect = "automatic: where it is estimated to be faster; enable: always, except in "
+                                "atomic mode and where the runs of a view are not in order; disable: never",
+                      .text = "Whether collective reads go through buffers of some ranks."},
+    [HINT_CB_WRITE] = {.key = "romio_cb_write",
+                       .type = HINT_CHOICE,
+                       .def = "automatic",
+                       .choices = "automatic,enable,disable",
+                       .on = ON_FILE,
+                       .when = AT_CREATE | AT_SET,
+                       .agree = AGREE_SAME,
+                       .state = EFFECT_ACTIVE,
+                       .since = "ROMIO",
+                       .effect = "automatic: where it is estimated to be faster; enable: always, except in "
+                                 "atomic mode and where the runs of a view are not in order; disable: never",
+                       .text = "Whether collective writes go through buffers of some ranks."},
+    [HINT_DS_READ] = {.key = "romio_ds_read",
+                      .type = HINT_CHOICE,
+                      .def = "automatic",
+                      .choices = "automatic,enable,disable",
+                      .on = ON_FILE,
+                      .when = AT_CREATE | AT_SET,
+                      .since = "ROMIO",
+                      .effect =
+                          "runs of the file near each other are read in one piece, gaps included; enable: "
+                          "however large the gaps; disable: each run by a call of its own",
+                      .text = "Whether independent reads of views with gaps are sieved."},
+    [HINT_DS_WRITE] = {.key = "romio_ds_write",
+                       .type = HINT_CHOICE,
+                       .def = "automatic",
+                       .choices = "automatic,enable,disable",
+                       .on = ON_FILE,
+                       .when = AT_CREATE | AT_SET,
+                       .since = "ROMIO",
+                       .effect =
+                           "runs of the file near each other are read with the gaps, changed and written "
+                           "back under a lock of that range; automatic: only with MPI_MODE_UNIQUE_OPEN, "
+                           "since other handles on the file do not look at the lock",
+                       .text = "Whether independent writes of views with gaps are sieved."},
+    [HINT_IND_RD_BUFFER_SIZE] =
+        {.key = "ind_rd_buffer_size",
+         .type = HINT_INT,
+         .def = "4194304",
+         .min = 4096,
+         .max = 1 << 30,
+         .on = ON_FILE,
+         .when = AT_CREATE | AT_SET,
+         .since = "ROMIO",
+         .effect = "the buffer of independent reads whose view or memory has gaps has so many "
+                   "bytes",
+         .text = "Memory for independent reads."},
+    [HINT_IND_WR_BUFFER_SIZE] =
+        {.key = "ind_wr_buffer_size",
+         .type = HINT_INT,
+         .def = "524288",
+         .min = 4096,
+         .max = 1 << 30,
+         .on = ON_FILE,
+         .when = AT_CREATE | AT_SET,
+         .since = "ROMIO",
+         .effect = "the buffer of independent writes whose view or memory has gaps has so many "
+                   "bytes",
+         .text = "Memory for independent writes."},
     [HINT_EAGER_LIMIT] = {.key = "inkling_eager_limit",
                           .type = HINT_SIZE,
                           .def = "4K",
@@ -234,7 +427,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                           .max = 1 << 20,
                           .on = ON_PROCESS,
                           .when = AT_START,
-                          .state = EFFECT_ACTIVE,
                           .since = "0.1.0",
                           .effect =
                               "messages up to this size travel at once; larger ones wait for the receiver",
@@ -244,7 +436,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                   .def = "true",
                   .on = ON_PROCESS,
                   .when = AT_START,
-                  .state = EFFECT_ACTIVE,
                   .since = "0.1.0",
                   .effect = "large messages are read from the sender's memory where the kernel allows it",
                   .text = "Whether to try process_vm_readv; false always copies through shared memory."},
@@ -254,7 +445,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .def = "true",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect =
              "large messages are copied by the device from the sender's memory, where its driver shares that",
@@ -267,7 +457,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                           .max = 1 << 30,
                           .on = ON_PROCESS,
                           .when = AT_START,
-                          .state = EFFECT_ACTIVE,
                           .since = "0.1.0",
                           .effect =
                               "messages from this size on are copied by both sides at once, where both may "
@@ -280,7 +469,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .max = 10000000000,
                         .on = ON_PROCESS,
                         .when = AT_START,
-                        .state = EFFECT_ACTIVE,
                         .since = "0.1.0",
                         .effect = "a wait polls this long and then sleeps until a sender wakes it",
                         .text = "How long an idle process may burn its core, where there is one per rank."},
@@ -291,7 +479,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                     .max = 8,
                     .on = ON_PROCESS,
                     .when = AT_START,
-                    .state = EFFECT_ACTIVE,
                     .since = "0.1.0",
                     .effect = "under MPI_THREAD_MULTIPLE and on one host, communicators are dealt to so many "
                               "lanes, and threads on different ones do not wait for each other; a "
@@ -304,7 +491,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .max = 16 << 20,
                         .on = ON_PROCESS,
                         .when = AT_START,
-                        .state = EFFECT_ACTIVE,
                         .since = "0.1.0",
                         .effect = "each process has a ring of this many bytes for every peer of its host",
                         .text = "How much a sender may be ahead of a receiver that does not poll; a host's "
@@ -316,7 +502,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .max = 1 << 30,
                            .on = ON_PROCESS,
                            .when = AT_START,
-                           .state = EFFECT_ACTIVE,
                            .since = "0.1.0",
                            .effect = "where the sender's memory cannot be read, a large message goes through "
                                      "so much memory of the receiver's: the sender fills a part while the "
@@ -330,7 +515,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .choices = "auto,shm,ofi",
                         .on = ON_PROCESS,
                         .when = AT_START,
-                        .state = EFFECT_ACTIVE,
                         .since = "0.1.0",
                         .effect =
                             "shm: nothing but shared memory; ofi: libfabric also between processes of one "
@@ -340,7 +524,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .type = HINT_STRING,
                            .on = ON_PROCESS,
                            .when = AT_START,
-                           .state = EFFECT_ACTIVE,
                            .since = "0.1.0",
                            .effect = "messages between hosts go through this provider of libfabric",
                            .text =
@@ -351,7 +534,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .type = HINT_STRING,
                             .on = ON_PROCESS,
                             .when = AT_START,
-                            .state = EFFECT_ACTIVE,
                             .since = "0.1.0",
                             .effect = "messages between hosts go through this network interface",
                             .text =
@@ -362,7 +544,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                       .def = "true",
                       .on = ON_PROCESS,
                       .when = AT_START,
-                      .state = EFFECT_ACTIVE,
                       .since = "0.1.0",
                       .effect = "false: large messages between hosts go in pieces, with two copies more",
                       .text = "Large messages are read out of their sender's memory by libfabric's provider, "
@@ -374,7 +555,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               .max = 32 << 10,
                               .on = ON_PROCESS,
                               .when = AT_START,
-                              .state = EFFECT_ACTIVE,
                               .since = "0.1.0",
                               .effect = "messages to other hosts up to this size travel at once; larger ones "
                                         "wait for the receiver",
@@ -387,7 +567,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .max = (int64_t)86400 * 1000000000,
                            .on = ON_PROCESS,
                            .when = AT_START,
-                           .state = EFFECT_ACTIVE,
                            .since = "0.1.0",
                            .effect =
                                "operations with a process of another host that has been out of reach for "
@@ -398,7 +577,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .type = HINT_STRING,
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name use this directory; not set: "
                    "/tmp/inkling-UID",
@@ -412,7 +590,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .max = (int64_t)86400 * 1000000000,
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "MPI_Comm_connect fails with MPI_ERR_PORT when nobody has accepted on the port "
                    "for so long",
@@ -423,7 +600,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .choices = "off,first,all",
                            .on = ON_PROCESS,
                            .when = AT_START,
-                           .state = EFFECT_ACTIVE,
                            .since = "0.1.0",
                            .effect =
                                "when an object is freed, and in MPI_Finalize, each hint that was given is "
@@ -437,7 +613,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "auto,slots,star,tree,hosts,dissemination",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text =
@@ -449,7 +624,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "auto,slots,reach,scatter,pipeline,hosts,tree",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text =
@@ -461,7 +635,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "auto,slots,reach,star,pieces,hosts,tree",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text =
@@ -473,7 +646,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "auto,slots,reach,star,tree,pieces,hosts,doubling",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text = "How MPI_Allreduce is done; `inkling coll` tells what the words mean. The same on all "
@@ -485,7 +657,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "auto,slots,reach,star,bruck,neighbour,direct,hosts,ring",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text = "How MPI_Allgather and MPI_Allgatherv are done; `inkling coll` tells what the words mean. "
@@ -496,7 +667,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                        .choices = "auto,slots,reach,bruck,pairwise",
                        .on = ON_PROCESS,
                        .when = AT_START,
-                       .state = EFFECT_ACTIVE,
                        .since = "0.1.0",
                        .effect =
                            "this algorithm is taken wherever it is possible; auto takes the one of the table",
@@ -509,7 +679,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "auto,slots,reach,tree,pairwise,direct",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text = "How MPI_Reduce_scatter and MPI_Reduce_scatter_block are done; `inkling coll` tells what "
@@ -521,7 +690,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "auto,slots,star",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text =
@@ -533,7 +701,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .choices = "auto,slots,star",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
          .text =
@@ -544,7 +711,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                    .choices = "auto,slots,pipeline",
                    .on = ON_PROCESS,
                    .when = AT_START,
-                   .state = EFFECT_ACTIVE,
                    .since = "0.1.0",
                    .effect =
                        "this algorithm is taken wherever it is possible; auto takes the one of the table",
@@ -557,7 +723,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                          .max = 1 << 20,
                          .on = ON_PROCESS,
                          .when = AT_START,
-                         .state = EFFECT_ACTIVE,
                          .since = "0.1.0",
                          .effect =
                              "collectives, and topologies that may reorder ranks, take so many processes, in "
@@ -570,7 +735,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .def = "false",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "reductions do not look at which ranks share a host, so that the same call on as many "
                    "ranks gives the same bits wherever these run",
@@ -582,7 +746,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .def = "false",
          .on = ON_PROCESS,
          .when = AT_START,
-         .state = EFFECT_ACTIVE,
          .since = "0.1.0",
          .effect = "a thread of the library's own makes progress while the program computes, so that "
                    "nonblocking collectives and large messages go on without MPI calls",
@@ -592,7 +755,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               .type = HINT_STRING,
                               .on = ON_PROCESS,
                               .when = AT_START,
-                              .state = EFFECT_ACTIVE,
                               .since = "0.1.0",
                               .effect = "support for these memory allocation kinds is asked for, under a "
                                         "launcher that has no option --memory-alloc-kinds",
@@ -602,7 +764,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .def = "false",
                         .on = ON_PROCESS,
                         .when = AT_START,
-                        .state = EFFECT_ACTIVE,
                         .since = "0.1.0",
                         .effect =
                             "the memory kind `test` can be asked for: memory that only a pretended device "
@@ -613,7 +774,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                  .def = "cc",
                  .on = ON_COMMAND,
                  .when = AT_START,
-                 .state = EFFECT_ACTIVE,
                  .since = "0.1.0",
                  .effect = "mpicc runs this compiler",
                  .text = "The C compiler behind mpicc."},
@@ -622,7 +782,6 @@ const struct hint_row hint_table[HINT_COUNT] = {
                   .def = "c++",
                   .on = ON_COMMAND,
                   .when = AT_START,
-                  .state = EFFECT_ACTIVE,
                   .since = "0.1.0",
                   .effect = "mpicxx runs this compiler",
                   .text = "The C++ compiler behind mpicxx."},

@@ -26,6 +26,7 @@ enum request_kind {
     REQUEST_COMM,
     REQUEST_GENERALIZED,
     REQUEST_PARTITIONED,
+    REQUEST_FILE,
     REQUEST_MULTI /* ends when other requests have: see p2p/multi_request.h */
 };
 

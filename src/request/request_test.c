@@ -221,9 +221,9 @@ static void what_is_cancelled(void **state)
     static const struct {
         enum request_kind kind;
         bool can;
-    } kinds[] = {{REQUEST_SEND, true},        {REQUEST_RECV, true},  {REQUEST_COLL, false},
-                 {REQUEST_COMM, false},       {REQUEST_MULTI, true}, {REQUEST_GENERALIZED, true},
-                 {REQUEST_PARTITIONED, false}};
+    } kinds[] = {{REQUEST_SEND, true},        {REQUEST_RECV, true},        {REQUEST_COLL, false},
+                 {REQUEST_COMM, false},       {REQUEST_FILE, false},       {REQUEST_MULTI, true},
+                 {REQUEST_GENERALIZED, true}, {REQUEST_PARTITIONED, false}};
 
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

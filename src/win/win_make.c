@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "comm/make/agree_hints.h"
 #include "comm/make/hint_report.h"
 #include "comm/make/make.h"
 #include "memory/memory.h"
@@ -9,7 +10,6 @@
 #include "win/attachment.h"
 #include "win/epoch.h"
 #include "win/win_memory.h"
-#include "win/win_set_info.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ static int check_promises(struct win *win)
 static int build(struct win *win)
 {
     bool is_reached = true, same_size, same_unit;
-    int error = win_agree_hints(win, &win->hints);
+    int error = agree_hints(win->comm, &win->hints);
 
     same_size = hint_value(&win->hints, HINT_SAME_SIZE);
     same_unit = hint_value(&win->hints, HINT_SAME_DISP_UNIT);

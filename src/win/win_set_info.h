@@ -8,7 +8,4 @@
 /* Body of MPI_Win_set_info. */
 int win_set_info(struct win *win, struct info *info);
 
-/* The ranks give rows on which they disagree their defaults. */
-int win_agree_hints(struct win *win, struct hints *hints);
-
 #endif

@@ -111,9 +111,11 @@ class Program:
             parts += [path.read_bytes() for path in sorted((HERE / self.name).glob("*"))]
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
-    def build(self, store):
-        """Fetches and builds what is not built yet; returns the site."""
+    def build(self, store, only_built=False):
+        """Fetches and builds what is not built yet, unless only_built; returns the site."""
         self.needs()
+        if only_built and not (self.folder / "built").is_file():
+            raise Absent("it is not built; `make check-real` does that")
         if self.recipe.PACKAGE is None:
             self.version, source = "ours", HERE / self.name
         else:
@@ -122,6 +124,8 @@ class Program:
         built = self.folder / "built"
         stamp = self.stamp()
         if not built.is_file() or built.read_text(encoding="utf-8") != stamp:
+            if only_built:
+                raise Absent("what is built is not up to date; `make check-real` builds it again")
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
             self.recipe.build(site)

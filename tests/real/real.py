@@ -22,6 +22,7 @@ import program
 import sources
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SKIPPED = 77
 NEWS = 20  # seconds between two words about progress
 
 
@@ -63,7 +64,7 @@ def try_program(each, store, tally, args):
     began = time.monotonic()
     say(f"    {each.name}: fetching and building, unless that is done")
     try:
-        site = each.build(store)
+        site = each.build(store, args.built)
         passed, failed = (0, 0) if args.build else run_cases(each, site, args.slowness, args.case)
     except sources.Absent as why:
         tally.skipped.append(each.name)
@@ -91,6 +92,7 @@ def arguments():
     parser.add_argument("--store", type=pathlib.Path, help="where fetched sources are kept (default: WORK/sources)")
     parser.add_argument("--case", default="", metavar="TEXT", help="only cases whose name has TEXT")
     parser.add_argument("--build", action="store_true", help="fetch and build, run nothing")
+    parser.add_argument("--built", action="store_true", help="run what is built already; exit with 77 if nothing is")
     parser.add_argument("--slowness", type=float, default=1, metavar="X", help="multiply the time limits")
     parser.add_argument("--jobs", type=int, default=program.jobs(), help="compilers at once (default: one a core)")
     return parser.parse_args()
@@ -116,6 +118,8 @@ def main():
         try_program(each, store, tally, args)
     if tally.skipped:
         say(f"skipped: {' '.join(tally.skipped)}")
+    if args.built and not (tally.passed or tally.failed):
+        return SKIPPED
     say(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed or not (tally.passed or args.build) else 0
 

@@ -111,6 +111,19 @@ class Driver(unittest.TestCase):
         self.assertIn("2 passed, 0 failed", self.real()[1])
         self.assertEqual(len(self.builds()), 2)
 
+    def test_only_what_is_built(self):
+        self.write()
+        code, said = self.real("--built")
+        self.assertEqual(code, 77)
+        self.assertIn("skipped: it is not built", said)
+        self.real("--build")
+        self.assertEqual(self.real("--built")[0], 0)
+        self.write(cases='("well", []), ("also", [])')
+        code, said = self.real("--built")
+        self.assertEqual(code, 77)
+        self.assertIn("not up to date", said)
+        self.assertEqual(len(self.builds()), 1)
+
     def test_skipped(self):
         self.write(tools='"no-such-tool"')
         code, said = self.real()
@@ -129,7 +142,7 @@ class Driver(unittest.TestCase):
         self.take_programs_of(program.HERE / "programs")
         code, said = self.real("--list")
         self.assertEqual(code, 0)
-        for name in ("boost_mpi", "fftw", "hypre", "osu", "scotch"):
+        for name in ("boost_mpi", "fftw", "hdf5", "hypre", "osu", "pnetcdf", "scotch"):
             self.assertIn(f"\n{name} ", "\n" + said)
 
 

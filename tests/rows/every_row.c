@@ -1,7 +1,7 @@
 /* every_row: walks the hint table, so that no row is without a test.
  *
  * Of each communicator row: each legal value and an illegal one, at creation and in set_info, what get_info
- * says, that a dup does not take it, and what happens when the ranks disagree. Windows' rows: every_win_row.c. Of
+ * says, that a dup does not take it, and what happens when the ranks disagree. Windows' rows: every_win_row.c; files' rows: every_file_row.c. Of
  * each row that claims to be active, in any scope: its effect. Linked with the library's objects, since the table is not exported.
  */
 #include "check.h"
@@ -261,6 +261,13 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_SAME_DISP_UNIT] = "hints/r40_memory_of_windows_lies_as_asked.c",
     [HINT_SHARED_NONCONTIG] = "hints/r40_memory_of_windows_lies_as_asked.c",
     [HINT_ACCUMULATE_GRANULARITY] = "hints/r36_windows_give_the_same_results.c",
+    [HINT_ACCESS_STYLE] = "hints/r41_files_are_accessed_as_asked.c",
+    [HINT_FILENAME] = "hints/r41_files_are_accessed_as_asked.c",
+    [HINT_FILE_PERM] = "hints/r41_files_are_accessed_as_asked.c",
+    [HINT_DS_READ] = "hints/r41_files_are_accessed_as_asked.c",
+    [HINT_DS_WRITE] = "hints/r41_files_are_accessed_as_asked.c",
+    [HINT_IND_RD_BUFFER_SIZE] = "hints/r41_files_are_accessed_as_asked.c",
+    [HINT_IND_WR_BUFFER_SIZE] = "hints/r41_files_are_accessed_as_asked.c",
     [HINT_EAGER_LIMIT] = "rows/settings.c",
     [HINT_CMA] = "rows/settings.c",
     [HINT_DEVICE_IPC] = "kinds/CMakeLists.txt",
@@ -306,7 +313,7 @@ static void walk_setting(int id)
     size_t length;
     FILE *file;
 
-    if (row->state == EFFECT_IDLE)
+    if (row->state != EFFECT_ACTIVE)
         return;
     for (int i = 0; row->key[i]; i++)
         name[i] =
@@ -332,7 +339,7 @@ int main(int argc, char **argv)
             continue;
         }
         /* a new kind of object needs a walk of its own */
-        CHECK(!(row->on & ~(unsigned)(ON_COMM | ON_WIN | ON_SESSION | ON_MEMORY)));
+        CHECK(!(row->on & ~(unsigned)(ON_COMM | ON_WIN | ON_FILE | ON_SESSION | ON_MEMORY)));
         if (row->on & ON_SESSION)
             walk_session(row);
         if (!(row->on & ON_COMM)) {

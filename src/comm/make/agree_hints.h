@@ -1,0 +1,11 @@
+/* agree_hints: agrees on the rows of an object's hints that must be the same on all ranks. For objects that have a
+ * communicator of their own: windows, files. */
+#ifndef COMM_MAKE_AGREE_HINTS_H
+#define COMM_MAKE_AGREE_HINTS_H
+
+#include "comm/comm.h"
+
+/* The ranks give rows on which they disagree their defaults. Collective. */
+int agree_hints(struct comm *comm, struct hints *hints);
+
+#endif

@@ -1,0 +1,165 @@
+#include "file/access.h"
+
+#include "base/fail.h"
+#include "file/datarep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int check_direction(const struct file *file, bool is_write)
+{
+    if (is_write && file->amode & MPI_MODE_RDONLY)
+        return fail(MPI_ERR_READ_ONLY, "\"%s\" was opened with MPI_MODE_RDONLY", file->name);
+    if (!is_write && file->amode & MPI_MODE_WRONLY)
+        return fail(MPI_ERR_ACCESS, "\"%s\" was opened with MPI_MODE_WRONLY, and cannot be read", file->name);
+    return MPI_SUCCESS;
+}
+
+/* The bytes that one item has in the file. */
+static int find_item_bytes(const struct view *view, struct datatype *type, MPI_Count *bytes)
+{
+    struct datatype *in_file;
+    int error = datarep_type(view->datarep, type, &in_file);
+
+    if (error)
+        return error;
+    *bytes = in_file->size;
+    datatype_unref(in_file);
+    return MPI_SUCCESS;
+}
+
+static int find_bytes(const struct view *view, const struct user_buffer *user, MPI_Count *item_bytes,
+                      MPI_Offset *bytes)
+{
+    int error = find_item_bytes(view, user->type, item_bytes);
+
+    if (error)
+        return error;
+    if (__builtin_mul_overflow(*item_bytes, user->count, bytes))
+        return fail(MPI_ERR_COUNT, "%lld items of %lld bytes are more than a file can hold",
+                    (long long)user->count, (long long)*item_bytes);
+    if (*bytes % view->etype_bytes)
+        return fail(MPI_ERR_TYPE, "%lld bytes are no whole number of etypes of %lld bytes", (long long)*bytes,
+                    (long long)view->etype_bytes);
+    return MPI_SUCCESS;
+}
+
+int access_etypes(const struct view *view, const struct user_buffer *user, MPI_Offset *etypes)
+{
+    MPI_Count item_bytes;
+    MPI_Offset bytes = 0;
+    int error = find_bytes(view, user, &item_bytes, &bytes);
+
+    if (!error)
+        *etypes = bytes / view->etype_bytes;
+    return error;
+}
+
+static int find_range(struct file_access *access, MPI_Offset position)
+{
+    const struct view *view = &access->file->view;
+
+    if (position < 0)
+        return fail(MPI_ERR_ARG, "offset %lld is negative", (long long)position);
+    if (__builtin_mul_overflow(position, view->etype_bytes, &access->from))
+        return fail(MPI_ERR_ARG, "offset %lld is beyond the largest offset of a file", (long long)position);
+    return view_check_range(view, access->from, access->bytes);
+}
+
+/* Where the data is in memory, and whether it must be converted. */
+static int find_data(struct file_access *access)
+{
+    struct file *file = access->file;
+    const struct user_buffer *user = &access->user;
+    const void *run = NULL;
+
+    access->device = datatype_device(user->type, user->at, hint_buffer_kinds(&file->hints));
+    if (access->bytes && datarep_converts(file->view.datarep, access->is_write)) {
+        if (access->device)
+            return fail(MPI_ERR_BUFFER, "data in a device's memory cannot be converted to \"%s\"",
+                        datarep_name(file->view.datarep));
+        access->run = access->converted = malloc((size_t)access->bytes);
+        if (!access->converted)
+            return fail(MPI_ERR_NO_MEM, "no memory to convert %lld bytes", (long long)access->bytes);
+        if (access->is_write)
+            return datarep_write(file->view.datarep, user, access->converted, access->bytes);
+    } else if (!access->device && datatype_is_run(user->type, user->count, user->at, &run)) {
+        access->run = (unsigned char *)(uintptr_t)run;
+    }
+    return MPI_SUCCESS;
+}
+
+int access_begin(struct file_access *access, struct file *file, bool is_write, MPI_Offset position,
+                 const struct user_buffer *user)
+{
+    int error = check_direction(file, is_write);
+
+    *access = (struct file_access){.file = file, .is_write = is_write, .user = *user};
+    if (!error && !is_write)
+        error = datatype_check_receive(user->type, user->count);
+    if (!error)
+        error = view_scale(&file->view);
+    if (!error)
+        error = find_bytes(&file->view, user, &access->item_bytes, &access->bytes);
+    if (!error)
+        error = find_range(access, position);
+    if (!error)
+        error = find_data(access);
+    if (error) {
+        free(access->converted);
+        return error;
+    }
+    datatype_ref(user->type);
+    return MPI_SUCCESS;
+}
+
+int access_finish(struct file_access *access, int error, struct status *status)
+{
+    const struct view *view = &access->file->view;
+
+    access->moved -= access->moved % view->etype_bytes;
+    if (!error && access->converted && !access->is_write)
+        error =
+            datarep_read(view->datarep, access->converted, access->moved, access->item_bytes, &access->user);
+    if (!error)
+        status->bytes = datarep_memory_bytes(access->user.type, access->item_bytes, access->moved);
+    return error;
+}
+
+void access_release(struct file_access *access)
+{
+    free(access->converted);
+    datatype_unref(access->user.type);
+}
+
+int access_end(struct file_access *access, int error, struct status *status)
+{
+    error = access_finish(access, error, status);
+    access_release(access);
+    return error;
+}
+
+MPI_Offset access_etypes_moved(const struct file_access *access)
+{
+    return access->moved / access->file->view.etype_bytes;
+}
+
+int access_get(const struct file_access *access, MPI_Offset at, void *to, MPI_Offset bytes)
+{
+    if (access->run) {
+        memcpy(to, access->run + at, (size_t)bytes);
+        return MPI_SUCCESS;
+    }
+    return datatype_pack_from(access->device, access->user.type, access->user.at, (size_t)at, to,
+                              (size_t)bytes);
+}
+
+int access_put(const struct file_access *access, MPI_Offset at, const void *from, MPI_Offset bytes)
+{
+    if (access->run) {
+        memcpy(access->run + at, from, (size_t)bytes);
+        return MPI_SUCCESS;
+    }
+    return datatype_unpack_to(access->device, access->user.type, access->user.at, (size_t)at, from,
+                              (size_t)bytes);
+}

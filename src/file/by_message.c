@@ -1,0 +1,249 @@
+#include "file/by_message.h"
+
+#include "base/fail.h"
+#include "file/coverage.h"
+#include "p2p/p2p.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RUNS_TAG = 8, /* on the window's communicator, whose own tags win/agent_wire.h lists */
+    ANSWER_TAG
+};
+
+static struct datatype *message_type(void)
+{
+    return datatype_predefined(MPI_BYTE);
+}
+
+/* A message has the number of runs, the runs and, in a write, their data. */
+static MPI_Offset runs_bytes(MPI_Offset runs)
+{
+    return (MPI_Offset)sizeof runs + runs * (MPI_Offset)sizeof(struct file_run);
+}
+
+struct run_list {
+    struct file_run *run; /* owned */
+    MPI_Offset count, room;
+};
+
+static bool list_run(struct run_list *list, struct file_run run)
+{
+    if (list->count == list->room) {
+        MPI_Offset room = list->room ? list->room * 2 : 64;
+        struct file_run *more = realloc(list->run, (size_t)room * sizeof run);
+
+        if (!more)
+            return false;
+        list->run = more;
+        list->room = room;
+    }
+    list->run[list->count++] = run;
+    return true;
+}
+
+/* Takes the runs before `limit` off the cursor. Their data is one stretch of the access. */
+static int take_runs(struct rounds *r, MPI_Offset limit, struct run_list *list, MPI_Offset *data,
+                     MPI_Offset *bytes)
+{
+    struct file_run next;
+    MPI_Offset at;
+    int error = MPI_SUCCESS;
+
+    while (rounds_next(&r->cursor, limit, &next, &at)) {
+        if (!error && !list_run(list, next))
+            error = fail(MPI_ERR_NO_MEM, "no memory for the runs of an access in a window of \"%s\"",
+                         r->file->name);
+        if (list->count == 1 && !error)
+            *data = at;
+        *bytes += error ? 0 : next.bytes;
+    }
+    return error;
+}
+
+/* Fills the message; the answer gets room. */
+static int write_message(struct rounds *r, struct by_message_parcel *p, const struct run_list *list)
+{
+    bool is_write = r->access->is_write;
+
+    p->message = malloc((size_t)(runs_bytes(list->count) + (is_write ? p->bytes : 0)));
+    if (p->message && !is_write && p->bytes)
+        p->answer = malloc((size_t)p->bytes);
+    if (!p->message || (!is_write && p->bytes && !p->answer))
+        return fail(MPI_ERR_NO_MEM, "no memory to exchange %lld bytes with an aggregator",
+                    (long long)p->bytes);
+    memcpy(p->message, &list->count, sizeof list->count);
+    memcpy(p->message + sizeof list->count, list->run, (size_t)list->count * sizeof *list->run);
+    return is_write ? access_get(r->access, p->data, p->message + runs_bytes(list->count), p->bytes)
+                    : MPI_SUCCESS;
+}
+
+static bool part_meets(const struct rounds *r, int rank, MPI_Offset window)
+{
+    const struct collective_part *part = &r->a->part[rank];
+    struct file_run w = rounds_window(r, window);
+
+    return part->bytes && part->begin < w.at + w.bytes && part->end > w.at;
+}
+
+/* After an error the message is empty, which the aggregator takes for no runs. */
+void by_message_send(struct rounds *r, int aggregator, MPI_Offset window)
+{
+    struct by_message_parcel *p = &r->a->parcel[aggregator];
+    int to = r->a->rank[aggregator], error;
+    struct run_list list = {NULL, 0, 0};
+    MPI_Offset bytes;
+
+    *p = (struct by_message_parcel){.data = r->cursor.data};
+    if (!part_meets(r, r->file->rank, window))
+        return;
+    error = take_runs(r, (r->first + window + 1) * r->a->window, &list, &p->data, &p->bytes);
+    if (!error)
+        error = write_message(r, p, &list);
+    bytes = error ? 0 : runs_bytes(list.count) + (r->access->is_write ? p->bytes : 0);
+    free(list.run);
+    rounds_fail(r, error);
+    if (!error && p->answer)
+        rounds_fail(r, p2p_irecv(p->answer, p->bytes, message_type(), to, ANSWER_TAG, r->file->comm,
+                                 PLANE_P2P, &p->receiving));
+    rounds_fail(r, p2p_isend(p->message, bytes, message_type(), to, RUNS_TAG, r->file->comm, PLANE_P2P,
+                             SEND_STANDARD, &p->sending));
+}
+
+/* The data of the runs, between the message and the window. Returns how much of it there was in a read. */
+static MPI_Offset copy_listed_runs(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
+                                   const unsigned char *message, unsigned char *data)
+{
+    MPI_Offset count, done = 0;
+    struct file_run run;
+
+    memcpy(&count, message, sizeof count);
+    for (MPI_Offset i = 0; i < count; i++) {
+        MPI_Offset at, got;
+
+        memcpy(&run, message + runs_bytes(i), sizeof run);
+        at = run.at - begin;
+        if (r->access->is_write) {
+            memcpy(half->window + at, data + done, (size_t)run.bytes);
+            coverage_add(half->covered, at, run.bytes);
+            done += run.bytes;
+            continue;
+        }
+        got = *half->got - at;
+        got = got < 0 ? 0 : got < run.bytes ? got : run.bytes;
+        memcpy(data + done, half->window + at, (size_t)got);
+        done += got;
+        if (got < run.bytes)
+            break;
+    }
+    return done;
+}
+
+/* What the runs of a message hold. */
+static MPI_Offset data_bytes(const unsigned char *message)
+{
+    MPI_Offset count, bytes = 0;
+    struct file_run run;
+
+    memcpy(&count, message, sizeof count);
+    for (MPI_Offset i = 0; i < count; i++) {
+        memcpy(&run, message + runs_bytes(i), sizeof run);
+        bytes += run.bytes;
+    }
+    return bytes;
+}
+
+static void answer_reader(struct rounds *r, int rank, MPI_Offset begin, const struct aggregator_half *half,
+                          const unsigned char *message)
+{
+    MPI_Offset bytes = data_bytes(message);
+    unsigned char *data = bytes ? malloc((size_t)bytes) : NULL;
+
+    if (!bytes)
+        return;
+    if (data)
+        bytes = copy_listed_runs(r, half, begin, message, data);
+    else
+        rounds_fail(r,
+                    fail(MPI_ERR_NO_MEM, "no memory to send %lld bytes to rank %d", (long long)bytes, rank));
+    rounds_fail(r, p2p_send(data, data ? bytes : 0, message_type(), rank, ANSWER_TAG, r->file->comm,
+                            PLANE_P2P, SEND_STANDARD));
+    free(data);
+}
+
+/* There is no memory for a message of so many bytes. An answer without data ends the wait for one. */
+static int refuse_message(struct rounds *r, int rank, MPI_Offset bytes)
+{
+    if (!r->access->is_write && bytes > runs_bytes(0))
+        rounds_fail(
+            r, p2p_send(NULL, 0, message_type(), rank, ANSWER_TAG, r->file->comm, PLANE_P2P, SEND_STANDARD));
+    return fail(MPI_ERR_NO_MEM, "no memory for %lld bytes from rank %d", (long long)bytes, rank);
+}
+
+static void serve_rank(struct rounds *r, int rank, MPI_Offset window, const struct aggregator_half *half)
+{
+    MPI_Offset begin = (r->first + window) * r->a->window, bytes, count;
+    struct matched *matched;
+    struct status status;
+    unsigned char *message;
+    int error = p2p_mprobe(rank, RUNS_TAG, r->file->comm, &matched, &status);
+
+    if (error) {
+        rounds_fail(r, error);
+        return;
+    }
+    bytes = status.bytes;
+    message = bytes ? malloc((size_t)bytes) : NULL;
+    if (bytes && !message)
+        rounds_fail(r, refuse_message(r, rank, bytes));
+    error = p2p_mrecv(message, message ? bytes : 0, message_type(), matched, &status);
+    if (!error && message && r->access->is_write) {
+        memcpy(&count, message, sizeof count);
+        copy_listed_runs(r, half, begin, message, message + runs_bytes(count));
+    } else if (!error && message) {
+        answer_reader(r, rank, begin, half, message);
+    }
+    rounds_fail(r, error);
+    free(message);
+}
+
+void by_message_serve(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+{
+    for (int rank = 0; rank < r->file->size; rank++)
+        if (!r->a->mapped[rank * r->a->count + r->a->mine] && part_meets(r, rank, window))
+            serve_rank(r, rank, window, half);
+}
+
+static int finish_request(struct request **request, MPI_Offset *bytes)
+{
+    int error;
+
+    if (!*request)
+        return MPI_SUCCESS;
+    error = request_wait(*request);
+    *bytes = error ? 0 : (*request)->status.bytes;
+    request_unref(*request);
+    *request = NULL;
+    return error;
+}
+
+void by_message_finish(struct rounds *r)
+{
+    MPI_Offset sent, got;
+
+    for (int i = 0; i < r->a->count; i++) {
+        struct by_message_parcel *p = &r->a->parcel[i];
+
+        rounds_fail(r, finish_request(&p->sending, &sent));
+        got = 0;
+        rounds_fail(r, finish_request(&p->receiving, &got));
+        if (p->answer) {
+            rounds_fail(r, access_put(r->access, p->data, p->answer, got));
+            rounds_end_data(r, p->data, p->bytes, got);
+        }
+        free(p->message);
+        free(p->answer);
+        *p = (struct by_message_parcel){0};
+    }
+}

@@ -1,0 +1,318 @@
+#include "file/collective.h"
+
+#include "base/fail.h"
+#include "coll/coll.h"
+#include "file/by_message.h"
+#include "file/coverage.h"
+#include "file/independent.h"
+#include "file/range_lock.h"
+#include "file/raw.h"
+#include "op/op.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RUNS_TRIED = 64, /* of an access, to estimate how many it has */
+    /* The estimate, in nanoseconds; `make bench` shows what it chooses. */
+    CALL_NS = 700,    /* a system call that reads or writes a run */
+    RUN_NS = 25,      /* a run that is copied */
+    ROUND_NS = 20000, /* a round's barrier */
+};
+static const double byte_ns = 0.15; /* copied once, by the kernel or a rank */
+
+/* Looks at the first runs of the access. */
+static MPI_Offset estimate_runs(const struct file_access *access)
+{
+    struct view_walk walk;
+    struct file_run run;
+    MPI_Offset runs = 0, bytes = 0;
+
+    view_walk_begin(&walk, &access->file->view, access->from, access->bytes);
+    while (runs < RUNS_TRIED && view_next(&walk, INT64_MAX, &run)) {
+        runs++;
+        bytes += run.bytes;
+    }
+    return (MPI_Offset)((double)access->bytes / (double)bytes * (double)runs);
+}
+
+static struct collective_part describe(const struct file_access *access)
+{
+    const struct view *view = &access->file->view;
+    struct collective_part part = {.is_ordered = true};
+
+    if (access->bytes == 0)
+        return part;
+    part.is_ordered = view->is_ordered && view->filetype->overlaps_from != 1; /* tiles are apart then */
+    part.begin = view_at(view, access->from);
+    part.end = view_at(view, access->from + access->bytes - 1) + 1;
+    part.bytes = access->bytes;
+    part.runs = estimate_runs(access);
+    return part;
+}
+
+/* The stretch of all parts, and the sum of their stretches. */
+static struct file_run span_of_parts(const struct collective_part *part, int ranks, MPI_Offset *sum)
+{
+    MPI_Offset begin = INT64_MAX, end = 0;
+
+    *sum = 0;
+    for (int r = 0; r < ranks; r++) {
+        if (!part[r].bytes)
+            continue;
+        begin = part[r].begin < begin ? part[r].begin : begin;
+        end = part[r].end > end ? part[r].end : end;
+        *sum += part[r].end - part[r].begin;
+    }
+    return end ? (struct file_run){begin, end - begin} : (struct file_run){0, 0};
+}
+
+struct collective_cost collective_estimate(const struct collective_part *part, int ranks, int aggregators,
+                                           MPI_Offset window, bool is_write)
+{
+    MPI_Offset spans;
+    double span = (double)span_of_parts(part, ranks, &spans).bytes, runs = 0, bytes = 0, list, sieve, copy;
+
+    for (int r = 0; r < ranks; r++) {
+        runs += (double)part[r].runs;
+        bytes += (double)part[r].bytes;
+    }
+    list = runs * CALL_NS + bytes * byte_ns;
+    copy = runs * RUN_NS + bytes * byte_ns;
+    sieve = copy + (double)spans * byte_ns;
+    if (is_write) /* which a file system lets one process do at a time */
+        return (struct collective_cost){list, copy / aggregators + bytes * byte_ns +
+                                                  span / (double)window * ROUND_NS};
+    return (struct collective_cost){(list < sieve ? list : sieve) / aggregators,
+                                    (copy + span * byte_ns) / aggregators +
+                                        (span / (double)window / aggregators + 1) * ROUND_NS};
+}
+
+/* The same on all ranks. */
+static bool should_buffer(const struct rounds *r, bool is_write)
+{
+    int64_t wanted = hint_value(&r->file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ);
+    int ranks = r->file->size;
+    struct collective_cost cost;
+    MPI_Offset spans;
+
+    for (int i = 0; i < ranks; i++)
+        if (!r->a->part[i].is_ordered)
+            return false;
+    if (wanted == ROMIO_ENABLE)
+        return r->end > r->begin;
+    if (span_of_parts(r->a->part, ranks, &spans).bytes >= spans)
+        return false; /* the parts lie one behind the other */
+    cost = collective_estimate(r->a->part, ranks, r->a->count, r->a->window, is_write);
+    return cost.buffered < cost.independent;
+}
+
+/* Between a rank's memory and a window that it maps. */
+static void copy_window(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+{
+    MPI_Offset begin = (r->first + window) * r->a->window, data;
+    struct file_run run;
+
+    while (rounds_next(&r->cursor, begin + r->a->window, &run, &data)) {
+        MPI_Offset at = run.at - begin, got = *half->got - at;
+
+        if (r->access->is_write) {
+            rounds_fail(r, access_get(r->access, data, half->window + at, run.bytes));
+            coverage_add(half->covered, at, run.bytes);
+            continue;
+        }
+        got = got < 0 ? 0 : got < run.bytes ? got : run.bytes;
+        rounds_fail(r, access_put(r->access, data, half->window + at, got));
+        rounds_end_data(r, data, run.bytes, got);
+    }
+}
+
+/* All windows of the round: this rank's data goes to their aggregators, or comes from them. */
+static void copy_round(struct rounds *r, MPI_Offset round)
+{
+    struct aggregators *a = r->a;
+    MPI_Offset window = round * a->count;
+    struct aggregator_half half;
+
+    for (int i = 0; i < a->count && window + i < r->count; i++) {
+        half = aggregators_half(a, i, round);
+        if (half.window)
+            copy_window(r, window + i, &half);
+        else
+            by_message_send(r, i, window + i);
+    }
+    if (a->mine >= 0 && window + a->mine < r->count) {
+        half = aggregators_half(a, a->mine, round);
+        by_message_serve(r, window + a->mine, &half);
+    }
+    by_message_finish(r);
+}
+
+static int write_covered(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin)
+{
+    MPI_Offset at = 0;
+    struct file_run run;
+    int error = MPI_SUCCESS;
+
+    while (!error && coverage_next(half->covered, r->a->window, at, &run)) {
+        error = independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, false);
+        at = run.at + run.bytes;
+    }
+    return error;
+}
+
+/* Copies what ranks have put over what the file has, and writes all of it. The range is locked. */
+static int write_over(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin, MPI_Offset end,
+                      unsigned char *now)
+{
+    MPI_Offset at = 0, got;
+    struct file_run run;
+    int error = raw_read(r->file, now, begin, end, &got);
+
+    if (error)
+        return error;
+    memset(now + got, 0, (size_t)(end - got));
+    while (coverage_next(half->covered, r->a->window, at, &run)) {
+        memcpy(now + run.at, half->window + run.at, (size_t)run.bytes);
+        at = run.at + run.bytes;
+    }
+    return independent_write(r->file, now, begin, end, true);
+}
+
+/* A window with gaps: the stretches that are covered or, where it may be sieved, all of it up to their end. */
+static int write_with_gaps(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
+                           MPI_Offset end)
+{
+    bool may_sieve =
+        r->file->is_shared_sieve && independent_may_sieve(r->file, &r->file->hints, &r->file->view);
+    unsigned char *now = may_sieve ? malloc((size_t)end) : NULL;
+    int error;
+
+    if (!now || range_lock_take(r->file, begin, end, false)) {
+        free(now);
+        return write_covered(r, half, begin);
+    }
+    error = write_over(r, half, begin, end, now);
+    range_lock_release(r->file, begin, end);
+    free(now);
+    return error;
+}
+
+/* Aggregator: after the barrier. */
+static void flush_half(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+{
+    MPI_Offset begin = (r->first + window) * r->a->window, end;
+    struct file_run run, next;
+
+    if (!coverage_next(half->covered, r->a->window, 0, &run))
+        return;
+    end = run.at + run.bytes;
+    while (coverage_next(half->covered, r->a->window, end, &next))
+        end = next.at + next.bytes;
+    if (!r->error && end == run.at + run.bytes)
+        rounds_fail(r, independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, false));
+    else if (!r->error)
+        rounds_fail(r, write_with_gaps(r, half, begin, end));
+    coverage_clear(half->covered, r->a->window);
+}
+
+/* Aggregator: before the barrier. After an error nobody gets data. */
+static void fill_half(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+{
+    MPI_Offset begin = (r->first + window) * r->a->window, got = 0;
+    struct file_run run = rounds_window(r, window);
+
+    *half->got = 0;
+    if (r->error)
+        return;
+    rounds_fail(r, raw_read(r->file, half->window + (run.at - begin), run.at, run.bytes, &got));
+    if (!r->error)
+        *half->got = run.at - begin + got;
+}
+
+static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
+{
+    struct aggregators *a = r->a;
+    MPI_Offset window = round * a->count + a->mine;
+    bool is_mine = a->mine >= 0 && window < r->count;
+    struct aggregator_half half = {NULL, NULL, NULL};
+
+    if (is_mine)
+        half = aggregators_half(a, a->mine, round);
+    if (is_write)
+        copy_round(r, round);
+    else if (is_mine)
+        fill_half(r, window, &half);
+    rounds_fail(r, coll_barrier(r->file->comm, FORM_BLOCKING, NULL));
+    if (!is_write)
+        copy_round(r, round);
+    else if (is_mine)
+        flush_half(r, window, &half);
+}
+
+/* All ranks learn the worst error. */
+static int share_worst_error(struct rounds *r, bool is_write)
+{
+    int64_t worst = r->error;
+    int error = coll_allreduce(MPI_IN_PLACE, &worst, 1, datatype_predefined(MPI_INT64_T),
+                               &op_predefined[OP_MAX], r->file->comm, FORM_BLOCKING, NULL);
+
+    if (r->error || error)
+        return r->error ? r->error : error;
+    return worst ? fail((int)worst, "another rank could not %s its part of \"%s\"",
+                        is_write ? "write" : "read", r->file->name)
+                 : MPI_SUCCESS;
+}
+
+static int move_buffered(struct rounds *r, bool is_write)
+{
+    int error = aggregators_open(r->file, r->a);
+
+    if (error)
+        return error;
+    r->first = r->begin / r->a->window;
+    r->count = (r->end + r->a->window - 1) / r->a->window - r->first;
+    r->data_end = r->access->bytes;
+    view_walk_begin(&r->cursor.walk, &r->file->view, r->access->from, r->access->bytes);
+    for (MPI_Offset round = 0; round * r->a->count < r->count; round++)
+        move_round(r, round, is_write);
+    error = share_worst_error(r, is_write);
+    if (!error)
+        r->access->moved = r->data_end;
+    return error;
+}
+
+/* Whether hints or the mode keep all ranks from it. */
+static bool never_buffers(const struct file *file, bool is_write)
+{
+    return file->size == 1 || atomic_load_explicit(&file->is_atomic, memory_order_relaxed) ||
+           !hint_value(&file->hints, HINT_COLLECTIVE_BUFFERING) ||
+           hint_value(&file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ) == ROMIO_DISABLE;
+}
+
+int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
+{
+    struct file_access none = {.file = file, .is_write = is_write};
+    struct rounds r = {.file = file, .access = error ? &none : access};
+    struct collective_part mine = describe(r.access);
+    struct file_run span;
+    MPI_Offset spans;
+
+    int failed;
+
+    if (never_buffers(file, is_write))
+        return error ? error : independent_move(access);
+    failed = aggregators_of(file, &r.a);
+    if (!failed)
+        failed = coll_allgather_bytes(file->comm, &mine, r.a->part, sizeof mine);
+    if (failed)
+        return error ? error : failed;
+    span = span_of_parts(r.a->part, file->size, &spans);
+    r.begin = span.at;
+    r.end = span.at + span.bytes;
+    if (should_buffer(&r, is_write))
+        failed = move_buffered(&r, is_write);
+    else if (!error)
+        failed = independent_move(access);
+    return error ? error : failed;
+}

@@ -1,0 +1,47 @@
+/* collective: moves the accesses that all ranks make together (MPI-5.0 section 14.4.1), by collective buffering.
+ *
+ * Where the runs of the ranks lie between each other, each rank would make many small calls. Some ranks, the
+ * *aggregators* (aggregators.h), make few large ones for all. The stretch of the file that the call touches is cut
+ * into windows of one size, which are dealt to the aggregators in turn. A round has one window of each:
+ *
+ *     write   all ranks put their data into the aggregators' buffers; barrier; these write their windows
+ *     read    the aggregators read their windows; barrier; all ranks take their data
+ *
+ * Buffers have two halves, used in turn, so one barrier a round is enough, and the ranks go on with the next round
+ * while aggregators are busy. Who maps an aggregator's buffer copies straight into it or from it. Others send
+ * messages (by_message.h).
+ *
+ * Gaps. Ranks mark the bytes that they put (coverage.h), and the aggregator writes these and no others. Only where
+ * independent accesses of this rank could be sieved as well (independent.h) it fills the gaps with what the file
+ * has, under a lock of the range, and writes all of it at once.
+ *
+ * Whether buffering pays is estimated from what all ranks tell each other at the beginning. It is never used in
+ * atomic mode, nor where a view's runs are not in order.
+ *
+ * Errors. An aggregator that cannot read or write goes on with the rounds. In the end all ranks learn of it, and fail.
+ */
+#ifndef FILE_COLLECTIVE_H
+#define FILE_COLLECTIVE_H
+
+#include "file/access.h"
+
+/* What a rank tells the others about its access. */
+struct collective_part {
+    MPI_Offset begin, end; /* the stretch of the file in which it lies */
+    MPI_Offset bytes;      /* 0: it has no data */
+    MPI_Offset runs;       /* about how many */
+    uint64_t is_ordered;   /* it may be buffered */
+};
+
+/* Nanoseconds that moving all parts takes, each rank for itself or through buffers; an estimate. */
+struct collective_cost {
+    double independent, buffered;
+};
+struct collective_cost collective_estimate(const struct collective_part *part, int ranks, int aggregators,
+                                           MPI_Offset window, bool is_write);
+
+/* Collective. `error`: of this rank so far; then it takes part without data, and access is not looked at. Returns the
+ * error of this rank. */
+int collective_move(struct file *file, bool is_write, struct file_access *access, int error);
+
+#endif

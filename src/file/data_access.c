@@ -1,0 +1,220 @@
+#include "file/data_access.h"
+
+#include "base/fail.h"
+#include "file/access.h"
+#include "file/collective.h"
+#include "file/datarep.h"
+#include "file/independent.h"
+#include "file/worker.h"
+
+/* What a call asks for. */
+struct data_call {
+    struct file *file;
+    bool is_write;
+    enum file_pointer pointer;
+    MPI_Offset offset;
+    struct user_buffer user;
+};
+
+static struct data_call reads(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
+                              MPI_Count count, struct datatype *type)
+{
+    return (struct data_call){file, false, pointer, offset, {buf, count, type}};
+}
+
+static struct data_call writes(struct file *file, enum file_pointer pointer, MPI_Offset offset,
+                               const void *buf, MPI_Count count, struct datatype *type)
+{
+    return (struct data_call){file, true, pointer, offset, {(void *)(uintptr_t)buf, count, type}};
+}
+
+/* Finds the place and describes the access. On an error pointers are where they were, except the shared one. */
+static int begin(const struct data_call *t, struct file_access *access)
+{
+    MPI_Offset etypes = 0, position = 0;
+    int error = view_scale(&t->file->view);
+
+    if (!error)
+        error = access_etypes(&t->file->view, &t->user, &etypes);
+    error = file_place(t->file, t->pointer, t->offset, etypes, error, &position);
+    if (error)
+        return error;
+    error = access_begin(access, t->file, t->is_write, position, &t->user);
+    if (error)
+        file_place_back(t->file, t->pointer, etypes);
+    return error;
+}
+
+/* Ends an access that this thread has moved; a pointer stays behind the last etype that there was. */
+static int end(const struct data_call *t, struct file_access *access, int error, struct status *status)
+{
+    MPI_Offset etypes = access->bytes / t->file->view.etype_bytes;
+
+    error = access_end(access, error, status);
+    if (!error)
+        file_place_back(t->file, t->pointer, etypes - access_etypes_moved(access));
+    return error;
+}
+
+static int access_now(const struct data_call *t, struct status *status)
+{
+    struct file_access access;
+    int error = begin(t, &access);
+
+    return error ? error : end(t, &access, independent_move(&access), status);
+}
+
+static int access_all(const struct data_call *t, struct status *status)
+{
+    struct file_access access;
+    int begun = begin(t, &access), error = collective_move(t->file, t->is_write, &access, begun);
+
+    return begun ? begun : end(t, &access, error, status);
+}
+
+/* Callbacks of the program run in its own threads: what it reads with them is read at once. */
+static int start(const struct data_call *t, struct request **request)
+{
+    struct file_access access;
+    int error = begin(t, &access);
+
+    if (error)
+        return error;
+    if (!t->is_write && access.converted && datarep_is_programs(t->file->view.datarep))
+        return worker_done(&access, independent_move(&access), request);
+    return worker_start(&access, request);
+}
+
+int file_read(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
+              struct datatype *type, struct status *status)
+{
+    struct data_call t = reads(file, pointer, offset, buf, count, type);
+
+    return access_now(&t, status);
+}
+
+int file_write(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+               MPI_Count count, struct datatype *type, struct status *status)
+{
+    struct data_call t = writes(file, pointer, offset, buf, count, type);
+
+    return access_now(&t, status);
+}
+
+int file_iread(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
+               struct datatype *type, struct request **request)
+{
+    struct data_call t = reads(file, pointer, offset, buf, count, type);
+
+    return start(&t, request);
+}
+
+int file_iwrite(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+                MPI_Count count, struct datatype *type, struct request **request)
+{
+    struct data_call t = writes(file, pointer, offset, buf, count, type);
+
+    return start(&t, request);
+}
+
+static int check_no_split(const struct file *file)
+{
+    if (file->split)
+        return fail(MPI_ERR_OTHER,
+                    "a split collective is active on \"%s\"; end it before another collective access",
+                    file->name);
+    return MPI_SUCCESS;
+}
+
+int file_read_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
+                  struct datatype *type, struct status *status)
+{
+    struct data_call t = reads(file, pointer, offset, buf, count, type);
+    int error = check_no_split(file);
+
+    return error ? error : access_all(&t, status);
+}
+
+int file_write_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+                   MPI_Count count, struct datatype *type, struct status *status)
+{
+    struct data_call t = writes(file, pointer, offset, buf, count, type);
+    int error = check_no_split(file);
+
+    return error ? error : access_all(&t, status);
+}
+
+int file_iread_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
+                   MPI_Count count, struct datatype *type, struct request **request)
+{
+    int error = check_no_split(file);
+
+    return error ? error : file_iread(file, pointer, offset, buf, count, type, request);
+}
+
+int file_iwrite_all(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+                    MPI_Count count, struct datatype *type, struct request **request)
+{
+    int error = check_no_split(file);
+
+    return error ? error : file_iwrite(file, pointer, offset, buf, count, type, request);
+}
+
+static int begin_split(const struct data_call *t)
+{
+    struct file *file = t->file;
+    int error = check_no_split(file);
+
+    if (!error)
+        error = start(t, &file->split);
+    if (error)
+        return error;
+    file->split_pointer = t->pointer;
+    file->split_is_write = t->is_write;
+    file->split_buffer = t->user.at;
+    return MPI_SUCCESS;
+}
+
+static int end_split(struct file *file, bool is_write, enum file_pointer pointer, const void *buf,
+                     struct status *status)
+{
+    struct request *r = file->split;
+    int error;
+
+    if (!r || file->split_is_write != is_write || file->split_pointer != (int)pointer)
+        return fail(MPI_ERR_OTHER, "no split collective of this kind was begun on \"%s\"", file->name);
+    if (buf != file->split_buffer)
+        return fail(MPI_ERR_BUFFER, "buf is %p, but %p was given when the access began", buf,
+                    file->split_buffer);
+    file->split = NULL;
+    error = request_wait(r);
+    *status = r->status;
+    request_unref(r);
+    return error;
+}
+
+int file_read_begin(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf,
+                    MPI_Count count, struct datatype *type)
+{
+    struct data_call t = reads(file, pointer, offset, buf, count, type);
+
+    return begin_split(&t);
+}
+
+int file_read_end(struct file *file, enum file_pointer pointer, void *buf, struct status *status)
+{
+    return end_split(file, false, pointer, buf, status);
+}
+
+int file_write_begin(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
+                     MPI_Count count, struct datatype *type)
+{
+    struct data_call t = writes(file, pointer, offset, buf, count, type);
+
+    return begin_split(&t);
+}
+
+int file_write_end(struct file *file, enum file_pointer pointer, const void *buf, struct status *status)
+{
+    return end_split(file, true, pointer, buf, status);
+}

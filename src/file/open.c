@@ -1,0 +1,268 @@
+#include "file/open.h"
+
+#include "base/fail.h"
+#include "comm/make/agree_hints.h"
+#include "comm/make/hint_report.h"
+#include "file/advice.h"
+#include "file/aggregators.h"
+#include "file/agreement.h"
+#include "file/datarep.h"
+#include "file/pointer.h"
+#include "file/worker.h"
+#include "win/passive.h"
+#include "win/win_make.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    MODES = MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL |
+            MPI_MODE_DELETE_ON_CLOSE | MPI_MODE_UNIQUE_OPEN | MPI_MODE_SEQUENTIAL | MPI_MODE_APPEND,
+    PERMISSIONS = 0666
+};
+
+static int check_amode(int amode)
+{
+    int access = amode & (MPI_MODE_RDONLY | MPI_MODE_RDWR | MPI_MODE_WRONLY);
+
+    if (amode & ~MODES)
+        return fail(MPI_ERR_AMODE, "amode %#x has bits that are no MPI_MODE_ constant", (unsigned)amode);
+    if (access != MPI_MODE_RDONLY && access != MPI_MODE_RDWR && access != MPI_MODE_WRONLY)
+        return fail(MPI_ERR_AMODE, "amode %#x must have exactly one of MPI_MODE_RDONLY, _RDWR and _WRONLY",
+                    (unsigned)amode);
+    if (amode & MPI_MODE_RDONLY && amode & (MPI_MODE_CREATE | MPI_MODE_EXCL))
+        return fail(MPI_ERR_AMODE, "MPI_MODE_CREATE and MPI_MODE_EXCL do not go with MPI_MODE_RDONLY");
+    if (amode & MPI_MODE_RDWR && amode & MPI_MODE_SEQUENTIAL)
+        return fail(MPI_ERR_AMODE, "MPI_MODE_SEQUENTIAL does not go with MPI_MODE_RDWR");
+    return MPI_SUCCESS;
+}
+
+static void file_discard(struct file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    aggregators_free(file);
+    if (file->win) {
+        win_unlock_all(file->win);
+        win_free(file->win);
+    }
+    view_release(&file->view);
+    hints_fini(&file->hints);
+    errhandler_unref(file->errhandler);
+    free(file->name);
+    pool_free(&file_pool, file);
+}
+
+/* The permissions of a new file, as the hints say. */
+static mode_t read_permissions(struct hints *hints)
+{
+    const char *text = hint_text(hints, HINT_FILE_PERM);
+    char *end;
+    unsigned long mode;
+
+    if (!text)
+        return PERMISSIONS;
+    mode = strtoul(text, &end, 8);
+    if (*end == '\0' && mode <= 07777)
+        return (mode_t)mode;
+    hint_refuse(hints, HINT_FILE_PERM, "an octal number up to 7777");
+    return PERMISSIONS;
+}
+
+static MPI_Offset most_size(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur > INT64_MAX)
+        return INT64_MAX;
+    return (MPI_Offset)limit.rlim_cur;
+}
+
+/* This rank's part, whatever the others do. */
+static int prepare_file(struct comm *comm, const char *filename, int amode, struct info *info,
+                        struct file **made)
+{
+    struct file *file = pool_new(&file_pool);
+    struct datatype *byte = datatype_predefined(MPI_BYTE);
+    int error;
+
+    if (!file)
+        return fail(MPI_ERR_NO_MEM, "no memory for a file");
+    file->fd = -1;
+    file->amode = amode;
+    file->rank = comm->rank;
+    file->size = comm->size;
+    file->lock = file->range_mutex = (struct lock)LOCK_INIT;
+    file->most_size = most_size();
+    file->errhandler = errhandler_of(&file_null.errhandler);
+    file->name = strdup(filename);
+    hints_init(&file->hints, ON_FILE);
+    hints_set_model(&file->hints, comm->session ? session_kinds(comm->session) : NULL);
+    info_offer(info, &file->hints, AT_CREATE, "MPI_File_open");
+    hint_tell(&file->hints, HINT_FILENAME, filename);
+    file->permissions = read_permissions(&file->hints);
+    error = file->name ? check_amode(amode) : fail(MPI_ERR_NO_MEM, "no memory for the name of a file");
+    if (!error)
+        error = view_make(0, byte, byte, datarep_native(), false, &file->view);
+    if (error)
+        file_discard(file);
+    else
+        *made = file;
+    return error;
+}
+
+/* The window of the shared pointer, and with it the communicator. All ranks take part. */
+static int make_pointer_window(struct comm *comm, struct win **win)
+{
+    int64_t *words;
+    int error = win_allocate(comm->rank ? 0 : 2 * sizeof *words, sizeof *words, NULL, comm, &words, win);
+
+    if (error)
+        return error;
+    if (comm->rank == 0)
+        words[0] = words[1] = 0;
+    return win_lock_all(MPI_MODE_NOCHECK, *win);
+}
+
+/* Opens with these flags besides. A file for writing is opened for reading as well if that is allowed, since sieved
+ * writes read. Returns an errno. */
+static int open_descriptor(struct file *file, int flags)
+{
+    bool is_written = !(file->amode & MPI_MODE_RDONLY);
+    struct stat status;
+
+    flags |= O_CLOEXEC;
+    file->is_readable = !(file->amode & MPI_MODE_WRONLY) || !file_is_sequential(file);
+    if (file->is_readable)
+        file->fd = open(file->name, flags | (is_written ? O_RDWR : O_RDONLY), file->permissions);
+    if (file->fd < 0 && file->amode & MPI_MODE_WRONLY && (!file->is_readable || errno == EACCES)) {
+        file->is_readable = false;
+        file->fd = open(file->name, flags | O_WRONLY, file->permissions);
+    }
+    if (file->fd < 0 || fstat(file->fd, &status))
+        return errno;
+    file->block = status.st_blksize;
+    return S_ISDIR(status.st_mode) ? EISDIR : 0;
+}
+
+/* Where the pointers begin. */
+static int set_pointers(struct file *file)
+{
+    MPI_Offset size = 0;
+    int error = file->amode & MPI_MODE_APPEND ? file_get_size(file, &size) : MPI_SUCCESS;
+
+    file->position = size;
+    if (!error && file->rank == 0 && size)
+        error = pointer_prepare_next(file, size);
+    if (size)
+        pointer_take_next(file);
+    return error;
+}
+
+/* A rank's open, and what all ranks have come to. */
+static int open_everywhere(struct file *file)
+{
+    int creating = (file->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (file->amode & MPI_MODE_EXCL ? O_EXCL : 0);
+    int reason = file->rank == 0 ? open_descriptor(file, creating) : 0;
+    int error = agreement_with_first(file, reason, "MPI_File_open: cannot open");
+
+    if (error)
+        return error;
+    if (file->rank)
+        reason = open_descriptor(file, 0);
+    error = reason ? file_system_error("MPI_File_open: cannot open", file->name, reason) : set_pointers(file);
+    error = agreement_on_error(file->comm, "MPI_File_open", file->name, error);
+    if (error && file->rank == 0 && creating & O_EXCL)
+        unlink(file->name); /* it was not there before */
+    return error;
+}
+
+static int agree_on_order(struct comm *comm, const char *filename, int amode, int error)
+{
+    int64_t word[3] = {agreement_word(comm, error), amode, ~(int64_t)amode};
+    int failed = agreement_on_largest(comm, word, 3);
+
+    if (failed)
+        return error ? error : failed;
+    error = agreement_error("MPI_File_open", filename, error, word[0]);
+    if (!error && word[1] != ~word[2])
+        error = fail(MPI_ERR_NOT_SAME,
+                     "MPI_File_open: amodes from %#llx to %#llx were given for \"%.200s\"; amode must "
+                     "be the same on all ranks",
+                     (unsigned long long)~word[2], (unsigned long long)word[1], filename);
+    return error;
+}
+
+int file_open(struct comm *comm, const char *filename, int amode, struct info *info, struct file **made)
+{
+    struct file *file = NULL;
+    struct win *win;
+    int error, own;
+
+    if (comm_is_inter(comm))
+        return fail(MPI_ERR_COMM, "comm is an intercommunicator; a file needs an intracommunicator");
+    own = prepare_file(comm, filename, amode, info, &file);
+    error = agree_on_order(comm, filename, amode, own);
+    if (!error)
+        error = make_pointer_window(comm, &win);
+    if (error) {
+        if (!own)
+            file_discard(file);
+        return error;
+    }
+    file->win = win;
+    file->comm = win->comm;
+    error = agree_hints(file->comm, &file->hints);
+    if (!error)
+        error = open_everywhere(file);
+    if (error) {
+        file_discard(file);
+        return error;
+    }
+    file_advise(file);
+    worker_file_opened();
+    *made = file;
+    return MPI_SUCCESS;
+}
+
+static int check_closable(struct file *file)
+{
+    if (file->split)
+        return fail(MPI_ERR_OTHER, "MPI_File_close: a split collective is active on \"%s\"; end it before",
+                    file->name);
+    worker_drain(file);
+    return file->amode & MPI_MODE_DELETE_ON_CLOSE ? MPI_SUCCESS : file_flush(file);
+}
+
+/* If a rank cannot store what it wrote, the file stays open on all. */
+int file_close(struct file *file)
+{
+    int error = agreement_on_error(file->comm, "MPI_File_close", file->name, check_closable(file));
+
+    if (error)
+        return error;
+    if (file->rank == 0 && file->amode & MPI_MODE_DELETE_ON_CLOSE && unlink(file->name))
+        error = file_system_error("MPI_File_close: cannot delete", file->name, errno);
+    hint_report_object(file->name, file->rank, file->size, &file->hints);
+    object_retire(&file_pool, &file->object);
+    file_discard(file);
+    worker_file_closed();
+    return error;
+}
+
+int file_delete(const char *filename, struct info *info)
+{
+    struct stat status;
+
+    (void)info; /* no hint concerns it */
+    if (stat(filename, &status) == 0 && S_ISDIR(status.st_mode))
+        return file_system_error("MPI_File_delete: cannot delete", filename, EISDIR);
+    if (unlink(filename))
+        return file_system_error("MPI_File_delete: cannot delete", filename, errno);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,37 @@
+#include "file/range_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static int set_lock(const struct file *file, short type, MPI_Offset at, MPI_Offset bytes)
+{
+    struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = bytes};
+
+    while (fcntl(file->fd, F_OFD_SETLKW, &range))
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+int range_lock_take(struct file *file, MPI_Offset at, MPI_Offset bytes, bool is_shared)
+{
+    int reason;
+
+    lock_always_take(&file->range_mutex);
+    reason = set_lock(file, is_shared && file->is_readable ? F_RDLCK : F_WRLCK, at, bytes);
+    if (!reason)
+        return MPI_SUCCESS;
+    lock_always_release(&file->range_mutex);
+    if (reason == EINVAL || reason == ENOLCK || reason == EOPNOTSUPP || reason == ENOSYS)
+        return fail(MPI_ERR_UNSUPPORTED_OPERATION,
+                    "the file system of \"%s\" has no locks on byte ranges (%s)", file->name,
+                    "fcntl F_OFD_SETLKW");
+    return file_system_error("cannot lock a part of", file->name, reason);
+}
+
+void range_lock_release(struct file *file, MPI_Offset at, MPI_Offset bytes)
+{
+    set_lock(file, F_UNLCK, at, bytes);
+    lock_always_release(&file->range_mutex);
+}

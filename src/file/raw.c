@@ -1,0 +1,49 @@
+#include "file/raw.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum {
+    CALL_MOST = 1 << 30 /* bytes of one system call; Linux moves a little less than 2^31 at most */
+};
+
+static size_t part_of(MPI_Offset bytes)
+{
+    return bytes < CALL_MOST ? (size_t)bytes : CALL_MOST;
+}
+
+int raw_read(const struct file *file, void *to, MPI_Offset at, MPI_Offset bytes, MPI_Offset *got)
+{
+    *got = 0;
+    while (*got < bytes) {
+        ssize_t n = pread(file->fd, (char *)to + *got, part_of(bytes - *got), at + *got);
+
+        if (n == 0)
+            break;
+        if (n > 0)
+            *got += n;
+        else if (errno != EINTR)
+            return file_system_error("cannot read", file->name, errno);
+    }
+    return MPI_SUCCESS;
+}
+
+int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset bytes)
+{
+    MPI_Offset done = 0;
+
+    if (bytes > file->most_size - at) /* the kernel would send SIGXFSZ */
+        return file_system_error("cannot write beyond the limit on file sizes (ulimit -f):", file->name,
+                                 EFBIG);
+    if (!atomic_load_explicit(&file->is_written, memory_order_relaxed))
+        atomic_store_explicit(&file->is_written, true, memory_order_relaxed);
+    while (done < bytes) {
+        ssize_t n = pwrite(file->fd, (const char *)from + done, part_of(bytes - done), at + done);
+
+        if (n >= 0)
+            done += n;
+        else if (errno != EINTR)
+            return file_system_error("cannot write", file->name, errno);
+    }
+    return MPI_SUCCESS;
+}

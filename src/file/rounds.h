@@ -1,0 +1,35 @@
+/* rounds: the state of one collective access through buffers (collective.h), as one rank sees it. */
+#ifndef FILE_ROUNDS_H
+#define FILE_ROUNDS_H
+
+#include "file/aggregators.h"
+#include "file/collective.h"
+
+/* Goes through the runs of an access once, window by window. */
+struct rounds_cursor {
+    struct view_walk walk;
+    struct file_run run; /* what is left of the run in which it stands; bytes 0: nothing */
+    MPI_Offset data;     /* where that is in the access */
+};
+
+struct rounds {
+    struct file *file;
+    struct file_access *access; /* bytes 0: this rank has no data */
+    struct aggregators *a;
+    MPI_Offset begin, end;   /* the stretch of the file that all touch */
+    MPI_Offset first, count; /* its windows, numbered from the beginning of the file */
+    struct rounds_cursor cursor;
+    MPI_Offset data_end; /* where the access's data ends: its bytes, or fewer where the file has ended */
+    int error;           /* the first of this rank */
+};
+
+/* The part of a window that all touch together; bytes <= 0: there is none. */
+struct file_run rounds_window(const struct rounds *r, MPI_Offset window);
+/* The next run of the access before `limit`, cut there, and where its data begins. False: there is none. */
+bool rounds_next(struct rounds_cursor *cursor, MPI_Offset limit, struct file_run *run, MPI_Offset *data);
+/* Keeps the first error. */
+void rounds_fail(struct rounds *r, int error);
+/* Of `bytes` bytes of data from `data` on only the first `got` were read. */
+void rounds_end_data(struct rounds *r, MPI_Offset data, MPI_Offset bytes, MPI_Offset got);
+
+#endif

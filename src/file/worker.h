@@ -1,0 +1,24 @@
+/* worker: threads of the process that move nonblocking accesses.
+ *
+ * A few threads, started when the first access waits for one and ended with the last file. A thread takes a task,
+ * moves its access, converts what it read (never by callbacks of the program), and puts the task on the list of those
+ * that are over. It touches no reference count, and no object of MPI but the file's constant fields. Whoever polls
+ * takes tasks off that list and completes their requests; the thread wakes sleeping waiters of its process.
+ */
+#ifndef FILE_WORKER_H
+#define FILE_WORKER_H
+
+#include "file/access.h"
+
+/* Takes over the access, also on an error. */
+int worker_start(struct file_access *access, struct request **request);
+/* The same for an access that was moved already: a complete request. `error`: of the move. */
+int worker_done(struct file_access *access, int error, struct request **request);
+
+/* Waits until no access to the file is in flight. */
+void worker_drain(struct file *file);
+/* Counts open files; the threads end with the last. */
+void worker_file_opened(void);
+void worker_file_closed(void);
+
+#endif
