@@ -292,7 +292,7 @@ def files(library, quick):
     values = {}
     for place, folder in (("memory", "/dev/shm"), ("disk", BUILD)):
         for what, ranks in FILES.items():
-            rounds = 1 if library.name == "MPICH" and ranks > 2 else 2 if quick else 7  # it spins
+            rounds = 1 if quick or (library.name == "MPICH" and ranks > 2) else 7  # it spins
             found = library.run("files", what, folder, rounds, ranks=ranks, cores=None if ranks == 2 else two_cores())[0]
             values.update({f"files_{place}_{name}": value for name, value in found.items()})
     return values
