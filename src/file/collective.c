@@ -250,16 +250,16 @@ static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
         flush_half(r, window, &half);
 }
 
-/* All ranks learn the worst error. */
+/* All ranks learn the worst error class, and the last rank that has it. */
 static int share_worst_error(struct rounds *r, bool is_write)
 {
-    int64_t worst = r->error;
+    int64_t worst = r->error ? ((int64_t)r->error << 32) + r->file->rank : 0;
     int error = coll_allreduce(MPI_IN_PLACE, &worst, 1, datatype_predefined(MPI_INT64_T),
                                &op_predefined[OP_MAX], r->file->comm, FORM_BLOCKING, NULL);
 
     if (r->error || error)
         return r->error ? r->error : error;
-    return worst ? fail((int)worst, "another rank could not %s its part of \"%s\"",
+    return worst ? fail((int)(worst >> 32), "rank %d could not %s its part of \"%s\"", (int)(uint32_t)worst,
                         is_write ? "write" : "read", r->file->name)
                  : MPI_SUCCESS;
 }
