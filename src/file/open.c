@@ -216,7 +216,7 @@ int file_open(struct comm *comm, const char *filename, int amode, struct info *i
         return error;
     }
     file->win = win;
-    file->comm = win->comm;
+    file->comm = comm; /* its collectives have been used before, and cost less */
     error = agree_hints(file->comm, &file->hints);
     if (!error)
         error = open_everywhere(file);
@@ -224,6 +224,7 @@ int file_open(struct comm *comm, const char *filename, int amode, struct info *i
         file_discard(file);
         return error;
     }
+    file->comm = win->comm;
     file_advise(file);
     worker_file_opened();
     *made = file;

@@ -137,10 +137,9 @@ static int check_promises(struct win *win)
     return MPI_SUCCESS;
 }
 
-/* The ranks take part in all of this together, and fail together. */
-static int build(struct win *win)
+static int build(struct win *win, bool *is_reached)
 {
-    bool is_reached = true, same_size, same_unit;
+    bool same_size, same_unit;
     int error = agree_hints(win->comm, &win->hints);
 
     same_size = hint_value(&win->hints, HINT_SAME_SIZE);
@@ -151,11 +150,20 @@ static int build(struct win *win)
         error = win_memory_place(win, same_size && same_unit);
     if (!error)
         error = win_memory_hold(win);
-    if (!error)
-        error = win_memory_is_reached(win, &is_reached);
-    if (!error && !is_reached)
-        error = agent_open(win);
-    return error;
+    return error ? error : win_memory_is_reached(win, is_reached);
+}
+
+/* The ranks take part in all of this together, and fail together. They agree over the program's communicator: it has
+ * the shared memory of collectives by now, which costs more to make than most windows (coll/shm/shm_coll.h). */
+static int build_with(struct win *win, struct comm *hidden, struct comm *programs)
+{
+    bool is_reached = true;
+    int error;
+
+    win->comm = programs;
+    error = build(win, &is_reached);
+    win->comm = hidden;
+    return error || is_reached ? error : agent_open(win);
 }
 
 static struct lock live_lock = LOCK_INIT; /* guards the list */
@@ -200,9 +208,8 @@ static int make_window(const struct order *o, struct comm *comm, struct win **ma
     error = prepare(o, comm, &win);
     error = make_comm(comm, o, error, &hidden);
     if (!error) {
-        win->comm = hidden;
         hidden->outlives_members = true; /* agents serve those who are left */
-        error = build(win);
+        error = build_with(win, hidden, comm);
     }
     if (!error) {
         live_list_add(win);
