@@ -4,6 +4,7 @@
 #include "cmd/place.h"
 #include "cmd/transports.h"
 #include "coll/choice.h"
+#include "file/cost.h"
 #include "hint/hint.h"
 #include "hint/print.h"
 
@@ -11,6 +12,7 @@
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/utsname.h>
@@ -24,6 +26,7 @@ struct verb {
 static int run_status(const char *procedure);
 static int run_hints(const char *key);
 static int run_coll(const char *argument);
+static int run_io(const char *ranks);
 static int run_info(const char *argument);
 static int run_help(const char *argument);
 
@@ -32,6 +35,8 @@ static const struct verb verbs[] = {
      "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status},
     {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
     {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
+    {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
+     run_io},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
@@ -156,6 +161,19 @@ static int run_coll(const char *argument)
 {
     (void)argument;
     choice_print(stdout);
+    return 0;
+}
+
+static int run_io(const char *text)
+{
+    long ranks = 4, cores = sysconf(_SC_NPROCESSORS_ONLN);
+    char *end = NULL;
+
+    if (text)
+        ranks = strtol(text, &end, 10);
+    if (text && (!*text || *end || ranks < 2 || ranks > 1 << 20))
+        return complain("there is no number of ranks", text, NULL, "give one from 2 to 1048576");
+    cost_print(stdout, (int)ranks, (int)(ranks < cores ? ranks : cores));
     return 0;
 }
 

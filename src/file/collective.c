@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "coll/coll.h"
 #include "file/by_message.h"
+#include "file/cost.h"
 #include "file/coverage.h"
 #include "file/independent.h"
 #include "file/range_lock.h"
@@ -13,13 +14,8 @@
 #include <string.h>
 
 enum {
-    RUNS_TRIED = 64, /* of an access, to estimate how many it has */
-    /* The estimate, in nanoseconds; `make bench` shows what it chooses. */
-    CALL_NS = 700,    /* a system call that reads or writes a run */
-    RUN_NS = 25,      /* a run that is copied */
-    ROUND_NS = 20000, /* a round's barrier */
+    RUNS_TRIED = 64 /* of an access, to estimate how many it has */
 };
-static const double byte_ns = 0.15; /* copied once, by the kernel or a rank */
 
 /* Looks at the first runs of the access. */
 static MPI_Offset estimate_runs(const struct file_access *access)
@@ -67,44 +63,33 @@ static struct file_run span_of_parts(const struct collective_part *part, int ran
     return end ? (struct file_run){begin, end - begin} : (struct file_run){0, 0};
 }
 
-struct collective_cost collective_estimate(const struct collective_part *part, int ranks, int aggregators,
-                                           MPI_Offset window, bool is_write)
+static struct cost_pattern describe_all(const struct rounds *r, bool is_write)
 {
+    struct cost_pattern p = {.is_write = is_write, .aggregators = r->a->count, .window = r->a->window};
     MPI_Offset spans;
-    double span = (double)span_of_parts(part, ranks, &spans).bytes, runs = 0, bytes = 0, list, sieve, copy;
 
-    for (int r = 0; r < ranks; r++) {
-        runs += (double)part[r].runs;
-        bytes += (double)part[r].bytes;
+    p.span = (double)span_of_parts(r->a->part, r->file->size, &spans).bytes;
+    p.spans = (double)spans;
+    for (int i = 0; i < r->file->size; i++) {
+        p.runs += (double)r->a->part[i].runs;
+        p.bytes += (double)r->a->part[i].bytes;
     }
-    list = runs * CALL_NS + bytes * byte_ns;
-    copy = runs * RUN_NS + bytes * byte_ns;
-    sieve = copy + (double)spans * byte_ns;
-    if (is_write) /* which a file system lets one process do at a time */
-        return (struct collective_cost){list, copy / aggregators + bytes * byte_ns +
-                                                  span / (double)window * ROUND_NS};
-    return (struct collective_cost){(list < sieve ? list : sieve) / aggregators,
-                                    (copy + span * byte_ns) / aggregators +
-                                        (span / (double)window / aggregators + 1) * ROUND_NS};
+    return p;
 }
 
 /* The same on all ranks. */
 static bool should_buffer(const struct rounds *r, bool is_write)
 {
     int64_t wanted = hint_value(&r->file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ);
-    int ranks = r->file->size;
-    struct collective_cost cost;
-    MPI_Offset spans;
+    struct cost_pattern pattern;
 
-    for (int i = 0; i < ranks; i++)
+    for (int i = 0; i < r->file->size; i++)
         if (!r->a->part[i].is_ordered)
             return false;
     if (wanted == ROMIO_ENABLE)
         return r->end > r->begin;
-    if (span_of_parts(r->a->part, ranks, &spans).bytes >= spans)
-        return false; /* the parts lie one behind the other */
-    cost = collective_estimate(r->a->part, ranks, r->a->count, r->a->window, is_write);
-    return cost.buffered < cost.independent;
+    pattern = describe_all(r, is_write);
+    return cost_favours_buffers(&pattern);
 }
 
 /* Between a rank's memory and a window that it maps. */

@@ -15,7 +15,7 @@
  * independent accesses of this rank could be sieved as well (independent.h) it fills the gaps with what the file
  * has, under a lock of the range, and writes all of it at once.
  *
- * Whether buffering pays is estimated from what all ranks tell each other at the beginning. It is never used in
+ * Whether buffering pays is estimated from what all ranks tell each other at the beginning (cost.h). It is never used in
  * atomic mode, nor where a view's runs are not in order.
  *
  * Errors. An aggregator that cannot read or write goes on with the rounds. In the end all ranks learn of it, and fail.
@@ -32,13 +32,6 @@ struct collective_part {
     MPI_Offset runs;       /* about how many */
     uint64_t is_ordered;   /* it may be buffered */
 };
-
-/* Nanoseconds that moving all parts takes, each rank for itself or through buffers; an estimate. */
-struct collective_cost {
-    double independent, buffered;
-};
-struct collective_cost collective_estimate(const struct collective_part *part, int ranks, int aggregators,
-                                           MPI_Offset window, bool is_write);
 
 /* Collective. `error`: of this rank so far; then it takes part without data, and access is not looked at. Returns the
  * error of this rank. */

@@ -1,0 +1,72 @@
+#include "file/cost.h"
+
+#include "hint/hint.h"
+#include "hint/parse.h"
+
+/* Nanoseconds, as bench/files.c found them in memory and on a disk in the page cache. */
+enum {
+    CALL_NS = 700,   /* a system call that reads or writes a run */
+    RUN_NS = 25,     /* a run that is copied */
+    ROUND_NS = 20000 /* a barrier */
+};
+static const double byte_ns = 0.15; /* copied once, by the kernel or a rank */
+
+struct cost cost_estimate(const struct cost_pattern *p)
+{
+    double list = p->runs * CALL_NS + p->bytes * byte_ns;
+    double copy = p->runs * RUN_NS + p->bytes * byte_ns;
+    double sieve = copy + p->spans * byte_ns;
+    double windows = p->span / (double)p->window;
+
+    if (p->is_write) /* which a file system lets one process do at a time */
+        return (struct cost){list, copy / p->aggregators + p->bytes * byte_ns + windows * ROUND_NS};
+    return (struct cost){(list < sieve ? list : sieve) / p->aggregators,
+                         (copy + p->span * byte_ns) / p->aggregators +
+                             (windows / p->aggregators + 1) * ROUND_NS};
+}
+
+bool cost_favours_buffers(const struct cost_pattern *p)
+{
+    struct cost cost;
+
+    if (p->spans <= p->span)
+        return false;
+    cost = cost_estimate(p);
+    return cost.buffered < cost.independent;
+}
+
+static void print_block(FILE *to, struct cost_pattern p, int block)
+{
+    p.runs = p.bytes / block;
+    for (int write = 0; write < 2; write++) {
+        struct cost cost;
+
+        p.is_write = write;
+        cost = cost_estimate(&p);
+        fprintf(to, "%8d  %-5s  %13.2f  %8.2f  %s\n", block, write ? "write" : "read", cost.independent / 1e6,
+                cost.buffered / 1e6, cost_favours_buffers(&p) ? "through buffers" : "each rank for itself");
+    }
+}
+
+void cost_print(FILE *to, int ranks, int aggregators)
+{
+    const struct hint_row *row = &hint_table[HINT_CB_BLOCK_SIZE];
+    struct cost_pattern p = {
+        .bytes = 64 << 20, .span = 64 << 20, .spans = (double)(64 << 20) * ranks, .aggregators = aggregators};
+
+    parse_value(row, row->def, &p.window);
+    fprintf(to,
+            "Collective accesses: 64 MiB, in blocks that %d ranks of one host access in turn. %d of them "
+            "buffer.\n"
+            "The estimate in milliseconds, with the file in the page cache, and the way that is taken:\n\n"
+            "   block         for itself   buffers\n",
+            ranks, aggregators);
+    for (int block = 64; block <= 1 << 20; block *= 8)
+        print_block(to, p, block);
+    fprintf(
+        to,
+        "\nAccesses of ranks that lie one behind the other are moved by each rank for itself, as are all in "
+        "atomic\n"
+        "mode. Hints choose otherwise: `inkling hints collective_buffering`, romio_cb_write, romio_cb_read,\n"
+        "cb_nodes, cb_block_size, cb_buffer_size.\n");
+}
