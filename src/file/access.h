@@ -20,6 +20,7 @@ struct file_access {
     unsigned char *run;          /* all data in memory; NULL: it has gaps, or is a device's */
     void *converted;             /* owned; NULL: memory has the file's representation */
     MPI_Count item_bytes;        /* of one item of the user's type, in the file */
+    bool is_buffered;            /* it was moved through the buffers of aggregators */
 };
 
 /* Describes an access from this position, in etypes, on. Converts what will be written. On success access_end

@@ -264,6 +264,7 @@ static int move_buffered(struct rounds *r, bool is_write)
     error = share_worst_error(r, is_write);
     if (!error)
         r->access->moved = r->data_end;
+    r->access->is_buffered = true;
     return error;
 }
 

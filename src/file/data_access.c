@@ -59,17 +59,29 @@ static int end(const struct data_call *t, struct file_access *access, int error,
 static int access_now(const struct data_call *t, struct status *status)
 {
     struct file_access access;
+    uint64_t since;
     int error = begin(t, &access);
 
-    return error ? error : end(t, &access, independent_move(&access), status);
+    if (error)
+        return error;
+    since = traffic_begin();
+    error = independent_move(&access);
+    traffic_add(t->file, TRAFFIC_SELF, t->is_write, access.moved, since);
+    return end(t, &access, error, status);
 }
 
 static int access_all(const struct data_call *t, struct status *status)
 {
     struct file_access access;
-    int begun = begin(t, &access), error = collective_move(t->file, t->is_write, &access, begun);
+    int begun = begin(t, &access), error;
+    uint64_t since = traffic_begin();
 
-    return begun ? begun : end(t, &access, error, status);
+    error = collective_move(t->file, t->is_write, &access, begun);
+    if (begun)
+        return begun;
+    traffic_add(t->file, access.is_buffered ? TRAFFIC_BUFFERS : TRAFFIC_SELF, t->is_write, access.moved,
+                since);
+    return end(t, &access, error, status);
 }
 
 /* Callbacks of the program run in its own threads: what it reads with them is read at once. */

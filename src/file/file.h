@@ -32,6 +32,7 @@
 #ifndef FILE_FILE_H
 #define FILE_FILE_H
 
+#include "file/traffic.h"
 #include "file/view.h"
 #include "object/errhandler.h"
 #include "request/request.h"
@@ -72,6 +73,7 @@ struct file {
 
     struct aggregators *aggregators; /* see aggregators.h; NULL: not chosen yet. Owned */
 
+    struct traffic traffic;
     struct hints hints;
 };
 

@@ -250,6 +250,7 @@ int file_close(struct file *file)
     if (file->rank == 0 && file->amode & MPI_MODE_DELETE_ON_CLOSE && unlink(file->name))
         error = file_system_error("MPI_File_close: cannot delete", file->name, errno);
     hint_report_object(file->name, file->rank, file->size, &file->hints);
+    traffic_report(file);
     object_retire(&file_pool, &file->object);
     file_discard(file);
     worker_file_closed();

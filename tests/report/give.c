@@ -1,5 +1,6 @@
 /* give: gives hints of every fate, for report.py. `give none` gives none, `give kinds` one whose
- * value is a text, `give win` those of a window, `give left` those of one that is never freed. */
+ * value is a text, `give win` those of a window, `give left` those of one that is never freed, `give file` those
+ * of a file, which is written and read in each way. */
 #include "check.h"
 
 static void set(MPI_Info info, const char *key, const char *value)
@@ -29,6 +30,33 @@ static void give_to_window(int rank, int is_left)
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     if (!is_left)
         CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+}
+
+/* Two ranks have a byte each in turn. */
+static void give_to_file(int rank)
+{
+    MPI_Info info;
+    MPI_File file;
+    MPI_Datatype every_second;
+    MPI_Request request;
+    char bytes[100] = "";
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "romio_cb_write", "enable");
+    set(info, "striping_factor", "4");
+    CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, "reported",
+                           MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_vector(100, 1, 2, MPI_CHAR, &every_second), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_commit(&every_second), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_set_view(file, rank, MPI_CHAR, every_second, "native", MPI_INFO_NULL), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_write_all(file, bytes, 100, MPI_CHAR, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_read_at(file, 10, bytes, 50, MPI_CHAR, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_iread_at(file, 80, bytes, 20, MPI_CHAR, &request), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_free(&every_second), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_close(&file), MPI_SUCCESS);
 }
 
 int main(int argc, char **argv)
@@ -71,6 +99,8 @@ int main(int argc, char **argv)
         give_to_window(rank, 0);
     if (argc > 1 && strcmp(argv[1], "left") == 0)
         give_to_window(rank, 1);
+    if (argc > 1 && strcmp(argv[1], "file") == 0)
+        give_to_file(rank);
     if (argc > 1 && strcmp(argv[1], "kinds") == 0) {
         CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
         set(info, "mpi_assert_memory_alloc_kinds", "system");

@@ -78,6 +78,16 @@ class Report(unittest.TestCase):
         for line, (start, end) in zip(lines, starts):
             self.assertTrue(line.startswith(field + start) and line.endswith(end), line)
 
+    def test_files(self):
+        lines, file = told("-n", "2", "--hints-report", GIVE, "file"), "inkling: hints: reported of 2 ranks, rank 0: "
+        self.assertEqual([line for line in lines if not line.startswith(file)], [])
+        starts = ["striping_factor is not set, ignored: ", 'romio_cb_write = "enable", active: ', "read 50 bytes itself, ",
+                  "wrote 100 bytes through the buffers of some ranks, ",
+                  "read 20 bytes by a thread, behind nonblocking calls, "]
+        self.assertEqual(len(lines), len(starts), lines)
+        for line, start in zip(lines, starts):
+            self.assertTrue(line.startswith(file + start), line)
+
     def test_every_rank(self):
         lines = told("-n", "2", "--set", "hints_report=all", GIVE)
         self.assertEqual(len([line for line in lines if line.startswith(HALO % 0)]), 7)

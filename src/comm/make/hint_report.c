@@ -24,6 +24,14 @@ void hint_report_object(const char *title, int rank, int size, struct hints *h)
     atomic_fetch_add_explicit(&lines, report_print(object, h), memory_order_relaxed);
 }
 
+void hint_report_fact(const char *title, int rank, int size, const char *fact)
+{
+    if (!hint_report_is_wanted(rank))
+        return;
+    log_tell("hints", "%s of %d rank%s, rank %d: %s", title, size, size == 1 ? "" : "s", rank, fact);
+    atomic_fetch_add_explicit(&lines, 1, memory_order_relaxed);
+}
+
 void hint_report_comm(struct comm *comm)
 {
     char name[MPI_MAX_OBJECT_NAME];

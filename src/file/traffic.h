@@ -1,0 +1,34 @@
+/* traffic: how much of a file was moved in which way, and how fast, for mpiexec --hints-report. Without the report
+ * nothing is counted.
+ */
+#ifndef FILE_TRAFFIC_H
+#define FILE_TRAFFIC_H
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum traffic_way {
+    TRAFFIC_SELF,    /* by the rank itself, in the call */
+    TRAFFIC_BUFFERS, /* through buffers of some ranks, together with the others */
+    TRAFFIC_THREAD,  /* by a thread of the process, behind a nonblocking call */
+    TRAFFIC_WAYS
+};
+
+/* Of one rank; any thread adds, relaxed. */
+struct traffic {
+    struct {
+        _Atomic uint64_t bytes, ns;
+    } way[TRAFFIC_WAYS][2]; /* [1]: writes */
+};
+
+struct file;
+
+/* The clock when a move begins; 0: there is no report. */
+uint64_t traffic_begin(void);
+void traffic_add(struct file *file, enum traffic_way way, bool is_write, MPI_Offset bytes, uint64_t since);
+/* One line for each way that was used. */
+void traffic_report(struct file *file);
+
+#endif
