@@ -213,8 +213,9 @@ static bool back_off(struct backoff *p, struct coll_call *call)
     uint64_t now;
 
     p->polls++;
-    if (p->polls >= (is_crowded ? YIELDS : QUICK_POLLS) || (is_crowded && p->polls % CROWDED_POLLS == 0))
-        progress_poll();
+    if ((p->polls >= (is_crowded ? YIELDS : QUICK_POLLS) || (is_crowded && p->polls % CROWDED_POLLS == 0)) &&
+        progress_poll())
+        p->since = 0; /* who has sent something may soon send more: a window's agent answers it */
     if (!is_crowded && p->polls % QUICK_POLLS) {
         progress_relax();
         return false;
