@@ -1,0 +1,147 @@
+/* ranks: 2 4  timeout: 60 */
+/* What the hints of collective buffering change: which ranks call the system, how often, and for how many bytes.
+ * The functions of the system that the library calls are these here. */
+#include "hints.h"
+#include "mpi/files/files.h"
+
+#include <sys/syscall.h>
+
+enum {
+    BLOCKS = 1024,
+    BLOCK = 16 /* bytes; the ranks have one in turn */
+};
+
+static int preads, pwrites, largest;
+
+/* Before the system's, for the library too. */
+#pragma GCC visibility push(default)
+
+ssize_t pread(int fd, void *to, size_t bytes, off_t at)
+{
+    preads++;
+    largest = (int)bytes > largest ? (int)bytes : largest;
+    return syscall(SYS_pread64, fd, to, bytes, at);
+}
+
+ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at)
+{
+    pwrites++;
+    largest = (int)bytes > largest ? (int)bytes : largest;
+    return syscall(SYS_pwrite64, fd, from, bytes, at);
+}
+
+#pragma GCC visibility pop
+
+/* Over all ranks: calls of the system, the ranks that made any, and the bytes of the largest. */
+struct calls {
+    int count, ranks, largest;
+};
+
+static struct calls sum_up(int count)
+{
+    struct calls c = {count, count > 0, largest};
+
+    CHECK_EQ(MPI_Allreduce(MPI_IN_PLACE, &c, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(MPI_Allreduce(MPI_IN_PLACE, &c.largest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), MPI_SUCCESS);
+    return c;
+}
+
+static char data_at(int i)
+{
+    return (char)(i * 7 + rank * 31 + i / BLOCK);
+}
+
+/* Writes blocks in turn, and reads them. */
+static void access_in_turn(MPI_Info info, struct calls *writes, struct calls *reads)
+{
+    static char data[BLOCKS * BLOCK];
+    MPI_Datatype type;
+    MPI_File file;
+
+    CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &file), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_vector(BLOCKS, BLOCK, BLOCK * size, MPI_CHAR, &type), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_commit(&type), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_set_view(file, rank * BLOCK, MPI_CHAR, type, "native", MPI_INFO_NULL), MPI_SUCCESS);
+    CHECK_EQ(MPI_Type_free(&type), MPI_SUCCESS);
+    for (int i = 0; i < BLOCKS * BLOCK; i++)
+        data[i] = data_at(i);
+    pwrites = largest = 0;
+    CHECK_EQ(MPI_File_write_at_all(file, 0, data, sizeof data, MPI_CHAR, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    *writes = sum_up(pwrites);
+    memset(data, 0, sizeof data);
+    preads = largest = 0;
+    CHECK_EQ(MPI_File_read_at_all(file, 0, data, sizeof data, MPI_CHAR, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    *reads = sum_up(preads);
+    for (int i = 0; i < BLOCKS * BLOCK; i++)
+        CHECK_EQ(data[i], data_at(i));
+    close_file(&file);
+}
+
+static void with(const char *key, const char *value, const char *other, const char *its, struct calls *writes,
+                 struct calls *reads)
+{
+    MPI_Info info = info_with(key, value);
+
+    if (other)
+        CHECK_EQ(MPI_Info_set(info, other, its), MPI_SUCCESS);
+    access_in_turn(info, writes, reads);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+}
+
+/* One call of each aggregator, or of each rank for each of its blocks. */
+static void buffers_are_used_or_not(void)
+{
+    int windows = (BLOCKS * BLOCK * size + (1 << 20) - 1) >> 20;
+    struct calls writes, reads;
+
+    with("collective_buffering", "true", NULL, NULL, &writes, &reads);
+    CHECK_EQ(writes.count, windows);
+    with("collective_buffering", "false", NULL, NULL, &writes, &reads);
+    CHECK_EQ(writes.count, BLOCKS * size);
+    CHECK_EQ(reads.ranks, size);
+    with("romio_cb_write", "disable", "romio_cb_read", "enable", &writes, &reads);
+    CHECK_EQ(writes.count, BLOCKS * size);
+    CHECK_EQ(reads.count, windows);
+    with("romio_cb_read", "disable", "romio_cb_write", "enable", &writes, &reads);
+    CHECK_EQ(writes.count, windows);
+    CHECK_EQ(reads.ranks, size);
+}
+
+static void so_many_ranks_buffer(void)
+{
+    struct calls writes, reads;
+
+    for (int nodes = 1; nodes <= size; nodes++) {
+        char text[12];
+
+        snprintf(text, sizeof text, "%d", nodes);
+        with("cb_nodes", text, "cb_block_size", "512", &writes, &reads);
+        CHECK_EQ(writes.ranks, nodes);
+    }
+}
+
+static void blocks_are_so_large(void)
+{
+    struct calls writes, reads;
+
+    with("cb_block_size", "4096", "romio_cb_read", "enable", &writes, &reads);
+    CHECK_EQ(writes.largest, 4096);
+    CHECK_EQ(writes.count, BLOCKS * BLOCK * size / 4096);
+    CHECK_EQ(reads.largest, 4096);
+    CHECK_EQ(reads.count, BLOCKS * BLOCK * size / 4096);
+    with("cb_buffer_size", "8000", "romio_cb_write", "enable", &writes, &reads);
+    CHECK(writes.largest <= 4000);
+    CHECK(writes.largest >= 2000);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
+    name_file("buffered");
+    buffers_are_used_or_not();
+    so_many_ranks_buffer();
+    blocks_are_so_large();
+    remove_file();
+    CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
+    return 0;
+}
