@@ -20,6 +20,61 @@ struct pending {
 
 static struct poll_queue agents = POLL_QUEUE_INIT(agents);
 
+static struct datatype *agent_bytes(void)
+{
+    return datatype_predefined(MPI_BYTE);
+}
+
+/* Sends a request with `bytes` bytes of data in it. It is copied. */
+static int post_request(struct agent *a, int rank, const void *request, size_t bytes)
+{
+    return p2p_send_copy(request, (MPI_Count)(offsetof(struct agent_request, data) + bytes), agent_bytes(),
+                         rank, AGENT_TAG, a->win->comm, PLANE_P2P);
+}
+
+/* Takes what is held back for a rank (-1: for any). The caller holds the lock. */
+static bool take_held(struct agent *a, int rank, struct held_request *held)
+{
+    int of = atomic_load_explicit(&a->held.rank, memory_order_relaxed);
+
+    if (of < 0 || (rank >= 0 && of != rank))
+        return false;
+    held->head = a->held.head;
+    held->bytes = a->held.bytes;
+    memcpy(held->data, a->held.data, held->bytes);
+    atomic_init(&held->rank, of);
+    atomic_store_explicit(&a->held.rank, -1, memory_order_relaxed);
+    return true;
+}
+
+static int send_held(struct agent *a, int rank)
+{
+    struct held_request held;
+    bool is_taken;
+
+    if (atomic_load_explicit(&a->held.rank, memory_order_relaxed) < 0)
+        return MPI_SUCCESS;
+    lock_take(&a->lock);
+    is_taken = take_held(a, rank, &held);
+    lock_release(&a->lock);
+    return is_taken ? post_request(a, held.rank, &held, held.bytes) : MPI_SUCCESS;
+}
+
+/* As part of progress. A thread that sends with the lock held may poll. */
+static int poll_held(struct agent *a)
+{
+    struct held_request held;
+    bool is_taken;
+
+    if (atomic_load_explicit(&a->held.rank, memory_order_relaxed) < 0 || !lock_try(&a->lock))
+        return 0;
+    is_taken = take_held(a, -1, &held);
+    lock_release(&a->lock);
+    if (is_taken)
+        post_request(a, held.rank, &held, held.bytes); /* the flush tells of an error: the rank is lost */
+    return is_taken;
+}
+
 /* By the thread that has the queue's runner. */
 static int serve_agents(bool all)
 {
@@ -31,7 +86,7 @@ static int serve_agents(bool all)
         struct agent *agent = LIST_ENTRY(l, struct agent, link);
 
         if (!atomic_load_explicit(&agent->is_closing, memory_order_acquire)) {
-            events += agent_serve(agent);
+            events += poll_held(agent) + agent_serve(agent);
             continue;
         }
         l = l->prev;
@@ -58,6 +113,7 @@ static struct agent *agent_new(struct win *win)
     a->win = win;
     a->lock = (struct lock)LOCK_INIT;
     a->next_tag = AGENT_FIRST_TAG;
+    atomic_init(&a->held.rank, -1);
     list_init(&a->pending);
     list_init(&a->serving);
     list_init(&a->known);
@@ -136,16 +192,28 @@ static int32_t next_tag(struct agent *a)
     return tag;
 }
 
-static struct datatype *agent_bytes(void)
-{
-    return datatype_predefined(MPI_BYTE);
-}
-
-/* Sends a request with `bytes` bytes of data in it. It is copied. */
+/* After what is held back for the rank. */
 static int send_request(struct agent *a, int rank, const struct agent_request *request, size_t bytes)
 {
-    return p2p_send_copy(request, (MPI_Count)(offsetof(struct agent_request, data) + bytes), agent_bytes(),
-                         rank, AGENT_TAG, a->win->comm, PLANE_P2P);
+    int error = send_held(a, rank);
+
+    return error ? error : post_request(a, rank, request, bytes);
+}
+
+/* Holds a request back, and sends the one that was. */
+static int hold_request(struct agent *a, int rank, const struct agent_request *request, size_t bytes)
+{
+    struct held_request before;
+    bool is_taken;
+
+    lock_take(&a->lock);
+    is_taken = take_held(a, -1, &before);
+    a->held.head = request->head;
+    a->held.bytes = bytes;
+    memcpy(a->held.data, request->data, bytes);
+    atomic_store_explicit(&a->held.rank, rank, memory_order_relaxed);
+    lock_release(&a->lock);
+    return is_taken ? post_request(a, before.rank, &before, before.bytes) : MPI_SUCCESS;
 }
 
 /* Keeps a request of p2p until the next flush of the rank. `memory` is freed then, or now if it fails. */
@@ -203,20 +271,28 @@ static int await_pending(struct agent *a, int rank)
     return first;
 }
 
-/* Asks a rank and waits for its answer. */
+/* Asks a rank and waits for its answer. What is held back for it goes in the same message. */
 static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_exclusive)
 {
-    struct agent_request request = {.head = {.kind = (uint8_t)kind, .is_exclusive = is_exclusive}};
+    struct held_request request = {.head = {.kind = (uint8_t)kind}};
     struct agent_answer answer = {MPI_SUCCESS, 0};
     struct request *r;
+    bool is_taken;
     int error;
 
-    request.head.tag = next_tag(a);
+    lock_take(&a->lock);
+    is_taken = take_held(a, rank, &request);
+    lock_release(&a->lock);
+    if (is_taken)
+        request.head.then = (uint64_t)kind;
+    else
+        request.head.tag = next_tag(a);
+    request.head.is_exclusive = is_exclusive;
     error = p2p_irecv(&answer, sizeof answer, agent_bytes(), rank, agent_answer_tag(&request.head),
                       a->win->comm, PLANE_P2P, &r);
     if (error)
         return error;
-    error = send_request(a, rank, &request, 0);
+    error = post_request(a, rank, &request, request.bytes);
     if (!error)
         error = passive_await(a->win, r);
     if (error)
@@ -331,7 +407,7 @@ static int tell_type(struct agent *a, const struct target *t, size_t bytes, uint
         at += (size_t)(r.bytes * r.count);
         if (n < most && at < bytes)
             continue;
-        error = send_request(a, t->rank, &request, n * sizeof *run);
+        error = post_request(a, t->rank, &request, n * sizeof *run);
         n = 0;
     }
     return error;
@@ -346,6 +422,9 @@ static int name_type(struct agent *a, const struct target *t, size_t bytes, stru
     head->type = 0;
     if (t->type->dense)
         return MPI_SUCCESS;
+    error = send_held(a, t->rank); /* the agent may forget its type */
+    if (error)
+        return error;
     lock_take(&a->lock);
     head->type = find_told(a, t);
     if (!head->type) {
@@ -402,7 +481,10 @@ static int send_with_data(const struct target *t, struct agent_request *request,
     }
     if (bytes)
         error = datatype_pack_from(device, origin->type, origin->at, 0, request->data, bytes);
-    return error ? error : send_request(a, t->rank, request, bytes);
+    if (error)
+        return error;
+    return bytes <= AGENT_HELD && !request->head.is_fetching ? hold_request(a, t->rank, request, bytes)
+                                                             : send_request(a, t->rank, request, bytes);
 }
 
 int agent_put(const struct target *t, const struct user_buffer *origin, size_t bytes,

@@ -9,7 +9,8 @@
  * processes are p2p's business.
  *
  * Completion. A get is complete when its data have come. For others the origin asks the agent, at the next
- * synchronization, to answer when all that it was sent is done (AGENT_FLUSH).
+ * synchronization, to answer when all that it was sent is done (AGENT_FLUSH). A small put or accumulate is held back, so
+ * that a flush that follows at once goes in the same message; it is sent when anything else is, or with progress.
  *
  * Order. Requests of one origin arrive in order. Accumulates of one origin are carried out in order; a put whose
  * data follow does not hold up others.

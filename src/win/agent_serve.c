@@ -296,11 +296,22 @@ static bool serve_begin(struct agent *a, struct served *s, size_t inline_bytes)
     return go_on(a, s);
 }
 
+static void serve_one(struct agent *a, int origin, const struct agent_head *head, size_t inline_bytes)
+{
+    struct served *s = served_new(origin);
+
+    s->origin = origin;
+    s->head = *head;
+    list_add(&a->serving, &s->link);
+    if (serve_begin(a, s, inline_bytes))
+        served_free(s);
+}
+
 /* Begins what has just come. */
 static void serve_request(struct agent *a, int origin, size_t bytes)
 {
     size_t inline_bytes = bytes - offsetof(struct agent_request, data);
-    struct served *s;
+    struct agent_head head = a->request.head;
     int error;
 
     if (a->request.head.kind == AGENT_TYPE) {
@@ -309,12 +320,11 @@ static void serve_request(struct agent *a, int origin, size_t bytes)
             serve_note_error(a, origin, error);
         return;
     }
-    s = served_new(origin);
-    s->origin = origin;
-    s->head = a->request.head;
-    list_add(&a->serving, &s->link);
-    if (serve_begin(a, s, inline_bytes))
-        served_free(s);
+    serve_one(a, origin, &head, inline_bytes);
+    if (!head.then)
+        return;
+    head.kind = (uint8_t)head.then;
+    serve_one(a, origin, &head, 0);
 }
 
 /* Takes one request, if one has come, and waits for the next. */

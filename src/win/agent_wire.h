@@ -6,8 +6,11 @@
 #include "progress/poll_queue.h"
 #include "win/agent.h"
 
+#include <stddef.h>
+
 enum {
     AGENT_INLINE = 2048,  /* bytes of data that travel with a request */
+    AGENT_HELD = 256,     /* ... of one that the origin holds back for the next flush */
     AGENT_TAG = 3,        /* of requests; see active.h */
     AGENT_FIRST_TAG = 16, /* of their data and answers: each origin counts up from here, by two */
     AGENT_TAGS = 1 << 30,
@@ -36,6 +39,8 @@ struct agent_head {
     uint64_t bytes;       /* of data */
     uint64_t type;        /* number of the target's type; 0: one run of bytes */
     uint64_t basic;       /* handle of the predefined type of its elements */
+    uint64_t
+        then; /* what is asked for behind it, under the same tag: AGENT_FLUSH, AGENT_UNLOCK; 0: nothing */
 };
 
 /* Two ranks may serve each other under one number: answers have tags of their own. */
@@ -48,6 +53,18 @@ struct agent_request {
     struct agent_head head;
     unsigned char data[AGENT_INLINE];
 };
+
+/* A small put or accumulate that the origin has not sent yet: the next flush or unlock of the rank goes in the same
+ * message. Whatever else is sent to the rank comes after it, and so it is sent when the process makes progress. */
+struct held_request {
+    struct agent_head head;
+    unsigned char data[AGENT_HELD];
+    size_t bytes;
+    _Atomic int rank; /* -1: there is none. Changed with the lock; relaxed */
+};
+
+_Static_assert(offsetof(struct held_request, data) == offsetof(struct agent_request, data),
+               "one is sent as the other");
 
 /* As layout_runs lists them; `at` relative to item 0. */
 struct agent_run {
@@ -88,6 +105,7 @@ struct agent {
     uint64_t types;      /* how many were told */
     bool *is_dirty;      /* by rank: something was sent since the last answer to AGENT_FLUSH */
     struct link pending; /* requests of p2p that must be done before a flush is */
+    struct held_request held;
     struct told_type *told;
     size_t told_count, told_room;
 
