@@ -74,7 +74,8 @@ static int write_message(struct rounds *r, struct by_message_parcel *p, const st
         return fail(MPI_ERR_NO_MEM, "no memory to exchange %lld bytes with an aggregator",
                     (long long)p->bytes);
     memcpy(p->message, &list->count, sizeof list->count);
-    memcpy(p->message + sizeof list->count, list->run, (size_t)list->count * sizeof *list->run);
+    if (list->count)
+        memcpy(p->message + sizeof list->count, list->run, (size_t)list->count * sizeof *list->run);
     return is_write ? access_get(r->access, p->data, p->message + runs_bytes(list->count), p->bytes)
                     : MPI_SUCCESS;
 }
