@@ -1,5 +1,6 @@
 """Bad days of a file system: a call fails, is interrupted, moves only a part; the disk is full, or a limit is reached; a rank
 is killed within a write; two jobs write one file. Whoever is told that all is well can rely on it, and nobody waits for ever."""
+import atexit
 import errno
 import os
 import shutil
@@ -16,7 +17,11 @@ from launching import MPIEXEC, SANITIZER, STEPS, Case, Job, environment, main, m
 FOLDER = os.path.dirname(STEPS)
 FAULTED = os.path.join(FOLDER, "files_faulted")
 LOOPING = os.path.join(FOLDER, "files_looping")
-PRELOAD = os.path.join(FOLDER, "libfiles_faulty.so")
+BUILT = os.path.join(FOLDER, "libfiles_faulty.so")
+PLACE = tempfile.mkdtemp(prefix="tested_preload.")  # LD_PRELOAD takes no path with a space
+atexit.register(shutil.rmtree, PLACE)
+PRELOAD = os.path.join(PLACE, "faulty.so")
+os.symlink(BUILT, PRELOAD)
 CLASSES = {errno.EIO: "MPI_ERR_IO", errno.ENOSPC: "MPI_ERR_NO_SPACE", errno.EDQUOT: "MPI_ERR_QUOTA",
            errno.EROFS: "MPI_ERR_READ_ONLY", errno.EACCES: "MPI_ERR_ACCESS"}
 WAYS = ["write", "write_all", "iwrite", "iwrite_all", "split", "strided-write", "strided-write_all", "strided-iwrite"]
