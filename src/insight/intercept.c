@@ -1,6 +1,7 @@
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
+#include "insight/observe.h"
 #include "insight/process.h"
 #include "insight/thread_check.h"
 #include "insight/tracked.h"
@@ -134,25 +135,33 @@ static void check_order(struct intercept *call)
                     "%s is called before MPI_Init", call->procedure->name);
 }
 
-bool intercept_begin(struct intercept *call)
+static void check_begin(struct intercept *call)
 {
     const struct check *check = &checks[call->procedure->family];
 
-    if (depth > 0)
-        return false;
-    if (!process.is_on) {
-        process_open();
-        if (!process.is_on)
-            return false;
-    }
-    depth++;
-    intercept_lock();
     check_order(call);
     thread_check(call);
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
     call->next = under_way;
     under_way = call;
+}
+
+bool intercept_begin(struct intercept *call)
+{
+    if (depth > 0)
+        return false;
+    if (!process.is_on && !observe.is_wanted) {
+        process_open();
+        if (!process.is_on && !observe.is_wanted)
+            return false;
+    }
+    depth++;
+    intercept_lock();
+    call->is_checked = process.is_on;
+    if (call->is_checked)
+        check_begin(call);
+    observe_before(call);
     intercept_unlock();
     return true;
 }
@@ -166,19 +175,26 @@ static void remove_call(struct intercept *call)
     *place = call->next;
 }
 
-int intercept_end(struct intercept *call, int error)
+/* True: the error is fatal. */
+static bool check_end(struct intercept *call, int error)
 {
     const struct check *check = &checks[call->procedure->family];
-    bool is_flagged = has_argument(call, AT_FLAG), is_fatal = false;
 
-    intercept_lock();
     remove_call(call);
-    if (!is_flagged || error || *(int *)(intptr_t)argument_of(call, AT_FLAG))
+    if (!has_argument(call, AT_FLAG) || error || *(int *)(intptr_t)argument_of(call, AT_FLAG))
         atomic_fetch_add_explicit(&productive, 1, memory_order_relaxed);
     if (check->after)
         check->after(call, error);
-    if (error)
-        is_fatal = error_check_say(call, error);
+    return error && error_check_say(call, error);
+}
+
+int intercept_end(struct intercept *call, int error)
+{
+    bool is_fatal;
+
+    intercept_lock();
+    observe_after(call, error);
+    is_fatal = call->is_checked && check_end(call, error);
     intercept_unlock();
     depth--;
     if (is_fatal)

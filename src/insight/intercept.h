@@ -56,11 +56,17 @@ struct intercept {
     void *site;        /* where the program goes on */
     struct intercept *next; /* calls of other threads */
     uint64_t since;    /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
+    bool is_checked;   /* begun with the checks on (process.h) */
     bool is_reported;  /* something was found: an error of the library below is its consequence */
     MPI_Status status; /* for the library below, where the program gave MPI_STATUS_IGNORE */
     void *detail;      /* what the family's check found before the call */
     int64_t saved[INTERCEPT_SAVED]; /* handles that the call sets to null */
     int64_t *many;     /* as many as are needed */
+    struct {
+        uint64_t entered, request;
+        int64_t bytes;
+        void *block, *freed;
+    } seen; /* observe.h */
 };
 
 /* False: the call is passed on unseen. */

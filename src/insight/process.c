@@ -8,6 +8,7 @@
 #include "insight/hang.h"
 #include "insight/message_check.h"
 #include "insight/object_check.h"
+#include "insight/observe.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -58,7 +59,8 @@ void process_open(void)
 
     if (!real.Init && !find_real())
         return;
-    process.is_on = true;
+    observe_open();
+    process.is_on = path || !observe.is_wanted;
     if (path && board_open(path) == 0)
         process.rank = rank ? atoi(rank) : 0;
 }

@@ -73,6 +73,7 @@ struct job {
     struct words set;     /* NAME=VALUE for everyone's environment */
 
     const char *check; /* how --check reports: insight/finding_print.h; NULL: no checks */
+    const char *advise; /* the folder of --advise; NULL: no advice */
 
     int control; /* control socket to the process that spawned this job (boot/spawn_order.h); -1: none, or it
                   * is gone */

@@ -300,6 +300,16 @@ int settings_check_run(struct parse *p, char **value)
     return 0;
 }
 
+int settings_advise(struct parse *p, char **value)
+{
+    const char *folder = value[0] ? value[0] : "inkling-advice";
+
+    if (!*folder)
+        return fail(MPI_ERR_OTHER, "--advise=: the name of a folder is needed");
+    p->job->advise = folder;
+    return 0;
+}
+
 /* Checks the settings that -env and -x make like mpiexec's own. */
 static int settings_check_settings(const struct words *set)
 {

@@ -28,28 +28,34 @@ static int find_library(char *path)
         *slash = '\0';
     slash = strrchr(path, '/');
     if (!slash || strlen(path) + 32 > PATH_MAX)
-        return fail(MPI_ERR_OTHER, "--check: mpiexec cannot tell where it lies");
+        return fail(MPI_ERR_OTHER, "--check and --advise: mpiexec cannot tell where it lies");
     strcpy(slash, "/lib/libinkling_insight.so");
     if (access(path, R_OK))
-        return fail(MPI_ERR_OTHER, "--check needs %s, which is not there", path);
+        return fail(MPI_ERR_OTHER, "--check and --advise need %s, which is not there", path);
+    return 0;
+}
+
+int check_load(struct job *job)
+{
+    char path[PATH_MAX];
+    const char *others = getenv("LD_PRELOAD");
+    int error = find_library(path);
+
+    if (error)
+        return error;
+    for (int i = 0; i < job->set.count; i++)
+        if (strncmp(job->set.word[i], "LD_PRELOAD=", 11) == 0)
+            others = job->set.word[i] + 11;
+    words_add(&job->set, words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
     return 0;
 }
 
 int check_open(struct job *job)
 {
-    char path[PATH_MAX];
-    const char *others = getenv("LD_PRELOAD");
-    int fd, error = find_library(path);
+    int fd = board_make(&job_board);
 
-    if (error)
-        return error;
-    fd = board_make(&job_board);
     if (fd < 0)
         return fail(MPI_ERR_NO_MEM, "--check: no memory for the findings");
-    for (int i = 0; i < job->set.count; i++)
-        if (strncmp(job->set.word[i], "LD_PRELOAD=", 11) == 0)
-            others = job->set.word[i] + 11;
-    words_add(&job->set, words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
     words_add(&job->set, words_format("INKLING_JOB_BOARD=/proc/%d/fd/%d", (int)getpid(), fd));
     return 0;
 }

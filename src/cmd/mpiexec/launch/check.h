@@ -5,6 +5,8 @@
 
 #include "cmd/mpiexec/job.h"
 
+/* Puts the library in front, for --check and --advise. */
+int check_load(struct job *job);
 int check_open(struct job *job);
 /* Prints the findings of a job that has ended. Returns its exit code. */
 int check_report(const struct job *job, int code);

@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
 #include "base/clock.h"
+#include "cmd/mpiexec/launch/advise.h"
 #include "cmd/mpiexec/launch/check.h"
 #include "cmd/mpiexec/launch/guard.h"
 #include "cmd/mpiexec/launch/start.h"
@@ -309,5 +310,7 @@ int event_loop_run(struct job *job)
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
+    if (job->advise && !job->is_spawned)
+        advise_report(job);
     return job->is_spawned ? spawned_code(job) : check_report(job, job->code);
 }

@@ -1,0 +1,81 @@
+#include "insight/advise/advise.h"
+
+#include "base/fail.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const advice_names[ADVICE_KINDS] = {"hint", "buffer", "balance", "no-effect", "unknown-key", "not"};
+const char *const advice_uses[USES] = {"compute", "send", "wait", "collective", "rma", "file", "other"};
+
+static int read_profile(const char *folder, struct profile *p)
+{
+    char path[PATH_MAX];
+    FILE *in;
+    size_t got;
+
+    snprintf(path, sizeof path, "%.4000s/profile", folder);
+    in = fopen(path, "r");
+    if (!in && errno == ENOENT)
+        return fail(MPI_ERR_NO_SUCH_FILE, "there is no %.200s: MPI_Finalize writes it, in a run with mpiexec --advise", path);
+    if (!in)
+        return fail(MPI_ERR_IO, "cannot read %.200s: %s", path, strerror(errno));
+    got = fread(p, 1, sizeof *p, in);
+    fclose(in);
+    if (got != sizeof *p || memcmp(p->magic, "inkadv1", sizeof p->magic) != 0 || p->version != PROFILE_VERSION ||
+        p->bytes != PROFILE_BYTES || p->modules > PROFILE_MODULES || p->objects > PROFILE_OBJECTS || p->sites > PROFILE_SITES ||
+        p->given > PROFILE_GIVEN)
+        return fail(MPI_ERR_FILE, "%.200s is not a profile of this version of Inkling: run the program again", path);
+    return MPI_SUCCESS;
+}
+
+static int write_file(const struct advice_list *list, const char *folder, const char *name,
+                      void (*print)(const struct advice_list *, FILE *))
+{
+    char path[PATH_MAX];
+    FILE *out;
+    bool is_bad;
+
+    snprintf(path, sizeof path, "%.4000s/%s", folder, name);
+    out = fopen(path, "w");
+    if (!out)
+        return fail(MPI_ERR_IO, "cannot write %.200s: %s", path, strerror(errno));
+    print(list, out);
+    is_bad = ferror(out) != 0;
+    if (fclose(out) || is_bad)
+        return fail(MPI_ERR_IO, "cannot write %.200s: %s", path, strerror(errno));
+    return MPI_SUCCESS;
+}
+
+static int write_all(struct advice_list *list, struct profile *p, const char *folder, FILE *out)
+{
+    int error = read_profile(folder, p);
+
+    if (error)
+        return error;
+    list->profile = p;
+    advise_find_lines(list);
+    advise_apply_rules(list);
+    error = write_file(list, folder, "advice.json", advise_print_json);
+    if (!error)
+        error = write_file(list, folder, "hints.txt", advise_print_hints);
+    if (!error)
+        error = write_file(list, folder, "advice.html", advise_print_page);
+    if (!error)
+        advise_print_text(list, folder, out);
+    return error;
+}
+
+int advise_write(const char *folder, FILE *out)
+{
+    struct advice_list *list = calloc(1, sizeof *list);
+    struct profile *p = calloc(1, sizeof *p);
+    int error = list && p ? write_all(list, p, folder, out) : fail(MPI_ERR_NO_MEM, "no memory for the advice");
+
+    free(list);
+    free(p);
+    return error;
+}

@@ -1,0 +1,188 @@
+#include "insight/observe.h"
+
+#include <string.h>
+
+enum {
+    REGIONS = 256,
+    LARGE = 65536
+};
+
+/* Memory of MPI_Alloc_mem and of windows, sorted by address. Owned by intercept_lock. */
+static struct region {
+    uintptr_t begin, end;
+    uint64_t win; /* 0: MPI_Alloc_mem */
+} region[REGIONS];
+static int regions;
+
+/* Where a file was last accessed, by its record. */
+static int64_t file_end[PROFILE_OBJECTS];
+
+static int find_region(uintptr_t address)
+{
+    int low = 0, high = regions;
+
+    while (low < high) {
+        int middle = (low + high) / 2;
+
+        if (region[middle].begin <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - 1; /* the last that begins at or before */
+}
+
+bool observe_is_heap(const void *address)
+{
+    int i = find_region((uintptr_t)address);
+
+    return i >= 0 && (uintptr_t)address < region[i].end;
+}
+
+static void add_region(void *base, int64_t size, uint64_t win)
+{
+    int i = find_region((uintptr_t)base) + 1;
+
+    if (!base || size <= 0 || regions == REGIONS) /* without room its buffers count as others, so nothing is promised */
+        return;
+    memmove(&region[i + 1], &region[i], (size_t)(regions++ - i) * sizeof *region);
+    region[i] = (struct region){(uintptr_t)base, (uintptr_t)base + (uintptr_t)size, win};
+}
+
+static void remove_region(int i)
+{
+    memmove(&region[i], &region[i + 1], (size_t)(--regions - i) * sizeof *region);
+}
+
+void observe_memory_before(const struct intercept *call)
+{
+    int i;
+
+    if (call->procedure->family == FAMILY_MEMORY_FREE) {
+        i = find_region((uintptr_t)argument_of(call, AT_BASE));
+        if (i >= 0 && region[i].begin == (uintptr_t)argument_of(call, AT_BASE))
+            remove_region(i);
+    } else if (call->procedure->family == FAMILY_WIN_FREE) {
+        uint64_t win = *(uint64_t *)(intptr_t)argument_of(call, AT_WIN);
+
+        for (i = regions - 1; i >= 0; i--)
+            if (region[i].win == win)
+                remove_region(i);
+    }
+}
+
+void observe_memory_after(const struct intercept *call)
+{
+    enum family family = call->procedure->family;
+
+    if ((family != FAMILY_MEMORY_MAKE && family != FAMILY_WIN_MAKE) || !has_argument(call, AT_BASE_OUT))
+        return;
+    add_region(*(void **)(intptr_t)argument_of(call, AT_BASE_OUT), argument_of(call, AT_SIZE),
+               family == FAMILY_WIN_MAKE ? *(uint64_t *)(intptr_t)argument_of(call, AT_NEW) : 0);
+}
+
+/* Whether items of the type lie one behind the other from the buffer's address on, so that all are in one piece of memory. */
+static bool is_plain(MPI_Datatype type)
+{
+    MPI_Count size = 0, low = 0, extent = 0;
+
+    return !real.Type_size_c(type, &size) && !real.Type_get_true_extent_c(type, &low, &extent) && low == 0 && extent == size;
+}
+
+void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer, enum role type, int64_t bytes)
+{
+    const void *address = (const void *)(intptr_t)argument_of(call, buffer);
+
+    if (address == MPI_IN_PLACE || (has_argument(call, AT_COUNT) && bytes == 0))
+        return;
+    if (!address || !has_argument(call, type) || !is_plain((MPI_Datatype)(intptr_t)argument_of(call, type))) {
+        object->unknown_memory++;
+    } else if (observe_is_heap(address)) {
+        object->heap++;
+    } else {
+        object->other++;
+        if (bytes >= LARGE) {
+            object->other_large++;
+            object->other_large_bytes += (uint64_t)bytes;
+        }
+    }
+}
+
+static bool has_word(const struct intercept *call, const char *word)
+{
+    return strstr(call->procedure->name, word) != NULL;
+}
+
+static bool is_integer(MPI_Datatype type)
+{
+    int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+
+    real.Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_NAMED && type != MPI_FLOAT && type != MPI_DOUBLE && type != MPI_LONG_DOUBLE &&
+           type != MPI_C_FLOAT_COMPLEX && type != MPI_C_DOUBLE_COMPLEX && type != MPI_C_LONG_DOUBLE_COMPLEX &&
+           type != MPI_REAL && type != MPI_DOUBLE_PRECISION && type != MPI_COMPLEX && type != MPI_DOUBLE_COMPLEX;
+}
+
+static void count_rma(struct intercept *call, struct profile_object *object)
+{
+    MPI_Op op = (MPI_Op)(intptr_t)argument_of(call, AT_OP);
+    bool is_accumulate = has_word(call, "ccumulate") || has_word(call, "_and_");
+
+    call->seen.bytes = observe_bytes(call, AT_COUNT, AT_TYPE);
+    if (!is_accumulate) {
+        *(has_word(call, "ut") ? &object->puts : &object->gets) += 1;
+        return;
+    }
+    object->accumulates++;
+    object->fetches += has_word(call, "_and_") || has_word(call, "et_accumulate");
+    object->op_mask |= has_word(call, "Compare") ? (uint64_t)1 << 63 : (uint64_t)1 << ((uintptr_t)op & 31);
+    object->not_integer += !is_integer((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE));
+}
+
+static void count_file(struct intercept *call, struct profile_object *object)
+{
+    bool is_read = has_word(call, "read"), is_write = has_word(call, "write");
+    int64_t bytes = observe_bytes(call, AT_COUNT, AT_TYPE), offset, *end = &file_end[observe_index(object)];
+
+    if ((!is_read && !is_write) || has_word(call, "_end"))
+        return;
+    call->seen.bytes = bytes;
+    *(is_read ? &object->reads : &object->writes) += 1;
+    *(is_read ? &object->read_bytes : &object->write_bytes) += (uint64_t)bytes;
+    if (!has_argument(call, AT_OFFSET)) { /* a file pointer goes forward */
+        object->in_order += !has_word(call, "shared") && !has_word(call, "ordered");
+        object->elsewhere += has_word(call, "shared") || has_word(call, "ordered");
+        return;
+    }
+    offset = argument_of(call, AT_OFFSET);
+    *(offset == *end ? &object->in_order : offset < *end ? &object->backwards : &object->elsewhere) += 1;
+    *end = offset + bytes; /* in units of the view, if these are bytes: else accesses count as elsewhere */
+}
+
+void observe_access_before(struct intercept *call)
+{
+    struct profile_object *object;
+
+    if (!has_argument(call, AT_WIN) && !has_argument(call, AT_FILE))
+        return;
+    object = observe_object_of(call);
+    if (!object)
+        return;
+    if (has_argument(call, AT_FILE)) {
+        if (has_word(call, "seek"))
+            object->elsewhere++;
+        count_file(call, object);
+        return;
+    }
+    switch (call->procedure->family) {
+    case FAMILY_WIN_LOCK:
+        object->locks++;
+        break;
+    case FAMILY_RMA:
+    case FAMILY_RMA_REQUEST:
+        count_rma(call, object);
+        break;
+    default:
+        break;
+    }
+}
