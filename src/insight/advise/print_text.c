@@ -122,7 +122,7 @@ void advise_print_text(const struct advice_list *list, const char *folder, FILE 
     print_sites(list, out);
     print_kind(list, ADVICE_HINT, false, "These hints would have been true:", out);
     print_kind(list, ADVICE_HINT, true, "These are given, and were true:", out);
-    print_kind(list, ADVICE_NOT, false, "These may not be given:", out);
+    print_kind(list, ADVICE_NOT, false, "This run does not show these to be true:", out);
     print_kind(list, ADVICE_BUFFER, false, "Buffers that would gain from MPI_Alloc_mem:", out);
     print_kind(list, ADVICE_BALANCE, false, "Ranks wait for each other:", out);
     print_kind(list, ADVICE_NO_EFFECT, false, "Hints that were given without effect:", out);
