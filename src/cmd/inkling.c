@@ -1,4 +1,5 @@
 /* inkling: reports about this library: what works, which hints there are, where it is installed. */
+#include "base/fail.h"
 #include "base/spelling.h"
 #include "cmd/doctor.h"
 #include "cmd/place.h"
@@ -7,6 +8,7 @@
 #include "file/cost.h"
 #include "hint/hint.h"
 #include "hint/print.h"
+#include "insight/advise/advise.h"
 
 #include <coverage.h>
 #include <limits.h>
@@ -27,6 +29,7 @@ static int run_status(const char *procedure);
 static int run_hints(const char *key);
 static int run_coll(const char *argument);
 static int run_io(const char *ranks);
+static int run_advise(const char *folder);
 static int run_info(const char *argument);
 static int run_help(const char *argument);
 
@@ -37,6 +40,7 @@ static const struct verb verbs[] = {
     {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
     {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
      run_io},
+    {"advise", "[DIR]", "which hints the program could give that ran with mpiexec --advise[=DIR]", run_advise},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
     {"info", "", "version, build and places of this library", run_info},
     {"help", "", "this text", run_help},
@@ -175,6 +179,15 @@ static int run_io(const char *text)
         return complain("there is no number of ranks", text, NULL, "give one from 2 to 1048576");
     cost_print(stdout, (int)ranks, (int)(ranks < cores ? ranks : cores));
     return 0;
+}
+
+/* Makes the advice again from the profile of a run, also of one under another launcher. */
+static int run_advise(const char *folder)
+{
+    if (advise_write(folder ? folder : "inkling-advice", stdout) == 0)
+        return 0;
+    fprintf(stderr, "inkling: advise: %s\n", fail_note());
+    return 1;
 }
 
 static int run_info(const char *argument)

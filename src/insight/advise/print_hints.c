@@ -12,7 +12,7 @@ void advise_print_hints(const struct advice_list *list, FILE *out)
         if (a->kind != ADVICE_HINT || a->is_given)
             continue;
         fprintf(out, "# %s\n", a->text);
-        fprintf(out, list->where[a->object][0] ? "%s=%s@%s\n" : "# %s=%s: the object has no name and no line (compile with -g)%s\n",
+        fprintf(out, list->where[a->object][0] ? "%s=%s@%s\n" : "# %s=%s cannot be said of this object alone: give it a name, or compile with -g%s\n",
                 a->key, a->value, list->where[a->object]);
     }
 }

@@ -224,21 +224,45 @@ static void balance(struct advice_list *list, const struct profile_site *s, cons
         s->procedure, where, a->seconds, 100 * waited / ((double)p->elapsed * p->size), s->shortest_rank);
 }
 
-/* A name, if no other object has it; else the place, if it is known. */
+static bool is_same_line(const struct advice_line *a, const struct advice_line *b)
+{
+    return a->number && a->number == b->number && strcmp(a->file, b->file) == 0;
+}
+
+/* The call that makes an object, in its int form; its length. */
+static int call_length(const struct profile_object *o)
+{
+    size_t length = strlen(o->maker);
+
+    return (int)(length > 2 && strcmp(o->maker + length - 2, "_c") == 0 ? length - 2 : length);
+}
+
+static bool is_same_call(const struct profile_object *a, const struct profile_object *b)
+{
+    return call_length(a) == call_length(b) && strncmp(a->maker, b->maker, (size_t)call_length(a)) == 0;
+}
+
+/* The call, name or place that no other object of the kind has, so that what is said of this one meets no other; else none. */
 static void find_where(struct advice_list *list, int object)
 {
     const struct profile *p = list->profile;
     const struct profile_object *o = &p->object[object];
     const struct advice_line *line = &list->object[object];
     const char *slash = strrchr(line->file, '/');
-    bool is_named = o->name[0] && o->kind != PROFILE_FILE;
+    bool is_made = o->maker[0] != '\0', is_named = o->name[0] != '\0', is_placed = line->number > 0;
 
-    for (uint32_t i = 0; i < p->objects; i++)
-        if ((int)i != object && p->object[i].kind == o->kind && strcmp(p->object[i].name, o->name) == 0)
-            is_named = false;
-    if (is_named || !o->maker[0])
+    for (int i = 0; i < (int)p->objects; i++) {
+        if (i == object || p->object[i].kind != o->kind)
+            continue;
+        is_made &= !is_same_call(&p->object[i], o);
+        is_named &= !p->object[i].has_names && strcmp(p->object[i].name, o->name) != 0;
+        is_placed &= !is_same_line(&list->object[i], line);
+    }
+    if (is_made)
+        snprintf(list->where[object], sizeof list->where[object], "%.*s", call_length(o), o->maker);
+    else if (is_named || !o->maker[0])
         snprintf(list->where[object], sizeof list->where[object], "%s", o->name);
-    else if (line->number)
+    else if (is_placed)
         snprintf(list->where[object], sizeof list->where[object], "%s:%d", slash ? slash + 1 : line->file, line->number);
 }
 
