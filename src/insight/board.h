@@ -48,7 +48,7 @@ struct board {
     _Atomic uint32_t findings;
     _Atomic uint32_t is_hung; /* a deadlock has been said */
     _Atomic uint32_t is_printed;
-    uint32_t ranks;
+    _Atomic uint32_t finalizing; /* ranks that have called MPI_Finalize */
     _Atomic uint64_t used; /* bytes of the heap, which begins behind this struct */
     uint64_t free[BOARD_CLASSES];
     uint64_t table[BOARD_TABLES]; /* collectives and windows by the communicator's number */

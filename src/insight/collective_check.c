@@ -266,7 +266,7 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
     uint32_t other = m->size, differing = 0, agreeing = 0;
 
     for (uint32_t i = 0; i < m->size; i++) {
-        if (i == rank || !m->arrival[i].has_come)
+        if (!m->arrival[i].has_come)
             continue;
         if (!compare_arrivals(&m->arrival[rank], rank, &m->arrival[i], i, &d)) {
             agreeing++;
@@ -314,6 +314,37 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
     board_unlock();
 }
 
+void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made)
+{
+    struct call_place place = finding_place(call->site);
+    struct meeting *m;
+    struct arrival first = {0};
+
+    if (!comm->world || comm->is_inter)
+        return;
+    board_lock();
+    m = meeting_open(comm->number ^ 0x7374617274, ++comm->starts, (uint32_t)comm->size);
+    for (uint32_t i = 0; m && i < m->size && !first.has_come; i++)
+        if (m->arrival[i].has_come && m->arrival[i].op != made)
+            first = m->arrival[i];
+    if (m) {
+        m->arrival[comm->rank] = (struct arrival){.has_come = 1, .op = made, .place = place};
+        if (++m->come == m->size)
+            meeting_close(m);
+    }
+    board_unlock();
+    if (first.has_come)
+        finding_add(&(struct finding_about){.class = FINDING_HINT,
+                                            .call = call,
+                                            .other = first.place,
+                                            .role = "the other rank's start",
+                                            .made = comm->asserted_at,
+                                            .made_by = "the hint set",
+                                            .fix = "start persistent collectives in one order on all ranks, or take the hint away"},
+                    "ranks start persistent collectives in different orders on a communicator with "
+                    "mpi_assert_strict_persistent_collective_ordering=true");
+}
+
 void collective_check_enter(struct intercept *call, struct comm_record *comm)
 {
     collective_check_enter_object(call, comm, comm->number, ++comm->calls);
@@ -324,6 +355,7 @@ void collective_check_before(struct intercept *call)
     struct comm_record *comm = comm_check_of(call);
 
     order_tell();
+    request_check_collective(call);
     if (comm)
         collective_check_enter(call, comm);
 }

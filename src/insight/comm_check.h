@@ -24,6 +24,7 @@ struct comm_record {
     int targets;       /* its size */
     bool is_inter;
     uint64_t calls;    /* collectives so far */
+    uint64_t starts;   /* of persistent collectives, where one order is asserted */
     uint64_t made;     /* objects made of it so far */
     unsigned assertions;
     void *asserted_at;

@@ -109,6 +109,10 @@ static struct finding_about about_error(struct intercept *call)
 {
     struct finding_about about = {.call = call, .is_quiet = true, .fix = "see the text of the error"};
 
+    if (call->procedure->family >= FAMILY_WAIT && call->procedure->family <= FAMILY_TESTSOME && call->saved[3]) {
+        about.made = (void *)(intptr_t)call->saved[3];
+        about.made_by = "the operation";
+    }
     return about;
 }
 

@@ -130,7 +130,9 @@ static void compare_message(struct intercept *call, const struct posted *p, cons
     type_check_describe(&e->signature, sends, sizeof sends);
     type_check_describe(&p->signature, receives, sizeof receives);
     about.class = FINDING_TYPE;
-    if (p->error || (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
+    if (p->is_exact && e->signature.bytes != p->signature.bytes) {
+        hint_check_length(call, p, e->place, sends, receives);
+    } else if (p->error || (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
         about.class = FINDING_COUNT;
         about.fix = "make room for all that may be sent";
         if (type_check_fits(&e->signature, &p->signature, true))
@@ -140,8 +142,6 @@ static void compare_message(struct intercept *call, const struct posted *p, cons
     } else if (!type_check_fits(&e->signature, &p->signature, true)) {
         finding_add(&about, "the message of rank %d with tag %d has another type: sent as %s, received as %s", p->got_source,
                     p->got_tag, sends, receives);
-    } else if (p->is_exact && e->signature.bytes != p->signature.bytes) {
-        hint_check_length(call, p, e->place, sends, receives);
     }
 }
 
@@ -211,6 +211,12 @@ struct posted *message_check_post(struct intercept *call, struct comm_record *co
     *posted_end = p;
     posted_end = &p->next;
     return p;
+}
+
+void message_check_post_again(struct posted *posted, void *site)
+{
+    if (posted)
+        posted->site = site;
 }
 
 void message_check_drop(struct posted *posted)

@@ -27,6 +27,8 @@ struct posted {
 void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag, const struct signature *signature);
 struct posted *message_check_post(struct intercept *call, struct comm_record *comm, int source, int tag,
                                   const struct signature *signature);
+/* As one that was made by an earlier call. */
+void message_check_post_again(struct posted *posted, void *site);
 /* The receive has completed with this status, or with MPI_ERR_TRUNCATE. */
 void message_check_done(struct intercept *call, struct posted *posted, const MPI_Status *status, int error);
 /* It was cancelled. */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum {
+    FINALIZE_MS = 10000,
     CODE_FOUND = 66 /* the exit code of a job in which something was found */
 };
 
@@ -128,6 +129,7 @@ void process_finalizing(struct intercept *call)
     struct comm_record *world = comm_check_find(MPI_COMM_WORLD);
 
     object_check_leaks(call);
+    atomic_fetch_add_explicit(&board->finalizing, 1, memory_order_acq_rel); /* its messages are on the board */
     if (world)
         comm_check_enter_finalize(call, world);
 }
@@ -148,12 +150,23 @@ static void print_if_last(void)
     }
 }
 
+/* MPI_Finalize need not wait for the others, who may still send. */
+static void await_others(void)
+{
+    for (int i = 0; i < FINALIZE_MS && process.is_shared; i++) {
+        if (atomic_load_explicit(&board->finalizing, memory_order_acquire) >= (uint32_t)process.size)
+            return;
+        usleep(1000);
+    }
+}
+
 void process_finalized(struct intercept *call, int error)
 {
     if (error)
         return;
-    message_check_lost(call);
     hang_stop();
+    await_others();
+    message_check_lost(call);
     process.is_up = false;
     process.was_up = true;
     print_if_last();

@@ -1,6 +1,7 @@
 #include "insight/request_check.h"
 
 #include "insight/checks.h"
+#include "insight/collective_check.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/order.h"
@@ -68,6 +69,42 @@ void request_check_buffer(struct intercept *call, enum role buffer, enum role co
     if (active)
         compare_with_active(call, (void *)(intptr_t)argument_of(call, buffer), argument_of(call, count),
                             (MPI_Datatype)(intptr_t)argument_of(call, type), is_written, NULL);
+}
+
+struct written {
+    void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+};
+
+/* The buffer that a collective writes here; false: none, or one that is not contiguous blocks. */
+static bool find_written(const struct intercept *call, struct written *w)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool has_two = has_argument(call, AT_BUF2), is_block = has_two && has_argument(call, AT_COUNT2) && has_argument(call, AT_COUNT);
+    enum role count = has_two && has_argument(call, AT_COUNT2) ? AT_COUNT2 : AT_COUNT;
+
+    if (!comm || comm->is_inter || !has_argument(call, count) || !has_argument(call, AT_BUF) || has_argument(call, AT_COUNTS) ||
+        has_argument(call, AT_COUNTS2))
+        return false;
+    if (has_two && has_argument(call, AT_ROOT) && argument_of(call, AT_ROOT) != comm->rank && !strstr(call->procedure->name, "catter"))
+        return false; /* only the root's buffer is written */
+    w->buffer = (void *)(intptr_t)argument_of(call, has_two ? AT_BUF2 : AT_BUF);
+    w->type = (MPI_Datatype)(intptr_t)argument_of(call, has_two && has_argument(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE);
+    w->count = argument_of(call, count);
+    if (is_block && argument_of(call, AT_COUNT) && has_argument(call, AT_TYPE2) && !strstr(call->procedure->name, "catter"))
+        w->count *= strstr(call->procedure->name, "eighbor") ? 1 : comm->size;
+    return w->buffer && w->buffer != MPI_IN_PLACE;
+}
+
+void request_check_collective(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool reads = comm && !has_argument(call, AT_BUF2) && argument_of(call, AT_ROOT) == comm->rank;
+    struct written w;
+
+    if (active && find_written(call, &w))
+        compare_with_active(call, w.buffer, w.count, w.type, !reads, NULL);
 }
 
 /* What the call before MPI learns; the record is made when there is a handle. */
@@ -204,15 +241,22 @@ void request_check_made(struct intercept *call, int error)
 {
     enum family family = call->procedure->family;
     struct request_record *r = error ? NULL : new_request(call);
+    struct written w;
 
     if (!r)
         return;
     r->dest = r->source = MPI_PROC_NULL;
     r->is_persistent = makes_persistent(family);
     r->is_partitioned = family == FAMILY_PARTITIONED;
-    if (family == FAMILY_ICOLLECTIVE) {
+    if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT) {
         r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
         r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
+    }
+    if (family == FAMILY_ICOLLECTIVE && find_written(call, &w)) {
+        r->buffer = w.buffer;
+        r->count = w.count;
+        r->type = w.type;
+        r->is_written = true;
     }
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
         describe_operation(r, call);
@@ -229,11 +273,14 @@ static void start_one(struct intercept *call, MPI_Request request)
         return;
     if (r->buffer)
         compare_with_active(call, r->buffer, r->count, r->type, r->is_written, r);
+    if (r->turn && comm && comm->assertions & ASSERT_STRICT_ORDERING)
+        collective_check_start(call, comm, r->turn);
     if (r->dest != MPI_PROC_NULL)
         message_check_put(call, comm, r->dest, r->tag, &r->sent);
     if (r->source != MPI_PROC_NULL) {
         hint_check_wildcards(call, comm, r->source, r->recvtag);
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
+        message_check_post_again(r->posted, r->base.site);
     }
     begin(r);
 }
@@ -280,6 +327,8 @@ static void complete(struct intercept *call, uint64_t handle, const MPI_Status *
 
     if (!r || !r->is_active)
         return;
+    if (error)
+        call->saved[3] = (int64_t)(intptr_t)r->base.site;
     end(r);
     check_sum(call, r);
     if (r->turn)

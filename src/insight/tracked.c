@@ -39,8 +39,10 @@ void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const st
 
     if (!record)
         return NULL;
-    tracked_remove(kind, handle);
+    if (kind != TRACKED_REQUEST)
+        tracked_remove(kind, handle);
     slot = tracked_slot(kind, handle);
+    record->next = *slot;
     record->kind = kind;
     record->handle = handle;
     if (call) {
