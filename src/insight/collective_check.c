@@ -18,7 +18,7 @@ enum {
 /* What a rank puts on the board. */
 struct arrival {
     uint32_t has_come, procedure;
-    int root;
+    int root, blocks; /* blocks: of a reduction */
     uint64_t op;
     struct call_place place;
     struct signature to, from; /* what it sends to each and receives from each */
@@ -124,8 +124,8 @@ static void describe_reduction(const struct intercept *call, struct arrival *a, 
         a->op = UINT64_MAX; /* handles of the program's own operations differ from rank to rank */
     if (has_argument(call, AT_COUNTS2)) {
         a->to_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, size);
-        a->from_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, size);
-        a->sends = a->receives = a->to_each && a->from_each;
+        a->blocks = size;
+        a->sends = a->receives = false;
     } else {
         enum role count = has_argument(call, AT_COUNT) ? AT_COUNT : AT_COUNT2;
 
@@ -235,6 +235,23 @@ static bool compare_blocks(const struct arrival *a, uint32_t from, const struct 
     return true;
 }
 
+/* The blocks of MPI_Reduce_scatter, which are the same on all ranks. */
+static bool compare_counts(const struct arrival *a, uint32_t i, const struct arrival *b, uint32_t k, struct difference *d)
+{
+    const struct signature *one = board_at(a->to_each), *two = board_at(b->to_each);
+
+    for (int n = 0; n < a->blocks; n++) {
+        if (type_check_fits(&one[n], &two[n], false))
+            continue;
+        d->class = one[n].basic == two[n].basic ? FINDING_COUNT : FINDING_TYPE;
+        d->fix = "recvcounts and datatype must be the same on all ranks";
+        snprintf(d->text, sizeof d->text, "%s: block %d has %llu items on rank %u, and %llu on rank %u",
+                 procedures[a->procedure].name, n, (unsigned long long)one[n].items, i, (unsigned long long)two[n].items, k);
+        return true;
+    }
+    return false;
+}
+
 /* How the call of one rank differs from that of another. */
 static bool compare_arrivals(const struct arrival *a, uint32_t i, const struct arrival *b, uint32_t k, struct difference *d)
 {
@@ -253,6 +270,8 @@ static bool compare_arrivals(const struct arrival *a, uint32_t i, const struct a
         d->class = FINDING_OPERATION;
         d->fix = "all ranks give the same operation";
         snprintf(d->text, sizeof d->text, "%s: ranks %u and %u give different operations", name, i, k);
+    } else if (a->op && a->to_each && b->to_each) {
+        return compare_counts(a, i, b, k, d);
     } else {
         return compare_blocks(a, i, b, k, is_rooted, d) || compare_blocks(b, k, a, i, is_rooted, d);
     }

@@ -54,6 +54,9 @@ static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t fro
     uint64_t hash;
     int is_inter = 0, *own;
 
+    record->number = from;
+    if (!process.is_up || (record->base.maker && strstr(record->base.maker->name, "_from_group")))
+        return; /* groups of sessions are not compared with MPI_COMM_WORLD's */
     real.Comm_test_inter(comm, &is_inter);
     real.Comm_rank(comm, &record->rank);
     real.Comm_size(comm, &record->size);

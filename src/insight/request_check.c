@@ -115,7 +115,7 @@ static void want_buffer(struct intercept *call, bool is_written)
 
 static struct request_record *new_request(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_NEW_REQUEST);
     struct request_record *r;
 
     if (*request == MPI_REQUEST_NULL)
