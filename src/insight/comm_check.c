@@ -212,8 +212,23 @@ void comm_check_freed(struct intercept *call, int error)
     collective_check_after(call, error);
     if (error || !record)
         return;
-    free(record->world);
-    tracked_remove(TRACKED_COMM, record->base.handle);
+    tracked_detach(&record->base);
+    record->is_freed = true;
+    record->users++;
+    comm_check_release(record);
+}
+
+void comm_check_hold(struct comm_record *comm)
+{
+    comm->users++;
+}
+
+void comm_check_release(struct comm_record *comm)
+{
+    if (--comm->users > 0 || !comm->is_freed)
+        return;
+    free(comm->world);
+    free(comm);
 }
 
 void comm_check_info(struct intercept *call, int error)

@@ -54,8 +54,11 @@ void error_check_take_win(MPI_Win win)
 
 static MPI_Errhandler *fatal_of(const struct intercept *call)
 {
-    struct comm_record *comm = tracked_find(TRACKED_COMM, (uint64_t)argument_of(call, AT_COMM));
-    struct win_record *win = tracked_find(TRACKED_WIN, (uint64_t)argument_of(call, AT_WIN));
+    enum family family = call->procedure->family; /* those that free have a pointer */
+    uint64_t comm_handle = (uint64_t)(family == FAMILY_COMM_FREE ? call->saved[0] : argument_of(call, AT_COMM));
+    uint64_t win_handle = (uint64_t)(family == FAMILY_WIN_FREE ? call->saved[0] : argument_of(call, AT_WIN));
+    struct comm_record *comm = tracked_find(TRACKED_COMM, comm_handle);
+    struct win_record *win = tracked_find(TRACKED_WIN, win_handle);
 
     return has_argument(call, AT_COMM) && comm ? &comm->fatal : has_argument(call, AT_WIN) && win ? &win->fatal : NULL;
 }
@@ -123,8 +126,10 @@ static bool is_ending(const struct intercept *call)
 
     if (fatal)
         return *fatal != MPI_ERRHANDLER_NULL;
-    if (call->procedure->family >= FAMILY_FILE_OPEN && call->procedure->family <= FAMILY_FILE_REQUEST)
+    if (strstr(call->procedure->name, "File_") || strstr(call->procedure->name, "datarep"))
         return false; /* files begin with MPI_ERRORS_RETURN */
+    if (call->detail && call->procedure->family >= FAMILY_WAIT && call->procedure->family <= FAMILY_TESTSOME && !call->saved[1])
+        return false; /* of a file */
     if (call->detail && request_check_comm(call))
         self = comm_check_find(request_check_comm(call));
     else

@@ -39,6 +39,7 @@ struct unmatched {
 
 static struct unmatched *unmatched[BOARD_RANKS];
 static struct posted *posted_first, **posted_end = &posted_first;
+static int posted_done; /* of the list, how many have completed */
 
 static struct channel *channel_from(int from, int to, bool make)
 {
@@ -135,8 +136,8 @@ static void compare_message(struct intercept *call, const struct posted *p, cons
     } else if (p->error || (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
         about.class = FINDING_COUNT;
         about.fix = "make room for all that may be sent";
-        if (type_check_fits(&e->signature, &p->signature, true))
-            return;
+        if (type_check_fits(&e->signature, &p->signature, true) || p->record->fatal == MPI_ERRHANDLER_NULL)
+            return; /* the program handles its errors itself */
         finding_add(&about, "the message of rank %d with tag %d is longer than its receive: sent %s, room for %s", p->got_source,
                     p->got_tag, sends, receives);
     } else if (!type_check_fits(&e->signature, &p->signature, true)) {
@@ -173,24 +174,28 @@ static bool has_rival(const struct posted *p)
     return false;
 }
 
+/* Takes receives that have completed off the list, as far as their messages are known. */
 static void resolve_all(struct intercept *call)
 {
     struct posted **place = &posted_first;
+    int left = posted_done;
 
-    while (*place) {
+    while (*place && left > 0) {
         struct posted *p = *place;
 
-        if (!p->is_done || has_rival(p)) {
+        left -= p->is_done;
+        if (!p->is_done || (p != posted_first && has_rival(p))) {
             place = &p->next;
             continue;
         }
         *place = p->next;
         if (posted_end == &p->next)
             posted_end = place;
+        posted_done--;
         if (p->got_source != MPI_PROC_NULL)
             resolve(call, p);
+        comm_check_release(p->record);
         free(p);
-        place = &posted_first;
     }
 }
 
@@ -208,6 +213,7 @@ struct posted *message_check_post(struct intercept *call, struct comm_record *co
                          .is_exact = comm->assertions & ASSERT_EXACT_LENGTH,
                          .signature = *signature,
                          .site = call->site};
+    comm_check_hold(comm);
     *posted_end = p;
     posted_end = &p->next;
     return p;
@@ -221,6 +227,7 @@ void message_check_post_again(struct posted *posted, void *site)
 
 void message_check_drop(struct posted *posted)
 {
+    posted_done++;
     posted->is_done = true;
     posted->got_source = MPI_PROC_NULL;
 }
@@ -229,11 +236,12 @@ void message_check_done(struct intercept *call, struct posted *posted, const MPI
 {
     int class = MPI_SUCCESS, cancelled = 0;
 
-    if (!posted)
+    if (!posted || posted->is_done)
         return;
     if (error)
         real.Error_class(error, &class);
     posted->error = class == MPI_ERR_TRUNCATE;
+    posted_done++;
     posted->is_done = true;
     posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
@@ -294,10 +302,11 @@ void message_check_send(struct intercept *call)
     message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &s);
 }
 
+/* What was refused was not sent. */
 void message_check_sent(struct intercept *call, int error)
 {
-    (void)call;
-    (void)error;
+    if (error)
+        message_check_forget(comm_check_of(call), (int)argument_of(call, AT_DEST));
 }
 
 /* The library below must tell whom the message came from. */
@@ -344,6 +353,7 @@ void message_check_sendrecv(struct intercept *call)
 
 void message_check_sendreceived(struct intercept *call, int error)
 {
+    message_check_sent(call, error);
     message_check_received(call, error);
 }
 

@@ -121,8 +121,10 @@ static struct request_record *new_request(struct intercept *call)
     if (*request == MPI_REQUEST_NULL)
         return NULL;
     r = tracked_add(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, sizeof *r, call);
-    if (r)
+    if (r) {
         r->comm = (MPI_Comm)(intptr_t)argument_of(call, AT_COMM);
+        r->variable = request;
+    }
     return r;
 }
 
@@ -132,17 +134,20 @@ static void begin(struct request_record *r)
     if (r->buffer && !r->is_written)
         r->sum = type_check_checksum(r->buffer, r->count, r->type);
     r->next = active;
+    r->before = NULL;
+    if (active)
+        active->before = r;
     active = r;
 }
 
 static void end(struct request_record *r)
 {
-    struct request_record **place = &active;
-
-    while (*place && *place != r)
-        place = &(*place)->next;
-    if (*place)
-        *place = r->next;
+    if (r->next)
+        r->next->before = r->before;
+    if (r->before)
+        r->before->next = r->next;
+    else
+        active = r->next;
     r->is_active = false;
 }
 
@@ -217,6 +222,8 @@ void request_check_posted(struct intercept *call, int error)
     if (!r) {
         if (call->detail)
             message_check_drop(call->detail);
+        if (error && has_argument(call, AT_DEST))
+            message_check_forget(comm_check_of(call), (int)argument_of(call, AT_DEST));
         return;
     }
     describe_operation(r, call);
@@ -320,10 +327,21 @@ static void check_sum(struct intercept *call, const struct request_record *r)
                 "the buffer of %s was written to before the operation was complete", r->base.maker->name);
 }
 
-/* The operation is complete. */
-static void complete(struct intercept *call, uint64_t handle, const MPI_Status *status, int error)
+/* Of requests with one handle that of this variable, else the newest. */
+static struct request_record *find_by_variable(uint64_t handle, const MPI_Request *variable)
 {
-    struct request_record *r = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
+    struct request_record *newest = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
+
+    for (struct tracked *t = newest ? &newest->base : NULL; t; t = t->next)
+        if (t->kind == TRACKED_REQUEST && t->handle == handle && ((struct request_record *)t)->variable == variable)
+            return (struct request_record *)t;
+    return newest;
+}
+
+/* The operation is complete. */
+static void complete(struct intercept *call, uint64_t handle, const MPI_Request *variable, const MPI_Status *status, int error)
+{
+    struct request_record *r = find_by_variable(handle, variable);
 
     if (!r || !r->is_active)
         return;
@@ -336,8 +354,10 @@ static void complete(struct intercept *call, uint64_t handle, const MPI_Status *
     if (r->posted)
         message_check_done(call, r->posted, status, error);
     r->posted = NULL;
-    if (!r->is_persistent)
-        tracked_remove(TRACKED_REQUEST, handle);
+    if (!r->is_persistent) {
+        tracked_detach(&r->base);
+        free(r);
+    }
 }
 
 void request_check_wait(struct intercept *call)
@@ -357,7 +377,7 @@ void request_check_waited(struct intercept *call, int error)
 {
     if (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG))
         return;
-    complete(call, (uint64_t)call->saved[0], (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+    complete(call, (uint64_t)call->saved[0], (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST), (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
 }
 
 /* Memory of this thread for as many handles and statuses as a call has. */
@@ -403,6 +423,11 @@ void request_check_waitall(struct intercept *call)
         call->argument[(int)call->procedure->at[AT_STATUS]] = (int64_t)(intptr_t)&call->status;
 }
 
+static const MPI_Request *variables_of_call(const struct intercept *call)
+{
+    return (MPI_Request *)(intptr_t)argument_of(call, AT_REQUESTS);
+}
+
 void request_check_waitedall(struct intercept *call, int error)
 {
     const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
@@ -416,7 +441,7 @@ void request_check_waitedall(struct intercept *call, int error)
         return;
     for (int64_t i = 0; i < argument_of(call, AT_TOTAL); i++)
         if (!error || status[i].MPI_ERROR != MPI_ERR_PENDING)
-            complete(call, (uint64_t)call->many[i], &status[i], error ? status[i].MPI_ERROR : 0);
+            complete(call, (uint64_t)call->many[i], variables_of_call(call) + i, &status[i], error ? status[i].MPI_ERROR : 0);
 }
 
 void request_check_waitedany(struct intercept *call, int error)
@@ -424,7 +449,7 @@ void request_check_waitedany(struct intercept *call, int error)
     int index = error ? MPI_UNDEFINED : *(int *)(intptr_t)argument_of(call, AT_INDEX);
 
     if (call->many && index != MPI_UNDEFINED && !(has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
-        complete(call, (uint64_t)call->many[index], (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+        complete(call, (uint64_t)call->many[index], variables_of_call(call) + index, (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
 }
 
 void request_check_waitedsome(struct intercept *call, int error)
@@ -434,29 +459,30 @@ void request_check_waitedsome(struct intercept *call, int error)
     const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
 
     for (int i = 0; call->many && count != MPI_UNDEFINED && i < count; i++)
-        complete(call, (uint64_t)call->many[index[i]], &status[i], 0);
+        complete(call, (uint64_t)call->many[index[i]], variables_of_call(call) + index[i], &status[i], 0);
 }
 
 /* A request that is freed while active is never waited for; only a send may end that way. */
 void request_check_free(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
-    struct request_record *r = request ? request_check_find(*request) : NULL;
+    struct request_record *r = request ? find_by_variable((uint64_t)(uintptr_t)*request, request) : NULL;
 
     if (!r)
         return;
-    if (r->is_active && r->is_written)
+    if (r->is_active && (r->is_written || r->turn) && (r->source != MPI_PROC_NULL || r->turn))
         finding_add(&(struct finding_about){.class = FINDING_REQUEST,
                                             .call = call,
                                             .made = r->base.site,
                                             .made_by = "the receive",
                                             .fix = "wait for it: nothing else tells when the buffer has the message"},
-                    "the request of a receive under way is freed");
+                    r->turn ? "the request of a collective under way is freed" : "the request of a receive under way is freed");
     if (r->is_active)
         end(r);
     if (r->posted)
         message_check_drop(r->posted);
-    tracked_remove(TRACKED_REQUEST, r->base.handle);
+    tracked_detach(&r->base);
+    free(r);
 }
 
 /* Which of two cancelled messages was sent is not known. */

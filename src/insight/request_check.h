@@ -21,7 +21,8 @@ struct request_record {
     struct signature sent, received;
     struct posted *posted;
     uint64_t number, turn; /* of a collective: collective_check.h; of a persistent one the turn of its making */
-    struct request_record *next; /* of those that are active */
+    const MPI_Request *variable; /* where the program has the handle */
+    struct request_record *next, *before; /* of those that are active */
 };
 
 /* Says if a buffer that a call reads or writes is in use. */

@@ -33,6 +33,8 @@ struct tracked {
  * requests that were complete at once one handle, and each has a record until it is removed, the newest first. */
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call);
 void *tracked_find(enum tracked_kind kind, uint64_t handle);
+/* Out of the table, but not out of memory. */
+void tracked_detach(struct tracked *record);
 void tracked_remove(enum tracked_kind kind, uint64_t handle);
 /* Calls back for each record of a kind, which it may remove. */
 void tracked_each(enum tracked_kind kind, void (*visit)(struct tracked *record));

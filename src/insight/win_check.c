@@ -320,6 +320,12 @@ static void say_conflict(struct intercept *call, const struct win_record *w, con
 
 void win_check_rma(struct intercept *call)
 {
+    (void)call;
+}
+
+/* An access that was refused did not happen. */
+static void check_access(struct intercept *call)
+{
     struct win_record *w = win_of(call);
     struct win_target *t = w ? target_of(w, (int)argument_of(call, AT_TARGET)) : NULL;
     struct access new, old = {0};
@@ -340,8 +346,15 @@ void win_check_rma(struct intercept *call)
     }
 }
 
+void win_check_accessed(struct intercept *call, int error)
+{
+    if (!error)
+        check_access(call);
+}
+
 void win_check_rma_done(struct intercept *call, int error)
 {
+    win_check_accessed(call, error);
     request_check_made(call, error);
 }
 
