@@ -19,13 +19,13 @@ enum assertion {
 struct comm_record {
     struct tracked base;
     uint64_t number;
-    int rank, size;    /* of the own group */
-    int *world;        /* ranks in MPI_COMM_WORLD of the group that messages go to; NULL: it has others */
-    int targets;       /* its size */
+    int rank, size; /* of the own group */
+    int *world;     /* ranks in MPI_COMM_WORLD of the group that messages go to; NULL: it has others */
+    int targets;    /* its size */
     bool is_inter;
-    uint64_t calls;    /* collectives so far */
-    uint64_t starts;   /* of persistent collectives, where one order is asserted */
-    uint64_t made;     /* objects made of it so far */
+    uint64_t calls;  /* collectives so far */
+    uint64_t starts; /* of persistent collectives, where one order is asserted */
+    uint64_t made;   /* objects made of it so far */
     unsigned assertions;
     void *asserted_at;
     MPI_Errhandler fatal; /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */

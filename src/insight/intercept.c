@@ -95,7 +95,7 @@ static const struct check {
 static pthread_mutex_t intercept_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct intercept *under_way; /* owned by the lock */
 static _Atomic uint64_t productive; /* relaxed: the watchdog only compares it with what it saw before */
-static __thread int depth;          /* calls that MPI itself makes, in callbacks of the program, are passed on */
+static __thread int depth; /* calls that MPI itself makes, in callbacks of the program, are passed on */
 
 void intercept_lock(void)
 {
@@ -128,10 +128,9 @@ static void check_order(struct intercept *call)
                                             .fix = "move the call before MPI_Finalize"},
                     "%s is called after MPI_Finalize", call->procedure->name);
     else
-        finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
-                                            .call = call,
-                                            .fix = "call MPI_Init first"},
-                    "%s is called before MPI_Init", call->procedure->name);
+        finding_add(
+            &(struct finding_about){.class = FINDING_CALL_ORDER, .call = call, .fix = "call MPI_Init first"},
+            "%s is called before MPI_Init", call->procedure->name);
 }
 
 bool intercept_begin(struct intercept *call)

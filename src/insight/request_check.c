@@ -40,12 +40,13 @@ static void say_overlap(struct intercept *call, const struct request_record *oth
                                         .made = other->base.site,
                                         .made_by = "the operation under way",
                                         .fix = "complete it first, or use another buffer"},
-                "%s %s memory that %s, which is not complete, %s", call->procedure->name, is_written ? "writes" : "reads",
-                other->base.maker->name, other->is_written ? "writes" : "reads");
+                "%s %s memory that %s, which is not complete, %s", call->procedure->name,
+                is_written ? "writes" : "reads", other->base.maker->name,
+                other->is_written ? "writes" : "reads");
 }
 
-static void compare_with_active(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type, bool is_written,
-                                const struct request_record *self)
+static void compare_with_active(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
+                                bool is_written, const struct request_record *self)
 {
     uintptr_t low, high, other_low, other_high;
     int looked = 0;
@@ -55,7 +56,8 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
     for (struct request_record *r = active; r && looked < ACTIVE_LIMIT; r = r->next, looked++) {
         if (r == self || !r->buffer || !(is_written || r->is_written))
             continue;
-        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high || other_low >= high)
+        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high ||
+            other_low >= high)
             continue;
         if (type_check_overlap(buffer, count, type, r->buffer, r->count, r->type)) {
             say_overlap(call, r, is_written);
@@ -64,7 +66,8 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
     }
 }
 
-void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type, bool is_written)
+void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
+                          bool is_written)
 {
     if (active)
         compare_with_active(call, (void *)(intptr_t)argument_of(call, buffer), argument_of(call, count),
@@ -81,18 +84,22 @@ struct written {
 static bool find_written(const struct intercept *call, struct written *w)
 {
     struct comm_record *comm = comm_check_of(call);
-    bool has_two = has_argument(call, AT_BUF2), is_block = has_two && has_argument(call, AT_COUNT2) && has_argument(call, AT_COUNT);
+    bool has_two = has_argument(call, AT_BUF2),
+         is_block = has_two && has_argument(call, AT_COUNT2) && has_argument(call, AT_COUNT);
     enum role count = has_two && has_argument(call, AT_COUNT2) ? AT_COUNT2 : AT_COUNT;
 
-    if (!comm || comm->is_inter || !has_argument(call, count) || !has_argument(call, AT_BUF) || has_argument(call, AT_COUNTS) ||
-        has_argument(call, AT_COUNTS2))
+    if (!comm || comm->is_inter || !has_argument(call, count) || !has_argument(call, AT_BUF) ||
+        has_argument(call, AT_COUNTS) || has_argument(call, AT_COUNTS2))
         return false;
-    if (has_two && has_argument(call, AT_ROOT) && argument_of(call, AT_ROOT) != comm->rank && !strstr(call->procedure->name, "catter"))
+    if (has_two && has_argument(call, AT_ROOT) && argument_of(call, AT_ROOT) != comm->rank &&
+        !strstr(call->procedure->name, "catter"))
         return false; /* only the root's buffer is written */
     w->buffer = (void *)(intptr_t)argument_of(call, has_two ? AT_BUF2 : AT_BUF);
-    w->type = (MPI_Datatype)(intptr_t)argument_of(call, has_two && has_argument(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE);
+    w->type = (MPI_Datatype)(intptr_t)argument_of(call, has_two && has_argument(call, AT_TYPE2) ? AT_TYPE2
+                                                                                                : AT_TYPE);
     w->count = argument_of(call, count);
-    if (is_block && argument_of(call, AT_COUNT) && has_argument(call, AT_TYPE2) && !strstr(call->procedure->name, "catter"))
+    if (is_block && argument_of(call, AT_COUNT) && has_argument(call, AT_TYPE2) &&
+        !strstr(call->procedure->name, "catter"))
         w->count *= strstr(call->procedure->name, "eighbor") ? 1 : comm->size;
     return w->buffer && w->buffer != MPI_IN_PLACE;
 }
@@ -167,7 +174,8 @@ static void describe_operation(struct request_record *r, const struct intercept 
         r->sent = type_check_signature(r->type, r->count);
     if (r->source != MPI_PROC_NULL)
         r->received = has_argument(call, AT_BUF2)
-                          ? type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2), argument_of(call, AT_COUNT2))
+                          ? type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2),
+                                                 argument_of(call, AT_COUNT2))
                           : type_check_signature(r->type, r->count);
 }
 
@@ -177,7 +185,8 @@ void request_check_isend(struct intercept *call)
         type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE), argument_of(call, AT_COUNT));
 
     want_buffer(call, false);
-    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &s);
+    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST),
+                      (int)argument_of(call, AT_TAG), &s);
 }
 
 /* The receive is posted before the library below has it, since it may complete at once. */
@@ -202,12 +211,13 @@ void request_check_isendrecv(struct intercept *call)
     struct signature received = sent;
 
     if (!replaces)
-        received = type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2), argument_of(call, AT_COUNT2));
+        received = type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2),
+                                        argument_of(call, AT_COUNT2));
     want_buffer(call, replaces);
     hint_check_wildcards(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
     message_check_put(call, comm, (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &sent);
-    call->detail =
-        message_check_post(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG), &received);
+    call->detail = message_check_post(call, comm, (int)argument_of(call, AT_SOURCE),
+                                      (int)argument_of(call, AT_RECVTAG), &received);
 }
 
 void request_check_imrecv(struct intercept *call)
@@ -333,13 +343,15 @@ static struct request_record *find_by_variable(uint64_t handle, const MPI_Reques
     struct request_record *newest = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
 
     for (struct tracked *t = newest ? &newest->base : NULL; t; t = t->next)
-        if (t->kind == TRACKED_REQUEST && t->handle == handle && ((struct request_record *)t)->variable == variable)
+        if (t->kind == TRACKED_REQUEST && t->handle == handle &&
+            ((struct request_record *)t)->variable == variable)
             return (struct request_record *)t;
     return newest;
 }
 
 /* The operation is complete. */
-static void complete(struct intercept *call, uint64_t handle, const MPI_Request *variable, const MPI_Status *status, int error)
+static void complete(struct intercept *call, uint64_t handle, const MPI_Request *variable,
+                     const MPI_Status *status, int error)
 {
     struct request_record *r = find_by_variable(handle, variable);
 
@@ -377,7 +389,8 @@ void request_check_waited(struct intercept *call, int error)
 {
     if (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG))
         return;
-    complete(call, (uint64_t)call->saved[0], (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST), (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+    complete(call, (uint64_t)call->saved[0], (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST),
+             (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
 }
 
 /* Memory of this thread for as many handles and statuses as a call has. */
@@ -417,9 +430,11 @@ void request_check_waitall(struct intercept *call)
         call->detail = first = request_check_find(request[i]);
         call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
     }
-    if (has_argument(call, AT_STATUSES) && (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
+    if (has_argument(call, AT_STATUSES) &&
+        (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
         call->argument[(int)call->procedure->at[AT_STATUSES]] = call->saved[2];
-    if (has_argument(call, AT_STATUS) && (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS) == MPI_STATUS_IGNORE)
+    if (has_argument(call, AT_STATUS) &&
+        (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS) == MPI_STATUS_IGNORE)
         call->argument[(int)call->procedure->at[AT_STATUS]] = (int64_t)(intptr_t)&call->status;
 }
 
@@ -433,7 +448,8 @@ void request_check_waitedall(struct intercept *call, int error)
     const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
     int class = MPI_SUCCESS;
 
-    if (!call->many || (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+    if (!call->many ||
+        (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
         return;
     if (error)
         real.Error_class(error, &class);
@@ -441,15 +457,18 @@ void request_check_waitedall(struct intercept *call, int error)
         return;
     for (int64_t i = 0; i < argument_of(call, AT_TOTAL); i++)
         if (!error || status[i].MPI_ERROR != MPI_ERR_PENDING)
-            complete(call, (uint64_t)call->many[i], variables_of_call(call) + i, &status[i], error ? status[i].MPI_ERROR : 0);
+            complete(call, (uint64_t)call->many[i], variables_of_call(call) + i, &status[i],
+                     error ? status[i].MPI_ERROR : 0);
 }
 
 void request_check_waitedany(struct intercept *call, int error)
 {
     int index = error ? MPI_UNDEFINED : *(int *)(intptr_t)argument_of(call, AT_INDEX);
 
-    if (call->many && index != MPI_UNDEFINED && !(has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
-        complete(call, (uint64_t)call->many[index], variables_of_call(call) + index, (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+    if (call->many && index != MPI_UNDEFINED &&
+        !(has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+        complete(call, (uint64_t)call->many[index], variables_of_call(call) + index,
+                 (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
 }
 
 void request_check_waitedsome(struct intercept *call, int error)
@@ -471,16 +490,18 @@ void request_check_free(struct intercept *call)
     if (!r)
         return;
     if (r->is_active && (r->is_written || r->turn) && (r->source != MPI_PROC_NULL || r->turn))
-        finding_add(&(struct finding_about){.class = FINDING_REQUEST,
-                                            .call = call,
-                                            .made = r->base.site,
-                                            .made_by = "the receive",
-                                            .fix = "wait for it: nothing else tells when the buffer has the message"},
-                    r->turn ? "the request of a collective under way is freed" : "the request of a receive under way is freed");
+        finding_add(
+            &(struct finding_about){.class = FINDING_REQUEST,
+                                    .call = call,
+                                    .made = r->base.site,
+                                    .made_by = "the receive",
+                                    .fix = "wait for it: nothing else tells when the buffer has the message"},
+            r->turn ? "the request of a collective under way is freed"
+                    : "the request of a receive under way is freed");
     if (r->is_active)
         end(r);
     if (r->posted)
-        message_check_drop(r->posted);
+        message_check_abandon(r->posted);
     tracked_detach(&r->base);
     free(r);
 }

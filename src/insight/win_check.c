@@ -42,7 +42,8 @@ struct win_target {
 
 static struct win_target *target_of(const struct win_record *w, int rank)
 {
-    return w->shared && rank >= 0 && rank < w->comm.size ? (struct win_target *)board_at(w->shared) + rank : NULL;
+    return w->shared && rank >= 0 && rank < w->comm.size ? (struct win_target *)board_at(w->shared) + rank
+                                                         : NULL;
 }
 
 struct win_record *win_check_find(MPI_Win win)
@@ -69,7 +70,7 @@ static uint64_t share_targets(uint64_t number, int size)
 {
     struct win_share {
         uint64_t next, number, targets;
-    } *share;
+    } * share;
     uint64_t *slot = &board->table[(number * 31) % BOARD_TABLES], targets;
 
     board_lock();
@@ -105,7 +106,8 @@ void win_check_made(struct intercept *call, int error)
 {
     MPI_Win *win = (MPI_Win *)(intptr_t)argument_of(call, AT_NEW);
     struct comm_record *comm = comm_check_of(call);
-    struct win_record *w = error || !comm ? NULL : tracked_add(TRACKED_WIN, (uint64_t)(uintptr_t)*win, sizeof *w, call);
+    struct win_record *w =
+        error || !comm ? NULL : tracked_add(TRACKED_WIN, (uint64_t)(uintptr_t)*win, sizeof *w, call);
 
     collective_check_after(call, error);
     if (!w)
@@ -118,7 +120,8 @@ void win_check_made(struct intercept *call, int error)
     if (w->comm.world && process.is_shared && process.size <= ORDER_RANKS)
         w->shared = share_targets(w->comm.number, comm->size);
     if (w->shared)
-        target_of(w, comm->rank)->unit = has_argument(call, AT_DISP_UNIT) ? argument_of(call, AT_DISP_UNIT) : 1;
+        target_of(w, comm->rank)->unit =
+            has_argument(call, AT_DISP_UNIT) ? argument_of(call, AT_DISP_UNIT) : 1;
     w->completed = 1;
     w->is_same_op = has_hint(*win, "accumulate_ops", "same_op");
     error_check_take_win(*win);
@@ -227,7 +230,8 @@ void win_check_locked(struct intercept *call, int error)
 
     if (!error && w)
         w->locks++;
-    if (!error && w && has_argument(call, AT_LOCK_TYPE) && argument_of(call, AT_LOCK_TYPE) == MPI_LOCK_EXCLUSIVE)
+    if (!error && w && has_argument(call, AT_LOCK_TYPE) &&
+        argument_of(call, AT_LOCK_TYPE) == MPI_LOCK_EXCLUSIVE)
         order_learn_all(&w->comm);
 }
 
@@ -265,7 +269,8 @@ static enum access_kind kind_of_call(const struct intercept *call)
     return strstr(name, "et") ? ACCESS_GET : ACCESS_PUT;
 }
 
-static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t, struct access *a)
+static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t,
+                        struct access *a)
 {
     enum role type = has_argument(call, AT_TARGET_TYPE) ? AT_TARGET_TYPE : AT_TYPE;
     int64_t count = has_argument(call, AT_TARGET_COUNT) ? argument_of(call, AT_TARGET_COUNT) : 1;
@@ -299,9 +304,11 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
     return !order_is_known(old->origin, old->interval);
 }
 
-static void say_conflict(struct intercept *call, const struct win_record *w, const struct access *old, const struct access *new)
+static void say_conflict(struct intercept *call, const struct win_record *w, const struct access *old,
+                         const struct access *new)
 {
-    int64_t low = old->low > new->low ? old->low : new->low, high = old->high < new->high ? old->high : new->high;
+    int64_t low = old->low > new->low ? old->low : new->low,
+            high = old->high < new->high ? old->high : new->high;
 
     bool is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE;
 
@@ -312,15 +319,11 @@ static void say_conflict(struct intercept *call, const struct win_record *w, con
                                         .made = w->base.site,
                                         .made_by = "the window",
                                         .fix = "put a synchronization between them, or use accumulates"},
-                "%s of rank %d and %s of rank %d access the same bytes of rank %lld's window, %lld to %lld, and nothing orders them%s",
+                "%s of rank %d and %s of rank %d access the same bytes of rank %lld's window, %lld to %lld, "
+                "and nothing orders them%s",
                 procedures[new->procedure].name, new->origin, procedures[old->procedure].name, old->origin,
                 (long long)argument_of(call, AT_TARGET), (long long)low, (long long)high - 1,
                 is_hint ? "; their operations differ, and accumulate_ops=same_op is asserted" : "");
-}
-
-void win_check_rma(struct intercept *call)
-{
-    (void)call;
 }
 
 /* An access that was refused did not happen. */
@@ -356,9 +359,4 @@ void win_check_rma_done(struct intercept *call, int error)
 {
     win_check_accessed(call, error);
     request_check_made(call, error);
-}
-
-void win_check_info(struct intercept *call)
-{
-    (void)call;
 }

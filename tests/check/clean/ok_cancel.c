@@ -10,7 +10,8 @@ int main(void)
     MPI_Irecv(&x, 1, MPI_INT, 1 - rank, 9, MPI_COMM_WORLD, &request);
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, 8, &x, 1, MPI_INT, 1 - rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, 8, &x, 1, MPI_INT, 1 - rank, 8, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
 }

@@ -14,8 +14,8 @@ int main(void)
     MPI_Neighbor_allgather(x, 1, MPI_INT, y, 1, MPI_INT, cart);
     to = (rank + 1) % size;
     from = (rank + size - 1) % size;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &graph);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &graph);
     MPI_Neighbor_alltoall(x, 1, MPI_INT, y, 1, MPI_INT, graph);
     MPI_Comm_free(&graph);
     MPI_Comm_free(&sub);

@@ -6,7 +6,8 @@ static void *run(void *number)
     int tag = (int)(long)number, x = tag, y;
 
     for (int i = 0; i < 100; i++)
-        MPI_Sendrecv(&x, 1, MPI_INT, 1 - rank, tag, &y, 1, MPI_INT, 1 - rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&x, 1, MPI_INT, 1 - rank, tag, &y, 1, MPI_INT, 1 - rank, tag, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
     return NULL;
 }
 

@@ -7,7 +7,8 @@ int main(void)
 
     begin();
     next = (rank + 1) % size;
-    MPI_Sendrecv(&x, 1, MPI_INT, next, 0, &y, 1, MPI_INT, next, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* FAULT */
+    MPI_Sendrecv(&x, 1, MPI_INT, next, 0, &y, 1, MPI_INT, next, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE); /* FAULT */
     MPI_Finalize();
     return 0;
 }

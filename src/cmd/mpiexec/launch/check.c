@@ -49,7 +49,8 @@ int check_open(struct job *job)
     for (int i = 0; i < job->set.count; i++)
         if (strncmp(job->set.word[i], "LD_PRELOAD=", 11) == 0)
             others = job->set.word[i] + 11;
-    words_add(&job->set, words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
+    words_add(&job->set,
+              words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
     words_add(&job->set, words_format("INKLING_JOB_BOARD=/proc/%d/fd/%d", (int)getpid(), fd));
     return 0;
 }
