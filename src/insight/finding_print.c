@@ -16,9 +16,16 @@ enum {
 extern char **environ;
 
 const char *const finding_names[FINDING_CLASSES] = {
-    "none",   "argument", "call-order", "collective-mismatch", "root-mismatch", "operation-mismatch", "type-mismatch",
-    "count-mismatch", "deadlock", "leak", "request", "buffer", "epoch", "rma-conflict", "thread-level", "hint", "lost-message",
-    "message-race", "tolerance",
+    "none",          "argument",
+    "call-order",    "collective-mismatch",
+    "root-mismatch", "operation-mismatch",
+    "type-mismatch", "count-mismatch",
+    "deadlock",      "leak",
+    "request",       "buffer",
+    "epoch",         "rma-conflict",
+    "thread-level",  "hint",
+    "lost-message",  "message-race",
+    "tolerance",
 };
 
 /* Where a place is: "solve.c", 41, "solve" */
@@ -100,7 +107,8 @@ static bool find_line(const struct board *b, struct call_place place, struct lin
     if (!place.module || place.module > b->modules)
         return false;
     module = b->module[place.module - 1];
-    found = ask_line("addr2line", module, place.offset, line) || ask_line("eu-addr2line", module, place.offset, line) ||
+    found = ask_line("addr2line", module, place.offset, line) ||
+            ask_line("eu-addr2line", module, place.offset, line) ||
             ask_line("addr2line", module, place.offset + 0x400000, line);
     last[next % 16].place = place;
     last[next % 16].line = *line;
@@ -123,8 +131,8 @@ static void format_place(const struct board *b, struct call_place place, char *t
     if (find_line(b, place, &line))
         snprintf(text, size, "%s:%d (%s)", file_name(line.file), line.number, line.function);
     else if (place.module && place.module <= b->modules)
-        snprintf(text, size, "%s+0x%llx (no debug information: compile with -g)", file_name(b->module[place.module - 1]),
-                 (unsigned long long)place.offset);
+        snprintf(text, size, "%s+0x%llx (no debug information: compile with -g)",
+                 file_name(b->module[place.module - 1]), (unsigned long long)place.offset);
     else
         snprintf(text, size, "an unknown place");
 }
@@ -164,7 +172,8 @@ static void format_ranks(const struct finding *f, char *text, size_t size)
             end++;
         if (end == i)
             continue;
-        used += (size_t)snprintf(text + used, size - used, end - i > 1 ? "%s%d-%d" : "%s%d", used ? "," : "", i, end - 1);
+        used += (size_t)snprintf(text + used, size - used, end - i > 1 ? "%s%d-%d" : "%s%d", used ? "," : "",
+                                 i, end - 1);
         i = end;
     }
 }
@@ -219,7 +228,8 @@ static void print_member(const char *name, const char *text, FILE *out)
     print_quoted(text, out);
 }
 
-static void print_place(const struct board *b, const char *name, const char *what, struct call_place place, FILE *out)
+static void print_place(const struct board *b, const char *name, const char *what, struct call_place place,
+                        FILE *out)
 {
     struct line line = {.number = 0};
 
@@ -239,7 +249,8 @@ static void print_json(const struct board *b, const struct finding *f, FILE *out
 
     format_text(b, f->text, text, sizeof text);
     format_ranks(f, ranks, sizeof ranks);
-    fprintf(out, "{\"class\": \"%s\", \"count\": %llu", finding_names[f->class], (unsigned long long)f->count);
+    fprintf(out, "{\"class\": \"%s\", \"count\": %llu", finding_names[f->class],
+            (unsigned long long)f->count);
     print_member("ranks", ranks, out);
     print_member("text", text, out);
     print_member("call", f->call, out);
@@ -305,7 +316,8 @@ static int print_file(const struct board *b, uint32_t count, const char *path, b
         return -1;
     }
     if (is_sarif)
-        fprintf(out, "{\"version\": \"2.1.0\", \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": "
+        fprintf(out, "{\"version\": \"2.1.0\", \"$schema\": "
+                     "\"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": "
                      "{\"driver\": {\"name\": \"inkling check\"}}, \"results\": [");
     else
         fprintf(out, "{\"findings\": [");
@@ -330,6 +342,7 @@ int finding_print(struct board *printed, const char *how)
     if (count > 0 && path)
         fprintf(stderr, "inkling check: %u finding%s in %s\n", count, count > 1 ? "s" : "", path);
     else
-        fprintf(stderr, count ? "inkling check: %u finding%s\n" : "inkling check: nothing was found\n", count, count > 1 ? "s" : "");
+        fprintf(stderr, count ? "inkling check: %u finding%s\n" : "inkling check: nothing was found\n", count,
+                count > 1 ? "s" : "");
     return (int)count;
 }

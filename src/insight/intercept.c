@@ -84,8 +84,8 @@ static const struct check {
     [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, NULL},
     [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
     [FAMILY_WIN_SET_INFO] = {NULL, NULL},
-    [FAMILY_RMA] = {win_check_rma, NULL},
-    [FAMILY_RMA_REQUEST] = {win_check_rma, win_check_rma_done},
+    [FAMILY_RMA] = {NULL, win_check_accessed},
+    [FAMILY_RMA_REQUEST] = {NULL, win_check_rma_done},
     [FAMILY_FILE_OPEN] = {collective_check_open, object_check_made},
     [FAMILY_FILE_CLOSE] = {collective_check_file, object_check_freed},
     [FAMILY_FILE_COLLECTIVE] = {collective_check_file, NULL},
@@ -96,7 +96,7 @@ static const struct check {
 static pthread_mutex_t intercept_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct intercept *under_way; /* owned by the lock */
 static _Atomic uint64_t productive; /* relaxed: the watchdog only compares it with what it saw before */
-static __thread int depth;          /* calls that MPI itself makes, in callbacks of the program, are passed on */
+static __thread int depth; /* calls that MPI itself makes, in callbacks of the program, are passed on */
 
 void intercept_lock(void)
 {
@@ -129,10 +129,9 @@ static void check_order(struct intercept *call)
                                             .fix = "move the call before MPI_Finalize"},
                     "%s is called after MPI_Finalize", call->procedure->name);
     else
-        finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
-                                            .call = call,
-                                            .fix = "call MPI_Init first"},
-                    "%s is called before MPI_Init", call->procedure->name);
+        finding_add(
+            &(struct finding_about){.class = FINDING_CALL_ORDER, .call = call, .fix = "call MPI_Init first"},
+            "%s is called before MPI_Init", call->procedure->name);
 }
 
 static void check_begin(struct intercept *call)

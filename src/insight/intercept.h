@@ -25,8 +25,8 @@ struct procedure {
     const char *letters;   /* a letter for each argument: gen/kinds.py */
     const char *arguments; /* their names, by commas */
     enum family family;
-    bool is_large;      /* the _c form */
-    bool is_any_time;   /* legal before MPI_Init and after MPI_Finalize */
+    bool is_large;    /* the _c form */
+    bool is_any_time; /* legal before MPI_Init and after MPI_Finalize */
     bool is_deprecated;
     signed char at[ROLES];
 };
@@ -52,16 +52,16 @@ enum {
 /* One call of the program's, on its stack. */
 struct intercept {
     const struct procedure *procedure;
-    int64_t *argument; /* as the library below will see them: a check may put its own status in */
-    void *site;        /* where the program goes on */
+    int64_t *argument;      /* as the library below will see them: a check may put its own status in */
+    void *site;             /* where the program goes on */
     struct intercept *next; /* calls of other threads */
-    uint64_t since;    /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
-    bool is_checked;   /* begun with the checks on (process.h) */
-    bool is_reported;  /* something was found: an error of the library below is its consequence */
-    MPI_Status status; /* for the library below, where the program gave MPI_STATUS_IGNORE */
-    void *detail;      /* what the family's check found before the call */
+    uint64_t since;         /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
+    bool is_checked;        /* begun with the checks on (process.h) */
+    bool is_reported;       /* something was found: an error of the library below is its consequence */
+    MPI_Status status;      /* for the library below, where the program gave MPI_STATUS_IGNORE */
+    void *detail;           /* what the family's check found before the call */
     int64_t saved[INTERCEPT_SAVED]; /* handles that the call sets to null */
-    int64_t *many;     /* as many as are needed */
+    int64_t *many;                  /* as many as are needed */
     struct {
         uint64_t entered, request;
         int64_t bytes;

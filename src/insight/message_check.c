@@ -39,6 +39,7 @@ struct unmatched {
 
 static struct unmatched *unmatched[BOARD_RANKS];
 static struct posted *posted_first, **posted_end = &posted_first;
+static int posted_done; /* of the list, how many have completed */
 
 static struct channel *channel_from(int from, int to, bool make)
 {
@@ -52,7 +53,8 @@ static struct channel *channel_from(int from, int to, bool make)
     return *offset ? board_at(*offset) : NULL;
 }
 
-void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag, const struct signature *signature)
+void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag,
+                       const struct signature *signature)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
     struct channel *c = to >= 0 ? channel_from(process.rank, to, true) : NULL;
@@ -62,7 +64,8 @@ void message_check_put(struct intercept *call, struct comm_record *comm, int des
         return;
     order_tell();
     head = atomic_load_explicit(&c->head, memory_order_relaxed);
-    if (thread_check_is_shared() || head - atomic_load_explicit(&c->tail, memory_order_acquire) == CHANNEL_SLOTS) {
+    if (thread_check_is_shared() ||
+        head - atomic_load_explicit(&c->tail, memory_order_acquire) == CHANNEL_SLOTS) {
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
         return;
     }
@@ -130,18 +133,20 @@ static void compare_message(struct intercept *call, const struct posted *p, cons
     type_check_describe(&e->signature, sends, sizeof sends);
     type_check_describe(&p->signature, receives, sizeof receives);
     about.class = FINDING_TYPE;
-    if (p->error || (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
+    if (p->is_exact && e->signature.bytes != p->signature.bytes) {
+        hint_check_length(call, p, e->place, sends, receives);
+    } else if (p->error ||
+               (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
         about.class = FINDING_COUNT;
         about.fix = "make room for all that may be sent";
-        if (type_check_fits(&e->signature, &p->signature, true))
-            return;
-        finding_add(&about, "the message of rank %d with tag %d is longer than its receive: sent %s, room for %s", p->got_source,
-                    p->got_tag, sends, receives);
+        if (type_check_fits(&e->signature, &p->signature, true) || p->record->fatal == MPI_ERRHANDLER_NULL)
+            return; /* the program handles its errors itself */
+        finding_add(&about,
+                    "the message of rank %d with tag %d is longer than its receive: sent %s, room for %s",
+                    p->got_source, p->got_tag, sends, receives);
     } else if (!type_check_fits(&e->signature, &p->signature, true)) {
-        finding_add(&about, "the message of rank %d with tag %d has another type: sent as %s, received as %s", p->got_source,
-                    p->got_tag, sends, receives);
-    } else if (p->is_exact && e->signature.bytes != p->signature.bytes) {
-        hint_check_length(call, p, e->place, sends, receives);
+        finding_add(&about, "the message of rank %d with tag %d has another type: sent as %s, received as %s",
+                    p->got_source, p->got_tag, sends, receives);
     }
 }
 
@@ -173,24 +178,28 @@ static bool has_rival(const struct posted *p)
     return false;
 }
 
+/* Takes receives that have completed off the list, as far as their messages are known. */
 static void resolve_all(struct intercept *call)
 {
     struct posted **place = &posted_first;
+    int left = posted_done;
 
-    while (*place) {
+    while (*place && left > 0) {
         struct posted *p = *place;
 
-        if (!p->is_done || has_rival(p)) {
+        left -= p->is_done;
+        if (!p->is_done || (p != posted_first && has_rival(p))) {
             place = &p->next;
             continue;
         }
         *place = p->next;
         if (posted_end == &p->next)
             posted_end = place;
+        posted_done--;
         if (p->got_source != MPI_PROC_NULL)
             resolve(call, p);
+        comm_check_release(p->record);
         free(p);
-        place = &posted_first;
     }
 }
 
@@ -208,26 +217,51 @@ struct posted *message_check_post(struct intercept *call, struct comm_record *co
                          .is_exact = comm->assertions & ASSERT_EXACT_LENGTH,
                          .signature = *signature,
                          .site = call->site};
+    comm_check_hold(comm);
     *posted_end = p;
     posted_end = &p->next;
     return p;
 }
 
+void message_check_post_again(struct posted *posted, void *site)
+{
+    if (posted)
+        posted->site = site;
+}
+
 void message_check_drop(struct posted *posted)
 {
+    posted_done++;
     posted->is_done = true;
     posted->got_source = MPI_PROC_NULL;
+}
+
+void message_check_abandon(struct posted *posted)
+{
+    const struct comm_record *comm = posted->record;
+
+    for (int i = 0; i < comm->targets; i++) {
+        int from = comm_check_world(comm, i);
+        struct channel *c = from >= 0 && (posted->source == i || posted->source == MPI_ANY_SOURCE)
+                                ? channel_from(from, process.rank, true)
+                                : NULL;
+
+        if (c)
+            atomic_store_explicit(&c->is_broken, 1, memory_order_release);
+    }
+    message_check_drop(posted);
 }
 
 void message_check_done(struct intercept *call, struct posted *posted, const MPI_Status *status, int error)
 {
     int class = MPI_SUCCESS, cancelled = 0;
 
-    if (!posted)
+    if (!posted || posted->is_done)
         return;
     if (error)
         real.Error_class(error, &class);
     posted->error = class == MPI_ERR_TRUNCATE;
+    posted_done++;
     posted->is_done = true;
     posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
@@ -265,11 +299,12 @@ void message_check_lost(struct intercept *call)
             continue;
         for (struct unmatched *u = unmatched[from]; u; u = u->next) {
             type_check_describe(&u->envelope.signature, what, sizeof what);
-            finding_add(&(struct finding_about){.class = FINDING_LOST,
-                                                .at = u->envelope.place,
-                                                .fix = "every message must be received before MPI_Finalize"},
-                        "the message of rank %d to rank %d of MPI_COMM_WORLD with tag %d (%s) was never received", from,
-                        process.rank, u->envelope.tag, what);
+            finding_add(
+                &(struct finding_about){.class = FINDING_LOST,
+                                        .at = u->envelope.place,
+                                        .fix = "every message must be received before MPI_Finalize"},
+                "the message of rank %d to rank %d of MPI_COMM_WORLD with tag %d (%s) was never received",
+                from, process.rank, u->envelope.tag, what);
         }
     }
     (void)call;
@@ -285,13 +320,15 @@ void message_check_send(struct intercept *call)
     struct signature s = signature_in(call, AT_COUNT, AT_TYPE);
 
     request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
-    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &s);
+    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST),
+                      (int)argument_of(call, AT_TAG), &s);
 }
 
+/* What was refused was not sent. */
 void message_check_sent(struct intercept *call, int error)
 {
-    (void)call;
-    (void)error;
+    if (error)
+        message_check_forget(comm_check_of(call), (int)argument_of(call, AT_DEST));
 }
 
 /* The library below must tell whom the message came from. */
@@ -331,13 +368,15 @@ void message_check_sendrecv(struct intercept *call)
 
     want_status(call);
     hint_check_wildcards(call, comm, source, tag);
-    request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2, replaces ? AT_TYPE : AT_TYPE2, true);
+    request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
+                         replaces ? AT_TYPE : AT_TYPE2, true);
     message_check_put(call, comm, (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &sent);
     call->detail = message_check_post(call, comm, source, tag, &received);
 }
 
 void message_check_sendreceived(struct intercept *call, int error)
 {
+    message_check_sent(call, error);
     message_check_received(call, error);
 }
 
@@ -356,7 +395,8 @@ void message_check_probed(struct intercept *call, int error)
     struct signature none = {0};
     struct posted *p;
 
-    if (error || !has_argument(call, AT_NEW) || (has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+    if (error || !has_argument(call, AT_NEW) ||
+        (has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
         return;
     p = message_check_post(call, comm_check_of(call), status->MPI_SOURCE, status->MPI_TAG, &none);
     if (!p)

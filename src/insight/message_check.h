@@ -24,13 +24,18 @@ struct posted {
     MPI_Comm handle;
 };
 
-void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag, const struct signature *signature);
+void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag,
+                       const struct signature *signature);
 struct posted *message_check_post(struct intercept *call, struct comm_record *comm, int source, int tag,
                                   const struct signature *signature);
+/* As one that was made by an earlier call. */
+void message_check_post_again(struct posted *posted, void *site);
 /* The receive has completed with this status, or with MPI_ERR_TRUNCATE. */
 void message_check_done(struct intercept *call, struct posted *posted, const MPI_Status *status, int error);
 /* It was cancelled. */
 void message_check_drop(struct posted *posted);
+/* Nobody will know when it is complete. */
+void message_check_abandon(struct posted *posted);
 /* Whether a message that would match is under way. */
 bool message_check_is_coming(const struct comm_record *comm, int source, int tag);
 /* Messages that nobody has received when all ranks have called MPI_Finalize. */

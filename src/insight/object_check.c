@@ -39,7 +39,7 @@ void object_check_made(struct intercept *call, int error)
     if (error)
         return;
     if (kind == TRACKED_KEYVAL)
-        handle = (uint64_t)*(int *)(intptr_t)argument_of(call, AT_KEYVAL);
+        handle = (uint64_t) * (int *)(intptr_t)argument_of(call, AT_KEYVAL);
     else
         handle = *(uint64_t *)(intptr_t)argument_of(call, AT_NEW);
     if (kind == TRACKED_KEYVAL || handle > 0xffff)
@@ -72,7 +72,8 @@ void object_check_freed(struct intercept *call, int error)
 void object_check_memory(struct intercept *call, int error)
 {
     if (!error)
-        tracked_add(TRACKED_MEMORY, *(uint64_t *)(intptr_t)argument_of(call, AT_BASE_OUT), sizeof(struct tracked), call);
+        tracked_add(TRACKED_MEMORY, *(uint64_t *)(intptr_t)argument_of(call, AT_BASE_OUT),
+                    sizeof(struct tracked), call);
 }
 
 void object_check_memory_freed(struct intercept *call)

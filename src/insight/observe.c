@@ -128,11 +128,14 @@ static void add_time(enum profile_use use, uint64_t from, uint64_t to)
 static struct profile_site *find_site(const struct intercept *call, int object)
 {
     struct profile *p = observe.profile;
-    size_t at = ((uintptr_t)call->site * 0x9e3779b97f4a7c15u ^ (uintptr_t)call->procedure ^ (size_t)object * 77) % SITE_SLOTS;
+    size_t at =
+        ((uintptr_t)call->site * 0x9e3779b97f4a7c15u ^ (uintptr_t)call->procedure ^ (size_t)object * 77) %
+        SITE_SLOTS;
     struct slot *slot;
 
     for (; slots[at].site; at = (at + 1) % SITE_SLOTS)
-        if (slots[at].address == call->site && slots[at].procedure == call->procedure && slots[at].object == object)
+        if (slots[at].address == call->site && slots[at].procedure == call->procedure &&
+            slots[at].object == object)
             return &p->site[slots[at].site - 1];
     if (p->sites == PROFILE_SITES)
         return NULL;
@@ -153,7 +156,8 @@ static void count_call(const struct intercept *call, uint64_t ended)
 {
     struct profile_object *object = observe_object_of(call);
     struct profile_site *site = find_site(call, object ? observe_index(object) : -1);
-    uint64_t entered = call->seen.entered > observe.left ? call->seen.entered : observe.left; /* threads: time counts once */
+    uint64_t entered =
+        call->seen.entered > observe.left ? call->seen.entered : observe.left; /* threads: time counts once */
     enum profile_use use = site ? (enum profile_use)site->use : use_of[call->procedure->family];
 
     if (!site) {

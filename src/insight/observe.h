@@ -58,7 +58,8 @@ void observe_memory_after(const struct intercept *call);
 void observe_memory_before(const struct intercept *call);
 /* Whether a buffer lies in memory of MPI_Alloc_mem or of a window. */
 bool observe_is_heap(const void *address);
-void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer, enum role type, int64_t bytes);
+void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
+                    enum role type, int64_t bytes);
 
 /* observe_end.c */
 void observe_end(void);

@@ -43,7 +43,8 @@ static void add_region(void *base, int64_t size, uint64_t win)
 {
     int i = find_region((uintptr_t)base) + 1;
 
-    if (!base || size <= 0 || regions == REGIONS) /* without room its buffers count as others, so nothing is promised */
+    if (!base || size <= 0 ||
+        regions == REGIONS) /* without room its buffers count as others, so nothing is promised */
         return;
     memmove(&region[i + 1], &region[i], (size_t)(regions++ - i) * sizeof *region);
     region[i] = (struct region){(uintptr_t)base, (uintptr_t)base + (uintptr_t)size, win};
@@ -86,10 +87,12 @@ static bool is_plain(MPI_Datatype type)
 {
     MPI_Count size = 0, low = 0, extent = 0;
 
-    return !real.Type_size_c(type, &size) && !real.Type_get_true_extent_c(type, &low, &extent) && low == 0 && extent == size;
+    return !real.Type_size_c(type, &size) && !real.Type_get_true_extent_c(type, &low, &extent) && low == 0 &&
+           extent == size;
 }
 
-void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer, enum role type, int64_t bytes)
+void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
+                    enum role type, int64_t bytes)
 {
     const void *address = (const void *)(intptr_t)argument_of(call, buffer);
 
@@ -118,9 +121,10 @@ static bool is_integer(MPI_Datatype type)
     int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
 
     real.Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-    return combiner == MPI_COMBINER_NAMED && type != MPI_FLOAT && type != MPI_DOUBLE && type != MPI_LONG_DOUBLE &&
-           type != MPI_C_FLOAT_COMPLEX && type != MPI_C_DOUBLE_COMPLEX && type != MPI_C_LONG_DOUBLE_COMPLEX &&
-           type != MPI_REAL && type != MPI_DOUBLE_PRECISION && type != MPI_COMPLEX && type != MPI_DOUBLE_COMPLEX;
+    return combiner == MPI_COMBINER_NAMED && type != MPI_FLOAT && type != MPI_DOUBLE &&
+           type != MPI_LONG_DOUBLE && type != MPI_C_FLOAT_COMPLEX && type != MPI_C_DOUBLE_COMPLEX &&
+           type != MPI_C_LONG_DOUBLE_COMPLEX && type != MPI_REAL && type != MPI_DOUBLE_PRECISION &&
+           type != MPI_COMPLEX && type != MPI_DOUBLE_COMPLEX;
 }
 
 static void count_rma(struct intercept *call, struct profile_object *object)

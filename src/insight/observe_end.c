@@ -36,8 +36,9 @@ struct tool {
 
 static bool find_functions(struct tool *t)
 {
-    static const char *const names[] = {"MPI_T_init_thread",      "MPI_T_finalize",          "MPI_T_pvar_get_index",
-                                        "MPI_T_pvar_session_create", "MPI_T_pvar_session_free", "MPI_T_pvar_handle_alloc",
+    static const char *const names[] = {"MPI_T_init_thread",       "MPI_T_finalize",
+                                        "MPI_T_pvar_get_index",    "MPI_T_pvar_session_create",
+                                        "MPI_T_pvar_session_free", "MPI_T_pvar_handle_alloc",
                                         "MPI_T_pvar_read"};
     void *function[sizeof names / sizeof *names];
 
@@ -86,7 +87,8 @@ static bool merge_tree(struct profile *mine)
             break;
         }
         if (observe.rank + step < observe.size) {
-            real.Recv(other, (int)sizeof *other, MPI_BYTE, observe.rank + step, TAG_PROFILE, observe.comm, MPI_STATUS_IGNORE);
+            real.Recv(other, (int)sizeof *other, MPI_BYTE, observe.rank + step, TAG_PROFILE, observe.comm,
+                      MPI_STATUS_IGNORE);
             profile_merge(mine, other);
         }
     }
@@ -122,7 +124,9 @@ void observe_end(void)
     if (observe.rank == 0 && is_whole)
         write_profile(p);
     else if (observe.rank == 0)
-        fprintf(stderr, "inkling advise: a rank had no memory for its profile (%d bytes): nothing is advised\n", PROFILE_BYTES);
+        fprintf(stderr,
+                "inkling advise: a rank had no memory for its profile (%d bytes): nothing is advised\n",
+                PROFILE_BYTES);
     real.Comm_free(&observe.comm);
     free(p);
     observe.profile = NULL;

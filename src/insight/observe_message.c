@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    PENDING = 4096,  /* requests that receive */
+    PENDING = 4096, /* requests that receive */
     BUCKETS = 4096,
     STREAMS = 16384, /* (communicator, destination, tag) that a message went to */
     LARGE = 65536
@@ -126,7 +126,8 @@ static void count_send(struct intercept *call, struct profile_object *object, en
 
 static void count_wildcards(const struct intercept *call, struct profile_object *object, bool is_probe)
 {
-    bool any_source = argument_of(call, AT_SOURCE) == MPI_ANY_SOURCE, any_tag = argument_of(call, AT_RECVTAG) == MPI_ANY_TAG;
+    bool any_source = argument_of(call, AT_SOURCE) == MPI_ANY_SOURCE,
+         any_tag = argument_of(call, AT_RECVTAG) == MPI_ANY_TAG;
 
     *(is_probe ? &object->probes : &object->receives) += argument_of(call, AT_SOURCE) != MPI_PROC_NULL;
     object->any_source += any_source;
@@ -321,7 +322,8 @@ void observe_message_before(struct intercept *call)
         count_message(call, object);
         return;
     }
-    if (has_argument(call, AT_REQUESTS) && call->procedure->family != FAMILY_STARTALL && call->procedure->family != FAMILY_NONE) {
+    if (has_argument(call, AT_REQUESTS) && call->procedure->family != FAMILY_STARTALL &&
+        call->procedure->family != FAMILY_NONE) {
         remember_requests(call);
         return;
     }
@@ -352,7 +354,8 @@ static void posted(struct intercept *call, struct profile_object *object)
     enum family family = call->procedure->family;
     bool is_recv = family == FAMILY_IRECV || family == FAMILY_RECV_INIT || family == FAMILY_ISENDRECV;
     bool is_collective = family == FAMILY_COLLECTIVE_INIT;
-    uint64_t handle = *(uint64_t *)(intptr_t)argument_of(call, has_argument(call, AT_NEW) ? AT_NEW : AT_REQUEST);
+    uint64_t handle =
+        *(uint64_t *)(intptr_t)argument_of(call, has_argument(call, AT_NEW) ? AT_NEW : AT_REQUEST);
     bool has_two = has_argument(call, AT_COUNT2);
     struct pending *p, **old = find_pending(handle);
 
@@ -369,7 +372,9 @@ static void posted(struct intercept *call, struct profile_object *object)
     }
     p->is_persistent = is_collective || family == FAMILY_RECV_INIT;
     p->is_collective = is_collective;
-    p->bytes = is_collective ? -1 : observe_bytes(call, has_two ? AT_COUNT2 : AT_COUNT, has_two ? AT_TYPE2 : AT_TYPE);
+    p->bytes = is_collective
+                   ? -1
+                   : observe_bytes(call, has_two ? AT_COUNT2 : AT_COUNT, has_two ? AT_TYPE2 : AT_TYPE);
     if (is_collective)
         p->number = ++made_collectives[observe_index(object)];
 }
@@ -393,7 +398,8 @@ static void request_freed(uint64_t request)
 
     if (!*place)
         return;
-    if ((*place)->bytes >= 0 && (!(*place)->is_persistent || (*place)->is_active) && observe_object_at((*place)->object))
+    if ((*place)->bytes >= 0 && (!(*place)->is_persistent || (*place)->is_active) &&
+        observe_object_at((*place)->object))
         observe_object_at((*place)->object)->unknown_length++;
     remove_pending(place);
 }
@@ -407,7 +413,8 @@ void observe_message_after(struct intercept *call, int error)
     case FAMILY_RECV:
     case FAMILY_SENDRECV:
         if (object && argument_of(call, AT_SOURCE) != MPI_PROC_NULL)
-            count_length(object, observe_bytes(call, has_two ? AT_COUNT2 : AT_COUNT, has_two ? AT_TYPE2 : AT_TYPE),
+            count_length(object,
+                         observe_bytes(call, has_two ? AT_COUNT2 : AT_COUNT, has_two ? AT_TYPE2 : AT_TYPE),
                          (const MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
         break;
     case FAMILY_ISEND:

@@ -158,8 +158,9 @@ static int find_object(int kind, const char *maker, void *site, const char *name
 
     for (uint32_t i = 0; i < p->objects; i++) {
         object = &p->object[i];
-        if (object->kind == kind && object->place.module == place.module && object->place.offset == place.offset &&
-            strcmp(object->maker, maker) == 0 && (maker[0] || strcmp(object->name, name) == 0))
+        if (object->kind == kind && object->place.module == place.module &&
+            object->place.offset == place.offset && strcmp(object->maker, maker) == 0 &&
+            (maker[0] || strcmp(object->name, name) == 0))
             return (int)i;
     }
     if (p->objects == PROFILE_OBJECTS) {
@@ -260,9 +261,11 @@ static void made(struct intercept *call, int kind)
     if (kind == PROFILE_FILE)
         set_name(observe_object_at(index), (const char *)(intptr_t)call->argument[1]);
     count_made(call, observe_object_at(index),
-               kind == PROFILE_COMM && !is_late ? (MPI_Comm)(uintptr_t)handle : (MPI_Comm)(intptr_t)argument_of(call, AT_COMM));
+               kind == PROFILE_COMM && !is_late ? (MPI_Comm)(uintptr_t)handle
+                                                : (MPI_Comm)(intptr_t)argument_of(call, AT_COMM));
     if (live && kind == PROFILE_COMM)
-        learn_members(live, is_late ? (MPI_Comm)(intptr_t)argument_of(call, AT_COMM) : (MPI_Comm)(uintptr_t)handle);
+        learn_members(live,
+                      is_late ? (MPI_Comm)(intptr_t)argument_of(call, AT_COMM) : (MPI_Comm)(uintptr_t)handle);
 }
 
 /* What an info has for a key; "": nothing. */

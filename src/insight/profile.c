@@ -26,7 +26,8 @@ static uint32_t merge_module(struct profile *all, const char *path)
     return ++all->modules;
 }
 
-static struct profile_place merge_place(struct profile *all, const struct profile *part, struct profile_place place)
+static struct profile_place merge_place(struct profile *all, const struct profile *part,
+                                        struct profile_place place)
 {
     if (place.module)
         place.module = merge_module(all, part->module[place.module - 1]);
@@ -41,7 +42,8 @@ static bool is_same_place(struct profile_place a, struct profile_place b)
 /* The counts of an object are all uint64_t, from `ranks` on. */
 static void add_object(struct profile_object *to, const struct profile_object *from)
 {
-    uint64_t order = to->order, size = to->size_hash, unit = to->unit_hash, mask = to->op_mask | from->op_mask;
+    uint64_t order = to->order, size = to->size_hash, unit = to->unit_hash,
+             mask = to->op_mask | from->op_mask;
     uint64_t *sum = &to->ranks;
     const uint64_t *more = &from->ranks;
     const size_t counts = (sizeof *to - offsetof(struct profile_object, ranks)) / sizeof *sum;
@@ -68,8 +70,8 @@ static int merge_object(struct profile *all, const struct profile *part, const s
     for (uint32_t i = 0; i < all->objects; i++) {
         struct profile_object *to = &all->object[i];
 
-        if (to->kind != from->kind || !is_same_place(to->place, place) || strcmp(to->maker, from->maker) != 0 ||
-            (!from->maker[0] && strcmp(to->name, from->name) != 0))
+        if (to->kind != from->kind || !is_same_place(to->place, place) ||
+            strcmp(to->maker, from->maker) != 0 || (!from->maker[0] && strcmp(to->name, from->name) != 0))
             continue;
         add_object(to, from);
         return (int)i;
@@ -83,14 +85,16 @@ static int merge_object(struct profile *all, const struct profile *part, const s
     return (int)all->objects++;
 }
 
-static void merge_site(struct profile *all, const struct profile *part, const struct profile_site *from, int object)
+static void merge_site(struct profile *all, const struct profile *part, const struct profile_site *from,
+                       int object)
 {
     struct profile_place place = merge_place(all, part, from->place);
 
     for (uint32_t i = 0; i < all->sites; i++) {
         struct profile_site *to = &all->site[i];
 
-        if (to->object != object || !is_same_place(to->place, place) || strcmp(to->procedure, from->procedure) != 0)
+        if (to->object != object || !is_same_place(to->place, place) ||
+            strcmp(to->procedure, from->procedure) != 0)
             continue;
         to->ranks += from->ranks;
         to->calls += from->calls;

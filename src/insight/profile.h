@@ -59,10 +59,10 @@ struct profile_object {
     uint64_t made, expected; /* equal: all members made theirs here */
     /* communicators */
     uint64_t receives, probes, any_source, any_tag;
-    uint64_t exact, inexact, unknown_length; /* completed receives */
-    uint64_t sends, repeated;                /* sends; those to a rank and tag that another had */
-    uint64_t starts;                         /* of persistent collectives */
-    uint64_t order, order_differs;           /* a hash of their order; whether ranks have others */
+    uint64_t exact, inexact, unknown_length;  /* completed receives */
+    uint64_t sends, repeated;                 /* sends; those to a rank and tag that another had */
+    uint64_t starts;                          /* of persistent collectives */
+    uint64_t order, order_differs;            /* a hash of their order; whether ranks have others */
     uint64_t collectives, large, large_bytes; /* large: messages sent of at least 64 KiB */
     uint64_t heap, other, unknown_memory;     /* buffers: in memory of MPI, not, cannot be told */
     uint64_t other_large, other_large_bytes;  /* of at least 64 KiB, not in memory of MPI */
@@ -84,7 +84,7 @@ struct profile_site {
     struct profile_place place;
     uint64_t ranks, calls, bytes, time; /* nanoseconds */
     uint64_t longest, shortest;         /* of a rank, all its calls together */
-    int shortest_rank; /* who comes last to a collective waits least */
+    int shortest_rank;                  /* who comes last to a collective waits least */
 };
 
 /* A hint that the program gave. */
@@ -103,11 +103,11 @@ struct profile_lane {
 struct profile {
     char magic[8]; /* "inkadv1" */
     uint32_t version, bytes;
-    int size;                       /* ranks of MPI_COMM_WORLD */
-    uint64_t elapsed;               /* from MPI_Init to MPI_Finalize, the longest */
-    uint64_t bin_ns;                /* width of a bin: PROFILE_BIN_NS times a power of 2 */
-    uint64_t lost;                  /* calls of sites without room */
-    bool knows_unexpected;          /* the library has the variable */
+    int size;              /* ranks of MPI_COMM_WORLD */
+    uint64_t elapsed;      /* from MPI_Init to MPI_Finalize, the longest */
+    uint64_t bin_ns;       /* width of a bin: PROFILE_BIN_NS times a power of 2 */
+    uint64_t lost;         /* calls of sites without room */
+    bool knows_unexpected; /* the library has the variable */
     bool has_lost_objects;
     char program[PROFILE_PATH], library[256];
     uint32_t modules, objects, sites, given;
@@ -115,7 +115,8 @@ struct profile {
     struct profile_object object[PROFILE_OBJECTS];
     struct profile_site site[PROFILE_SITES];
     struct profile_given hint[PROFILE_GIVEN];
-    uint64_t messages[PROFILE_LANES][PROFILE_LANES], message_bytes[PROFILE_LANES][PROFILE_LANES]; /* from, to */
+    uint64_t messages[PROFILE_LANES][PROFILE_LANES],
+        message_bytes[PROFILE_LANES][PROFILE_LANES]; /* from, to */
     struct profile_lane lane[PROFILE_LANES];
 };
 

@@ -1,6 +1,7 @@
 #include "insight/request_check.h"
 
 #include "insight/checks.h"
+#include "insight/collective_check.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/order.h"
@@ -39,12 +40,13 @@ static void say_overlap(struct intercept *call, const struct request_record *oth
                                         .made = other->base.site,
                                         .made_by = "the operation under way",
                                         .fix = "complete it first, or use another buffer"},
-                "%s %s memory that %s, which is not complete, %s", call->procedure->name, is_written ? "writes" : "reads",
-                other->base.maker->name, other->is_written ? "writes" : "reads");
+                "%s %s memory that %s, which is not complete, %s", call->procedure->name,
+                is_written ? "writes" : "reads", other->base.maker->name,
+                other->is_written ? "writes" : "reads");
 }
 
-static void compare_with_active(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type, bool is_written,
-                                const struct request_record *self)
+static void compare_with_active(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
+                                bool is_written, const struct request_record *self)
 {
     uintptr_t low, high, other_low, other_high;
     int looked = 0;
@@ -54,7 +56,8 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
     for (struct request_record *r = active; r && looked < ACTIVE_LIMIT; r = r->next, looked++) {
         if (r == self || !r->buffer || !(is_written || r->is_written))
             continue;
-        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high || other_low >= high)
+        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high ||
+            other_low >= high)
             continue;
         if (type_check_overlap(buffer, count, type, r->buffer, r->count, r->type)) {
             say_overlap(call, r, is_written);
@@ -63,11 +66,52 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
     }
 }
 
-void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type, bool is_written)
+void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
+                          bool is_written)
 {
     if (active)
         compare_with_active(call, (void *)(intptr_t)argument_of(call, buffer), argument_of(call, count),
                             (MPI_Datatype)(intptr_t)argument_of(call, type), is_written, NULL);
+}
+
+struct written {
+    void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+};
+
+/* The buffer that a collective writes here; false: none, or one that is not contiguous blocks. */
+static bool find_written(const struct intercept *call, struct written *w)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool has_two = has_argument(call, AT_BUF2),
+         is_block = has_two && has_argument(call, AT_COUNT2) && has_argument(call, AT_COUNT);
+    enum role count = has_two && has_argument(call, AT_COUNT2) ? AT_COUNT2 : AT_COUNT;
+
+    if (!comm || comm->is_inter || !has_argument(call, count) || !has_argument(call, AT_BUF) ||
+        has_argument(call, AT_COUNTS) || has_argument(call, AT_COUNTS2))
+        return false;
+    if (has_two && has_argument(call, AT_ROOT) && argument_of(call, AT_ROOT) != comm->rank &&
+        !strstr(call->procedure->name, "catter"))
+        return false; /* only the root's buffer is written */
+    w->buffer = (void *)(intptr_t)argument_of(call, has_two ? AT_BUF2 : AT_BUF);
+    w->type = (MPI_Datatype)(intptr_t)argument_of(call, has_two && has_argument(call, AT_TYPE2) ? AT_TYPE2
+                                                                                                : AT_TYPE);
+    w->count = argument_of(call, count);
+    if (is_block && argument_of(call, AT_COUNT) && has_argument(call, AT_TYPE2) &&
+        !strstr(call->procedure->name, "catter"))
+        w->count *= strstr(call->procedure->name, "eighbor") ? 1 : comm->size;
+    return w->buffer && w->buffer != MPI_IN_PLACE;
+}
+
+void request_check_collective(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool reads = comm && !has_argument(call, AT_BUF2) && argument_of(call, AT_ROOT) == comm->rank;
+    struct written w;
+
+    if (active && find_written(call, &w))
+        compare_with_active(call, w.buffer, w.count, w.type, !reads, NULL);
 }
 
 /* What the call before MPI learns; the record is made when there is a handle. */
@@ -78,14 +122,16 @@ static void want_buffer(struct intercept *call, bool is_written)
 
 static struct request_record *new_request(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_NEW_REQUEST);
     struct request_record *r;
 
     if (*request == MPI_REQUEST_NULL)
         return NULL;
     r = tracked_add(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, sizeof *r, call);
-    if (r)
+    if (r) {
         r->comm = (MPI_Comm)(intptr_t)argument_of(call, AT_COMM);
+        r->variable = request;
+    }
     return r;
 }
 
@@ -95,17 +141,20 @@ static void begin(struct request_record *r)
     if (r->buffer && !r->is_written)
         r->sum = type_check_checksum(r->buffer, r->count, r->type);
     r->next = active;
+    r->before = NULL;
+    if (active)
+        active->before = r;
     active = r;
 }
 
 static void end(struct request_record *r)
 {
-    struct request_record **place = &active;
-
-    while (*place && *place != r)
-        place = &(*place)->next;
-    if (*place)
-        *place = r->next;
+    if (r->next)
+        r->next->before = r->before;
+    if (r->before)
+        r->before->next = r->next;
+    else
+        active = r->next;
     r->is_active = false;
 }
 
@@ -125,7 +174,8 @@ static void describe_operation(struct request_record *r, const struct intercept 
         r->sent = type_check_signature(r->type, r->count);
     if (r->source != MPI_PROC_NULL)
         r->received = has_argument(call, AT_BUF2)
-                          ? type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2), argument_of(call, AT_COUNT2))
+                          ? type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2),
+                                                 argument_of(call, AT_COUNT2))
                           : type_check_signature(r->type, r->count);
 }
 
@@ -135,7 +185,8 @@ void request_check_isend(struct intercept *call)
         type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE), argument_of(call, AT_COUNT));
 
     want_buffer(call, false);
-    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &s);
+    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST),
+                      (int)argument_of(call, AT_TAG), &s);
 }
 
 /* The receive is posted before the library below has it, since it may complete at once. */
@@ -160,12 +211,13 @@ void request_check_isendrecv(struct intercept *call)
     struct signature received = sent;
 
     if (!replaces)
-        received = type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2), argument_of(call, AT_COUNT2));
+        received = type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2),
+                                        argument_of(call, AT_COUNT2));
     want_buffer(call, replaces);
     hint_check_wildcards(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
     message_check_put(call, comm, (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &sent);
-    call->detail =
-        message_check_post(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG), &received);
+    call->detail = message_check_post(call, comm, (int)argument_of(call, AT_SOURCE),
+                                      (int)argument_of(call, AT_RECVTAG), &received);
 }
 
 void request_check_imrecv(struct intercept *call)
@@ -180,6 +232,8 @@ void request_check_posted(struct intercept *call, int error)
     if (!r) {
         if (call->detail)
             message_check_drop(call->detail);
+        if (error && has_argument(call, AT_DEST))
+            message_check_forget(comm_check_of(call), (int)argument_of(call, AT_DEST));
         return;
     }
     describe_operation(r, call);
@@ -204,15 +258,22 @@ void request_check_made(struct intercept *call, int error)
 {
     enum family family = call->procedure->family;
     struct request_record *r = error ? NULL : new_request(call);
+    struct written w;
 
     if (!r)
         return;
     r->dest = r->source = MPI_PROC_NULL;
     r->is_persistent = makes_persistent(family);
     r->is_partitioned = family == FAMILY_PARTITIONED;
-    if (family == FAMILY_ICOLLECTIVE) {
+    if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT) {
         r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
         r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
+    }
+    if (family == FAMILY_ICOLLECTIVE && find_written(call, &w)) {
+        r->buffer = w.buffer;
+        r->count = w.count;
+        r->type = w.type;
+        r->is_written = true;
     }
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
         describe_operation(r, call);
@@ -229,11 +290,14 @@ static void start_one(struct intercept *call, MPI_Request request)
         return;
     if (r->buffer)
         compare_with_active(call, r->buffer, r->count, r->type, r->is_written, r);
+    if (r->turn && comm && comm->assertions & ASSERT_STRICT_ORDERING)
+        collective_check_start(call, comm, r->turn);
     if (r->dest != MPI_PROC_NULL)
         message_check_put(call, comm, r->dest, r->tag, &r->sent);
     if (r->source != MPI_PROC_NULL) {
         hint_check_wildcards(call, comm, r->source, r->recvtag);
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
+        message_check_post_again(r->posted, r->base.site);
     }
     begin(r);
 }
@@ -273,13 +337,28 @@ static void check_sum(struct intercept *call, const struct request_record *r)
                 "the buffer of %s was written to before the operation was complete", r->base.maker->name);
 }
 
-/* The operation is complete. */
-static void complete(struct intercept *call, uint64_t handle, const MPI_Status *status, int error)
+/* Of requests with one handle that of this variable, else the newest. */
+static struct request_record *find_by_variable(uint64_t handle, const MPI_Request *variable)
 {
-    struct request_record *r = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
+    struct request_record *newest = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
+
+    for (struct tracked *t = newest ? &newest->base : NULL; t; t = t->next)
+        if (t->kind == TRACKED_REQUEST && t->handle == handle &&
+            ((struct request_record *)t)->variable == variable)
+            return (struct request_record *)t;
+    return newest;
+}
+
+/* The operation is complete. */
+static void complete(struct intercept *call, uint64_t handle, const MPI_Request *variable,
+                     const MPI_Status *status, int error)
+{
+    struct request_record *r = find_by_variable(handle, variable);
 
     if (!r || !r->is_active)
         return;
+    if (error)
+        call->saved[3] = (int64_t)(intptr_t)r->base.site;
     end(r);
     check_sum(call, r);
     if (r->turn)
@@ -287,8 +366,10 @@ static void complete(struct intercept *call, uint64_t handle, const MPI_Status *
     if (r->posted)
         message_check_done(call, r->posted, status, error);
     r->posted = NULL;
-    if (!r->is_persistent)
-        tracked_remove(TRACKED_REQUEST, handle);
+    if (!r->is_persistent) {
+        tracked_detach(&r->base);
+        free(r);
+    }
 }
 
 void request_check_wait(struct intercept *call)
@@ -308,7 +389,8 @@ void request_check_waited(struct intercept *call, int error)
 {
     if (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG))
         return;
-    complete(call, (uint64_t)call->saved[0], (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+    complete(call, (uint64_t)call->saved[0], (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST),
+             (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
 }
 
 /* Memory of this thread for as many handles and statuses as a call has. */
@@ -348,10 +430,17 @@ void request_check_waitall(struct intercept *call)
         call->detail = first = request_check_find(request[i]);
         call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
     }
-    if (has_argument(call, AT_STATUSES) && (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
+    if (has_argument(call, AT_STATUSES) &&
+        (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
         call->argument[(int)call->procedure->at[AT_STATUSES]] = call->saved[2];
-    if (has_argument(call, AT_STATUS) && (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS) == MPI_STATUS_IGNORE)
+    if (has_argument(call, AT_STATUS) &&
+        (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS) == MPI_STATUS_IGNORE)
         call->argument[(int)call->procedure->at[AT_STATUS]] = (int64_t)(intptr_t)&call->status;
+}
+
+static const MPI_Request *variables_of_call(const struct intercept *call)
+{
+    return (MPI_Request *)(intptr_t)argument_of(call, AT_REQUESTS);
 }
 
 void request_check_waitedall(struct intercept *call, int error)
@@ -359,7 +448,8 @@ void request_check_waitedall(struct intercept *call, int error)
     const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
     int class = MPI_SUCCESS;
 
-    if (!call->many || (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+    if (!call->many ||
+        (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
         return;
     if (error)
         real.Error_class(error, &class);
@@ -367,15 +457,18 @@ void request_check_waitedall(struct intercept *call, int error)
         return;
     for (int64_t i = 0; i < argument_of(call, AT_TOTAL); i++)
         if (!error || status[i].MPI_ERROR != MPI_ERR_PENDING)
-            complete(call, (uint64_t)call->many[i], &status[i], error ? status[i].MPI_ERROR : 0);
+            complete(call, (uint64_t)call->many[i], variables_of_call(call) + i, &status[i],
+                     error ? status[i].MPI_ERROR : 0);
 }
 
 void request_check_waitedany(struct intercept *call, int error)
 {
     int index = error ? MPI_UNDEFINED : *(int *)(intptr_t)argument_of(call, AT_INDEX);
 
-    if (call->many && index != MPI_UNDEFINED && !(has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
-        complete(call, (uint64_t)call->many[index], (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+    if (call->many && index != MPI_UNDEFINED &&
+        !(has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+        complete(call, (uint64_t)call->many[index], variables_of_call(call) + index,
+                 (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
 }
 
 void request_check_waitedsome(struct intercept *call, int error)
@@ -385,29 +478,32 @@ void request_check_waitedsome(struct intercept *call, int error)
     const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
 
     for (int i = 0; call->many && count != MPI_UNDEFINED && i < count; i++)
-        complete(call, (uint64_t)call->many[index[i]], &status[i], 0);
+        complete(call, (uint64_t)call->many[index[i]], variables_of_call(call) + index[i], &status[i], 0);
 }
 
 /* A request that is freed while active is never waited for; only a send may end that way. */
 void request_check_free(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
-    struct request_record *r = request ? request_check_find(*request) : NULL;
+    struct request_record *r = request ? find_by_variable((uint64_t)(uintptr_t)*request, request) : NULL;
 
     if (!r)
         return;
-    if (r->is_active && r->is_written)
-        finding_add(&(struct finding_about){.class = FINDING_REQUEST,
-                                            .call = call,
-                                            .made = r->base.site,
-                                            .made_by = "the receive",
-                                            .fix = "wait for it: nothing else tells when the buffer has the message"},
-                    "the request of a receive under way is freed");
+    if (r->is_active && (r->is_written || r->turn) && (r->source != MPI_PROC_NULL || r->turn))
+        finding_add(
+            &(struct finding_about){.class = FINDING_REQUEST,
+                                    .call = call,
+                                    .made = r->base.site,
+                                    .made_by = "the receive",
+                                    .fix = "wait for it: nothing else tells when the buffer has the message"},
+            r->turn ? "the request of a collective under way is freed"
+                    : "the request of a receive under way is freed");
     if (r->is_active)
         end(r);
     if (r->posted)
-        message_check_drop(r->posted);
-    tracked_remove(TRACKED_REQUEST, r->base.handle);
+        message_check_abandon(r->posted);
+    tracked_detach(&r->base);
+    free(r);
 }
 
 /* Which of two cancelled messages was sent is not known. */

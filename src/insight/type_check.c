@@ -13,14 +13,21 @@ static const struct {
     char kind;
     MPI_Datatype type;
 } alike[] = {
-    {'i', MPI_SHORT},         {'i', MPI_INT},           {'i', MPI_LONG},          {'i', MPI_LONG_LONG},
-    {'i', MPI_INT8_T},        {'i', MPI_INT16_T},       {'i', MPI_INT32_T},       {'i', MPI_INT64_T},
-    {'i', MPI_AINT},          {'i', MPI_COUNT},         {'i', MPI_OFFSET},        {'i', MPI_INTEGER},
-    {'i', MPI_SIGNED_CHAR},   {'u', MPI_UNSIGNED_CHAR}, {'u', MPI_UNSIGNED_SHORT}, {'u', MPI_UNSIGNED},
-    {'u', MPI_UNSIGNED_LONG}, {'u', MPI_UNSIGNED_LONG_LONG}, {'u', MPI_UINT8_T},  {'u', MPI_UINT16_T},
-    {'u', MPI_UINT32_T},      {'u', MPI_UINT64_T},      {'f', MPI_FLOAT},         {'f', MPI_DOUBLE},
-    {'f', MPI_REAL},          {'f', MPI_DOUBLE_PRECISION}, {'c', MPI_CHAR},       {'c', MPI_CHARACTER},
-    {'b', MPI_C_BOOL},        {'b', MPI_CXX_BOOL},
+    {'i', MPI_SHORT},          {'i', MPI_INT},
+    {'i', MPI_LONG},           {'i', MPI_LONG_LONG},
+    {'i', MPI_INT8_T},         {'i', MPI_INT16_T},
+    {'i', MPI_INT32_T},        {'i', MPI_INT64_T},
+    {'i', MPI_AINT},           {'i', MPI_COUNT},
+    {'i', MPI_OFFSET},         {'i', MPI_INTEGER},
+    {'i', MPI_SIGNED_CHAR},    {'u', MPI_UNSIGNED_CHAR},
+    {'u', MPI_UNSIGNED_SHORT}, {'u', MPI_UNSIGNED},
+    {'u', MPI_UNSIGNED_LONG},  {'u', MPI_UNSIGNED_LONG_LONG},
+    {'u', MPI_UINT8_T},        {'u', MPI_UINT16_T},
+    {'u', MPI_UINT32_T},       {'u', MPI_UINT64_T},
+    {'f', MPI_FLOAT},          {'f', MPI_DOUBLE},
+    {'f', MPI_REAL},           {'f', MPI_DOUBLE_PRECISION},
+    {'c', MPI_CHAR},           {'c', MPI_CHARACTER},
+    {'b', MPI_C_BOOL},         {'b', MPI_CXX_BOOL},
 };
 
 static uint64_t power(uint64_t base, uint64_t exponent)
@@ -43,7 +50,8 @@ static uint32_t basic_of(MPI_Datatype type, int64_t size)
         if (alike[i].type != type)
             continue;
         for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
-            if (alike[k].kind == alike[i].kind && !real.Type_size(alike[k].type, &other_size) && other_size == size)
+            if (alike[k].kind == alike[i].kind && !real.Type_size(alike[k].type, &other_size) &&
+                other_size == size)
                 return (uint32_t)(uintptr_t)alike[k].type;
     }
     return (uint32_t)(uintptr_t)type;
@@ -223,14 +231,16 @@ static void learn_contents(struct type_record *record, MPI_Datatype type, struct
 {
     struct type_record *old;
 
-    if (real.Type_get_contents_c(type, c->integers, c->addresses, c->counts, c->types, c->integer, c->address, c->count, c->type))
+    if (real.Type_get_contents_c(type, c->integers, c->addresses, c->counts, c->types, c->integer, c->address,
+                                 c->count, c->type))
         return;
     old = c->types ? type_check_find(c->type[0]) : NULL;
     if (c->combiner == MPI_COMBINER_STRUCT)
         combine_struct(record, c);
     else if (old && old->is_known && combine(record, c, old))
         record->is_known = true;
-    else if (old && old->is_known && (c->combiner == MPI_COMBINER_SUBARRAY || c->combiner == MPI_COMBINER_DARRAY))
+    else if (old && old->is_known &&
+             (c->combiner == MPI_COMBINER_SUBARRAY || c->combiner == MPI_COMBINER_DARRAY))
         combine_array(record, type, old);
     for (MPI_Count i = 0; i < c->types; i++) {
         MPI_Count a, b, d, e;
@@ -311,12 +321,14 @@ struct signature type_check_signature(MPI_Datatype type, int64_t count)
 
 bool type_check_fits(const struct signature *sent, const struct signature *received, bool is_message)
 {
-    if (!sent->is_known || !received->is_known || sent->basic == SIGNATURE_PACKED || received->basic == SIGNATURE_PACKED)
+    if (!sent->is_known || !received->is_known || sent->basic == SIGNATURE_PACKED ||
+        received->basic == SIGNATURE_PACKED)
         return true;
     if (sent->items == 0)
         return is_message || received->items == 0;
     if (sent->basic || received->basic)
-        return sent->basic == received->basic && (sent->items == received->items || (is_message && sent->items < received->items));
+        return sent->basic == received->basic &&
+               (sent->items == received->items || (is_message && sent->items < received->items));
     if (sent->items == received->items)
         return sent->hash == received->hash;
     return is_message && sent->items < received->items; /* a part of a mixed sequence is not looked at */
@@ -383,10 +395,12 @@ static bool meets(uintptr_t low, uintptr_t high, const struct runs_of *other)
 bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
                         MPI_Datatype b_type)
 {
-    struct runs_of one = {(uintptr_t)a, a_count, type_check_find(a_type)}, two = {(uintptr_t)b, b_count, type_check_find(b_type)};
+    struct runs_of one = {(uintptr_t)a, a_count, type_check_find(a_type)},
+                   two = {(uintptr_t)b, b_count, type_check_find(b_type)};
     uintptr_t low, high, other_low, other_high;
 
-    if (!type_check_span(a, a_count, a_type, &low, &high) || !type_check_span(b, b_count, b_type, &other_low, &other_high))
+    if (!type_check_span(a, a_count, a_type, &low, &high) ||
+        !type_check_span(b, b_count, b_type, &other_low, &other_high))
         return false;
     if (low >= other_high || other_low >= high)
         return false;
@@ -427,7 +441,7 @@ uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype typ
     };
     struct type_record *record = count > 0 ? type_check_find(type) : NULL;
     const unsigned char *start = buffer;
-    uint64_t hash = 1;
+    uint64_t hash = 0xcbf29ce484222325u;
 
     if (!record || record->runs < 0 || buffer == MPI_IN_PLACE || !buffer)
         return 0;
@@ -440,7 +454,8 @@ uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype typ
     }
     for (int64_t i = 0; i < count && i < 64; i++)
         for (int r = 0; r < record->runs; r++)
-            hash = hash_bytes(hash, start + i * record->extent + record->run[r].offset, (size_t)record->run[r].length);
+            hash = hash_bytes(hash, start + i * record->extent + record->run[r].offset,
+                              (size_t)record->run[r].length);
     return hash;
 }
 
@@ -449,7 +464,7 @@ void type_check_made(struct intercept *call, int error)
     MPI_Datatype *new = (MPI_Datatype *)(intptr_t)argument_of(call, AT_NEW);
 
     if (!error)
-        tracked_add(TRACKED_TYPE, (uint64_t)(uintptr_t)*new, sizeof(struct type_record), call);
+        tracked_add(TRACKED_TYPE, (uint64_t)(uintptr_t) * new, sizeof(struct type_record), call);
 }
 
 void type_check_freeing(struct intercept *call)

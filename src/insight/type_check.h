@@ -10,7 +10,8 @@
 
 struct signature {
     uint64_t items, bytes, hash;
-    uint32_t basic; /* the one basic type of all items; 0: several; SIGNATURE_PACKED: MPI_PACKED, which fits all */
+    uint32_t
+        basic; /* the one basic type of all items; 0: several; SIGNATURE_PACKED: MPI_PACKED, which fits all */
     uint32_t is_known;
 };
 

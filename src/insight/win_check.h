@@ -16,8 +16,8 @@ struct win_record {
     uint64_t shared;         /* struct win_board */
     MPI_Errhandler fatal;    /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
     uint64_t completed;      /* counts what completes this rank's accesses, at all targets */
-    bool is_open;            /* an epoch of fence, or none yet */
-    int locks;
+    int locks;               /* held: accesses are of a passive target epoch */
+    bool is_same_op;         /* accumulate_ops=same_op */
 };
 
 struct win_record *win_check_find(MPI_Win win);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const advice_names[ADVICE_KINDS] = {"hint", "buffer", "balance", "no-effect", "unknown-key", "not"};
+const char *const advice_names[ADVICE_KINDS] = {"hint",      "buffer",      "balance",
+                                                "no-effect", "unknown-key", "not"};
 const char *const advice_uses[USES] = {"compute", "send", "wait", "collective", "rma", "file", "other"};
 
 static int read_profile(const char *folder, struct profile *p)
@@ -20,15 +21,17 @@ static int read_profile(const char *folder, struct profile *p)
     snprintf(path, sizeof path, "%.4000s/profile", folder);
     in = fopen(path, "r");
     if (!in && errno == ENOENT)
-        return fail(MPI_ERR_NO_SUCH_FILE, "there is no %.200s: MPI_Finalize writes it, in a run with mpiexec --advise", path);
+        return fail(MPI_ERR_NO_SUCH_FILE,
+                    "there is no %.200s: MPI_Finalize writes it, in a run with mpiexec --advise", path);
     if (!in)
         return fail(MPI_ERR_IO, "cannot read %.200s: %s", path, strerror(errno));
     got = fread(p, 1, sizeof *p, in);
     fclose(in);
-    if (got != sizeof *p || memcmp(p->magic, "inkadv1", sizeof p->magic) != 0 || p->version != PROFILE_VERSION ||
-        p->bytes != PROFILE_BYTES || p->modules > PROFILE_MODULES || p->objects > PROFILE_OBJECTS || p->sites > PROFILE_SITES ||
-        p->given > PROFILE_GIVEN)
-        return fail(MPI_ERR_FILE, "%.200s is not a profile of this version of Inkling: run the program again", path);
+    if (got != sizeof *p || memcmp(p->magic, "inkadv1", sizeof p->magic) != 0 ||
+        p->version != PROFILE_VERSION || p->bytes != PROFILE_BYTES || p->modules > PROFILE_MODULES ||
+        p->objects > PROFILE_OBJECTS || p->sites > PROFILE_SITES || p->given > PROFILE_GIVEN)
+        return fail(MPI_ERR_FILE, "%.200s is not a profile of this version of Inkling: run the program again",
+                    path);
     return MPI_SUCCESS;
 }
 
@@ -73,7 +76,8 @@ int advise_write(const char *folder, FILE *out)
 {
     struct advice_list *list = calloc(1, sizeof *list);
     struct profile *p = calloc(1, sizeof *p);
-    int error = list && p ? write_all(list, p, folder, out) : fail(MPI_ERR_NO_MEM, "no memory for the advice");
+    int error =
+        list && p ? write_all(list, p, folder, out) : fail(MPI_ERR_NO_MEM, "no memory for the advice");
 
     free(list);
     free(p);

@@ -19,12 +19,12 @@ enum {
 };
 
 enum advice_kind {
-    ADVICE_HINT,    /* give this hint */
-    ADVICE_BUFFER,  /* take memory of MPI_Alloc_mem */
-    ADVICE_BALANCE, /* ranks wait for others in a collective */
+    ADVICE_HINT,      /* give this hint */
+    ADVICE_BUFFER,    /* take memory of MPI_Alloc_mem */
+    ADVICE_BALANCE,   /* ranks wait for others in a collective */
     ADVICE_NO_EFFECT, /* a hint that was given and does nothing */
-    ADVICE_UNKNOWN, /* a key that no object has */
-    ADVICE_NOT,     /* a hint that may not be given, and why */
+    ADVICE_UNKNOWN,   /* a key that no object has */
+    ADVICE_NOT,       /* a hint that may not be given, and why */
     ADVICE_KINDS
 };
 
@@ -33,7 +33,7 @@ struct advice {
     int object;      /* -1: none */
     const char *key; /* ADVICE_HINT and ADVICE_NOT: a row of the hint table */
     char value[64];
-    char text[ADVICE_TEXT];     /* ADVICE_HINT: the evidence, in counts */
+    char text[ADVICE_TEXT]; /* ADVICE_HINT: the evidence, in counts */
     char gain[ADVICE_TEXT]; /* "" : none is known */
     double seconds;         /* what would be saved, of all ranks together; 0: not modelled */
     bool is_given;          /* the program gives the hint already */
@@ -72,11 +72,12 @@ void advise_print_json(const struct advice_list *list, FILE *out);
 void advise_print_hints(const struct advice_list *list, FILE *out);
 void advise_print_page(const struct advice_list *list, FILE *out);
 /* The lines that give a hint to an object, in "C", "Fortran" or "mpi4py". */
-void advise_format_lines(const struct advice_list *list, const struct advice *a, const char *language, char *text, size_t size);
+void advise_format_lines(const struct advice_list *list, const struct advice *a, const char *language,
+                         char *text, size_t size);
 /* "communicator heat (MPI_Comm_dup_with_info at heat.c:58)" */
 void advise_format_object(const struct advice_list *list, int object, char *text, size_t size);
 /* "heat.c:58 (main)", or the module and the offset */
-void advise_format_place(const struct advice_list *list, struct profile_place place, const struct advice_line *line, char *text,
-                         size_t size);
+void advise_format_place(const struct advice_list *list, struct profile_place place,
+                         const struct advice_line *line, char *text, size_t size);
 
 #endif

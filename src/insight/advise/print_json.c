@@ -73,13 +73,17 @@ static void print_object(const struct advice_list *list, int i, FILE *out)
     fprintf(out, "{\"object\": ");
     print_string(text, out);
     fprintf(out,
-            ", \"ranks\": %llu, \"made\": %llu, \"receives\": %llu, \"probes\": %llu, \"any_source\": %llu, \"any_tag\": %llu, "
-            "\"exact\": %llu, \"inexact\": %llu, \"sends\": %llu, \"collectives\": %llu, \"in_mpi_memory\": %llu, "
-            "\"in_other_memory\": %llu, \"puts\": %llu, \"gets\": %llu, \"accumulates\": %llu, \"locks\": %llu, \"reads\": %llu, "
+            ", \"ranks\": %llu, \"made\": %llu, \"receives\": %llu, \"probes\": %llu, \"any_source\": %llu, "
+            "\"any_tag\": %llu, "
+            "\"exact\": %llu, \"inexact\": %llu, \"sends\": %llu, \"collectives\": %llu, \"in_mpi_memory\": "
+            "%llu, "
+            "\"in_other_memory\": %llu, \"puts\": %llu, \"gets\": %llu, \"accumulates\": %llu, \"locks\": "
+            "%llu, \"reads\": %llu, "
             "\"writes\": %llu, \"sizes\": [",
-            (big)o->ranks, (big)o->made, (big)o->receives, (big)o->probes, (big)o->any_source, (big)o->any_tag, (big)o->exact,
-            (big)o->inexact, (big)o->sends, (big)o->collectives, (big)o->heap, (big)o->other, (big)o->puts, (big)o->gets,
-            (big)o->accumulates, (big)o->locks, (big)o->reads, (big)o->writes);
+            (big)o->ranks, (big)o->made, (big)o->receives, (big)o->probes, (big)o->any_source,
+            (big)o->any_tag, (big)o->exact, (big)o->inexact, (big)o->sends, (big)o->collectives, (big)o->heap,
+            (big)o->other, (big)o->puts, (big)o->gets, (big)o->accumulates, (big)o->locks, (big)o->reads,
+            (big)o->writes);
     print_numbers(o->sizes, PROFILE_SIZES, out);
     fprintf(out, "]}");
 }
@@ -94,8 +98,11 @@ static void print_site(const struct advice_list *list, int i, FILE *out)
     fprintf(out, "{\"call\": \"%s\", \"use\": \"%s\"", s->procedure, advice_uses[s->use]);
     print_member("place", place, out);
     print_member("object", s->object < 0 ? "" : object, out);
-    fprintf(out, ", \"ranks\": %llu, \"calls\": %llu, \"bytes\": %llu, \"ns\": %llu, \"longest\": %llu, \"shortest\": %llu, \"last\": %d}",
-            (big)s->ranks, (big)s->calls, (big)s->bytes, (big)s->time, (big)s->longest, (big)s->shortest, s->shortest_rank);
+    fprintf(out,
+            ", \"ranks\": %llu, \"calls\": %llu, \"bytes\": %llu, \"ns\": %llu, \"longest\": %llu, "
+            "\"shortest\": %llu, \"last\": %d}",
+            (big)s->ranks, (big)s->calls, (big)s->bytes, (big)s->time, (big)s->longest, (big)s->shortest,
+            s->shortest_rank);
 }
 
 /* A bin's share of each use but the first, as two hexadecimal digits each: 00 to ff. */
@@ -104,8 +111,8 @@ static void print_lane(const struct profile *p, const struct profile_lane *lane,
     int bins = (int)((p->elapsed + p->bin_ns - 1) / p->bin_ns);
     double whole = (double)p->bin_ns * (double)lane->ranks;
 
-    fprintf(out, "{\"ranks\": %llu, \"sent\": %llu, \"bytes\": %llu, \"unexpected\": %llu, \"ns\": [", (big)lane->ranks, (big)lane->sent,
-            (big)lane->sent_bytes, (big)lane->unexpected);
+    fprintf(out, "{\"ranks\": %llu, \"sent\": %llu, \"bytes\": %llu, \"unexpected\": %llu, \"ns\": [",
+            (big)lane->ranks, (big)lane->sent, (big)lane->sent_bytes, (big)lane->unexpected);
     print_numbers(lane->time, USES, out);
     fprintf(out, "], \"bins\": \"");
     for (int i = 0; i < bins && i < PROFILE_BINS; i++)
@@ -136,8 +143,10 @@ void advise_print_json(const struct advice_list *list, FILE *out)
     fprintf(out, "{\"program\": ");
     print_string(p->program, out);
     print_member("library", p->library, out);
-    fprintf(out, ", \"ranks\": %d, \"ns\": %llu, \"bin_ns\": %llu, \"knows_unexpected\": %s, \"bytes_per_rank\": %d", p->size,
-            (big)p->elapsed, (big)p->bin_ns, p->knows_unexpected ? "true" : "false", PROFILE_BYTES);
+    fprintf(
+        out,
+        ", \"ranks\": %d, \"ns\": %llu, \"bin_ns\": %llu, \"knows_unexpected\": %s, \"bytes_per_rank\": %d",
+        p->size, (big)p->elapsed, (big)p->bin_ns, p->knows_unexpected ? "true" : "false", PROFILE_BYTES);
     fprintf(out, ",\n\"uses\": [");
     for (int i = 0; i < USES; i++)
         fprintf(out, "%s\"%s\"", i ? ", " : "", advice_uses[i]);

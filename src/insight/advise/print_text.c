@@ -8,10 +8,12 @@ enum {
 
 static const char *const kinds[] = {"communicator", "window", "file"};
 
-void advise_format_place(const struct advice_list *list, struct profile_place place, const struct advice_line *line, char *text,
-                         size_t size)
+void advise_format_place(const struct advice_list *list, struct profile_place place,
+                         const struct advice_line *line, char *text, size_t size)
 {
-    const char *path = line->number ? line->file : place.module ? list->profile->module[place.module - 1] : "";
+    const char *path = line->number   ? line->file
+                       : place.module ? list->profile->module[place.module - 1]
+                                      : "";
     const char *slash = strrchr(path, '/');
 
     path = slash ? slash + 1 : path;
@@ -37,11 +39,13 @@ void advise_format_object(const struct advice_list *list, int object, char *text
         return;
     }
     advise_format_place(list, o->place, &list->object[object], place, sizeof place);
-    snprintf(text, size, "%s%s%s made by %s at %s", kinds[o->kind], o->name[0] ? " " : "", o->name, o->maker, place);
+    snprintf(text, size, "%s%s%s made by %s at %s", kinds[o->kind], o->name[0] ? " " : "", o->name, o->maker,
+             place);
 }
 
 /* The first hint of an object gets its heading. */
-static void print_kind(const struct advice_list *list, enum advice_kind kind, bool given, const char *title, FILE *out)
+static void print_kind(const struct advice_list *list, enum advice_kind kind, bool given, const char *title,
+                       FILE *out)
 {
     int before = -2;
     bool is_first = true;
@@ -87,7 +91,8 @@ static void print_times(const struct advice_list *list, FILE *out)
             fprintf(out, " %s %.1f %%", advice_uses[u], 100.0 * (double)use[u] / (double)(all ? all : 1));
     fprintf(out, "\n");
     if (p->knows_unexpected)
-        fprintf(out, "most messages of a rank that waited for their receive: %llu\n", (unsigned long long)unexpected);
+        fprintf(out, "most messages of a rank that waited for their receive: %llu\n",
+                (unsigned long long)unexpected);
 }
 
 /* The sites that took longest, longest first. */
@@ -108,8 +113,9 @@ static void print_sites(const struct advice_list *list, FILE *out)
             break;
         is_shown[longest] = true;
         advise_format_place(list, p->site[longest].place, &list->site[longest], place, sizeof place);
-        fprintf(out, "%-24s%12llu%12.3f%12.3f  %s\n", p->site[longest].procedure, (unsigned long long)p->site[longest].calls,
-                (double)p->site[longest].bytes / 1e6, (double)p->site[longest].time / 1e6, place);
+        fprintf(out, "%-24s%12llu%12.3f%12.3f  %s\n", p->site[longest].procedure,
+                (unsigned long long)p->site[longest].calls, (double)p->site[longest].bytes / 1e6,
+                (double)p->site[longest].time / 1e6, place);
     }
 }
 
@@ -117,7 +123,8 @@ void advise_print_text(const struct advice_list *list, const char *folder, FILE 
 {
     const struct profile *p = list->profile;
 
-    fprintf(out, "inkling advise: %s, %d rank%s, %.3f s\n", p->program, p->size, p->size > 1 ? "s" : "", (double)p->elapsed / 1e9);
+    fprintf(out, "inkling advise: %s, %d rank%s, %.3f s\n", p->program, p->size, p->size > 1 ? "s" : "",
+            (double)p->elapsed / 1e9);
     print_times(list, out);
     print_sites(list, out);
     print_kind(list, ADVICE_HINT, false, "These hints would have been true:", out);
@@ -128,8 +135,12 @@ void advise_print_text(const struct advice_list *list, const char *folder, FILE 
     print_kind(list, ADVICE_NO_EFFECT, false, "Hints that were given without effect:", out);
     print_kind(list, ADVICE_UNKNOWN, false, "Keys that nobody knows:", out);
     if (p->has_lost_objects)
-        fprintf(out, "\nThe program makes objects at more than %d places, or has more than 1024 at once: no hint is advised.\n",
+        fprintf(out,
+                "\nThe program makes objects at more than %d places, or has more than 1024 at once: no hint "
+                "is advised.\n",
                 PROFILE_OBJECTS);
-    fprintf(out, "\nMore, with pictures and lines to paste: %s/advice.html; data: advice.json; mpiexec --hints %s/hints.txt\n", folder,
-            folder);
+    fprintf(out,
+            "\nMore, with pictures and lines to paste: %s/advice.html; data: advice.json; mpiexec --hints "
+            "%s/hints.txt\n",
+            folder, folder);
 }

@@ -7,14 +7,16 @@
 /* What a call gains, by bench/hints.py (src/hint/gain.c) on the machine that BENCH.md names. */
 static const double seconds_any_source = 37e-9, /* a receive whose message waits: 117 ns, then 80 */
     seconds_any_tag = 4e-9,                     /* likewise: 48 ns, then 44 */
-    seconds_heap_byte = 1 / 51.6e9 - 1 / 96.5e9; /* messages of 1 MiB in memory of MPI_Alloc_mem in place of malloc's */
+    seconds_heap_byte =
+        1 / 51.6e9 - 1 / 96.5e9; /* messages of 1 MiB in memory of MPI_Alloc_mem in place of malloc's */
 
 enum {
     OP_NO_OP = 29, /* places in op_mask: the low bits of the standard's handles */
     OP_REPLACE = 28
 };
 
-static struct advice *add(struct advice_list *list, enum advice_kind kind, int object, const char *key, const char *value)
+static struct advice *add(struct advice_list *list, enum advice_kind kind, int object, const char *key,
+                          const char *value)
 {
     struct advice *a = &list->advice[list->count < ADVICES - 1 ? list->count++ : ADVICES - 1];
     const struct profile *p = list->profile;
@@ -40,7 +42,8 @@ static void say(struct advice *a, const char *format, ...)
 typedef unsigned long long big;
 
 /* One of the asserts on receives: `broken` of `all` contradict it. */
-static void assert_receives(struct advice_list *list, int object, enum hint_id id, uint64_t broken, const char *how, double each)
+static void assert_receives(struct advice_list *list, int object, enum hint_id id, uint64_t broken,
+                            const char *how, double each)
 {
     const struct profile_object *o = &list->profile->object[object];
     const char *key = hint_table[id].key;
@@ -50,13 +53,16 @@ static void assert_receives(struct advice_list *list, int object, enum hint_id i
     if (all < ADVICE_CALLS)
         return;
     if (broken) {
-        say(add(list, ADVICE_NOT, object, key, "true"), "%llu of %llu receives and probes name %s", (big)broken, (big)all, how);
+        say(add(list, ADVICE_NOT, object, key, "true"), "%llu of %llu receives and probes name %s",
+            (big)broken, (big)all, how);
         return;
     }
     a = add(list, ADVICE_HINT, object, key, "true");
-    say(a, "none of %llu receives and %llu probes, on %llu ranks, names %s", (big)o->receives, (big)o->probes, (big)o->ranks, how);
+    say(a, "none of %llu receives and %llu probes, on %llu ranks, names %s", (big)o->receives, (big)o->probes,
+        (big)o->ranks, how);
     a->seconds = each * (double)o->receives;
-    snprintf(a->gain, sizeof a->gain, "at most %llu messages that wait for their receive x %.0f ns: %.3g ms (%s)", (big)o->receives,
+    snprintf(a->gain, sizeof a->gain,
+             "at most %llu messages that wait for their receive x %.0f ns: %.3g ms (%s)", (big)o->receives,
              each * 1e9, a->seconds * 1e3, "modelled: make bench-hints");
 }
 
@@ -70,18 +76,22 @@ static void exact_length(struct advice_list *list, int object)
         return;
     if (o->inexact || o->unknown_length) {
         say(add(list, ADVICE_NOT, object, key, "true"),
-            "%llu of %llu messages are shorter than their receive, and of %llu it cannot be told", (big)o->inexact,
-            (big)(o->exact + o->inexact), (big)o->unknown_length);
+            "%llu of %llu messages are shorter than their receive, and of %llu it cannot be told",
+            (big)o->inexact, (big)(o->exact + o->inexact), (big)o->unknown_length);
         return;
     }
     a = add(list, ADVICE_HINT, object, key, "true");
-    say(a, "all %llu messages received, on %llu ranks, were as long as their receive", (big)o->exact, (big)o->ranks);
+    say(a, "all %llu messages received, on %llu ranks, were as long as their receive", (big)o->exact,
+        (big)o->ranks);
     if (o->large)
         snprintf(a->gain, sizeof a->gain,
-                 "%llu messages of at least 64 KiB (%.3g MB) can be written before the receiver comes back: %.200s", (big)o->large,
-                 (double)o->large_bytes / 1e6, hint_gain[HINT_EXACT_LENGTH] ? hint_gain[HINT_EXACT_LENGTH] : "not measured");
+                 "%llu messages of at least 64 KiB (%.3g MB) can be written before the receiver comes back: "
+                 "%.200s",
+                 (big)o->large, (double)o->large_bytes / 1e6,
+                 hint_gain[HINT_EXACT_LENGTH] ? hint_gain[HINT_EXACT_LENGTH] : "not measured");
     else
-        snprintf(a->gain, sizeof a->gain, "none: it pays for messages of at least 64 KiB, and there were none");
+        snprintf(a->gain, sizeof a->gain,
+                 "none: it pays for messages of at least 64 KiB, and there were none");
 }
 
 static void overtaking(struct advice_list *list, int object)
@@ -94,7 +104,8 @@ static void overtaking(struct advice_list *list, int object)
         return;
     if (o->repeated || o->any_tag) {
         say(add(list, ADVICE_NOT, object, key, "true"),
-            "%llu of %llu messages went to a rank and tag that an earlier one went to, and %llu receives name MPI_ANY_TAG: their order "
+            "%llu of %llu messages went to a rank and tag that an earlier one went to, and %llu receives "
+            "name MPI_ANY_TAG: their order "
             "may matter",
             (big)o->repeated, (big)o->sends, (big)o->any_tag);
         return;
@@ -119,12 +130,15 @@ static void strict_order(struct advice_list *list, int object)
     if (o->starts < ADVICE_CALLS)
         return;
     if (o->order_differs || !is_whole(o)) {
-        say(add(list, ADVICE_NOT, object, key, "true"), "the ranks start persistent collectives in different orders, or it cannot be told");
+        say(add(list, ADVICE_NOT, object, key, "true"),
+            "the ranks start persistent collectives in different orders, or it cannot be told");
         return;
     }
     a = add(list, ADVICE_HINT, object, key, "true");
-    say(a, "%llu starts of persistent collectives, in the same order on all %llu ranks", (big)o->starts, (big)o->ranks);
-    snprintf(a->gain, sizeof a->gain, "%s", hint_gain[HINT_STRICT_PERSISTENT_ORDERING] ? hint_gain[HINT_STRICT_PERSISTENT_ORDERING] : "");
+    say(a, "%llu starts of persistent collectives, in the same order on all %llu ranks", (big)o->starts,
+        (big)o->ranks);
+    snprintf(a->gain, sizeof a->gain, "%s",
+             hint_gain[HINT_STRICT_PERSISTENT_ORDERING] ? hint_gain[HINT_STRICT_PERSISTENT_ORDERING] : "");
 }
 
 static void memory(struct advice_list *list, int object)
@@ -135,44 +149,54 @@ static void memory(struct advice_list *list, int object)
 
     if (o->heap >= ADVICE_CALLS && o->heap == all) {
         a = add(list, ADVICE_HINT, object, hint_table[HINT_ASSERT_MEMORY_KINDS].key, "mpi");
-        say(a, "all %llu buffers, on %llu ranks, were in memory of MPI_Alloc_mem or a window", (big)all, (big)o->ranks);
-        snprintf(a->gain, sizeof a->gain, "%s", hint_gain[HINT_ASSERT_MEMORY_KINDS] ? hint_gain[HINT_ASSERT_MEMORY_KINDS] : "");
+        say(a, "all %llu buffers, on %llu ranks, were in memory of MPI_Alloc_mem or a window", (big)all,
+            (big)o->ranks);
+        snprintf(a->gain, sizeof a->gain, "%s",
+                 hint_gain[HINT_ASSERT_MEMORY_KINDS] ? hint_gain[HINT_ASSERT_MEMORY_KINDS] : "");
     }
     if (o->other_large < ADVICE_CALLS)
         return;
     a = add(list, ADVICE_BUFFER, object, NULL, "");
     a->seconds = (double)o->other_large_bytes * seconds_heap_byte;
-    say(a, "%llu buffers of at least 64 KiB (%.3g MB) were not in memory of MPI_Alloc_mem", (big)o->other_large,
-        (double)o->other_large_bytes / 1e6);
-    snprintf(a->gain, sizeof a->gain, "about %.3g ms, at 96.5 GB/s in place of 51.6, if all is on one host (modelled: make bench-hints)",
-             a->seconds * 1e3);
+    say(a, "%llu buffers of at least 64 KiB (%.3g MB) were not in memory of MPI_Alloc_mem",
+        (big)o->other_large, (double)o->other_large_bytes / 1e6);
+    snprintf(
+        a->gain, sizeof a->gain,
+        "about %.3g ms, at 96.5 GB/s in place of 51.6, if all is on one host (modelled: make bench-hints)",
+        a->seconds * 1e3);
 }
 
 static void window(struct advice_list *list, int object)
 {
     const struct profile_object *o = &list->profile->object[object];
     uint64_t used = o->puts + o->gets + o->accumulates;
-    bool is_one_op = o->op_mask && !(o->op_mask & (o->op_mask - 1)) && !(o->op_mask >> 63) && !(o->op_mask >> OP_REPLACE & 3);
+    bool is_one_op = o->op_mask && !(o->op_mask & (o->op_mask - 1)) && !(o->op_mask >> 63) &&
+                     !(o->op_mask >> OP_REPLACE & 3);
 
     if (used < ADVICE_CALLS || !is_whole(o))
         return;
     if (o->locks)
-        say(add(list, ADVICE_NOT, object, hint_table[HINT_NO_LOCKS].key, "true"), "locked %llu times", (big)o->locks);
+        say(add(list, ADVICE_NOT, object, hint_table[HINT_NO_LOCKS].key, "true"), "locked %llu times",
+            (big)o->locks);
     else
-        say(add(list, ADVICE_HINT, object, hint_table[HINT_NO_LOCKS].key, "true"), "%llu accesses on %llu ranks, none under a lock",
-            (big)used, (big)o->ranks);
+        say(add(list, ADVICE_HINT, object, hint_table[HINT_NO_LOCKS].key, "true"),
+            "%llu accesses on %llu ranks, none under a lock", (big)used, (big)o->ranks);
     if (strcmp(o->maker, "MPI_Win_create_dynamic") != 0 && o->ranks > 1 && !o->unit_differs)
         say(add(list, ADVICE_HINT, object, hint_table[HINT_SAME_DISP_UNIT].key, "true"),
-            "all %llu ranks gave the same displacement unit, each of %llu times", (big)o->ranks, (big)(o->made / o->ranks));
+            "all %llu ranks gave the same displacement unit, each of %llu times", (big)o->ranks,
+            (big)(o->made / o->ranks));
     if (strcmp(o->maker, "MPI_Win_create_dynamic") != 0 && o->ranks > 1 && !o->size_differs)
         say(add(list, ADVICE_HINT, object, hint_table[HINT_SAME_SIZE].key, "true"),
-            "all %llu ranks gave the same size, each of %llu times", (big)o->ranks, (big)(o->made / o->ranks));
+            "all %llu ranks gave the same size, each of %llu times", (big)o->ranks,
+            (big)(o->made / o->ranks));
     if (o->accumulates >= ADVICE_CALLS && is_one_op)
         say(add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_OPS].key, "same_op"),
             "all %llu accumulates had the same operation", (big)o->accumulates);
     if (o->accumulates >= ADVICE_CALLS && is_one_op && !o->fetches && !o->not_integer)
         say(add(list, ADVICE_HINT, object, hint_table[HINT_ACCUMULATE_ORDERING].key, "none"),
-            "all %llu accumulates had the same operation on integers, and none read: their order changes nothing", (big)o->accumulates);
+            "all %llu accumulates had the same operation on integers, and none read: their order changes "
+            "nothing",
+            (big)o->accumulates);
 }
 
 static void file(struct advice_list *list, int object)
@@ -184,10 +208,12 @@ static void file(struct advice_list *list, int object)
         return;
     if (o->in_order == all)
         say(add(list, ADVICE_HINT, object, hint_table[HINT_ACCESS_STYLE].key, "sequential"),
-            "all %llu accesses (%llu reads, %llu writes) began where the one before ended", (big)all, (big)o->reads, (big)o->writes);
+            "all %llu accesses (%llu reads, %llu writes) began where the one before ended", (big)all,
+            (big)o->reads, (big)o->writes);
     else if (o->in_order * 4 < all)
         say(add(list, ADVICE_HINT, object, hint_table[HINT_ACCESS_STYLE].key, "random"),
-            "%llu of %llu accesses began elsewhere than where the one before ended", (big)(all - o->in_order), (big)all);
+            "%llu of %llu accesses began elsewhere than where the one before ended", (big)(all - o->in_order),
+            (big)all);
 }
 
 static void given(struct advice_list *list, const struct profile_given *g)
@@ -197,9 +223,10 @@ static void given(struct advice_list *list, const struct profile_given *g)
 
     if (!g->now[0] && !row) {
         a = add(list, ADVICE_UNKNOWN, g->object, g->key, g->value);
-        say(a, "given %llu times; no such hint is known%s%s%s", (big)g->count, near ? ": did you mean " : "", near ? near->key : "",
-            near ? "?" : "");
-    } else if (!g->now[0] || (row && row->def && strcasecmp(g->value, row->def) != 0 && strcasecmp(g->now, row->def) == 0)) {
+        say(a, "given %llu times; no such hint is known%s%s%s", (big)g->count, near ? ": did you mean " : "",
+            near ? near->key : "", near ? "?" : "");
+    } else if (!g->now[0] || (row && row->def && strcasecmp(g->value, row->def) != 0 &&
+                              strcasecmp(g->now, row->def) == 0)) {
         a = add(list, ADVICE_NO_EFFECT, g->object, g->key, g->value);
         say(a, "given %llu times and refused: in force is %s", (big)g->count, g->now[0] ? g->now : "nothing");
     } else if (row && row->state != EFFECT_ACTIVE) {
@@ -220,7 +247,9 @@ static void balance(struct advice_list *list, const struct profile_site *s, cons
     a = add(list, ADVICE_BALANCE, s->object, NULL, "");
     advise_format_place(list, s->place, line, where, sizeof where);
     a->seconds = waited / 1e9;
-    say(a, "%s at %.200s: the ranks waited %.3g s in all for those that came last, %.0f %% of the run; rank %d waited least",
+    say(a,
+        "%s at %.200s: the ranks waited %.3g s in all for those that came last, %.0f %% of the run; rank %d "
+        "waited least",
         s->procedure, where, a->seconds, 100 * waited / ((double)p->elapsed * p->size), s->shortest_rank);
 }
 
@@ -263,7 +292,8 @@ static void find_where(struct advice_list *list, int object)
     else if (is_named || !o->maker[0])
         snprintf(list->where[object], sizeof list->where[object], "%s", o->name);
     else if (is_placed)
-        snprintf(list->where[object], sizeof list->where[object], "%s:%d", slash ? slash + 1 : line->file, line->number);
+        snprintf(list->where[object], sizeof list->where[object], "%s:%d", slash ? slash + 1 : line->file,
+                 line->number);
 }
 
 void advise_apply_rules(struct advice_list *list)

@@ -24,10 +24,12 @@ static uint64_t linked_at(const char *path)
 
     if (!in)
         return 0;
-    if (fread(&head, sizeof head, 1, in) == 1 && head.e_type == ET_EXEC && head.e_ident[EI_CLASS] == ELFCLASS64)
+    if (fread(&head, sizeof head, 1, in) == 1 && head.e_type == ET_EXEC &&
+        head.e_ident[EI_CLASS] == ELFCLASS64)
         for (int i = 0; i < head.e_phnum; i++)
             if (!fseek(in, (long)(head.e_phoff + (uint64_t)i * head.e_phentsize), SEEK_SET) &&
-                fread(&segment, sizeof segment, 1, in) == 1 && segment.p_type == PT_LOAD && segment.p_vaddr < lowest)
+                fread(&segment, sizeof segment, 1, in) == 1 && segment.p_type == PT_LOAD &&
+                segment.p_vaddr < lowest)
                 lowest = segment.p_vaddr;
     fclose(in);
     return lowest == UINT64_MAX ? 0 : lowest & ~(uint64_t)4095;
@@ -71,7 +73,8 @@ static bool read_line(FILE *in, struct advice_line *line)
     return true;
 }
 
-static bool ask(char *command, const struct profile *p, uint32_t module, uint64_t *offset, struct advice_line **line, int count)
+static bool ask(char *command, const struct profile *p, uint32_t module, uint64_t *offset,
+                struct advice_line **line, int count)
 {
     uint64_t base = linked_at(p->module[module]);
     char *argument[PLACES + 4] = {command, "-Cfe", (char *)p->module[module]}, text[PLACES][20];

@@ -53,10 +53,13 @@ static const struct option table[] = {
      settings_setting, 0},
     {"hints-report", "", "tell at the end what became of each hint that the program gave",
      settings_hints_report, 0},
-    {"check", "", "verify the program while it runs; --check=json:FILE, =sarif:FILE (docs/CHECK.md)", settings_check_run,
-     0},
-    {"advise", "", "tell at the end which hints the program could give, and what they would gain; --advise=DIR: the folder for "
-     "advice.html, advice.json and hints.txt (docs/ADVISE.md)", settings_advise, 0},
+    {"check", "", "verify the program while it runs; --check=json:FILE, =sarif:FILE (docs/CHECK.md)",
+     settings_check_run, 0},
+    {"advise", "",
+     "tell at the end which hints the program could give, and what they would gain; --advise=DIR: the folder "
+     "for "
+     "advice.html, advice.json and hints.txt (docs/ADVISE.md)",
+     settings_advise, 0},
     {"genv", "NAME VALUE", "set NAME in the environment of every part's processes", settings_genv, 0},
     {"hostfile machinefile f", "FILE", "a list of hosts, one a line", settings_hostfile, 0},
     {"launcher", "NAME",
@@ -164,7 +167,9 @@ static int parse_option(struct parse *p, const struct words *words, int *next)
     option = find_option(name);
     if (!option)
         return options_fail_unknown(given, name);
-    wanted = attached && (option->set == settings_check_run || option->set == settings_advise) ? 1 : count_arguments(option);
+    wanted = attached && (option->set == settings_check_run || option->set == settings_advise)
+                 ? 1
+                 : count_arguments(option);
     if (attached && wanted != 1)
         return fail(MPI_ERR_OTHER, "option --%s takes %s", name, wanted ? option->arguments : "no value");
     for (int i = 0; i < wanted; i++)

@@ -18,7 +18,8 @@ int advise_open(struct job *job)
     char folder[PATH_MAX], old[PATH_MAX];
 
     if (mkdir(job->advise, 0777) && errno != EEXIST)
-        return fail(MPI_ERR_OTHER, "--advise=%.256s: cannot make this folder: %s", job->advise, strerror(errno));
+        return fail(MPI_ERR_OTHER, "--advise=%.256s: cannot make this folder: %s", job->advise,
+                    strerror(errno));
     if (!realpath(job->advise, folder))
         return fail(MPI_ERR_OTHER, "--advise=%.256s: %s", job->advise, strerror(errno));
     snprintf(old, sizeof old, "%.4000s/profile", folder);

@@ -46,7 +46,8 @@ int check_load(struct job *job)
     for (int i = 0; i < job->set.count; i++)
         if (strncmp(job->set.word[i], "LD_PRELOAD=", 11) == 0)
             others = job->set.word[i] + 11;
-    words_add(&job->set, words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
+    words_add(&job->set,
+              words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
     return 0;
 }
 

@@ -1,0 +1,119 @@
+"""advise.py BIN PROGRAM: what mpiexec --advise advises of a program, and what it does not.
+
+The program's calls make 11 hints true; each fault makes some of them false by one call of one rank, and just these are
+no longer advised.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BIN, PROGRAM = pathlib.Path(sys.argv[1]), sys.argv[2]
+COMM, SPLIT, WIN, FILE = "MPI_Comm_dup", "MPI_Comm_split", "MPI_Win_allocate", "MPI_File_open"
+TRUE = {
+    f"mpi_assert_no_any_source=true@{COMM}", f"mpi_assert_no_any_tag=true@{COMM}", f"mpi_assert_exact_length=true@{COMM}",
+    f"mpi_assert_allow_overtaking=true@{COMM}", f"mpi_assert_memory_alloc_kinds=mpi@{COMM}",
+    f"mpi_assert_strict_persistent_collective_ordering=true@{SPLIT}", f"no_locks=true@{WIN}", f"same_size=true@{WIN}",
+    f"same_disp_unit=true@{WIN}", f"accumulate_ops=same_op@{WIN}", f"accumulate_ordering=none@{WIN}",
+    f"access_style=sequential@{FILE}"}
+FAULTS = {
+    "any_source": {"mpi_assert_no_any_source"},
+    "any_tag": {"mpi_assert_no_any_tag", "mpi_assert_allow_overtaking"},
+    "probe": {"mpi_assert_no_any_tag", "mpi_assert_allow_overtaking"},
+    "short": {"mpi_assert_exact_length"},
+    "repeated": {"mpi_assert_allow_overtaking"},
+    "malloc": {"mpi_assert_memory_alloc_kinds"},
+    "order": {"mpi_assert_strict_persistent_collective_ordering"},
+    "lock": {"no_locks"},
+    "size": {"same_size"},
+    "unit": {"same_disp_unit"},
+    "op": {"accumulate_ops", "accumulate_ordering"},
+    "fetch": {"accumulate_ordering"},
+    "elsewhere": {"access_style"},
+}
+failed = []
+
+
+def expect(truth, what):
+    if not truth:
+        failed.append(what)
+        print("FAILED:", what)
+
+
+def run(folder, *words, ranks=3, code=0):
+    result = subprocess.run([BIN / "mpiexec", f"--advise={folder}", "-n", str(ranks), PROGRAM, folder, *words],
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    expect(result.returncode == code, f"{words}: code {result.returncode}, not {code}: {result.stderr}")
+    return result.stderr
+
+
+def hints(folder):
+    return {line for line in (folder / "hints.txt").read_text().splitlines() if not line.startswith("#")}
+
+
+def check_true(folder):
+    text = run(folder)
+    expect(hints(folder) == TRUE, f"advised: {hints(folder) ^ TRUE} differs")
+    expect("none of 60 receives and 0 probes, on 3 ranks, names MPI_ANY_SOURCE" in text, "the evidence: " + text)
+    data = json.loads((folder / "advice.json").read_text())
+    expect(data["messages"] == [[0, 20, 0], [0, 0, 20], [20, 0, 0]], f"the matrix: {data['messages']}")
+    expect(data["bytes"][0][1] == 20 << 17, f"the bytes: {data['bytes']}")
+    expect(data["objects"][2]["sizes"][18] == 60, "the histogram of sizes")
+    site = next(s for s in data["sites"] if s["call"] == "MPI_Waitall" and s["calls"] == 60)
+    expect(site["place"].startswith("program.c:"), f"the place of a call: {site['place']}")
+    for lane in data["lanes"]:
+        expect(abs(sum(lane["ns"]) - data["ns"]) < 0.2 * data["ns"] + 5e7, f"times do not add up: {lane['ns']} of {data['ns']}")
+    lines = next(a for a in data["advice"] if a.get("key") == "same_size")["lines"]
+    expect("/* pass info to MPI_Win_allocate */" in lines["C"], "same_size counts at creation only")
+    expect(all(a["lines"][language] for a in data["advice"] if a["kind"] == "hint" for language in ("C", "Fortran", "mpi4py")),
+           "lines to paste")
+    again = subprocess.run([BIN / "inkling", "advise", folder], capture_output=True, text=True, timeout=60)
+    expect(again.returncode == 0 and again.stdout == text, "inkling advise says the same again")
+
+
+def check_faults(folder):
+    for fault, lost in FAULTS.items():
+        run(folder, fault)
+        missing = {line.split("=")[0] for line in TRUE - hints(folder)}
+        expect(missing == lost and not hints(folder) - TRUE, f"{fault}: {missing} not advised, not {lost}; {hints(folder) - TRUE}")
+
+
+def check_given(folder):
+    run(folder, "given")
+    advice = json.loads((folder / "advice.json").read_text())["advice"]
+    unknown = [a for a in advice if a["kind"] == "unknown-key"]
+    expect([a["key"] for a in unknown] == ["mpi_assert_no_any_sorce"] and "mpi_assert_no_any_source?" in unknown[0]["evidence"],
+           f"unknown key: {unknown}")
+    useless = [a["key"] for a in advice if a["kind"] == "no-effect"]
+    expect(useless == ["mpi_assert_allow_overtaking"], f"without effect: {useless}")
+    given = [a["key"] for a in advice if a["kind"] == "hint" and a["given"]]
+    expect(given == ["mpi_assert_exact_length"], f"given and true: {given}")
+    expect(not any("exact_length" in line for line in hints(folder)), "a hint that is given is not in the file")
+
+
+def check_places(folder):
+    """Two communicators of one line, which the file cannot tell apart, get no line in it."""
+    run(folder, "lines")
+    expect(not any("@MPI_Comm_dup" in line or "program.c" in line for line in hints(folder)), f"told apart: {hints(folder)}")
+
+
+def check_abort(folder):
+    text = run(folder, "abort", code=4)
+    expect("MPI_Finalize writes it" in text, "advice after half a run: " + text)
+
+
+def check_refused():
+    result = subprocess.run([BIN / "inkling", "advise", "/nonexistent"], capture_output=True, text=True, timeout=60)
+    expect(result.returncode == 1 and "there is no /nonexistent/profile" in result.stderr, "inkling advise of nothing")
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "profile").write_bytes(b"inkadv1\0" + bytes(100))
+        result = subprocess.run([BIN / "inkling", "advise", folder], capture_output=True, text=True, timeout=60)
+        expect(result.returncode == 1 and "is not a profile" in result.stderr, "a profile cut short")
+
+
+with tempfile.TemporaryDirectory() as name:
+    for check in (check_true, check_faults, check_given, check_places, check_abort):
+        check(pathlib.Path(name))
+check_refused()
+sys.exit(bool(failed))
