@@ -354,8 +354,7 @@ static void posted(struct intercept *call, struct profile_object *object)
     enum family family = call->procedure->family;
     bool is_recv = family == FAMILY_IRECV || family == FAMILY_RECV_INIT || family == FAMILY_ISENDRECV;
     bool is_collective = family == FAMILY_COLLECTIVE_INIT;
-    uint64_t handle =
-        *(uint64_t *)(intptr_t)argument_of(call, has_argument(call, AT_NEW) ? AT_NEW : AT_REQUEST);
+    uint64_t handle = *(uint64_t *)(intptr_t)argument_of(call, AT_NEW_REQUEST);
     bool has_two = has_argument(call, AT_COUNT2);
     struct pending *p, **old = find_pending(handle);
 
