@@ -1,7 +1,7 @@
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 #include "insight/thread_check.h"
 #include "insight/tracked.h"
 
@@ -118,7 +118,7 @@ uint64_t intercept_progress(void)
 }
 
 /* Says calls that MPI_Init must precede, or that MPI_Finalize has ended. */
-static void check_order(struct intercept *call)
+static void say_order(struct intercept *call)
 {
     if (call->procedure->is_any_time || process.is_up || process.sessions > 0)
         return;
@@ -146,7 +146,7 @@ bool intercept_begin(struct intercept *call)
     }
     depth++;
     intercept_lock();
-    check_order(call);
+    say_order(call);
     thread_check(call);
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
@@ -168,11 +168,11 @@ static void remove_call(struct intercept *call)
 int intercept_end(struct intercept *call, int error)
 {
     const struct check *check = &checks[call->procedure->family];
-    bool is_flagged = has_argument(call, AT_FLAG), is_fatal = false;
+    bool is_flagged = intercept_has(call, AT_FLAG), is_fatal = false;
 
     intercept_lock();
     remove_call(call);
-    if (!is_flagged || error || *(int *)(intptr_t)argument_of(call, AT_FLAG))
+    if (!is_flagged || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
         atomic_fetch_add_explicit(&productive, 1, memory_order_relaxed);
     if (check->after)
         check->after(call, error);

@@ -14,7 +14,7 @@
 #ifndef INSIGHT_INTERCEPT_H
 #define INSIGHT_INTERCEPT_H
 
-#include "insight/procedures.h"
+#include <insight/procedures.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,21 +77,21 @@ struct intercept *intercept_calls(void);
 /* How many calls of this process have got something done: those that only looked do not count. */
 uint64_t intercept_progress(void);
 
-static inline bool has_argument(const struct intercept *call, enum role role)
+static inline bool intercept_has(const struct intercept *call, enum role role)
 {
     return call->procedure->at[role] >= 0;
 }
 
 /* The argument of this role; 0: there is none. */
-static inline int64_t argument_of(const struct intercept *call, enum role role)
+static inline int64_t intercept_argument(const struct intercept *call, enum role role)
 {
     return call->procedure->at[role] < 0 ? 0 : call->argument[(int)call->procedure->at[role]];
 }
 
 /* An element of an array of int or, in the _c form, of MPI_Count. */
-static inline int64_t element_of(const struct intercept *call, enum role role, int index)
+static inline int64_t intercept_element(const struct intercept *call, enum role role, int index)
 {
-    const void *array = (const void *)(intptr_t)argument_of(call, role);
+    const void *array = (const void *)(intptr_t)intercept_argument(call, role);
 
     return call->procedure->is_large ? ((const MPI_Count *)array)[index] : ((const int *)array)[index];
 }

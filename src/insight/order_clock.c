@@ -1,7 +1,7 @@
-#include "insight/order.h"
+#include "insight/order_clock.h"
 
 #include "insight/board.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 static uint64_t mine[ORDER_RANKS], interval = 1;
 
