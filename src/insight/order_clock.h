@@ -15,6 +15,8 @@ enum {
     ORDER_RANKS = 64 /* in larger jobs accesses of different ranks are not compared */
 };
 
+/* Windows exist: until then there is nothing to order, and clocks stand still. */
+void order_start(void);
 uint64_t order_interval(void);
 /* Whether this rank knows of the other one's interval. */
 bool order_is_known(int rank, uint64_t interval);

@@ -123,6 +123,7 @@ void win_check_made(struct intercept *call, int error)
     if (w->shared)
         target_of(w, comm->rank)->unit =
             intercept_has(call, AT_DISP_UNIT) ? intercept_argument(call, AT_DISP_UNIT) : 1;
+    order_start();
     w->completed = 1;
     w->is_same_op = has_hint(*win, "accumulate_ops", "same_op");
     error_check_take_win(*win);
