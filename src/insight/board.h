@@ -40,7 +40,7 @@ struct board_rank {
     uint64_t targets[BOARD_RANKS / 64];
     struct call_place place;
     char text[384];
-    _Atomic uint64_t clock[64]; /* order.h */
+    _Atomic uint64_t clock[64]; /* order_clock.h */
 };
 
 struct board {

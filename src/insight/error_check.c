@@ -56,14 +56,15 @@ static MPI_Errhandler *fatal_of(const struct intercept *call)
 {
     enum family family = call->procedure->family; /* those that free have a pointer */
     uint64_t comm_handle =
-        (uint64_t)(family == FAMILY_COMM_FREE ? call->saved[0] : argument_of(call, AT_COMM));
-    uint64_t win_handle = (uint64_t)(family == FAMILY_WIN_FREE ? call->saved[0] : argument_of(call, AT_WIN));
+        (uint64_t)(family == FAMILY_COMM_FREE ? call->saved[0] : intercept_argument(call, AT_COMM));
+    uint64_t win_handle =
+        (uint64_t)(family == FAMILY_WIN_FREE ? call->saved[0] : intercept_argument(call, AT_WIN));
     struct comm_record *comm = tracked_find(TRACKED_COMM, comm_handle);
     struct win_record *win = tracked_find(TRACKED_WIN, win_handle);
 
-    return has_argument(call, AT_COMM) && comm ? &comm->fatal
-           : has_argument(call, AT_WIN) && win ? &win->fatal
-                                               : NULL;
+    return intercept_has(call, AT_COMM) && comm ? &comm->fatal
+           : intercept_has(call, AT_WIN) && win ? &win->fatal
+                                                : NULL;
 }
 
 void error_check_set(struct intercept *call)
@@ -85,14 +86,15 @@ void error_check_set_done(struct intercept *call, int error)
 
 void error_check_got(struct intercept *call, int error)
 {
-    MPI_Errhandler *fatal = fatal_of(call), *out = (MPI_Errhandler *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Errhandler *fatal = fatal_of(call),
+                   *out = (MPI_Errhandler *)(intptr_t)intercept_argument(call, AT_NEW);
 
     if (!error && fatal && *fatal != MPI_ERRHANDLER_NULL && *out == MPI_ERRORS_RETURN)
         *out = *fatal;
     object_check_made(call, error);
 }
 
-static enum finding_class class_of(int class, const char *text)
+static enum finding_class class_of_error(int class, const char *text)
 {
     static const struct {
         int error;
@@ -154,7 +156,7 @@ bool error_check_say(struct intercept *call, int error)
         return false;
     real.Error_class(error, &class);
     real.Error_string(error, text, &length);
-    about.class = class_of(class, text);
+    about.class = class_of_error(class, text);
     finding_add(&about, "%s: %s", call->procedure->name, text);
     return true;
 }

@@ -2,7 +2,7 @@
 
 #include "insight/board.h"
 #include "insight/intercept.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>

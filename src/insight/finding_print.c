@@ -208,7 +208,7 @@ static void print_text(const struct board *b, const struct finding *f, FILE *out
         fprintf(out, "  to mend: %s\n", f->fix);
 }
 
-static void print_quoted(const char *text, FILE *out)
+static void print_json_text(const char *text, FILE *out)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -225,7 +225,7 @@ static void print_quoted(const char *text, FILE *out)
 static void print_member(const char *name, const char *text, FILE *out)
 {
     fprintf(out, ", \"%s\": ", name);
-    print_quoted(text, out);
+    print_json_text(text, out);
 }
 
 static void print_place(const struct board *b, const char *name, const char *what, struct call_place place,
@@ -264,11 +264,11 @@ static void print_json(const struct board *b, const struct finding *f, FILE *out
 static void print_location(const struct line *line, const char *message, FILE *out)
 {
     fprintf(out, "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
-    print_quoted(line->file, out);
+    print_json_text(line->file, out);
     fprintf(out, "}, \"region\": {\"startLine\": %d}}", line->number);
     if (message) {
         fprintf(out, ", \"message\": {\"text\": ");
-        print_quoted(message, out);
+        print_json_text(message, out);
         fputc('}', out);
     }
     fputc('}', out);
@@ -282,7 +282,7 @@ static void print_sarif(const struct board *b, const struct finding *f, FILE *ou
     format_text(b, f->text, text, sizeof text);
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
             f->class == FINDING_LEAK || f->class == FINDING_TOLERANCE ? "warning" : "error");
-    print_quoted(text, out);
+    print_json_text(text, out);
     fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
     if (find_line(b, f->where, &line))
         print_location(&line, NULL, out);

@@ -3,7 +3,7 @@
 #include "insight/board.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/thread_check.h"
 
@@ -30,7 +30,7 @@ struct awaited {
     bool is_any, can_go_on;
 };
 
-static void await(struct awaited *a, int world)
+static void await_rank(struct awaited *a, int world)
 {
     if (world >= 0)
         a->targets[world / 64] |= UINT64_C(1) << world % 64;
@@ -45,13 +45,13 @@ static void await_message(struct awaited *a, const struct comm_record *comm, int
         return;
     }
     if (source != MPI_ANY_SOURCE) {
-        await(a, comm_check_world(comm, source));
+        await_rank(a, comm_check_world(comm, source));
         return;
     }
     a->is_any = true;
     for (int i = 0; i < comm->targets; i++)
         if (comm_check_world(comm, i) != process.rank)
-            await(a, comm_check_world(comm, i));
+            await_rank(a, comm_check_world(comm, i));
 }
 
 static void await_request(struct awaited *a, MPI_Request request)
@@ -66,7 +66,7 @@ static void await_request(struct awaited *a, MPI_Request request)
     else if (r->source != MPI_PROC_NULL && r->posted)
         await_message(a, comm, r->source, r->recvtag);
     else if (r->dest != MPI_PROC_NULL)
-        await(a, comm_check_world(comm, r->dest));
+        await_rank(a, comm_check_world(comm, r->dest));
     else
         a->can_go_on = true;
 }
@@ -78,7 +78,7 @@ static void await_requests(struct awaited *a, const struct intercept *call)
     bool needs_all = call->procedure->family == FAMILY_WAITALL;
     int open = 0;
 
-    for (int64_t i = 0; request && i < argument_of(call, AT_TOTAL); i++) {
+    for (int64_t i = 0; request && i < intercept_argument(call, AT_TOTAL); i++) {
         struct awaited one = {0};
 
         if (request[i] == MPI_REQUEST_NULL)
@@ -98,11 +98,12 @@ static void await_requests(struct awaited *a, const struct intercept *call)
 
 static void await_sendrecv(struct awaited *a, const struct intercept *call, const struct comm_record *comm)
 {
-    await_message(a, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
+    await_message(a, comm, (int)intercept_argument(call, AT_SOURCE),
+                  (int)intercept_argument(call, AT_RECVTAG));
     if (!a->can_go_on || !comm)
         return;
     a->can_go_on = false;
-    await(a, comm_check_world(comm, (int)argument_of(call, AT_DEST)));
+    await_rank(a, comm_check_world(comm, (int)intercept_argument(call, AT_DEST)));
 }
 
 static void find_awaited(struct awaited *a, const struct intercept *call)
@@ -112,10 +113,11 @@ static void find_awaited(struct awaited *a, const struct intercept *call)
     switch (call->procedure->family) {
     case FAMILY_RECV:
     case FAMILY_PROBE:
-        await_message(a, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
+        await_message(a, comm, (int)intercept_argument(call, AT_SOURCE),
+                      (int)intercept_argument(call, AT_RECVTAG));
         break;
     case FAMILY_SEND:
-        await(a, comm ? comm_check_world(comm, (int)argument_of(call, AT_DEST)) : -1);
+        await_rank(a, comm ? comm_check_world(comm, (int)intercept_argument(call, AT_DEST)) : -1);
         break;
     case FAMILY_SENDRECV:
         await_sendrecv(a, call, comm);

@@ -55,7 +55,7 @@ void hint_check_wildcards(struct intercept *call, const struct comm_record *comm
         say_wildcard(call, comm, "MPI_ANY_SOURCE", "mpi_assert_no_any_source");
 }
 
-void hint_check_length(struct intercept *call, const struct posted *posted, struct call_place send,
+void hint_check_length(struct intercept *call, const struct posted_receive *posted, struct call_place send,
                        const char *sent, const char *room)
 {
     finding_add(&(struct finding_about){.class = FINDING_HINT,

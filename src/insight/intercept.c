@@ -2,7 +2,7 @@
 #include "insight/error_check.h"
 #include "insight/finding.h"
 #include "insight/observe.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 #include "insight/thread_check.h"
 #include "insight/tracked.h"
 
@@ -119,7 +119,7 @@ uint64_t intercept_progress(void)
 }
 
 /* Says calls that MPI_Init must precede, or that MPI_Finalize has ended. */
-static void check_order(struct intercept *call)
+static void say_order(struct intercept *call)
 {
     if (call->procedure->is_any_time || process.is_up || process.sessions > 0)
         return;
@@ -138,7 +138,7 @@ static void check_begin(struct intercept *call)
 {
     const struct check *check = &checks[call->procedure->family];
 
-    check_order(call);
+    say_order(call);
     thread_check(call);
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
@@ -180,7 +180,7 @@ static bool check_end(struct intercept *call, int error)
     const struct check *check = &checks[call->procedure->family];
 
     remove_call(call);
-    if (!has_argument(call, AT_FLAG) || error || *(int *)(intptr_t)argument_of(call, AT_FLAG))
+    if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
         atomic_fetch_add_explicit(&productive, 1, memory_order_relaxed);
     if (check->after)
         check->after(call, error);

@@ -13,7 +13,7 @@ enum {
 struct observe observe;
 
 /* Which sites there are, by address, procedure and object: one more than the index. */
-static struct slot {
+static struct site_slot {
     void *address;
     const struct procedure *procedure;
     int object;
@@ -73,7 +73,7 @@ void observe_open(void)
     observe.is_wanted = folder && *folder;
 }
 
-static void start(void)
+static void begin_profile(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
     struct profile *p;
@@ -131,7 +131,7 @@ static struct profile_site *find_site(const struct intercept *call, int object)
     size_t at =
         ((uintptr_t)call->site * 0x9e3779b97f4a7c15u ^ (uintptr_t)call->procedure ^ (size_t)object * 77) %
         SITE_SLOTS;
-    struct slot *slot;
+    struct site_slot *slot;
 
     for (; slots[at].site; at = (at + 1) % SITE_SLOTS)
         if (slots[at].address == call->site && slots[at].procedure == call->procedure &&
@@ -140,7 +140,7 @@ static struct profile_site *find_site(const struct intercept *call, int object)
     if (p->sites == PROFILE_SITES)
         return NULL;
     slot = &slots[at];
-    *slot = (struct slot){call->site, call->procedure, object, ++p->sites};
+    *slot = (struct site_slot){call->site, call->procedure, object, ++p->sites};
     p->site[slot->site - 1] = (struct profile_site){.use = use_of[call->procedure->family],
                                                     .object = object,
                                                     .place = observe_place(call->site),
@@ -196,7 +196,7 @@ void observe_after(struct intercept *call, int error)
     uint64_t ended = now();
 
     if (call->procedure->family == FAMILY_INIT && !error && observe.is_wanted)
-        start();
+        begin_profile();
     if (!observe.is_on || !call->seen.entered)
         return;
     count_call(call, ended);

@@ -60,11 +60,11 @@ void observe_memory_before(const struct intercept *call)
     int i;
 
     if (call->procedure->family == FAMILY_MEMORY_FREE) {
-        i = find_region((uintptr_t)argument_of(call, AT_BASE));
-        if (i >= 0 && region[i].begin == (uintptr_t)argument_of(call, AT_BASE))
+        i = find_region((uintptr_t)intercept_argument(call, AT_BASE));
+        if (i >= 0 && region[i].begin == (uintptr_t)intercept_argument(call, AT_BASE))
             remove_region(i);
     } else if (call->procedure->family == FAMILY_WIN_FREE) {
-        uint64_t win = *(uint64_t *)(intptr_t)argument_of(call, AT_WIN);
+        uint64_t win = *(uint64_t *)(intptr_t)intercept_argument(call, AT_WIN);
 
         for (i = regions - 1; i >= 0; i--)
             if (region[i].win == win)
@@ -76,10 +76,10 @@ void observe_memory_after(const struct intercept *call)
 {
     enum family family = call->procedure->family;
 
-    if ((family != FAMILY_MEMORY_MAKE && family != FAMILY_WIN_MAKE) || !has_argument(call, AT_BASE_OUT))
+    if ((family != FAMILY_MEMORY_MAKE && family != FAMILY_WIN_MAKE) || !intercept_has(call, AT_BASE_OUT))
         return;
-    add_region(*(void **)(intptr_t)argument_of(call, AT_BASE_OUT), argument_of(call, AT_SIZE),
-               family == FAMILY_WIN_MAKE ? *(uint64_t *)(intptr_t)argument_of(call, AT_NEW) : 0);
+    add_region(*(void **)(intptr_t)intercept_argument(call, AT_BASE_OUT), intercept_argument(call, AT_SIZE),
+               family == FAMILY_WIN_MAKE ? *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW) : 0);
 }
 
 /* Whether items of the type lie one behind the other from the buffer's address on, so that all are in one piece of memory. */
@@ -94,11 +94,12 @@ static bool is_plain(MPI_Datatype type)
 void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
                     enum role type, int64_t bytes)
 {
-    const void *address = (const void *)(intptr_t)argument_of(call, buffer);
+    const void *address = (const void *)(intptr_t)intercept_argument(call, buffer);
 
-    if (address == MPI_IN_PLACE || (has_argument(call, AT_COUNT) && bytes == 0))
+    if (address == MPI_IN_PLACE || (intercept_has(call, AT_COUNT) && bytes == 0))
         return;
-    if (!address || !has_argument(call, type) || !is_plain((MPI_Datatype)(intptr_t)argument_of(call, type))) {
+    if (!address || !intercept_has(call, type) ||
+        !is_plain((MPI_Datatype)(intptr_t)intercept_argument(call, type))) {
         object->unknown_memory++;
     } else if (observe_is_heap(address)) {
         object->heap++;
@@ -116,7 +117,7 @@ static bool has_word(const struct intercept *call, const char *word)
     return strstr(call->procedure->name, word) != NULL;
 }
 
-static bool is_integer(MPI_Datatype type)
+static bool is_integer_type(MPI_Datatype type)
 {
     int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
 
@@ -129,7 +130,7 @@ static bool is_integer(MPI_Datatype type)
 
 static void count_rma(struct intercept *call, struct profile_object *object)
 {
-    MPI_Op op = (MPI_Op)(intptr_t)argument_of(call, AT_OP);
+    MPI_Op op = (MPI_Op)(intptr_t)intercept_argument(call, AT_OP);
     bool is_accumulate = has_word(call, "ccumulate") || has_word(call, "_and_");
 
     call->seen.bytes = observe_bytes(call, AT_COUNT, AT_TYPE);
@@ -140,7 +141,7 @@ static void count_rma(struct intercept *call, struct profile_object *object)
     object->accumulates++;
     object->fetches += has_word(call, "_and_") || has_word(call, "et_accumulate");
     object->op_mask |= has_word(call, "Compare") ? (uint64_t)1 << 63 : (uint64_t)1 << ((uintptr_t)op & 31);
-    object->not_integer += !is_integer((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE));
+    object->not_integer += !is_integer_type((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
 }
 
 static void count_file(struct intercept *call, struct profile_object *object)
@@ -153,12 +154,12 @@ static void count_file(struct intercept *call, struct profile_object *object)
     call->seen.bytes = bytes;
     *(is_read ? &object->reads : &object->writes) += 1;
     *(is_read ? &object->read_bytes : &object->write_bytes) += (uint64_t)bytes;
-    if (!has_argument(call, AT_OFFSET)) { /* a file pointer goes forward */
+    if (!intercept_has(call, AT_OFFSET)) { /* a file pointer goes forward */
         object->in_order += !has_word(call, "shared") && !has_word(call, "ordered");
         object->elsewhere += has_word(call, "shared") || has_word(call, "ordered");
         return;
     }
-    offset = argument_of(call, AT_OFFSET);
+    offset = intercept_argument(call, AT_OFFSET);
     *(offset == *end ? &object->in_order : offset < *end ? &object->backwards : &object->elsewhere) += 1;
     *end = offset + bytes; /* in units of the view, if these are bytes: else accesses count as elsewhere */
 }
@@ -167,12 +168,12 @@ void observe_access_before(struct intercept *call)
 {
     struct profile_object *object;
 
-    if (!has_argument(call, AT_WIN) && !has_argument(call, AT_FILE))
+    if (!intercept_has(call, AT_WIN) && !intercept_has(call, AT_FILE))
         return;
     object = observe_object_of(call);
     if (!object)
         return;
-    if (has_argument(call, AT_FILE)) {
+    if (intercept_has(call, AT_FILE)) {
         if (has_word(call, "seek"))
             object->elsewhere++;
         count_file(call, object);

@@ -11,31 +11,31 @@ enum {
 };
 
 /* A request of a receive, or one that is started again and again. Owned by intercept_lock. */
-struct pending {
+struct observed_request {
     uint64_t handle;
-    struct pending *next;
+    struct observed_request *next;
     int object;
     int64_t bytes; /* room; -1: no receive */
     bool is_persistent, is_active, is_collective;
     uint64_t number; /* of the persistent collective, in the order of their making */
 };
 
-static struct pending pool[PENDING], *bucket[BUCKETS], *unused;
+static struct observed_request pool[PENDING], *bucket[BUCKETS], *unused;
 static int pool_used;
 static uint64_t streams[STREAMS], made_collectives[PROFILE_OBJECTS];
 
-static struct pending **find_pending(uint64_t handle)
+static struct observed_request **find_observed(uint64_t handle)
 {
-    struct pending **place = &bucket[(handle * 0x9e3779b97f4a7c15u) >> 52];
+    struct observed_request **place = &bucket[(handle * 0x9e3779b97f4a7c15u) >> 52];
 
     while (*place && (*place)->handle != handle)
         place = &(*place)->next;
     return place;
 }
 
-static void remove_pending(struct pending **place)
+static void remove_observed(struct observed_request **place)
 {
-    struct pending *gone = *place;
+    struct observed_request *gone = *place;
 
     *place = gone->next;
     gone->next = unused;
@@ -43,13 +43,13 @@ static void remove_pending(struct pending **place)
 }
 
 /* NULL: no room. A request of that handle that was left is replaced. */
-static struct pending *add_pending(uint64_t handle, int object)
+static struct observed_request *add_observed(uint64_t handle, int object)
 {
-    struct pending **place = find_pending(handle), *new = unused;
+    struct observed_request **place = find_observed(handle), *new = unused;
 
     if (*place) {
         new = *place;
-        *new = (struct pending){.handle = handle, .next = new->next, .object = object};
+        *new = (struct observed_request){.handle = handle, .next = new->next, .object = object};
         return new;
     }
     if (new)
@@ -58,7 +58,7 @@ static struct pending *add_pending(uint64_t handle, int object)
         new = &pool[pool_used++];
     else
         return NULL;
-    *new = (struct pending){.handle = handle, .object = object};
+    *new = (struct observed_request){.handle = handle, .object = object};
     *place = new;
     return new;
 }
@@ -67,10 +67,10 @@ int64_t observe_bytes(const struct intercept *call, enum role count, enum role t
 {
     MPI_Count size = 0;
 
-    if (!has_argument(call, count) || !has_argument(call, type) ||
-        real.Type_size_c((MPI_Datatype)(intptr_t)argument_of(call, type), &size))
+    if (!intercept_has(call, count) || !intercept_has(call, type) ||
+        real.Type_size_c((MPI_Datatype)(intptr_t)intercept_argument(call, type), &size))
         return 0;
-    return argument_of(call, count) * size;
+    return intercept_argument(call, count) * size;
 }
 
 /* Whether no message went to this rank and tag before; also false when that is no longer known. */
@@ -90,7 +90,7 @@ static bool is_new_stream(int object, int dest, int tag)
     return false;
 }
 
-static int size_class(int64_t bytes)
+static int length_class(int64_t bytes)
 {
     int class = bytes <= 0 ? 0 : 64 - __builtin_clzll((uint64_t)bytes);
 
@@ -100,15 +100,15 @@ static int size_class(int64_t bytes)
 static void count_send(struct intercept *call, struct profile_object *object, enum role type)
 {
     struct profile *p = observe.profile;
-    int dest = (int)argument_of(call, AT_DEST), world;
+    int dest = (int)intercept_argument(call, AT_DEST), world;
     int64_t bytes = observe_bytes(call, AT_COUNT, type);
 
     if (dest == MPI_PROC_NULL)
         return;
     call->seen.bytes += bytes;
     object->sends++;
-    object->sizes[size_class(bytes)]++;
-    object->repeated += !is_new_stream(observe_index(object), dest, (int)argument_of(call, AT_TAG));
+    object->sizes[length_class(bytes)]++;
+    object->repeated += !is_new_stream(observe_index(object), dest, (int)intercept_argument(call, AT_TAG));
     if (bytes >= LARGE) {
         object->large++;
         object->large_bytes += (uint64_t)bytes;
@@ -124,18 +124,18 @@ static void count_send(struct intercept *call, struct profile_object *object, en
     }
 }
 
-static void count_wildcards(const struct intercept *call, struct profile_object *object, bool is_probe)
+static void observe_wildcards(const struct intercept *call, struct profile_object *object, bool is_probe)
 {
-    bool any_source = argument_of(call, AT_SOURCE) == MPI_ANY_SOURCE,
-         any_tag = argument_of(call, AT_RECVTAG) == MPI_ANY_TAG;
+    bool any_source = intercept_argument(call, AT_SOURCE) == MPI_ANY_SOURCE,
+         any_tag = intercept_argument(call, AT_RECVTAG) == MPI_ANY_TAG;
 
-    *(is_probe ? &object->probes : &object->receives) += argument_of(call, AT_SOURCE) != MPI_PROC_NULL;
+    *(is_probe ? &object->probes : &object->receives) += intercept_argument(call, AT_SOURCE) != MPI_PROC_NULL;
     object->any_source += any_source;
     object->any_tag += any_tag;
 }
 
 /* The library below must tell the length. */
-static void want_status(struct intercept *call)
+static void keep_status(struct intercept *call)
 {
     int64_t *status = &call->argument[(int)call->procedure->at[AT_STATUS]];
 
@@ -162,27 +162,27 @@ static void count_length(struct profile_object *object, int64_t room, const MPI_
         object->inexact++;
 }
 
-static void done(struct pending **place, const MPI_Status *status, int error)
+static void count_done(struct observed_request **place, const MPI_Status *status, int error)
 {
-    struct pending *p = *place;
+    struct observed_request *p = *place;
 
     if (p->bytes >= 0 && (!p->is_persistent || p->is_active))
         count_length(observe_object_at(p->object), p->bytes, status, error);
     p->is_active = false;
     if (!p->is_persistent)
-        remove_pending(place);
+        remove_observed(place);
 }
 
 /* Statuses of the library's own are wanted where the program gives none. What the requests were is kept, since they become null. */
 static void remember_requests(struct intercept *call)
 {
-    int count = (int)argument_of(call, AT_TOTAL);
-    bool has_all = has_argument(call, AT_STATUSES);
+    int count = (int)intercept_argument(call, AT_TOTAL);
+    bool has_all = intercept_has(call, AT_STATUSES);
     int64_t *status = has_all ? &call->argument[(int)call->procedure->at[AT_STATUSES]] : NULL;
-    const uint64_t *request = (const uint64_t *)(intptr_t)argument_of(call, AT_REQUESTS);
+    const uint64_t *request = (const uint64_t *)(intptr_t)intercept_argument(call, AT_REQUESTS);
 
     if (!has_all)
-        want_status(call);
+        keep_status(call);
     call->seen.block = count > 0 ? malloc((size_t)count * (sizeof(MPI_Status) + sizeof(uint64_t))) : NULL;
     if (!call->seen.block)
         return;
@@ -191,37 +191,37 @@ static void remember_requests(struct intercept *call)
         *status = (int64_t)(intptr_t)call->seen.block;
 }
 
-static void complete_many(struct intercept *call, int error)
+static void count_completed_many(struct intercept *call, int error)
 {
-    int count = (int)argument_of(call, AT_TOTAL);
-    const MPI_Status *all = (const MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
-    const MPI_Status *one = (const MPI_Status *)(intptr_t)argument_of(call, AT_STATUS);
-    const int *indices = (const int *)(intptr_t)argument_of(call, AT_INDICES);
+    int count = (int)intercept_argument(call, AT_TOTAL);
+    const MPI_Status *all = (const MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES);
+    const MPI_Status *one = (const MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS);
+    const int *indices = (const int *)(intptr_t)intercept_argument(call, AT_INDICES);
     const uint64_t *request = (const uint64_t *)((MPI_Status *)call->seen.block + count);
-    bool is_some = has_argument(call, AT_INDICES), is_any = has_argument(call, AT_INDEX);
+    bool is_some = intercept_has(call, AT_INDICES), is_any = intercept_has(call, AT_INDEX);
     int first = 0, end = count;
 
     if (is_some) {
-        end = *(int *)(intptr_t)argument_of(call, AT_OUTCOUNT);
+        end = *(int *)(intptr_t)intercept_argument(call, AT_OUTCOUNT);
         end = end == MPI_UNDEFINED ? 0 : end;
     } else if (is_any) {
-        first = *(int *)(intptr_t)argument_of(call, AT_INDEX);
+        first = *(int *)(intptr_t)intercept_argument(call, AT_INDEX);
         end = first == MPI_UNDEFINED ? first : first + 1;
     }
     for (int i = first; i < end; i++) {
-        struct pending **place = find_pending(request[is_some ? indices[i] : i]);
+        struct observed_request **place = find_observed(request[is_some ? indices[i] : i]);
 
         if (*place)
-            done(place, is_any ? one : &all[i], error);
+            count_done(place, is_any ? one : &all[i], error);
     }
 }
 
-static void complete_one(struct intercept *call, int error)
+static void count_completed_one(struct intercept *call, int error)
 {
-    struct pending **place = find_pending(call->seen.request);
+    struct observed_request **place = find_observed(call->seen.request);
 
     if (*place)
-        done(place, (const MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+        count_done(place, (const MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
 }
 
 /* A buffer in place of several, or elsewhere: nobody knows. */
@@ -231,18 +231,18 @@ static void count_collective(struct intercept *call, struct profile_object *obje
 
     object->collectives++;
     call->seen.bytes = bytes;
-    if (has_argument(call, AT_TYPES) || has_argument(call, AT_TYPES2))
+    if (intercept_has(call, AT_TYPES) || intercept_has(call, AT_TYPES2))
         object->unknown_memory++;
-    if (has_argument(call, AT_BUF))
+    if (intercept_has(call, AT_BUF))
         observe_buffer(call, object, AT_BUF, AT_TYPE, bytes);
-    if (has_argument(call, AT_BUF2))
-        observe_buffer(call, object, AT_BUF2, has_argument(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE, bytes);
+    if (intercept_has(call, AT_BUF2))
+        observe_buffer(call, object, AT_BUF2, intercept_has(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE, bytes);
 }
 
 /* The order of persistent collectives, as a hash of their numbers. */
-static void start(uint64_t request)
+static void count_start(uint64_t request)
 {
-    struct pending *p = *find_pending(request);
+    struct observed_request *p = *find_observed(request);
     struct profile_object *object = p ? observe_object_at(p->object) : NULL;
 
     if (!object)
@@ -257,7 +257,7 @@ static void start(uint64_t request)
 
 static void count_message(struct intercept *call, struct profile_object *object)
 {
-    bool replaces = !has_argument(call, AT_BUF2);
+    bool replaces = !intercept_has(call, AT_BUF2);
 
     switch (call->procedure->family) {
     case FAMILY_SEND:
@@ -266,26 +266,26 @@ static void count_message(struct intercept *call, struct profile_object *object)
         observe_buffer(call, object, AT_BUF, AT_TYPE, call->seen.bytes);
         break;
     case FAMILY_RECV:
-        want_status(call);
+        keep_status(call);
         /* fall through */
     case FAMILY_IRECV:
-        count_wildcards(call, object, false);
+        observe_wildcards(call, object, false);
         observe_buffer(call, object, AT_BUF, AT_TYPE, observe_bytes(call, AT_COUNT, AT_TYPE));
         break;
     case FAMILY_SENDRECV:
-        want_status(call);
+        keep_status(call);
         /* fall through */
     case FAMILY_ISENDRECV:
         count_send(call, object, AT_TYPE);
-        count_wildcards(call, object, false);
+        observe_wildcards(call, object, false);
         observe_buffer(call, object, AT_BUF, AT_TYPE, call->seen.bytes);
         if (!replaces)
             observe_buffer(call, object, AT_BUF2, AT_TYPE2, observe_bytes(call, AT_COUNT2, AT_TYPE2));
         break;
     case FAMILY_PROBE:
     case FAMILY_IPROBE:
-        count_wildcards(call, object, true);
-        if (has_argument(call, AT_NEW)) { /* what it is received as is not looked at */
+        observe_wildcards(call, object, true);
+        if (intercept_has(call, AT_NEW)) { /* what it is received as is not looked at */
             object->unknown_length++;
             object->unknown_memory++;
         }
@@ -296,7 +296,7 @@ static void count_message(struct intercept *call, struct profile_object *object)
         observe_buffer(call, object, AT_BUF, AT_TYPE, observe_bytes(call, AT_COUNT, AT_TYPE));
         break;
     case FAMILY_RECV_INIT:
-        count_wildcards(call, object, false);
+        observe_wildcards(call, object, false);
         observe_buffer(call, object, AT_BUF, AT_TYPE, observe_bytes(call, AT_COUNT, AT_TYPE));
         break;
     case FAMILY_PARTITIONED:
@@ -316,13 +316,13 @@ static void count_message(struct intercept *call, struct profile_object *object)
 
 void observe_message_before(struct intercept *call)
 {
-    struct profile_object *object = has_argument(call, AT_COMM) ? observe_object_of(call) : NULL;
+    struct profile_object *object = intercept_has(call, AT_COMM) ? observe_object_of(call) : NULL;
 
     if (object) {
         count_message(call, object);
         return;
     }
-    if (has_argument(call, AT_REQUESTS) && call->procedure->family != FAMILY_STARTALL &&
+    if (intercept_has(call, AT_REQUESTS) && call->procedure->family != FAMILY_STARTALL &&
         call->procedure->family != FAMILY_NONE) {
         remember_requests(call);
         return;
@@ -330,18 +330,18 @@ void observe_message_before(struct intercept *call)
     switch (call->procedure->family) {
     case FAMILY_WAIT:
     case FAMILY_TEST:
-        want_status(call);
-        call->seen.request = *(uint64_t *)(intptr_t)argument_of(call, AT_REQUEST);
+        keep_status(call);
+        call->seen.request = *(uint64_t *)(intptr_t)intercept_argument(call, AT_REQUEST);
         break;
     case FAMILY_REQUEST_FREE:
-        call->seen.request = *(uint64_t *)(intptr_t)argument_of(call, AT_REQUEST);
+        call->seen.request = *(uint64_t *)(intptr_t)intercept_argument(call, AT_REQUEST);
         break;
     case FAMILY_START:
-        start(*(uint64_t *)(intptr_t)argument_of(call, AT_REQUEST));
+        count_start(*(uint64_t *)(intptr_t)intercept_argument(call, AT_REQUEST));
         break;
     case FAMILY_STARTALL:
-        for (int i = 0; i < argument_of(call, AT_TOTAL); i++)
-            start(((uint64_t *)(intptr_t)argument_of(call, AT_REQUESTS))[i]);
+        for (int i = 0; i < intercept_argument(call, AT_TOTAL); i++)
+            count_start(((uint64_t *)(intptr_t)intercept_argument(call, AT_REQUESTS))[i]);
         break;
     default:
         break;
@@ -349,21 +349,21 @@ void observe_message_before(struct intercept *call)
 }
 
 /* A request has been made: keeps what is needed when it completes. */
-static void posted(struct intercept *call, struct profile_object *object)
+static void keep_posted(struct intercept *call, struct profile_object *object)
 {
     enum family family = call->procedure->family;
     bool is_recv = family == FAMILY_IRECV || family == FAMILY_RECV_INIT || family == FAMILY_ISENDRECV;
     bool is_collective = family == FAMILY_COLLECTIVE_INIT;
-    uint64_t handle = *(uint64_t *)(intptr_t)argument_of(call, AT_NEW_REQUEST);
-    bool has_two = has_argument(call, AT_COUNT2);
-    struct pending *p, **old = find_pending(handle);
+    uint64_t handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST);
+    bool has_two = intercept_has(call, AT_COUNT2);
+    struct observed_request *p, **old = find_observed(handle);
 
     if (!is_recv && !is_collective) {
         if (*old)
-            remove_pending(old);
+            remove_observed(old);
         return;
     }
-    p = add_pending(handle, observe_index(object));
+    p = add_observed(handle, observe_index(object));
     if (!p) {
         object->unknown_length++;
         object->order_differs += is_collective;
@@ -378,43 +378,43 @@ static void posted(struct intercept *call, struct profile_object *object)
         p->number = ++made_collectives[observe_index(object)];
 }
 
-static void completed(struct intercept *call, int error)
+static void count_completed(struct intercept *call, int error)
 {
-    bool is_done = !has_argument(call, AT_FLAG) || *(int *)(intptr_t)argument_of(call, AT_FLAG);
+    bool is_done = !intercept_has(call, AT_FLAG) || *(int *)(intptr_t)intercept_argument(call, AT_FLAG);
 
-    if (has_argument(call, AT_REQUESTS)) {
+    if (intercept_has(call, AT_REQUESTS)) {
         if (is_done && call->seen.block)
-            complete_many(call, error);
+            count_completed_many(call, error);
         free(call->seen.block);
     } else if (is_done) {
-        complete_one(call, error);
+        count_completed_one(call, error);
     }
 }
 
-static void request_freed(uint64_t request)
+static void forget_request(uint64_t request)
 {
-    struct pending **place = find_pending(request);
+    struct observed_request **place = find_observed(request);
 
     if (!*place)
         return;
     if ((*place)->bytes >= 0 && (!(*place)->is_persistent || (*place)->is_active) &&
         observe_object_at((*place)->object))
         observe_object_at((*place)->object)->unknown_length++;
-    remove_pending(place);
+    remove_observed(place);
 }
 
 void observe_message_after(struct intercept *call, int error)
 {
-    struct profile_object *object = has_argument(call, AT_COMM) ? observe_object_of(call) : NULL;
-    bool has_two = has_argument(call, AT_COUNT2);
+    struct profile_object *object = intercept_has(call, AT_COMM) ? observe_object_of(call) : NULL;
+    bool has_two = intercept_has(call, AT_COUNT2);
 
     switch (call->procedure->family) {
     case FAMILY_RECV:
     case FAMILY_SENDRECV:
-        if (object && argument_of(call, AT_SOURCE) != MPI_PROC_NULL)
+        if (object && intercept_argument(call, AT_SOURCE) != MPI_PROC_NULL)
             count_length(object,
                          observe_bytes(call, has_two ? AT_COUNT2 : AT_COUNT, has_two ? AT_TYPE2 : AT_TYPE),
-                         (const MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+                         (const MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
         break;
     case FAMILY_ISEND:
     case FAMILY_IRECV:
@@ -424,7 +424,7 @@ void observe_message_after(struct intercept *call, int error)
     case FAMILY_ICOLLECTIVE:
     case FAMILY_COLLECTIVE_INIT:
         if (object && !error)
-            posted(call, object);
+            keep_posted(call, object);
         break;
     case FAMILY_WAIT:
     case FAMILY_TEST:
@@ -434,11 +434,11 @@ void observe_message_after(struct intercept *call, int error)
     case FAMILY_TESTANY:
     case FAMILY_WAITSOME:
     case FAMILY_TESTSOME:
-        completed(call, error);
+        count_completed(call, error);
         break;
     case FAMILY_REQUEST_FREE:
         if (!error)
-            request_freed(call->seen.request);
+            forget_request(call->seen.request);
         break;
     default:
         break;

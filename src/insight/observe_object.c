@@ -39,7 +39,7 @@ struct profile_object *observe_object_at(int index)
     return index < 0 ? NULL : &observe.profile->object[index];
 }
 
-static uint32_t find_module(const char *path)
+static uint32_t number_module(const char *path)
 {
     struct profile *p = observe.profile;
     uint32_t i;
@@ -65,7 +65,7 @@ struct profile_place observe_place(void *address)
         return known[index].place;
     if (!address || !dladdr(address, &info) || !info.dli_fname || !realpath(info.dli_fname, path))
         return place;
-    place.module = find_module(path);
+    place.module = number_module(path);
     /* the call, not the instruction after it */
     place.offset = (uint64_t)((uintptr_t)address - 1 - (uintptr_t)info.dli_fbase);
     known[index].address = address;
@@ -92,7 +92,7 @@ static struct live *find_live(int kind, uint64_t handle)
 static uint64_t handle_of(const struct intercept *call, enum role role)
 {
     enum family family = call->procedure->family;
-    int64_t argument = argument_of(call, role);
+    int64_t argument = intercept_argument(call, role);
 
     if (family == FAMILY_COMM_FREE || family == FAMILY_WIN_FREE || family == FAMILY_FILE_CLOSE)
         return argument ? *(uint64_t *)(intptr_t)argument : 0;
@@ -104,7 +104,7 @@ static struct live *find_of(const struct intercept *call)
     static const enum role roles[] = {AT_COMM, AT_WIN, AT_FILE};
 
     for (int kind = PROFILE_COMM; kind <= PROFILE_FILE; kind++)
-        if (has_argument(call, roles[kind]))
+        if (intercept_has(call, roles[kind]))
             return find_live(kind, handle_of(call, roles[kind]));
     return NULL;
 }
@@ -224,7 +224,7 @@ void observe_object_start(void)
     readlink("/proc/self/exe", observe.profile->program, PROFILE_PATH - 1);
 }
 
-static uint64_t mix_numbers(uint64_t a, uint64_t b)
+static uint64_t mix_hash(uint64_t a, uint64_t b)
 {
     uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
 
@@ -241,14 +241,14 @@ static void count_made(const struct intercept *call, struct profile_object *obje
     object->made++;
     object->expected += rank == 0 ? (uint64_t)size : 0;
     if (object->kind == PROFILE_WIN) {
-        object->size_hash = mix_numbers(object->size_hash, (uint64_t)argument_of(call, AT_SIZE));
-        object->unit_hash = mix_numbers(object->unit_hash, (uint64_t)argument_of(call, AT_DISP_UNIT));
+        object->size_hash = mix_hash(object->size_hash, (uint64_t)intercept_argument(call, AT_SIZE));
+        object->unit_hash = mix_hash(object->unit_hash, (uint64_t)intercept_argument(call, AT_DISP_UNIT));
     }
 }
 
-static void made(struct intercept *call, int kind)
+static void note_made(struct intercept *call, int kind)
 {
-    uint64_t handle = *(uint64_t *)(intptr_t)argument_of(call, AT_NEW);
+    uint64_t handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);
     bool is_null = kind == PROFILE_COMM  ? handle == (uint64_t)(uintptr_t)MPI_COMM_NULL
                    : kind == PROFILE_WIN ? handle == (uint64_t)(uintptr_t)MPI_WIN_NULL
                                          : handle == (uint64_t)(uintptr_t)MPI_FILE_NULL;
@@ -262,10 +262,10 @@ static void made(struct intercept *call, int kind)
         set_name(observe_object_at(index), (const char *)(intptr_t)call->argument[1]);
     count_made(call, observe_object_at(index),
                kind == PROFILE_COMM && !is_late ? (MPI_Comm)(uintptr_t)handle
-                                                : (MPI_Comm)(intptr_t)argument_of(call, AT_COMM));
+                                                : (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM));
     if (live && kind == PROFILE_COMM)
-        learn_members(live,
-                      is_late ? (MPI_Comm)(intptr_t)argument_of(call, AT_COMM) : (MPI_Comm)(uintptr_t)handle);
+        learn_members(live, is_late ? (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM)
+                                    : (MPI_Comm)(uintptr_t)handle);
 }
 
 /* What an info has for a key; "": nothing. */
@@ -301,14 +301,14 @@ static void note_given(int object, const char *key, MPI_Info given, MPI_Info now
 }
 
 /* Compares what an object was given with what it says it has. */
-static void given(const struct intercept *call, int kind, uint64_t handle)
+static void note_infos(const struct intercept *call, int kind, uint64_t handle)
 {
-    MPI_Info info = (MPI_Info)(intptr_t)argument_of(call, AT_INFO), now = MPI_INFO_NULL;
+    MPI_Info info = (MPI_Info)(intptr_t)intercept_argument(call, AT_INFO), now = MPI_INFO_NULL;
     struct live *live = find_live(kind, handle);
     char key[MPI_MAX_INFO_KEY + 1];
     int keys = 0;
 
-    if (!has_argument(call, AT_INFO) || info == MPI_INFO_NULL || !live || real.Info_get_nkeys(info, &keys))
+    if (!intercept_has(call, AT_INFO) || info == MPI_INFO_NULL || !live || real.Info_get_nkeys(info, &keys))
         return;
     if (kind == PROFILE_COMM)
         real.Comm_get_info((MPI_Comm)(uintptr_t)handle, &now);
@@ -347,27 +347,27 @@ void observe_object_after(struct intercept *call)
     case FAMILY_COMM_MAKE:
     case FAMILY_COMM_IMAKE:
     case FAMILY_COMM_GROUP_MAKE:
-        made(call, PROFILE_COMM);
+        note_made(call, PROFILE_COMM);
         if (call->procedure->family == FAMILY_COMM_MAKE)
-            given(call, PROFILE_COMM, *(uint64_t *)(intptr_t)argument_of(call, AT_NEW));
+            note_infos(call, PROFILE_COMM, *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW));
         break;
     case FAMILY_WIN_MAKE:
-        made(call, PROFILE_WIN);
-        given(call, PROFILE_WIN, *(uint64_t *)(intptr_t)argument_of(call, AT_NEW));
+        note_made(call, PROFILE_WIN);
+        note_infos(call, PROFILE_WIN, *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW));
         break;
     case FAMILY_FILE_OPEN:
-        made(call, PROFILE_FILE);
-        given(call, PROFILE_FILE, *(uint64_t *)(intptr_t)argument_of(call, AT_NEW));
+        note_made(call, PROFILE_FILE);
+        note_infos(call, PROFILE_FILE, *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW));
         break;
     case FAMILY_COMM_INFO:
-        given(call, PROFILE_COMM, handle_of(call, AT_COMM));
+        note_infos(call, PROFILE_COMM, handle_of(call, AT_COMM));
         break;
     case FAMILY_WIN_SET_INFO:
-        given(call, PROFILE_WIN, handle_of(call, AT_WIN));
+        note_infos(call, PROFILE_WIN, handle_of(call, AT_WIN));
         break;
     case FAMILY_NAME:
         if (observe_object_of(call))
-            set_name(observe_object_of(call), (const char *)(intptr_t)argument_of(call, AT_NAME_TEXT));
+            set_name(observe_object_of(call), (const char *)(intptr_t)intercept_argument(call, AT_NAME_TEXT));
         break;
     default:
         break;

@@ -18,8 +18,8 @@ struct request_record {
     bool is_written;                /* by MPI */
     uint64_t sum;                   /* 0: unknown */
     int dest, source, tag, recvtag; /* MPI_PROC_NULL: none */
-    struct signature sent, received;
-    struct posted *posted;
+    struct type_signature sent, received;
+    struct posted_receive *posted;
     uint64_t number,
         turn; /* of a collective: collective_check.h; of a persistent one the turn of its making */
     const MPI_Request *variable;          /* where the program has the handle */

@@ -1,7 +1,7 @@
 #include "insight/thread_check.h"
 
 #include "insight/finding.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* win_check: accesses to windows that conflict (MPI-5.0 section 12.7), and what is left open.
  *
- * Each target has the last accesses to it on the board: bytes, kind, origin, interval (order.h). A new access is compared with
+ * Each target has the last accesses to it on the board: bytes, kind, origin, interval (order_clock.h). A new access is compared with
  * those that overlap it. Between two ranks it conflicts unless they are ordered; of one rank, unless the earlier one has been
  * completed. Accumulates do not conflict with each other. Loads and stores of the program are not seen.
  */

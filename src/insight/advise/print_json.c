@@ -17,7 +17,7 @@ static void print_string(const char *text, FILE *out)
     fputc('"', out);
 }
 
-static void print_member(const char *name, const char *text, FILE *out)
+static void print_text_member(const char *name, const char *text, FILE *out)
 {
     fprintf(out, ", \"%s\": ", name);
     print_string(text, out);
@@ -29,7 +29,7 @@ static void print_numbers(const uint64_t *number, int count, FILE *out)
         fprintf(out, "%s%llu", i ? "," : "", (big)number[i]);
 }
 
-static void print_lines(const struct advice_list *list, const struct advice *a, FILE *out)
+static void print_paste(const struct advice_list *list, const struct advice *a, FILE *out)
 {
     static const char *const languages[] = {"C", "Fortran", "mpi4py"};
 
@@ -50,17 +50,17 @@ static void print_advice(const struct advice_list *list, const struct advice *a,
 
     advise_format_object(list, a->object, object, sizeof object);
     fprintf(out, "{\"kind\": \"%s\"", advice_names[a->kind]);
-    print_member("object", object, out);
-    print_member("where", a->object < 0 ? "" : list->where[a->object], out);
+    print_text_member("object", object, out);
+    print_text_member("where", a->object < 0 ? "" : list->where[a->object], out);
     if (a->key) {
-        print_member("key", a->key, out);
-        print_member("value", a->value, out);
+        print_text_member("key", a->key, out);
+        print_text_member("value", a->value, out);
     }
-    print_member("evidence", a->text, out);
-    print_member("gain", a->gain, out);
+    print_text_member("evidence", a->text, out);
+    print_text_member("gain", a->gain, out);
     fprintf(out, ", \"seconds\": %.9g, \"given\": %s", a->seconds, a->is_given ? "true" : "false");
     if (a->kind == ADVICE_HINT)
-        print_lines(list, a, out);
+        print_paste(list, a, out);
     fputc('}', out);
 }
 
@@ -96,8 +96,8 @@ static void print_site(const struct advice_list *list, int i, FILE *out)
     advise_format_place(list, s->place, &list->site[i], place, sizeof place);
     advise_format_object(list, s->object, object, sizeof object);
     fprintf(out, "{\"call\": \"%s\", \"use\": \"%s\"", s->procedure, advice_uses[s->use]);
-    print_member("place", place, out);
-    print_member("object", s->object < 0 ? "" : object, out);
+    print_text_member("place", place, out);
+    print_text_member("object", s->object < 0 ? "" : object, out);
     fprintf(out,
             ", \"ranks\": %llu, \"calls\": %llu, \"bytes\": %llu, \"ns\": %llu, \"longest\": %llu, "
             "\"shortest\": %llu, \"last\": %d}",
@@ -142,7 +142,7 @@ void advise_print_json(const struct advice_list *list, FILE *out)
 
     fprintf(out, "{\"program\": ");
     print_string(p->program, out);
-    print_member("library", p->library, out);
+    print_text_member("library", p->library, out);
     fprintf(
         out,
         ", \"ranks\": %d, \"ns\": %llu, \"bin_ns\": %llu, \"knows_unexpected\": %s, \"bytes_per_rank\": %d",

@@ -116,7 +116,7 @@ static void overtaking(struct advice_list *list, int object)
              hint_gain[HINT_ALLOW_OVERTAKING] ? hint_gain[HINT_ALLOW_OVERTAKING] : "not measured");
 }
 
-static bool is_whole(const struct profile_object *o)
+static bool is_made_by_all(const struct profile_object *o)
 {
     return !o->maker[0] || o->made == o->expected;
 }
@@ -129,7 +129,7 @@ static void strict_order(struct advice_list *list, int object)
 
     if (o->starts < ADVICE_CALLS)
         return;
-    if (o->order_differs || !is_whole(o)) {
+    if (o->order_differs || !is_made_by_all(o)) {
         say(add(list, ADVICE_NOT, object, key, "true"),
             "the ranks start persistent collectives in different orders, or it cannot be told");
         return;
@@ -173,7 +173,7 @@ static void window(struct advice_list *list, int object)
     bool is_one_op = o->op_mask && !(o->op_mask & (o->op_mask - 1)) && !(o->op_mask >> 63) &&
                      !(o->op_mask >> OP_REPLACE & 3);
 
-    if (used < ADVICE_CALLS || !is_whole(o))
+    if (used < ADVICE_CALLS || !is_made_by_all(o))
         return;
     if (o->locks)
         say(add(list, ADVICE_NOT, object, hint_table[HINT_NO_LOCKS].key, "true"), "locked %llu times",
@@ -199,7 +199,7 @@ static void window(struct advice_list *list, int object)
             (big)o->accumulates);
 }
 
-static void file(struct advice_list *list, int object)
+static void file_style(struct advice_list *list, int object)
 {
     const struct profile_object *o = &list->profile->object[object];
     uint64_t all = o->in_order + o->backwards + o->elsewhere;
@@ -216,7 +216,7 @@ static void file(struct advice_list *list, int object)
             (big)all);
 }
 
-static void given(struct advice_list *list, const struct profile_given *g)
+static void judge_given(struct advice_list *list, const struct profile_given *g)
 {
     const struct hint_row *row = hint_find(g->key), *near = row ? NULL : hint_nearest(g->key);
     struct advice *a;
@@ -315,11 +315,11 @@ void advise_apply_rules(struct advice_list *list)
         } else if (o->kind == PROFILE_WIN) {
             window(list, i);
         } else {
-            file(list, i);
+            file_style(list, i);
         }
     }
     for (uint32_t i = 0; i < p->given; i++)
-        given(list, &p->hint[i]);
+        judge_given(list, &p->hint[i]);
     for (uint32_t i = 0; i < p->sites; i++)
         balance(list, &p->site[i], &list->site[i]);
 }

@@ -73,8 +73,8 @@ static bool read_line(FILE *in, struct advice_line *line)
     return true;
 }
 
-static bool ask(char *command, const struct profile *p, uint32_t module, uint64_t *offset,
-                struct advice_line **line, int count)
+static bool ask_lines(char *command, const struct profile *p, uint32_t module, uint64_t *offset,
+                      struct advice_line **line, int count)
 {
     uint64_t base = linked_at(p->module[module]);
     char *argument[PLACES + 4] = {command, "-Cfe", (char *)p->module[module]}, text[PLACES][20];
@@ -116,7 +116,7 @@ void advise_find_lines(struct advice_list *list)
                 offset[count] = p->site[i].place.offset;
                 line[count++] = &list->site[i];
             }
-        if (count && !ask("addr2line", p, module, offset, line, count))
-            ask("eu-addr2line", p, module, offset, line, count);
+        if (count && !ask_lines("addr2line", p, module, offset, line, count))
+            ask_lines("eu-addr2line", p, module, offset, line, count);
     }
 }

@@ -1,8 +1,8 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
 #include "base/clock.h"
-#include "cmd/mpiexec/launch/advise.h"
-#include "cmd/mpiexec/launch/check.h"
+#include "cmd/mpiexec/launch/advise_job.h"
+#include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/guard.h"
 #include "cmd/mpiexec/launch/start.h"
 #include "cmd/mpiexec/pmi/server.h"
@@ -311,6 +311,6 @@ int event_loop_run(struct job *job)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
     if (job->advise && !job->is_spawned)
-        advise_report(job);
-    return job->is_spawned ? spawned_code(job) : check_report(job, job->code);
+        advise_job_report(job);
+    return job->is_spawned ? spawned_code(job) : check_job_report(job, job->code);
 }

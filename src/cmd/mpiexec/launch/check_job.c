@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/check.h"
+#include "cmd/mpiexec/launch/check_job.h"
 
 #include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
@@ -17,7 +17,7 @@ enum {
 static struct board *job_board;
 
 /* The library beside the commands: bin/../lib in a build tree and in an installed one. */
-static int find_library(char *path)
+static int find_insight(char *path)
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
     char *slash;
@@ -35,11 +35,11 @@ static int find_library(char *path)
     return 0;
 }
 
-int check_load(struct job *job)
+int check_job_load(struct job *job)
 {
     char path[PATH_MAX];
     const char *others = getenv("LD_PRELOAD");
-    int error = find_library(path);
+    int error = find_insight(path);
 
     if (error)
         return error;
@@ -51,7 +51,7 @@ int check_load(struct job *job)
     return 0;
 }
 
-int check_open(struct job *job)
+int check_job_open(struct job *job)
 {
     int fd = board_make(&job_board);
 
@@ -61,7 +61,7 @@ int check_open(struct job *job)
     return 0;
 }
 
-int check_report(const struct job *job, int code)
+int check_job_report(const struct job *job, int code)
 {
     if (!job_board || finding_print(job_board, job->check) == 0 || code)
         return code;

@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/advise.h"
+#include "cmd/mpiexec/launch/advise_job.h"
 
 #include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int advise_open(struct job *job)
+int advise_job_open(struct job *job)
 {
     char folder[PATH_MAX], old[PATH_MAX];
 
@@ -29,7 +29,7 @@ int advise_open(struct job *job)
     return 0;
 }
 
-void advise_report(const struct job *job)
+void advise_job_report(const struct job *job)
 {
     if (advise_write(job->advise, stderr))
         fprintf(stderr, "inkling advise: %s\n", fail_note());

@@ -1,6 +1,6 @@
-/* process: this process as checks see it: its rank, whether MPI is up, and the board it shares. */
-#ifndef INSIGHT_PROCESS_H
-#define INSIGHT_PROCESS_H
+/* process_state: this process as checks see it: its rank, whether MPI is up, and the board it shares. */
+#ifndef INSIGHT_PROCESS_STATE_H
+#define INSIGHT_PROCESS_STATE_H
 
 #include "insight/intercept.h"
 

@@ -1,4 +1,4 @@
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 #include "insight/board.h"
 #include "insight/checks.h"
