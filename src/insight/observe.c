@@ -165,7 +165,7 @@ static void count_call(const struct intercept *call, uint64_t ended)
     } else {
         site->calls++;
         site->time += ended - call->seen.entered;
-        site->bytes += (uint64_t)call->seen.bytes;
+        site->bytes += call->seen.bytes > 0 ? (uint64_t)call->seen.bytes : 0;
     }
     add_time(USE_COMPUTE, observe.left, call->seen.entered);
     add_time(use, entered, ended);
@@ -203,6 +203,7 @@ void observe_after(struct intercept *call, int error)
     observe_message_after(call, error);
     if (error)
         return;
+    observe_type_after(call);
     observe_object_after(call);
     observe_memory_after(call);
 }

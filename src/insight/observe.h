@@ -9,6 +9,7 @@
  *   observe_object.c   which objects there are, and the hints they were given
  *   observe_message.c  receives, sends, requests
  *   observe_access.c   windows and files
+ *   observe_type.c     sizes of datatypes
  *   observe_end.c      the tree and the file
  */
 #ifndef INSIGHT_OBSERVE_H
@@ -37,6 +38,8 @@ void observe_after(struct intercept *call, int error);
 
 /* observe_object.c. NULL: none, or no room. */
 struct profile_object *observe_object_of(const struct intercept *call);
+/* A handle that the call has a pointer to; 0: none. */
+uint64_t observe_handle(const struct intercept *call, enum role role);
 int observe_index(const struct profile_object *object);
 struct profile_object *observe_object_at(int index);
 struct profile_place observe_place(void *address);
@@ -49,8 +52,17 @@ int observe_world_rank(const struct intercept *call, int rank);
 /* observe_message.c */
 void observe_message_before(struct intercept *call);
 void observe_message_after(struct intercept *call, int error);
-/* The bytes of a buffer, from the count and the type of these roles. */
+/* The bytes of a buffer, from the count and the type of these roles; -1: the type is not known. */
 int64_t observe_bytes(const struct intercept *call, enum role count, enum role type);
+
+/* observe_type.c: what is known of a datatype. Nobody is asked about a handle that a program may have made up. */
+struct observed_type {
+    MPI_Count size;
+    bool is_known;
+    bool is_plain; /* items lie one behind the other from the buffer's address on */
+};
+const struct observed_type *observe_type(uint64_t handle);
+void observe_type_after(const struct intercept *call);
 
 /* observe_access.c */
 void observe_access_before(struct intercept *call);

@@ -64,7 +64,7 @@ void observe_memory_before(const struct intercept *call)
         if (i >= 0 && region[i].begin == (uintptr_t)intercept_argument(call, AT_BASE))
             remove_region(i);
     } else if (call->procedure->family == FAMILY_WIN_FREE) {
-        uint64_t win = *(uint64_t *)(intptr_t)intercept_argument(call, AT_WIN);
+        uint64_t win = observe_handle(call, AT_WIN);
 
         for (i = regions - 1; i >= 0; i--)
             if (region[i].win == win)
@@ -82,15 +82,6 @@ void observe_memory_after(const struct intercept *call)
                family == FAMILY_WIN_MAKE ? *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW) : 0);
 }
 
-/* Whether items of the type lie one behind the other from the buffer's address on, so that all are in one piece of memory. */
-static bool is_plain(MPI_Datatype type)
-{
-    MPI_Count size = 0, low = 0, extent = 0;
-
-    return !real.Type_size_c(type, &size) && !real.Type_get_true_extent_c(type, &low, &extent) && low == 0 &&
-           extent == size;
-}
-
 void observe_buffer(const struct intercept *call, struct profile_object *object, enum role buffer,
                     enum role type, int64_t bytes)
 {
@@ -99,7 +90,7 @@ void observe_buffer(const struct intercept *call, struct profile_object *object,
     if (address == MPI_IN_PLACE || (intercept_has(call, AT_COUNT) && bytes == 0))
         return;
     if (!address || !intercept_has(call, type) ||
-        !is_plain((MPI_Datatype)(intptr_t)intercept_argument(call, type))) {
+        !observe_type((uint64_t)intercept_argument(call, type))->is_plain) {
         object->unknown_memory++;
     } else if (observe_is_heap(address)) {
         object->heap++;
@@ -117,15 +108,18 @@ static bool has_word(const struct intercept *call, const char *word)
     return strstr(call->procedure->name, word) != NULL;
 }
 
+/* A sum of other types depends on the order. */
 static bool is_integer_type(MPI_Datatype type)
 {
-    int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+    static const MPI_Datatype integers[] = {
+        MPI_INT,      MPI_LONG,    MPI_LONG_LONG, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_INT8_T,
+        MPI_INT16_T,  MPI_INT32_T, MPI_INT64_T,   MPI_UINT8_T,  MPI_UINT16_T,      MPI_UINT32_T,
+        MPI_UINT64_T, MPI_INTEGER, MPI_SHORT,     MPI_AINT,     MPI_COUNT,         MPI_OFFSET};
 
-    real.Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-    return combiner == MPI_COMBINER_NAMED && type != MPI_FLOAT && type != MPI_DOUBLE &&
-           type != MPI_LONG_DOUBLE && type != MPI_C_FLOAT_COMPLEX && type != MPI_C_DOUBLE_COMPLEX &&
-           type != MPI_C_LONG_DOUBLE_COMPLEX && type != MPI_REAL && type != MPI_DOUBLE_PRECISION &&
-           type != MPI_COMPLEX && type != MPI_DOUBLE_COMPLEX;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        if (type == integers[i])
+            return true;
+    return false;
 }
 
 static void count_rma(struct intercept *call, struct profile_object *object)
@@ -134,6 +128,8 @@ static void count_rma(struct intercept *call, struct profile_object *object)
     bool is_accumulate = has_word(call, "ccumulate") || has_word(call, "_and_");
 
     call->seen.bytes = observe_bytes(call, AT_COUNT, AT_TYPE);
+    if (call->seen.bytes < 0)
+        call->seen.bytes = 0;
     if (!is_accumulate) {
         *(has_word(call, "ut") ? &object->puts : &object->gets) += 1;
         return;
@@ -151,6 +147,8 @@ static void count_file(struct intercept *call, struct profile_object *object)
 
     if ((!is_read && !is_write) || has_word(call, "_end"))
         return;
+    if (bytes < 0)
+        bytes = 0;
     call->seen.bytes = bytes;
     *(is_read ? &object->reads : &object->writes) += 1;
     *(is_read ? &object->read_bytes : &object->write_bytes) += (uint64_t)bytes;

@@ -15,7 +15,7 @@ struct observed_request {
     uint64_t handle;
     struct observed_request *next;
     int object;
-    int64_t bytes; /* room; -1: no receive */
+    int64_t bytes; /* room; -1: not known */
     bool is_persistent, is_active, is_collective;
     uint64_t number; /* of the persistent collective, in the order of their making */
 };
@@ -65,12 +65,11 @@ static struct observed_request *add_observed(uint64_t handle, int object)
 
 int64_t observe_bytes(const struct intercept *call, enum role count, enum role type)
 {
-    MPI_Count size = 0;
+    const struct observed_type *t = observe_type((uint64_t)intercept_argument(call, type));
 
-    if (!intercept_has(call, count) || !intercept_has(call, type) ||
-        real.Type_size_c((MPI_Datatype)(intptr_t)intercept_argument(call, type), &size))
-        return 0;
-    return intercept_argument(call, count) * size;
+    if (!intercept_has(call, count) || !intercept_has(call, type) || !t->is_known)
+        return -1;
+    return intercept_argument(call, count) * t->size;
 }
 
 /* Whether no message went to this rank and tag before; also false when that is no longer known. */
@@ -105,6 +104,8 @@ static void count_send(struct intercept *call, struct profile_object *object, en
 
     if (dest == MPI_PROC_NULL)
         return;
+    if (bytes < 0)
+        bytes = 0;
     call->seen.bytes += bytes;
     object->sends++;
     object->sizes[length_class(bytes)]++;
@@ -154,7 +155,7 @@ static void count_length(struct profile_object *object, int64_t room, const MPI_
         return;
     if (!error && real.Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled)
         return;
-    if (error || real.Get_count_c(status, MPI_BYTE, &bytes) || bytes == MPI_UNDEFINED)
+    if (error || room < 0 || real.Get_count_c(status, MPI_BYTE, &bytes) || bytes == MPI_UNDEFINED)
         object->unknown_length++;
     else if (bytes == room)
         object->exact++;
@@ -166,7 +167,7 @@ static void count_done(struct observed_request **place, const MPI_Status *status
 {
     struct observed_request *p = *place;
 
-    if (p->bytes >= 0 && (!p->is_persistent || p->is_active))
+    if (!p->is_collective && (!p->is_persistent || p->is_active))
         count_length(observe_object_at(p->object), p->bytes, status, error);
     p->is_active = false;
     if (!p->is_persistent)
@@ -183,12 +184,25 @@ static void remember_requests(struct intercept *call)
 
     if (!has_all)
         keep_status(call);
-    call->seen.block = count > 0 ? malloc((size_t)count * (sizeof(MPI_Status) + sizeof(uint64_t))) : NULL;
+    call->seen.block =
+        count > 0 && request ? malloc((size_t)count * (sizeof(MPI_Status) + sizeof(uint64_t))) : NULL;
     if (!call->seen.block)
         return;
     memcpy((MPI_Status *)call->seen.block + count, request, (size_t)count * sizeof *request);
     if (has_all && (MPI_Status *)(intptr_t)*status == MPI_STATUSES_IGNORE)
         *status = (int64_t)(intptr_t)call->seen.block;
+}
+
+static void forget_request(uint64_t request)
+{
+    struct observed_request **place = find_observed(request);
+
+    if (!*place)
+        return;
+    if (!(*place)->is_collective && (!(*place)->is_persistent || (*place)->is_active) &&
+        observe_object_at((*place)->object))
+        observe_object_at((*place)->object)->unknown_length++;
+    remove_observed(place);
 }
 
 static void count_completed_many(struct intercept *call, int error)
@@ -201,6 +215,12 @@ static void count_completed_many(struct intercept *call, int error)
     bool is_some = intercept_has(call, AT_INDICES), is_any = intercept_has(call, AT_INDEX);
     int first = 0, end = count;
 
+    if (error) { /* which of them is not looked at */
+        for (int i = 0; i < count; i++)
+            forget_request(request[i]);
+        return;
+    }
+
     if (is_some) {
         end = *(int *)(intptr_t)intercept_argument(call, AT_OUTCOUNT);
         end = end == MPI_UNDEFINED ? 0 : end;
@@ -212,7 +232,7 @@ static void count_completed_many(struct intercept *call, int error)
         struct observed_request **place = find_observed(request[is_some ? indices[i] : i]);
 
         if (*place)
-            count_done(place, is_any ? one : &all[i], error);
+            count_done(place, is_any ? one : &all[i], MPI_SUCCESS);
     }
 }
 
@@ -230,7 +250,7 @@ static void count_collective(struct intercept *call, struct profile_object *obje
     int64_t bytes = observe_bytes(call, AT_COUNT, AT_TYPE);
 
     object->collectives++;
-    call->seen.bytes = bytes;
+    call->seen.bytes = bytes < 0 ? 0 : bytes;
     if (intercept_has(call, AT_TYPES) || intercept_has(call, AT_TYPES2))
         object->unknown_memory++;
     if (intercept_has(call, AT_BUF))
@@ -317,6 +337,7 @@ static void count_message(struct intercept *call, struct profile_object *object)
 void observe_message_before(struct intercept *call)
 {
     struct profile_object *object = intercept_has(call, AT_COMM) ? observe_object_of(call) : NULL;
+    const uint64_t *many = (const uint64_t *)(intptr_t)intercept_argument(call, AT_REQUESTS);
 
     if (object) {
         count_message(call, object);
@@ -331,17 +352,20 @@ void observe_message_before(struct intercept *call)
     case FAMILY_WAIT:
     case FAMILY_TEST:
         keep_status(call);
-        call->seen.request = *(uint64_t *)(intptr_t)intercept_argument(call, AT_REQUEST);
+        call->seen.request = observe_handle(call, AT_REQUEST);
         break;
     case FAMILY_REQUEST_FREE:
-        call->seen.request = *(uint64_t *)(intptr_t)intercept_argument(call, AT_REQUEST);
+        call->seen.request = observe_handle(call, AT_REQUEST);
+        break;
+    case FAMILY_TYPE_FREE:
+        call->seen.request = observe_handle(call, AT_TYPE);
         break;
     case FAMILY_START:
-        count_start(*(uint64_t *)(intptr_t)intercept_argument(call, AT_REQUEST));
+        count_start(observe_handle(call, AT_REQUEST));
         break;
     case FAMILY_STARTALL:
-        for (int i = 0; i < intercept_argument(call, AT_TOTAL); i++)
-            count_start(((uint64_t *)(intptr_t)intercept_argument(call, AT_REQUESTS))[i]);
+        for (int i = 0; many && i < intercept_argument(call, AT_TOTAL); i++)
+            count_start(many[i]);
         break;
     default:
         break;
@@ -380,7 +404,8 @@ static void keep_posted(struct intercept *call, struct profile_object *object)
 
 static void count_completed(struct intercept *call, int error)
 {
-    bool is_done = !intercept_has(call, AT_FLAG) || *(int *)(intptr_t)intercept_argument(call, AT_FLAG);
+    const int *flag = (const int *)(intptr_t)intercept_argument(call, AT_FLAG);
+    bool is_done = !flag || *flag;
 
     if (intercept_has(call, AT_REQUESTS)) {
         if (is_done && call->seen.block)
@@ -389,18 +414,6 @@ static void count_completed(struct intercept *call, int error)
     } else if (is_done) {
         count_completed_one(call, error);
     }
-}
-
-static void forget_request(uint64_t request)
-{
-    struct observed_request **place = find_observed(request);
-
-    if (!*place)
-        return;
-    if ((*place)->bytes >= 0 && (!(*place)->is_persistent || (*place)->is_active) &&
-        observe_object_at((*place)->object))
-        observe_object_at((*place)->object)->unknown_length++;
-    remove_observed(place);
 }
 
 void observe_message_after(struct intercept *call, int error)

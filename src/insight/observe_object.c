@@ -88,15 +88,21 @@ static struct live *find_live(int kind, uint64_t handle)
     return NULL;
 }
 
+uint64_t observe_handle(const struct intercept *call, enum role role)
+{
+    const uint64_t *handle = (const uint64_t *)(intptr_t)intercept_argument(call, role);
+
+    return handle ? *handle : 0;
+}
+
 /* The handle that the call works on, of the kind; those that free it take a pointer. */
 static uint64_t handle_of(const struct intercept *call, enum role role)
 {
     enum family family = call->procedure->family;
-    int64_t argument = intercept_argument(call, role);
 
     if (family == FAMILY_COMM_FREE || family == FAMILY_WIN_FREE || family == FAMILY_FILE_CLOSE)
-        return argument ? *(uint64_t *)(intptr_t)argument : 0;
-    return (uint64_t)argument;
+        return observe_handle(call, role);
+    return (uint64_t)intercept_argument(call, role);
 }
 
 static struct live *find_of(const struct intercept *call)
