@@ -50,7 +50,11 @@ static void place_message(const struct arrival *a)
         claim_put_back(a->from, a->payload);
     if (t)
         recv_begin(t, m, a->payload, a->from);
-    else if (!(space ? unexpected_keep(&space->unexpected, a) : match_keep_orphan(lane, a)))
+    else if (!space && !match_keep_orphan(lane, a))
+        log_die("no room to keep a message of %u bytes from process %d for a communicator that is not there: "
+                "more than %d MiB are kept",
+                m->length, a->from->process, LANE_ORPHAN_BYTES >> 20);
+    else if (space && !unexpected_keep(&space->unexpected, a))
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 

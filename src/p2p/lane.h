@@ -30,12 +30,17 @@ struct match;
 struct own_pipeline;
 struct claim;
 
+enum {
+    LANE_ORPHAN_BYTES = 256 << 20 /* such messages are few: the members are about to make the communicator */
+};
+
 struct lane {
     _Alignas(128) struct lock lock; /* guards the rest; 128: two lines, which processors fetch together */
     struct link matches;            /* match.c: matching state of communicators */
     struct link claimed;            /* any_lane.c: receives whose other entries are still to be taken back */
 
     struct link orphans;             /* match.c: messages of communicators that are not there yet */
+    size_t orphan_bytes;             /* of their payload; at most LANE_ORPHAN_BYTES */
     struct match *last_found;        /* of the last match_find: most messages are of one communicator */
     _Atomic(struct match *) retired; /* those whose communicator is gone; any thread adds */
 

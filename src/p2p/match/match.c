@@ -188,10 +188,12 @@ struct unexpected *match_find_unexpected(struct unexpected_store *store, int sou
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)
 {
     uint32_t length = arrival->message->length;
-    struct orphan *o = malloc(sizeof *o + length);
+    bool has_room = lane->orphan_bytes + length <= LANE_ORPHAN_BYTES;
+    struct orphan *o = has_room ? malloc(sizeof *o + length) : NULL;
 
     if (!o)
         return false;
+    lane->orphan_bytes += length;
     o->message = *arrival->message;
     o->from = arrival->from;
     if (length)
@@ -292,6 +294,7 @@ static void forget_orphans(struct match *match)
 
     for (o = orphan_find(match, match->lane->orphans.next); o; o = next) {
         next = orphan_find(match, o->link.next);
+        match->lane->orphan_bytes -= o->message.length;
         list_remove(&o->link);
         free(o);
     }

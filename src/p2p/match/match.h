@@ -92,7 +92,7 @@ bool match_expects(struct match_space *space, int source, int tag);
  * withdrawn are gone. NULL: none. */
 struct unexpected *match_find_unexpected(struct unexpected_store *store, int source, int tag);
 
-/* Keeps a message for a communicator that is not there (yet); false: no memory. */
+/* Keeps a message for a communicator that is not there (yet); false: no memory, or too many are kept. */
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
 /* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
  * the space to look into. */
