@@ -5,6 +5,7 @@
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "hint/hint.h"
+#include "net/ofi/proof.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -29,12 +30,14 @@ struct beat {
     uint64_t job;  /* of the sender */
     uint32_t rank; /* of the sender in its job */
     uint32_t unused;
+    uint64_t proof;
 };
 
 struct heartbeat_peer {
     int process;
     uint64_t job;
-    int rank; /* in its job */
+    int rank;                  /* in its job */
+    uint64_t question, answer; /* the proofs of this process's questions, and of the answers */
     union {
         struct sockaddr any;
         struct sockaddr_in v4;
@@ -51,6 +54,7 @@ static struct {
     int count, capacity;
     uint64_t next_ns, every_ns;
     uint64_t job; /* of this process */
+    const struct wire_address *mine;
     int fd, port;
     _Atomic int untold; /* lost peers not reported yet; relaxed: the mutex orders the peers' data */
 } heartbeat = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
@@ -91,7 +95,7 @@ static int port_of(const struct heartbeat_peer *p)
     return ntohs(p->address.any.sa_family == AF_INET ? p->address.v4.sin_port : p->address.v6.sin6_port);
 }
 
-int heartbeat_open(const void *address, size_t length)
+int heartbeat_open(const struct wire_address *mine)
 {
     uint64_t timeout = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
     struct heartbeat_peer self;
@@ -99,7 +103,8 @@ int heartbeat_open(const void *address, size_t length)
 
     heartbeat.every_ns = timeout / BEATS;
     heartbeat.job = host_hash(boot.job);
-    if (!set_address(&self, address, length, 0))
+    heartbeat.mine = mine;
+    if (!set_address(&self, mine->bytes, mine->length, 0))
         return MPI_SUCCESS;
     size = heartbeat_size_of(&self);
     heartbeat.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -148,16 +153,18 @@ static bool heartbeat_make_room(void)
     return true;
 }
 
-int heartbeat_add(int process, uint64_t job, int rank, const void *address, size_t length, int port)
+int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address *address)
 {
     struct heartbeat_peer p = {0};
     bool room;
 
-    if (port == 0 || !set_address(&p, address, length, port))
+    if (address->port == 0 || !set_address(&p, address->bytes, address->length, address->port))
         p.address.any.sa_family = AF_UNSPEC; /* never asked; heartbeat_lose may mark it */
     p.process = process;
     p.job = job;
     p.rank = rank;
+    p.question = proof_of(address->key, PROOF_QUESTION, heartbeat.job, (uint32_t)boot.rank);
+    p.answer = proof_of(address->key, PROOF_ANSWER, heartbeat.job, (uint32_t)boot.rank);
     pthread_mutex_lock(&heartbeat.mutex);
     room = heartbeat_make_room();
     if (room)
@@ -205,13 +212,39 @@ void heartbeat_lose(int process, const char *why)
     pthread_mutex_unlock(&heartbeat.mutex);
 }
 
-static void heartbeat_say(uint16_t kind, const struct sockaddr *to, socklen_t size)
+static void heartbeat_say(uint16_t kind, uint64_t proof, const struct sockaddr *to, socklen_t size)
 {
-    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, 0};
+    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, 0, proof};
 
     /* A question that cannot be sent stays unanswered. */
     if (sendto(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
         return;
+}
+
+/* Whether a process that knows this one's key, or whose key this one knows, has sent it. p: NULL, or the peer. */
+static bool heartbeat_is_proved(const struct beat *b, const struct heartbeat_peer *p)
+{
+    if (b->magic != MAGIC)
+        return false;
+    if (b->kind == QUESTION)
+        return b->proof == proof_of(heartbeat.mine->key, PROOF_QUESTION, b->job, b->rank);
+    return b->kind == ANSWER && p && b->proof == p->answer;
+}
+
+/* Whether to answer. A lost peer gets no answer, so that it takes this process for lost too. */
+static bool take_beat(const struct beat *b)
+{
+    struct heartbeat_peer *p;
+    bool answer;
+
+    pthread_mutex_lock(&heartbeat.mutex);
+    p = heartbeat_find_sender(b);
+    answer = heartbeat_is_proved(b, p);
+    if (answer && p)
+        p->unanswered = 0;
+    answer = answer && b->kind == QUESTION && !(p && p->is_lost);
+    pthread_mutex_unlock(&heartbeat.mutex);
+    return answer;
 }
 
 void heartbeat_hear(void)
@@ -219,16 +252,11 @@ void heartbeat_hear(void)
     struct sockaddr_storage from;
     socklen_t size = sizeof from;
     struct beat b;
-    struct heartbeat_peer *p;
 
     while (recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
-        pthread_mutex_lock(&heartbeat.mutex);
-        p = b.magic == MAGIC ? heartbeat_find_sender(&b) : NULL;
-        if (p)
-            p->unanswered = 0;
-        pthread_mutex_unlock(&heartbeat.mutex);
-        if (b.magic == MAGIC && b.kind == QUESTION && (p || b.job == heartbeat.job))
-            heartbeat_say(ANSWER, (struct sockaddr *)&from, size);
+        if (take_beat(&b))
+            heartbeat_say(ANSWER, proof_of(heartbeat.mine->key, PROOF_ANSWER, b.job, b.rank),
+                          (struct sockaddr *)&from, size);
         size = sizeof from;
     }
 }
@@ -244,7 +272,7 @@ static bool ask_all(void)
         if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
             continue;
         if (p->unanswered++ < BEATS) {
-            heartbeat_say(QUESTION, &p->address.any, heartbeat_size_of(p));
+            heartbeat_say(QUESTION, p->question, &p->address.any, heartbeat_size_of(p));
             continue;
         }
         lose(p, "it does not answer (INKLING_PEER_TIMEOUT): it died, or the network is cut");

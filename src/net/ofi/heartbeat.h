@@ -6,18 +6,20 @@
  * questions in a row unanswered, inkling_peer_timeout in all, is lost. Providers without IP addresses have no
  * heartbeat.
  *
- * Threads: one mutex guards everything. Bytes from the network are untrusted: datagrams that are no heartbeat
- * of this job or of a peer are dropped.
+ * Threads: one mutex guards everything. Bytes from the network are untrusted: datagrams that do not prove who
+ * sent them (proof.h) are dropped.
  */
 #ifndef NET_OFI_HEARTBEAT_H
 #define NET_OFI_HEARTBEAT_H
+
+#include "net/ofi/wire.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* address: this process's, as libfabric's provider gives it. */
-int heartbeat_open(const void *address, size_t length);
+/* mine: this process's address, as libfabric's provider gives it, and its key; stays valid. */
+int heartbeat_open(const struct wire_address *mine);
 void heartbeat_close(void);
 
 /* The port to publish, and the descriptor to poll; 0 and -1 without a heartbeat. */
@@ -25,7 +27,7 @@ int heartbeat_port(void);
 int heartbeat_fd(void);
 
 /* The peer with this address and port is asked from now on. job, rank: as on its card. */
-int heartbeat_add(int process, uint64_t job, int rank, const void *address, size_t length, int port);
+int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address *address);
 /* An operation with this process has failed: marks it as lost. */
 void heartbeat_lose(int process, const char *why);
 

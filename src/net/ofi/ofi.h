@@ -33,6 +33,8 @@ struct ofi_peer {
     bool is_lost;         /* every send fails */
     char why[LOSS_SIZE];  /* then: the reason */
     bool owes_bye;        /* a packet was injected: nothing shows yet that it has left */
+    uint64_t proof;       /* of the next packet to it */
+    uint64_t expected;    /* the proof of the next packet from it */
     bool is_guest; /* of another job, which may end at any time: nothing is injected, so no bye follows */
 };
 
