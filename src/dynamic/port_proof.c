@@ -27,7 +27,8 @@ int port_proof_call(struct port_proof *p)
     return secret_make(p->caller);
 }
 
-int port_proof_answer(struct port_proof *p, const unsigned char *secret, unsigned char answer[PORT_ANSWER_SIZE])
+int port_proof_answer(struct port_proof *p, const unsigned char *secret,
+                      unsigned char answer[PORT_ANSWER_SIZE])
 {
     int error = secret_make(p->listener);
 

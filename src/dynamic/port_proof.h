@@ -27,7 +27,8 @@ struct port_proof {
 /* The caller's first word. An error: there are no random numbers. */
 int port_proof_call(struct port_proof *p);
 /* The listener's answer to what is in p->caller. */
-int port_proof_answer(struct port_proof *p, const unsigned char *secret, unsigned char answer[PORT_ANSWER_SIZE]);
+int port_proof_answer(struct port_proof *p, const unsigned char *secret,
+                      unsigned char answer[PORT_ANSWER_SIZE]);
 /* Whether the answer holds; `last` is then the caller's proof. */
 bool port_proof_check(struct port_proof *p, const unsigned char *secret,
                       const unsigned char answer[PORT_ANSWER_SIZE], unsigned char last[KEYED_HASH_SIZE]);
