@@ -59,7 +59,7 @@ static const char *moment_of(const struct hint_row *row)
     if (row->when & AT_SESSION)
         return "in MPI_Session_init";
     if (row->when & AT_START)
-        return "when MPI starts";
+        return row->when & AT_SET ? "when MPI starts, and later by MPI_T_cvar_write" : "when MPI starts";
     if (row->when & AT_SET)
         return "at creation, and later by set_info";
     return "at creation";
@@ -67,6 +67,9 @@ static const char *moment_of(const struct hint_row *row)
 
 static const char *agreement_of(const struct hint_row *row)
 {
+    if (is_variable(row))
+        return row->agree == AGREE_SAME ? "all processes must have the same value"
+                                        : "each process for itself";
     if (row->agree == AGREE_SAME)
         return "all ranks must give the same value; otherwise the default is in force on all, with a warning";
     return "each rank for itself";

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "info/pair.h"
+#include "metric/event.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -181,6 +182,7 @@ void info_offer(struct info *info, struct hints *h, unsigned when, const char *g
     for (int i = 0; i < info->count; i++)
         hint_offer(h, when, info->pair[i].key, info->pair[i].value);
     info_release(info);
+    event_deliver();
 }
 
 static int add_hints(const struct hints *h, struct info *info)

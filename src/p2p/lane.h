@@ -93,6 +93,22 @@ static inline int lane_number(const struct lane *lane)
     return (int)(lane - lanes);
 }
 
+/* A message of comm was sent in this lane, which the caller holds. `messages` is METRIC_EAGER_MESSAGES ...; the
+ * metric behind it counts bytes, and comm counts both in the same order. */
+static inline void lane_count_sent(struct lane *lane, struct comm *comm, enum plane plane,
+                                   enum metric messages, size_t bytes)
+{
+    _Atomic uint64_t *word = metric_lane[lane_number(lane)].at + messages;
+    enum metric of_comm = (enum metric)(METRIC_COMM_EAGER_MESSAGES + messages - METRIC_EAGER_MESSAGES);
+
+    if (plane != PLANE_P2P || !object_handle(&comm->object)) /* the library's own */
+        return;
+    metric_add(word, 1);
+    metric_add(word + 1, bytes);
+    comm_count(comm, of_comm, 1);
+    comm_count(comm, (enum metric)(of_comm + 1), bytes);
+}
+
 static inline bool lane_is_spread(const struct comm *comm, enum plane plane)
 {
     return __builtin_expect(comm->spread > 1, 0) && plane == PLANE_P2P;

@@ -37,6 +37,7 @@ static inline bool match_is_any_lane(const struct posted *p)
 
 struct match_space {
     struct match_hash posted;
+    _Atomic uint32_t posted_count; /* any thread reads it, relaxed */
     uint64_t stamps;
     uint32_t wildcards;                     /* posted receives with any of these: */
     uint32_t any_source, any_tag, any_both; /* MPI_ANY_SOURCE alone, MPI_ANY_TAG alone, both */
@@ -70,6 +71,10 @@ struct match *match_find(struct lane *lane, uint64_t context);
 /* The hints of comm have changed: its point-to-point messages get the keys that they are asked for from now
  * on. Takes locks of lanes. */
 void match_adapt(struct comm *comm);
+
+/* How many receives and messages of the program wait in comm; any thread. */
+uint64_t match_count_posted(const struct comm *comm);
+uint64_t match_count_unexpected(const struct comm *comm);
 
 /* An empty space whose receives may name MPI_ANY_SOURCE, MPI_ANY_TAG. */
 void match_space_init(struct match_space *space, bool any_source, bool any_tag);
