@@ -25,6 +25,21 @@ add_custom_command(
   VERBATIM)
 add_custom_target(generated DEPENDS ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h)
 
+# The Fortran interfaces and the C behind them, from api/fortran: FORTRAN_SOURCES, FORTRAN_MODULES.
+set(FORTRAN_SOURCES sizeof.c operators.c slots.c)
+file(STRINGS api/fortran/forms.txt fortran_chapters REGEX "^chapter ")
+list(TRANSFORM fortran_chapters REPLACE "^chapter (.*)$" "fortran_\\1.c")
+list(APPEND FORTRAN_SOURCES ${fortran_chapters})
+list(TRANSFORM FORTRAN_SOURCES PREPEND ${GENERATED_DIR}/fortran/)
+set(FORTRAN_MODULES ${GENERATED_DIR}/fortran/mpi_abi_types.f90 ${GENERATED_DIR}/fortran/mpi.f90 ${GENERATED_DIR}/fortran/mpi_f08.f90)
+add_custom_command(
+  OUTPUT ${FORTRAN_SOURCES} ${FORTRAN_MODULES} ${GENERATED_DIR}/fortran/slots.h ${GENERATED_DIR}/include/mpif.h
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/generate_fortran.py ${CMAKE_SOURCE_DIR}/api ${GENERATED_DIR}
+  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${generator}
+  COMMENT "Making the Fortran interfaces from api/fortran"
+  VERBATIM)
+add_custom_target(fortran_generated DEPENDS ${FORTRAN_SOURCES} ${FORTRAN_MODULES})
+
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c src/*.h)
 set(coverage_files ${GENERATED_DIR}/coverage.c ${GENERATED_DIR}/coverage.h ${GENERATED_DIR}/STATUS.md
                    ${GENERATED_DIR}/PROCEDURES.md)
