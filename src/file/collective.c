@@ -276,18 +276,18 @@ static bool never_buffers(const struct file *file, bool is_write)
            hint_value(&file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ) == ROMIO_DISABLE;
 }
 
-int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
+int collective_try(struct file *file, bool is_write, struct file_access *access, int error)
 {
     struct file_access none = {.file = file, .is_write = is_write};
     struct rounds r = {.file = file, .access = error ? &none : access};
-    struct collective_part mine = describe(r.access);
+    struct collective_part mine;
     struct file_run span;
     MPI_Offset spans;
-
     int failed;
 
     if (never_buffers(file, is_write))
-        return error ? error : independent_move(access);
+        return error;
+    mine = describe(r.access);
     failed = aggregators_of(file, &r.a);
     if (!failed)
         failed = coll_allgather_bytes(file->comm, &mine, r.a->part, sizeof mine);
@@ -298,7 +298,11 @@ int collective_move(struct file *file, bool is_write, struct file_access *access
     r.end = span.at + span.bytes;
     if (should_buffer(&r, is_write))
         failed = move_buffered(&r, is_write);
-    else if (!error)
-        failed = independent_move(access);
     return error ? error : failed;
+}
+
+int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
+{
+    error = collective_try(file, is_write, access, error);
+    return error || access->is_buffered ? error : independent_move(access);
 }
