@@ -1,6 +1,7 @@
 #include "file/aggregators.h"
 
 #include "base/fail.h"
+#include "base/round.h"
 #include "boot/host.h"
 #include "coll/coll.h"
 #include "file/by_message.h"
@@ -194,20 +195,15 @@ static void close_buffers(struct aggregators *a)
     a->mapped = NULL;
 }
 
-static size_t to_alignment(size_t bytes)
-{
-    return (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-}
-
 /* What comes before the window in a half. */
 static size_t head_bytes(MPI_Offset window)
 {
-    return MEMORY_ALIGNMENT + to_alignment(coverage_bytes(window));
+    return MEMORY_ALIGNMENT + round_up(coverage_bytes(window), MEMORY_ALIGNMENT);
 }
 
 static size_t half_bytes(MPI_Offset window)
 {
-    return head_bytes(window) + to_alignment((size_t)window);
+    return head_bytes(window) + round_up((size_t)window, MEMORY_ALIGNMENT);
 }
 
 struct aggregator_half aggregators_half(const struct aggregators *a, int aggregator, MPI_Offset round)

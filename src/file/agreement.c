@@ -34,18 +34,19 @@ int agreement_on_error(struct comm *comm, const char *call, const char *name, in
     return agreement_error(call, name, error, word);
 }
 
-int agreement_on_value(struct file *file, const char *call, int64_t value, int error)
+int agreement_on_value(struct comm *comm, const char *call, const char *name, const char *what, int64_t value,
+                       int error)
 {
-    int64_t word[3] = {agreement_word(file->comm, error), value, ~value};
-    int failed = agreement_on_largest(file->comm, word, 3);
+    int64_t word[3] = {agreement_word(comm, error), value, ~value};
+    int failed = agreement_on_largest(comm, word, 3);
 
     if (failed)
         return error ? error : failed;
-    error = agreement_error(call, file->name, error, word[0]);
+    error = agreement_error(call, name, error, word[0]);
     if (!error && word[1] != ~word[2])
-        error = fail(MPI_ERR_NOT_SAME,
-                     "%s: values from %lld to %lld were given; they must be the same on all ranks", call,
-                     (long long)~word[2], (long long)word[1]);
+        error =
+            fail(MPI_ERR_NOT_SAME, "%s on \"%.200s\": %s is %lld to %lld; it must be the same on all ranks",
+                 call, name, what, (long long)~word[2], (long long)word[1]);
     return error;
 }
 

@@ -15,8 +15,9 @@ int agreement_error(const char *call, const char *name, int error, int64_t word)
 
 /* MPI_SUCCESS only if no rank has an error. */
 int agreement_on_error(struct comm *comm, const char *call, const char *name, int error);
-/* The same, and MPI_ERR_NOT_SAME if the ranks have different values. */
-int agreement_on_value(struct file *file, const char *call, int64_t value, int error);
+/* The same, and MPI_ERR_NOT_SAME if the ranks have different values of the argument `what`. */
+int agreement_on_value(struct comm *comm, const char *call, const char *name, const char *what, int64_t value,
+                       int error);
 /* All get rank 0's errno (0: none) as an error: "what" and the file's name. */
 int agreement_with_first(struct file *file, int reason, const char *what);
 

@@ -131,8 +131,7 @@ static MPI_Offset copy_listed_runs(struct rounds *r, const struct aggregator_hal
             done += run.bytes;
             continue;
         }
-        got = *half->got - at;
-        got = got < 0 ? 0 : got < run.bytes ? got : run.bytes;
+        got = rounds_got(half, at, run.bytes);
         memcpy(data + done, half->window + at, (size_t)got);
         done += got;
         if (got < run.bytes)

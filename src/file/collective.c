@@ -2,13 +2,13 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "file/agreement.h"
 #include "file/by_message.h"
 #include "file/cost.h"
 #include "file/coverage.h"
 #include "file/independent.h"
 #include "file/range_lock.h"
 #include "file/raw.h"
-#include "op/op.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,14 +99,14 @@ static void copy_window(struct rounds *r, MPI_Offset window, const struct aggreg
     struct file_run run;
 
     while (rounds_next(&r->cursor, begin + r->a->window, &run, &data)) {
-        MPI_Offset at = run.at - begin, got = *half->got - at;
+        MPI_Offset at = run.at - begin, got;
 
         if (r->access->is_write) {
             rounds_fail(r, access_get(r->access, data, half->window + at, run.bytes));
             coverage_add(half->covered, at, run.bytes);
             continue;
         }
-        got = got < 0 ? 0 : got < run.bytes ? got : run.bytes;
+        got = rounds_got(half, at, run.bytes);
         rounds_fail(r, access_put(r->access, data, half->window + at, got));
         rounds_end_data(r, data, run.bytes, got);
     }
@@ -235,20 +235,6 @@ static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
         flush_half(r, window, &half);
 }
 
-/* All ranks learn the worst error class, and the last rank that has it. */
-static int share_worst_error(struct rounds *r, bool is_write)
-{
-    int64_t worst = r->error ? ((int64_t)r->error << 32) + r->file->rank : 0;
-    int error = coll_allreduce(MPI_IN_PLACE, &worst, 1, datatype_predefined(MPI_INT64_T),
-                               &op_predefined[OP_MAX], r->file->comm, FORM_BLOCKING, NULL);
-
-    if (r->error || error)
-        return r->error ? r->error : error;
-    return worst ? fail((int)(worst >> 32), "rank %d could not %s its part of \"%s\"", (int)(uint32_t)worst,
-                        is_write ? "write" : "read", r->file->name)
-                 : MPI_SUCCESS;
-}
-
 static int move_buffered(struct rounds *r, bool is_write)
 {
     int error = aggregators_open(r->file, r->a);
@@ -261,7 +247,8 @@ static int move_buffered(struct rounds *r, bool is_write)
     view_walk_begin(&r->cursor.walk, &r->file->view, r->access->from, r->access->bytes);
     for (MPI_Offset round = 0; round * r->a->count < r->count; round++)
         move_round(r, round, is_write);
-    error = share_worst_error(r, is_write);
+    error = agreement_on_error(r->file->comm, is_write ? "a collective write" : "a collective read",
+                               r->file->name, r->error);
     if (!error)
         r->access->moved = r->data_end;
     r->access->is_buffered = true;

@@ -82,7 +82,8 @@ int file_get_atomicity(struct file *file, int *flag)
 
 int file_set_atomicity(struct file *file, int flag)
 {
-    int error = agreement_on_value(file, "MPI_File_set_atomicity", flag != 0, MPI_SUCCESS);
+    int error =
+        agreement_on_value(file->comm, "MPI_File_set_atomicity", file->name, "flag", flag != 0, MPI_SUCCESS);
 
     if (!error)
         atomic_store_explicit(&file->is_atomic, flag != 0, memory_order_relaxed);
@@ -115,8 +116,8 @@ static int check_resize(const struct file *file, const char *call, MPI_Offset si
 /* Rank 0 changes the size when all have come. */
 int file_set_size(struct file *file, MPI_Offset size)
 {
-    int error =
-        agreement_on_value(file, "MPI_File_set_size", size, check_resize(file, "MPI_File_set_size", size));
+    int error = agreement_on_value(file->comm, "MPI_File_set_size", file->name, "size", size,
+                                   check_resize(file, "MPI_File_set_size", size));
     int reason = 0;
 
     if (error)
@@ -137,7 +138,7 @@ static int allocate_space(const struct file *file, MPI_Offset size)
 
 int file_preallocate(struct file *file, MPI_Offset size)
 {
-    int error = agreement_on_value(file, "MPI_File_preallocate", size,
+    int error = agreement_on_value(file->comm, "MPI_File_preallocate", file->name, "size", size,
                                    check_resize(file, "MPI_File_preallocate", size));
 
     if (error)

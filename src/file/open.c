@@ -182,22 +182,6 @@ static int open_everywhere(struct file *file)
     return error;
 }
 
-static int agree_on_order(struct comm *comm, const char *filename, int amode, int error)
-{
-    int64_t word[3] = {agreement_word(comm, error), amode, ~(int64_t)amode};
-    int failed = agreement_on_largest(comm, word, 3);
-
-    if (failed)
-        return error ? error : failed;
-    error = agreement_error("MPI_File_open", filename, error, word[0]);
-    if (!error && word[1] != ~word[2])
-        error = fail(MPI_ERR_NOT_SAME,
-                     "MPI_File_open: amodes from %#llx to %#llx were given for \"%.200s\"; amode must "
-                     "be the same on all ranks",
-                     (unsigned long long)~word[2], (unsigned long long)word[1], filename);
-    return error;
-}
-
 int file_open(struct comm *comm, const char *filename, int amode, struct info *info, struct file **made)
 {
     struct file *file = NULL;
@@ -207,7 +191,7 @@ int file_open(struct comm *comm, const char *filename, int amode, struct info *i
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "comm is an intercommunicator; a file needs an intracommunicator");
     own = prepare_file(comm, filename, amode, info, &file);
-    error = agree_on_order(comm, filename, amode, own);
+    error = agreement_on_value(comm, "MPI_File_open", filename, "amode", amode, own);
     if (!error)
         error = make_pointer_window(comm, &win);
     if (error) {

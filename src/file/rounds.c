@@ -27,6 +27,13 @@ bool rounds_next(struct rounds_cursor *c, MPI_Offset limit, struct file_run *run
     return true;
 }
 
+MPI_Offset rounds_got(const struct aggregator_half *half, MPI_Offset at, MPI_Offset bytes)
+{
+    MPI_Offset got = *half->got - at;
+
+    return got < 0 ? 0 : got < bytes ? got : bytes;
+}
+
 void rounds_fail(struct rounds *r, int error)
 {
     if (!r->error)

@@ -27,6 +27,8 @@ struct rounds {
 struct file_run rounds_window(const struct rounds *r, MPI_Offset window);
 /* The next run of the access before `limit`, cut there, and where its data begins. False: there is none. */
 bool rounds_next(struct rounds_cursor *cursor, MPI_Offset limit, struct file_run *run, MPI_Offset *data);
+/* How much of `bytes` bytes at `at` of a window the aggregator has read. */
+MPI_Offset rounds_got(const struct aggregator_half *half, MPI_Offset at, MPI_Offset bytes);
 /* Keeps the first error. */
 void rounds_fail(struct rounds *r, int error);
 /* Of `bytes` bytes of data from `data` on only the first `got` were read. */

@@ -1,6 +1,7 @@
 #include "file/set_view.h"
 
 #include "base/fail.h"
+#include "boot/host.h"
 #include "comm/make/agree_hints.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
@@ -31,16 +32,6 @@ static void take_offer(struct change *c)
     c->has_hints = hints_copy(&c->file->hints, &c->hints);
     if (c->has_hints)
         info_offer(c->info, &c->hints, AT_SET, c->call);
-}
-
-/* A number for the name: 61 bits, so that its complement is another one. */
-static int64_t hash_of(const char *text)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return (int64_t)(hash >> 3);
 }
 
 static int agree_on_change(struct change *c, const struct change_words *mine, int error, bool *may_sieve)
@@ -140,7 +131,7 @@ int file_set_view(struct file *file, MPI_Offset disp, struct datatype *etype, st
                   const char *datarep, struct info *info)
 {
     struct change c = {.file = file, .call = "MPI_File_set_view", .info = info};
-    struct change_words w = {.datarep = hash_of(datarep), .extent = etype->extent};
+    struct change_words w = {.datarep = (int64_t)host_hash(datarep), .extent = etype->extent};
     bool may_sieve = false;
     int error;
 

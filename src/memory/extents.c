@@ -1,15 +1,12 @@
 #include "memory/extents.h"
 
+#include "base/round.h"
+
 #include <stdlib.h>
 
 enum {
     LOOKS = 16 /* most extents to examine in one list */
 };
-
-static size_t extents_round_up(size_t n, size_t unit)
-{
-    return (n + unit - 1) & ~(unit - 1);
-}
 
 static size_t extents_smaller(size_t a, size_t b)
 {
@@ -89,8 +86,8 @@ bool extents_are_unused(const struct extents *e)
 
 static bool extents_fits(const struct extent *x, size_t bytes, size_t alignment)
 {
-    return extents_round_up(x->at, alignment) - x->at <= x->size &&
-           x->size - (extents_round_up(x->at, alignment) - x->at) >= bytes;
+    return round_up(x->at, alignment) - x->at <= x->size &&
+           x->size - (round_up(x->at, alignment) - x->at) >= bytes;
 }
 
 /* The first class from `class` on that has an extent; -1: none has. */
@@ -149,7 +146,7 @@ static bool cut(struct extents *e, struct extent *x, size_t size)
 
 struct extent *extents_take(struct extents *e, size_t bytes, size_t alignment)
 {
-    size_t size = extents_round_up(bytes, EXTENT_UNIT), skipped;
+    size_t size = round_up(bytes, EXTENT_UNIT), skipped;
     struct extent *x;
 
     if (size < bytes || bytes > SIZE_MAX / 4 || alignment > SIZE_MAX / 4)
@@ -158,7 +155,7 @@ struct extent *extents_take(struct extents *e, size_t bytes, size_t alignment)
     x = extents_find(e, size, alignment);
     if (!x)
         return NULL;
-    skipped = extents_round_up(x->at, alignment) - x->at;
+    skipped = round_up(x->at, alignment) - x->at;
     unlist(e, x);
     if (skipped) { /* the skipped part stays free */
         bool done = cut(e, x, skipped);

@@ -1,6 +1,7 @@
 #include "memory/heap.h"
 
 #include "base/lock.h"
+#include "base/round.h"
 #include "memory/extents.h"
 
 #include <errno.h>
@@ -22,11 +23,6 @@ static struct {
     _Atomic uint64_t *shown;
 } heap = {.lock = LOCK_INIT, .view = {.fd = -1}};
 
-static size_t heap_round_up(size_t n, size_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
 /* Reserves the address range, without memory or a file. */
 static bool heap_reserve(struct heap_view *view)
 {
@@ -36,7 +32,7 @@ static bool heap_reserve(struct heap_view *view)
 
     if (at == MAP_FAILED)
         return false;
-    front = heap_round_up((uintptr_t)at, HEAP_PAGE) - (uintptr_t)at;
+    front = round_up((uintptr_t)at, HEAP_PAGE) - (uintptr_t)at;
     back = HEAP_PAGE - front;
     if (front)
         munmap(at, front);
@@ -49,7 +45,7 @@ static bool heap_reserve(struct heap_view *view)
 /* Maps up to `end` at least. The caller holds the lock. */
 static bool map_more(struct heap_view *view, size_t end)
 {
-    size_t mapped = view->mapped, more = heap_round_up(end, MAP_STEP);
+    size_t mapped = view->mapped, more = round_up(end, MAP_STEP);
 
     if (!view->base && !heap_reserve(view))
         return false;
@@ -167,7 +163,7 @@ static bool populate_large(void *at, size_t bytes)
 /* Allocates the pages of a block. */
 static bool commit(size_t at, size_t bytes)
 {
-    size_t first = at & ~(size_t)(SMALL_PAGE - 1), length = heap_round_up(at + bytes, SMALL_PAGE) - first;
+    size_t first = at & ~(size_t)(SMALL_PAGE - 1), length = round_up(at + bytes, SMALL_PAGE) - first;
     int refused;
 
     madvise(heap.view.base + first, length, MADV_DODUMP);
@@ -183,7 +179,7 @@ static bool commit(size_t at, size_t bytes)
 static void punch(struct extent *free_one)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t first = heap_round_up(free_one->at, page), end = (free_one->at + free_one->size) & ~(page - 1);
+    size_t first = round_up(free_one->at, page), end = (free_one->at + free_one->size) & ~(page - 1);
 
     if (end > heap.view.mapped) /* nothing behind it was ever used */
         end = heap.view.mapped;

@@ -32,47 +32,46 @@ static int post_request(struct agent *a, int rank, const void *request, size_t b
                          rank, AGENT_TAG, a->win->comm, PLANE_P2P);
 }
 
-/* Takes what is held back for a rank (-1: for any). The caller holds the lock. */
-static bool take_held(struct agent *a, int rank, struct held_request *held)
+/* Takes what is held back for a rank (-1: for any), and returns for which; -1: nothing is. The caller holds the lock. */
+static int take_held(struct agent *a, int rank, struct held_request *held)
 {
-    int of = atomic_load_explicit(&a->held.rank, memory_order_relaxed);
+    int of = atomic_load_explicit(&a->held_rank, memory_order_relaxed);
 
     if (of < 0 || (rank >= 0 && of != rank))
-        return false;
+        return -1;
     held->head = a->held.head;
     held->bytes = a->held.bytes;
     memcpy(held->data, a->held.data, held->bytes);
-    atomic_init(&held->rank, of);
-    atomic_store_explicit(&a->held.rank, -1, memory_order_relaxed);
-    return true;
+    atomic_store_explicit(&a->held_rank, -1, memory_order_relaxed);
+    return of;
 }
 
 static int send_held(struct agent *a, int rank)
 {
     struct held_request held;
-    bool is_taken;
+    int to;
 
-    if (atomic_load_explicit(&a->held.rank, memory_order_relaxed) < 0)
+    if (atomic_load_explicit(&a->held_rank, memory_order_relaxed) < 0)
         return MPI_SUCCESS;
     lock_take(&a->lock);
-    is_taken = take_held(a, rank, &held);
+    to = take_held(a, rank, &held);
     lock_release(&a->lock);
-    return is_taken ? post_request(a, held.rank, &held, held.bytes) : MPI_SUCCESS;
+    return to >= 0 ? post_request(a, to, &held, held.bytes) : MPI_SUCCESS;
 }
 
 /* As part of progress. A thread that sends with the lock held may poll. */
 static int poll_held(struct agent *a)
 {
     struct held_request held;
-    bool is_taken;
+    int to;
 
-    if (atomic_load_explicit(&a->held.rank, memory_order_relaxed) < 0 || !lock_try(&a->lock))
+    if (atomic_load_explicit(&a->held_rank, memory_order_relaxed) < 0 || !lock_try(&a->lock))
         return 0;
-    is_taken = take_held(a, -1, &held);
+    to = take_held(a, -1, &held);
     lock_release(&a->lock);
-    if (is_taken)
-        post_request(a, held.rank, &held, held.bytes); /* the flush tells of an error: the rank is lost */
-    return is_taken;
+    if (to >= 0)
+        post_request(a, to, &held, held.bytes); /* the flush tells of an error: the rank is lost */
+    return to >= 0;
 }
 
 /* By the thread that has the queue's runner. */
@@ -113,7 +112,7 @@ static struct agent *agent_new(struct win *win)
     a->win = win;
     a->lock = (struct lock)LOCK_INIT;
     a->next_tag = AGENT_FIRST_TAG;
-    atomic_init(&a->held.rank, -1);
+    atomic_init(&a->held_rank, -1);
     list_init(&a->pending);
     list_init(&a->serving);
     list_init(&a->known);
@@ -204,16 +203,16 @@ static int send_request(struct agent *a, int rank, const struct agent_request *r
 static int hold_request(struct agent *a, int rank, const struct agent_request *request, size_t bytes)
 {
     struct held_request before;
-    bool is_taken;
+    int to;
 
     lock_take(&a->lock);
-    is_taken = take_held(a, -1, &before);
+    to = take_held(a, -1, &before);
     a->held.head = request->head;
     a->held.bytes = bytes;
     memcpy(a->held.data, request->data, bytes);
-    atomic_store_explicit(&a->held.rank, rank, memory_order_relaxed);
+    atomic_store_explicit(&a->held_rank, rank, memory_order_relaxed);
     lock_release(&a->lock);
-    return is_taken ? post_request(a, before.rank, &before, before.bytes) : MPI_SUCCESS;
+    return to >= 0 ? post_request(a, to, &before, before.bytes) : MPI_SUCCESS;
 }
 
 /* Keeps a request of p2p until the next flush of the rank. `memory` is freed then, or now if it fails. */
@@ -281,7 +280,7 @@ static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_ex
     int error;
 
     lock_take(&a->lock);
-    is_taken = take_held(a, rank, &request);
+    is_taken = take_held(a, rank, &request) >= 0;
     lock_release(&a->lock);
     if (is_taken)
         request.head.then = (uint64_t)kind;

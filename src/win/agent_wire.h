@@ -60,7 +60,6 @@ struct held_request {
     struct agent_head head;
     unsigned char data[AGENT_HELD];
     size_t bytes;
-    _Atomic int rank; /* -1: there is none. Changed with the lock; relaxed */
 };
 
 _Static_assert(offsetof(struct held_request, data) == offsetof(struct agent_request, data),
@@ -106,6 +105,7 @@ struct agent {
     bool *is_dirty;      /* by rank: something was sent since the last answer to AGENT_FLUSH */
     struct link pending; /* requests of p2p that must be done before a flush is */
     struct held_request held;
+    _Atomic int held_rank; /* whose `held` is; -1: nothing is held back. Changed with the lock; relaxed */
     struct told_type *told;
     size_t told_count, told_room;
 

@@ -1,6 +1,7 @@
 #include "win/win_memory.h"
 
 #include "base/fail.h"
+#include "base/round.h"
 #include "coll/coll.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
@@ -10,11 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static size_t round_up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
 
 static size_t segment_alignment(const struct win *win)
 {

@@ -152,7 +152,7 @@ class Full(InFolder):
             errors = [line for line in result.out.splitlines() if "class" in line]
             self.assertTrue(errors, told)
             for line in errors:
-                self.assertRegex(line, "File too large|RLIMIT_FSIZE|limit|rank \\d+ could not write", told)
+                self.assertRegex(line, "File too large|RLIMIT_FSIZE|limit|rank \\d+ failed on", told)
 
 
 class Jobs(InFolder):

@@ -1,36 +1,13 @@
 /* ranks: 2 4  timeout: 60 */
-/* What the hints of collective buffering change: which ranks call the system, how often, and for how many bytes.
- * The functions of the system that the library calls are these here. */
+/* What the hints of collective buffering change: which ranks call the system, how often, and for how many bytes. */
 #include "hints.h"
+#include "mpi/files/calls.h"
 #include "mpi/files/files.h"
-
-#include <sys/syscall.h>
 
 enum {
     BLOCKS = 1024,
     BLOCK = 16 /* bytes; the ranks have one in turn */
 };
-
-static int preads, pwrites, largest;
-
-/* Before the system's, for the library too. */
-#pragma GCC visibility push(default)
-
-ssize_t pread(int fd, void *to, size_t bytes, off_t at)
-{
-    preads++;
-    largest = (int)bytes > largest ? (int)bytes : largest;
-    return syscall(SYS_pread64, fd, to, bytes, at);
-}
-
-ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at)
-{
-    pwrites++;
-    largest = (int)bytes > largest ? (int)bytes : largest;
-    return syscall(SYS_pwrite64, fd, from, bytes, at);
-}
-
-#pragma GCC visibility pop
 
 /* Over all ranks: calls of the system, the ranks that made any, and the bytes of the largest. */
 struct calls {

@@ -1,10 +1,9 @@
 /* ranks: 1 2  timeout: 60 */
 /* What the hints of files change: how often the system is called, what the kernel is told, and a new file's
- * permissions. The functions of the system that the library calls are these here. */
+ * permissions. */
 #include "hints.h"
+#include "mpi/files/calls.h"
 #include "mpi/files/files.h"
-
-#include <sys/syscall.h>
 
 enum {
     RUNS = 64,
@@ -12,24 +11,10 @@ enum {
     NARROW_GAPS = RUN
 };
 
-static int preads, pwrites, largest, advice;
+static int advice;
 
 /* Before the system's, for the library too. */
 #pragma GCC visibility push(default)
-
-ssize_t pread(int fd, void *to, size_t bytes, off_t at)
-{
-    preads++;
-    largest = (int)bytes > largest ? (int)bytes : largest;
-    return syscall(SYS_pread64, fd, to, bytes, at);
-}
-
-ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at)
-{
-    pwrites++;
-    largest = (int)bytes > largest ? (int)bytes : largest;
-    return syscall(SYS_pwrite64, fd, from, bytes, at);
-}
 
 int posix_fadvise(int fd, off_t at, off_t bytes, int what)
 {
