@@ -263,7 +263,7 @@ static bool never_buffers(const struct file *file, bool is_write)
            hint_value(&file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ) == ROMIO_DISABLE;
 }
 
-int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
+int collective_try(struct file *file, bool is_write, struct file_access *access, int error)
 {
     struct file_access none = {.file = file, .is_write = is_write};
     struct rounds r = {.file = file, .access = error ? &none : access};
@@ -273,7 +273,7 @@ int collective_move(struct file *file, bool is_write, struct file_access *access
     int failed;
 
     if (never_buffers(file, is_write))
-        return error ? error : independent_move(access);
+        return error;
     mine = describe(r.access);
     failed = aggregators_of(file, &r.a);
     if (!failed)
@@ -285,7 +285,11 @@ int collective_move(struct file *file, bool is_write, struct file_access *access
     r.end = span.at + span.bytes;
     if (should_buffer(&r, is_write))
         failed = move_buffered(&r, is_write);
-    else if (!error)
-        failed = independent_move(access);
     return error ? error : failed;
+}
+
+int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
+{
+    error = collective_try(file, is_write, access, error);
+    return error || access->is_buffered ? error : independent_move(access);
 }
