@@ -40,6 +40,17 @@ add_custom_command(
   VERBATIM)
 add_custom_target(fortran_generated DEPENDS ${FORTRAN_SOURCES} ${FORTRAN_MODULES})
 
+# What libinkling_insight.so wraps.
+set(INSIGHT_GENERATED ${GENERATED_DIR}/insight/procedures.c ${GENERATED_DIR}/insight/wrappers.c)
+add_custom_command(
+  OUTPUT ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/insight.py ${CMAKE_SOURCE_DIR}/api
+          ${CMAKE_SOURCE_DIR}/src/insight/families.txt ${GENERATED_DIR}
+  DEPENDS ${api_tables} ${generator} ${CMAKE_SOURCE_DIR}/src/insight/families.txt
+  COMMENT "Making the wrappers of libinkling_insight.so from api/"
+  VERBATIM)
+add_custom_target(generated_insight DEPENDS ${INSIGHT_GENERATED} ${GENERATED_DIR}/insight/procedures.h)
+
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c src/*.h)
 set(coverage_files ${GENERATED_DIR}/coverage.c ${GENERATED_DIR}/coverage.h ${GENERATED_DIR}/STATUS.md
                    ${GENERATED_DIR}/PROCEDURES.md)

@@ -72,6 +72,8 @@ struct job {
     bool elsewhere;       /* some named host is not this one: see launch/remote.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
 
+    const char *check; /* how --check reports: insight/finding_print.h; NULL: no checks */
+
     int control; /* control socket to the process that spawned this job (boot/spawn_order.h); -1: none, or it
                   * is gone */
     bool is_spawned;    /* a process spawned this job */

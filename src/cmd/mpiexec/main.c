@@ -5,6 +5,7 @@
 #include "boot/memfd.h"
 #include "cmd/mpiexec/command_line/options.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/check.h"
 #include "cmd/mpiexec/launch/cores.h"
 #include "cmd/mpiexec/launch/remote.h"
 #include "cmd/mpiexec/launch/start.h"
@@ -70,6 +71,8 @@ static int main_prepare(struct job *job)
     if (!job->universe_size)
         job->universe_size = cores_count() > job->size ? cores_count() : job->size;
     start_raise_limit();
+    if (job->check && check_open(job))
+        return fail_class();
     job->memory = memfd_open(memory_size(job));
     if (job->memory < 0)
         return fail_class();

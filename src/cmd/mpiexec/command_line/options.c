@@ -53,6 +53,8 @@ static const struct option table[] = {
      settings_setting, 0},
     {"hints-report", "", "tell at the end what became of each hint that the program gave",
      settings_hints_report, 0},
+    {"check", "", "verify the program while it runs; --check=json:FILE, =sarif:FILE (docs/CHECK.md)", settings_check_run,
+     0},
     {"genv", "NAME VALUE", "set NAME in the environment of every part's processes", settings_genv, 0},
     {"hostfile machinefile f", "FILE", "a list of hosts, one a line", settings_hostfile, 0},
     {"launcher", "NAME",
@@ -160,7 +162,7 @@ static int parse_option(struct parse *p, const struct words *words, int *next)
     option = find_option(name);
     if (!option)
         return options_fail_unknown(given, name);
-    wanted = count_arguments(option);
+    wanted = attached && option->set == settings_check_run ? 1 : count_arguments(option);
     if (attached && wanted != 1)
         return fail(MPI_ERR_OTHER, "option --%s takes %s", name, wanted ? option->arguments : "no value");
     for (int i = 0; i < wanted; i++)

@@ -290,6 +290,16 @@ int settings_hints_report(struct parse *p, char **value)
     return settings_setting(p, words);
 }
 
+int settings_check_run(struct parse *p, char **value)
+{
+    const char *how = value[0] ? value[0] : "text";
+
+    if (strcmp(how, "text") != 0 && strncmp(how, "json:", 5) != 0 && strncmp(how, "sarif:", 6) != 0)
+        return fail(MPI_ERR_OTHER, "--check=%.64s: text, json:FILE or sarif:FILE is needed", how);
+    p->job->check = how;
+    return 0;
+}
+
 /* Checks the settings that -env and -x make like mpiexec's own. */
 static int settings_check_settings(const struct words *set)
 {

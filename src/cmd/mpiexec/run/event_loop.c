@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
 #include "base/clock.h"
+#include "cmd/mpiexec/launch/check.h"
 #include "cmd/mpiexec/launch/guard.h"
 #include "cmd/mpiexec/launch/start.h"
 #include "cmd/mpiexec/pmi/server.h"
@@ -308,5 +309,5 @@ int event_loop_run(struct job *job)
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
-    return job->is_spawned ? spawned_code(job) : job->code;
+    return job->is_spawned ? spawned_code(job) : check_report(job, job->code);
 }

@@ -1,0 +1,205 @@
+"""insight.py API_FOLDER FAMILIES OUTPUT_FOLDER: makes what libinkling_insight.so wraps. See gen/README.md.
+
+Every MPI_ and PMPI_ name becomes a function that puts its arguments into an array, tells src/insight/intercept.h before
+and after, and calls the PMPI_ function of the library below. A call's descriptor says where the arguments of each role
+are, so that one check serves the int and the _c form and all procedures of a family.
+"""
+
+import fnmatch
+import sys
+
+from standard import Standard, write
+
+# Roles by parameter name; a handle's role comes from its kind, a buffer's from its order.
+NAMED = {
+    "dest": "DEST", "source": "SOURCE", "root": "ROOT", "sendtag": "TAG", "recvtag": "RECVTAG", "op": "OP",
+    "status": "STATUS", "array_of_statuses": "STATUSES", "array_of_requests": "REQUESTS", "flag": "FLAG",
+    "indx": "INDEX", "outcount": "OUTCOUNT", "array_of_indices": "INDICES", "sendcounts": "COUNTS", "recvcounts": "COUNTS2",
+    "sendtypes": "TYPES", "recvtypes": "TYPES2", "target_rank": "TARGET", "rank": "TARGET", "target_disp": "DISP",
+    "target_count": "TARGET_COUNT", "target_datatype": "TARGET_TYPE", "lock_type": "LOCK_TYPE", "assert": "ASSERT",
+    "size": "SIZE", "disp_unit": "DISP_UNIT", "base": "BASE", "baseptr": "BASE_OUT", "stringtag": "STRINGTAG",
+    "partition": "PARTITION", "partitions": "PARTITIONS", "required": "REQUIRED", "provided": "PROVIDED",
+    "comm_keyval": "KEYVAL", "type_keyval": "KEYVAL", "win_keyval": "KEYVAL", "sdispls": "DISPLS", "rdispls": "DISPLS2",
+    "displs": "DISPLS2", "compare_addr": "COMPARE", "result_addr": "RESULT", "result_count": "RESULT_COUNT",
+    "result_datatype": "RESULT_TYPE", "amode": "AMODE", "offset": "OFFSET", "color": "COLOR", "comm_name": "NAME_TEXT",
+    "win_name": "NAME_TEXT", "type_name": "NAME_TEXT",
+}
+HANDLE_ROLES = {"comm": "COMM", "win": "WIN", "file": "FILE", "request": "REQUEST", "message": "MESSAGE", "group": "GROUP",
+                "errhandler": "ERRHANDLER", "info": "INFO", "session": "SESSION", "op": "OP", "type": "TYPE"}
+ROLES = (sorted(set(NAMED.values()) - {"OP"}) + sorted(HANDLE_ROLES.values())
+         + ["NEW", "BUF", "COUNT", "BUF2", "COUNT2", "TYPE2", "TAG", "TOTAL"])
+ROLES = list(dict.fromkeys(ROLES))
+
+HEADER = """/* Made by gen/insight.py from api/ and src/insight/families.txt. */
+#ifndef INSIGHT_PROCEDURES_H
+#define INSIGHT_PROCEDURES_H
+
+#define MPI_INKLING_ALLOW_DEPRECATED
+#pragma GCC visibility push(default)
+#include <mpi.h>
+#pragma GCC visibility pop
+
+enum family {{
+    FAMILY_NONE,
+    {families},
+    FAMILIES
+}};
+
+/* What an argument is for: procedure->at[role] is its place, -1: there is none. */
+enum role {{
+    {roles},
+    ROLES
+}};
+
+enum procedure_number {{
+    {numbers},
+    PROCEDURES
+}};
+
+/* The procedures of the library below. */
+struct real {{
+{pointers}
+}};
+extern struct real real;
+#endif
+"""
+
+
+def place_roles(procedure):
+    """role -> index"""
+    at = {}
+    buffers = [p for p in procedure.parameters if p.group == "buffer"]
+    for index, p in enumerate(procedure.parameters):
+        if p.group == "handle" and p.base != "type":
+            role = "NEW" if p.form == "*" else HANDLE_ROLES[p.base]
+            at.setdefault(role, index)
+        elif p.group == "handle":
+            at.setdefault("NEW" if p.form == "*" else "TYPE", index)
+        if p.name in NAMED and p.group != "handle":
+            at.setdefault(NAMED[p.name], index)
+        if p.name == "target_datatype":
+            at["TARGET_TYPE"] = index
+        if p.name == "result_datatype":
+            at["RESULT_TYPE"] = index
+        if p.name == "tag" and "source" not in [q.name for q in procedure.parameters]:
+            at["TAG"] = index
+        elif p.name == "tag":
+            at["RECVTAG"] = index
+        if p.name in ("count", "incount") and not buffers:
+            at.setdefault("TOTAL" if "requests" in [q.kind.rstrip("*&") for q in procedure.parameters] else "COUNT", index)
+    names = [p.name for p in procedure.parameters]
+    for buffer, letter in zip(buffers, ("", "2")):
+        at["BUF" + letter] = names.index(buffer.name)
+        after = list(enumerate(procedure.parameters))[names.index(buffer.name) + 1:]
+        for index, p in after:
+            if p.kind in ("count", "xint"):
+                at["COUNT" + letter] = index
+            if p.kind in ("count", "xint") or p.group == "array":
+                break
+        for index, p in after:
+            if p.group == "handle" and p.base == "type" and not p.form:
+                at["TYPE" + letter] = index
+                break
+    if procedure.base in ("MPI_Get_accumulate", "MPI_Rget_accumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap"):
+        at["BUF"] = 0
+        at["TYPE"] = names.index("origin_datatype" if "origin_datatype" in names else "datatype")
+        at.pop("COUNT", None)
+        if "origin_count" in names:
+            at["COUNT"] = names.index("origin_count")
+    return at
+
+
+def is_wrapped(procedure):
+    return (procedure.returns == "int" and not procedure.is_tool()
+            and not any(p.group in ("varargs", "word") for p in procedure.parameters)
+            and not procedure.name.endswith("_fromint"))
+
+
+def read_families(path):
+    rows = []
+    for line in open(path, encoding="utf-8"):
+        words = line.split("#")[0].split()
+        if words:
+            rows.append((words[0], words[1:]))
+    return rows
+
+
+def family_of(procedure, rows):
+    name = procedure.base[4:]
+    return next((family for family, patterns in rows if any(fnmatch.fnmatchcase(name, p) for p in patterns)), "NONE")
+
+
+def form_of(name):
+    """The call without what makes it nonblocking, persistent or of large counts: what must be the same on all ranks."""
+    return name[4:].removesuffix("_c")
+
+
+def descriptor(procedure, rows):
+    at = place_roles(procedure)
+    places = ", ".join(str(at.get(role, -1)) for role in ROLES)
+    letters = "".join(p.letter for p in procedure.parameters).replace('"', '\\"')
+    names = ",".join(p.name for p in procedure.parameters)
+    fields = [f'"{procedure.name}"', f'"{letters}"', f'"{names}"', f"FAMILY_{family_of(procedure, rows)}",
+              str(int(procedure.large)), str(int(procedure.any_time)), str(int(procedure.deprecated is not None)),
+              "{" + places + "}"]
+    return "    {" + ", ".join(fields) + "},"
+
+
+def cast_of(parameter):
+    """The type of a parameter, as a cast from the array of arguments."""
+    if parameter.ctype.endswith("@[][3]"):
+        return "int (*)[3]"
+    ctype = parameter.ctype.replace("@[]", "*").replace("@", "").strip()
+    return ctype + ")(intptr_t" if "*" in ctype or ctype.startswith("MPI_") else ctype
+
+
+def wrapper(procedure):
+    name, short = procedure.name, procedure.name[4:]
+    parameters = [p.name for p in procedure.parameters]
+    words = ", ".join(f"(int64_t)(intptr_t){n}" for n in parameters) or "0"
+    call = f"real.{short}({', '.join(parameters)})"
+    seen = ", ".join(f"({cast_of(p)})argument[{i}]" for i, p in enumerate(procedure.parameters))
+    return f"""{procedure.prototype("P")}
+{{
+    int64_t argument[] = {{{words}}};
+    struct intercept call = {{.procedure = &procedures[PROCEDURE_{short}], .argument = argument}};
+
+    call.site = __builtin_return_address(0);
+    if (!intercept_begin(&call))
+        return {call};
+    return intercept_end(&call, real.{short}({seen}));
+}}
+{procedure.prototype()} __attribute__((alias("P{name}")));
+"""
+
+
+def main(api, families, output):
+    standard = Standard(api)
+    rows = read_families(families)
+    wrapped = [p for p in standard.procedures() if is_wrapped(p)]
+    others = [p for p in standard.procedures() if not is_wrapped(p) and "MPI_T_" not in p.name
+              and not any(q.group == "varargs" for q in p.parameters)]
+    known = {p.base[4:] for p in wrapped}
+    for family, patterns in rows:
+        for pattern in patterns:
+            if not fnmatch.filter(known, pattern):
+                raise SystemExit(f"{families}: {family} names {pattern}, which no table in {api} has")
+    pointers = "\n".join("    " + p.prototype().replace(p.name + "(", f"(*{p.name[4:]})(", 1) + ";" for p in wrapped + others)
+    write(output, "insight/procedures.h", HEADER.format(
+        families=",\n    ".join("FAMILY_" + f for f, _ in rows), roles=",\n    ".join("AT_" + r for r in ROLES),
+        numbers=",\n    ".join("PROCEDURE_" + p.name[4:] for p in wrapped), pointers=pointers))
+    names = "\n".join(f'    {{"P{p.name}", offsetof(struct real, {p.name[4:]})}},' for p in wrapped + others)
+    constants = "\n".join(f'    {{{value}, "{name}"}},' for form, ctype, name, value in standard.constants.all()
+                          if form == "handle" and not ctype.startswith("MPI_T_") and not value.startswith("MPI_"))
+    write(output, "insight/procedures.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n#include <stddef.h>\n\n'
+          "const struct procedure procedures[PROCEDURES] = {\n" + "\n".join(descriptor(p, rows) for p in wrapped) + "\n};\n\n"
+          "struct real real;\n\nconst struct real_name real_names[] = {\n" + names + "\n    {NULL, 0},\n};\n\n"
+          "const struct constant_name constant_names[] = {\n" + constants + "\n    {0, NULL},\n};\n")
+    write(output, "insight/wrappers.c", '/* Made by gen/insight.py. */\n#include "insight/intercept.h"\n\n'
+          + "\n".join(wrapper(p) for p in wrapped))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

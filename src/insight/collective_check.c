@@ -1,0 +1,393 @@
+#include "insight/collective_check.h"
+
+#include "insight/board.h"
+#include "insight/checks.h"
+#include "insight/finding.h"
+#include "insight/order.h"
+#include "insight/process.h"
+#include "insight/request_check.h"
+#include "insight/type_check.h"
+#include "insight/win_check.h"
+
+#include <string.h>
+
+enum {
+    PAIR_LIMIT = 64 /* ranks whose blocks are compared one by one */
+};
+
+/* What a rank puts on the board. */
+struct arrival {
+    uint32_t has_come, procedure;
+    int root;
+    uint64_t op;
+    struct call_place place;
+    struct signature to, from; /* what it sends to each and receives from each */
+    bool sends, receives;      /* ... if it does */
+    uint64_t to_each, from_each; /* arrays of signatures on the board; 0: `to` and `from` hold for all */
+};
+
+/* One collective. */
+struct meeting {
+    uint64_t next;     /* in the bucket */
+    uint64_t number, turn;
+    uint32_t size, come;
+    bool is_reported;
+    struct arrival arrival[]; /* by rank */
+};
+
+static size_t meeting_size(uint32_t size)
+{
+    return sizeof(struct meeting) + size * sizeof(struct arrival);
+}
+
+static uint64_t *meeting_slot(uint64_t number, uint64_t turn)
+{
+    uint64_t *slot = &board->table[(number ^ turn * 0x9e3779b97f4a7c15u) % BOARD_TABLES];
+
+    while (*slot) {
+        struct meeting *m = board_at(*slot);
+
+        if (m->number == number && m->turn == turn)
+            break;
+        slot = &m->next;
+    }
+    return slot;
+}
+
+static struct meeting *meeting_open(uint64_t number, uint64_t turn, uint32_t size)
+{
+    uint64_t *slot = meeting_slot(number, turn);
+    struct meeting *m;
+
+    if (!*slot) {
+        *slot = board_allocate(meeting_size(size));
+        if (!*slot)
+            return NULL;
+        m = board_at(*slot);
+        m->number = number;
+        m->turn = turn;
+        m->size = size;
+    }
+    return board_at(*slot);
+}
+
+static void meeting_close(struct meeting *m)
+{
+    uint64_t *slot = meeting_slot(m->number, m->turn), old = *slot;
+
+    *slot = m->next;
+    for (uint32_t i = 0; i < m->size; i++) {
+        if (m->arrival[i].to_each)
+            board_free(m->arrival[i].to_each, m->size * sizeof(struct signature));
+        if (m->arrival[i].from_each)
+            board_free(m->arrival[i].from_each, m->size * sizeof(struct signature));
+    }
+    board_free(old, meeting_size(m->size));
+}
+
+static uint32_t int_form(const struct procedure *procedure)
+{
+    return (uint32_t)(procedure - procedures) - procedure->is_large; /* the _c form stands behind it */
+}
+
+/* The blocks of an array of counts, one for each rank. */
+static uint64_t blocks_of(const struct intercept *call, enum role counts, enum role types, enum role type, int size)
+{
+    uint64_t offset = size <= PAIR_LIMIT ? board_allocate((size_t)size * sizeof(struct signature)) : 0;
+    struct signature *block = offset ? board_at(offset) : NULL;
+
+    for (int i = 0; block && i < size; i++) {
+        MPI_Datatype t = has_argument(call, types) ? ((const MPI_Datatype *)(intptr_t)argument_of(call, types))[i]
+                                                   : (MPI_Datatype)(intptr_t)argument_of(call, type);
+
+        block[i] = type_check_signature(t, element_of(call, counts, i));
+    }
+    return offset;
+}
+
+static struct signature block_of(const struct intercept *call, enum role count, enum role type)
+{
+    return type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, type), argument_of(call, count));
+}
+
+static bool in_place(const struct intercept *call)
+{
+    return (void *)(intptr_t)argument_of(call, AT_BUF) == MPI_IN_PLACE;
+}
+
+/* Reductions: what all ranks have is the same. */
+static void describe_reduction(const struct intercept *call, struct arrival *a, int size)
+{
+    a->sends = a->receives = true;
+    a->op = (uint64_t)argument_of(call, AT_OP);
+    if (a->op > 0xffff)
+        a->op = UINT64_MAX; /* handles of the program's own operations differ from rank to rank */
+    if (has_argument(call, AT_COUNTS2)) {
+        a->to_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, size);
+        a->from_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, size);
+        a->sends = a->receives = a->to_each && a->from_each;
+    } else {
+        enum role count = has_argument(call, AT_COUNT) ? AT_COUNT : AT_COUNT2;
+
+        a->to = a->from = block_of(call, count, AT_TYPE);
+    }
+}
+
+static void describe_sending(const struct intercept *call, struct arrival *a, int size)
+{
+    a->sends = true;
+    if (has_argument(call, AT_COUNTS))
+        a->sends = (a->to_each = blocks_of(call, AT_COUNTS, AT_TYPES, AT_TYPE, size)) != 0;
+    else
+        a->to = block_of(call, AT_COUNT, AT_TYPE);
+}
+
+static void describe_receiving(const struct intercept *call, struct arrival *a, int size)
+{
+    a->receives = true;
+    if (has_argument(call, AT_COUNTS2))
+        a->receives = (a->from_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE2, size)) != 0;
+    else
+        a->from = block_of(call, AT_COUNT2, AT_TYPE2);
+}
+
+/* Whose buffers count, as the procedure's parameters say it: one buffer is a broadcast, a root has the other's blocks. */
+static void describe_blocks(const struct intercept *call, const struct comm_record *comm, struct arrival *a)
+{
+    bool is_root = comm->rank == a->root, has_two = has_argument(call, AT_BUF2), is_rooted = a->root >= 0;
+    bool is_scatter = has_argument(call, AT_BUF2) && strstr(call->procedure->name, "catter");
+
+    if (!has_two) {
+        a->to = a->from = block_of(call, AT_COUNT, AT_TYPE);
+        a->sends = is_root;
+        a->receives = !is_root;
+        return;
+    }
+    if (is_rooted && is_scatter) {
+        if (is_root)
+            describe_sending(call, a, comm->size);
+        if ((void *)(intptr_t)argument_of(call, AT_BUF2) != MPI_IN_PLACE)
+            describe_receiving(call, a, comm->size);
+        return;
+    }
+    if (!in_place(call))
+        describe_sending(call, a, comm->size);
+    if (!is_rooted || is_root)
+        describe_receiving(call, a, comm->size);
+    if (in_place(call) && !is_rooted && !a->from_each) {
+        a->sends = true;
+        a->to = a->from;
+    }
+}
+
+static void describe_arrival(const struct intercept *call, const struct comm_record *comm, struct arrival *a)
+{
+    const char *name = call->procedure->name;
+
+    a->has_come = 1;
+    a->procedure = int_form(call->procedure);
+    a->root = has_argument(call, AT_ROOT) ? (int)argument_of(call, AT_ROOT) : -1;
+    if (comm->is_inter || strstr(name, "eighbor") || !has_argument(call, AT_BUF) || call->procedure->family == FAMILY_WIN_MAKE)
+        return;
+    if (has_argument(call, AT_ROOT) && (a->root < 0 || a->root >= comm->size))
+        return; /* the library below refuses it */
+    if (has_argument(call, AT_OP))
+        describe_reduction(call, a, comm->size);
+    else
+        describe_blocks(call, comm, a);
+}
+
+static struct signature block_to(const struct arrival *a, uint32_t rank)
+{
+    return a->to_each ? ((struct signature *)board_at(a->to_each))[rank] : a->to;
+}
+
+static struct signature block_from(const struct arrival *a, uint32_t rank)
+{
+    return a->from_each ? ((struct signature *)board_at(a->from_each))[rank] : a->from;
+}
+
+struct difference {
+    enum finding_class class;
+    char text[512];
+    const char *fix;
+};
+
+/* What one rank sends to another, and what that receives. */
+static bool compare_blocks(const struct arrival *a, uint32_t from, const struct arrival *b, uint32_t to, bool is_rooted,
+                           struct difference *d)
+{
+    struct signature sent, received;
+    char sends[128], receives[128];
+
+    if (!a->sends || !b->receives || (is_rooted && (int)from != a->root && (int)to != a->root))
+        return false;
+    sent = block_to(a, to);
+    received = block_from(b, from);
+    if (type_check_fits(&sent, &received, false))
+        return false;
+    type_check_describe(&sent, sends, sizeof sends);
+    type_check_describe(&received, receives, sizeof receives);
+    d->class = sent.basic == received.basic && sent.items != received.items ? FINDING_COUNT : FINDING_TYPE;
+    d->fix = "count and datatype must have the same signature on both sides";
+    snprintf(d->text, sizeof d->text, "%s: rank %u gives %s, and rank %u takes %s", procedures[a->procedure].name, from, sends, to,
+             receives);
+    return true;
+}
+
+/* How the call of one rank differs from that of another. */
+static bool compare_arrivals(const struct arrival *a, uint32_t i, const struct arrival *b, uint32_t k, struct difference *d)
+{
+    const char *name = procedures[a->procedure].name;
+    bool is_rooted = a->root >= 0;
+
+    if (a->procedure != b->procedure) {
+        d->class = FINDING_COLLECTIVE;
+        d->fix = "all ranks of a communicator call the same collectives in the same order";
+        snprintf(d->text, sizeof d->text, "rank %u calls %s where rank %u calls %s", i, name, k, procedures[b->procedure].name);
+    } else if (a->root != b->root) {
+        d->class = FINDING_ROOT;
+        d->fix = "all ranks name the same root";
+        snprintf(d->text, sizeof d->text, "%s: rank %u says root %d, and rank %u root %d", name, i, a->root, k, b->root);
+    } else if (a->op != b->op) {
+        d->class = FINDING_OPERATION;
+        d->fix = "all ranks give the same operation";
+        snprintf(d->text, sizeof d->text, "%s: ranks %u and %u give different operations", name, i, k);
+    } else {
+        return compare_blocks(a, i, b, k, is_rooted, d) || compare_blocks(b, k, a, i, is_rooted, d);
+    }
+    return true;
+}
+
+/* The last arrival is said to be odd, unless it agrees with another and differs from one alone. */
+static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank)
+{
+    struct difference d, found;
+    uint32_t other = m->size, differing = 0, agreeing = 0;
+
+    for (uint32_t i = 0; i < m->size; i++) {
+        if (i == rank || !m->arrival[i].has_come)
+            continue;
+        if (!compare_arrivals(&m->arrival[rank], rank, &m->arrival[i], i, &d)) {
+            agreeing++;
+            continue;
+        }
+        differing++;
+        other = i;
+        found = d;
+    }
+    if (differing == 0 || m->is_reported)
+        return;
+    m->is_reported = true;
+    board_unlock();
+    finding_add(&(struct finding_about){.class = found.class,
+                                        .call = call,
+                                        .other = m->arrival[other].place,
+                                        .role = "the other rank's call",
+                                        .fix = found.fix},
+                "%s%s", found.text, differing > 1 && agreeing == 0 && m->come > 2 ? "; the first is the odd one" : "");
+    board_lock();
+}
+
+void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number, uint64_t turn)
+{
+    struct call_place place;
+    struct meeting *m;
+
+    call->saved[INTERCEPT_SAVED - 2] = (int64_t)number;
+    call->saved[INTERCEPT_SAVED - 1] = (int64_t)turn;
+    if (!comm->world || comm->is_inter || !process.is_shared)
+        return;
+    place = finding_place(call->site);
+    board_lock();
+    m = meeting_open(number, turn, (uint32_t)comm->size);
+    if (m) {
+        struct arrival *a = &m->arrival[comm->rank];
+
+        describe_arrival(call, comm, a);
+        a->place = place;
+        m->come++;
+        compare_all(call, m, (uint32_t)comm->rank);
+        if (m->come == m->size)
+            meeting_close(m);
+    }
+    board_unlock();
+}
+
+void collective_check_enter(struct intercept *call, struct comm_record *comm)
+{
+    collective_check_enter_object(call, comm, comm->number, ++comm->calls);
+}
+
+void collective_check_before(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+
+    order_tell();
+    if (comm)
+        collective_check_enter(call, comm);
+}
+
+void collective_check_open(struct intercept *call)
+{
+    collective_check_before(call);
+}
+
+void collective_check_file(struct intercept *call)
+{
+    if (call->procedure->family == FAMILY_FILE_CLOSE)
+        call->saved[0] = *(int64_t *)(intptr_t)argument_of(call, AT_FILE);
+}
+
+void collective_check_win(struct intercept *call)
+{
+    (void)call;
+}
+
+void collective_check_after(struct intercept *call, int error)
+{
+    if (!error)
+        order_learn_all(comm_check_of(call));
+}
+
+void collective_check_request(struct intercept *call, int error)
+{
+    request_check_made(call, error);
+}
+
+int collective_check_missing(const struct comm_record *comm, uint64_t number, uint64_t turn, uint64_t *set)
+{
+    struct meeting *m;
+    uint64_t offset;
+    int missing = 0;
+
+    if (!comm || !comm->world || !turn)
+        return 0;
+    board_lock();
+    offset = *meeting_slot(number, turn);
+    m = offset ? board_at(offset) : NULL;
+    for (uint32_t i = 0; m && i < m->size; i++) {
+        int world = comm_check_world(comm, (int)i);
+
+        if (m->arrival[i].has_come || world < 0)
+            continue;
+        set[world / 64] |= UINT64_C(1) << world % 64;
+        missing++;
+    }
+    board_unlock();
+    return missing;
+}
+
+int collective_check_awaited(const struct intercept *call, uint64_t *set)
+{
+    const struct comm_record *comm = comm_check_of(call);
+
+    if (call->procedure->family == FAMILY_FINALIZE)
+        comm = comm_check_find(MPI_COMM_WORLD);
+    else if (call->procedure->family == FAMILY_COMM_FREE)
+        comm = comm_check_find((MPI_Comm)(intptr_t)call->saved[0]);
+    else if (has_argument(call, AT_WIN))
+        comm = win_check_comm(call);
+    return collective_check_missing(comm, (uint64_t)call->saved[INTERCEPT_SAVED - 2], (uint64_t)call->saved[INTERCEPT_SAVED - 1],
+                                    set);
+}

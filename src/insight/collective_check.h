@@ -1,0 +1,22 @@
+/* collective_check: collective calls on one communicator are the same on all ranks, in one order (MPI-5.0 section 6.14).
+ *
+ * The n-th collective of a communicator has an entry on the board. Each rank puts there what it calls, before the call, and
+ * compares itself with those that have come before. The last one removes the entry.
+ */
+#ifndef INSIGHT_COLLECTIVE_CHECK_H
+#define INSIGHT_COLLECTIVE_CHECK_H
+
+#include "insight/comm_check.h"
+
+#include <stdio.h>
+
+/* A call that is collective on this communicator. */
+void collective_check_enter(struct intercept *call, struct comm_record *comm);
+/* ... or on an object with a number of its own, such as a window. */
+void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number, uint64_t turn);
+/* The ranks of MPI_COMM_WORLD that have not come yet to this collective, as a set of bits; how many. */
+int collective_check_missing(const struct comm_record *comm, uint64_t number, uint64_t turn, uint64_t *set);
+/* The same of the collective that a call is in. */
+int collective_check_awaited(const struct intercept *call, uint64_t *set);
+
+#endif

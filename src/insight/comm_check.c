@@ -1,0 +1,222 @@
+#include "insight/comm_check.h"
+
+#include "insight/checks.h"
+#include "insight/collective_check.h"
+#include "insight/error_check.h"
+#include "insight/finding.h"
+#include "insight/hint_check.h"
+#include "insight/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static MPI_Group world_group;
+
+static uint64_t mix_numbers(uint64_t a, uint64_t b)
+{
+    uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xff51afd7ed558ccdu;
+
+    return h ^ h >> 32;
+}
+
+/* NULL: a member is not of MPI_COMM_WORLD. */
+static int *translate_group(MPI_Group group, int size)
+{
+    int *all = malloc((size_t)(size ? size : 1) * 2 * sizeof *all);
+
+    for (int i = 0; all && i < size; i++)
+        all[size + i] = i;
+    if (!all || real.Group_translate_ranks(group, size, all + size, world_group, all)) {
+        free(all);
+        return NULL;
+    }
+    for (int i = 0; i < size; i++) {
+        if (all[i] == MPI_UNDEFINED) {
+            free(all);
+            return NULL;
+        }
+    }
+    return all;
+}
+
+static uint64_t hash_ranks(const int *ranks, int size)
+{
+    uint64_t hash = 17;
+
+    for (int i = 0; ranks && i < size; i++)
+        hash = mix_numbers(hash, (uint64_t)ranks[i]);
+    return hash;
+}
+
+static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t from)
+{
+    MPI_Group group = MPI_GROUP_NULL;
+    uint64_t hash;
+    int is_inter = 0, *own;
+
+    real.Comm_test_inter(comm, &is_inter);
+    real.Comm_rank(comm, &record->rank);
+    real.Comm_size(comm, &record->size);
+    record->is_inter = is_inter;
+    record->targets = record->size;
+    real.Comm_group(comm, &group);
+    own = translate_group(group, record->size);
+    real.Group_free(&group);
+    hash = hash_ranks(own, record->size);
+    record->world = own;
+    if (is_inter) {
+        real.Comm_remote_size(comm, &record->targets);
+        real.Comm_remote_group(comm, &group);
+        record->world = translate_group(group, record->targets);
+        real.Group_free(&group);
+        hash += hash_ranks(record->world, record->targets); /* both sides get the same sum */
+        free(own);
+    }
+    record->number = mix_numbers(from, hash);
+    if (!process.is_shared) {
+        free(record->world);
+        record->world = NULL;
+    }
+}
+
+static struct comm_record *add_comm(MPI_Comm comm, uint64_t from, const struct intercept *call)
+{
+    struct comm_record *record = tracked_add(TRACKED_COMM, (uint64_t)(uintptr_t)comm, sizeof *record, call);
+
+    if (record)
+        learn_groups(record, comm, from);
+    return record;
+}
+
+void comm_check_start(void)
+{
+    real.Comm_group(MPI_COMM_WORLD, &world_group);
+    add_comm(MPI_COMM_WORLD, 1, NULL);
+    add_comm(MPI_COMM_SELF, 2, NULL);
+}
+
+struct comm_record *comm_check_find(MPI_Comm comm)
+{
+    return tracked_find(TRACKED_COMM, (uint64_t)(uintptr_t)comm);
+}
+
+struct comm_record *comm_check_of(const struct intercept *call)
+{
+    return has_argument(call, AT_COMM) ? comm_check_find((MPI_Comm)(intptr_t)argument_of(call, AT_COMM)) : NULL;
+}
+
+uint64_t comm_check_derive(struct comm_record *comm)
+{
+    return mix_numbers(comm->number, ++comm->made);
+}
+
+int comm_check_world(const struct comm_record *comm, int rank)
+{
+    return comm->world && rank >= 0 && rank < comm->targets ? comm->world[rank] : -1;
+}
+
+void comm_check_before(struct intercept *call)
+{
+    collective_check_before(call);
+}
+
+void comm_check_enter_finalize(struct intercept *call, struct comm_record *world)
+{
+    collective_check_enter(call, world);
+}
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 5381;
+
+    for (; text && *text; text++)
+        hash = mix_numbers(hash, (unsigned char)*text);
+    return hash;
+}
+
+/* What the members of the new one know alike. */
+static uint64_t number_from(const struct intercept *call)
+{
+    static uint64_t meetings[64];
+    struct comm_record *parent = comm_check_of(call);
+    uint64_t hash;
+
+    if (call->procedure->family != FAMILY_COMM_GROUP_MAKE && parent)
+        return comm_check_derive(parent);
+    /* a part of the parent's members make it: they count their own meetings by parent and tag */
+    hash = mix_numbers(parent && !strstr(call->procedure->name, "Intercomm") ? parent->number : 3,
+                       has_argument(call, AT_STRINGTAG) ? hash_text((const char *)(intptr_t)argument_of(call, AT_STRINGTAG))
+                                                        : (uint64_t)argument_of(call, AT_TAG));
+    return mix_numbers(hash, ++meetings[hash >> 58]);
+}
+
+static struct comm_record *made(struct intercept *call)
+{
+    MPI_Comm *new = (MPI_Comm *)(intptr_t)argument_of(call, AT_NEW);
+    uint64_t from = number_from(call);
+
+    return *new == MPI_COMM_NULL ? NULL : add_comm(*new, from, call);
+}
+
+void comm_check_made(struct intercept *call, int error)
+{
+    struct comm_record *record = error ? NULL : made(call);
+
+    collective_check_after(call, error);
+    if (record && (MPI_Info)(intptr_t)argument_of(call, AT_INFO) != MPI_INFO_NULL && has_argument(call, AT_INFO))
+        hint_check_learn(call, record, *(MPI_Comm *)(intptr_t)argument_of(call, AT_NEW));
+    if (record)
+        error_check_inherit((uint64_t)argument_of(call, AT_COMM), record->base.handle);
+}
+
+/* The new communicator can be used only when the request is complete; its groups are those of the old one. */
+void comm_check_idup(struct intercept *call, int error)
+{
+    struct comm_record *parent = comm_check_of(call), *record;
+    MPI_Comm *new = (MPI_Comm *)(intptr_t)argument_of(call, AT_NEW);
+
+    collective_check_request(call, error);
+    if (error || !parent)
+        return;
+    record = tracked_add(TRACKED_COMM, (uint64_t)(uintptr_t)*new, sizeof *record, call);
+    if (!record)
+        return;
+    record->number = comm_check_derive(parent);
+    record->rank = parent->rank;
+    record->size = parent->size;
+    record->targets = parent->targets;
+    record->is_inter = parent->is_inter;
+    record->fatal = parent->fatal;
+    record->world = parent->world ? malloc((size_t)(record->targets + 1) * sizeof *record->world) : NULL;
+    if (record->world)
+        memcpy(record->world, parent->world, (size_t)record->targets * sizeof *record->world);
+}
+
+void comm_check_freeing(struct intercept *call)
+{
+    MPI_Comm *handle = (MPI_Comm *)(intptr_t)argument_of(call, AT_COMM);
+    struct comm_record *record = handle ? comm_check_find(*handle) : NULL;
+
+    call->saved[0] = (int64_t)(intptr_t)(handle ? *handle : MPI_COMM_NULL);
+    if (record)
+        collective_check_enter(call, record);
+}
+
+void comm_check_freed(struct intercept *call, int error)
+{
+    struct comm_record *record = comm_check_find((MPI_Comm)(intptr_t)call->saved[0]);
+
+    collective_check_after(call, error);
+    if (error || !record)
+        return;
+    free(record->world);
+    tracked_remove(TRACKED_COMM, record->base.handle);
+}
+
+void comm_check_info(struct intercept *call, int error)
+{
+    struct comm_record *record = comm_check_of(call);
+
+    if (!error && record)
+        hint_check_learn(call, record, (MPI_Comm)(intptr_t)argument_of(call, AT_COMM));
+}

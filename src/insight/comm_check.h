@@ -1,0 +1,44 @@
+/* comm_check: communicators, and a number for each that all its members work out alike, without a message.
+ *
+ * The number is a hash of the parent's, of how many objects have been made from it, and of the members. So ranks find on the
+ * board (board.h) what the others did on the same communicator.
+ */
+#ifndef INSIGHT_COMM_CHECK_H
+#define INSIGHT_COMM_CHECK_H
+
+#include "insight/tracked.h"
+
+enum assertion {
+    ASSERT_NO_ANY_TAG = 1,
+    ASSERT_NO_ANY_SOURCE = 2,
+    ASSERT_EXACT_LENGTH = 4,
+    ASSERT_ALLOW_OVERTAKING = 8,
+    ASSERT_STRICT_ORDERING = 16
+};
+
+struct comm_record {
+    struct tracked base;
+    uint64_t number;
+    int rank, size;    /* of the own group */
+    int *world;        /* ranks in MPI_COMM_WORLD of the group that messages go to; NULL: it has others */
+    int targets;       /* its size */
+    bool is_inter;
+    uint64_t calls;    /* collectives so far */
+    uint64_t made;     /* objects made of it so far */
+    unsigned assertions;
+    void *asserted_at;
+    MPI_Errhandler fatal; /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
+    int requests_open;    /* operations posted and not completed */
+};
+
+void comm_check_start(void);
+struct comm_record *comm_check_find(MPI_Comm comm);
+struct comm_record *comm_check_of(const struct intercept *call);
+/* A communicator that the library below made for a window or file: only its number is used. */
+uint64_t comm_check_derive(struct comm_record *comm);
+/* The rank in MPI_COMM_WORLD of a rank; -1: unknown. */
+int comm_check_world(const struct comm_record *comm, int rank);
+/* MPI_Finalize as a collective of MPI_COMM_WORLD. */
+void comm_check_enter_finalize(struct intercept *call, struct comm_record *world);
+
+#endif

@@ -1,0 +1,144 @@
+#include "insight/error_check.h"
+
+#include "insight/checks.h"
+#include "insight/comm_check.h"
+#include "insight/finding.h"
+#include "insight/request_check.h"
+#include "insight/tracked.h"
+#include "insight/win_check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_fatal_handler(MPI_Errhandler handler)
+{
+    return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
+}
+
+static void take_comm(MPI_Comm comm)
+{
+    struct comm_record *record = comm_check_find(comm);
+    MPI_Errhandler handler;
+
+    if (!record || real.Comm_get_errhandler(comm, &handler))
+        return;
+    if (is_fatal_handler(handler)) {
+        record->fatal = handler;
+        real.Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    } else if (handler != MPI_ERRORS_RETURN) {
+        real.Errhandler_free(&handler);
+    }
+}
+
+void error_check_start(void)
+{
+    take_comm(MPI_COMM_WORLD);
+    take_comm(MPI_COMM_SELF);
+}
+
+void error_check_inherit(uint64_t parent, uint64_t child)
+{
+    struct comm_record *from = tracked_find(TRACKED_COMM, parent), *to = tracked_find(TRACKED_COMM, child);
+
+    if (from && to)
+        to->fatal = from->fatal;
+}
+
+void error_check_take_win(MPI_Win win)
+{
+    struct win_record *record = win_check_find(win);
+
+    if (record && !real.Win_set_errhandler(win, MPI_ERRORS_RETURN))
+        record->fatal = MPI_ERRORS_ARE_FATAL;
+}
+
+static MPI_Errhandler *fatal_of(const struct intercept *call)
+{
+    struct comm_record *comm = tracked_find(TRACKED_COMM, (uint64_t)argument_of(call, AT_COMM));
+    struct win_record *win = tracked_find(TRACKED_WIN, (uint64_t)argument_of(call, AT_WIN));
+
+    return has_argument(call, AT_COMM) && comm ? &comm->fatal : has_argument(call, AT_WIN) && win ? &win->fatal : NULL;
+}
+
+void error_check_set(struct intercept *call)
+{
+    int64_t *handler = &call->argument[(int)call->procedure->at[AT_ERRHANDLER]];
+
+    call->saved[0] = *handler;
+    if (fatal_of(call) && is_fatal_handler((MPI_Errhandler)(intptr_t)*handler))
+        *handler = (int64_t)(intptr_t)MPI_ERRORS_RETURN;
+}
+
+void error_check_set_done(struct intercept *call, int error)
+{
+    MPI_Errhandler *fatal = fatal_of(call), handler = (MPI_Errhandler)(intptr_t)call->saved[0];
+
+    if (!error && fatal)
+        *fatal = is_fatal_handler(handler) ? handler : MPI_ERRHANDLER_NULL;
+}
+
+void error_check_got(struct intercept *call, int error)
+{
+    MPI_Errhandler *fatal = fatal_of(call), *out = (MPI_Errhandler *)(intptr_t)argument_of(call, AT_NEW);
+
+    if (!error && fatal && *fatal != MPI_ERRHANDLER_NULL && *out == MPI_ERRORS_RETURN)
+        *out = *fatal;
+    object_check_made(call, error);
+}
+
+static enum finding_class class_of(int class, const char *text)
+{
+    static const struct {
+        int error;
+        enum finding_class class;
+    } row[] = {{MPI_ERR_TRUNCATE, FINDING_COUNT},     {MPI_ERR_RMA_SYNC, FINDING_EPOCH},
+               {MPI_ERR_RMA_CONFLICT, FINDING_CONFLICT}, {MPI_ERR_REQUEST, FINDING_REQUEST},
+               {MPI_ERR_PENDING, FINDING_REQUEST}};
+
+    if (strstr(text, "mpi_assert") || strstr(text, "no_locks") || strstr(text, "accumulate_") || strstr(text, "same_size") ||
+        strstr(text, "same_disp"))
+        return FINDING_HINT;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (row[i].error == class)
+            return row[i].class;
+    return FINDING_ARGUMENT;
+}
+
+/* The call that posted the operation, when a completion call failed for one. */
+static struct finding_about about_error(struct intercept *call)
+{
+    struct finding_about about = {.call = call, .is_quiet = true, .fix = "see the text of the error"};
+
+    return about;
+}
+
+static bool is_ending(const struct intercept *call)
+{
+    MPI_Errhandler *fatal = fatal_of(call);
+    struct comm_record *self;
+
+    if (fatal)
+        return *fatal != MPI_ERRHANDLER_NULL;
+    if (call->procedure->family >= FAMILY_FILE_OPEN && call->procedure->family <= FAMILY_FILE_REQUEST)
+        return false; /* files begin with MPI_ERRORS_RETURN */
+    if (call->detail && request_check_comm(call))
+        self = comm_check_find(request_check_comm(call));
+    else
+        self = comm_check_find(MPI_COMM_SELF);
+    return self && self->fatal != MPI_ERRHANDLER_NULL;
+}
+
+bool error_check_say(struct intercept *call, int error)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    struct finding_about about = about_error(call);
+    int length, class = error;
+
+    if (!is_ending(call))
+        return false;
+    real.Error_class(error, &class);
+    real.Error_string(error, text, &length);
+    about.class = class_of(class, text);
+    finding_add(&about, "%s: %s", call->procedure->name, text);
+    return true;
+}

@@ -1,0 +1,335 @@
+#include "insight/finding_print.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    LINE_ROOM = 640
+};
+
+extern char **environ;
+
+const char *const finding_names[FINDING_CLASSES] = {
+    "none",   "argument", "call-order", "collective-mismatch", "root-mismatch", "operation-mismatch", "type-mismatch",
+    "count-mismatch", "deadlock", "leak", "request", "buffer", "epoch", "rma-conflict", "thread-level", "hint", "lost-message",
+    "message-race", "tolerance",
+};
+
+/* Where a place is: "solve.c", 41, "solve" */
+struct line {
+    char file[LINE_ROOM], function[128];
+    int number;
+};
+
+/* Reads what addr2line says: a function, then file:line. */
+static bool read_answer(int fd, struct line *line)
+{
+    char answer[LINE_ROOM + 128] = "", *colon, *end;
+    size_t used = 0;
+    ssize_t got;
+
+    while (used < sizeof answer - 1 && (got = read(fd, answer + used, sizeof answer - 1 - used)) > 0)
+        used += (size_t)got;
+    answer[used] = '\0';
+    end = strchr(answer, '\n');
+    if (!end)
+        return false;
+    *end++ = '\0';
+    snprintf(line->function, sizeof line->function, "%s", answer);
+    end[strcspn(end, "\n ")] = '\0';
+    colon = strrchr(end, ':');
+    if (!colon || end[0] == '?')
+        return false;
+    *colon = '\0';
+    snprintf(line->file, sizeof line->file, "%s", end);
+    line->number = atoi(colon + 1);
+    return line->number > 0;
+}
+
+/* binutils' addr2line or that of elfutils */
+static bool ask_line(const char *command, const char *module, uint64_t offset, struct line *line)
+{
+    char address[32];
+    char *arguments[] = {(char *)command, "-Cfe", (char *)module, address, NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2], error;
+    bool found = false;
+    pid_t child;
+
+    snprintf(address, sizeof address, "0x%llx", (unsigned long long)offset);
+    if (pipe2(ends, O_CLOEXEC))
+        return false;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    error = posix_spawnp(&child, command, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (!error) {
+        found = read_answer(ends[0], line);
+        waitpid(child, NULL, 0);
+    }
+    close(ends[0]);
+    return found;
+}
+
+/* A program without PIE has absolute addresses: its modules begin where they were linked, at 0x400000 as a rule. */
+static bool find_line(const struct board *b, struct call_place place, struct line *line)
+{
+    static struct {
+        struct call_place place;
+        struct line line;
+        bool found;
+    } last[16];
+    static int next;
+    const char *module;
+    bool found;
+
+    for (int i = 0; i < 16; i++) {
+        if (place.module && last[i].place.module == place.module && last[i].place.offset == place.offset) {
+            *line = last[i].line;
+            return last[i].found;
+        }
+    }
+    if (!place.module || place.module > b->modules)
+        return false;
+    module = b->module[place.module - 1];
+    found = ask_line("addr2line", module, place.offset, line) || ask_line("eu-addr2line", module, place.offset, line) ||
+            ask_line("addr2line", module, place.offset + 0x400000, line);
+    last[next % 16].place = place;
+    last[next % 16].line = *line;
+    last[next++ % 16].found = found;
+    return found;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* "solve.c:41 (solve)"; without debug information the module and the offset */
+static void format_place(const struct board *b, struct call_place place, char *text, size_t size)
+{
+    struct line line = {.number = 0};
+
+    if (find_line(b, place, &line))
+        snprintf(text, size, "%s:%d (%s)", file_name(line.file), line.number, line.function);
+    else if (place.module && place.module <= b->modules)
+        snprintf(text, size, "%s+0x%llx (no debug information: compile with -g)", file_name(b->module[place.module - 1]),
+                 (unsigned long long)place.offset);
+    else
+        snprintf(text, size, "an unknown place");
+}
+
+/* A text with its places, see hang.c. */
+static void format_text(const struct board *b, const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+
+    while (*text && used + 1 < size) {
+        struct call_place place = {0, 0};
+        unsigned long long offset;
+
+        if (*text == '\1' && sscanf(text + 1, "%u:%llx", &place.module, &offset) == 2) {
+            place.offset = offset;
+            format_place(b, place, out + used, size - used);
+            used += strlen(out + used);
+            text += strcspn(text, "\2");
+            text += *text == '\2';
+        } else {
+            out[used++] = *text++;
+        }
+    }
+    out[used < size ? used : size - 1] = '\0';
+}
+
+/* "0", "0-3,7" */
+static void format_ranks(const struct finding *f, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < 512 && used + 16 < size; i++) {
+        int end = i;
+
+        while (end < 512 && f->ranks[end / 64] >> end % 64 & 1)
+            end++;
+        if (end == i)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, end - i > 1 ? "%s%d-%d" : "%s%d", used ? "," : "", i, end - 1);
+        i = end;
+    }
+}
+
+static void print_text(const struct board *b, const struct finding *f, FILE *out)
+{
+    char place[LINE_ROOM + 160], text[4096], ranks[128];
+
+    format_text(b, f->text, text, sizeof text);
+    format_ranks(f, ranks, sizeof ranks);
+    fprintf(out, "inkling check: %s: %s\n", finding_names[f->class], text);
+    if (f->where.module) {
+        format_place(b, f->where, place, sizeof place);
+        fprintf(out, "  at %s, rank%s %s", place, strpbrk(ranks, ",-") ? "s" : "", ranks);
+    } else {
+        fprintf(out, "  rank%s %s", strpbrk(ranks, ",-") ? "s" : "", ranks);
+    }
+    if (f->count > 1)
+        fprintf(out, ", %llu times", (unsigned long long)f->count);
+    fprintf(out, "\n");
+    if (f->call[0])
+        fprintf(out, "  call: %s\n", f->call);
+    if (f->other.module) {
+        format_place(b, f->other, place, sizeof place);
+        fprintf(out, "  %s: at %s\n", f->role, place);
+    }
+    if (f->made.module) {
+        format_place(b, f->made, place, sizeof place);
+        fprintf(out, "  %s: at %s\n", f->made_by, place);
+    }
+    if (f->fix[0])
+        fprintf(out, "  to mend: %s\n", f->fix);
+}
+
+static void print_quoted(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 32)
+            fprintf(out, "\\u%04x", (unsigned char)*text);
+        else
+            fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void print_member(const char *name, const char *text, FILE *out)
+{
+    fprintf(out, ", \"%s\": ", name);
+    print_quoted(text, out);
+}
+
+static void print_place(const struct board *b, const char *name, const char *what, struct call_place place, FILE *out)
+{
+    struct line line = {.number = 0};
+
+    if (!find_line(b, place, &line))
+        return;
+    fprintf(out, ", \"%s\": {\"line\": %d", name, line.number);
+    print_member("file", line.file, out);
+    print_member("function", line.function, out);
+    if (what)
+        print_member("what", what, out);
+    fputc('}', out);
+}
+
+static void print_json(const struct board *b, const struct finding *f, FILE *out)
+{
+    char text[4096], ranks[128];
+
+    format_text(b, f->text, text, sizeof text);
+    format_ranks(f, ranks, sizeof ranks);
+    fprintf(out, "{\"class\": \"%s\", \"count\": %llu", finding_names[f->class], (unsigned long long)f->count);
+    print_member("ranks", ranks, out);
+    print_member("text", text, out);
+    print_member("call", f->call, out);
+    print_member("fix", f->fix, out);
+    print_place(b, "where", NULL, f->where, out);
+    print_place(b, "other", f->role, f->other, out);
+    print_place(b, "made", f->made_by, f->made, out);
+    fputc('}', out);
+}
+
+static void print_location(const struct line *line, const char *message, FILE *out)
+{
+    fprintf(out, "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
+    print_quoted(line->file, out);
+    fprintf(out, "}, \"region\": {\"startLine\": %d}}", line->number);
+    if (message) {
+        fprintf(out, ", \"message\": {\"text\": ");
+        print_quoted(message, out);
+        fputc('}', out);
+    }
+    fputc('}', out);
+}
+
+static void print_sarif(const struct board *b, const struct finding *f, FILE *out)
+{
+    char text[4096];
+    struct line line = {.number = 0};
+
+    format_text(b, f->text, text, sizeof text);
+    fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
+            f->class == FINDING_LEAK || f->class == FINDING_TOLERANCE ? "warning" : "error");
+    print_quoted(text, out);
+    fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
+    if (find_line(b, f->where, &line))
+        print_location(&line, NULL, out);
+    fprintf(out, "], \"relatedLocations\": [");
+    if (find_line(b, f->other, &line))
+        print_location(&line, f->role, out);
+    if (find_line(b, f->made, &line)) {
+        struct line other;
+
+        fputs(find_line(b, f->other, &other) ? ", " : "", out);
+        print_location(&line, f->made_by, out);
+    }
+    fprintf(out, "]}");
+}
+
+static void print_list(const struct board *b, uint32_t count, FILE *out,
+                       void (*print)(const struct board *, const struct finding *, FILE *))
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i ? ",\n    " : "\n    ", out);
+        print(b, &b->finding[i], out);
+    }
+}
+
+static int print_file(const struct board *b, uint32_t count, const char *path, bool is_sarif)
+{
+    FILE *out = fopen(path, "w");
+
+    if (!out) {
+        fprintf(stderr, "inkling check: cannot write %s: %s\n", path, strerror(errno));
+        return -1;
+    }
+    if (is_sarif)
+        fprintf(out, "{\"version\": \"2.1.0\", \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": "
+                     "{\"driver\": {\"name\": \"inkling check\"}}, \"results\": [");
+    else
+        fprintf(out, "{\"findings\": [");
+    print_list(b, count, out, is_sarif ? print_sarif : print_json);
+    fputs(is_sarif ? "]}]}\n" : "]}\n", out);
+    if (fclose(out)) {
+        fprintf(stderr, "inkling check: cannot write %s: %s\n", path, strerror(errno));
+        return -1;
+    }
+    return 0;
+}
+
+int finding_print(struct board *printed, const char *how)
+{
+    uint32_t count = atomic_load_explicit(&printed->findings, memory_order_acquire);
+    const char *path = how && strchr(how, ':') ? strchr(how, ':') + 1 : NULL;
+
+    if (path && print_file(printed, count, path, how[0] == 's'))
+        return -1;
+    for (uint32_t i = 0; i < count && !path; i++)
+        print_text(printed, &printed->finding[i], stderr);
+    if (count > 0 && path)
+        fprintf(stderr, "inkling check: %u finding%s in %s\n", count, count > 1 ? "s" : "", path);
+    else
+        fprintf(stderr, count ? "inkling check: %u finding%s\n" : "inkling check: nothing was found\n", count, count > 1 ? "s" : "");
+    return (int)count;
+}

@@ -1,0 +1,372 @@
+#include "insight/hang.h"
+
+#include "insight/board.h"
+#include "insight/collective_check.h"
+#include "insight/finding.h"
+#include "insight/process.h"
+#include "insight/request_check.h"
+#include "insight/thread_check.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    TICK_MS = 50,
+    PATIENCE_MS = 1500,
+    HANG_CODE = 66
+};
+
+static pthread_t watchdog;
+static _Atomic bool is_stopped;
+static bool is_started;
+
+/* Whom a call waits for. */
+struct awaited {
+    uint64_t targets[BOARD_RANKS / 64];
+    bool is_any, can_go_on;
+};
+
+static void await(struct awaited *a, int world)
+{
+    if (world >= 0)
+        a->targets[world / 64] |= UINT64_C(1) << world % 64;
+    else
+        a->can_go_on = true; /* unknown */
+}
+
+static void await_message(struct awaited *a, const struct comm_record *comm, int source, int tag)
+{
+    if (!comm || !comm->world || source == MPI_PROC_NULL || message_check_is_coming(comm, source, tag)) {
+        a->can_go_on = true;
+        return;
+    }
+    if (source != MPI_ANY_SOURCE) {
+        await(a, comm_check_world(comm, source));
+        return;
+    }
+    a->is_any = true;
+    for (int i = 0; i < comm->targets; i++)
+        if (comm_check_world(comm, i) != process.rank)
+            await(a, comm_check_world(comm, i));
+}
+
+static void await_request(struct awaited *a, MPI_Request request)
+{
+    struct request_record *r = request_check_find(request);
+    struct comm_record *comm = r ? comm_check_find(r->comm) : NULL;
+
+    if (!r || !r->is_active || !comm)
+        a->can_go_on = true;
+    else if (r->turn)
+        a->can_go_on = !collective_check_missing(comm, r->number, r->turn, a->targets);
+    else if (r->source != MPI_PROC_NULL && r->posted)
+        await_message(a, comm, r->source, r->recvtag);
+    else if (r->dest != MPI_PROC_NULL)
+        await(a, comm_check_world(comm, r->dest));
+    else
+        a->can_go_on = true;
+}
+
+/* All of several requests, or one of them: `or` of those that cannot go on either way. */
+static void await_requests(struct awaited *a, const struct intercept *call)
+{
+    const MPI_Request *request = (MPI_Request *)(intptr_t)call->many;
+    bool needs_all = call->procedure->family == FAMILY_WAITALL;
+    int open = 0;
+
+    for (int64_t i = 0; request && i < argument_of(call, AT_TOTAL); i++) {
+        struct awaited one = {0};
+
+        if (request[i] == MPI_REQUEST_NULL)
+            continue;
+        await_request(&one, request[i]);
+        if (one.can_go_on && needs_all)
+            continue;
+        open++;
+        a->can_go_on |= one.can_go_on;
+        a->is_any |= one.is_any;
+        for (int k = 0; k < BOARD_RANKS / 64; k++)
+            a->targets[k] |= one.targets[k];
+    }
+    a->is_any |= !needs_all;
+    a->can_go_on |= open == 0;
+}
+
+static void await_sendrecv(struct awaited *a, const struct intercept *call, const struct comm_record *comm)
+{
+    await_message(a, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
+    if (!a->can_go_on || !comm)
+        return;
+    a->can_go_on = false;
+    await(a, comm_check_world(comm, (int)argument_of(call, AT_DEST)));
+}
+
+static void find_awaited(struct awaited *a, const struct intercept *call)
+{
+    const struct comm_record *comm = comm_check_of(call);
+
+    switch (call->procedure->family) {
+    case FAMILY_RECV:
+    case FAMILY_PROBE:
+        await_message(a, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
+        break;
+    case FAMILY_SEND:
+        await(a, comm ? comm_check_world(comm, (int)argument_of(call, AT_DEST)) : -1);
+        break;
+    case FAMILY_SENDRECV:
+        await_sendrecv(a, call, comm);
+        break;
+    case FAMILY_WAIT:
+        await_request(a, (MPI_Request)(intptr_t)call->saved[0]);
+        break;
+    case FAMILY_WAITALL:
+    case FAMILY_WAITANY:
+    case FAMILY_WAITSOME:
+        await_requests(a, call);
+        break;
+    case FAMILY_COLLECTIVE:
+    case FAMILY_COMM_MAKE:
+    case FAMILY_COMM_FREE:
+    case FAMILY_FINALIZE:
+    case FAMILY_WIN_MAKE:
+    case FAMILY_WIN_FREE:
+    case FAMILY_WIN_FENCE:
+    case FAMILY_FILE_OPEN:
+        a->can_go_on = !collective_check_awaited(call, a->targets);
+        break;
+    default:
+        a->can_go_on = true;
+    }
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Writes what this rank is doing. */
+static void publish(struct intercept *call, uint64_t since)
+{
+    struct board_rank *r = &board->rank[process.rank];
+    struct awaited a = {0};
+    bool waits = call && !call->next && !thread_check_is_shared() && now_ms() - since >= PATIENCE_MS / 2;
+
+    if (waits)
+        find_awaited(&a, call);
+    if (waits && !a.can_go_on) {
+        r->is_any = a.is_any;
+        memcpy(r->targets, a.targets, sizeof r->targets);
+        r->place = finding_place(call->site);
+        intercept_describe(call, r->text, sizeof r->text);
+    }
+    atomic_store_explicit(&r->progress, intercept_progress(), memory_order_relaxed);
+    /* release: what it waits for is written */
+    atomic_store_explicit(&r->state, waits && !a.can_go_on ? RANK_WAITING : RANK_RUNNING, memory_order_release);
+}
+
+static bool waits_for(const struct board_rank *r, int target)
+{
+    return r->targets[target / 64] >> target % 64 & 1;
+}
+
+static bool can_go_on(const struct board_rank *r, const bool *goes)
+{
+    bool any = false, all = true;
+
+    for (int t = 0; t < process.size; t++) {
+        if (!waits_for(r, t))
+            continue;
+        any |= goes[t];
+        all &= goes[t];
+    }
+    return r->is_any ? any : all;
+}
+
+/* Marks who can go on; returns how many cannot. */
+static int find_stuck(bool *goes)
+{
+    int stuck = 0;
+    bool changed = true;
+
+    for (int i = 0; i < process.size; i++) {
+        int state = atomic_load_explicit(&board->rank[i].state, memory_order_acquire);
+
+        goes[i] = state == RANK_RUNNING || state == RANK_ABSENT;
+        stuck += state == RANK_WAITING;
+    }
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < process.size; i++) {
+            const struct board_rank *r = &board->rank[i];
+
+            if (goes[i] || atomic_load_explicit(&r->state, memory_order_acquire) != RANK_WAITING || !can_go_on(r, goes))
+                continue;
+            goes[i] = changed = true;
+            stuck--;
+        }
+    }
+    return stuck;
+}
+
+static int next_in_cycle(int rank, const bool *goes)
+{
+    for (int t = 0; t < process.size; t++)
+        if (waits_for(&board->rank[rank], t) && !goes[t] &&
+            atomic_load_explicit(&board->rank[t].state, memory_order_acquire) == RANK_WAITING)
+            return t;
+    return -1;
+}
+
+/* "cycle: 0 -> 1 -> 0" */
+static void describe_cycle(int first, const bool *goes, char *text, size_t size)
+{
+    bool seen[BOARD_RANKS] = {false};
+    size_t used = 0;
+    int rank = first, start;
+
+    for (; rank >= 0 && !seen[rank]; rank = next_in_cycle(rank, goes))
+        seen[rank] = true;
+    text[0] = '\0';
+    if (rank < 0)
+        return;
+    used = (size_t)snprintf(text, size, "\n  cycle: rank %d", start = rank);
+    do {
+        rank = next_in_cycle(rank, goes);
+        used += (size_t)snprintf(text + used, size - used, " -> %d", rank);
+    } while (rank != start && used < size - 16);
+}
+
+static void describe_targets(const struct board_rank *r, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, r->is_any ? "one of rank" : "rank");
+    int named = 0;
+
+    for (int t = 0; t < process.size && used < size - 16; t++) {
+        if (!waits_for(r, t))
+            continue;
+        used += (size_t)snprintf(text + used, size - used, named < 6 ? "%s %d" : named == 6 ? ", ..." : "", named ? "," : "", t);
+        named++;
+    }
+}
+
+/* A place in a text is written as \1module:offset\2 until it is printed. */
+static void say_deadlock(int first, const bool *goes)
+{
+    const struct board_rank *r = &board->rank[first];
+    int other = next_in_cycle(first, goes), said = 0;
+    char text[1400], cycle[160], targets[96];
+    size_t used = (size_t)snprintf(text, sizeof text, "ranks wait for each other, and nothing moves");
+
+    for (int i = 0; i < process.size && said < 8; i++) {
+        const struct board_rank *w = &board->rank[i];
+
+        if (goes[i] || atomic_load_explicit(&w->state, memory_order_acquire) != RANK_WAITING)
+            continue;
+        describe_targets(w, targets, sizeof targets);
+        used += (size_t)snprintf(text + used, sizeof text - used, "\n  rank %d waits for %s in %.100s at \1%u:%llx\2", i, targets,
+                                 w->text, w->place.module, (unsigned long long)w->place.offset);
+        if (used >= sizeof text - 200)
+            break;
+        said++;
+    }
+    describe_cycle(first, goes, cycle, sizeof cycle);
+    finding_add(&(struct finding_about){.class = FINDING_DEADLOCK,
+                                        .other = other >= 0 ? board->rank[other].place : (struct call_place){0, 0},
+                                        .role = "another",
+                                        .at = r->place,
+                                        .fix = "let one side receive first, or use nonblocking calls; every rank must call what the "
+                                               "others wait for"},
+                "%s%s", text, cycle);
+}
+
+static void end_job(int first, const bool *goes)
+{
+    uint64_t causes = ~(UINT64_C(1) << FINDING_LEAK | UINT64_C(1) << FINDING_BUFFER | UINT64_C(1) << FINDING_LOST |
+                        UINT64_C(1) << FINDING_REQUEST);
+
+    if (atomic_exchange_explicit(&board->is_hung, 1, memory_order_acq_rel))
+        return;
+    if (!finding_is_known(causes))
+        say_deadlock(first, goes);
+    intercept_unlock();
+    process_abort(HANG_CODE);
+}
+
+/* The first rank that waits decides for all. */
+static void judge(uint64_t *since, uint64_t *sum)
+{
+    bool goes[BOARD_RANKS];
+    uint64_t now = 0;
+    int first = 0, stuck = find_stuck(goes);
+
+    while (first < process.size && atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
+        first++;
+    for (int i = 0; i < process.size; i++)
+        now += atomic_load_explicit(&board->rank[i].progress, memory_order_relaxed) + (uint64_t)goes[i] * 1000003;
+    if (stuck == 0 || first != process.rank || now != *sum) {
+        *since = now_ms();
+        *sum = now;
+        return;
+    }
+    if (now_ms() - *since < PATIENCE_MS / 2)
+        return;
+    while (goes[first] || atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
+        first++;
+    end_job(first, goes);
+}
+
+static void *watch(void *unused)
+{
+    const struct timespec tick = {0, TICK_MS * 1000000L};
+    uint64_t progress = 0, since = now_ms(), judged = since, sum = 0;
+    struct intercept *last = NULL;
+
+    (void)unused;
+    while (!atomic_load_explicit(&is_stopped, memory_order_acquire)) {
+        nanosleep(&tick, NULL);
+        intercept_lock();
+        if (atomic_load_explicit(&is_stopped, memory_order_acquire)) {
+            intercept_unlock();
+            break;
+        }
+        if (intercept_progress() != progress || intercept_calls() != last) {
+            progress = intercept_progress();
+            last = intercept_calls();
+            since = now_ms();
+        }
+        publish(last, since);
+        judge(&judged, &sum);
+        intercept_unlock();
+    }
+    return NULL;
+}
+
+void hang_start(void)
+{
+    sigset_t all, old;
+
+    if (!process.is_shared)
+        return;
+    board->rank[process.rank].state = RANK_RUNNING;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    is_started = pthread_create(&watchdog, NULL, watch, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* The caller has the lock, which the watchdog may wait for. */
+void hang_stop(void)
+{
+    if (!is_started)
+        return;
+    atomic_store_explicit(&is_stopped, true, memory_order_release);
+    atomic_store_explicit(&board->rank[process.rank].state, RANK_ENDED, memory_order_release);
+    pthread_detach(watchdog);
+}

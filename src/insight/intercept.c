@@ -1,0 +1,269 @@
+#include "insight/checks.h"
+#include "insight/error_check.h"
+#include "insight/finding.h"
+#include "insight/process.h"
+#include "insight/thread_check.h"
+#include "insight/tracked.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct check {
+    check_before_fn *before;
+    check_after_fn *after;
+} checks[FAMILIES] = {
+    [FAMILY_INIT] = {process_starting, process_started},
+    [FAMILY_FINALIZE] = {process_finalizing, process_finalized},
+    [FAMILY_SESSION_INIT] = {NULL, process_session_opened},
+    [FAMILY_SESSION_END] = {NULL, process_session_closed},
+    [FAMILY_SEND] = {message_check_send, message_check_sent},
+    [FAMILY_RECV] = {message_check_recv, message_check_received},
+    [FAMILY_MRECV] = {message_check_mrecv, message_check_mreceived},
+    [FAMILY_SENDRECV] = {message_check_sendrecv, message_check_sendreceived},
+    [FAMILY_PROBE] = {message_check_probe, message_check_probed},
+    [FAMILY_IPROBE] = {message_check_probe, message_check_probed},
+    [FAMILY_ISEND] = {request_check_isend, request_check_posted},
+    [FAMILY_IRECV] = {request_check_irecv, request_check_posted},
+    [FAMILY_IMRECV] = {request_check_imrecv, request_check_posted},
+    [FAMILY_ISENDRECV] = {request_check_isendrecv, request_check_posted},
+    [FAMILY_SEND_INIT] = {request_check_init, request_check_made},
+    [FAMILY_RECV_INIT] = {request_check_init, request_check_made},
+    [FAMILY_PARTITIONED] = {request_check_init, request_check_made},
+    [FAMILY_START] = {request_check_start, request_check_started},
+    [FAMILY_STARTALL] = {request_check_startall, request_check_started},
+    [FAMILY_WAIT] = {request_check_wait, request_check_waited},
+    [FAMILY_TEST] = {request_check_wait, request_check_waited},
+    [FAMILY_WAITALL] = {request_check_waitall, request_check_waitedall},
+    [FAMILY_TESTALL] = {request_check_waitall, request_check_waitedall},
+    [FAMILY_WAITANY] = {request_check_waitall, request_check_waitedany},
+    [FAMILY_TESTANY] = {request_check_waitall, request_check_waitedany},
+    [FAMILY_WAITSOME] = {request_check_waitall, request_check_waitedsome},
+    [FAMILY_TESTSOME] = {request_check_waitall, request_check_waitedsome},
+    [FAMILY_REQUEST_FREE] = {request_check_free, NULL},
+    [FAMILY_CANCEL] = {request_check_cancel, NULL},
+    [FAMILY_GREQUEST] = {request_check_init, request_check_made},
+    [FAMILY_COLLECTIVE] = {collective_check_before, collective_check_after},
+    [FAMILY_ICOLLECTIVE] = {collective_check_before, collective_check_request},
+    [FAMILY_COLLECTIVE_INIT] = {collective_check_before, collective_check_request},
+    [FAMILY_COMM_MAKE] = {comm_check_before, comm_check_made},
+    [FAMILY_COMM_IMAKE] = {comm_check_before, comm_check_idup},
+    [FAMILY_COMM_GROUP_MAKE] = {NULL, comm_check_made},
+    [FAMILY_COMM_PARENT] = {NULL, NULL},
+    [FAMILY_COMM_FREE] = {comm_check_freeing, comm_check_freed},
+    [FAMILY_COMM_INFO] = {NULL, comm_check_info},
+    [FAMILY_NAME] = {NULL, NULL},
+    [FAMILY_TYPE_MAKE] = {NULL, type_check_made},
+    [FAMILY_TYPE_FREE] = {type_check_freeing, object_check_freed},
+    [FAMILY_OP_MAKE] = {NULL, object_check_made},
+    [FAMILY_OP_FREE] = {object_check_freeing, object_check_freed},
+    [FAMILY_GROUP_MAKE] = {NULL, object_check_made},
+    [FAMILY_GROUP_FREE] = {object_check_freeing, object_check_freed},
+    [FAMILY_INFO_MAKE] = {NULL, object_check_made},
+    [FAMILY_INFO_FREE] = {object_check_freeing, object_check_freed},
+    [FAMILY_ERRHANDLER_MAKE] = {NULL, object_check_made},
+    [FAMILY_ERRHANDLER_FREE] = {object_check_freeing, object_check_freed},
+    [FAMILY_ERRHANDLER_SET] = {error_check_set, error_check_set_done},
+    [FAMILY_ERRHANDLER_GET] = {NULL, error_check_got},
+    [FAMILY_KEYVAL_MAKE] = {NULL, object_check_made},
+    [FAMILY_KEYVAL_FREE] = {object_check_freeing, object_check_freed},
+    [FAMILY_MEMORY_MAKE] = {NULL, object_check_memory},
+    [FAMILY_MEMORY_FREE] = {object_check_memory_freed, NULL},
+    [FAMILY_WIN_MAKE] = {comm_check_before, win_check_made},
+    [FAMILY_WIN_FREE] = {win_check_freeing, win_check_freed},
+    [FAMILY_WIN_FENCE] = {win_check_fence, win_check_fenced},
+    [FAMILY_WIN_START] = {win_check_start, win_check_started},
+    [FAMILY_WIN_COMPLETE] = {win_check_complete, win_check_completed},
+    [FAMILY_WIN_POST] = {win_check_post, NULL},
+    [FAMILY_WIN_WAIT] = {win_check_wait, win_check_waited},
+    [FAMILY_WIN_LOCK] = {win_check_lock, win_check_locked},
+    [FAMILY_WIN_UNLOCK] = {win_check_unlock, win_check_unlocked},
+    [FAMILY_WIN_FLUSH] = {win_check_flush, win_check_flushed},
+    [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, NULL},
+    [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
+    [FAMILY_WIN_SET_INFO] = {NULL, NULL},
+    [FAMILY_RMA] = {win_check_rma, NULL},
+    [FAMILY_RMA_REQUEST] = {win_check_rma, win_check_rma_done},
+    [FAMILY_FILE_OPEN] = {collective_check_open, object_check_made},
+    [FAMILY_FILE_CLOSE] = {collective_check_file, object_check_freed},
+    [FAMILY_FILE_COLLECTIVE] = {collective_check_file, NULL},
+    [FAMILY_FILE_REQUEST] = {request_check_init, request_check_made},
+    [FAMILY_IFLUSH] = {request_check_init, request_check_made},
+};
+
+static pthread_mutex_t intercept_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct intercept *under_way; /* owned by the lock */
+static _Atomic uint64_t productive; /* relaxed: the watchdog only compares it with what it saw before */
+static __thread int depth;          /* calls that MPI itself makes, in callbacks of the program, are passed on */
+
+void intercept_lock(void)
+{
+    pthread_mutex_lock(&intercept_mutex);
+}
+
+void intercept_unlock(void)
+{
+    pthread_mutex_unlock(&intercept_mutex);
+}
+
+struct intercept *intercept_calls(void)
+{
+    return under_way;
+}
+
+uint64_t intercept_progress(void)
+{
+    return atomic_load_explicit(&productive, memory_order_relaxed);
+}
+
+/* Says calls that MPI_Init must precede, or that MPI_Finalize has ended. */
+static void check_order(struct intercept *call)
+{
+    if (call->procedure->is_any_time || process.is_up || process.sessions > 0)
+        return;
+    if (process.was_up)
+        finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
+                                            .call = call,
+                                            .fix = "move the call before MPI_Finalize"},
+                    "%s is called after MPI_Finalize", call->procedure->name);
+    else
+        finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
+                                            .call = call,
+                                            .fix = "call MPI_Init first"},
+                    "%s is called before MPI_Init", call->procedure->name);
+}
+
+bool intercept_begin(struct intercept *call)
+{
+    const struct check *check = &checks[call->procedure->family];
+
+    if (depth > 0)
+        return false;
+    if (!process.is_on) {
+        process_open();
+        if (!process.is_on)
+            return false;
+    }
+    depth++;
+    intercept_lock();
+    check_order(call);
+    thread_check(call);
+    if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
+        check->before(call);
+    call->next = under_way;
+    under_way = call;
+    intercept_unlock();
+    return true;
+}
+
+static void remove_call(struct intercept *call)
+{
+    struct intercept **place = &under_way;
+
+    while (*place != call)
+        place = &(*place)->next;
+    *place = call->next;
+}
+
+int intercept_end(struct intercept *call, int error)
+{
+    const struct check *check = &checks[call->procedure->family];
+    bool is_flagged = has_argument(call, AT_FLAG), is_fatal = false;
+
+    intercept_lock();
+    remove_call(call);
+    if (!is_flagged || error || *(int *)(intptr_t)argument_of(call, AT_FLAG))
+        atomic_fetch_add_explicit(&productive, 1, memory_order_relaxed);
+    if (check->after)
+        check->after(call, error);
+    if (error)
+        is_fatal = error_check_say(call, error);
+    intercept_unlock();
+    depth--;
+    if (is_fatal)
+        process_abort(error);
+    return error;
+}
+
+static const char *constant_name(uint64_t value)
+{
+    for (const struct constant_name *row = constant_names; row->name; row++)
+        if (row->value == value)
+            return row->name;
+    return NULL;
+}
+
+/* A name that the program gave, of a communicator, datatype or window. */
+static void describe_handle(char letter, uint64_t handle, char *text, size_t size)
+{
+    const char *constant = constant_name(handle);
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length = 0;
+
+    if (constant) {
+        snprintf(text, size, "%s", constant);
+        return;
+    }
+    if (letter == 'C' && tracked_find(TRACKED_COMM, handle))
+        real.Comm_get_name((MPI_Comm)(uintptr_t)handle, name, &length);
+    else if (letter == 'D' && tracked_find(TRACKED_TYPE, handle))
+        real.Type_get_name((MPI_Datatype)(uintptr_t)handle, name, &length);
+    else if (letter == 'W' && tracked_find(TRACKED_WIN, handle))
+        real.Win_get_name((MPI_Win)(uintptr_t)handle, name, &length);
+    if (length > 0)
+        snprintf(text, size, "\"%.100s\"", name);
+    else
+        snprintf(text, size, "0x%llx", (unsigned long long)handle);
+}
+
+static void describe_argument(const char *name, char letter, int64_t value, char *text, size_t size)
+{
+    static const struct {
+        const char *names;
+        int value;
+        const char *word;
+    } special[] = {{"dest source target_rank rank root", MPI_PROC_NULL, "MPI_PROC_NULL"},
+                   {"source", MPI_ANY_SOURCE, "MPI_ANY_SOURCE"},
+                   {"root", MPI_ROOT, "MPI_ROOT"},
+                   {"tag recvtag", MPI_ANY_TAG, "MPI_ANY_TAG"},
+                   {"lock_type", MPI_LOCK_EXCLUSIVE, "MPI_LOCK_EXCLUSIVE"},
+                   {"lock_type", MPI_LOCK_SHARED, "MPI_LOCK_SHARED"}};
+
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+        if (special[i].value == value && strstr(special[i].names, name)) {
+            snprintf(text, size, "%s", special[i].word);
+            return;
+        }
+    }
+    if (strchr("CDOWFEIJGSQMA", letter))
+        describe_handle(letter, (uint64_t)value, text, size);
+    else if (letter == '"' && value)
+        snprintf(text, size, "\"%.60s\"", (const char *)(intptr_t)value);
+    else if (strchr("inNLdsRtT", letter))
+        snprintf(text, size, "%lld", (long long)value);
+    else if (strchr("bpqrxoe", letter) && (void *)(intptr_t)value == MPI_IN_PLACE)
+        snprintf(text, size, "MPI_IN_PLACE");
+    else
+        snprintf(text, size, value ? "0x%llx" : "NULL", (unsigned long long)value);
+}
+
+void intercept_describe(const struct intercept *call, char *text, size_t size)
+{
+    const char *letter = call->procedure->letters, *name = call->procedure->arguments;
+    size_t used = (size_t)snprintf(text, size, "%s(", call->procedure->name);
+
+    for (int i = 0; *letter && used < size; i++, letter++) {
+        size_t length = strcspn(name, ",");
+        char word[64], value[160];
+
+        if (*letter == '&' || *letter == '+') /* a handle through a pointer */
+            letter++;
+        snprintf(word, sizeof word, "%.*s", (int)length, name);
+        describe_argument(word, *letter, call->argument[i], value, sizeof value);
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%s", i ? ", " : "", word, value);
+        name += length + (name[length] == ',');
+    }
+    if (used + 1 < size)
+        snprintf(text + used, size - used, ")");
+}

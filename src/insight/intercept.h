@@ -1,0 +1,99 @@
+/* intercept: libinkling_insight.so, which looks at every MPI call of a program and says what is wrong with it.
+ *
+ * It stands before any library with the ABI of MPI-5.0, by LD_PRELOAD, and uses the standard's C interface only. Each MPI_ and
+ * PMPI_ name is a generated wrapper (gen/insight.py): it puts its arguments into an array, asks the checks of its family
+ * (families.txt) before and after, and calls the PMPI_ function of the library below. So a PMPI tool of the program works, above
+ * or below. What MPI calls itself, in a callback of the program, is passed on unseen.
+ *
+ * Ranks of a host share a board (board.h): the messages under way, the collectives that have begun, who waits for what, and the
+ * findings (finding.h). mpiexec prints them at the end of the job; under another launcher the last rank does. A check never
+ * waits for another rank and never changes who waits for whom. Objects are known by handle (tracked.h).
+ *
+ * Threads: one lock, intercept_lock, is held while checks run, and never while the library below does.
+ */
+#ifndef INSIGHT_INTERCEPT_H
+#define INSIGHT_INTERCEPT_H
+
+#include "insight/procedures.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct procedure {
+    const char *name;
+    const char *letters;   /* a letter for each argument: gen/kinds.py */
+    const char *arguments; /* their names, by commas */
+    enum family family;
+    bool is_large;      /* the _c form */
+    bool is_any_time;   /* legal before MPI_Init and after MPI_Finalize */
+    bool is_deprecated;
+    signed char at[ROLES];
+};
+
+struct real_name {
+    const char *name;
+    size_t offset; /* in struct real */
+};
+
+struct constant_name {
+    uintptr_t value;
+    const char *name;
+};
+
+extern const struct procedure procedures[PROCEDURES];
+extern const struct real_name real_names[];
+extern const struct constant_name constant_names[];
+
+enum {
+    INTERCEPT_SAVED = 16
+};
+
+/* One call of the program's, on its stack. */
+struct intercept {
+    const struct procedure *procedure;
+    int64_t *argument; /* as the library below will see them: a check may put its own status in */
+    void *site;        /* where the program goes on */
+    struct intercept *next; /* calls of other threads */
+    uint64_t since;    /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
+    bool is_reported;  /* something was found: an error of the library below is its consequence */
+    MPI_Status status; /* for the library below, where the program gave MPI_STATUS_IGNORE */
+    void *detail;      /* what the family's check found before the call */
+    int64_t saved[INTERCEPT_SAVED]; /* handles that the call sets to null */
+    int64_t *many;     /* as many as are needed */
+};
+
+/* False: the call is passed on unseen. */
+bool intercept_begin(struct intercept *call);
+/* Returns the error for the program. */
+int intercept_end(struct intercept *call, int error);
+/* "MPI_Send(buf=0x7ffc, count=1, datatype=MPI_INT, dest=1, tag=7, comm=MPI_COMM_WORLD)" */
+void intercept_describe(const struct intercept *call, char *text, size_t size);
+
+void intercept_lock(void);
+void intercept_unlock(void);
+/* The calls that have begun and not ended, for the watchdog, which holds the lock. */
+struct intercept *intercept_calls(void);
+/* How many calls of this process have got something done: those that only looked do not count. */
+uint64_t intercept_progress(void);
+
+static inline bool has_argument(const struct intercept *call, enum role role)
+{
+    return call->procedure->at[role] >= 0;
+}
+
+/* The argument of this role; 0: there is none. */
+static inline int64_t argument_of(const struct intercept *call, enum role role)
+{
+    return call->procedure->at[role] < 0 ? 0 : call->argument[(int)call->procedure->at[role]];
+}
+
+/* An element of an array of int or, in the _c form, of MPI_Count. */
+static inline int64_t element_of(const struct intercept *call, enum role role, int index)
+{
+    const void *array = (const void *)(intptr_t)argument_of(call, role);
+
+    return call->procedure->is_large ? ((const MPI_Count *)array)[index] : ((const int *)array)[index];
+}
+
+#endif

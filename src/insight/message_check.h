@@ -1,0 +1,41 @@
+/* message_check: each message has the type signature that its receive asks for (MPI-5.0 section 3.3.1), and is received.
+ *
+ * A sender puts an envelope into the board's channel to the receiver before the send. Messages of one sender, communicator and
+ * tag are received in order, so when a receive has completed, the next envelope that fits is that of its message; but only if no
+ * receive that was posted earlier and could take the message is still open. Then the receive waits for that one.
+ * Where several threads make calls their order says nothing, and envelopes are dropped.
+ */
+#ifndef INSIGHT_MESSAGE_CHECK_H
+#define INSIGHT_MESSAGE_CHECK_H
+
+#include "insight/comm_check.h"
+#include "insight/type_check.h"
+
+/* A receive between its call and the check of its message. */
+struct posted {
+    struct posted *next;
+    uint64_t comm; /* number */
+    struct comm_record *record;
+    int source, tag; /* wildcards as the program gave them */
+    bool is_done, is_exact, is_probe;
+    int got_source, got_tag, error;
+    struct signature signature;
+    void *site;
+    MPI_Comm handle;
+};
+
+void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag, const struct signature *signature);
+struct posted *message_check_post(struct intercept *call, struct comm_record *comm, int source, int tag,
+                                  const struct signature *signature);
+/* The receive has completed with this status, or with MPI_ERR_TRUNCATE. */
+void message_check_done(struct intercept *call, struct posted *posted, const MPI_Status *status, int error);
+/* It was cancelled. */
+void message_check_drop(struct posted *posted);
+/* Whether a message that would match is under way. */
+bool message_check_is_coming(const struct comm_record *comm, int source, int tag);
+/* Messages that nobody has received when all ranks have called MPI_Finalize. */
+void message_check_lost(struct intercept *call);
+/* What was sent from here can no longer be told apart: a send was cancelled. */
+void message_check_forget(const struct comm_record *comm, int dest);
+
+#endif

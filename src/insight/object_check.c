@@ -1,0 +1,125 @@
+#include "insight/object_check.h"
+
+#include "insight/checks.h"
+#include "insight/finding.h"
+#include "insight/request_check.h"
+#include "insight/tracked.h"
+
+static enum tracked_kind kind_of(enum family family)
+{
+    switch (family) {
+    case FAMILY_OP_MAKE:
+    case FAMILY_OP_FREE:
+        return TRACKED_OP;
+    case FAMILY_GROUP_MAKE:
+    case FAMILY_GROUP_FREE:
+        return TRACKED_GROUP;
+    case FAMILY_INFO_MAKE:
+    case FAMILY_INFO_FREE:
+        return TRACKED_INFO;
+    case FAMILY_KEYVAL_MAKE:
+    case FAMILY_KEYVAL_FREE:
+        return TRACKED_KEYVAL;
+    case FAMILY_FILE_OPEN:
+    case FAMILY_FILE_CLOSE:
+        return TRACKED_FILE;
+    case FAMILY_TYPE_FREE:
+        return TRACKED_TYPE;
+    default:
+        return TRACKED_ERRHANDLER;
+    }
+}
+
+/* Keyvals are integers; what is predefined is never made. */
+void object_check_made(struct intercept *call, int error)
+{
+    enum tracked_kind kind = kind_of(call->procedure->family);
+    uint64_t handle;
+
+    if (error)
+        return;
+    if (kind == TRACKED_KEYVAL)
+        handle = (uint64_t)*(int *)(intptr_t)argument_of(call, AT_KEYVAL);
+    else
+        handle = *(uint64_t *)(intptr_t)argument_of(call, AT_NEW);
+    if (kind == TRACKED_KEYVAL || handle > 0xffff)
+        tracked_add(kind, handle, sizeof(struct tracked), call);
+}
+
+static int64_t freed_handle(const struct intercept *call)
+{
+    static const enum role roles[] = {AT_OP, AT_GROUP, AT_INFO, AT_ERRHANDLER, AT_FILE, AT_TYPE};
+
+    if (has_argument(call, AT_KEYVAL))
+        return argument_of(call, AT_KEYVAL) ? *(int *)(intptr_t)argument_of(call, AT_KEYVAL) : 0;
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (argument_of(call, roles[i]))
+            return *(int64_t *)(intptr_t)argument_of(call, roles[i]);
+    return 0;
+}
+
+void object_check_freeing(struct intercept *call)
+{
+    call->saved[0] = freed_handle(call);
+}
+
+void object_check_freed(struct intercept *call, int error)
+{
+    if (!error)
+        tracked_remove(kind_of(call->procedure->family), (uint64_t)call->saved[0]);
+}
+
+void object_check_memory(struct intercept *call, int error)
+{
+    if (!error)
+        tracked_add(TRACKED_MEMORY, *(uint64_t *)(intptr_t)argument_of(call, AT_BASE_OUT), sizeof(struct tracked), call);
+}
+
+void object_check_memory_freed(struct intercept *call)
+{
+    tracked_remove(TRACKED_MEMORY, (uint64_t)argument_of(call, AT_BASE));
+}
+
+void object_check_named(struct intercept *call, int error)
+{
+    (void)call;
+    (void)error;
+}
+
+static const struct {
+    const char *what, *fix;
+} kinds[TRACKED_KINDS] = {
+    [TRACKED_COMM] = {"a communicator", "call MPI_Comm_free"},
+    [TRACKED_REQUEST] = {"a request", "complete it, or free a persistent one with MPI_Request_free"},
+    [TRACKED_TYPE] = {"a datatype", "call MPI_Type_free"},
+    [TRACKED_WIN] = {"a window", "call MPI_Win_free"},
+    [TRACKED_FILE] = {"a file", "call MPI_File_close"},
+    [TRACKED_OP] = {"an operation", "call MPI_Op_free"},
+    [TRACKED_GROUP] = {"a group", "call MPI_Group_free"},
+    [TRACKED_INFO] = {"an info object", "call MPI_Info_free"},
+    [TRACKED_ERRHANDLER] = {"an error handler", "call MPI_Errhandler_free"},
+    [TRACKED_KEYVAL] = {"an attribute key", "free it with MPI_Comm_free_keyval or its kin"},
+    [TRACKED_MEMORY] = {"memory of MPI_Alloc_mem", "call MPI_Free_mem"},
+};
+
+static void visit_leak(struct tracked *record)
+{
+    const struct request_record *request = (struct request_record *)record;
+    bool is_pending = record->kind == TRACKED_REQUEST && request->is_active;
+
+    if (record->is_ours)
+        return;
+    finding_add(&(struct finding_about){.class = is_pending ? FINDING_REQUEST : FINDING_LEAK,
+                                        .where = record->site,
+                                        .fix = kinds[record->kind].fix},
+                is_pending ? "%s of %s is still active at MPI_Finalize: nothing has completed it"
+                           : "%s of %s was never freed",
+                kinds[record->kind].what, record->maker->name);
+}
+
+void object_check_leaks(struct intercept *call)
+{
+    (void)call;
+    for (int kind = 0; kind < TRACKED_KINDS; kind++)
+        tracked_each(kind, visit_leak);
+}

@@ -1,0 +1,26 @@
+/* order: what happened before what, across ranks: a clock with an entry for each rank (Lamport's relation as vectors).
+ *
+ * A rank's time passes in intervals. What it does carries the number of its interval. Where it tells others something (it sends,
+ * enters a collective, unlocks) it ends the interval and puts its clock on the board; where it learns something (it has received,
+ * a collective is over, it has a lock) it takes the others' clocks over. Two accesses are ordered if the later one's rank had
+ * learned of the earlier one's interval. Clocks are read as they are now, not as they were when the message was sent, so two
+ * accesses may pass for ordered that are not, never the other way.
+ */
+#ifndef INSIGHT_ORDER_H
+#define INSIGHT_ORDER_H
+
+#include "insight/comm_check.h"
+
+enum {
+    ORDER_RANKS = 64 /* in larger jobs accesses of different ranks are not compared */
+};
+
+uint64_t order_interval(void);
+/* Whether this rank knows of the other one's interval. */
+bool order_is_known(int rank, uint64_t interval);
+void order_tell(void);
+void order_learn(int rank);
+/* Of all members. */
+void order_learn_all(const struct comm_record *comm);
+
+#endif

@@ -1,0 +1,421 @@
+#include "insight/request_check.h"
+
+#include "insight/checks.h"
+#include "insight/finding.h"
+#include "insight/hint_check.h"
+#include "insight/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ACTIVE_LIMIT = 512 /* buffers that a new one is compared with */
+};
+
+static struct request_record *active;
+
+struct request_record *request_check_active(void)
+{
+    return active;
+}
+
+struct request_record *request_check_find(MPI_Request request)
+{
+    return request == MPI_REQUEST_NULL ? NULL : tracked_find(TRACKED_REQUEST, (uint64_t)(uintptr_t)request);
+}
+
+MPI_Comm request_check_comm(const struct intercept *call)
+{
+    return call->procedure->family >= FAMILY_START && call->procedure->family <= FAMILY_CANCEL
+               ? (MPI_Comm)(intptr_t)call->saved[1]
+               : NULL;
+}
+
+/* Names of what was posted there. */
+static void say_overlap(struct intercept *call, const struct request_record *other, bool is_written)
+{
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = other->base.site,
+                                        .made_by = "the operation under way",
+                                        .fix = "complete it first, or use another buffer"},
+                "%s %s memory that %s, which is not complete, %s", call->procedure->name, is_written ? "writes" : "reads",
+                other->base.maker->name, other->is_written ? "writes" : "reads");
+}
+
+static void compare_with_active(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type, bool is_written,
+                                const struct request_record *self)
+{
+    uintptr_t low, high, other_low, other_high;
+    int looked = 0;
+
+    if (!active || !type_check_span(buffer, count, type, &low, &high))
+        return;
+    for (struct request_record *r = active; r && looked < ACTIVE_LIMIT; r = r->next, looked++) {
+        if (r == self || !r->buffer || !(is_written || r->is_written))
+            continue;
+        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high || other_low >= high)
+            continue;
+        if (type_check_overlap(buffer, count, type, r->buffer, r->count, r->type)) {
+            say_overlap(call, r, is_written);
+            return;
+        }
+    }
+}
+
+void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type, bool is_written)
+{
+    if (active)
+        compare_with_active(call, (void *)(intptr_t)argument_of(call, buffer), argument_of(call, count),
+                            (MPI_Datatype)(intptr_t)argument_of(call, type), is_written, NULL);
+}
+
+/* What the call before MPI learns; the record is made when there is a handle. */
+static void want_buffer(struct intercept *call, bool is_written)
+{
+    request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, is_written);
+}
+
+static struct request_record *new_request(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_NEW);
+    struct request_record *r;
+
+    if (*request == MPI_REQUEST_NULL)
+        return NULL;
+    r = tracked_add(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, sizeof *r, call);
+    if (r)
+        r->comm = (MPI_Comm)(intptr_t)argument_of(call, AT_COMM);
+    return r;
+}
+
+static void begin(struct request_record *r)
+{
+    r->is_active = true;
+    if (r->buffer && !r->is_written)
+        r->sum = type_check_checksum(r->buffer, r->count, r->type);
+    r->next = active;
+    active = r;
+}
+
+static void end(struct request_record *r)
+{
+    struct request_record **place = &active;
+
+    while (*place && *place != r)
+        place = &(*place)->next;
+    if (*place)
+        *place = r->next;
+    r->is_active = false;
+}
+
+static void describe_operation(struct request_record *r, const struct intercept *call)
+{
+    bool receives = has_argument(call, AT_SOURCE) && !has_argument(call, AT_DEST);
+
+    r->buffer = (void *)(intptr_t)argument_of(call, AT_BUF);
+    r->count = argument_of(call, AT_COUNT);
+    r->type = (MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE);
+    r->is_written = receives || (has_argument(call, AT_DEST) && strstr(call->procedure->name, "replace"));
+    r->dest = has_argument(call, AT_DEST) ? (int)argument_of(call, AT_DEST) : MPI_PROC_NULL;
+    r->source = has_argument(call, AT_SOURCE) ? (int)argument_of(call, AT_SOURCE) : MPI_PROC_NULL;
+    r->tag = (int)argument_of(call, AT_TAG);
+    r->recvtag = (int)argument_of(call, AT_RECVTAG);
+    if (r->dest != MPI_PROC_NULL)
+        r->sent = type_check_signature(r->type, r->count);
+    if (r->source != MPI_PROC_NULL)
+        r->received = has_argument(call, AT_BUF2)
+                          ? type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2), argument_of(call, AT_COUNT2))
+                          : type_check_signature(r->type, r->count);
+}
+
+void request_check_isend(struct intercept *call)
+{
+    struct signature s =
+        type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE), argument_of(call, AT_COUNT));
+
+    want_buffer(call, false);
+    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &s);
+}
+
+/* The receive is posted before the library below has it, since it may complete at once. */
+void request_check_irecv(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    int source = (int)argument_of(call, AT_SOURCE), tag = (int)argument_of(call, AT_RECVTAG);
+    struct signature s =
+        type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE), argument_of(call, AT_COUNT));
+
+    hint_check_wildcards(call, comm, source, tag);
+    want_buffer(call, true);
+    call->detail = message_check_post(call, comm, source, tag, &s);
+}
+
+void request_check_isendrecv(struct intercept *call)
+{
+    bool replaces = !has_argument(call, AT_BUF2);
+    struct comm_record *comm = comm_check_of(call);
+    struct signature sent =
+        type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE), argument_of(call, AT_COUNT));
+    struct signature received = sent;
+
+    if (!replaces)
+        received = type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2), argument_of(call, AT_COUNT2));
+    want_buffer(call, replaces);
+    hint_check_wildcards(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
+    message_check_put(call, comm, (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &sent);
+    call->detail =
+        message_check_post(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG), &received);
+}
+
+void request_check_imrecv(struct intercept *call)
+{
+    want_buffer(call, true);
+}
+
+void request_check_posted(struct intercept *call, int error)
+{
+    struct request_record *r = error ? NULL : new_request(call);
+
+    if (!r) {
+        if (call->detail)
+            message_check_drop(call->detail);
+        return;
+    }
+    describe_operation(r, call);
+    if (call->procedure->family == FAMILY_IMRECV)
+        r->is_written = true;
+    r->posted = call->detail;
+    begin(r);
+}
+
+void request_check_init(struct intercept *call)
+{
+    (void)call;
+}
+
+static bool makes_persistent(enum family family)
+{
+    return family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT || family == FAMILY_PARTITIONED ||
+           family == FAMILY_COLLECTIVE_INIT;
+}
+
+void request_check_made(struct intercept *call, int error)
+{
+    enum family family = call->procedure->family;
+    struct request_record *r = error ? NULL : new_request(call);
+
+    if (!r)
+        return;
+    r->dest = r->source = MPI_PROC_NULL;
+    r->is_persistent = makes_persistent(family);
+    r->is_partitioned = family == FAMILY_PARTITIONED;
+    if (family == FAMILY_ICOLLECTIVE) {
+        r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
+        r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
+    }
+    if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
+        describe_operation(r, call);
+    if (!r->is_persistent)
+        begin(r);
+}
+
+static void start_one(struct intercept *call, MPI_Request request)
+{
+    struct request_record *r = request_check_find(request);
+    struct comm_record *comm = r ? comm_check_find(r->comm) : NULL;
+
+    if (!r || r->is_active || !r->is_persistent)
+        return;
+    if (r->buffer)
+        compare_with_active(call, r->buffer, r->count, r->type, r->is_written, r);
+    if (r->dest != MPI_PROC_NULL)
+        message_check_put(call, comm, r->dest, r->tag, &r->sent);
+    if (r->source != MPI_PROC_NULL) {
+        hint_check_wildcards(call, comm, r->source, r->recvtag);
+        r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
+    }
+    begin(r);
+}
+
+void request_check_start(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
+
+    if (request)
+        start_one(call, *request);
+}
+
+void request_check_startall(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUESTS);
+
+    for (int64_t i = 0; request && i < argument_of(call, AT_TOTAL); i++)
+        start_one(call, request[i]);
+}
+
+void request_check_started(struct intercept *call, int error)
+{
+    (void)call;
+    (void)error;
+}
+
+static void check_sum(struct intercept *call, const struct request_record *r)
+{
+    if (!r->sum || !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) ||
+        type_check_checksum(r->buffer, r->count, r->type) == r->sum)
+        return;
+    finding_add(&(struct finding_about){.class = FINDING_BUFFER,
+                                        .call = call,
+                                        .made = r->base.site,
+                                        .made_by = "the send",
+                                        .fix = "leave the buffer alone until the operation is complete"},
+                "the buffer of %s was written to before the operation was complete", r->base.maker->name);
+}
+
+/* The operation is complete. */
+static void complete(struct intercept *call, uint64_t handle, const MPI_Status *status, int error)
+{
+    struct request_record *r = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
+
+    if (!r || !r->is_active)
+        return;
+    end(r);
+    check_sum(call, r);
+    if (r->turn)
+        order_learn_all(comm_check_find(r->comm));
+    if (r->posted)
+        message_check_done(call, r->posted, status, error);
+    r->posted = NULL;
+    if (!r->is_persistent)
+        tracked_remove(TRACKED_REQUEST, handle);
+}
+
+void request_check_wait(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
+    int64_t *status = &call->argument[(int)call->procedure->at[AT_STATUS]];
+    struct request_record *r = request ? request_check_find(*request) : NULL;
+
+    call->saved[0] = request ? (int64_t)(intptr_t)*request : 0;
+    call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
+    call->detail = r;
+    if ((MPI_Status *)(intptr_t)*status == MPI_STATUS_IGNORE)
+        *status = (int64_t)(intptr_t)&call->status;
+}
+
+void request_check_waited(struct intercept *call, int error)
+{
+    if (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG))
+        return;
+    complete(call, (uint64_t)call->saved[0], (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+}
+
+/* Memory of this thread for as many handles and statuses as a call has. */
+static bool make_room(struct intercept *call, int64_t count)
+{
+    static __thread struct {
+        int64_t *handle;
+        MPI_Status *status;
+        int64_t count;
+    } room;
+
+    if (count > room.count) {
+        free(room.handle);
+        free(room.status);
+        room.handle = malloc((size_t)count * sizeof *room.handle);
+        room.status = malloc((size_t)count * sizeof *room.status);
+        room.count = room.handle && room.status ? count : 0;
+    }
+    call->many = room.handle;
+    call->saved[2] = (int64_t)(intptr_t)room.status;
+    return count <= room.count && count > 0;
+}
+
+void request_check_waitall(struct intercept *call)
+{
+    const MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUESTS);
+    int64_t count = argument_of(call, AT_TOTAL);
+    struct request_record *first;
+
+    call->many = NULL;
+    if (!request || !make_room(call, count)) {
+        call->many = NULL;
+        return;
+    }
+    memcpy(call->many, request, (size_t)count * sizeof *request);
+    for (int64_t i = 0; i < count && !call->detail; i++) {
+        call->detail = first = request_check_find(request[i]);
+        call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
+    }
+    if (has_argument(call, AT_STATUSES) && (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
+        call->argument[(int)call->procedure->at[AT_STATUSES]] = call->saved[2];
+    if (has_argument(call, AT_STATUS) && (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS) == MPI_STATUS_IGNORE)
+        call->argument[(int)call->procedure->at[AT_STATUS]] = (int64_t)(intptr_t)&call->status;
+}
+
+void request_check_waitedall(struct intercept *call, int error)
+{
+    const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
+    int class = MPI_SUCCESS;
+
+    if (!call->many || (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+        return;
+    if (error)
+        real.Error_class(error, &class);
+    if (error && class != MPI_ERR_IN_STATUS)
+        return;
+    for (int64_t i = 0; i < argument_of(call, AT_TOTAL); i++)
+        if (!error || status[i].MPI_ERROR != MPI_ERR_PENDING)
+            complete(call, (uint64_t)call->many[i], &status[i], error ? status[i].MPI_ERROR : 0);
+}
+
+void request_check_waitedany(struct intercept *call, int error)
+{
+    int index = error ? MPI_UNDEFINED : *(int *)(intptr_t)argument_of(call, AT_INDEX);
+
+    if (call->many && index != MPI_UNDEFINED && !(has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+        complete(call, (uint64_t)call->many[index], (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+}
+
+void request_check_waitedsome(struct intercept *call, int error)
+{
+    int count = error ? 0 : *(int *)(intptr_t)argument_of(call, AT_OUTCOUNT);
+    const int *index = (int *)(intptr_t)argument_of(call, AT_INDICES);
+    const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
+
+    for (int i = 0; call->many && count != MPI_UNDEFINED && i < count; i++)
+        complete(call, (uint64_t)call->many[index[i]], &status[i], 0);
+}
+
+/* A request that is freed while active is never waited for; only a send may end that way. */
+void request_check_free(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
+    struct request_record *r = request ? request_check_find(*request) : NULL;
+
+    if (!r)
+        return;
+    if (r->is_active && r->is_written)
+        finding_add(&(struct finding_about){.class = FINDING_REQUEST,
+                                            .call = call,
+                                            .made = r->base.site,
+                                            .made_by = "the receive",
+                                            .fix = "wait for it: nothing else tells when the buffer has the message"},
+                    "the request of a receive under way is freed");
+    if (r->is_active)
+        end(r);
+    if (r->posted)
+        message_check_drop(r->posted);
+    tracked_remove(TRACKED_REQUEST, r->base.handle);
+}
+
+/* Which of two cancelled messages was sent is not known. */
+void request_check_cancel(struct intercept *call)
+{
+    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
+    struct request_record *r = request ? request_check_find(*request) : NULL;
+
+    if (r && r->dest != MPI_PROC_NULL)
+        message_check_forget(comm_check_find(r->comm), r->dest);
+}

@@ -1,0 +1,35 @@
+/* request_check: the life of requests, and the buffers of operations that are under way (MPI-5.0 section 3.7).
+ *
+ * A send buffer is summed up when the operation starts and when it completes: nobody may have written to it. Buffers of
+ * operations under way do not overlap where one of them is written. The sum is of 32 KiB at most.
+ */
+#ifndef INSIGHT_REQUEST_CHECK_H
+#define INSIGHT_REQUEST_CHECK_H
+
+#include "insight/message_check.h"
+
+struct request_record {
+    struct tracked base;
+    bool is_active, is_persistent, is_partitioned;
+    MPI_Comm comm;
+    const void *buffer; /* NULL: none to look at */
+    int64_t count;
+    MPI_Datatype type;
+    bool is_written; /* by MPI */
+    uint64_t sum;    /* 0: unknown */
+    int dest, source, tag, recvtag; /* MPI_PROC_NULL: none */
+    struct signature sent, received;
+    struct posted *posted;
+    uint64_t number, turn; /* of a collective: collective_check.h */
+    struct request_record *next; /* of those that are active */
+};
+
+/* Says if a buffer that a call reads or writes is in use. */
+void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type, bool is_written);
+struct request_record *request_check_find(MPI_Request request);
+/* The communicator of the request that the call completes; 0: unknown. */
+MPI_Comm request_check_comm(const struct intercept *call);
+/* Requests that are active, for leaks. */
+struct request_record *request_check_active(void);
+
+#endif

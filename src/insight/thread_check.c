@@ -1,0 +1,51 @@
+#include "insight/thread_check.h"
+
+#include "insight/finding.h"
+#include "insight/process.h"
+
+#include <pthread.h>
+
+static bool several;
+
+bool thread_check_is_shared(void)
+{
+    return several;
+}
+
+static bool is_innocent(const struct intercept *call)
+{
+    return call->procedure->is_any_time || call->procedure->family == FAMILY_THREAD_LEVEL || !process.is_up;
+}
+
+static void say_wrong_thread(struct intercept *call)
+{
+    const char *level = process.level == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED";
+
+    finding_add(&(struct finding_about){.class = FINDING_THREAD,
+                                        .call = call,
+                                        .fix = "ask MPI_Init_thread for MPI_THREAD_MULTIPLE and look at what it provides, or make "
+                                               "all calls in the main thread"},
+                "%s is called by another thread than the one that called MPI_Init, but the level is %s", call->procedure->name,
+                level);
+}
+
+void thread_check(struct intercept *call)
+{
+    bool is_main = (unsigned long)pthread_self() == process.main_thread;
+    struct intercept *other = intercept_calls();
+
+    if (is_main && !several)
+        return;
+    if (is_innocent(call))
+        return;
+    several = true;
+    if (!is_main && process.level < MPI_THREAD_SERIALIZED)
+        say_wrong_thread(call);
+    else if (other && process.level < MPI_THREAD_MULTIPLE && !is_innocent(other))
+        finding_add(&(struct finding_about){.class = FINDING_THREAD,
+                                            .call = call,
+                                            .other = finding_place(other->site),
+                                            .fix = "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or keep calls apart with a lock"},
+                    "%s is called while another thread is in %s, but the level is below MPI_THREAD_MULTIPLE",
+                    call->procedure->name, other->procedure->name);
+}

@@ -1,0 +1,39 @@
+/* tracked: the objects that the program has made and not freed, by kind and handle, with the call that made them. */
+#ifndef INSIGHT_TRACKED_H
+#define INSIGHT_TRACKED_H
+
+#include "insight/intercept.h"
+
+enum tracked_kind {
+    TRACKED_COMM,
+    TRACKED_REQUEST,
+    TRACKED_TYPE,
+    TRACKED_WIN,
+    TRACKED_FILE,
+    TRACKED_OP,
+    TRACKED_GROUP,
+    TRACKED_INFO,
+    TRACKED_ERRHANDLER,
+    TRACKED_KEYVAL,
+    TRACKED_MEMORY,
+    TRACKED_KINDS
+};
+
+/* The head of a record; those of communicators, requests, datatypes and windows have more behind it. */
+struct tracked {
+    enum tracked_kind kind;
+    bool is_ours; /* made by the library below or by a check: no leak */
+    uint64_t handle;
+    void *site;
+    const struct procedure *maker;
+    struct tracked *next; /* in the bucket */
+};
+
+/* Zeroed but for the head; NULL: no memory. A record of that handle is replaced. */
+void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call);
+void *tracked_find(enum tracked_kind kind, uint64_t handle);
+void tracked_remove(enum tracked_kind kind, uint64_t handle);
+/* Calls back for each record of a kind, which it may remove. */
+void tracked_each(enum tracked_kind kind, void (*visit)(struct tracked *record));
+
+#endif

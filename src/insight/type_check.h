@@ -1,0 +1,49 @@
+/* type_check: signatures and layouts of datatypes, worked out from MPI_Type_get_contents when first needed.
+ *
+ * A signature is the sequence of basic types (MPI-5.0 section 5.1): how many, and a hash. The hash of a repetition follows from
+ * that of its part. Names of one C type are one basic type. A layout is a list of runs of bytes, as far as it is short.
+ */
+#ifndef INSIGHT_TYPE_CHECK_H
+#define INSIGHT_TYPE_CHECK_H
+
+#include "insight/tracked.h"
+
+struct signature {
+    uint64_t items, bytes, hash;
+    uint32_t basic; /* the one basic type of all items; 0: several; SIGNATURE_PACKED: MPI_PACKED, which fits all */
+    uint32_t is_known;
+};
+
+enum {
+    SIGNATURE_PACKED = 1,
+    TYPE_RUNS = 512
+};
+
+struct run {
+    int64_t offset, length;
+};
+
+struct type_record {
+    struct tracked base;
+    bool is_known, is_dense;
+    struct signature one;
+    uint64_t multiplier; /* of the hash, for what stands before it */
+    int64_t lb, extent, true_lb, true_extent;
+    struct run *run; /* in the order of the type */
+    int runs;        /* -1: too many */
+};
+
+struct type_record *type_check_find(MPI_Datatype type);
+struct signature type_check_signature(MPI_Datatype type, int64_t count);
+/* Whether items of one may be received as the other; the receiver may have room for more if `is_message`. */
+bool type_check_fits(const struct signature *sent, const struct signature *received, bool is_message);
+/* "12 of MPI_INT" */
+void type_check_describe(const struct signature *signature, char *text, size_t size);
+/* The bytes that a buffer spans; false: none. */
+bool type_check_span(const void *buffer, int64_t count, MPI_Datatype type, uintptr_t *low, uintptr_t *high);
+/* Whether two buffers have a byte in common; spans that overlap are looked at run by run. */
+bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
+                        MPI_Datatype b_type);
+uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype type);
+
+#endif

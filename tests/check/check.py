@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""check.py MPIEXEC PROGRAMS faults|clean [NAME...]: runs the programs of a folder under `mpiexec --check` and counts.
+
+faults: a fault is found if there is a report; it counts strictly if a report has its class and names its line, the one marked
+FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text. Fails below the thresholds.
+clean: no report may be made, and the program ends with code 0.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FOUND, STRICT, REPORTS = 0.95, 0.90, 1.2  # at least, at least, at most
+HERE = pathlib.Path(__file__).parent
+
+
+def run(mpiexec, programs, source):
+    """The reports of one program, its exit code and output."""
+    first = source.read_text(encoding="utf-8").splitlines()[0]
+    ranks = re.search(r"ranks: (\d+)", first).group(1)
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        command = [mpiexec, "-n", ranks, "--timeout", "40", f"--check=json:{report}", programs, source.stem]
+        done = subprocess.run(command, cwd=folder, text=True, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        try:
+            findings = json.loads(pathlib.Path(report).read_text(encoding="utf-8"))["findings"]
+        except (OSError, ValueError):
+            return None, done.returncode, done.stdout + done.stderr
+    return findings, done.returncode, done.stdout + done.stderr
+
+
+def lines_of(finding, source):
+    places = [finding[key] for key in ("where", "other", "made") if key in finding]
+    named = {place["line"] for place in places if place["file"].endswith(source.name)}
+    return named | {int(n) for n in re.findall(re.escape(source.name) + r":(\d+)", finding["text"])}
+
+
+def judge_fault(source, findings, code):
+    """What is wrong: nothing, 'wrong class or line', 'missed', ..."""
+    lines = source.read_text(encoding="utf-8").splitlines()
+    wanted = re.search(r"fault: ([a-z-]+)", lines[0]).group(1)
+    line = next(number for number, text in enumerate(lines, 1) if "/* FAULT */" in text)
+    if findings is None:
+        return "no report was written"
+    if not findings:
+        return "missed"
+    if code == 0:
+        return "missed: exit code 0"
+    if not any(f["class"] == wanted and line in lines_of(f, source) for f in findings):
+        return f"not as {wanted} at line {line}: " + "; ".join(
+            f"{f['class']} at {sorted(lines_of(f, source))}: {f['text'][:150]}" for f in findings)
+    return ""
+
+
+def main(mpiexec, programs, kind, *names):
+    sources = sorted(s for s in (HERE / kind).glob("*.c") if not names or s.stem in names)
+    found = strict = reports = wrong = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 2) as pool:
+        results = pool.map(lambda source: run(mpiexec, programs, source), sources)
+        for source, (findings, code, output) in zip(sources, results):
+            if kind == "faults":
+                verdict = judge_fault(source, findings, code)
+                missed = verdict.startswith(("missed", "no report"))
+                found += not missed
+                strict += not verdict
+                reports += len(findings or [])
+            else:
+                verdict = "" if findings == [] and code == 0 else f"code {code}, reports {findings}"
+                wrong += bool(verdict)
+            if verdict:
+                print(f"{source.stem}: {verdict}")
+            if (verdict.startswith("code") or "no report" in verdict) or (names and verdict):
+                print(output)
+    if kind == "clean":
+        print(f"{len(sources)} clean programs, {wrong} blamed")
+        return 1 if wrong else 0
+    total = len(sources)
+    print(f"{total} faults: {found} found ({found / total:.1%}), {strict} with class and line ({strict / total:.1%}), "
+          f"{reports / max(found, 1):.2f} reports for each found")
+    return 0 if found >= FOUND * total and strict >= STRICT * total and reports <= REPORTS * max(found, 1) else 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

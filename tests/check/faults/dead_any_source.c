@@ -1,0 +1,13 @@
+/* ranks: 3  fault: deadlock */
+#include "program.h"
+
+int main(void)
+{
+    int x = 0;
+
+    begin();
+    MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* FAULT */
+    MPI_Send(&x, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* ranks: 2  fault: hint */
+#include "program.h"
+
+int main(void)
+{
+    int v = rank, *x;
+    MPI_Win win;
+    MPI_Info info;
+
+    begin();
+    info = info_with("accumulate_ops", "same_op");
+    MPI_Win_allocate(64, 4, info, MPI_COMM_WORLD, &x, &win);
+    MPI_Info_free(&info);
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        MPI_Accumulate(&v, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win); /* FAULT */
+    else
+        MPI_Get_accumulate(NULL, 0, MPI_INT, &v, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, win);
+    MPI_Win_fence(0, win);
+    (void)v;
+    (void)x;
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* ranks: 2  fault: hint */
+#include "program.h"
+
+int main(void)
+{
+    int x = 0, y[4] = {0}, flag = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Comm comm;
+
+    begin();
+    comm = hinted("mpi_assert_no_any_source", "true");
+    if (rank == 0)
+        MPI_Send(&x, 1, MPI_INT, 1, 0, comm);
+    else
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, comm, &flag, MPI_STATUS_IGNORE); /* FAULT */
+    if (request != MPI_REQUEST_NULL)
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    (void)message;
+    (void)flag;
+    (void)y;
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* ranks: 2  fault: hint */
+#include "program.h"
+
+int main(void)
+{
+    int x = 0, y[4] = {0}, flag = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Comm comm;
+
+    begin();
+    comm = hinted("mpi_assert_exact_length", "true");
+    if (rank == 0)
+        MPI_Send(&x, 1, MPI_INT, 1, 0, comm);
+    else
+        MPI_Recv(y, 2, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE); /* FAULT */
+    if (request != MPI_REQUEST_NULL)
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    (void)message;
+    (void)flag;
+    (void)y;
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* ranks: 2  fault: hint */
+#include "program.h"
+
+int main(void)
+{
+    int v = rank, *x;
+    MPI_Win win;
+    MPI_Info info;
+
+    begin();
+    info = info_with("no_locks", "true");
+    MPI_Win_allocate(64, 4, info, MPI_COMM_WORLD, &x, &win);
+    MPI_Info_free(&info);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win); /* FAULT */
+    MPI_Put(&v, 1, MPI_INT, rank, 0, 1, MPI_INT, win);
+    MPI_Win_unlock(rank, win);
+    (void)v;
+    (void)x;
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
