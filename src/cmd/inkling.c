@@ -3,6 +3,7 @@
 #include "cmd/doctor.h"
 #include "cmd/place.h"
 #include "cmd/transports.h"
+#include "cmd/vars.h"
 #include "coll/choice.h"
 #include "file/cost.h"
 #include "hint/hint.h"
@@ -21,19 +22,25 @@
 struct verb {
     const char *name, *argument, *text;
     int (*run)(const char *argument);
+    bool has_json;
 };
+
+static bool as_json; /* --json */
 
 static int run_status(const char *procedure);
 static int run_hints(const char *key);
 static int run_coll(const char *argument);
 static int run_io(const char *ranks);
 static int run_info(const char *argument);
+static int run_vars(const char *word);
 static int run_help(const char *argument);
 
 static const struct verb verbs[] = {
     {"status", "[MPI_NAME]",
      "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status},
     {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
+    {"vars", "[WORD]", "what tools see through MPI_T: settings, counters, events; those with this word",
+     run_vars, true},
     {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
     {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
      run_io},
@@ -157,6 +164,11 @@ static int run_hints(const char *key)
     return complain("there is no hint", key, row ? row->key : NULL, "`inkling hints` lists them");
 }
 
+static int run_vars(const char *word)
+{
+    return vars_run(word, as_json);
+}
+
 static int run_coll(const char *argument)
 {
     (void)argument;
@@ -204,8 +216,22 @@ static int run_help(const char *argument)
     printf("inkling tells about the Inkling MPI library.\n\n");
     for (int i = 0; i < VERBS; i++)
         printf("  inkling %-6s %-11s %s\n", verbs[i].name, verbs[i].argument, verbs[i].text);
+    printf("\n  --json     the answer of hints or vars as JSON\n");
     printf("\nTo compile a program: mpicc --help. To run it: mpiexec --help.\n");
     return 0;
+}
+
+/* Takes --json out of the words, wherever it is. */
+static int take_json(int argc, char **argv)
+{
+    int left = 1;
+
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            as_json = true;
+        else
+            argv[left++] = argv[i];
+    return left;
 }
 
 static const struct verb *find_verb(const char *word, const char **near)
@@ -226,9 +252,11 @@ static const struct verb *find_verb(const char *word, const char **near)
 
 int main(int argc, char **argv)
 {
-    const char *word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help", *near;
+    const char *word, *near;
     const struct verb *verb;
 
+    argc = take_json(argc, argv);
+    word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help";
     if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {
         printf("inkling %s\n", INKLING_VERSION);
         return 0;
@@ -238,5 +266,7 @@ int main(int argc, char **argv)
         return complain("there is no verb", argv[1], near, "inkling --help lists them");
     if (argc > (*verb->argument ? 3 : 2))
         return complain("too many arguments from", argv[*verb->argument ? 3 : 2], NULL, "see inkling --help");
+    if (as_json && !verb->has_json)
+        return complain("there is no JSON of", verb->name, NULL, "leave --json out");
     return verb->run(argc > 2 ? argv[2] : NULL);
 }

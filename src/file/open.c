@@ -103,6 +103,7 @@ static int prepare_file(struct comm *comm, const char *filename, int amode, stru
     file->name = strdup(filename);
     hints_init(&file->hints, ON_FILE);
     hints_set_model(&file->hints, comm->session ? session_kinds(comm->session) : NULL);
+    file->hints.name = file->name;
     info_offer(info, &file->hints, AT_CREATE, "MPI_File_open");
     hint_tell(&file->hints, HINT_FILENAME, filename);
     file->permissions = read_permissions(&file->hints);

@@ -94,6 +94,7 @@ enum hint_id {
     HINT_NAME_DIRECTORY,
     HINT_CONNECT_TIMEOUT,
     HINT_HINTS_REPORT,
+    HINT_OUTSIDE,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
     HINT_BCAST,
     HINT_REDUCE,
@@ -202,6 +203,7 @@ struct hints {
     unsigned on;                 /* which rows apply: bits of enum hint_on; constant */
     const char *model_kinds;     /* default of mpi_memory_alloc_kinds; NULL: the World Model's; constant */
     bool keep_kinds;             /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
+    const char *name;            /* that hints from outside may call it by (hint/outside.h); NULL: none */
     const char *giver;           /* the call that offers now, a constant text; NULL: unknown */
     struct lock lock;            /* guards all below and all writing, once the object is live */
     int64_t value[HINT_COUNT];   /* meaningless for rows that do not apply */

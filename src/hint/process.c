@@ -1,6 +1,7 @@
 #include "hint/hint.h"
 
 #include "base/fail.h"
+#include "hint/outside.h"
 #include "hint/parse.h"
 #include "memory/kind.h"
 
@@ -76,6 +77,8 @@ int hint_process_set(const char *name, const char *value)
         return process_fail_unknown(name);
     if (hint_process.origin[row - hint_table] == tool_giver)
         return MPI_SUCCESS;
+    if (row == &hint_table[HINT_OUTSIDE] && outside_check(name, value))
+        return fail_class();
     switch (hint_offer(&hint_process, AT_START, key, value)) {
     case HINT_ACCEPTED:
         return MPI_SUCCESS;

@@ -49,7 +49,8 @@ static void format_proof(const struct hints *h, enum hint_id id, char *buffer, s
 
     *buffer = '\0';
     if (proof)
-        snprintf(buffer, size, "; proof: %llu %s", (unsigned long long)(h->proof[proof] - h->proof_since[proof]), counted[proof]);
+        snprintf(buffer, size, "; proof: %llu %s",
+                 (unsigned long long)(h->proof[proof] - h->proof_since[proof]), counted[proof]);
 }
 
 static void print_row(const char *object, struct hints *h, enum hint_id id)

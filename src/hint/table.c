@@ -624,6 +624,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                "told to be active, idle or ignored, and why",
                            .text = "Who tells what became of the hints: rank 0 of each object, or all ranks; "
                                    "mpiexec --hints-report is short for first."},
+    [HINT_OUTSIDE] =
+        {.key = "inkling_hints",
+         .type = HINT_STRING,
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .agree = AGREE_SAME,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+         .since = "0.2.0",
+         .effect = "each object that is made gets these hints, before those that the program gives "
+                   "it; of a key behind ! the program's own are not heard",
+         .text = "Hints from outside, a line each: KEY=VALUE, or !KEY, and perhaps @WHERE: comm, win, "
+                 "file, session, memory, the call that makes the object, MPI_COMM_WORLD, a file's "
+                 "name. mpiexec --hint and --hints write it."},
     [HINT_BARRIER] =
         {.key = "inkling_barrier",
          .choices = "auto,slots,star,tree,hosts,dissemination",

@@ -48,7 +48,7 @@ enum object_kind {
     OBJECT_SESSION,
     OBJECT_WIN,
     OBJECT_FILE,
-    OBJECT_CVAR_HANDLE,        /* this and the next three: of src/tool */
+    OBJECT_CVAR_HANDLE, /* this and the next three: of src/tool */
     OBJECT_PVAR_SESSION,
     OBJECT_PVAR_HANDLE,
     OBJECT_EVENT_REGISTRATION,

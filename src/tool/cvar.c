@@ -78,7 +78,7 @@ static MPI_Datatype cvar_type(const struct hint_row *row)
     }
 }
 
-static void describe(const struct hint_row *row, char *text, size_t size)
+static void cvar_describe(const struct hint_row *row, char *text, size_t size)
 {
     snprintf(text, size, "%s %s: %s. %s %s", row->text,
              row->type == HINT_DURATION ? "In nanoseconds" : "Effect", row->effect,
@@ -103,7 +103,7 @@ int cvar_get_info(int cvar_index, char *name, int *name_len, int *verbosity, MPI
         *datatype = cvar_type(row);
     if (enumtype)
         *enumtype = enumeration_of_hint((enum hint_id)id);
-    describe(row, text, sizeof text);
+    cvar_describe(row, text, sizeof text);
     tool_copy_text(text, desc, desc_len);
     tool_give(bind, MPI_T_BIND_NO_OBJECT);
     tool_give(scope, row->agree == AGREE_SAME ? MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_LOCAL);
@@ -164,7 +164,7 @@ void cvar_free_all(void)
 }
 
 /* Success takes the lock. */
-static int enter_handle(MPI_T_cvar_handle handle, struct cvar_handle **h)
+static int cvar_enter(MPI_T_cvar_handle handle, struct cvar_handle **h)
 {
     int error = tool_enter();
 
@@ -180,7 +180,7 @@ static int enter_handle(MPI_T_cvar_handle handle, struct cvar_handle **h)
 int cvar_handle_free(MPI_T_cvar_handle *handle)
 {
     struct cvar_handle *h;
-    int error = handle ? enter_handle(*handle, &h) : tool_fail_null("handle");
+    int error = handle ? cvar_enter(*handle, &h) : tool_fail_null("handle");
 
     if (error)
         return error;
@@ -207,7 +207,7 @@ static void read_row(enum hint_id id, void *buf)
 int cvar_read(MPI_T_cvar_handle handle, void *buf)
 {
     struct cvar_handle *h;
-    int error = buf ? enter_handle(handle, &h) : tool_fail_null("buf");
+    int error = buf ? cvar_enter(handle, &h) : tool_fail_null("buf");
 
     if (error)
         return error;
@@ -258,7 +258,7 @@ static int write_row(enum hint_id id, const void *buf)
 int cvar_write(MPI_T_cvar_handle handle, const void *buf)
 {
     struct cvar_handle *h;
-    int error = buf ? enter_handle(handle, &h) : tool_fail_null("buf");
+    int error = buf ? cvar_enter(handle, &h) : tool_fail_null("buf");
 
     if (error)
         return error;

@@ -36,7 +36,7 @@ MPI_Datatype instance_type(const struct event_row *row, int element)
     return row->has_key && element == 0 ? MPI_CHAR : MPI_INT64_T;
 }
 
-static int find(MPI_T_event_instance instance, const struct event **e)
+static int instance_find(MPI_T_event_instance instance, const struct event **e)
 {
     *e = atomic_load_explicit(&shown, memory_order_acquire);
     return *e && (const void *)instance == *e ? MPI_SUCCESS : tool_fail_handle("event that is being told");
@@ -55,7 +55,7 @@ static void read_element(const struct event *e, int element, void *to)
 int instance_read(MPI_T_event_instance instance, int element_index, void *buffer)
 {
     const struct event *e = NULL;
-    int count, error = buffer ? find(instance, &e) : tool_fail_null("buffer");
+    int count, error = buffer ? instance_find(instance, &e) : tool_fail_null("buffer");
 
     if (error)
         return error;
@@ -69,7 +69,7 @@ int instance_read(MPI_T_event_instance instance, int element_index, void *buffer
 int instance_copy(MPI_T_event_instance instance, void *buffer)
 {
     const struct event *e = NULL;
-    int error = buffer ? find(instance, &e) : tool_fail_null("buffer");
+    int error = buffer ? instance_find(instance, &e) : tool_fail_null("buffer");
 
     if (error)
         return error;
@@ -81,7 +81,7 @@ int instance_copy(MPI_T_event_instance instance, void *buffer)
 int instance_get_timestamp(MPI_T_event_instance instance, MPI_Count *timestamp)
 {
     const struct event *e = NULL;
-    int error = timestamp ? find(instance, &e) : tool_fail_null("event_timestamp");
+    int error = timestamp ? instance_find(instance, &e) : tool_fail_null("event_timestamp");
 
     if (!error)
         *timestamp = (MPI_Count)e->ns;
@@ -91,7 +91,7 @@ int instance_get_timestamp(MPI_T_event_instance instance, MPI_Count *timestamp)
 int instance_get_source(MPI_T_event_instance instance, int *source_index)
 {
     const struct event *e = NULL;
-    int error = source_index ? find(instance, &e) : tool_fail_null("source_index");
+    int error = source_index ? instance_find(instance, &e) : tool_fail_null("source_index");
 
     if (!error)
         *source_index = (int)event_table[e->id].source;

@@ -137,7 +137,7 @@ static int current_value(struct pvar_handle *h, uint64_t *value, uint64_t *metri
 }
 
 /* Makes this the value, from now on. */
-static int set_value(struct pvar_handle *h, uint64_t value)
+static int pvar_set_value(struct pvar_handle *h, uint64_t value)
 {
     int error = pvar_look(h, &h->base);
 
@@ -151,7 +151,7 @@ static int pvar_set_start(struct pvar_handle *h)
     uint64_t now = 0;
     int error = pvar_value_is_watermark(h->row) ? pvar_look(h, &now) : MPI_SUCCESS;
 
-    return error ? error : set_value(h, now);
+    return error ? error : pvar_set_value(h, now);
 }
 
 /* Each time that a queue changes, while a watermark is started. */
@@ -242,7 +242,7 @@ static int enter_session(MPI_T_pvar_session session, struct pvar_session **s)
 }
 
 /* Success takes the lock. */
-static int enter_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, struct pvar_handle **h)
+static int pvar_enter(MPI_T_pvar_session session, MPI_T_pvar_handle handle, struct pvar_handle **h)
 {
     struct pvar_session *s;
     int error = enter_session(session, &s);
@@ -317,7 +317,7 @@ int pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void *obj_hand
 int pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle *handle)
 {
     struct pvar_handle *h;
-    int error = handle ? enter_handle(session, *handle, &h) : tool_fail_null("handle");
+    int error = handle ? pvar_enter(session, *handle, &h) : tool_fail_null("handle");
 
     if (error)
         return error;
@@ -338,7 +338,7 @@ static int start_handle(struct pvar_handle *h)
         return fail(MPI_T_ERR_PVAR_NO_STARTSTOP, "%s is always active", h->row->name);
     if (h->is_started)
         return MPI_SUCCESS;
-    error = pvar_value_is_watermark(h->row) ? pvar_set_start(h) : set_value(h, h->value);
+    error = pvar_value_is_watermark(h->row) ? pvar_set_start(h) : pvar_set_value(h, h->value);
     if (error)
         return error;
     h->is_started = true;
@@ -389,7 +389,7 @@ static int act(MPI_T_pvar_session session, MPI_T_pvar_handle handle, handle_acti
     struct pvar_session *s;
     struct pvar_handle *h;
     bool is_all = handle == MPI_T_PVAR_ALL_HANDLES;
-    int error = is_all ? enter_session(session, &s) : enter_handle(session, handle, &h);
+    int error = is_all ? enter_session(session, &s) : pvar_enter(session, handle, &h);
 
     if (error)
         return error;
@@ -417,7 +417,7 @@ int pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf)
 {
     struct pvar_handle *h;
     uint64_t value, now;
-    int error = buf ? enter_handle(session, handle, &h) : tool_fail_null("buf");
+    int error = buf ? pvar_enter(session, handle, &h) : tool_fail_null("buf");
 
     if (error)
         return error;
@@ -431,12 +431,12 @@ int pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf)
 int pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf)
 {
     struct pvar_handle *h;
-    int error = buf ? enter_handle(session, handle, &h) : tool_fail_null("buf");
+    int error = buf ? pvar_enter(session, handle, &h) : tool_fail_null("buf");
 
     if (error)
         return error;
     if (pvar_value_is_counted(h->row))
-        error = set_value(h, *(const unsigned long long *)buf);
+        error = pvar_set_value(h, *(const unsigned long long *)buf);
     else
         error = fail(MPI_T_ERR_PVAR_NO_WRITE, "%s is read-only", h->row->name);
     tool_leave();
@@ -447,7 +447,7 @@ int pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *b
 {
     struct pvar_handle *h;
     uint64_t value, now;
-    int error = buf ? enter_handle(session, handle, &h) : tool_fail_null("buf");
+    int error = buf ? pvar_enter(session, handle, &h) : tool_fail_null("buf");
 
     if (error)
         return error;

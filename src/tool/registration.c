@@ -311,7 +311,7 @@ int registration_alloc(int event_index, void *obj_handle, MPI_Info info,
 }
 
 /* Takes it out of those that are told. True: nobody calls it now, so the caller ends it. Caller holds the lock. */
-static bool forget(struct registration *r)
+static bool registration_forget(struct registration *r)
 {
     list_remove(&r->link);
     r->is_freed = true;
@@ -330,7 +330,7 @@ int registration_free(MPI_T_event_registration registration, void *user_data,
         return error;
     r->free_function = free_cb_function;
     r->free_data = user_data;
-    is_over = forget(r);
+    is_over = registration_forget(r);
     tool_leave();
     if (is_over)
         end_registration(r);
@@ -342,7 +342,7 @@ void registration_free_all(void)
     while (!list_is_empty(&registrations)) {
         struct registration *r = LIST_ENTRY(registrations.next, struct registration, link);
 
-        if (forget(r))
+        if (registration_forget(r))
             pool_free(&registration_pool, r);
     }
 }

@@ -93,13 +93,13 @@ static int prepare(const struct order *o, struct comm *comm, struct win **made)
 }
 
 /* The hidden communicator. `error`: of this rank so far. All ranks get an error if one has. */
-static int make_comm(struct comm *comm, const struct order *o, int error, struct comm **made)
+static int make_comm(struct comm *comm, int error, struct comm **made)
 {
     struct members members = make_everybody(comm);
     struct comm *c = NULL;
 
     if (!error)
-        error = make_prepare(comm, comm->group, NULL, o->call, &c);
+        error = make_prepare(comm, comm->group, NULL, NULL, &c);
     error = make(&members, c, error, made);
     if (!error)
         object_retire(&comm_pool, &(*made)->object);
@@ -206,7 +206,7 @@ static int make_window(const struct order *o, struct comm *comm, struct win **ma
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "comm is an intercommunicator; a window needs an intracommunicator");
     error = prepare(o, comm, &win);
-    error = make_comm(comm, o, error, &hidden);
+    error = make_comm(comm, error, &hidden);
     if (!error) {
         hidden->outlives_members = true; /* agents serve those who are left */
         error = build_with(win, hidden, comm);

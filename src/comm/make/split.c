@@ -166,7 +166,7 @@ int comm_split(struct comm *comm, int color, int key, struct comm **newcomm)
     if (color == MPI_UNDEFINED)
         return split(comm, SPLIT_NOWHERE, key, NULL, NULL, newcomm);
     if (color >= 0)
-        return split(comm, color, key, NULL, NULL, newcomm);
+        return split(comm, color, key, NULL, "MPI_Comm_split", newcomm);
     error = split(comm, split_refusal(MPI_ERR_ARG), key, NULL, NULL, &c);
     return error == MPI_ERR_ARG
                ? fail(MPI_ERR_ARG, "color %d is neither 0, positive nor MPI_UNDEFINED", color)

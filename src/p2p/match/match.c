@@ -215,7 +215,7 @@ bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)
     return true;
 }
 
-static const struct match_space *space_of(const struct comm *comm, int lane)
+static const struct match_space *program_space(const struct comm *comm, int lane)
 {
     struct match *const *at = &comm->match[lane];
     const struct match *match = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -228,8 +228,8 @@ uint64_t match_count_posted(const struct comm *comm)
     uint64_t count = 0;
 
     for (int i = 0; i < NET_LANES; i++)
-        if (space_of(comm, i))
-            count += atomic_load_explicit(&space_of(comm, i)->posted_count, memory_order_relaxed);
+        if (program_space(comm, i))
+            count += atomic_load_explicit(&program_space(comm, i)->posted_count, memory_order_relaxed);
     return count;
 }
 
@@ -238,8 +238,8 @@ uint64_t match_count_unexpected(const struct comm *comm)
     uint64_t count = 0;
 
     for (int i = 0; i < NET_LANES; i++)
-        if (space_of(comm, i))
-            count += atomic_load_explicit(&space_of(comm, i)->unexpected.live, memory_order_relaxed);
+        if (program_space(comm, i))
+            count += atomic_load_explicit(&program_space(comm, i)->unexpected.live, memory_order_relaxed);
     return count;
 }
 
