@@ -1,6 +1,6 @@
 /* metric: what the process counts about itself, and THE table of performance variables (MPI-5.0 section 16.3.7).
  *
- * A *word* is a count that is always kept. Words of the process have a copy per lane of p2p, written under the
+ * A *word* is a count that is always kept, but for those of small messages. Words of the process have a copy per lane of p2p, written under the
  * lane's lock, and one per stripe of threads (base/thread.h) for all other code. Words of a communicator lie in
  * it (comm->word). Readers sum copies with relaxed loads, at any time: counts order nothing. Other metrics are
  * read where the library keeps them, or exist only while somebody watches them (metric_watched).
@@ -120,10 +120,25 @@ uint64_t metric_sum(enum metric word);
 /* What somebody watches now, as bits. Relaxed: a change is seen soon. */
 enum metric_watch {
     METRIC_WATCH_WAIT = 1,  /* METRIC_WAIT_NS is counted */
-    METRIC_WATCH_QUEUES = 2 /* metric_queue_watcher is called when a queue has changed */
+    METRIC_WATCH_QUEUES = 2, /* metric_queue_watcher is called when a queue has changed */
+    METRIC_WATCH_SMALL = 4   /* small messages are counted: see metric_is_of_small */
 };
 extern _Atomic unsigned metric_watched;
 extern void (*_Atomic metric_queue_watcher)(void);
+
+/* Words that the path of small messages would have to keep: counted only while METRIC_WATCH_SMALL is set. */
+static inline bool metric_is_of_small(enum metric m)
+{
+    return m == METRIC_EAGER_MESSAGES || m == METRIC_EAGER_BYTES || m == METRIC_COMM_EAGER_MESSAGES ||
+           m == METRIC_COMM_EAGER_BYTES || m == METRIC_COMM_RECEIVED_MESSAGES ||
+           m == METRIC_COMM_RECEIVED_BYTES;
+}
+
+static inline bool metric_watches_small(void)
+{
+    return __builtin_expect(atomic_load_explicit(&metric_watched, memory_order_relaxed) & METRIC_WATCH_SMALL,
+                            0);
+}
 
 static inline bool metric_watches_waits(void)
 {

@@ -109,6 +109,13 @@ static inline void lane_count_sent(struct lane *lane, struct comm *comm, enum pl
     comm_count(comm, (enum metric)(of_comm + 1), bytes);
 }
 
+/* The same of a small message, while somebody watches. */
+static inline void lane_count_eager(struct lane *lane, struct comm *comm, enum plane plane, size_t bytes)
+{
+    if (metric_watches_small())
+        lane_count_sent(lane, comm, plane, METRIC_EAGER_MESSAGES, bytes);
+}
+
 static inline bool lane_is_spread(const struct comm *comm, enum plane plane)
 {
     return __builtin_expect(comm->spread > 1, 0) && plane == PLANE_P2P;

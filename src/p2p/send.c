@@ -23,7 +23,7 @@ static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, in
     if (!(is_to_self(peer, comm, plane) ? arrive_self(&m, buf, peer, comm)
                                         : peer->transport->send(peer, &m, buf)))
         return false;
-    lane_count_sent(lane_of_peer(peer), comm, plane, METRIC_EAGER_MESSAGES, bytes);
+    lane_count_eager(lane_of_peer(peer), comm, plane, bytes);
     return true;
 }
 
@@ -35,7 +35,7 @@ static int send_eager_or_rts(struct request *r, int tag, enum send_mode mode)
 
     if (mode != SEND_SYNCHRONOUS && t->bytes <= t->peer->eager_max) {
         m = transfer_message(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
-        lane_count_sent(lane_of_peer(t->peer), t->comm, t->plane, METRIC_EAGER_MESSAGES, t->bytes);
+        lane_count_eager(lane_of_peer(t->peer), t->comm, t->plane, t->bytes);
         return packet_send(t->peer, &m, t->buffer, r);
     }
     return rndv_send(t, tag);
