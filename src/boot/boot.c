@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/keyed_hash.h"
 #include "base/log.h"
 #include "boot/host.h"
 #include "boot/launcher.h"
@@ -177,6 +178,37 @@ static int init_from_mpiexec(int fd)
     return error;
 }
 
+/* Names of other launchers' jobs can be guessed, and names of sockets come from them: whoever took one of those
+ * first would keep the job from it. So rank 0 makes a random part. */
+static int put_random_name(char *random)
+{
+    unsigned char bytes[SECRET_SIZE];
+    int error = boot.rank == 0 ? secret_make(bytes) : MPI_SUCCESS;
+
+    if (error || boot.rank > 0)
+        return error;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(random + 2 * i, 3, "%02x", bytes[i]);
+    return boot_put("inkling-job", random);
+}
+
+/* Collective over the job: finds who is on this host, and names the job. */
+static int meet_job(const char *name)
+{
+    char random[2 * SECRET_SIZE + 1] = "", whole[sizeof job_name];
+    int error = put_random_name(random);
+
+    if (!error)
+        error = host_find_neighbours(launcher);
+    if (!error && boot.rank > 0)
+        error = boot_get(0, "inkling-job", random, sizeof random);
+    if (error)
+        return error;
+    snprintf(whole, sizeof whole, "%s-%s", random, name);
+    set_job(whole);
+    return MPI_SUCCESS;
+}
+
 /* Started by Hydra or another launcher that speaks PMI-1. */
 static int init_from_pmi(int fd)
 {
@@ -188,14 +220,13 @@ static int init_from_pmi(int fd)
         error = fail_class();
     if (error)
         return error;
-    set_job(pmi_kvs());
     set_launcher(&pmi1);
     error = pmi_appnum(&boot.appnum);
     if (!error)
         error = pmi_universe_size(&boot.universe_size);
     if (!error)
         error = read_numbers();
-    return error ? error : host_find_neighbours(launcher);
+    return error ? error : meet_job(pmi_kvs());
 }
 
 /* Started by PRRTE, Open MPI's launcher, Slurm or another launcher that speaks PMIx. */
@@ -206,14 +237,13 @@ static int init_from_pmix(void)
 
     if (error)
         return error;
-    set_job(place.job);
     set_launcher(&pmix_launcher);
     boot.rank = place.rank;
     boot.size = place.size;
     boot.appnum = place.appnum;
     boot.universe_size = place.universe_size;
     error = read_numbers();
-    return error ? error : host_find_neighbours(launcher);
+    return error ? error : meet_job(place.job);
 }
 
 /* why: NULL, or why a launcher that is present cannot be used. */

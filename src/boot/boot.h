@@ -48,7 +48,7 @@ enum {
 
 struct boot {
     const char *launcher; /* "mpiexec" (ours), "pmi1", "pmix", "singleton" */
-    const char *job;      /* name of this job, unique on this host at this time: [A-Za-z0-9._-] */
+    const char *job;      /* name of this job, partly random: [A-Za-z0-9._-] */
     int rank, size;       /* in MPI_COMM_WORLD */
     int appnum;           /* MPI_APPNUM; -1: not set */
     int universe_size;    /* MPI_UNIVERSE_SIZE; -1: not set */
