@@ -173,6 +173,8 @@ static int init_from_mpiexec(int fd)
     boot.all_local = true;
     boot.local_fd = find_memory();
     error = pmi_open(fd, boot.job);
+    if (!error)
+        setenv("INKLING_JOB_JOINED", "1", 1); /* for what this process starts */
     if (!error && fstat(STDERR_FILENO, &given_stderr) == 0)
         log_set_teller(mpiexec_warn);
     return error;
@@ -264,6 +266,24 @@ static int init_alone(const char *why)
     return 0;
 }
 
+/* Whether mpiexec started this process, or one before it in the same place, and it did not get the socket. What a
+ * rank starts after MPI_Init is a world of its own. */
+static bool is_lost_rank(void)
+{
+    return getenv("INKLING_JOB_NAME") && !getenv("INKLING_JOB_JOINED");
+}
+
+static int fail_as_lost_rank(void)
+{
+    const char *rank = getenv("INKLING_JOB_RANK"), *fd = getenv("PMI_FD");
+
+    return fail(MPI_ERR_OTHER,
+                "rank %.12s has lost descriptor %.12s, its connection to mpiexec: what started it closed it "
+                "(closefrom, close_range, Python's subprocess without close_fds=False); to start a program "
+                "that is no rank, unset INKLING_JOB_NAME",
+                rank ? rank : "?", fd ? fd : "?");
+}
+
 int boot_init(void)
 {
     int fd = pmi_find();
@@ -273,7 +293,7 @@ int boot_init(void)
     if (fd >= 0 && getenv("PMI_RANK"))
         return init_from_pmi(fd);
     if (!pmix_is_around())
-        return init_alone(NULL);
+        return is_lost_rank() ? fail_as_lost_rank() : init_alone(NULL);
     return pmix_load() ? init_alone(fail_note()) : init_from_pmix();
 }
 
