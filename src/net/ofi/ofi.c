@@ -297,8 +297,8 @@ static int ofi_connect(struct peer *peer)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
     l->is_guest = ofi_is_guest(peer->process);
-    l->proof = proof_of(address.key, PROOF_PACKET, job, (uint32_t)boot.rank);
-    l->expected = first_proof_of(peer->process);
+    l->proof = l->first_proof = proof_of(address.key, PROOF_PACKET, job, (uint32_t)boot.rank);
+    l->expected = l->first_expected = first_proof_of(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
         error = take_heartbeat(peer->process, &address);
@@ -439,13 +439,29 @@ static void sever_link(const struct ofi_peer *l)
         sever(address, length);
 }
 
-/* Reports a lost peer. */
+/* Called by the holder of lane 0, which alone sends and takes packets. */
+static void look_at_counts(int process, uint64_t *sent, uint64_t *received)
+{
+    const struct ofi_peer *l = link_of(process);
+
+    if (!l)
+        return;
+    *sent = l->proof - l->first_proof;
+    *received = l->expected - l->first_expected;
+}
+
+/* Nothing has arrived: reports a lost peer. */
 static bool take_loss(struct arrival *arrival)
 {
     char why[LOSS_SIZE] = "";
-    int process = heartbeat_take_lost(why, sizeof why);
-    struct peer *peer = process < 0 ? NULL : net_peer(0, process);
+    int process;
+    struct peer *peer;
     struct ofi_peer *l;
+
+    if (heartbeat_wants_count())
+        heartbeat_count(look_at_counts);
+    process = heartbeat_take_lost(why, sizeof why);
+    peer = process < 0 ? NULL : net_peer(0, process);
 
     if (!peer)
         return false;
