@@ -504,6 +504,7 @@ static bool ofi_is_proved(int process)
 /* The sender of the current arrival, which is a message or a finished read; NULL: it is to be dropped. */
 static struct peer *ofi_find_sender(void)
 {
+    struct ofi_peer *l;
     struct peer *from;
 
     if (is_ours)
@@ -514,9 +515,10 @@ static struct peer *ofi_find_sender(void)
     from = net_peer(0, sender);
     if (!from) /* the sender would wait for a reply, or its message would be lost */
         log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
-    if (from->transport != &ofi_transport)
+    l = link_of(sender);
+    if (!l)
         return NULL;
-    ((struct ofi_peer *)from->link)->expected++;
+    l->expected++;
     return arrived.kind == WIRE_MESSAGE ? from : NULL;
 }
 
