@@ -53,14 +53,14 @@ static bool read_urandom(void *bytes, size_t size)
     return is_read;
 }
 
-int secret_make(void *secret)
+int keyed_secret_make(void *secret)
 {
     if (getrandom(secret, SECRET_SIZE, 0) == SECRET_SIZE || read_urandom(secret, SECRET_SIZE))
         return MPI_SUCCESS;
     return fail(MPI_ERR_OTHER, "no random number for a secret: %s", strerror(errno));
 }
 
-bool secret_is_same(const unsigned char *a, const unsigned char *b, size_t size)
+bool keyed_secret_is_same(const unsigned char *a, const unsigned char *b, size_t size)
 {
     unsigned differs = 0;
 

@@ -185,7 +185,7 @@ static int init_from_mpiexec(int fd)
 static int put_random_name(char *random)
 {
     unsigned char bytes[SECRET_SIZE];
-    int error = boot.rank == 0 ? secret_make(bytes) : MPI_SUCCESS;
+    int error = boot.rank == 0 ? keyed_secret_make(bytes) : MPI_SUCCESS;
 
     if (error || boot.rank > 0)
         return error;

@@ -138,7 +138,7 @@ static int open_parts(void)
 
     job = host_hash(boot.job);
     if (!error)
-        error = secret_make(mine.key);
+        error = keyed_secret_make(mine.key);
     if (!error)
         error = fabric_open(PACKET_MAX);
     if (!error)
@@ -317,7 +317,7 @@ static const struct transport_limits *ofi_limits(const struct peer *peer)
 }
 
 /* The link to a process that may not be connected yet; NULL: it is not, or not through this transport. */
-static struct ofi_peer *link_of(int process)
+static struct ofi_peer *ofi_link_of(int process)
 {
     const struct peer *peer = net_peers[0][process];
 
@@ -442,7 +442,7 @@ static void sever_link(const struct ofi_peer *l)
 /* Called by the holder of lane 0, which alone sends and takes packets. */
 static void look_at_counts(int process, uint64_t *sent, uint64_t *received)
 {
-    const struct ofi_peer *l = link_of(process);
+    const struct ofi_peer *l = ofi_link_of(process);
 
     if (!l)
         return;
@@ -489,7 +489,7 @@ static int find_claimed_sender(void)
  * for any other. */
 static bool ofi_is_proved(int process)
 {
-    const struct ofi_peer *l = process < 0 ? NULL : link_of(process);
+    const struct ofi_peer *l = process < 0 ? NULL : ofi_link_of(process);
     enum proof_verdict verdict = PROOF_FAILS;
 
     if (process >= 0)
@@ -515,7 +515,7 @@ static struct peer *ofi_find_sender(void)
     from = net_peer(0, sender);
     if (!from) /* the sender would wait for a reply, or its message would be lost */
         log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
-    l = link_of(sender);
+    l = ofi_link_of(sender);
     if (!l)
         return NULL;
     l->expected++;
@@ -553,7 +553,7 @@ static bool send_byes(void)
     bool all = true;
 
     for (int i = 0; i < boot.size; i++) {
-        struct ofi_peer *l = link_of(i);
+        struct ofi_peer *l = ofi_link_of(i);
 
         if (l && l->is_lost)
             continue;
