@@ -23,9 +23,9 @@ int keyed_hash_open(void);
 void keyed_hash(const void *secret, const void *text, size_t size, unsigned char result[KEYED_HASH_SIZE]);
 
 /* SECRET_SIZE random bytes. An error's note says why there are none. */
-int secret_make(void *secret);
+int keyed_secret_make(void *secret);
 
 /* Whether the bytes are equal; takes the same time wherever they differ. */
-bool secret_is_same(const unsigned char *a, const unsigned char *b, size_t size);
+bool keyed_secret_is_same(const unsigned char *a, const unsigned char *b, size_t size);
 
 #endif

@@ -19,10 +19,10 @@ static void it_is_hmac_sha256(void **state)
     assert_int_equal(keyed_hash_open(), MPI_SUCCESS);
     keyed_hash(secret, text, strlen(text), result);
     assert_memory_equal(result, due, sizeof due);
-    assert_true(secret_is_same(result, due, sizeof due));
+    assert_true(keyed_secret_is_same(result, due, sizeof due));
     for (size_t i = 0; i < sizeof due; i++) {
         result[i] ^= 1;
-        assert_false(secret_is_same(result, due, sizeof due));
+        assert_false(keyed_secret_is_same(result, due, sizeof due));
         result[i] ^= 1;
     }
 }
@@ -32,9 +32,9 @@ static void secrets_differ(void **state)
     unsigned char one[SECRET_SIZE] = {0}, other[SECRET_SIZE] = {0};
 
     (void)state;
-    assert_int_equal(secret_make(one), MPI_SUCCESS);
-    assert_int_equal(secret_make(other), MPI_SUCCESS);
-    assert_false(secret_is_same(one, other, SECRET_SIZE));
+    assert_int_equal(keyed_secret_make(one), MPI_SUCCESS);
+    assert_int_equal(keyed_secret_make(other), MPI_SUCCESS);
+    assert_false(keyed_secret_is_same(one, other, SECRET_SIZE));
 }
 
 int main(void)

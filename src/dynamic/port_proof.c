@@ -19,18 +19,18 @@ static bool holds(const struct port_proof *p, const unsigned char *secret, char 
     unsigned char due[KEYED_HASH_SIZE];
 
     prove(p, secret, side, due);
-    return secret_is_same(proof, due, sizeof due);
+    return keyed_secret_is_same(proof, due, sizeof due);
 }
 
 int port_proof_call(struct port_proof *p)
 {
-    return secret_make(p->caller);
+    return keyed_secret_make(p->caller);
 }
 
 int port_proof_answer(struct port_proof *p, const unsigned char *secret,
                       unsigned char answer[PORT_ANSWER_SIZE])
 {
-    int error = secret_make(p->listener);
+    int error = keyed_secret_make(p->listener);
 
     if (error)
         return error;

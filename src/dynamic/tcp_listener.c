@@ -153,7 +153,7 @@ int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int even
     tcp->listener = listen_anywhere(&name->tcp);
     private_add(tcp->listener);
     if (tcp->listener >= 0 && tcp_listener_watch(events, tcp->listener, event) &&
-        secret_make(name->secret) == MPI_SUCCESS)
+        keyed_secret_make(name->secret) == MPI_SUCCESS)
         return MPI_SUCCESS;
     fail(MPI_ERR_OTHER, "cannot open a port to other hosts: %s", strerror(errno));
     tcp_listener_close(tcp);

@@ -27,10 +27,11 @@ enum {
 
 struct beat {
     uint32_t magic, kind;
-    uint64_t job;  /* of the sender */
-    uint32_t rank; /* of the sender in its job */
-    uint32_t unused;
+    uint64_t job;        /* of the sender */
+    uint32_t rank;       /* of the sender in its job */
+    uint32_t is_polling; /* the sender has polled since its last question */
     uint64_t proof;
+    uint64_t sent; /* in questions: packets to the receiver, some time before it polled */
 };
 
 struct heartbeat_peer {
@@ -44,6 +45,10 @@ struct heartbeat_peer {
         struct sockaddr_in6 v6;
     } address;
     int unanswered;
+    uint64_t sent, sent_before; /* packets to it, at the last count and the one before */
+    uint64_t received, told;    /* packets from it at the last count, and how many it says there are */
+    bool has_asked;             /* since the last count, and it polls */
+    int stuck;                  /* counts in a row at which packets were missing, and none had come */
     bool is_lost, is_told;
     char why[100];
 };
@@ -56,7 +61,9 @@ static struct {
     uint64_t job; /* of this process */
     const struct wire_address *mine;
     int fd, port;
-    _Atomic int untold; /* lost peers not reported yet; relaxed: the mutex orders the peers' data */
+    _Atomic bool has_polled;  /* since the last question; relaxed */
+    _Atomic bool wants_count; /* relaxed: a count too late does no harm */
+    _Atomic int untold;       /* lost peers not reported yet; relaxed: the mutex orders the peers' data */
 } heartbeat = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 static bool is_ip(const struct sockaddr *address, size_t length)
@@ -212,9 +219,10 @@ void heartbeat_lose(int process, const char *why)
     pthread_mutex_unlock(&heartbeat.mutex);
 }
 
-static void heartbeat_say(uint16_t kind, uint64_t proof, const struct sockaddr *to, socklen_t size)
+static void heartbeat_say(uint16_t kind, uint64_t proof, uint64_t sent, const struct sockaddr *to,
+                          socklen_t size)
 {
-    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, 0, proof};
+    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, heartbeat.has_polled, proof, sent};
 
     /* A question that cannot be sent stays unanswered. */
     if (sendto(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
@@ -240,8 +248,13 @@ static bool take_beat(const struct beat *b)
     pthread_mutex_lock(&heartbeat.mutex);
     p = heartbeat_find_sender(b);
     answer = heartbeat_is_proved(b, p);
-    if (answer && p)
+    if (answer && p) {
         p->unanswered = 0;
+        if (b->kind == QUESTION && b->is_polling) {
+            p->told = b->sent;
+            p->has_asked = true;
+        }
+    }
     answer = answer && b->kind == QUESTION && !(p && p->is_lost);
     pthread_mutex_unlock(&heartbeat.mutex);
     return answer;
@@ -255,43 +268,77 @@ void heartbeat_hear(void)
 
     while (recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
         if (take_beat(&b))
-            heartbeat_say(ANSWER, proof_of(heartbeat.mine->key, PROOF_ANSWER, b.job, b.rank),
+            heartbeat_say(ANSWER, proof_of(heartbeat.mine->key, PROOF_ANSWER, b.job, b.rank), 0,
                           (struct sockaddr *)&from, size);
         size = sizeof from;
     }
 }
 
-/* With the mutex. True: some peer has been silent for too long. */
-static bool ask_all(void)
+/* With the mutex. */
+static void ask_all(void)
 {
-    bool lost = false;
-
     for (int i = 0; i < heartbeat.count; i++) {
         struct heartbeat_peer *p = &heartbeat.peer[i];
 
         if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
             continue;
         if (p->unanswered++ < BEATS) {
-            heartbeat_say(QUESTION, p->question, &p->address.any, heartbeat_size_of(p));
+            heartbeat_say(QUESTION, p->question, p->sent_before, &p->address.any, heartbeat_size_of(p));
             continue;
         }
         lose(p, "it does not answer (INKLING_PEER_TIMEOUT): it died, or the network is cut");
-        lost = true;
     }
-    return lost;
 }
 
-int heartbeat_send(bool *lost)
+bool heartbeat_wants_count(void)
+{
+    return atomic_load_explicit(&heartbeat.wants_count, memory_order_relaxed);
+}
+
+/* With the mutex. */
+static void count_packets(struct heartbeat_peer *p, uint64_t sent, uint64_t received)
+{
+    bool is_missing = p->told > received && p->received == received;
+
+    p->sent_before = p->sent;
+    p->sent = sent;
+    p->received = received;
+    if (!p->has_asked)
+        return;
+    p->has_asked = false;
+    p->stuck = is_missing ? p->stuck + 1 : 0;
+    if (p->stuck >= BEATS)
+        lose(p, "packets from it were lost: a connection was cut");
+}
+
+void heartbeat_count(void (*look)(int process, uint64_t *sent, uint64_t *received))
+{
+    pthread_mutex_lock(&heartbeat.mutex);
+    atomic_store_explicit(&heartbeat.wants_count, false, memory_order_relaxed);
+    heartbeat.has_polled = true;
+    for (int i = 0; i < heartbeat.count; i++) {
+        uint64_t sent = 0, received = 0;
+
+        look(heartbeat.peer[i].process, &sent, &received);
+        count_packets(&heartbeat.peer[i], sent, received);
+    }
+    pthread_mutex_unlock(&heartbeat.mutex);
+}
+
+int heartbeat_send(bool *wake)
 {
     uint64_t now = clock_ns();
 
-    *lost = false;
+    *wake = false;
     if (heartbeat.fd < 0 || heartbeat.every_ns == 0)
         return -1;
     if (now >= heartbeat.next_ns) {
         heartbeat.next_ns = now + heartbeat.every_ns;
         pthread_mutex_lock(&heartbeat.mutex);
-        *lost = ask_all();
+        ask_all();
+        heartbeat.has_polled = false;
+        *wake = heartbeat.count > 0;
+        atomic_store_explicit(&heartbeat.wants_count, *wake, memory_order_relaxed);
         pthread_mutex_unlock(&heartbeat.mutex);
     }
     return (int)((heartbeat.next_ns - now) / 1000000) + 1;

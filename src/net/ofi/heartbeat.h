@@ -6,6 +6,10 @@
  * questions in a row unanswered, inkling_peer_timeout in all, is lost. Providers without IP addresses have no
  * heartbeat.
  *
+ * A question also tells how many packets its sender has sent to the peer. A connection may be cut while both live,
+ * and providers do not report what was lost with it. If packets follow, proof.h shows the gap. If none do, the
+ * peer sees that fewer have arrived, question after question, though both processes poll: then packets were lost.
+ *
  * Threads: one mutex guards everything. Bytes from the network are untrusted: datagrams that do not prove who
  * sent them (proof.h) are dropped.
  */
@@ -32,9 +36,15 @@ int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address
 void heartbeat_lose(int process, const char *why);
 
 /* For the thread. heartbeat_hear handles what has arrived. heartbeat_send asks when it is time; it returns
- * milliseconds until the next time (-1: never), and whether a peer was lost. */
+ * milliseconds until the next time (-1: never), and whether a thread that sleeps should look: a peer was lost, or
+ * packets are to be counted. */
 void heartbeat_hear(void);
-int heartbeat_send(bool *lost);
+int heartbeat_send(bool *wake);
+
+/* Whether a question has gone out since the last heartbeat_count; costs one load. Then whoever has polled, and
+ * found nothing, calls heartbeat_count; `look` tells how many packets were sent to a process, and came from it. */
+bool heartbeat_wants_count(void);
+void heartbeat_count(void (*look)(int process, uint64_t *sent, uint64_t *received));
 
 /* A lost process that was not reported yet, and the reason; -1: none. Costs one load when there is none. */
 int heartbeat_take_lost(char *why, size_t size);

@@ -138,7 +138,7 @@ static int open_parts(void)
 
     job = host_hash(boot.job);
     if (!error)
-        error = secret_make(mine.key);
+        error = keyed_secret_make(mine.key);
     if (!error)
         error = fabric_open(PACKET_MAX);
     if (!error)
@@ -297,8 +297,8 @@ static int ofi_connect(struct peer *peer)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
     l->is_guest = ofi_is_guest(peer->process);
-    l->proof = proof_of(address.key, PROOF_PACKET, job, (uint32_t)boot.rank);
-    l->expected = first_proof_of(peer->process);
+    l->proof = l->first_proof = proof_of(address.key, PROOF_PACKET, job, (uint32_t)boot.rank);
+    l->expected = l->first_expected = first_proof_of(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
         error = take_heartbeat(peer->process, &address);
@@ -317,7 +317,7 @@ static const struct transport_limits *ofi_limits(const struct peer *peer)
 }
 
 /* The link to a process that may not be connected yet; NULL: it is not, or not through this transport. */
-static struct ofi_peer *link_of(int process)
+static struct ofi_peer *ofi_link_of(int process)
 {
     const struct peer *peer = net_peers[0][process];
 
@@ -439,13 +439,29 @@ static void sever_link(const struct ofi_peer *l)
         sever(address, length);
 }
 
-/* Reports a lost peer. */
+/* Called by the holder of lane 0, which alone sends and takes packets. */
+static void look_at_counts(int process, uint64_t *sent, uint64_t *received)
+{
+    const struct ofi_peer *l = ofi_link_of(process);
+
+    if (!l)
+        return;
+    *sent = l->proof - l->first_proof;
+    *received = l->expected - l->first_expected;
+}
+
+/* Nothing has arrived: reports a lost peer. */
 static bool take_loss(struct arrival *arrival)
 {
     char why[LOSS_SIZE] = "";
-    int process = heartbeat_take_lost(why, sizeof why);
-    struct peer *peer = process < 0 ? NULL : net_peer(0, process);
+    int process;
+    struct peer *peer;
     struct ofi_peer *l;
+
+    if (heartbeat_wants_count())
+        heartbeat_count(look_at_counts);
+    process = heartbeat_take_lost(why, sizeof why);
+    peer = process < 0 ? NULL : net_peer(0, process);
 
     if (!peer)
         return false;
@@ -473,7 +489,7 @@ static int find_claimed_sender(void)
  * for any other. */
 static bool ofi_is_proved(int process)
 {
-    const struct ofi_peer *l = process < 0 ? NULL : link_of(process);
+    const struct ofi_peer *l = process < 0 ? NULL : ofi_link_of(process);
     enum proof_verdict verdict = PROOF_FAILS;
 
     if (process >= 0)
@@ -488,6 +504,7 @@ static bool ofi_is_proved(int process)
 /* The sender of the current arrival, which is a message or a finished read; NULL: it is to be dropped. */
 static struct peer *ofi_find_sender(void)
 {
+    struct ofi_peer *l;
     struct peer *from;
 
     if (is_ours)
@@ -498,9 +515,10 @@ static struct peer *ofi_find_sender(void)
     from = net_peer(0, sender);
     if (!from) /* the sender would wait for a reply, or its message would be lost */
         log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
-    if (from->transport != &ofi_transport)
+    l = ofi_link_of(sender);
+    if (!l)
         return NULL;
-    ((struct ofi_peer *)from->link)->expected++;
+    l->expected++;
     return arrived.kind == WIRE_MESSAGE ? from : NULL;
 }
 
@@ -535,7 +553,7 @@ static bool send_byes(void)
     bool all = true;
 
     for (int i = 0; i < boot.size; i++) {
-        struct ofi_peer *l = link_of(i);
+        struct ofi_peer *l = ofi_link_of(i);
 
         if (l && l->is_lost)
             continue;
