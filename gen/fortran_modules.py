@@ -97,9 +97,26 @@ def mpif_h(standard, forms):
             if form.returns:
                 kind = "DOUBLE PRECISION" if form.returns == "double" else "INTEGER(KIND=MPI_ADDRESS_KIND)"
                 lines += [f"      {kind} {prefix}{form.name}", f"      EXTERNAL {prefix}{form.name}"]
+    lines += unchecked_lines(forms)
     names = ["MPI_" + name for name, _ in forms.predefined if not name.endswith("_C")] + list(OLD_PREDEFINED)
     lines += [f"      EXTERNAL {name}" for name in names]
     return "\n".join(lines) + "\n"
+
+
+def unchecked_lines(forms):
+    """Interfaces that keep compilers from comparing the choice buffers of one call with those of another. They check no
+    other argument either, as programs in Fortran 77 expect. Names are short, so that the lines are."""
+    yield "      INTERFACE"
+    for form in forms.procedures:
+        if form.has_choice() and not form.large and not any(a.type == "string" for a in form.arguments):
+            count = len(form.arguments) + form.has_ierror
+            names = ",".join("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:count])
+            yield f"      SUBROUTINE MPI_{form.name}({names})"
+            yield from (f"      INTEGER {name}(*)" for name in names.split(","))
+            yield from (f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}" for name in names.split(","))
+            yield f"!DIR$ IGNORE_TKR {names}"
+            yield "      END SUBROUTINE"
+    yield "      END INTERFACE"
 
 
 def parameters(constants):
