@@ -81,11 +81,11 @@ def wrap(text, width=120):
 # mpif.h: valid in fixed and in free form, so no line is continued and none is longer than 72 characters.
 
 def mpif_h(standard, forms):
-    lines = ["! mpif.h: MPI-5.0 with the standard ABI. Made from the project's api/ by its gen/.",
-             "! A default INTEGER of another size than C's int stops the compiler here:"]
-    lines = [line[:72] for line in lines]
-    lines += ["      INTEGER MPI_NEEDS_INTEGER_OF_4_BYTES",
-              "      PARAMETER (MPI_NEEDS_INTEGER_OF_4_BYTES=1/(4/KIND(0)*KIND(0)/4))"]
+    lines = ["! mpif.h: MPI-5.0 with the standard ABI. Made from api/ by gen/.",
+             "! Ambiguous where a default INTEGER has 8 bytes:", "      INTERFACE MPI_NEEDS_INTEGER_OF_4_BYTES"]
+    for name, kind in (("MPI_NEEDS_INTEGER", ""), ("MPI_NEEDS_NO_WIDE_INTEGER", "(KIND=8)")):
+        lines += [f"      SUBROUTINE {name}(I)", f"      INTEGER{kind} I", "      END SUBROUTINE"]
+    lines.append("      END INTERFACE")
     lines += parameters([(name, value, None) for name, value in KINDS + STATUS])
     lines += parameters(integer_constants(standard.constants))
     lines += parameters((name, value, None) for name, value, _ in handle_constants(standard.constants))
