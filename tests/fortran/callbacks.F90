@@ -1,5 +1,5 @@
 ! ranks: 2. User functions of all kinds, and attributes: in each interface.
-#include "interface.h"
+#include "interface.inc"
 
 module functions
   implicit none

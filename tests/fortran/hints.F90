@@ -1,5 +1,5 @@
 ! ranks: 2. The hint procedures, and other procedures with strings: in each interface, with blanks around keys and values.
-#include "interface.h"
+#include "interface.inc"
 
 program hints
   USE_MPI

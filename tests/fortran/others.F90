@@ -1,5 +1,5 @@
 ! ranks: 2. What is left: data representations, statuses, pointers, sizes, parameterized types, logicals, spawning.
-#include "interface.h"
+#include "interface.inc"
 
 module conversions
   implicit none
