@@ -112,10 +112,10 @@ int fortran_op_create_large(fortran_function *function, const int *commute, int 
     return error;
 }
 
-static int handler_out(int error, MPI_Errhandler made, int *errhandler)
+static int handler_out(int error, const MPI_Errhandler *made, int *errhandler)
 {
     if (!error)
-        *errhandler = PMPI_Errhandler_toint(made);
+        *errhandler = PMPI_Errhandler_toint(*made);
     return error;
 }
 
@@ -126,7 +126,7 @@ int fortran_comm_create_errhandler(fortran_function *function, int *errhandler)
 
     if (slot < 0)
         return raise_no_slot();
-    return handler_out(MPI_Comm_create_errhandler(comm_handler_slots[slot], &made), made, errhandler);
+    return handler_out(MPI_Comm_create_errhandler(comm_handler_slots[slot], &made), &made, errhandler);
 }
 
 int fortran_file_create_errhandler(fortran_function *function, int *errhandler)
@@ -136,7 +136,7 @@ int fortran_file_create_errhandler(fortran_function *function, int *errhandler)
 
     if (slot < 0)
         return raise_no_slot();
-    return handler_out(MPI_File_create_errhandler(file_handler_slots[slot], &made), made, errhandler);
+    return handler_out(MPI_File_create_errhandler(file_handler_slots[slot], &made), &made, errhandler);
 }
 
 int fortran_win_create_errhandler(fortran_function *function, int *errhandler)
@@ -146,7 +146,7 @@ int fortran_win_create_errhandler(fortran_function *function, int *errhandler)
 
     if (slot < 0)
         return raise_no_slot();
-    return handler_out(MPI_Win_create_errhandler(win_handler_slots[slot], &made), made, errhandler);
+    return handler_out(MPI_Win_create_errhandler(win_handler_slots[slot], &made), &made, errhandler);
 }
 
 int fortran_session_create_errhandler(fortran_function *function, int *errhandler)
@@ -156,7 +156,7 @@ int fortran_session_create_errhandler(fortran_function *function, int *errhandle
 
     if (slot < 0)
         return raise_no_slot();
-    return handler_out(MPI_Session_create_errhandler(session_handler_slots[slot], &made), made, errhandler);
+    return handler_out(MPI_Session_create_errhandler(session_handler_slots[slot], &made), &made, errhandler);
 }
 
 /* A generalized request's functions. Freed behind its free function, which C calls last. */

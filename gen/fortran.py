@@ -51,7 +51,7 @@ class Argument:
             return INTEGERS[self.type][0]
         if self.type in HANDLES:
             return f"TYPE({HANDLES[self.type][0]})"
-        return {"choice": "TYPE(*), DIMENSION(..)", "c_ptr": "TYPE(C_PTR)", "logical": "LOGICAL", "status": "TYPE(MPI_Status)",
+        return {"choice": "TYPE(*), DIMENSION(..)", "c_ptr": "TYPE(C_PTR)", "logical": "LOGICAL", "status": "TYPE(MPI_Status)", "named_status": "TYPE(MPI_Status)",
                 "string": f"CHARACTER(LEN={self.of or '*'})", "procedure": f"PROCEDURE({self.of})"}[self.type]
 
     def f90(self):
@@ -61,7 +61,7 @@ class Argument:
         if self.type in HANDLES or self.type == "status":
             return "INTEGER"
         return {"choice": "TYPE(*)", "c_ptr": "TYPE(*)" if self.detached else "INTEGER(KIND=MPI_ADDRESS_KIND)", "logical": "LOGICAL",
-                "string": "CHARACTER(LEN=*)", "procedure": "EXTERNAL"}[self.type]
+                "named_status": "TYPE(MPI_Status)", "string": "CHARACTER(LEN=*)", "procedure": "EXTERNAL"}[self.type]
 
     def f90_dims(self):
         if self.type == "status":

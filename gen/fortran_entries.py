@@ -63,7 +63,7 @@ class Entry:
             return f"{const}{INTEGERS[a.type][1]} *{a.name}"
         if a.type in HANDLES or a.type == "logical":
             return f"{const}int *{a.name}"
-        return {"status": f"{const}MPI_Status *{a.name}", "string": f"{const}char *{a.name}", "c_ptr": f"void *{a.name}",
+        return {"status": f"{const}MPI_Status *{a.name}", "named_status": f"{const}MPI_Status *{a.name}", "string": f"{const}char *{a.name}", "c_ptr": f"void *{a.name}",
                 "procedure": f"void (*{a.name})(void)"}[a.type]
 
     # The conversions. Each appends to: before (statements), calls (arguments of the C call), after (on success).

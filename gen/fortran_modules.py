@@ -81,11 +81,11 @@ def wrap(text, width=120):
 # mpif.h: valid in fixed and in free form, so no line is continued and none is longer than 72 characters.
 
 def mpif_h(standard, forms):
-    lines = ["! mpif.h: MPI-5.0 with the standard ABI. Made from the project's api/ by its gen/.",
-             "! A default INTEGER of another size than C's int stops the compiler here:"]
-    lines = [line[:72] for line in lines]
-    lines += ["      INTEGER MPI_NEEDS_INTEGER_OF_4_BYTES",
-              "      PARAMETER (MPI_NEEDS_INTEGER_OF_4_BYTES=1/(4/KIND(0)*KIND(0)/4))"]
+    lines = ["! mpif.h: MPI-5.0 with the standard ABI. Made from api/ by gen/.",
+             "! Ambiguous where a default INTEGER has 8 bytes:", "      INTERFACE MPI_NEEDS_INTEGER_OF_4_BYTES"]
+    for name, kind in (("MPI_NEEDS_INTEGER", ""), ("MPI_NEEDS_NO_WIDE_INTEGER", "(KIND=8)")):
+        lines += [f"      SUBROUTINE {name}(I)", f"      INTEGER{kind} I", "      END SUBROUTINE"]
+    lines.append("      END INTERFACE")
     lines += parameters([(name, value, None) for name, value in KINDS + STATUS])
     lines += parameters(integer_constants(standard.constants))
     lines += parameters((name, value, None) for name, value, _ in handle_constants(standard.constants))
@@ -97,9 +97,26 @@ def mpif_h(standard, forms):
             if form.returns:
                 kind = "DOUBLE PRECISION" if form.returns == "double" else "INTEGER(KIND=MPI_ADDRESS_KIND)"
                 lines += [f"      {kind} {prefix}{form.name}", f"      EXTERNAL {prefix}{form.name}"]
+    lines += unchecked_lines(forms)
     names = ["MPI_" + name for name, _ in forms.predefined if not name.endswith("_C")] + list(OLD_PREDEFINED)
     lines += [f"      EXTERNAL {name}" for name in names]
     return "\n".join(lines) + "\n"
+
+
+def unchecked_lines(forms):
+    """Interfaces that keep compilers from comparing the choice buffers of one call with those of another. They check no
+    other argument either, as programs in Fortran 77 expect. Names are short, so that the lines are."""
+    yield "      INTERFACE"
+    for form in forms.procedures:
+        if form.has_choice() and not form.large and not any(a.type == "string" for a in form.arguments):
+            count = len(form.arguments) + form.has_ierror
+            names = ",".join("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:count])
+            yield f"      SUBROUTINE MPI_{form.name}({names})"
+            yield from (f"      INTEGER {name}(*)" for name in names.split(","))
+            yield from (f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}" for name in names.split(","))
+            yield f"!DIR$ IGNORE_TKR {names}"
+            yield "      END SUBROUTINE"
+    yield "      END INTERFACE"
 
 
 def parameters(constants):

@@ -58,7 +58,7 @@ add_custom_command(
   OUTPUT ${coverage_files}
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/coverage.py ${CMAKE_SOURCE_DIR}/api ${CMAKE_SOURCE_DIR}/src
           ${GENERATED_DIR}
-  DEPENDS ${api_tables} ${generator} ${sources}
+  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${generator} ${sources}
   COMMENT "Making the table of procedures from api/ and src/"
   VERBATIM)
 add_library(coverage STATIC ${GENERATED_DIR}/coverage.c)

@@ -62,6 +62,15 @@ static int complain(const char *what, const char *word, const char *near, const 
     return 1;
 }
 
+static void print_fortran(const struct coverage_row *row)
+{
+    if (!row->fortran)
+        return;
+    printf("in Fortran: %s, with%s%s mpi_f08%s\n", row->fortran,
+           row->interfaces & COVERAGE_MPIF_H ? " mpif.h," : "", row->interfaces & COVERAGE_MPI ? " mpi," : "",
+           INKLING_FORTRAN[0] ? "" : "; this build has none of these");
+}
+
 /* Reports one procedure. Case does not matter. A name without MPI_ gets a reminder. */
 static int run_status_of(const char *name)
 {
@@ -75,6 +84,7 @@ static int run_status_of(const char *name)
                    row->body ? "works" : "not written yet; it raises MPI_ERR_UNSUPPORTED_OPERATION");
             if (row->body)
                 printf("its body is %s in %s\n", row->body, row->file);
+            print_fortran(row);
             return 0;
         }
         if (spelling_is_near(name, row->name + left_out, &distance) && distance < best) {
@@ -85,27 +95,54 @@ static int run_status_of(const char *name)
     return complain("MPI has no procedure", name, near, "`inkling status` counts them by chapter");
 }
 
+/* What the rows of a chapter, or all of them, come to. */
+struct status_count {
+    int all, work, mpif_h, mpi, mpi_f08;
+};
+
+static void status_add(struct status_count *count, const struct coverage_row *row)
+{
+    count->all++;
+    count->work += row->body != NULL;
+    count->mpif_h += (row->interfaces & COVERAGE_MPIF_H) != 0;
+    count->mpi += (row->interfaces & COVERAGE_MPI) != 0;
+    count->mpi_f08 += (row->interfaces & COVERAGE_MPI_F08) != 0;
+}
+
+static void status_print(const char *title, const struct status_count *count)
+{
+    printf("%-58s%9d%8d", title, count->work, count->all);
+    if (INKLING_FORTRAN[0])
+        printf("%10d%8d%9d", count->mpif_h, count->mpi, count->mpi_f08);
+    putchar('\n');
+}
+
 static int run_status(const char *procedure)
 {
     const struct coverage_row *row = coverage_table;
-    int all = 0, all_work = 0;
+    struct status_count all = {0};
 
     if (procedure)
         return run_status_of(procedure);
     transports_print();
-    printf("%-58s%9s%8s\n", "chapter", "works", "of");
+    printf("%-58s%9s%8s%s\n", "chapter", "works", "of",
+           INKLING_FORTRAN[0] ? "    mpif.h     mpi  mpi_f08" : "");
     while (row->name) {
         const struct coverage_row *first = row;
-        int works = 0;
+        struct status_count count = {0};
+        char title[80];
 
-        for (; row->name && row->number == first->number; row++)
-            works += row->body != NULL;
-        printf("%2d  %-54s%9d%8d\n", first->number, first->chapter, works, (int)(row - first));
-        all += (int)(row - first);
-        all_work += works;
+        for (; row->name && row->number == first->number; row++) {
+            status_add(&count, row);
+            status_add(&all, row);
+        }
+        snprintf(title, sizeof title, "%2d  %s", first->number, first->chapter);
+        status_print(title, &count);
     }
-    printf("%-58s%9d%8d\n", "all", all_work, all);
-    printf("\nThe others raise MPI_ERR_UNSUPPORTED_OPERATION.\n");
+    status_print("all", &all);
+    printf("\nThe others raise MPI_ERR_UNSUPPORTED_OPERATION. %s\n",
+           INKLING_FORTRAN[0] ? "The last columns count what Fortran can call."
+                              : "This build has no Fortran: install a compiler, and run make.");
     return 0;
 }
 

@@ -55,7 +55,11 @@ static const struct language {
 } languages[] = {
     {"C", "-cc=", {"INKLING_CC", "MPICH_CC", "OMPI_CC"}, "cc", "mpi_abi"},
     {"C++", "-cxx=", {"INKLING_CXX", "MPICH_CXX", "OMPI_CXX"}, "c++", "mpi_abi"},
-    {"Fortran", "-fc=", {"INKLING_FC", "MPICH_FC", "OMPI_FC"}, INKLING_FORTRAN_COMPILER, "mpifort_abi mpi_abi"},
+    {"Fortran",
+     "-fc=",
+     {"INKLING_FC", "MPICH_FC", "OMPI_FC"},
+     INKLING_FORTRAN_COMPILER,
+     "mpifort_abi mpi_abi"},
 };
 
 static const struct language *find_language(const char *name)
