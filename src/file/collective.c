@@ -133,14 +133,15 @@ static void copy_round(struct rounds *r, MPI_Offset round)
     by_message_finish(r);
 }
 
-static int write_covered(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin)
+static int write_covered(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
+                         bool is_locked)
 {
     MPI_Offset at = 0;
     struct file_run run;
     int error = MPI_SUCCESS;
 
     while (!error && coverage_next(half->covered, r->a->window, at, &run)) {
-        error = independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, false);
+        error = independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, is_locked);
         at = run.at + run.bytes;
     }
     return error;
@@ -175,9 +176,14 @@ static int write_with_gaps(struct rounds *r, const struct aggregator_half *half,
 
     if (!now || range_lock_take(r->file, begin, end, false)) {
         free(now);
-        return write_covered(r, half, begin);
+        return write_covered(r, half, begin, false);
     }
-    error = write_over(r, half, begin, end, now);
+    if (independent_begin_sieve(r->file)) {
+        error = write_over(r, half, begin, end, now);
+        independent_end_sieve(r->file);
+    } else {
+        error = write_covered(r, half, begin, true);
+    }
     range_lock_release(r->file, begin, end);
     free(now);
     return error;

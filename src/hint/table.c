@@ -401,8 +401,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                        .since = "ROMIO",
                        .effect =
                            "runs of the file near each other are read with the gaps, changed and written "
-                           "back under a lock of that range; automatic: only with MPI_MODE_UNIQUE_OPEN, "
-                           "since other handles on the file do not look at the lock",
+                           "back under a lock of that range; automatic: only while no other handle may write "
+                           "to the file, which only file systems of one host tell, or with "
+                           "MPI_MODE_UNIQUE_OPEN",
                        .text = "Whether independent writes of views with gaps are sieved."},
     [HINT_IND_RD_BUFFER_SIZE] =
         {.key = "ind_rd_buffer_size",
