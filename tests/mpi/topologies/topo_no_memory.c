@@ -7,7 +7,8 @@ static int rank, size, next, last, one = 1;
 
 static int adjacent(MPI_Comm *made)
 {
-    return MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, &one, 1, &next, &one, MPI_INFO_NULL, 1, made);
+    return MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &last, &one, 1, &next, &one, MPI_INFO_NULL, 1,
+                                          made);
 }
 
 static int general(MPI_Comm *made)
