@@ -44,7 +44,8 @@ bool independent_may_sieve(const struct file *file, const struct hints *hints, c
 /* Whether nobody has promised that there are no others. */
 static bool looks_for_others(const struct file *file)
 {
-    return hint_value(&file->hints, HINT_DS_WRITE) == ROMIO_AUTOMATIC && !(file->amode & MPI_MODE_UNIQUE_OPEN);
+    return hint_value(&file->hints, HINT_DS_WRITE) == ROMIO_AUTOMATIC &&
+           !(file->amode & MPI_MODE_UNIQUE_OPEN);
 }
 
 bool independent_begin_sieve(const struct file *file)
