@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/run/verdict.h"
 
 #include "base/fail.h"
+#include "cmd/mpiexec/run/target.h"
 #include "cmd/mpiexec/run/warnings.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 
@@ -14,8 +15,7 @@
 static void verdict_print(const char *text, size_t length)
 {
     warnings_print(UINT64_MAX); /* they came first */
-    if (write(STDERR_FILENO, text, length) < 0)
-        return;
+    target_write(STDERR_FILENO, text, length);
 }
 
 /* Prints "mpiexec: ...; ended the other N ranks". */
