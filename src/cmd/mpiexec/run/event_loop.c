@@ -6,9 +6,9 @@
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/run/output.h"
-#include "cmd/mpiexec/run/target.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/run/warnings.h"
+#include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/nested.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 #include "dynamic/name_directory.h"
@@ -30,7 +30,7 @@ enum source {
     SOURCE_TERMINAL,
     SOURCE_CONTROL,
     SOURCE_SOCKET,
-    SOURCE_TARGET,
+    SOURCE_WRITER,
     SOURCE_STREAMS,
     SOURCE_STDOUT,
     SOURCE_STDERR
@@ -69,20 +69,20 @@ static int event_loop_add(struct job *job, int fd, enum source source, int rank)
 }
 
 /* While something waits for its reader, nothing more is read from the ranks. */
-static void mind_targets(struct job *job)
+static void mind_writers(struct job *job)
 {
     static int awaited[2] = {-1, -1};
     static bool is_paused;
     bool pause;
 
-    target_flush();
+    writer_flush();
     for (int i = 0; i < 2; i++) {
-        int fd = target_waits(i + 1);
+        int fd = writer_waits(i + 1);
 
         if (awaited[i] >= 0 && fd < 0)
             epoll_ctl(job->events, EPOLL_CTL_DEL, awaited[i], NULL);
         else if (awaited[i] < 0 && fd >= 0)
-            add_to(job->events, EPOLLOUT, fd, SOURCE_TARGET, 0);
+            add_to(job->events, EPOLLOUT, fd, SOURCE_WRITER, 0);
         awaited[i] = fd;
     }
     pause = awaited[0] >= 0 || awaited[1] >= 0;
@@ -233,7 +233,7 @@ static void event_loop_handle(struct job *job, const struct epoll_event *event)
     case SOURCE_SOCKET:
         server_handle(job, number);
         break;
-    case SOURCE_TARGET: /* mind_targets follows */
+    case SOURCE_WRITER: /* mind_writers follows */
         break;
     case SOURCE_STREAMS:
         read_streams(job);
@@ -336,14 +336,14 @@ static void await_readers(struct job *job)
     struct signalfd_siginfo info;
     bool goes_on = true;
 
-    while (goes_on && (target_waits(1) >= 0 || target_waits(2) >= 0)) {
-        struct pollfd room[3] = {{.fd = target_waits(1), .events = POLLOUT},
-                                 {.fd = target_waits(2), .events = POLLOUT},
+    while (goes_on && (writer_waits(1) >= 0 || writer_waits(2) >= 0)) {
+        struct pollfd room[3] = {{.fd = writer_waits(1), .events = POLLOUT},
+                                 {.fd = writer_waits(2), .events = POLLOUT},
                                  {.fd = job->signals, .events = POLLIN}};
         bool is_told;
 
         poll(room, 3, READER_MS / 10);
-        target_flush();
+        writer_flush();
         is_told = read(job->signals, &info, sizeof info) == sizeof info &&
                   (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP);
         goes_on = !is_told && (!job->ending || clock_ns() < end) &&
@@ -375,7 +375,7 @@ int event_loop_run(struct job *job)
 
         for (int i = 0; i < n; i++)
             event_loop_handle(job, &event[i]);
-        mind_targets(job);
+        mind_writers(job);
     }
     guard_stop();
     warnings_print(UINT64_MAX);
@@ -385,7 +385,7 @@ int event_loop_run(struct job *job)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
     await_readers(job);
-    if (target_has_failed() && job->code == 0)
+    if (writer_has_failed() && job->code == 0)
         job->code = 1;
     return job->is_spawned ? spawned_code(job) : job->code;
 }

@@ -1,7 +1,7 @@
 #include "cmd/mpiexec/run/output.h"
 
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/run/target.h"
+#include "cmd/mpiexec/run/writer.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static bool output_print(int rank, int target, const char *line, size_t length, 
     used += length;
     if (newline)
         labelled[used++] = '\n';
-    return target_write(target, labelled, used);
+    return writer_write(target, labelled, used);
 }
 
 /* Prints the complete lines; with `all` also the remainder. */

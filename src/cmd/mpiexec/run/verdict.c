@@ -1,8 +1,8 @@
 #include "cmd/mpiexec/run/verdict.h"
 
 #include "base/fail.h"
-#include "cmd/mpiexec/run/target.h"
 #include "cmd/mpiexec/run/warnings.h"
+#include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 
 #include <signal.h>
@@ -15,7 +15,7 @@
 static void verdict_print(const char *text, size_t length)
 {
     warnings_print(UINT64_MAX); /* they came first */
-    target_write(STDERR_FILENO, text, length);
+    writer_write(STDERR_FILENO, text, length);
 }
 
 /* Prints "mpiexec: ...; ended the other N ranks". */

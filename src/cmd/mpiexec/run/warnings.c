@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/run/target.h"
+#include "cmd/mpiexec/run/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void warnings_print_one(const struct warning *w)
         length = (int)sizeof line - 1;
         line[length - 1] = '\n';
     }
-    target_write(STDERR_FILENO, line, (size_t)length);
+    writer_write(STDERR_FILENO, line, (size_t)length);
 }
 
 static void print_and_free(struct warning **at)

@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/run/target.h"
+#include "cmd/mpiexec/run/writer.h"
 
 #include "cmd/mpiexec/command_line/words.h"
 
@@ -13,34 +13,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum target_kind {
-    TARGET_NEW,
-    TARGET_FREE,   /* its descriptor never blocks: a file, or one of this process's own with O_NONBLOCK */
-    TARGET_SOCKET, /* each call says that it may not block */
-    TARGET_SHARED  /* written in small pieces, when poll says that there is room */
+enum writer_kind {
+    WRITER_NEW,
+    WRITER_FREE,   /* its descriptor never blocks: a file, or one of this process's own with O_NONBLOCK */
+    WRITER_SOCKET, /* each call says that it may not block */
+    WRITER_SHARED  /* written in small pieces, when poll says that there is room */
 };
 
-static struct target {
-    enum target_kind kind;
+static struct writer {
+    enum writer_kind kind;
     int fd;
     bool is_closed; /* nobody reads it any more, or it has failed */
     char *waiting;
     size_t used, room;
-} targets[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
+} writers[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
 
 static bool has_failed;
 
-static void target_open(struct target *t)
+static void writer_open(struct writer *t)
 {
     char path[32];
     struct stat info;
     int own = -1;
 
-    t->kind = TARGET_FREE;
+    t->kind = WRITER_FREE;
     if (fstat(t->fd, &info) < 0 || S_ISREG(info.st_mode))
         return;
     if (S_ISSOCK(info.st_mode)) {
-        t->kind = TARGET_SOCKET;
+        t->kind = WRITER_SOCKET;
         return;
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", t->fd);
@@ -48,16 +48,16 @@ static void target_open(struct target *t)
     if (own >= 0)
         t->fd = own;
     else
-        t->kind = TARGET_SHARED;
+        t->kind = WRITER_SHARED;
 }
 
-static ssize_t write_some(const struct target *t, const char *bytes, size_t size)
+static ssize_t write_some(const struct writer *t, const char *bytes, size_t size)
 {
     struct pollfd ready = {.fd = t->fd, .events = POLLOUT};
 
-    if (t->kind == TARGET_SOCKET)
+    if (t->kind == WRITER_SOCKET)
         return send(t->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (t->kind == TARGET_FREE)
+    if (t->kind == WRITER_FREE)
         return write(t->fd, bytes, size);
     if (poll(&ready, 1, 0) == 1)
         return write(t->fd, bytes, size < PIPE_BUF ? size : PIPE_BUF);
@@ -65,23 +65,23 @@ static ssize_t write_some(const struct target *t, const char *bytes, size_t size
     return -1;
 }
 
-static void target_fail(struct target *t, int code)
+static void writer_fail(struct writer *t, int code)
 {
     char line[128];
     int length = snprintf(line, sizeof line, "mpiexec: the standard %s cannot be written: %s\n",
-                          t == targets ? "output" : "error", strerror(code));
+                          t == writers ? "output" : "error", strerror(code));
 
     t->is_closed = true;
     t->used = 0;
     if (code == EPIPE) /* the reader has seen enough */
         return;
     has_failed = true;
-    if (t == targets)
-        target_write(STDERR_FILENO, line, (size_t)length);
+    if (t == writers)
+        writer_write(STDERR_FILENO, line, (size_t)length);
 }
 
 /* Returns how much was written. */
-static size_t write_now(struct target *t, const char *bytes, size_t size)
+static size_t write_now(struct writer *t, const char *bytes, size_t size)
 {
     size_t done = 0;
 
@@ -91,13 +91,13 @@ static size_t write_now(struct target *t, const char *bytes, size_t size)
         if (n < 0 && errno == EAGAIN)
             break;
         if (n < 0 && errno != EINTR)
-            target_fail(t, errno);
+            writer_fail(t, errno);
         done += n > 0 ? (size_t)n : 0;
     }
     return done;
 }
 
-static void target_keep(struct target *t, const char *bytes, size_t size)
+static void writer_keep(struct writer *t, const char *bytes, size_t size)
 {
     if (t->used + size > t->room) {
         char *bigger = words_allocate(2 * (t->used + size));
@@ -112,23 +112,23 @@ static void target_keep(struct target *t, const char *bytes, size_t size)
     t->used += size;
 }
 
-bool target_write(int target, const char *bytes, size_t size)
+bool writer_write(int target, const char *bytes, size_t size)
 {
-    struct target *t = &targets[target - 1];
+    struct writer *t = &writers[target - 1];
     size_t done;
 
-    if (t->kind == TARGET_NEW)
-        target_open(t);
+    if (t->kind == WRITER_NEW)
+        writer_open(t);
     done = t->used ? 0 : write_now(t, bytes, size);
     if (!t->is_closed && done < size)
-        target_keep(t, bytes + done, size - done);
+        writer_keep(t, bytes + done, size - done);
     return !t->is_closed;
 }
 
-void target_flush(void)
+void writer_flush(void)
 {
     for (int i = 0; i < 2; i++) {
-        struct target *t = &targets[i];
+        struct writer *t = &writers[i];
         size_t done = t->used ? write_now(t, t->waiting, t->used) : 0;
 
         if (t->used && done)
@@ -137,12 +137,12 @@ void target_flush(void)
     }
 }
 
-int target_waits(int target)
+int writer_waits(int target)
 {
-    return targets[target - 1].used ? targets[target - 1].fd : -1;
+    return writers[target - 1].used ? writers[target - 1].fd : -1;
 }
 
-bool target_has_failed(void)
+bool writer_has_failed(void)
 {
     return has_failed;
 }
