@@ -27,7 +27,7 @@ NAMED = {
 HANDLE_ROLES = {"comm": "COMM", "win": "WIN", "file": "FILE", "request": "REQUEST", "message": "MESSAGE", "group": "GROUP",
                 "errhandler": "ERRHANDLER", "info": "INFO", "session": "SESSION", "op": "OP", "type": "TYPE"}
 ROLES = (sorted(set(NAMED.values()) - {"OP"}) + sorted(HANDLE_ROLES.values())
-         + ["NEW", "BUF", "COUNT", "BUF2", "COUNT2", "TYPE2", "TAG", "TOTAL"])
+         + ["NEW", "NEW_REQUEST", "BUF", "COUNT", "BUF2", "COUNT2", "TYPE2", "TAG", "TOTAL"])
 ROLES = list(dict.fromkeys(ROLES))
 
 HEADER = """/* Made by gen/insight.py from api/ and src/insight/families.txt. */
@@ -71,7 +71,9 @@ def place_roles(procedure):
     buffers = [p for p in procedure.parameters if p.group == "buffer"]
     for index, p in enumerate(procedure.parameters):
         if p.group == "handle" and p.base != "type":
-            role = "NEW" if p.form == "*" else HANDLE_ROLES[p.base]
+            role = HANDLE_ROLES[p.base]
+            if p.form == "*":
+                role = "NEW_REQUEST" if p.base == "request" else "NEW"
             at.setdefault(role, index)
         elif p.group == "handle":
             at.setdefault("NEW" if p.form == "*" else "TYPE", index)

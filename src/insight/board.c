@@ -69,7 +69,7 @@ static int size_class(size_t size)
     int class = BOARD_SMALLEST;
 
     while (((size_t)1 << class) < size)
-        class++;
+        class ++;
     return class;
 }
 

@@ -25,7 +25,7 @@ enum {
 };
 
 enum rank_state {
-    RANK_ABSENT,  /* has not called MPI_Init */
+    RANK_ABSENT, /* has not called MPI_Init */
     RANK_RUNNING,
     RANK_WAITING, /* in a call, for those that `targets` names */
     RANK_ENDED    /* has left MPI_Finalize */
@@ -40,7 +40,7 @@ struct board_rank {
     uint64_t targets[BOARD_RANKS / 64];
     struct call_place place;
     char text[384];
-    _Atomic uint64_t clock[64]; /* order.h */
+    _Atomic uint64_t clock[64]; /* order_clock.h */
 };
 
 struct board {
@@ -48,12 +48,13 @@ struct board {
     _Atomic uint32_t findings;
     _Atomic uint32_t is_hung; /* a deadlock has been said */
     _Atomic uint32_t is_printed;
-    uint32_t ranks;
-    _Atomic uint64_t used; /* bytes of the heap, which begins behind this struct */
+    _Atomic uint32_t finalizing; /* ranks that have called MPI_Finalize */
+    _Atomic uint64_t used;       /* bytes of the heap, which begins behind this struct */
     uint64_t free[BOARD_CLASSES];
     uint64_t table[BOARD_TABLES]; /* collectives and windows by the communicator's number */
     uint32_t modules;
-    char module[BOARD_MODULES][BOARD_PATH]; /* paths of program and libraries; place.module is one more than the index */
+    char module[BOARD_MODULES]
+               [BOARD_PATH]; /* paths of program and libraries; place.module is one more than the index */
     struct board_rank rank[BOARD_RANKS];
     uint64_t channel[BOARD_RANKS][BOARD_RANKS]; /* from, to: messages under way */
     struct finding finding[BOARD_FINDINGS];

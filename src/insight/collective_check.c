@@ -3,8 +3,8 @@
 #include "insight/board.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
-#include "insight/order.h"
-#include "insight/process.h"
+#include "insight/order_clock.h"
+#include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/type_check.h"
 #include "insight/win_check.h"
@@ -16,28 +16,28 @@ enum {
 };
 
 /* What a rank puts on the board. */
-struct arrival {
+struct attendance {
     uint32_t has_come, procedure;
-    int root;
+    int root, blocks; /* blocks: of a reduction */
     uint64_t op;
     struct call_place place;
-    struct signature to, from; /* what it sends to each and receives from each */
-    bool sends, receives;      /* ... if it does */
-    uint64_t to_each, from_each; /* arrays of signatures on the board; 0: `to` and `from` hold for all */
+    struct type_signature to, from; /* what it sends to each and receives from each */
+    bool sends, receives;           /* ... if it does */
+    uint64_t to_each, from_each;    /* arrays of signatures on the board; 0: `to` and `from` hold for all */
 };
 
 /* One collective. */
 struct meeting {
-    uint64_t next;     /* in the bucket */
+    uint64_t next; /* in the bucket */
     uint64_t number, turn;
     uint32_t size, come;
     bool is_reported;
-    struct arrival arrival[]; /* by rank */
+    struct attendance arrival[]; /* by rank */
 };
 
 static size_t meeting_size(uint32_t size)
 {
-    return sizeof(struct meeting) + size * sizeof(struct arrival);
+    return sizeof(struct meeting) + size * sizeof(struct attendance);
 }
 
 static uint64_t *meeting_slot(uint64_t number, uint64_t turn)
@@ -78,9 +78,9 @@ static void meeting_close(struct meeting *m)
     *slot = m->next;
     for (uint32_t i = 0; i < m->size; i++) {
         if (m->arrival[i].to_each)
-            board_free(m->arrival[i].to_each, m->size * sizeof(struct signature));
+            board_free(m->arrival[i].to_each, m->size * sizeof(struct type_signature));
         if (m->arrival[i].from_each)
-            board_free(m->arrival[i].from_each, m->size * sizeof(struct signature));
+            board_free(m->arrival[i].from_each, m->size * sizeof(struct type_signature));
     }
     board_free(old, meeting_size(m->size));
 }
@@ -91,74 +91,81 @@ static uint32_t int_form(const struct procedure *procedure)
 }
 
 /* The blocks of an array of counts, one for each rank. */
-static uint64_t blocks_of(const struct intercept *call, enum role counts, enum role types, enum role type, int size)
+static uint64_t blocks_of(const struct intercept *call, enum role counts, enum role types, enum role type,
+                          int size)
 {
-    uint64_t offset = size <= PAIR_LIMIT ? board_allocate((size_t)size * sizeof(struct signature)) : 0;
-    struct signature *block = offset ? board_at(offset) : NULL;
+    uint64_t offset = size <= PAIR_LIMIT ? board_allocate((size_t)size * sizeof(struct type_signature)) : 0;
+    struct type_signature *block = offset && intercept_argument(call, counts) ? board_at(offset) : NULL;
+
+    if (intercept_has(call, types) && !intercept_argument(call, types))
+        block = NULL; /* the library below refuses it */
 
     for (int i = 0; block && i < size; i++) {
-        MPI_Datatype t = has_argument(call, types) ? ((const MPI_Datatype *)(intptr_t)argument_of(call, types))[i]
-                                                   : (MPI_Datatype)(intptr_t)argument_of(call, type);
+        MPI_Datatype t = intercept_has(call, types)
+                             ? ((const MPI_Datatype *)(intptr_t)intercept_argument(call, types))[i]
+                             : (MPI_Datatype)(intptr_t)intercept_argument(call, type);
 
-        block[i] = type_check_signature(t, element_of(call, counts, i));
+        block[i] = type_check_signature(t, intercept_element(call, counts, i));
     }
     return offset;
 }
 
-static struct signature block_of(const struct intercept *call, enum role count, enum role type)
+static struct type_signature block_given(const struct intercept *call, enum role count, enum role type)
 {
-    return type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, type), argument_of(call, count));
+    return type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, type),
+                                intercept_argument(call, count));
 }
 
 static bool in_place(const struct intercept *call)
 {
-    return (void *)(intptr_t)argument_of(call, AT_BUF) == MPI_IN_PLACE;
+    return (void *)(intptr_t)intercept_argument(call, AT_BUF) == MPI_IN_PLACE;
 }
 
 /* Reductions: what all ranks have is the same. */
-static void describe_reduction(const struct intercept *call, struct arrival *a, int size)
+static void describe_reduction(const struct intercept *call, struct attendance *a, int size)
 {
     a->sends = a->receives = true;
-    a->op = (uint64_t)argument_of(call, AT_OP);
+    a->op = (uint64_t)intercept_argument(call, AT_OP);
     if (a->op > 0xffff)
         a->op = UINT64_MAX; /* handles of the program's own operations differ from rank to rank */
-    if (has_argument(call, AT_COUNTS2)) {
+    if (intercept_has(call, AT_COUNTS2)) {
         a->to_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, size);
-        a->from_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE, size);
-        a->sends = a->receives = a->to_each && a->from_each;
+        a->blocks = size;
+        a->sends = a->receives = false;
     } else {
-        enum role count = has_argument(call, AT_COUNT) ? AT_COUNT : AT_COUNT2;
+        enum role count = intercept_has(call, AT_COUNT) ? AT_COUNT : AT_COUNT2;
 
-        a->to = a->from = block_of(call, count, AT_TYPE);
+        a->to = a->from = block_given(call, count, AT_TYPE);
     }
 }
 
-static void describe_sending(const struct intercept *call, struct arrival *a, int size)
+static void describe_sending(const struct intercept *call, struct attendance *a, int size)
 {
     a->sends = true;
-    if (has_argument(call, AT_COUNTS))
+    if (intercept_has(call, AT_COUNTS))
         a->sends = (a->to_each = blocks_of(call, AT_COUNTS, AT_TYPES, AT_TYPE, size)) != 0;
     else
-        a->to = block_of(call, AT_COUNT, AT_TYPE);
+        a->to = block_given(call, AT_COUNT, AT_TYPE);
 }
 
-static void describe_receiving(const struct intercept *call, struct arrival *a, int size)
+static void describe_receiving(const struct intercept *call, struct attendance *a, int size)
 {
     a->receives = true;
-    if (has_argument(call, AT_COUNTS2))
+    if (intercept_has(call, AT_COUNTS2))
         a->receives = (a->from_each = blocks_of(call, AT_COUNTS2, AT_TYPES2, AT_TYPE2, size)) != 0;
     else
-        a->from = block_of(call, AT_COUNT2, AT_TYPE2);
+        a->from = block_given(call, AT_COUNT2, AT_TYPE2);
 }
 
 /* Whose buffers count, as the procedure's parameters say it: one buffer is a broadcast, a root has the other's blocks. */
-static void describe_blocks(const struct intercept *call, const struct comm_record *comm, struct arrival *a)
+static void describe_blocks(const struct intercept *call, const struct comm_record *comm,
+                            struct attendance *a)
 {
-    bool is_root = comm->rank == a->root, has_two = has_argument(call, AT_BUF2), is_rooted = a->root >= 0;
-    bool is_scatter = has_argument(call, AT_BUF2) && strstr(call->procedure->name, "catter");
+    bool is_root = comm->rank == a->root, has_two = intercept_has(call, AT_BUF2), is_rooted = a->root >= 0;
+    bool is_scatter = intercept_has(call, AT_BUF2) && strstr(call->procedure->name, "catter");
 
     if (!has_two) {
-        a->to = a->from = block_of(call, AT_COUNT, AT_TYPE);
+        a->to = a->from = block_given(call, AT_COUNT, AT_TYPE);
         a->sends = is_root;
         a->receives = !is_root;
         return;
@@ -166,7 +173,7 @@ static void describe_blocks(const struct intercept *call, const struct comm_reco
     if (is_rooted && is_scatter) {
         if (is_root)
             describe_sending(call, a, comm->size);
-        if ((void *)(intptr_t)argument_of(call, AT_BUF2) != MPI_IN_PLACE)
+        if ((void *)(intptr_t)intercept_argument(call, AT_BUF2) != MPI_IN_PLACE)
             describe_receiving(call, a, comm->size);
         return;
     }
@@ -180,31 +187,33 @@ static void describe_blocks(const struct intercept *call, const struct comm_reco
     }
 }
 
-static void describe_arrival(const struct intercept *call, const struct comm_record *comm, struct arrival *a)
+static void describe_arrival(const struct intercept *call, const struct comm_record *comm,
+                             struct attendance *a)
 {
     const char *name = call->procedure->name;
 
     a->has_come = 1;
     a->procedure = int_form(call->procedure);
-    a->root = has_argument(call, AT_ROOT) ? (int)argument_of(call, AT_ROOT) : -1;
-    if (comm->is_inter || strstr(name, "eighbor") || !has_argument(call, AT_BUF) || call->procedure->family == FAMILY_WIN_MAKE)
+    a->root = intercept_has(call, AT_ROOT) ? (int)intercept_argument(call, AT_ROOT) : -1;
+    if (comm->is_inter || strstr(name, "eighbor") || !intercept_has(call, AT_BUF) ||
+        call->procedure->family == FAMILY_WIN_MAKE)
         return;
-    if (has_argument(call, AT_ROOT) && (a->root < 0 || a->root >= comm->size))
+    if (intercept_has(call, AT_ROOT) && (a->root < 0 || a->root >= comm->size))
         return; /* the library below refuses it */
-    if (has_argument(call, AT_OP))
+    if (intercept_has(call, AT_OP))
         describe_reduction(call, a, comm->size);
     else
         describe_blocks(call, comm, a);
 }
 
-static struct signature block_to(const struct arrival *a, uint32_t rank)
+static struct type_signature block_to(const struct attendance *a, uint32_t rank)
 {
-    return a->to_each ? ((struct signature *)board_at(a->to_each))[rank] : a->to;
+    return a->to_each ? ((struct type_signature *)board_at(a->to_each))[rank] : a->to;
 }
 
-static struct signature block_from(const struct arrival *a, uint32_t rank)
+static struct type_signature block_from(const struct attendance *a, uint32_t rank)
 {
-    return a->from_each ? ((struct signature *)board_at(a->from_each))[rank] : a->from;
+    return a->from_each ? ((struct type_signature *)board_at(a->from_each))[rank] : a->from;
 }
 
 struct difference {
@@ -214,10 +223,10 @@ struct difference {
 };
 
 /* What one rank sends to another, and what that receives. */
-static bool compare_blocks(const struct arrival *a, uint32_t from, const struct arrival *b, uint32_t to, bool is_rooted,
-                           struct difference *d)
+static bool compare_blocks(const struct attendance *a, uint32_t from, const struct attendance *b, uint32_t to,
+                           bool is_rooted, struct difference *d)
 {
-    struct signature sent, received;
+    struct type_signature sent, received;
     char sends[128], receives[128];
 
     if (!a->sends || !b->receives || (is_rooted && (int)from != a->root && (int)to != a->root))
@@ -230,13 +239,33 @@ static bool compare_blocks(const struct arrival *a, uint32_t from, const struct 
     type_check_describe(&received, receives, sizeof receives);
     d->class = sent.basic == received.basic && sent.items != received.items ? FINDING_COUNT : FINDING_TYPE;
     d->fix = "count and datatype must have the same signature on both sides";
-    snprintf(d->text, sizeof d->text, "%s: rank %u gives %s, and rank %u takes %s", procedures[a->procedure].name, from, sends, to,
-             receives);
+    snprintf(d->text, sizeof d->text, "%s: rank %u gives %s, and rank %u takes %s",
+             procedures[a->procedure].name, from, sends, to, receives);
     return true;
 }
 
+/* The blocks of MPI_Reduce_scatter, which are the same on all ranks. */
+static bool compare_counts(const struct attendance *a, uint32_t i, const struct attendance *b, uint32_t k,
+                           struct difference *d)
+{
+    const struct type_signature *one = board_at(a->to_each), *two = board_at(b->to_each);
+
+    for (int n = 0; n < a->blocks; n++) {
+        if (type_check_fits(&one[n], &two[n], false))
+            continue;
+        d->class = one[n].basic == two[n].basic ? FINDING_COUNT : FINDING_TYPE;
+        d->fix = "recvcounts and datatype must be the same on all ranks";
+        snprintf(d->text, sizeof d->text, "%s: block %d has %llu items on rank %u, and %llu on rank %u",
+                 procedures[a->procedure].name, n, (unsigned long long)one[n].items, i,
+                 (unsigned long long)two[n].items, k);
+        return true;
+    }
+    return false;
+}
+
 /* How the call of one rank differs from that of another. */
-static bool compare_arrivals(const struct arrival *a, uint32_t i, const struct arrival *b, uint32_t k, struct difference *d)
+static bool compare_arrivals(const struct attendance *a, uint32_t i, const struct attendance *b, uint32_t k,
+                             struct difference *d)
 {
     const char *name = procedures[a->procedure].name;
     bool is_rooted = a->root >= 0;
@@ -244,15 +273,19 @@ static bool compare_arrivals(const struct arrival *a, uint32_t i, const struct a
     if (a->procedure != b->procedure) {
         d->class = FINDING_COLLECTIVE;
         d->fix = "all ranks of a communicator call the same collectives in the same order";
-        snprintf(d->text, sizeof d->text, "rank %u calls %s where rank %u calls %s", i, name, k, procedures[b->procedure].name);
+        snprintf(d->text, sizeof d->text, "rank %u calls %s where rank %u calls %s", i, name, k,
+                 procedures[b->procedure].name);
     } else if (a->root != b->root) {
         d->class = FINDING_ROOT;
         d->fix = "all ranks name the same root";
-        snprintf(d->text, sizeof d->text, "%s: rank %u says root %d, and rank %u root %d", name, i, a->root, k, b->root);
+        snprintf(d->text, sizeof d->text, "%s: rank %u says root %d, and rank %u root %d", name, i, a->root,
+                 k, b->root);
     } else if (a->op != b->op) {
         d->class = FINDING_OPERATION;
         d->fix = "all ranks give the same operation";
         snprintf(d->text, sizeof d->text, "%s: ranks %u and %u give different operations", name, i, k);
+    } else if (a->op && a->to_each && b->to_each) {
+        return compare_counts(a, i, b, k, d);
     } else {
         return compare_blocks(a, i, b, k, is_rooted, d) || compare_blocks(b, k, a, i, is_rooted, d);
     }
@@ -266,7 +299,7 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
     uint32_t other = m->size, differing = 0, agreeing = 0;
 
     for (uint32_t i = 0; i < m->size; i++) {
-        if (i == rank || !m->arrival[i].has_come)
+        if (!m->arrival[i].has_come)
             continue;
         if (!compare_arrivals(&m->arrival[rank], rank, &m->arrival[i], i, &d)) {
             agreeing++;
@@ -285,11 +318,13 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
                                         .other = m->arrival[other].place,
                                         .role = "the other rank's call",
                                         .fix = found.fix},
-                "%s%s", found.text, differing > 1 && agreeing == 0 && m->come > 2 ? "; the first is the odd one" : "");
+                "%s%s", found.text,
+                differing > 1 && agreeing == 0 && m->come > 2 ? "; the first is the odd one" : "");
     board_lock();
 }
 
-void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number, uint64_t turn)
+void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number,
+                                   uint64_t turn)
 {
     struct call_place place;
     struct meeting *m;
@@ -302,7 +337,7 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
     board_lock();
     m = meeting_open(number, turn, (uint32_t)comm->size);
     if (m) {
-        struct arrival *a = &m->arrival[comm->rank];
+        struct attendance *a = &m->arrival[comm->rank];
 
         describe_arrival(call, comm, a);
         a->place = place;
@@ -312,6 +347,39 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
             meeting_close(m);
     }
     board_unlock();
+}
+
+void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made)
+{
+    struct call_place place = finding_place(call->site);
+    struct meeting *m;
+    struct attendance first = {0};
+
+    if (!comm->world || comm->is_inter)
+        return;
+    board_lock();
+    m = meeting_open(comm->number ^ 0x7374617274, ++comm->starts, (uint32_t)comm->size);
+    for (uint32_t i = 0; m && i < m->size && !first.has_come; i++)
+        if (m->arrival[i].has_come && m->arrival[i].op != made)
+            first = m->arrival[i];
+    if (m) {
+        m->arrival[comm->rank] = (struct attendance){.has_come = 1, .op = made, .place = place};
+        if (++m->come == m->size)
+            meeting_close(m);
+    }
+    board_unlock();
+    if (first.has_come)
+        finding_add(
+            &(struct finding_about){
+                .class = FINDING_HINT,
+                .call = call,
+                .other = first.place,
+                .role = "the other rank's start",
+                .made = comm->asserted_at,
+                .made_by = "the hint set",
+                .fix = "start persistent collectives in one order on all ranks, or take the hint away"},
+            "ranks start persistent collectives in different orders on a communicator with "
+            "mpi_assert_strict_persistent_collective_ordering=true");
 }
 
 void collective_check_enter(struct intercept *call, struct comm_record *comm)
@@ -324,6 +392,7 @@ void collective_check_before(struct intercept *call)
     struct comm_record *comm = comm_check_of(call);
 
     order_tell();
+    request_check_collective(call);
     if (comm)
         collective_check_enter(call, comm);
 }
@@ -336,7 +405,7 @@ void collective_check_open(struct intercept *call)
 void collective_check_file(struct intercept *call)
 {
     if (call->procedure->family == FAMILY_FILE_CLOSE)
-        call->saved[0] = *(int64_t *)(intptr_t)argument_of(call, AT_FILE);
+        call->saved[0] = *(int64_t *)(intptr_t)intercept_argument(call, AT_FILE);
 }
 
 void collective_check_win(struct intercept *call)
@@ -344,14 +413,44 @@ void collective_check_win(struct intercept *call)
     (void)call;
 }
 
+/* A rank whose arguments are refused has taken no part. */
+static void withdraw(const struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    uint64_t number = (uint64_t)call->saved[INTERCEPT_SAVED - 2],
+             turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1], offset;
+
+    if (!comm || !comm->world || comm->is_inter || !process.is_shared || comm->calls != turn)
+        return;
+    board_lock();
+    offset = *meeting_slot(number, turn);
+    if (offset) {
+        struct meeting *m = board_at(offset);
+
+        m->arrival[comm->rank].has_come = 0;
+        m->come--;
+        comm->calls--;
+    }
+    board_unlock();
+}
+
 void collective_check_after(struct intercept *call, int error)
 {
-    if (!error)
+    int class = MPI_SUCCESS;
+
+    if (!error) {
         order_learn_all(comm_check_of(call));
+        return;
+    }
+    real.Error_class(error, &class);
+    if (class != MPI_ERR_TRUNCATE)
+        withdraw(call);
 }
 
 void collective_check_request(struct intercept *call, int error)
 {
+    if (error)
+        withdraw(call);
     request_check_made(call, error);
 }
 
@@ -386,8 +485,8 @@ int collective_check_awaited(const struct intercept *call, uint64_t *set)
         comm = comm_check_find(MPI_COMM_WORLD);
     else if (call->procedure->family == FAMILY_COMM_FREE)
         comm = comm_check_find((MPI_Comm)(intptr_t)call->saved[0]);
-    else if (has_argument(call, AT_WIN))
+    else if (intercept_has(call, AT_WIN))
         comm = win_check_comm(call);
-    return collective_check_missing(comm, (uint64_t)call->saved[INTERCEPT_SAVED - 2], (uint64_t)call->saved[INTERCEPT_SAVED - 1],
-                                    set);
+    return collective_check_missing(comm, (uint64_t)call->saved[INTERCEPT_SAVED - 2],
+                                    (uint64_t)call->saved[INTERCEPT_SAVED - 1], set);
 }

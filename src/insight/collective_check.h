@@ -13,7 +13,10 @@
 /* A call that is collective on this communicator. */
 void collective_check_enter(struct intercept *call, struct comm_record *comm);
 /* ... or on an object with a number of its own, such as a window. */
-void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number, uint64_t turn);
+void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number,
+                                   uint64_t turn);
+/* A persistent collective starts on a communicator that asserts one order of starts. */
+void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made);
 /* The ranks of MPI_COMM_WORLD that have not come yet to this collective, as a set of bits; how many. */
 int collective_check_missing(const struct comm_record *comm, uint64_t number, uint64_t turn, uint64_t *set);
 /* The same of the collective that a call is in. */

@@ -5,7 +5,7 @@
 #include "insight/error_check.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +54,9 @@ static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t fro
     uint64_t hash;
     int is_inter = 0, *own;
 
+    record->number = from;
+    if (!process.is_up || (record->base.maker && strstr(record->base.maker->name, "_from_group")))
+        return; /* groups of sessions are not compared with MPI_COMM_WORLD's */
     real.Comm_test_inter(comm, &is_inter);
     real.Comm_rank(comm, &record->rank);
     real.Comm_size(comm, &record->size);
@@ -102,7 +105,9 @@ struct comm_record *comm_check_find(MPI_Comm comm)
 
 struct comm_record *comm_check_of(const struct intercept *call)
 {
-    return has_argument(call, AT_COMM) ? comm_check_find((MPI_Comm)(intptr_t)argument_of(call, AT_COMM)) : NULL;
+    return intercept_has(call, AT_COMM)
+               ? comm_check_find((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM))
+               : NULL;
 }
 
 uint64_t comm_check_derive(struct comm_record *comm)
@@ -145,14 +150,15 @@ static uint64_t number_from(const struct intercept *call)
         return comm_check_derive(parent);
     /* a part of the parent's members make it: they count their own meetings by parent and tag */
     hash = mix_numbers(parent && !strstr(call->procedure->name, "Intercomm") ? parent->number : 3,
-                       has_argument(call, AT_STRINGTAG) ? hash_text((const char *)(intptr_t)argument_of(call, AT_STRINGTAG))
-                                                        : (uint64_t)argument_of(call, AT_TAG));
+                       intercept_has(call, AT_STRINGTAG)
+                           ? hash_text((const char *)(intptr_t)intercept_argument(call, AT_STRINGTAG))
+                           : (uint64_t)intercept_argument(call, AT_TAG));
     return mix_numbers(hash, ++meetings[hash >> 58]);
 }
 
 static struct comm_record *made(struct intercept *call)
 {
-    MPI_Comm *new = (MPI_Comm *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Comm *new = (MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
     uint64_t from = number_from(call);
 
     return *new == MPI_COMM_NULL ? NULL : add_comm(*new, from, call);
@@ -163,22 +169,23 @@ void comm_check_made(struct intercept *call, int error)
     struct comm_record *record = error ? NULL : made(call);
 
     collective_check_after(call, error);
-    if (record && (MPI_Info)(intptr_t)argument_of(call, AT_INFO) != MPI_INFO_NULL && has_argument(call, AT_INFO))
-        hint_check_learn(call, record, *(MPI_Comm *)(intptr_t)argument_of(call, AT_NEW));
+    if (record && (MPI_Info)(intptr_t)intercept_argument(call, AT_INFO) != MPI_INFO_NULL &&
+        intercept_has(call, AT_INFO))
+        hint_check_learn(call, record, *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW));
     if (record)
-        error_check_inherit((uint64_t)argument_of(call, AT_COMM), record->base.handle);
+        error_check_inherit((uint64_t)intercept_argument(call, AT_COMM), record->base.handle);
 }
 
 /* The new communicator can be used only when the request is complete; its groups are those of the old one. */
 void comm_check_idup(struct intercept *call, int error)
 {
     struct comm_record *parent = comm_check_of(call), *record;
-    MPI_Comm *new = (MPI_Comm *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Comm *new = (MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
 
     collective_check_request(call, error);
     if (error || !parent)
         return;
-    record = tracked_add(TRACKED_COMM, (uint64_t)(uintptr_t)*new, sizeof *record, call);
+    record = tracked_add(TRACKED_COMM, (uint64_t)(uintptr_t) * new, sizeof *record, call);
     if (!record)
         return;
     record->number = comm_check_derive(parent);
@@ -194,7 +201,7 @@ void comm_check_idup(struct intercept *call, int error)
 
 void comm_check_freeing(struct intercept *call)
 {
-    MPI_Comm *handle = (MPI_Comm *)(intptr_t)argument_of(call, AT_COMM);
+    MPI_Comm *handle = (MPI_Comm *)(intptr_t)intercept_argument(call, AT_COMM);
     struct comm_record *record = handle ? comm_check_find(*handle) : NULL;
 
     call->saved[0] = (int64_t)(intptr_t)(handle ? *handle : MPI_COMM_NULL);
@@ -209,8 +216,23 @@ void comm_check_freed(struct intercept *call, int error)
     collective_check_after(call, error);
     if (error || !record)
         return;
-    free(record->world);
-    tracked_remove(TRACKED_COMM, record->base.handle);
+    tracked_detach(&record->base);
+    record->is_freed = true;
+    record->users++;
+    comm_check_release(record);
+}
+
+void comm_check_hold(struct comm_record *comm)
+{
+    comm->users++;
+}
+
+void comm_check_release(struct comm_record *comm)
+{
+    if (--comm->users > 0 || !comm->is_freed)
+        return;
+    free(comm->world);
+    free(comm);
 }
 
 void comm_check_info(struct intercept *call, int error)
@@ -218,5 +240,5 @@ void comm_check_info(struct intercept *call, int error)
     struct comm_record *record = comm_check_of(call);
 
     if (!error && record)
-        hint_check_learn(call, record, (MPI_Comm)(intptr_t)argument_of(call, AT_COMM));
+        hint_check_learn(call, record, (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM));
 }

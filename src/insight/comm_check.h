@@ -19,16 +19,18 @@ enum assertion {
 struct comm_record {
     struct tracked base;
     uint64_t number;
-    int rank, size;    /* of the own group */
-    int *world;        /* ranks in MPI_COMM_WORLD of the group that messages go to; NULL: it has others */
-    int targets;       /* its size */
+    int rank, size; /* of the own group */
+    int *world;     /* ranks in MPI_COMM_WORLD of the group that messages go to; NULL: it has others */
+    int targets;    /* its size */
     bool is_inter;
-    uint64_t calls;    /* collectives so far */
-    uint64_t made;     /* objects made of it so far */
+    uint64_t calls;  /* collectives so far */
+    uint64_t starts; /* of persistent collectives, where one order is asserted */
+    uint64_t made;   /* objects made of it so far */
     unsigned assertions;
     void *asserted_at;
     MPI_Errhandler fatal; /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
-    int requests_open;    /* operations posted and not completed */
+    int users;            /* receives that still need the record */
+    bool is_freed;
 };
 
 void comm_check_start(void);
@@ -36,6 +38,9 @@ struct comm_record *comm_check_find(MPI_Comm comm);
 struct comm_record *comm_check_of(const struct intercept *call);
 /* A communicator that the library below made for a window or file: only its number is used. */
 uint64_t comm_check_derive(struct comm_record *comm);
+/* The record is kept while receives need it, also when the communicator is freed. */
+void comm_check_hold(struct comm_record *comm);
+void comm_check_release(struct comm_record *comm);
 /* The rank in MPI_COMM_WORLD of a rank; -1: unknown. */
 int comm_check_world(const struct comm_record *comm, int rank);
 /* MPI_Finalize as a collective of MPI_COMM_WORLD. */

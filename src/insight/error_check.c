@@ -54,10 +54,17 @@ void error_check_take_win(MPI_Win win)
 
 static MPI_Errhandler *fatal_of(const struct intercept *call)
 {
-    struct comm_record *comm = tracked_find(TRACKED_COMM, (uint64_t)argument_of(call, AT_COMM));
-    struct win_record *win = tracked_find(TRACKED_WIN, (uint64_t)argument_of(call, AT_WIN));
+    enum family family = call->procedure->family; /* those that free have a pointer */
+    uint64_t comm_handle =
+        (uint64_t)(family == FAMILY_COMM_FREE ? call->saved[0] : intercept_argument(call, AT_COMM));
+    uint64_t win_handle =
+        (uint64_t)(family == FAMILY_WIN_FREE ? call->saved[0] : intercept_argument(call, AT_WIN));
+    struct comm_record *comm = tracked_find(TRACKED_COMM, comm_handle);
+    struct win_record *win = tracked_find(TRACKED_WIN, win_handle);
 
-    return has_argument(call, AT_COMM) && comm ? &comm->fatal : has_argument(call, AT_WIN) && win ? &win->fatal : NULL;
+    return intercept_has(call, AT_COMM) && comm ? &comm->fatal
+           : intercept_has(call, AT_WIN) && win ? &win->fatal
+                                                : NULL;
 }
 
 void error_check_set(struct intercept *call)
@@ -79,24 +86,27 @@ void error_check_set_done(struct intercept *call, int error)
 
 void error_check_got(struct intercept *call, int error)
 {
-    MPI_Errhandler *fatal = fatal_of(call), *out = (MPI_Errhandler *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Errhandler *fatal = fatal_of(call),
+                   *out = (MPI_Errhandler *)(intptr_t)intercept_argument(call, AT_NEW);
 
     if (!error && fatal && *fatal != MPI_ERRHANDLER_NULL && *out == MPI_ERRORS_RETURN)
         *out = *fatal;
     object_check_made(call, error);
 }
 
-static enum finding_class class_of(int class, const char *text)
+static enum finding_class class_of_error(int class, const char *text)
 {
     static const struct {
         int error;
         enum finding_class class;
-    } row[] = {{MPI_ERR_TRUNCATE, FINDING_COUNT},     {MPI_ERR_RMA_SYNC, FINDING_EPOCH},
-               {MPI_ERR_RMA_CONFLICT, FINDING_CONFLICT}, {MPI_ERR_REQUEST, FINDING_REQUEST},
+    } row[] = {{MPI_ERR_TRUNCATE, FINDING_COUNT},
+               {MPI_ERR_RMA_SYNC, FINDING_EPOCH},
+               {MPI_ERR_RMA_CONFLICT, FINDING_CONFLICT},
+               {MPI_ERR_REQUEST, FINDING_REQUEST},
                {MPI_ERR_PENDING, FINDING_REQUEST}};
 
-    if (strstr(text, "mpi_assert") || strstr(text, "no_locks") || strstr(text, "accumulate_") || strstr(text, "same_size") ||
-        strstr(text, "same_disp"))
+    if (strstr(text, "mpi_assert") || strstr(text, "no_locks") || strstr(text, "accumulate_") ||
+        strstr(text, "same_size") || strstr(text, "same_disp"))
         return FINDING_HINT;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         if (row[i].error == class)
@@ -109,6 +119,11 @@ static struct finding_about about_error(struct intercept *call)
 {
     struct finding_about about = {.call = call, .is_quiet = true, .fix = "see the text of the error"};
 
+    if (call->procedure->family >= FAMILY_WAIT && call->procedure->family <= FAMILY_TESTSOME &&
+        call->saved[3]) {
+        about.made = (void *)(intptr_t)call->saved[3];
+        about.made_by = "the operation";
+    }
     return about;
 }
 
@@ -119,8 +134,11 @@ static bool is_ending(const struct intercept *call)
 
     if (fatal)
         return *fatal != MPI_ERRHANDLER_NULL;
-    if (call->procedure->family >= FAMILY_FILE_OPEN && call->procedure->family <= FAMILY_FILE_REQUEST)
+    if (strstr(call->procedure->name, "File_") || strstr(call->procedure->name, "datarep"))
         return false; /* files begin with MPI_ERRORS_RETURN */
+    if (call->detail && call->procedure->family >= FAMILY_WAIT &&
+        call->procedure->family <= FAMILY_TESTSOME && !call->saved[1])
+        return false; /* of a file */
     if (call->detail && request_check_comm(call))
         self = comm_check_find(request_check_comm(call));
     else
@@ -138,7 +156,7 @@ bool error_check_say(struct intercept *call, int error)
         return false;
     real.Error_class(error, &class);
     real.Error_string(error, text, &length);
-    about.class = class_of(class, text);
+    about.class = class_of_error(class, text);
     finding_add(&about, "%s: %s", call->procedure->name, text);
     return true;
 }

@@ -2,7 +2,7 @@
 
 #include "insight/board.h"
 #include "insight/intercept.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -115,7 +115,10 @@ void finding_add(const struct finding_about *about, const char *format, ...)
 
     if (!board || (about->is_quiet && about->call && about->call->is_reported))
         return;
-    new.where = about->at.module ? about->at : finding_place(about->where ? about->where : about->call ? about->call->site : NULL);
+    new.where = about->at.module ? about->at
+                                 : finding_place(about->where  ? about->where
+                                                 : about->call ? about->call->site
+                                                               : NULL);
     new.other = about->other;
     new.made = finding_place(about->made);
     va_start(arguments, format);

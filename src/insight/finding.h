@@ -52,7 +52,7 @@ struct intercept;
 struct finding_about {
     enum finding_class class;
     struct intercept *call;
-    struct call_place at;  /* a place instead of `where` */
+    struct call_place at;    /* a place instead of `where` */
     void *where, *made;      /* addresses in this process; where NULL: the call's */
     struct call_place other; /* a place of another rank, or of an earlier call */
     const char *role, *made_by, *fix;
@@ -62,7 +62,8 @@ struct finding_about {
 /* The names that reports have: "leak", ... */
 extern const char *const finding_names[FINDING_CLASSES];
 
-void finding_add(const struct finding_about *about, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void finding_add(const struct finding_about *about, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Whether one of these classes was found by any rank. */
 bool finding_is_known(uint64_t classes);
 struct call_place finding_place(void *address);

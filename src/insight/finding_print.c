@@ -16,9 +16,16 @@ enum {
 extern char **environ;
 
 const char *const finding_names[FINDING_CLASSES] = {
-    "none",   "argument", "call-order", "collective-mismatch", "root-mismatch", "operation-mismatch", "type-mismatch",
-    "count-mismatch", "deadlock", "leak", "request", "buffer", "epoch", "rma-conflict", "thread-level", "hint", "lost-message",
-    "message-race", "tolerance",
+    "none",          "argument",
+    "call-order",    "collective-mismatch",
+    "root-mismatch", "operation-mismatch",
+    "type-mismatch", "count-mismatch",
+    "deadlock",      "leak",
+    "request",       "buffer",
+    "epoch",         "rma-conflict",
+    "thread-level",  "hint",
+    "lost-message",  "message-race",
+    "tolerance",
 };
 
 /* Where a place is: "solve.c", 41, "solve" */
@@ -100,7 +107,8 @@ static bool find_line(const struct board *b, struct call_place place, struct lin
     if (!place.module || place.module > b->modules)
         return false;
     module = b->module[place.module - 1];
-    found = ask_line("addr2line", module, place.offset, line) || ask_line("eu-addr2line", module, place.offset, line) ||
+    found = ask_line("addr2line", module, place.offset, line) ||
+            ask_line("eu-addr2line", module, place.offset, line) ||
             ask_line("addr2line", module, place.offset + 0x400000, line);
     last[next % 16].place = place;
     last[next % 16].line = *line;
@@ -123,8 +131,8 @@ static void format_place(const struct board *b, struct call_place place, char *t
     if (find_line(b, place, &line))
         snprintf(text, size, "%s:%d (%s)", file_name(line.file), line.number, line.function);
     else if (place.module && place.module <= b->modules)
-        snprintf(text, size, "%s+0x%llx (no debug information: compile with -g)", file_name(b->module[place.module - 1]),
-                 (unsigned long long)place.offset);
+        snprintf(text, size, "%s+0x%llx (no debug information: compile with -g)",
+                 file_name(b->module[place.module - 1]), (unsigned long long)place.offset);
     else
         snprintf(text, size, "an unknown place");
 }
@@ -164,7 +172,8 @@ static void format_ranks(const struct finding *f, char *text, size_t size)
             end++;
         if (end == i)
             continue;
-        used += (size_t)snprintf(text + used, size - used, end - i > 1 ? "%s%d-%d" : "%s%d", used ? "," : "", i, end - 1);
+        used += (size_t)snprintf(text + used, size - used, end - i > 1 ? "%s%d-%d" : "%s%d", used ? "," : "",
+                                 i, end - 1);
         i = end;
     }
 }
@@ -199,7 +208,7 @@ static void print_text(const struct board *b, const struct finding *f, FILE *out
         fprintf(out, "  to mend: %s\n", f->fix);
 }
 
-static void print_quoted(const char *text, FILE *out)
+static void print_json_text(const char *text, FILE *out)
 {
     fputc('"', out);
     for (; *text; text++) {
@@ -216,10 +225,11 @@ static void print_quoted(const char *text, FILE *out)
 static void print_member(const char *name, const char *text, FILE *out)
 {
     fprintf(out, ", \"%s\": ", name);
-    print_quoted(text, out);
+    print_json_text(text, out);
 }
 
-static void print_place(const struct board *b, const char *name, const char *what, struct call_place place, FILE *out)
+static void print_place(const struct board *b, const char *name, const char *what, struct call_place place,
+                        FILE *out)
 {
     struct line line = {.number = 0};
 
@@ -239,7 +249,8 @@ static void print_json(const struct board *b, const struct finding *f, FILE *out
 
     format_text(b, f->text, text, sizeof text);
     format_ranks(f, ranks, sizeof ranks);
-    fprintf(out, "{\"class\": \"%s\", \"count\": %llu", finding_names[f->class], (unsigned long long)f->count);
+    fprintf(out, "{\"class\": \"%s\", \"count\": %llu", finding_names[f->class],
+            (unsigned long long)f->count);
     print_member("ranks", ranks, out);
     print_member("text", text, out);
     print_member("call", f->call, out);
@@ -253,11 +264,11 @@ static void print_json(const struct board *b, const struct finding *f, FILE *out
 static void print_location(const struct line *line, const char *message, FILE *out)
 {
     fprintf(out, "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
-    print_quoted(line->file, out);
+    print_json_text(line->file, out);
     fprintf(out, "}, \"region\": {\"startLine\": %d}}", line->number);
     if (message) {
         fprintf(out, ", \"message\": {\"text\": ");
-        print_quoted(message, out);
+        print_json_text(message, out);
         fputc('}', out);
     }
     fputc('}', out);
@@ -271,7 +282,7 @@ static void print_sarif(const struct board *b, const struct finding *f, FILE *ou
     format_text(b, f->text, text, sizeof text);
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
             f->class == FINDING_LEAK || f->class == FINDING_TOLERANCE ? "warning" : "error");
-    print_quoted(text, out);
+    print_json_text(text, out);
     fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
     if (find_line(b, f->where, &line))
         print_location(&line, NULL, out);
@@ -305,7 +316,8 @@ static int print_file(const struct board *b, uint32_t count, const char *path, b
         return -1;
     }
     if (is_sarif)
-        fprintf(out, "{\"version\": \"2.1.0\", \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": "
+        fprintf(out, "{\"version\": \"2.1.0\", \"$schema\": "
+                     "\"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": "
                      "{\"driver\": {\"name\": \"inkling check\"}}, \"results\": [");
     else
         fprintf(out, "{\"findings\": [");
@@ -330,6 +342,7 @@ int finding_print(struct board *printed, const char *how)
     if (count > 0 && path)
         fprintf(stderr, "inkling check: %u finding%s in %s\n", count, count > 1 ? "s" : "", path);
     else
-        fprintf(stderr, count ? "inkling check: %u finding%s\n" : "inkling check: nothing was found\n", count, count > 1 ? "s" : "");
+        fprintf(stderr, count ? "inkling check: %u finding%s\n" : "inkling check: nothing was found\n", count,
+                count > 1 ? "s" : "");
     return (int)count;
 }

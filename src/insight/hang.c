@@ -3,7 +3,7 @@
 #include "insight/board.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/thread_check.h"
 
@@ -30,7 +30,7 @@ struct awaited {
     bool is_any, can_go_on;
 };
 
-static void await(struct awaited *a, int world)
+static void await_rank(struct awaited *a, int world)
 {
     if (world >= 0)
         a->targets[world / 64] |= UINT64_C(1) << world % 64;
@@ -45,13 +45,13 @@ static void await_message(struct awaited *a, const struct comm_record *comm, int
         return;
     }
     if (source != MPI_ANY_SOURCE) {
-        await(a, comm_check_world(comm, source));
+        await_rank(a, comm_check_world(comm, source));
         return;
     }
     a->is_any = true;
     for (int i = 0; i < comm->targets; i++)
         if (comm_check_world(comm, i) != process.rank)
-            await(a, comm_check_world(comm, i));
+            await_rank(a, comm_check_world(comm, i));
 }
 
 static void await_request(struct awaited *a, MPI_Request request)
@@ -66,7 +66,7 @@ static void await_request(struct awaited *a, MPI_Request request)
     else if (r->source != MPI_PROC_NULL && r->posted)
         await_message(a, comm, r->source, r->recvtag);
     else if (r->dest != MPI_PROC_NULL)
-        await(a, comm_check_world(comm, r->dest));
+        await_rank(a, comm_check_world(comm, r->dest));
     else
         a->can_go_on = true;
 }
@@ -78,7 +78,7 @@ static void await_requests(struct awaited *a, const struct intercept *call)
     bool needs_all = call->procedure->family == FAMILY_WAITALL;
     int open = 0;
 
-    for (int64_t i = 0; request && i < argument_of(call, AT_TOTAL); i++) {
+    for (int64_t i = 0; request && i < intercept_argument(call, AT_TOTAL); i++) {
         struct awaited one = {0};
 
         if (request[i] == MPI_REQUEST_NULL)
@@ -98,11 +98,12 @@ static void await_requests(struct awaited *a, const struct intercept *call)
 
 static void await_sendrecv(struct awaited *a, const struct intercept *call, const struct comm_record *comm)
 {
-    await_message(a, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
+    await_message(a, comm, (int)intercept_argument(call, AT_SOURCE),
+                  (int)intercept_argument(call, AT_RECVTAG));
     if (!a->can_go_on || !comm)
         return;
     a->can_go_on = false;
-    await(a, comm_check_world(comm, (int)argument_of(call, AT_DEST)));
+    await_rank(a, comm_check_world(comm, (int)intercept_argument(call, AT_DEST)));
 }
 
 static void find_awaited(struct awaited *a, const struct intercept *call)
@@ -112,10 +113,11 @@ static void find_awaited(struct awaited *a, const struct intercept *call)
     switch (call->procedure->family) {
     case FAMILY_RECV:
     case FAMILY_PROBE:
-        await_message(a, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
+        await_message(a, comm, (int)intercept_argument(call, AT_SOURCE),
+                      (int)intercept_argument(call, AT_RECVTAG));
         break;
     case FAMILY_SEND:
-        await(a, comm ? comm_check_world(comm, (int)argument_of(call, AT_DEST)) : -1);
+        await_rank(a, comm ? comm_check_world(comm, (int)intercept_argument(call, AT_DEST)) : -1);
         break;
     case FAMILY_SENDRECV:
         await_sendrecv(a, call, comm);
@@ -168,7 +170,8 @@ static void publish(struct intercept *call, uint64_t since)
     }
     atomic_store_explicit(&r->progress, intercept_progress(), memory_order_relaxed);
     /* release: what it waits for is written */
-    atomic_store_explicit(&r->state, waits && !a.can_go_on ? RANK_WAITING : RANK_RUNNING, memory_order_release);
+    atomic_store_explicit(&r->state, waits && !a.can_go_on ? RANK_WAITING : RANK_RUNNING,
+                          memory_order_release);
 }
 
 static bool waits_for(const struct board_rank *r, int target)
@@ -206,7 +209,8 @@ static int find_stuck(bool *goes)
         for (int i = 0; i < process.size; i++) {
             const struct board_rank *r = &board->rank[i];
 
-            if (goes[i] || atomic_load_explicit(&r->state, memory_order_acquire) != RANK_WAITING || !can_go_on(r, goes))
+            if (goes[i] || atomic_load_explicit(&r->state, memory_order_acquire) != RANK_WAITING ||
+                !can_go_on(r, goes))
                 continue;
             goes[i] = changed = true;
             stuck--;
@@ -251,7 +255,11 @@ static void describe_targets(const struct board_rank *r, char *text, size_t size
     for (int t = 0; t < process.size && used < size - 16; t++) {
         if (!waits_for(r, t))
             continue;
-        used += (size_t)snprintf(text + used, size - used, named < 6 ? "%s %d" : named == 6 ? ", ..." : "", named ? "," : "", t);
+        used += (size_t)snprintf(text + used, size - used,
+                                 named < 6    ? "%s %d"
+                                 : named == 6 ? ", ..."
+                                              : "",
+                                 named ? "," : "", t);
         named++;
     }
 }
@@ -270,26 +278,29 @@ static void say_deadlock(int first, const bool *goes)
         if (goes[i] || atomic_load_explicit(&w->state, memory_order_acquire) != RANK_WAITING)
             continue;
         describe_targets(w, targets, sizeof targets);
-        used += (size_t)snprintf(text + used, sizeof text - used, "\n  rank %d waits for %s in %.100s at \1%u:%llx\2", i, targets,
-                                 w->text, w->place.module, (unsigned long long)w->place.offset);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "\n  rank %d waits for %s in %.100s at \1%u:%llx\2", i, targets, w->text,
+                                 w->place.module, (unsigned long long)w->place.offset);
         if (used >= sizeof text - 200)
             break;
         said++;
     }
     describe_cycle(first, goes, cycle, sizeof cycle);
-    finding_add(&(struct finding_about){.class = FINDING_DEADLOCK,
-                                        .other = other >= 0 ? board->rank[other].place : (struct call_place){0, 0},
-                                        .role = "another",
-                                        .at = r->place,
-                                        .fix = "let one side receive first, or use nonblocking calls; every rank must call what the "
-                                               "others wait for"},
-                "%s%s", text, cycle);
+    finding_add(
+        &(struct finding_about){
+            .class = FINDING_DEADLOCK,
+            .other = other >= 0 ? board->rank[other].place : (struct call_place){0, 0},
+            .role = "another",
+            .at = r->place,
+            .fix = "let one side receive first, or use nonblocking calls; every rank must call what the "
+                   "others wait for"},
+        "%s%s", text, cycle);
 }
 
 static void end_job(int first, const bool *goes)
 {
-    uint64_t causes = ~(UINT64_C(1) << FINDING_LEAK | UINT64_C(1) << FINDING_BUFFER | UINT64_C(1) << FINDING_LOST |
-                        UINT64_C(1) << FINDING_REQUEST);
+    uint64_t causes = ~(UINT64_C(1) << FINDING_LEAK | UINT64_C(1) << FINDING_BUFFER |
+                        UINT64_C(1) << FINDING_LOST | UINT64_C(1) << FINDING_REQUEST);
 
     if (atomic_exchange_explicit(&board->is_hung, 1, memory_order_acq_rel))
         return;
@@ -306,10 +317,12 @@ static void judge(uint64_t *since, uint64_t *sum)
     uint64_t now = 0;
     int first = 0, stuck = find_stuck(goes);
 
-    while (first < process.size && atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
+    while (first < process.size &&
+           atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
         first++;
     for (int i = 0; i < process.size; i++)
-        now += atomic_load_explicit(&board->rank[i].progress, memory_order_relaxed) + (uint64_t)goes[i] * 1000003;
+        now += atomic_load_explicit(&board->rank[i].progress, memory_order_relaxed) +
+               (uint64_t)goes[i] * 1000003;
     if (stuck == 0 || first != process.rank || now != *sum) {
         *since = now_ms();
         *sum = now;
@@ -317,7 +330,8 @@ static void judge(uint64_t *since, uint64_t *sum)
     }
     if (now_ms() - *since < PATIENCE_MS / 2)
         return;
-    while (goes[first] || atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
+    while (goes[first] ||
+           atomic_load_explicit(&board->rank[first].state, memory_order_acquire) != RANK_WAITING)
         first++;
     end_job(first, goes);
 }

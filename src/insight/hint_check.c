@@ -34,7 +34,8 @@ void hint_check_learn(const struct intercept *call, struct comm_record *comm, MP
     comm->assertions = now;
 }
 
-static void say_wildcard(struct intercept *call, const struct comm_record *comm, const char *wildcard, const char *key)
+static void say_wildcard(struct intercept *call, const struct comm_record *comm, const char *wildcard,
+                         const char *key)
 {
     finding_add(&(struct finding_about){.class = FINDING_HINT,
                                         .call = call,
@@ -54,8 +55,8 @@ void hint_check_wildcards(struct intercept *call, const struct comm_record *comm
         say_wildcard(call, comm, "MPI_ANY_SOURCE", "mpi_assert_no_any_source");
 }
 
-void hint_check_length(struct intercept *call, const struct posted *posted, struct call_place send, const char *sent,
-                       const char *room)
+void hint_check_length(struct intercept *call, const struct posted_receive *posted, struct call_place send,
+                       const char *sent, const char *room)
 {
     finding_add(&(struct finding_about){.class = FINDING_HINT,
                                         .call = call,
@@ -65,7 +66,8 @@ void hint_check_length(struct intercept *call, const struct posted *posted, stru
                                         .made_by = "the hint set",
                                         .role = "the send",
                                         .fix = "receive as much as is sent, or take the hint away"},
-                "a message has another length than its receive, on a communicator with mpi_assert_exact_length=true: sent %s, "
+                "a message has another length than its receive, on a communicator with "
+                "mpi_assert_exact_length=true: sent %s, "
                 "room for %s",
                 sent, room);
 }

@@ -1,7 +1,7 @@
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 #include "insight/thread_check.h"
 #include "insight/tracked.h"
 
@@ -83,8 +83,8 @@ static const struct check {
     [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, NULL},
     [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
     [FAMILY_WIN_SET_INFO] = {NULL, NULL},
-    [FAMILY_RMA] = {win_check_rma, NULL},
-    [FAMILY_RMA_REQUEST] = {win_check_rma, win_check_rma_done},
+    [FAMILY_RMA] = {NULL, win_check_accessed},
+    [FAMILY_RMA_REQUEST] = {NULL, win_check_rma_done},
     [FAMILY_FILE_OPEN] = {collective_check_open, object_check_made},
     [FAMILY_FILE_CLOSE] = {collective_check_file, object_check_freed},
     [FAMILY_FILE_COLLECTIVE] = {collective_check_file, NULL},
@@ -95,7 +95,7 @@ static const struct check {
 static pthread_mutex_t intercept_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct intercept *under_way; /* owned by the lock */
 static _Atomic uint64_t productive; /* relaxed: the watchdog only compares it with what it saw before */
-static __thread int depth;          /* calls that MPI itself makes, in callbacks of the program, are passed on */
+static __thread int depth; /* calls that MPI itself makes, in callbacks of the program, are passed on */
 
 void intercept_lock(void)
 {
@@ -118,7 +118,7 @@ uint64_t intercept_progress(void)
 }
 
 /* Says calls that MPI_Init must precede, or that MPI_Finalize has ended. */
-static void check_order(struct intercept *call)
+static void say_order(struct intercept *call)
 {
     if (call->procedure->is_any_time || process.is_up || process.sessions > 0)
         return;
@@ -128,10 +128,9 @@ static void check_order(struct intercept *call)
                                             .fix = "move the call before MPI_Finalize"},
                     "%s is called after MPI_Finalize", call->procedure->name);
     else
-        finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
-                                            .call = call,
-                                            .fix = "call MPI_Init first"},
-                    "%s is called before MPI_Init", call->procedure->name);
+        finding_add(
+            &(struct finding_about){.class = FINDING_CALL_ORDER, .call = call, .fix = "call MPI_Init first"},
+            "%s is called before MPI_Init", call->procedure->name);
 }
 
 bool intercept_begin(struct intercept *call)
@@ -147,7 +146,7 @@ bool intercept_begin(struct intercept *call)
     }
     depth++;
     intercept_lock();
-    check_order(call);
+    say_order(call);
     thread_check(call);
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
@@ -169,11 +168,11 @@ static void remove_call(struct intercept *call)
 int intercept_end(struct intercept *call, int error)
 {
     const struct check *check = &checks[call->procedure->family];
-    bool is_flagged = has_argument(call, AT_FLAG), is_fatal = false;
+    bool is_flagged = intercept_has(call, AT_FLAG), is_fatal = false;
 
     intercept_lock();
     remove_call(call);
-    if (!is_flagged || error || *(int *)(intptr_t)argument_of(call, AT_FLAG))
+    if (!is_flagged || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
         atomic_fetch_add_explicit(&productive, 1, memory_order_relaxed);
     if (check->after)
         check->after(call, error);

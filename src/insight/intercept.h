@@ -14,7 +14,7 @@
 #ifndef INSIGHT_INTERCEPT_H
 #define INSIGHT_INTERCEPT_H
 
-#include "insight/procedures.h"
+#include <insight/procedures.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,8 +25,8 @@ struct procedure {
     const char *letters;   /* a letter for each argument: gen/kinds.py */
     const char *arguments; /* their names, by commas */
     enum family family;
-    bool is_large;      /* the _c form */
-    bool is_any_time;   /* legal before MPI_Init and after MPI_Finalize */
+    bool is_large;    /* the _c form */
+    bool is_any_time; /* legal before MPI_Init and after MPI_Finalize */
     bool is_deprecated;
     signed char at[ROLES];
 };
@@ -52,15 +52,15 @@ enum {
 /* One call of the program's, on its stack. */
 struct intercept {
     const struct procedure *procedure;
-    int64_t *argument; /* as the library below will see them: a check may put its own status in */
-    void *site;        /* where the program goes on */
+    int64_t *argument;      /* as the library below will see them: a check may put its own status in */
+    void *site;             /* where the program goes on */
     struct intercept *next; /* calls of other threads */
-    uint64_t since;    /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
-    bool is_reported;  /* something was found: an error of the library below is its consequence */
-    MPI_Status status; /* for the library below, where the program gave MPI_STATUS_IGNORE */
-    void *detail;      /* what the family's check found before the call */
+    uint64_t since;         /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
+    bool is_reported;       /* something was found: an error of the library below is its consequence */
+    MPI_Status status;      /* for the library below, where the program gave MPI_STATUS_IGNORE */
+    void *detail;           /* what the family's check found before the call */
     int64_t saved[INTERCEPT_SAVED]; /* handles that the call sets to null */
-    int64_t *many;     /* as many as are needed */
+    int64_t *many;                  /* as many as are needed */
 };
 
 /* False: the call is passed on unseen. */
@@ -77,21 +77,21 @@ struct intercept *intercept_calls(void);
 /* How many calls of this process have got something done: those that only looked do not count. */
 uint64_t intercept_progress(void);
 
-static inline bool has_argument(const struct intercept *call, enum role role)
+static inline bool intercept_has(const struct intercept *call, enum role role)
 {
     return call->procedure->at[role] >= 0;
 }
 
 /* The argument of this role; 0: there is none. */
-static inline int64_t argument_of(const struct intercept *call, enum role role)
+static inline int64_t intercept_argument(const struct intercept *call, enum role role)
 {
     return call->procedure->at[role] < 0 ? 0 : call->argument[(int)call->procedure->at[role]];
 }
 
 /* An element of an array of int or, in the _c form, of MPI_Count. */
-static inline int64_t element_of(const struct intercept *call, enum role role, int index)
+static inline int64_t intercept_element(const struct intercept *call, enum role role, int index)
 {
-    const void *array = (const void *)(intptr_t)argument_of(call, role);
+    const void *array = (const void *)(intptr_t)intercept_argument(call, role);
 
     return call->procedure->is_large ? ((const MPI_Count *)array)[index] : ((const int *)array)[index];
 }

@@ -4,8 +4,8 @@
 #include "insight/checks.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
-#include "insight/order.h"
-#include "insight/process.h"
+#include "insight/order_clock.h"
+#include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/thread_check.h"
 
@@ -16,65 +16,68 @@ enum {
     CHANNEL_SLOTS = 256
 };
 
-struct envelope {
+struct message_envelope {
     uint64_t comm;
     int tag, from; /* from: rank in the communicator */
-    struct signature signature;
+    struct type_signature signature;
     struct call_place place;
 };
 
 /* From one rank to another: one writer, one reader. `head` is stored with release when the envelope is there, and loaded with
  * acquire by the reader; `tail` likewise the other way. */
-struct channel {
+struct message_channel {
     _Atomic uint64_t head, tail;
     _Atomic uint32_t is_broken; /* envelopes were dropped */
-    struct envelope slot[CHANNEL_SLOTS];
+    struct message_envelope slot[CHANNEL_SLOTS];
 };
 
 /* Envelopes that have been taken off a channel and not matched, oldest first. */
 struct unmatched {
     struct unmatched *next;
-    struct envelope envelope;
+    struct message_envelope envelope;
 };
 
 static struct unmatched *unmatched[BOARD_RANKS];
-static struct posted *posted_first, **posted_end = &posted_first;
+static struct posted_receive *posted_first, **posted_end = &posted_first;
+static int posted_done; /* of the list, how many have completed */
 
-static struct channel *channel_from(int from, int to, bool make)
+static struct message_channel *channel_from(int from, int to, bool make)
 {
     uint64_t *offset = &board->channel[from][to];
 
     if (!*offset && make) {
         board_lock();
-        *offset = board_allocate(sizeof(struct channel));
+        *offset = board_allocate(sizeof(struct message_channel));
         board_unlock();
     }
     return *offset ? board_at(*offset) : NULL;
 }
 
-void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag, const struct signature *signature)
+void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag,
+                       const struct type_signature *signature)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
-    struct channel *c = to >= 0 ? channel_from(process.rank, to, true) : NULL;
+    struct message_channel *c = to >= 0 ? channel_from(process.rank, to, true) : NULL;
     uint64_t head;
 
     if (!c)
         return;
     order_tell();
     head = atomic_load_explicit(&c->head, memory_order_relaxed);
-    if (thread_check_is_shared() || head - atomic_load_explicit(&c->tail, memory_order_acquire) == CHANNEL_SLOTS) {
+    if (thread_check_is_shared() ||
+        head - atomic_load_explicit(&c->tail, memory_order_acquire) == CHANNEL_SLOTS) {
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
         return;
     }
     c->slot[head % CHANNEL_SLOTS] =
-        (struct envelope){comm->number, tag, comm->rank, *signature, finding_place(call->site)};
+        (struct message_envelope){comm->number, tag, comm->rank, *signature, finding_place(call->site)};
     atomic_store_explicit(&c->head, head + 1, memory_order_release);
 }
 
 void message_check_forget(const struct comm_record *comm, int dest)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
-    struct channel *c = to >= 0 ? channel_from(process.rank, to, false) : NULL;
+    struct message_channel *c = to >= 0 ? channel_from(process.rank, to, false) : NULL;
 
     if (c)
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
@@ -83,7 +86,7 @@ void message_check_forget(const struct comm_record *comm, int dest)
 /* Moves what has come from a rank into its list. False: something is missing. */
 static bool drain_channel(int from)
 {
-    struct channel *c = channel_from(from, process.rank, false);
+    struct message_channel *c = channel_from(from, process.rank, false);
     struct unmatched **end = &unmatched[from];
     uint64_t head, tail;
 
@@ -107,18 +110,19 @@ static bool drain_channel(int from)
     return !atomic_load_explicit(&c->is_broken, memory_order_acquire);
 }
 
-static bool envelope_fits(const struct envelope *e, uint64_t comm, int tag)
+static bool envelope_fits(const struct message_envelope *e, uint64_t comm, int tag)
 {
     return e->comm == comm && (tag == MPI_ANY_TAG || e->tag == tag);
 }
 
-static bool could_take(const struct posted *p, const struct posted *other)
+static bool could_take(const struct posted_receive *p, const struct posted_receive *other)
 {
     return p->comm == other->comm && (p->source == MPI_ANY_SOURCE || p->source == other->got_source) &&
            (p->tag == MPI_ANY_TAG || p->tag == other->got_tag);
 }
 
-static void compare_message(struct intercept *call, const struct posted *p, const struct envelope *e)
+static void compare_message(struct intercept *call, const struct posted_receive *p,
+                            const struct message_envelope *e)
 {
     char sends[128], receives[128];
     struct finding_about about = {.call = call,
@@ -130,23 +134,25 @@ static void compare_message(struct intercept *call, const struct posted *p, cons
     type_check_describe(&e->signature, sends, sizeof sends);
     type_check_describe(&p->signature, receives, sizeof receives);
     about.class = FINDING_TYPE;
-    if (p->error || (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
+    if (p->is_exact && e->signature.bytes != p->signature.bytes) {
+        hint_check_length(call, p, e->place, sends, receives);
+    } else if (p->error ||
+               (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
         about.class = FINDING_COUNT;
         about.fix = "make room for all that may be sent";
-        if (type_check_fits(&e->signature, &p->signature, true))
-            return;
-        finding_add(&about, "the message of rank %d with tag %d is longer than its receive: sent %s, room for %s", p->got_source,
-                    p->got_tag, sends, receives);
+        if (type_check_fits(&e->signature, &p->signature, true) || p->record->fatal == MPI_ERRHANDLER_NULL)
+            return; /* the program handles its errors itself */
+        finding_add(&about,
+                    "the message of rank %d with tag %d is longer than its receive: sent %s, room for %s",
+                    p->got_source, p->got_tag, sends, receives);
     } else if (!type_check_fits(&e->signature, &p->signature, true)) {
-        finding_add(&about, "the message of rank %d with tag %d has another type: sent as %s, received as %s", p->got_source,
-                    p->got_tag, sends, receives);
-    } else if (p->is_exact && e->signature.bytes != p->signature.bytes) {
-        hint_check_length(call, p, e->place, sends, receives);
+        finding_add(&about, "the message of rank %d with tag %d has another type: sent as %s, received as %s",
+                    p->got_source, p->got_tag, sends, receives);
     }
 }
 
 /* Finds the envelope of a receive that has completed. */
-static void resolve(struct intercept *call, const struct posted *p)
+static void resolve(struct intercept *call, const struct posted_receive *p)
 {
     int from = comm_check_world(p->record, p->got_source);
     struct unmatched **place, *found;
@@ -165,69 +171,99 @@ static void resolve(struct intercept *call, const struct posted *p)
     free(found);
 }
 
-static bool has_rival(const struct posted *p)
+static bool has_rival(const struct posted_receive *p)
 {
-    for (const struct posted *earlier = posted_first; earlier != p; earlier = earlier->next)
+    for (const struct posted_receive *earlier = posted_first; earlier != p; earlier = earlier->next)
         if (!earlier->is_done && could_take(earlier, p))
             return true;
     return false;
 }
 
+/* Takes receives that have completed off the list, as far as their messages are known. */
 static void resolve_all(struct intercept *call)
 {
-    struct posted **place = &posted_first;
+    struct posted_receive **place = &posted_first;
+    int left = posted_done;
 
-    while (*place) {
-        struct posted *p = *place;
+    while (*place && left > 0) {
+        struct posted_receive *p = *place;
 
-        if (!p->is_done || has_rival(p)) {
+        left -= p->is_done;
+        if (!p->is_done || (p != posted_first && has_rival(p))) {
             place = &p->next;
             continue;
         }
         *place = p->next;
         if (posted_end == &p->next)
             posted_end = place;
+        posted_done--;
         if (p->got_source != MPI_PROC_NULL)
             resolve(call, p);
+        comm_check_release(p->record);
         free(p);
-        place = &posted_first;
     }
 }
 
-struct posted *message_check_post(struct intercept *call, struct comm_record *comm, int source, int tag,
-                                  const struct signature *signature)
+struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
+                                          int tag, const struct type_signature *signature)
 {
-    struct posted *p = comm && comm->world && source != MPI_PROC_NULL ? malloc(sizeof *p) : NULL;
+    struct posted_receive *p = comm && comm->world && source != MPI_PROC_NULL ? malloc(sizeof *p) : NULL;
 
     if (!p)
         return NULL;
-    *p = (struct posted){.comm = comm->number,
-                         .record = comm,
-                         .source = source,
-                         .tag = tag,
-                         .is_exact = comm->assertions & ASSERT_EXACT_LENGTH,
-                         .signature = *signature,
-                         .site = call->site};
+    *p = (struct posted_receive){.comm = comm->number,
+                                 .record = comm,
+                                 .source = source,
+                                 .tag = tag,
+                                 .is_exact = comm->assertions & ASSERT_EXACT_LENGTH,
+                                 .signature = *signature,
+                                 .site = call->site};
+    comm_check_hold(comm);
     *posted_end = p;
     posted_end = &p->next;
     return p;
 }
 
-void message_check_drop(struct posted *posted)
+void message_check_post_again(struct posted_receive *posted, void *site)
 {
+    if (posted)
+        posted->site = site;
+}
+
+void message_check_drop(struct posted_receive *posted)
+{
+    posted_done++;
     posted->is_done = true;
     posted->got_source = MPI_PROC_NULL;
 }
 
-void message_check_done(struct intercept *call, struct posted *posted, const MPI_Status *status, int error)
+void message_check_abandon(struct posted_receive *posted)
+{
+    const struct comm_record *comm = posted->record;
+
+    for (int i = 0; i < comm->targets; i++) {
+        int from = comm_check_world(comm, i);
+        struct message_channel *c = from >= 0 && (posted->source == i || posted->source == MPI_ANY_SOURCE)
+                                        ? channel_from(from, process.rank, true)
+                                        : NULL;
+
+        if (c)
+            atomic_store_explicit(&c->is_broken, 1, memory_order_release);
+    }
+    message_check_drop(posted);
+}
+
+void message_check_done(struct intercept *call, struct posted_receive *posted, const MPI_Status *status,
+                        int error)
 {
     int class = MPI_SUCCESS, cancelled = 0;
 
-    if (!posted)
+    if (!posted || posted->is_done)
         return;
     if (error)
         real.Error_class(error, &class);
     posted->error = class == MPI_ERR_TRUNCATE;
+    posted_done++;
     posted->is_done = true;
     posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
@@ -265,33 +301,37 @@ void message_check_lost(struct intercept *call)
             continue;
         for (struct unmatched *u = unmatched[from]; u; u = u->next) {
             type_check_describe(&u->envelope.signature, what, sizeof what);
-            finding_add(&(struct finding_about){.class = FINDING_LOST,
-                                                .at = u->envelope.place,
-                                                .fix = "every message must be received before MPI_Finalize"},
-                        "the message of rank %d to rank %d of MPI_COMM_WORLD with tag %d (%s) was never received", from,
-                        process.rank, u->envelope.tag, what);
+            finding_add(
+                &(struct finding_about){.class = FINDING_LOST,
+                                        .at = u->envelope.place,
+                                        .fix = "every message must be received before MPI_Finalize"},
+                "the message of rank %d to rank %d of MPI_COMM_WORLD with tag %d (%s) was never received",
+                from, process.rank, u->envelope.tag, what);
         }
     }
     (void)call;
 }
 
-static struct signature signature_in(const struct intercept *call, enum role count, enum role type)
+static struct type_signature signature_in(const struct intercept *call, enum role count, enum role type)
 {
-    return type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, type), argument_of(call, count));
+    return type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, type),
+                                intercept_argument(call, count));
 }
 
 void message_check_send(struct intercept *call)
 {
-    struct signature s = signature_in(call, AT_COUNT, AT_TYPE);
+    struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
 
     request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
-    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &s);
+    message_check_put(call, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
+                      (int)intercept_argument(call, AT_TAG), &s);
 }
 
+/* What was refused was not sent. */
 void message_check_sent(struct intercept *call, int error)
 {
-    (void)call;
-    (void)error;
+    if (error)
+        message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
 }
 
 /* The library below must tell whom the message came from. */
@@ -306,8 +346,8 @@ static void want_status(struct intercept *call)
 void message_check_recv(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
-    struct signature s = signature_in(call, AT_COUNT, AT_TYPE);
-    int source = (int)argument_of(call, AT_SOURCE), tag = (int)argument_of(call, AT_RECVTAG);
+    struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
+    int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
 
     want_status(call);
     hint_check_wildcards(call, comm, source, tag);
@@ -317,27 +357,31 @@ void message_check_recv(struct intercept *call)
 
 void message_check_received(struct intercept *call, int error)
 {
-    message_check_done(call, call->detail, (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+    message_check_done(call, call->detail, (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS),
+                       error);
     call->detail = NULL;
 }
 
 void message_check_sendrecv(struct intercept *call)
 {
-    bool replaces = !has_argument(call, AT_BUF2);
+    bool replaces = !intercept_has(call, AT_BUF2);
     struct comm_record *comm = comm_check_of(call);
-    struct signature sent = signature_in(call, AT_COUNT, AT_TYPE);
-    struct signature received = replaces ? sent : signature_in(call, AT_COUNT2, AT_TYPE2);
-    int source = (int)argument_of(call, AT_SOURCE), tag = (int)argument_of(call, AT_RECVTAG);
+    struct type_signature sent = signature_in(call, AT_COUNT, AT_TYPE);
+    struct type_signature received = replaces ? sent : signature_in(call, AT_COUNT2, AT_TYPE2);
+    int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
 
     want_status(call);
     hint_check_wildcards(call, comm, source, tag);
-    request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2, replaces ? AT_TYPE : AT_TYPE2, true);
-    message_check_put(call, comm, (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &sent);
+    request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
+                         replaces ? AT_TYPE : AT_TYPE2, true);
+    message_check_put(call, comm, (int)intercept_argument(call, AT_DEST),
+                      (int)intercept_argument(call, AT_TAG), &sent);
     call->detail = message_check_post(call, comm, source, tag, &received);
 }
 
 void message_check_sendreceived(struct intercept *call, int error)
 {
+    message_check_sent(call, error);
     message_check_received(call, error);
 }
 
@@ -346,17 +390,19 @@ void message_check_probe(struct intercept *call)
     struct comm_record *comm = comm_check_of(call);
 
     want_status(call);
-    hint_check_wildcards(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
+    hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
+                         (int)intercept_argument(call, AT_RECVTAG));
 }
 
 /* A matched probe takes the message out of the order; what it is received as is not looked at. */
 void message_check_probed(struct intercept *call, int error)
 {
-    const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS);
-    struct signature none = {0};
-    struct posted *p;
+    const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS);
+    struct type_signature none = {0};
+    struct posted_receive *p;
 
-    if (error || !has_argument(call, AT_NEW) || (has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+    if (error || !intercept_has(call, AT_NEW) ||
+        (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         return;
     p = message_check_post(call, comm_check_of(call), status->MPI_SOURCE, status->MPI_TAG, &none);
     if (!p)

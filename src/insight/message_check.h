@@ -12,25 +12,31 @@
 #include "insight/type_check.h"
 
 /* A receive between its call and the check of its message. */
-struct posted {
-    struct posted *next;
+struct posted_receive {
+    struct posted_receive *next;
     uint64_t comm; /* number */
     struct comm_record *record;
     int source, tag; /* wildcards as the program gave them */
     bool is_done, is_exact, is_probe;
     int got_source, got_tag, error;
-    struct signature signature;
+    struct type_signature signature;
     void *site;
     MPI_Comm handle;
 };
 
-void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag, const struct signature *signature);
-struct posted *message_check_post(struct intercept *call, struct comm_record *comm, int source, int tag,
-                                  const struct signature *signature);
+void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag,
+                       const struct type_signature *signature);
+struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
+                                          int tag, const struct type_signature *signature);
+/* As one that was made by an earlier call. */
+void message_check_post_again(struct posted_receive *posted, void *site);
 /* The receive has completed with this status, or with MPI_ERR_TRUNCATE. */
-void message_check_done(struct intercept *call, struct posted *posted, const MPI_Status *status, int error);
+void message_check_done(struct intercept *call, struct posted_receive *posted, const MPI_Status *status,
+                        int error);
 /* It was cancelled. */
-void message_check_drop(struct posted *posted);
+void message_check_drop(struct posted_receive *posted);
+/* Nobody will know when it is complete. */
+void message_check_abandon(struct posted_receive *posted);
 /* Whether a message that would match is under way. */
 bool message_check_is_coming(const struct comm_record *comm, int source, int tag);
 /* Messages that nobody has received when all ranks have called MPI_Finalize. */

@@ -39,9 +39,9 @@ void object_check_made(struct intercept *call, int error)
     if (error)
         return;
     if (kind == TRACKED_KEYVAL)
-        handle = (uint64_t)*(int *)(intptr_t)argument_of(call, AT_KEYVAL);
+        handle = (uint64_t) * (int *)(intptr_t)intercept_argument(call, AT_KEYVAL);
     else
-        handle = *(uint64_t *)(intptr_t)argument_of(call, AT_NEW);
+        handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);
     if (kind == TRACKED_KEYVAL || handle > 0xffff)
         tracked_add(kind, handle, sizeof(struct tracked), call);
 }
@@ -50,11 +50,12 @@ static int64_t freed_handle(const struct intercept *call)
 {
     static const enum role roles[] = {AT_OP, AT_GROUP, AT_INFO, AT_ERRHANDLER, AT_FILE, AT_TYPE};
 
-    if (has_argument(call, AT_KEYVAL))
-        return argument_of(call, AT_KEYVAL) ? *(int *)(intptr_t)argument_of(call, AT_KEYVAL) : 0;
+    if (intercept_has(call, AT_KEYVAL))
+        return intercept_argument(call, AT_KEYVAL) ? *(int *)(intptr_t)intercept_argument(call, AT_KEYVAL)
+                                                   : 0;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (argument_of(call, roles[i]))
-            return *(int64_t *)(intptr_t)argument_of(call, roles[i]);
+        if (intercept_argument(call, roles[i]))
+            return *(int64_t *)(intptr_t)intercept_argument(call, roles[i]);
     return 0;
 }
 
@@ -72,12 +73,13 @@ void object_check_freed(struct intercept *call, int error)
 void object_check_memory(struct intercept *call, int error)
 {
     if (!error)
-        tracked_add(TRACKED_MEMORY, *(uint64_t *)(intptr_t)argument_of(call, AT_BASE_OUT), sizeof(struct tracked), call);
+        tracked_add(TRACKED_MEMORY, *(uint64_t *)(intptr_t)intercept_argument(call, AT_BASE_OUT),
+                    sizeof(struct tracked), call);
 }
 
 void object_check_memory_freed(struct intercept *call)
 {
-    tracked_remove(TRACKED_MEMORY, (uint64_t)argument_of(call, AT_BASE));
+    tracked_remove(TRACKED_MEMORY, (uint64_t)intercept_argument(call, AT_BASE));
 }
 
 void object_check_named(struct intercept *call, int error)

@@ -1,9 +1,10 @@
 #include "insight/request_check.h"
 
 #include "insight/checks.h"
+#include "insight/collective_check.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
-#include "insight/order.h"
+#include "insight/order_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +40,13 @@ static void say_overlap(struct intercept *call, const struct request_record *oth
                                         .made = other->base.site,
                                         .made_by = "the operation under way",
                                         .fix = "complete it first, or use another buffer"},
-                "%s %s memory that %s, which is not complete, %s", call->procedure->name, is_written ? "writes" : "reads",
-                other->base.maker->name, other->is_written ? "writes" : "reads");
+                "%s %s memory that %s, which is not complete, %s", call->procedure->name,
+                is_written ? "writes" : "reads", other->base.maker->name,
+                other->is_written ? "writes" : "reads");
 }
 
-static void compare_with_active(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type, bool is_written,
-                                const struct request_record *self)
+static void compare_with_active(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
+                                bool is_written, const struct request_record *self)
 {
     uintptr_t low, high, other_low, other_high;
     int looked = 0;
@@ -54,7 +56,8 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
     for (struct request_record *r = active; r && looked < ACTIVE_LIMIT; r = r->next, looked++) {
         if (r == self || !r->buffer || !(is_written || r->is_written))
             continue;
-        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high || other_low >= high)
+        if (!type_check_span(r->buffer, r->count, r->type, &other_low, &other_high) || low >= other_high ||
+            other_low >= high)
             continue;
         if (type_check_overlap(buffer, count, type, r->buffer, r->count, r->type)) {
             say_overlap(call, r, is_written);
@@ -63,11 +66,53 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
     }
 }
 
-void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type, bool is_written)
+void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
+                          bool is_written)
 {
     if (active)
-        compare_with_active(call, (void *)(intptr_t)argument_of(call, buffer), argument_of(call, count),
-                            (MPI_Datatype)(intptr_t)argument_of(call, type), is_written, NULL);
+        compare_with_active(call, (void *)(intptr_t)intercept_argument(call, buffer),
+                            intercept_argument(call, count),
+                            (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written, NULL);
+}
+
+struct written {
+    void *buffer;
+    int64_t count;
+    MPI_Datatype type;
+};
+
+/* The buffer that a collective writes here; false: none, or one that is not contiguous blocks. */
+static bool find_written(const struct intercept *call, struct written *w)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool has_two = intercept_has(call, AT_BUF2),
+         is_block = has_two && intercept_has(call, AT_COUNT2) && intercept_has(call, AT_COUNT);
+    enum role count = has_two && intercept_has(call, AT_COUNT2) ? AT_COUNT2 : AT_COUNT;
+
+    if (!comm || comm->is_inter || !intercept_has(call, count) || !intercept_has(call, AT_BUF) ||
+        intercept_has(call, AT_COUNTS) || intercept_has(call, AT_COUNTS2))
+        return false;
+    if (has_two && intercept_has(call, AT_ROOT) && intercept_argument(call, AT_ROOT) != comm->rank &&
+        !strstr(call->procedure->name, "catter"))
+        return false; /* only the root's buffer is written */
+    w->buffer = (void *)(intptr_t)intercept_argument(call, has_two ? AT_BUF2 : AT_BUF);
+    w->type = (MPI_Datatype)(intptr_t)intercept_argument(
+        call, has_two && intercept_has(call, AT_TYPE2) ? AT_TYPE2 : AT_TYPE);
+    w->count = intercept_argument(call, count);
+    if (is_block && intercept_argument(call, AT_COUNT) && intercept_has(call, AT_TYPE2) &&
+        !strstr(call->procedure->name, "catter"))
+        w->count *= strstr(call->procedure->name, "eighbor") ? 1 : comm->size;
+    return w->buffer && w->buffer != MPI_IN_PLACE;
+}
+
+void request_check_collective(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool reads = comm && !intercept_has(call, AT_BUF2) && intercept_argument(call, AT_ROOT) == comm->rank;
+    struct written w;
+
+    if (active && find_written(call, &w))
+        compare_with_active(call, w.buffer, w.count, w.type, !reads, NULL);
 }
 
 /* What the call before MPI learns; the record is made when there is a handle. */
@@ -76,75 +121,82 @@ static void want_buffer(struct intercept *call, bool is_written)
     request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, is_written);
 }
 
-static struct request_record *new_request(struct intercept *call)
+static struct request_record *add_request(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_NEW_REQUEST);
     struct request_record *r;
 
     if (*request == MPI_REQUEST_NULL)
         return NULL;
     r = tracked_add(TRACKED_REQUEST, (uint64_t)(uintptr_t)*request, sizeof *r, call);
-    if (r)
-        r->comm = (MPI_Comm)(intptr_t)argument_of(call, AT_COMM);
+    if (r) {
+        r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
+        r->variable = request;
+    }
     return r;
 }
 
-static void begin(struct request_record *r)
+static void begin_request(struct request_record *r)
 {
     r->is_active = true;
     if (r->buffer && !r->is_written)
         r->sum = type_check_checksum(r->buffer, r->count, r->type);
     r->next = active;
+    r->before = NULL;
+    if (active)
+        active->before = r;
     active = r;
 }
 
-static void end(struct request_record *r)
+static void end_request(struct request_record *r)
 {
-    struct request_record **place = &active;
-
-    while (*place && *place != r)
-        place = &(*place)->next;
-    if (*place)
-        *place = r->next;
+    if (r->next)
+        r->next->before = r->before;
+    if (r->before)
+        r->before->next = r->next;
+    else
+        active = r->next;
     r->is_active = false;
 }
 
 static void describe_operation(struct request_record *r, const struct intercept *call)
 {
-    bool receives = has_argument(call, AT_SOURCE) && !has_argument(call, AT_DEST);
+    bool receives = intercept_has(call, AT_SOURCE) && !intercept_has(call, AT_DEST);
 
-    r->buffer = (void *)(intptr_t)argument_of(call, AT_BUF);
-    r->count = argument_of(call, AT_COUNT);
-    r->type = (MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE);
-    r->is_written = receives || (has_argument(call, AT_DEST) && strstr(call->procedure->name, "replace"));
-    r->dest = has_argument(call, AT_DEST) ? (int)argument_of(call, AT_DEST) : MPI_PROC_NULL;
-    r->source = has_argument(call, AT_SOURCE) ? (int)argument_of(call, AT_SOURCE) : MPI_PROC_NULL;
-    r->tag = (int)argument_of(call, AT_TAG);
-    r->recvtag = (int)argument_of(call, AT_RECVTAG);
+    r->buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
+    r->count = intercept_argument(call, AT_COUNT);
+    r->type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    r->is_written = receives || (intercept_has(call, AT_DEST) && strstr(call->procedure->name, "replace"));
+    r->dest = intercept_has(call, AT_DEST) ? (int)intercept_argument(call, AT_DEST) : MPI_PROC_NULL;
+    r->source = intercept_has(call, AT_SOURCE) ? (int)intercept_argument(call, AT_SOURCE) : MPI_PROC_NULL;
+    r->tag = (int)intercept_argument(call, AT_TAG);
+    r->recvtag = (int)intercept_argument(call, AT_RECVTAG);
     if (r->dest != MPI_PROC_NULL)
         r->sent = type_check_signature(r->type, r->count);
     if (r->source != MPI_PROC_NULL)
-        r->received = has_argument(call, AT_BUF2)
-                          ? type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2), argument_of(call, AT_COUNT2))
+        r->received = intercept_has(call, AT_BUF2)
+                          ? type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2),
+                                                 intercept_argument(call, AT_COUNT2))
                           : type_check_signature(r->type, r->count);
 }
 
 void request_check_isend(struct intercept *call)
 {
-    struct signature s =
-        type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE), argument_of(call, AT_COUNT));
+    struct type_signature s = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+                                                   intercept_argument(call, AT_COUNT));
 
     want_buffer(call, false);
-    message_check_put(call, comm_check_of(call), (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &s);
+    message_check_put(call, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
+                      (int)intercept_argument(call, AT_TAG), &s);
 }
 
 /* The receive is posted before the library below has it, since it may complete at once. */
 void request_check_irecv(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
-    int source = (int)argument_of(call, AT_SOURCE), tag = (int)argument_of(call, AT_RECVTAG);
-    struct signature s =
-        type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE), argument_of(call, AT_COUNT));
+    int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
+    struct type_signature s = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE),
+                                                   intercept_argument(call, AT_COUNT));
 
     hint_check_wildcards(call, comm, source, tag);
     want_buffer(call, true);
@@ -153,19 +205,22 @@ void request_check_irecv(struct intercept *call)
 
 void request_check_isendrecv(struct intercept *call)
 {
-    bool replaces = !has_argument(call, AT_BUF2);
+    bool replaces = !intercept_has(call, AT_BUF2);
     struct comm_record *comm = comm_check_of(call);
-    struct signature sent =
-        type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE), argument_of(call, AT_COUNT));
-    struct signature received = sent;
+    struct type_signature sent = type_check_signature(
+        (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE), intercept_argument(call, AT_COUNT));
+    struct type_signature received = sent;
 
     if (!replaces)
-        received = type_check_signature((MPI_Datatype)(intptr_t)argument_of(call, AT_TYPE2), argument_of(call, AT_COUNT2));
+        received = type_check_signature((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE2),
+                                        intercept_argument(call, AT_COUNT2));
     want_buffer(call, replaces);
-    hint_check_wildcards(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG));
-    message_check_put(call, comm, (int)argument_of(call, AT_DEST), (int)argument_of(call, AT_TAG), &sent);
-    call->detail =
-        message_check_post(call, comm, (int)argument_of(call, AT_SOURCE), (int)argument_of(call, AT_RECVTAG), &received);
+    hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
+                         (int)intercept_argument(call, AT_RECVTAG));
+    message_check_put(call, comm, (int)intercept_argument(call, AT_DEST),
+                      (int)intercept_argument(call, AT_TAG), &sent);
+    call->detail = message_check_post(call, comm, (int)intercept_argument(call, AT_SOURCE),
+                                      (int)intercept_argument(call, AT_RECVTAG), &received);
 }
 
 void request_check_imrecv(struct intercept *call)
@@ -175,18 +230,20 @@ void request_check_imrecv(struct intercept *call)
 
 void request_check_posted(struct intercept *call, int error)
 {
-    struct request_record *r = error ? NULL : new_request(call);
+    struct request_record *r = error ? NULL : add_request(call);
 
     if (!r) {
         if (call->detail)
             message_check_drop(call->detail);
+        if (error && intercept_has(call, AT_DEST))
+            message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
         return;
     }
     describe_operation(r, call);
     if (call->procedure->family == FAMILY_IMRECV)
         r->is_written = true;
     r->posted = call->detail;
-    begin(r);
+    begin_request(r);
 }
 
 void request_check_init(struct intercept *call)
@@ -203,21 +260,28 @@ static bool makes_persistent(enum family family)
 void request_check_made(struct intercept *call, int error)
 {
     enum family family = call->procedure->family;
-    struct request_record *r = error ? NULL : new_request(call);
+    struct request_record *r = error ? NULL : add_request(call);
+    struct written w;
 
     if (!r)
         return;
     r->dest = r->source = MPI_PROC_NULL;
     r->is_persistent = makes_persistent(family);
     r->is_partitioned = family == FAMILY_PARTITIONED;
-    if (family == FAMILY_ICOLLECTIVE) {
+    if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT) {
         r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
         r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
+    }
+    if (family == FAMILY_ICOLLECTIVE && find_written(call, &w)) {
+        r->buffer = w.buffer;
+        r->count = w.count;
+        r->type = w.type;
+        r->is_written = true;
     }
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
         describe_operation(r, call);
     if (!r->is_persistent)
-        begin(r);
+        begin_request(r);
 }
 
 static void start_one(struct intercept *call, MPI_Request request)
@@ -229,18 +293,21 @@ static void start_one(struct intercept *call, MPI_Request request)
         return;
     if (r->buffer)
         compare_with_active(call, r->buffer, r->count, r->type, r->is_written, r);
+    if (r->turn && comm && comm->assertions & ASSERT_STRICT_ORDERING)
+        collective_check_start(call, comm, r->turn);
     if (r->dest != MPI_PROC_NULL)
         message_check_put(call, comm, r->dest, r->tag, &r->sent);
     if (r->source != MPI_PROC_NULL) {
         hint_check_wildcards(call, comm, r->source, r->recvtag);
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
+        message_check_post_again(r->posted, r->base.site);
     }
-    begin(r);
+    begin_request(r);
 }
 
 void request_check_start(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
 
     if (request)
         start_one(call, *request);
@@ -248,9 +315,9 @@ void request_check_start(struct intercept *call)
 
 void request_check_startall(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUESTS);
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
 
-    for (int64_t i = 0; request && i < argument_of(call, AT_TOTAL); i++)
+    for (int64_t i = 0; request && i < intercept_argument(call, AT_TOTAL); i++)
         start_one(call, request[i]);
 }
 
@@ -273,27 +340,44 @@ static void check_sum(struct intercept *call, const struct request_record *r)
                 "the buffer of %s was written to before the operation was complete", r->base.maker->name);
 }
 
-/* The operation is complete. */
-static void complete(struct intercept *call, uint64_t handle, const MPI_Status *status, int error)
+/* Of requests with one handle that of this variable, else the newest. */
+static struct request_record *find_by_variable(uint64_t handle, const MPI_Request *variable)
 {
-    struct request_record *r = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
+    struct request_record *newest = handle ? tracked_find(TRACKED_REQUEST, handle) : NULL;
+
+    for (struct tracked *t = newest ? &newest->base : NULL; t; t = t->next)
+        if (t->kind == TRACKED_REQUEST && t->handle == handle &&
+            ((struct request_record *)t)->variable == variable)
+            return (struct request_record *)t;
+    return newest;
+}
+
+/* The operation is complete. */
+static void complete_request(struct intercept *call, uint64_t handle, const MPI_Request *variable,
+                             const MPI_Status *status, int error)
+{
+    struct request_record *r = find_by_variable(handle, variable);
 
     if (!r || !r->is_active)
         return;
-    end(r);
+    if (error)
+        call->saved[3] = (int64_t)(intptr_t)r->base.site;
+    end_request(r);
     check_sum(call, r);
     if (r->turn)
         order_learn_all(comm_check_find(r->comm));
     if (r->posted)
         message_check_done(call, r->posted, status, error);
     r->posted = NULL;
-    if (!r->is_persistent)
-        tracked_remove(TRACKED_REQUEST, handle);
+    if (!r->is_persistent) {
+        tracked_detach(&r->base);
+        free(r);
+    }
 }
 
 void request_check_wait(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
     int64_t *status = &call->argument[(int)call->procedure->at[AT_STATUS]];
     struct request_record *r = request ? request_check_find(*request) : NULL;
 
@@ -306,9 +390,11 @@ void request_check_wait(struct intercept *call)
 
 void request_check_waited(struct intercept *call, int error)
 {
-    if (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG))
+    if (intercept_has(call, AT_FLAG) && !error && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG))
         return;
-    complete(call, (uint64_t)call->saved[0], (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+    complete_request(call, (uint64_t)call->saved[0],
+                     (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST),
+                     (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
 }
 
 /* Memory of this thread for as many handles and statuses as a call has. */
@@ -334,8 +420,8 @@ static bool make_room(struct intercept *call, int64_t count)
 
 void request_check_waitall(struct intercept *call)
 {
-    const MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUESTS);
-    int64_t count = argument_of(call, AT_TOTAL);
+    const MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
+    int64_t count = intercept_argument(call, AT_TOTAL);
     struct request_record *first;
 
     call->many = NULL;
@@ -348,72 +434,87 @@ void request_check_waitall(struct intercept *call)
         call->detail = first = request_check_find(request[i]);
         call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
     }
-    if (has_argument(call, AT_STATUSES) && (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
+    if (intercept_has(call, AT_STATUSES) &&
+        (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
         call->argument[(int)call->procedure->at[AT_STATUSES]] = call->saved[2];
-    if (has_argument(call, AT_STATUS) && (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS) == MPI_STATUS_IGNORE)
+    if (intercept_has(call, AT_STATUS) &&
+        (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS) == MPI_STATUS_IGNORE)
         call->argument[(int)call->procedure->at[AT_STATUS]] = (int64_t)(intptr_t)&call->status;
+}
+
+static const MPI_Request *variables_of_call(const struct intercept *call)
+{
+    return (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUESTS);
 }
 
 void request_check_waitedall(struct intercept *call, int error)
 {
-    const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
+    const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES);
     int class = MPI_SUCCESS;
 
-    if (!call->many || (has_argument(call, AT_FLAG) && !error && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
+    if (!call->many ||
+        (intercept_has(call, AT_FLAG) && !error && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         return;
     if (error)
         real.Error_class(error, &class);
     if (error && class != MPI_ERR_IN_STATUS)
         return;
-    for (int64_t i = 0; i < argument_of(call, AT_TOTAL); i++)
+    for (int64_t i = 0; i < intercept_argument(call, AT_TOTAL); i++)
         if (!error || status[i].MPI_ERROR != MPI_ERR_PENDING)
-            complete(call, (uint64_t)call->many[i], &status[i], error ? status[i].MPI_ERROR : 0);
+            complete_request(call, (uint64_t)call->many[i], variables_of_call(call) + i, &status[i],
+                             error ? status[i].MPI_ERROR : 0);
 }
 
 void request_check_waitedany(struct intercept *call, int error)
 {
-    int index = error ? MPI_UNDEFINED : *(int *)(intptr_t)argument_of(call, AT_INDEX);
+    int index = error ? MPI_UNDEFINED : *(int *)(intptr_t)intercept_argument(call, AT_INDEX);
 
-    if (call->many && index != MPI_UNDEFINED && !(has_argument(call, AT_FLAG) && !*(int *)(intptr_t)argument_of(call, AT_FLAG)))
-        complete(call, (uint64_t)call->many[index], (MPI_Status *)(intptr_t)argument_of(call, AT_STATUS), error);
+    if (call->many && index != MPI_UNDEFINED &&
+        !(intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
+        complete_request(call, (uint64_t)call->many[index], variables_of_call(call) + index,
+                         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS), error);
 }
 
 void request_check_waitedsome(struct intercept *call, int error)
 {
-    int count = error ? 0 : *(int *)(intptr_t)argument_of(call, AT_OUTCOUNT);
-    const int *index = (int *)(intptr_t)argument_of(call, AT_INDICES);
-    const MPI_Status *status = (MPI_Status *)(intptr_t)argument_of(call, AT_STATUSES);
+    int count = error ? 0 : *(int *)(intptr_t)intercept_argument(call, AT_OUTCOUNT);
+    const int *index = (int *)(intptr_t)intercept_argument(call, AT_INDICES);
+    const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES);
 
     for (int i = 0; call->many && count != MPI_UNDEFINED && i < count; i++)
-        complete(call, (uint64_t)call->many[index[i]], &status[i], 0);
+        complete_request(call, (uint64_t)call->many[index[i]], variables_of_call(call) + index[i], &status[i],
+                         0);
 }
 
 /* A request that is freed while active is never waited for; only a send may end that way. */
 void request_check_free(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
-    struct request_record *r = request ? request_check_find(*request) : NULL;
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
+    struct request_record *r = request ? find_by_variable((uint64_t)(uintptr_t)*request, request) : NULL;
 
     if (!r)
         return;
-    if (r->is_active && r->is_written)
-        finding_add(&(struct finding_about){.class = FINDING_REQUEST,
-                                            .call = call,
-                                            .made = r->base.site,
-                                            .made_by = "the receive",
-                                            .fix = "wait for it: nothing else tells when the buffer has the message"},
-                    "the request of a receive under way is freed");
+    if (r->is_active && (r->is_written || r->turn) && (r->source != MPI_PROC_NULL || r->turn))
+        finding_add(
+            &(struct finding_about){.class = FINDING_REQUEST,
+                                    .call = call,
+                                    .made = r->base.site,
+                                    .made_by = "the receive",
+                                    .fix = "wait for it: nothing else tells when the buffer has the message"},
+            r->turn ? "the request of a collective under way is freed"
+                    : "the request of a receive under way is freed");
     if (r->is_active)
-        end(r);
+        end_request(r);
     if (r->posted)
-        message_check_drop(r->posted);
-    tracked_remove(TRACKED_REQUEST, r->base.handle);
+        message_check_abandon(r->posted);
+    tracked_detach(&r->base);
+    free(r);
 }
 
 /* Which of two cancelled messages was sent is not known. */
 void request_check_cancel(struct intercept *call)
 {
-    MPI_Request *request = (MPI_Request *)(intptr_t)argument_of(call, AT_REQUEST);
+    MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
     struct request_record *r = request ? request_check_find(*request) : NULL;
 
     if (r && r->dest != MPI_PROC_NULL)

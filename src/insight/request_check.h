@@ -15,17 +15,22 @@ struct request_record {
     const void *buffer; /* NULL: none to look at */
     int64_t count;
     MPI_Datatype type;
-    bool is_written; /* by MPI */
-    uint64_t sum;    /* 0: unknown */
+    bool is_written;                /* by MPI */
+    uint64_t sum;                   /* 0: unknown */
     int dest, source, tag, recvtag; /* MPI_PROC_NULL: none */
-    struct signature sent, received;
-    struct posted *posted;
-    uint64_t number, turn; /* of a collective: collective_check.h */
-    struct request_record *next; /* of those that are active */
+    struct type_signature sent, received;
+    struct posted_receive *posted;
+    uint64_t number,
+        turn; /* of a collective: collective_check.h; of a persistent one the turn of its making */
+    const MPI_Request *variable;          /* where the program has the handle */
+    struct request_record *next, *before; /* of those that are active */
 };
 
 /* Says if a buffer that a call reads or writes is in use. */
-void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type, bool is_written);
+void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
+                          bool is_written);
+/* The same for the buffer that a collective writes. */
+void request_check_collective(struct intercept *call);
 struct request_record *request_check_find(MPI_Request request);
 /* The communicator of the request that the call completes; 0: unknown. */
 MPI_Comm request_check_comm(const struct intercept *call);

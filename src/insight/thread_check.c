@@ -1,7 +1,7 @@
 #include "insight/thread_check.h"
 
 #include "insight/finding.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 #include <pthread.h>
 
@@ -21,12 +21,14 @@ static void say_wrong_thread(struct intercept *call)
 {
     const char *level = process.level == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED";
 
-    finding_add(&(struct finding_about){.class = FINDING_THREAD,
-                                        .call = call,
-                                        .fix = "ask MPI_Init_thread for MPI_THREAD_MULTIPLE and look at what it provides, or make "
-                                               "all calls in the main thread"},
-                "%s is called by another thread than the one that called MPI_Init, but the level is %s", call->procedure->name,
-                level);
+    finding_add(
+        &(struct finding_about){
+            .class = FINDING_THREAD,
+            .call = call,
+            .fix = "ask MPI_Init_thread for MPI_THREAD_MULTIPLE and look at what it provides, or make "
+                   "all calls in the main thread"},
+        "%s is called by another thread than the one that called MPI_Init, but the level is %s",
+        call->procedure->name, level);
 }
 
 void thread_check(struct intercept *call)
@@ -42,10 +44,12 @@ void thread_check(struct intercept *call)
     if (!is_main && process.level < MPI_THREAD_SERIALIZED)
         say_wrong_thread(call);
     else if (other && process.level < MPI_THREAD_MULTIPLE && !is_innocent(other))
-        finding_add(&(struct finding_about){.class = FINDING_THREAD,
-                                            .call = call,
-                                            .other = finding_place(other->site),
-                                            .fix = "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or keep calls apart with a lock"},
-                    "%s is called while another thread is in %s, but the level is below MPI_THREAD_MULTIPLE",
-                    call->procedure->name, other->procedure->name);
+        finding_add(
+            &(struct finding_about){
+                .class = FINDING_THREAD,
+                .call = call,
+                .other = finding_place(other->site),
+                .fix = "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or keep calls apart with a lock"},
+            "%s is called while another thread is in %s, but the level is below MPI_THREAD_MULTIPLE",
+            call->procedure->name, other->procedure->name);
 }

@@ -33,14 +33,26 @@ void tracked_remove(enum tracked_kind kind, uint64_t handle)
     free(old);
 }
 
+void tracked_detach(struct tracked *record)
+{
+    struct tracked **slot = tracked_slot(record->kind, record->handle);
+
+    while (*slot && *slot != record)
+        slot = &(*slot)->next;
+    if (*slot)
+        *slot = record->next;
+}
+
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call)
 {
     struct tracked **slot, *record = calloc(1, size);
 
     if (!record)
         return NULL;
-    tracked_remove(kind, handle);
+    if (kind != TRACKED_REQUEST)
+        tracked_remove(kind, handle);
     slot = tracked_slot(kind, handle);
+    record->next = *slot;
     record->kind = kind;
     record->handle = handle;
     if (call) {

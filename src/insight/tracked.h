@@ -29,9 +29,12 @@ struct tracked {
     struct tracked *next; /* in the bucket */
 };
 
-/* Zeroed but for the head; NULL: no memory. A record of that handle is replaced. */
+/* Zeroed but for the head; NULL: no memory. A record of that handle is replaced, but not of a request: a library may give all
+ * requests that were complete at once one handle, and each has a record until it is removed, the newest first. */
 void *tracked_add(enum tracked_kind kind, uint64_t handle, size_t size, const struct intercept *call);
 void *tracked_find(enum tracked_kind kind, uint64_t handle);
+/* Out of the table, but not out of memory. */
+void tracked_detach(struct tracked *record);
 void tracked_remove(enum tracked_kind kind, uint64_t handle);
 /* Calls back for each record of a kind, which it may remove. */
 void tracked_each(enum tracked_kind kind, void (*visit)(struct tracked *record));

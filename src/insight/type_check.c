@@ -13,17 +13,24 @@ static const struct {
     char kind;
     MPI_Datatype type;
 } alike[] = {
-    {'i', MPI_SHORT},         {'i', MPI_INT},           {'i', MPI_LONG},          {'i', MPI_LONG_LONG},
-    {'i', MPI_INT8_T},        {'i', MPI_INT16_T},       {'i', MPI_INT32_T},       {'i', MPI_INT64_T},
-    {'i', MPI_AINT},          {'i', MPI_COUNT},         {'i', MPI_OFFSET},        {'i', MPI_INTEGER},
-    {'i', MPI_SIGNED_CHAR},   {'u', MPI_UNSIGNED_CHAR}, {'u', MPI_UNSIGNED_SHORT}, {'u', MPI_UNSIGNED},
-    {'u', MPI_UNSIGNED_LONG}, {'u', MPI_UNSIGNED_LONG_LONG}, {'u', MPI_UINT8_T},  {'u', MPI_UINT16_T},
-    {'u', MPI_UINT32_T},      {'u', MPI_UINT64_T},      {'f', MPI_FLOAT},         {'f', MPI_DOUBLE},
-    {'f', MPI_REAL},          {'f', MPI_DOUBLE_PRECISION}, {'c', MPI_CHAR},       {'c', MPI_CHARACTER},
-    {'b', MPI_C_BOOL},        {'b', MPI_CXX_BOOL},
+    {'i', MPI_SHORT},          {'i', MPI_INT},
+    {'i', MPI_LONG},           {'i', MPI_LONG_LONG},
+    {'i', MPI_INT8_T},         {'i', MPI_INT16_T},
+    {'i', MPI_INT32_T},        {'i', MPI_INT64_T},
+    {'i', MPI_AINT},           {'i', MPI_COUNT},
+    {'i', MPI_OFFSET},         {'i', MPI_INTEGER},
+    {'i', MPI_SIGNED_CHAR},    {'u', MPI_UNSIGNED_CHAR},
+    {'u', MPI_UNSIGNED_SHORT}, {'u', MPI_UNSIGNED},
+    {'u', MPI_UNSIGNED_LONG},  {'u', MPI_UNSIGNED_LONG_LONG},
+    {'u', MPI_UINT8_T},        {'u', MPI_UINT16_T},
+    {'u', MPI_UINT32_T},       {'u', MPI_UINT64_T},
+    {'f', MPI_FLOAT},          {'f', MPI_DOUBLE},
+    {'f', MPI_REAL},           {'f', MPI_DOUBLE_PRECISION},
+    {'c', MPI_CHAR},           {'c', MPI_CHARACTER},
+    {'b', MPI_C_BOOL},         {'b', MPI_CXX_BOOL},
 };
 
-static uint64_t power(uint64_t base, uint64_t exponent)
+static uint64_t hash_power(uint64_t base, uint64_t exponent)
 {
     uint64_t result = 1;
 
@@ -43,7 +50,8 @@ static uint32_t basic_of(MPI_Datatype type, int64_t size)
         if (alike[i].type != type)
             continue;
         for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
-            if (alike[k].kind == alike[i].kind && !real.Type_size(alike[k].type, &other_size) && other_size == size)
+            if (alike[k].kind == alike[i].kind && !real.Type_size(alike[k].type, &other_size) &&
+                other_size == size)
                 return (uint32_t)(uintptr_t)alike[k].type;
     }
     return (uint32_t)(uintptr_t)type;
@@ -63,9 +71,9 @@ static uint64_t hash_repeated(uint64_t hash, uint64_t multiplier, uint64_t count
     return result;
 }
 
-static struct signature repeat(const struct signature *one, uint64_t multiplier, uint64_t count)
+static struct type_signature repeat(const struct type_signature *one, uint64_t multiplier, uint64_t count)
 {
-    struct signature all = *one;
+    struct type_signature all = *one;
 
     all.items *= count;
     all.bytes *= count;
@@ -74,14 +82,14 @@ static struct signature repeat(const struct signature *one, uint64_t multiplier,
 }
 
 /* The hash of a signature of one basic type, where it becomes a part of a mixed one. */
-static uint64_t full_hash(const struct signature *s)
+static uint64_t full_hash(const struct type_signature *s)
 {
     return s->basic ? hash_repeated(s->basic, hash_base, s->items) : s->hash;
 }
 
 static void append_run(struct type_record *into, int64_t offset, int64_t length)
 {
-    struct run *last = into->runs > 0 ? &into->run[into->runs - 1] : NULL;
+    struct byte_run *last = into->runs > 0 ? &into->run[into->runs - 1] : NULL;
 
     if (into->runs < 0 || length == 0)
         return;
@@ -93,13 +101,14 @@ static void append_run(struct type_record *into, int64_t offset, int64_t length)
         into->runs = -1;
         return;
     }
-    into->run[into->runs++] = (struct run){offset, length};
+    into->run[into->runs++] = (struct byte_run){offset, length};
 }
 
 /* Adds `count` items of a part at an offset. */
-static void append(struct type_record *into, const struct type_record *part, int64_t count, int64_t offset)
+static void append_part(struct type_record *into, const struct type_record *part, int64_t count,
+                        int64_t offset)
 {
-    struct signature more = repeat(&part->one, part->multiplier, (uint64_t)count);
+    struct type_signature more = repeat(&part->one, part->multiplier, (uint64_t)count);
 
     if (count <= 0)
         return;
@@ -107,7 +116,7 @@ static void append(struct type_record *into, const struct type_record *part, int
         into->one = more;
     } else if (more.items > 0) {
         if (into->one.basic != more.basic || !more.basic) {
-            uint64_t shift = power(hash_base, more.items);
+            uint64_t shift = hash_power(hash_base, more.items);
 
             into->one.hash = full_hash(&into->one) * shift + full_hash(&more);
             into->one.basic = 0;
@@ -127,11 +136,11 @@ static void learn_named(struct type_record *record, MPI_Datatype type)
     MPI_Count size = 0;
 
     real.Type_size_c(type, &size);
-    record->one = (struct signature){1, (uint64_t)size, 0, basic_of(type, size), 1};
+    record->one = (struct type_signature){1, (uint64_t)size, 0, basic_of(type, size), 1};
     append_run(record, 0, size);
 }
 
-struct contents {
+struct type_contents {
     MPI_Count integers, addresses, counts, types;
     int *integer;
     MPI_Aint *address;
@@ -141,61 +150,61 @@ struct contents {
 };
 
 /* One of the numbers of a constructor, which are counts or, where that is an int constructor, integers. */
-static int64_t number(const struct contents *c, MPI_Count index)
+static int64_t number(const struct type_contents *c, MPI_Count index)
 {
     return c->counts > 0 ? c->count[index] : c->integer[index];
 }
 
 /* Constructors without counts in their rows store displacements as addresses. */
-static int64_t displacement(const struct contents *c, MPI_Count in_numbers, MPI_Count in_addresses)
+static int64_t displacement(const struct type_contents *c, MPI_Count in_numbers, MPI_Count in_addresses)
 {
     return c->addresses > 0 ? c->address[in_addresses] : number(c, in_numbers);
 }
 
-static bool combine(struct type_record *record, const struct contents *c, struct type_record *old)
+static bool combine_parts(struct type_record *record, const struct type_contents *c, struct type_record *old)
 {
     MPI_Count n;
 
     switch (c->combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED:
-        append(record, old, 1, 0);
+        append_part(record, old, 1, 0);
         return true;
     case MPI_COMBINER_CONTIGUOUS:
-        append(record, old, number(c, 0), 0);
+        append_part(record, old, number(c, 0), 0);
         return true;
     case MPI_COMBINER_VECTOR:
         for (MPI_Count i = 0; i < number(c, 0); i++)
-            append(record, old, number(c, 1), i * number(c, 2) * old->extent);
+            append_part(record, old, number(c, 1), i * number(c, 2) * old->extent);
         return true;
     case MPI_COMBINER_HVECTOR:
         for (MPI_Count i = 0; i < number(c, 0); i++)
-            append(record, old, number(c, 1), i * displacement(c, 2, 0));
+            append_part(record, old, number(c, 1), i * displacement(c, 2, 0));
         return true;
     case MPI_COMBINER_INDEXED:
         n = number(c, 0);
         for (MPI_Count i = 0; i < n; i++)
-            append(record, old, number(c, 1 + i), number(c, 1 + n + i) * old->extent);
+            append_part(record, old, number(c, 1 + i), number(c, 1 + n + i) * old->extent);
         return true;
     case MPI_COMBINER_HINDEXED:
         n = number(c, 0);
         for (MPI_Count i = 0; i < n; i++)
-            append(record, old, number(c, 1 + i), displacement(c, 1 + n + i, i));
+            append_part(record, old, number(c, 1 + i), displacement(c, 1 + n + i, i));
         return true;
     case MPI_COMBINER_INDEXED_BLOCK:
         for (MPI_Count i = 0; i < number(c, 0); i++)
-            append(record, old, number(c, 1), number(c, 2 + i) * old->extent);
+            append_part(record, old, number(c, 1), number(c, 2 + i) * old->extent);
         return true;
     case MPI_COMBINER_HINDEXED_BLOCK:
         for (MPI_Count i = 0; i < number(c, 0); i++)
-            append(record, old, number(c, 1), displacement(c, 2 + i, i));
+            append_part(record, old, number(c, 1), displacement(c, 2 + i, i));
         return true;
     default:
         return false;
     }
 }
 
-static void combine_struct(struct type_record *record, const struct contents *c)
+static void combine_struct(struct type_record *record, const struct type_contents *c)
 {
     MPI_Count n = c->types;
 
@@ -203,7 +212,7 @@ static void combine_struct(struct type_record *record, const struct contents *c)
         struct type_record *part = type_check_find(c->type[i]);
 
         if (part && part->is_known)
-            append(record, part, number(c, 1 + i), displacement(c, 1 + n + i, i));
+            append_part(record, part, number(c, 1 + i), displacement(c, 1 + n + i, i));
     }
     record->is_known = true;
 }
@@ -214,23 +223,25 @@ static void combine_array(struct type_record *record, MPI_Datatype type, const s
     MPI_Count size = 0;
 
     real.Type_size_c(type, &size);
-    append(record, old, old->one.bytes ? size / (int64_t)old->one.bytes : 0, 0);
+    append_part(record, old, old->one.bytes ? size / (int64_t)old->one.bytes : 0, 0);
     record->runs = -1;
     record->is_known = true;
 }
 
-static void learn_contents(struct type_record *record, MPI_Datatype type, struct contents *c)
+static void learn_contents(struct type_record *record, MPI_Datatype type, struct type_contents *c)
 {
     struct type_record *old;
 
-    if (real.Type_get_contents_c(type, c->integers, c->addresses, c->counts, c->types, c->integer, c->address, c->count, c->type))
+    if (real.Type_get_contents_c(type, c->integers, c->addresses, c->counts, c->types, c->integer, c->address,
+                                 c->count, c->type))
         return;
     old = c->types ? type_check_find(c->type[0]) : NULL;
     if (c->combiner == MPI_COMBINER_STRUCT)
         combine_struct(record, c);
-    else if (old && old->is_known && combine(record, c, old))
+    else if (old && old->is_known && combine_parts(record, c, old))
         record->is_known = true;
-    else if (old && old->is_known && (c->combiner == MPI_COMBINER_SUBARRAY || c->combiner == MPI_COMBINER_DARRAY))
+    else if (old && old->is_known &&
+             (c->combiner == MPI_COMBINER_SUBARRAY || c->combiner == MPI_COMBINER_DARRAY))
         combine_array(record, type, old);
     for (MPI_Count i = 0; i < c->types; i++) {
         MPI_Count a, b, d, e;
@@ -259,13 +270,13 @@ static void learn_extent(struct type_record *record, MPI_Datatype type)
     record->true_lb = true_lb;
     record->true_extent = true_extent;
     record->is_dense = record->runs == 1 && record->run[0].length == extent;
-    record->multiplier = power(hash_base, record->one.items);
+    record->multiplier = hash_power(hash_base, record->one.items);
     record->one.is_known = record->is_known;
 }
 
 static void learn_type(struct type_record *record, MPI_Datatype type)
 {
-    struct contents c = {0};
+    struct type_contents c = {0};
 
     record->runs = 0;
     if (real.Type_get_envelope_c(type, &c.integers, &c.addresses, &c.counts, &c.types, &c.combiner))
@@ -301,22 +312,25 @@ struct type_record *type_check_find(MPI_Datatype type)
     return record;
 }
 
-struct signature type_check_signature(MPI_Datatype type, int64_t count)
+struct type_signature type_check_signature(MPI_Datatype type, int64_t count)
 {
     struct type_record *record = count > 0 ? type_check_find(type) : NULL;
-    struct signature none = {0, 0, 0, 0, count <= 0};
+    struct type_signature none = {0, 0, 0, 0, count <= 0};
 
     return record && record->is_known ? repeat(&record->one, record->multiplier, (uint64_t)count) : none;
 }
 
-bool type_check_fits(const struct signature *sent, const struct signature *received, bool is_message)
+bool type_check_fits(const struct type_signature *sent, const struct type_signature *received,
+                     bool is_message)
 {
-    if (!sent->is_known || !received->is_known || sent->basic == SIGNATURE_PACKED || received->basic == SIGNATURE_PACKED)
+    if (!sent->is_known || !received->is_known || sent->basic == SIGNATURE_PACKED ||
+        received->basic == SIGNATURE_PACKED)
         return true;
     if (sent->items == 0)
         return is_message || received->items == 0;
     if (sent->basic || received->basic)
-        return sent->basic == received->basic && (sent->items == received->items || (is_message && sent->items < received->items));
+        return sent->basic == received->basic &&
+               (sent->items == received->items || (is_message && sent->items < received->items));
     if (sent->items == received->items)
         return sent->hash == received->hash;
     return is_message && sent->items < received->items; /* a part of a mixed sequence is not looked at */
@@ -330,7 +344,7 @@ static const char *basic_name(uint32_t basic)
     return "an unnamed type";
 }
 
-void type_check_describe(const struct signature *s, char *text, size_t size)
+void type_check_describe(const struct type_signature *s, char *text, size_t size)
 {
     if (s->items == 0)
         snprintf(text, size, "nothing");
@@ -383,10 +397,12 @@ static bool meets(uintptr_t low, uintptr_t high, const struct runs_of *other)
 bool type_check_overlap(const void *a, int64_t a_count, MPI_Datatype a_type, const void *b, int64_t b_count,
                         MPI_Datatype b_type)
 {
-    struct runs_of one = {(uintptr_t)a, a_count, type_check_find(a_type)}, two = {(uintptr_t)b, b_count, type_check_find(b_type)};
+    struct runs_of one = {(uintptr_t)a, a_count, type_check_find(a_type)},
+                   two = {(uintptr_t)b, b_count, type_check_find(b_type)};
     uintptr_t low, high, other_low, other_high;
 
-    if (!type_check_span(a, a_count, a_type, &low, &high) || !type_check_span(b, b_count, b_type, &other_low, &other_high))
+    if (!type_check_span(a, a_count, a_type, &low, &high) ||
+        !type_check_span(b, b_count, b_type, &other_low, &other_high))
         return false;
     if (low >= other_high || other_low >= high)
         return false;
@@ -427,7 +443,7 @@ uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype typ
     };
     struct type_record *record = count > 0 ? type_check_find(type) : NULL;
     const unsigned char *start = buffer;
-    uint64_t hash = 1;
+    uint64_t hash = 0xcbf29ce484222325u;
 
     if (!record || record->runs < 0 || buffer == MPI_IN_PLACE || !buffer)
         return 0;
@@ -440,21 +456,22 @@ uint64_t type_check_checksum(const void *buffer, int64_t count, MPI_Datatype typ
     }
     for (int64_t i = 0; i < count && i < 64; i++)
         for (int r = 0; r < record->runs; r++)
-            hash = hash_bytes(hash, start + i * record->extent + record->run[r].offset, (size_t)record->run[r].length);
+            hash = hash_bytes(hash, start + i * record->extent + record->run[r].offset,
+                              (size_t)record->run[r].length);
     return hash;
 }
 
 void type_check_made(struct intercept *call, int error)
 {
-    MPI_Datatype *new = (MPI_Datatype *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Datatype *new = (MPI_Datatype *)(intptr_t)intercept_argument(call, AT_NEW);
 
     if (!error)
-        tracked_add(TRACKED_TYPE, (uint64_t)(uintptr_t)*new, sizeof(struct type_record), call);
+        tracked_add(TRACKED_TYPE, (uint64_t)(uintptr_t) * new, sizeof(struct type_record), call);
 }
 
 void type_check_freeing(struct intercept *call)
 {
-    MPI_Datatype *type = (MPI_Datatype *)(intptr_t)argument_of(call, AT_TYPE);
+    MPI_Datatype *type = (MPI_Datatype *)(intptr_t)intercept_argument(call, AT_TYPE);
     struct type_record *record = type ? tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)*type) : NULL;
 
     call->saved[0] = (int64_t)(intptr_t)(type ? *type : MPI_DATATYPE_NULL);

@@ -8,9 +8,10 @@
 
 #include "insight/tracked.h"
 
-struct signature {
+struct type_signature {
     uint64_t items, bytes, hash;
-    uint32_t basic; /* the one basic type of all items; 0: several; SIGNATURE_PACKED: MPI_PACKED, which fits all */
+    uint32_t
+        basic; /* the one basic type of all items; 0: several; SIGNATURE_PACKED: MPI_PACKED, which fits all */
     uint32_t is_known;
 };
 
@@ -19,26 +20,27 @@ enum {
     TYPE_RUNS = 512
 };
 
-struct run {
+struct byte_run {
     int64_t offset, length;
 };
 
 struct type_record {
     struct tracked base;
     bool is_known, is_dense;
-    struct signature one;
+    struct type_signature one;
     uint64_t multiplier; /* of the hash, for what stands before it */
     int64_t lb, extent, true_lb, true_extent;
-    struct run *run; /* in the order of the type */
-    int runs;        /* -1: too many */
+    struct byte_run *run; /* in the order of the type */
+    int runs;             /* -1: too many */
 };
 
 struct type_record *type_check_find(MPI_Datatype type);
-struct signature type_check_signature(MPI_Datatype type, int64_t count);
+struct type_signature type_check_signature(MPI_Datatype type, int64_t count);
 /* Whether items of one may be received as the other; the receiver may have room for more if `is_message`. */
-bool type_check_fits(const struct signature *sent, const struct signature *received, bool is_message);
+bool type_check_fits(const struct type_signature *sent, const struct type_signature *received,
+                     bool is_message);
 /* "12 of MPI_INT" */
-void type_check_describe(const struct signature *signature, char *text, size_t size);
+void type_check_describe(const struct type_signature *signature, char *text, size_t size);
 /* The bytes that a buffer spans; false: none. */
 bool type_check_span(const void *buffer, int64_t count, MPI_Datatype type, uintptr_t *low, uintptr_t *high);
 /* Whether two buffers have a byte in common; spans that overlap are looked at run by run. */

@@ -5,8 +5,8 @@
 #include "insight/collective_check.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
-#include "insight/order.h"
-#include "insight/process.h"
+#include "insight/order_clock.h"
+#include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/type_check.h"
 
@@ -28,6 +28,8 @@ struct access {
     int kind, origin; /* rank in MPI_COMM_WORLD */
     int64_t low, high;
     uint64_t interval, completed;
+    uint64_t fence; /* its epoch; 0: of locks */
+    uint64_t op;
     uint32_t procedure;
     struct call_place place;
 };
@@ -40,7 +42,8 @@ struct win_target {
 
 static struct win_target *target_of(const struct win_record *w, int rank)
 {
-    return w->shared && rank >= 0 && rank < w->comm.size ? (struct win_target *)board_at(w->shared) + rank : NULL;
+    return w->shared && rank >= 0 && rank < w->comm.size ? (struct win_target *)board_at(w->shared) + rank
+                                                         : NULL;
 }
 
 struct win_record *win_check_find(MPI_Win win)
@@ -50,7 +53,8 @@ struct win_record *win_check_find(MPI_Win win)
 
 static struct win_record *win_of(const struct intercept *call)
 {
-    return has_argument(call, AT_WIN) ? win_check_find((MPI_Win)(intptr_t)argument_of(call, AT_WIN)) : NULL;
+    return intercept_has(call, AT_WIN) ? win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN))
+                                       : NULL;
 }
 
 const struct comm_record *win_check_comm(const struct intercept *call)
@@ -67,7 +71,7 @@ static uint64_t share_targets(uint64_t number, int size)
 {
     struct win_share {
         uint64_t next, number, targets;
-    } *share;
+    } * share;
     uint64_t *slot = &board->table[(number * 31) % BOARD_TABLES], targets;
 
     board_lock();
@@ -86,11 +90,25 @@ static uint64_t share_targets(uint64_t number, int size)
     return targets;
 }
 
+static bool has_hint(MPI_Win win, const char *key, const char *wanted)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    char value[32] = "";
+    int size = sizeof value, flag = 0;
+
+    if (real.Win_get_info(win, &info))
+        return false;
+    real.Info_get_string(info, key, &size, value, &flag);
+    real.Info_free(&info);
+    return flag && strcmp(value, wanted) == 0;
+}
+
 void win_check_made(struct intercept *call, int error)
 {
-    MPI_Win *win = (MPI_Win *)(intptr_t)argument_of(call, AT_NEW);
+    MPI_Win *win = (MPI_Win *)(intptr_t)intercept_argument(call, AT_NEW);
     struct comm_record *comm = comm_check_of(call);
-    struct win_record *w = error || !comm ? NULL : tracked_add(TRACKED_WIN, (uint64_t)(uintptr_t)*win, sizeof *w, call);
+    struct win_record *w =
+        error || !comm ? NULL : tracked_add(TRACKED_WIN, (uint64_t)(uintptr_t)*win, sizeof *w, call);
 
     collective_check_after(call, error);
     if (!w)
@@ -103,13 +121,16 @@ void win_check_made(struct intercept *call, int error)
     if (w->comm.world && process.is_shared && process.size <= ORDER_RANKS)
         w->shared = share_targets(w->comm.number, comm->size);
     if (w->shared)
-        target_of(w, comm->rank)->unit = has_argument(call, AT_DISP_UNIT) ? argument_of(call, AT_DISP_UNIT) : 1;
+        target_of(w, comm->rank)->unit =
+            intercept_has(call, AT_DISP_UNIT) ? intercept_argument(call, AT_DISP_UNIT) : 1;
+    order_start();
     w->completed = 1;
+    w->is_same_op = has_hint(*win, "accumulate_ops", "same_op");
     error_check_take_win(*win);
-    real.Barrier((MPI_Comm)(intptr_t)argument_of(call, AT_COMM)); /* units are on the board */
+    real.Barrier((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM)); /* units are on the board */
 }
 
-static void enter(struct intercept *call, struct win_record *w)
+static void enter_window(struct intercept *call, struct win_record *w)
 {
     order_tell();
     if (w)
@@ -118,11 +139,11 @@ static void enter(struct intercept *call, struct win_record *w)
 
 void win_check_freeing(struct intercept *call)
 {
-    MPI_Win *win = (MPI_Win *)(intptr_t)argument_of(call, AT_WIN);
+    MPI_Win *win = (MPI_Win *)(intptr_t)intercept_argument(call, AT_WIN);
     struct win_record *w = win ? win_check_find(*win) : NULL;
 
     call->saved[0] = (int64_t)(intptr_t)(win ? *win : MPI_WIN_NULL);
-    enter(call, w);
+    enter_window(call, w);
 }
 
 void win_check_freed(struct intercept *call, int error)
@@ -150,7 +171,7 @@ static void completed(struct intercept *call, bool learns)
 
 void win_check_fence(struct intercept *call)
 {
-    enter(call, win_of(call));
+    enter_window(call, win_of(call));
 }
 
 void win_check_fenced(struct intercept *call, int error)
@@ -209,7 +230,10 @@ void win_check_locked(struct intercept *call, int error)
 {
     struct win_record *w = win_of(call);
 
-    if (!error && w && has_argument(call, AT_LOCK_TYPE) && argument_of(call, AT_LOCK_TYPE) == MPI_LOCK_EXCLUSIVE)
+    if (!error && w)
+        w->locks++;
+    if (!error && w && intercept_has(call, AT_LOCK_TYPE) &&
+        intercept_argument(call, AT_LOCK_TYPE) == MPI_LOCK_EXCLUSIVE)
         order_learn_all(&w->comm);
 }
 
@@ -221,6 +245,8 @@ void win_check_unlock(struct intercept *call)
 
 void win_check_unlocked(struct intercept *call, int error)
 {
+    if (!error && win_of(call))
+        win_of(call)->locks--;
     if (!error)
         completed(call, false);
 }
@@ -245,20 +271,24 @@ static enum access_kind kind_of_call(const struct intercept *call)
     return strstr(name, "et") ? ACCESS_GET : ACCESS_PUT;
 }
 
-static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t, struct access *a)
+static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t,
+                        struct access *a)
 {
-    enum role type = has_argument(call, AT_TARGET_TYPE) ? AT_TARGET_TYPE : AT_TYPE;
-    int64_t count = has_argument(call, AT_TARGET_COUNT) ? argument_of(call, AT_TARGET_COUNT) : 1;
+    enum role type = intercept_has(call, AT_TARGET_TYPE) ? AT_TARGET_TYPE : AT_TYPE;
+    int64_t count = intercept_has(call, AT_TARGET_COUNT) ? intercept_argument(call, AT_TARGET_COUNT) : 1;
     uintptr_t low, high, base = UINT64_C(1) << 62;
 
-    if (!type_check_span((void *)base, count, (MPI_Datatype)(intptr_t)argument_of(call, type), &low, &high))
+    if (!type_check_span((void *)base, count, (MPI_Datatype)(intptr_t)intercept_argument(call, type), &low,
+                         &high))
         return false;
     *a = (struct access){.kind = kind_of_call(call),
                          .origin = process.rank,
-                         .low = argument_of(call, AT_DISP) * t->unit + (int64_t)(low - base),
-                         .high = argument_of(call, AT_DISP) * t->unit + (int64_t)(high - base),
+                         .low = intercept_argument(call, AT_DISP) * t->unit + (int64_t)(low - base),
+                         .high = intercept_argument(call, AT_DISP) * t->unit + (int64_t)(high - base),
                          .interval = order_interval(),
                          .completed = w->completed,
+                         .fence = w->locks ? 0 : w->turn,
+                         .op = (uint64_t)intercept_argument(call, AT_OP),
                          .procedure = (uint32_t)(call->procedure - procedures),
                          .place = finding_place(call->site)};
     return true;
@@ -268,33 +298,42 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
 {
     if (!old->kind || old->low >= new->high || new->low >= old->high)
         return false;
-    if (old->kind == new->kind && old->kind != ACCESS_PUT)
+    if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op))
         return false;
     if (old->origin == new->origin)
         return old->completed == w->completed;
+    if (old->fence && old->fence == new->fence)
+        return true;
     return !order_is_known(old->origin, old->interval);
 }
 
-static void say_conflict(struct intercept *call, const struct win_record *w, const struct access *old, const struct access *new)
+static void say_conflict(struct intercept *call, const struct win_record *w, const struct access *old,
+                         const struct access *new)
 {
-    int64_t low = old->low > new->low ? old->low : new->low, high = old->high < new->high ? old->high : new->high;
+    int64_t low = old->low > new->low ? old->low : new->low,
+            high = old->high < new->high ? old->high : new->high;
 
-    finding_add(&(struct finding_about){.class = FINDING_CONFLICT,
+    bool is_hint = old->kind == ACCESS_ACCUMULATE && new->kind == ACCESS_ACCUMULATE;
+
+    finding_add(&(struct finding_about){.class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
                                         .call = call,
                                         .other = old->place,
                                         .role = "the other access",
                                         .made = w->base.site,
                                         .made_by = "the window",
                                         .fix = "put a synchronization between them, or use accumulates"},
-                "%s of rank %d and %s of rank %d access the same bytes of rank %lld's window, %lld to %lld, and nothing orders them",
+                "%s of rank %d and %s of rank %d access the same bytes of rank %lld's window, %lld to %lld, "
+                "and nothing orders them%s",
                 procedures[new->procedure].name, new->origin, procedures[old->procedure].name, old->origin,
-                (long long)argument_of(call, AT_TARGET), (long long)low, (long long)high - 1);
+                (long long)intercept_argument(call, AT_TARGET), (long long)low, (long long)high - 1,
+                is_hint ? "; their operations differ, and accumulate_ops=same_op is asserted" : "");
 }
 
-void win_check_rma(struct intercept *call)
+/* An access that was refused did not happen. */
+static void check_access(struct intercept *call)
 {
     struct win_record *w = win_of(call);
-    struct win_target *t = w ? target_of(w, (int)argument_of(call, AT_TARGET)) : NULL;
+    struct win_target *t = w ? target_of(w, (int)intercept_argument(call, AT_TARGET)) : NULL;
     struct access new, old = {0};
 
     if (!t || !fill_access(call, w, t, &new))
@@ -313,12 +352,14 @@ void win_check_rma(struct intercept *call)
     }
 }
 
-void win_check_rma_done(struct intercept *call, int error)
+void win_check_accessed(struct intercept *call, int error)
 {
-    request_check_made(call, error);
+    if (!error)
+        check_access(call);
 }
 
-void win_check_info(struct intercept *call)
+void win_check_rma_done(struct intercept *call, int error)
 {
-    (void)call;
+    win_check_accessed(call, error);
+    request_check_made(call, error);
 }

@@ -1,6 +1,6 @@
 /* win_check: accesses to windows that conflict (MPI-5.0 section 12.7), and what is left open.
  *
- * Each target has the last accesses to it on the board: bytes, kind, origin, interval (order.h). A new access is compared with
+ * Each target has the last accesses to it on the board: bytes, kind, origin, interval (order_clock.h). A new access is compared with
  * those that overlap it. Between two ranks it conflicts unless they are ordered; of one rank, unless the earlier one has been
  * completed. Accumulates do not conflict with each other. Loads and stores of the program are not seen.
  */
@@ -16,8 +16,8 @@ struct win_record {
     uint64_t shared;         /* struct win_board */
     MPI_Errhandler fatal;    /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
     uint64_t completed;      /* counts what completes this rank's accesses, at all targets */
-    bool is_open;            /* an epoch of fence, or none yet */
-    int locks;
+    int locks;               /* held: accesses are of a passive target epoch */
+    bool is_same_op;         /* accumulate_ops=same_op */
 };
 
 struct win_record *win_check_find(MPI_Win win);

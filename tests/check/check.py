@@ -44,6 +44,8 @@ def judge_fault(source, findings, code):
     lines = source.read_text(encoding="utf-8").splitlines()
     wanted = re.search(r"fault: ([a-z-]+)", lines[0]).group(1)
     line = next(number for number, text in enumerate(lines, 1) if "/* FAULT */" in text)
+    while lines[line - 2].endswith(","):  # the statement begins further up
+        line -= 1
     if findings is None:
         return "no report was written"
     if not findings:

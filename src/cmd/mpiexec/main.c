@@ -5,7 +5,7 @@
 #include "boot/memfd.h"
 #include "cmd/mpiexec/command_line/options.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/check.h"
+#include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/cores.h"
 #include "cmd/mpiexec/launch/remote.h"
 #include "cmd/mpiexec/launch/start.h"
@@ -71,7 +71,7 @@ static int main_prepare(struct job *job)
     if (!job->universe_size)
         job->universe_size = cores_count() > job->size ? cores_count() : job->size;
     start_raise_limit();
-    if (job->check && check_open(job))
+    if (job->check && check_job_open(job))
         return fail_class();
     job->memory = memfd_open(memory_size(job));
     if (job->memory < 0)

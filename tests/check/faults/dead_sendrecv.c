@@ -3,10 +3,11 @@
 
 int main(void)
 {
-    int x = 0, y;
+    int x = 0, y, next;
 
     begin();
-    MPI_Sendrecv(&x, 1, MPI_INT, (rank + 1) % size, 0, &y, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD,
+    next = (rank + 1) % size;
+    MPI_Sendrecv(&x, 1, MPI_INT, next, 0, &y, 1, MPI_INT, next, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE); /* FAULT */
     MPI_Finalize();
     return 0;

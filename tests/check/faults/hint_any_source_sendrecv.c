@@ -13,7 +13,8 @@ int main(void)
     if (rank == 0)
         MPI_Send(&x, 1, MPI_INT, 1, 0, comm);
     else
-        MPI_Sendrecv(y, 0, MPI_INT, MPI_PROC_NULL, 0, &x, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm, MPI_STATUS_IGNORE); /* FAULT */
+        MPI_Sendrecv(y, 0, MPI_INT, MPI_PROC_NULL, 0, &x, 1, MPI_INT, MPI_ANY_SOURCE, 0, comm,
+                     MPI_STATUS_IGNORE); /* FAULT */
     if (request != MPI_REQUEST_NULL)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     (void)message;

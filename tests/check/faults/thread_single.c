@@ -5,7 +5,8 @@ static void *run(void *unused)
 {
     int x = 1, y;
 
-    MPI_Sendrecv(&x, 1, MPI_INT, rank, 0, &y, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* FAULT */
+    MPI_Sendrecv(&x, 1, MPI_INT, rank, 0, &y, 1, MPI_INT, rank, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE); /* FAULT */
     return unused;
 }
 

@@ -7,7 +7,8 @@ int main(void)
     MPI_Datatype types[2] = {MPI_INT, MPI_INT}, other[2] = {MPI_INT, MPI_FLOAT};
 
     begin();
-    MPI_Alltoallw(x, counts, displs, types, y, counts, displs, rank ? types : other, MPI_COMM_WORLD); /* FAULT */
+    MPI_Alltoallw(x, counts, displs, types, y, counts, displs, rank ? types : other,
+                  MPI_COMM_WORLD); /* FAULT */
     MPI_Finalize();
     return 0;
 }

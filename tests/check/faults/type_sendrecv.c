@@ -7,7 +7,8 @@ int main(void)
     float y;
 
     begin();
-    MPI_Sendrecv(&x, 1, MPI_INT, 1 - rank, 0, &y, 1, MPI_FLOAT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* FAULT */
+    MPI_Sendrecv(&x, 1, MPI_INT, 1 - rank, 0, &y, 1, MPI_FLOAT, 1 - rank, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE); /* FAULT */
     MPI_Finalize();
     return 0;
 }

@@ -1,7 +1,7 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
 #include "base/clock.h"
-#include "cmd/mpiexec/launch/check.h"
+#include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/guard.h"
 #include "cmd/mpiexec/launch/start.h"
 #include "cmd/mpiexec/pmi/server.h"
@@ -388,5 +388,5 @@ int event_loop_run(struct job *job)
     await_readers(job);
     if (writer_has_failed() && job->code == 0)
         job->code = 1;
-    return job->is_spawned ? spawned_code(job) : check_report(job, job->code);
+    return job->is_spawned ? spawned_code(job) : check_job_report(job, job->code);
 }

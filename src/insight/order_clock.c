@@ -1,7 +1,7 @@
-#include "insight/order.h"
+#include "insight/order_clock.h"
 
 #include "insight/board.h"
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 static uint64_t mine[ORDER_RANKS], interval = 1;
 
@@ -15,9 +15,16 @@ bool order_is_known(int rank, uint64_t then)
     return rank < 0 || rank >= ORDER_RANKS || mine[rank] >= then;
 }
 
+static bool is_wanted;
+
+void order_start(void)
+{
+    is_wanted = true;
+}
+
 static bool is_followed(void)
 {
-    return process.is_shared && process.size <= ORDER_RANKS;
+    return is_wanted && process.is_shared && process.size <= ORDER_RANKS;
 }
 
 /* Release: who reads the clock sees what went before. */

@@ -1,4 +1,4 @@
-#include "cmd/mpiexec/launch/check.h"
+#include "cmd/mpiexec/launch/check_job.h"
 
 #include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
@@ -17,7 +17,7 @@ enum {
 static struct board *job_board;
 
 /* The library beside the commands: bin/../lib in a build tree and in an installed one. */
-static int find_library(char *path)
+static int find_insight(char *path)
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
     char *slash;
@@ -35,11 +35,11 @@ static int find_library(char *path)
     return 0;
 }
 
-int check_open(struct job *job)
+int check_job_open(struct job *job)
 {
     char path[PATH_MAX];
     const char *others = getenv("LD_PRELOAD");
-    int fd, error = find_library(path);
+    int fd, error = find_insight(path);
 
     if (error)
         return error;
@@ -49,12 +49,13 @@ int check_open(struct job *job)
     for (int i = 0; i < job->set.count; i++)
         if (strncmp(job->set.word[i], "LD_PRELOAD=", 11) == 0)
             others = job->set.word[i] + 11;
-    words_add(&job->set, words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
+    words_add(&job->set,
+              words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
     words_add(&job->set, words_format("INKLING_JOB_BOARD=/proc/%d/fd/%d", (int)getpid(), fd));
     return 0;
 }
 
-int check_report(const struct job *job, int code)
+int check_job_report(const struct job *job, int code)
 {
     if (!job_board || finding_print(job_board, job->check) == 0 || code)
         return code;

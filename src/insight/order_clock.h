@@ -1,4 +1,4 @@
-/* order: what happened before what, across ranks: a clock with an entry for each rank (Lamport's relation as vectors).
+/* order_clock: what happened before what, across ranks: a clock with an entry for each rank (Lamport's relation as vectors).
  *
  * A rank's time passes in intervals. What it does carries the number of its interval. Where it tells others something (it sends,
  * enters a collective, unlocks) it ends the interval and puts its clock on the board; where it learns something (it has received,
@@ -6,8 +6,8 @@
  * learned of the earlier one's interval. Clocks are read as they are now, not as they were when the message was sent, so two
  * accesses may pass for ordered that are not, never the other way.
  */
-#ifndef INSIGHT_ORDER_H
-#define INSIGHT_ORDER_H
+#ifndef INSIGHT_ORDER_CLOCK_H
+#define INSIGHT_ORDER_CLOCK_H
 
 #include "insight/comm_check.h"
 
@@ -15,6 +15,8 @@ enum {
     ORDER_RANKS = 64 /* in larger jobs accesses of different ranks are not compared */
 };
 
+/* Windows exist: until then there is nothing to order, and clocks stand still. */
+void order_start(void);
 uint64_t order_interval(void);
 /* Whether this rank knows of the other one's interval. */
 bool order_is_known(int rank, uint64_t interval);

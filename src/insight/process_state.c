@@ -1,4 +1,4 @@
-#include "insight/process.h"
+#include "insight/process_state.h"
 
 #include "insight/board.h"
 #include "insight/checks.h"
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum {
+    FINALIZE_MS = 10000,
     CODE_FOUND = 66 /* the exit code of a job in which something was found */
 };
 
@@ -99,10 +100,11 @@ static void share_board(void)
 void process_starting(struct intercept *call)
 {
     if (process.is_up || process.was_up)
-        finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
-                                            .call = call,
-                                            .fix = "call it once; MPI_Initialized tells whether it has been called"},
-                    "%s is called again", call->procedure->name);
+        finding_add(
+            &(struct finding_about){.class = FINDING_CALL_ORDER,
+                                    .call = call,
+                                    .fix = "call it once; MPI_Initialized tells whether it has been called"},
+            "%s is called again", call->procedure->name);
 }
 
 void process_started(struct intercept *call, int error)
@@ -128,6 +130,8 @@ void process_finalizing(struct intercept *call)
     struct comm_record *world = comm_check_find(MPI_COMM_WORLD);
 
     object_check_leaks(call);
+    atomic_fetch_add_explicit(&board->finalizing, 1,
+                              memory_order_acq_rel); /* its messages are on the board */
     if (world)
         comm_check_enter_finalize(call, world);
 }
@@ -140,7 +144,8 @@ static void print_if_last(void)
     if (getenv("INKLING_JOB_BOARD"))
         return;
     ended = &board->is_printed;
-    if (atomic_fetch_add_explicit(ended, 1, memory_order_acq_rel) + 1 < (uint32_t)(process.is_shared ? process.size : 1))
+    if (atomic_fetch_add_explicit(ended, 1, memory_order_acq_rel) + 1 <
+        (uint32_t)(process.is_shared ? process.size : 1))
         return;
     if (finding_print(board, getenv("INKLING_CHECK")) > 0) {
         fflush(NULL);
@@ -148,12 +153,23 @@ static void print_if_last(void)
     }
 }
 
+/* MPI_Finalize need not wait for the others, who may still send. */
+static void await_others(void)
+{
+    for (int i = 0; i < FINALIZE_MS && process.is_shared; i++) {
+        if (atomic_load_explicit(&board->finalizing, memory_order_acquire) >= (uint32_t)process.size)
+            return;
+        usleep(1000);
+    }
+}
+
 void process_finalized(struct intercept *call, int error)
 {
     if (error)
         return;
-    message_check_lost(call);
     hang_stop();
+    await_others();
+    message_check_lost(call);
     process.is_up = false;
     process.was_up = true;
     print_if_last();
@@ -177,7 +193,8 @@ void process_abort(int code)
 {
     int class = code;
 
-    if (board && !getenv("INKLING_JOB_BOARD") && !atomic_exchange_explicit(&board->is_printed, 1000000, memory_order_acq_rel))
+    if (board && !getenv("INKLING_JOB_BOARD") &&
+        !atomic_exchange_explicit(&board->is_printed, 1000000, memory_order_acq_rel))
         finding_print(board, getenv("INKLING_CHECK"));
     if (real.Error_class)
         real.Error_class(code, &class);

@@ -1,0 +1,19 @@
+/* ranks: 2 */
+#include "program.h"
+
+int main(void)
+{
+    int x = 1;
+    MPI_Request request;
+
+    begin();
+    if (rank == 0) {
+        MPI_Isend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
+    } else {
+        MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* ranks: 2 */
+#include "program.h"
+
+int main(void)
+{
+    int *x;
+    MPI_Win win;
+    int v = 1, u = 0;
+
+    begin();
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    memset(x, 0, 64);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Request request;
+
+    MPI_Win_lock_all(0, win);
+    MPI_Rput(&v, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, win, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Win_unlock_all(win);
+    (void)v;
+    (void)u;
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
