@@ -37,16 +37,18 @@ static int run_help(const char *argument);
 
 static const struct verb verbs[] = {
     {"status", "[MPI_NAME]",
-     "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status},
-    {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
+     "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status,
+     false},
+    {"hints", "[KEY|WORD]", "the hints and settings; everything about one; those that speak of something",
+     run_hints, true},
     {"vars", "[WORD]", "what tools see through MPI_T: settings, counters, events; those with this word",
      run_vars, true},
-    {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
+    {"coll", "", "which algorithm each collective takes, and what others there are", run_coll, false},
     {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
-     run_io},
-    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
-    {"info", "", "version, build and places of this library", run_info},
-    {"help", "", "this text", run_help},
+     run_io, false},
+    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run, false},
+    {"info", "", "version, build and places of this library", run_info, false},
+    {"help", "", "this text", run_help, false},
 };
 
 enum {
@@ -150,6 +152,7 @@ static int help_hints(void)
 {
     printf("inkling hints             every hint and setting: default, whether it is used, since when\n"
            "inkling hints KEY         everything about one; KEY is an info key or an INKLING_ variable\n"
+           "inkling hints WORD        those that speak of it; with --json, as JSON\n"
            "inkling hints --markdown  docs/HINTS.md\n\n"
            "What became of the hints that a program gives: mpiexec --hints-report.\n");
     return 0;
@@ -186,8 +189,10 @@ static int run_hints(const char *key)
 {
     const struct hint_row *row;
 
+    if (as_json && hint_print_json(stdout, key))
+        return 0;
     if (!key) {
-        hint_print_summary(stdout);
+        hint_print_summary(stdout, NULL);
         return 0;
     }
     if (*key == '-')
@@ -197,6 +202,8 @@ static int run_hints(const char *key)
         hint_print_row(stdout, row);
         return 0;
     }
+    if (hint_print_summary(stdout, key))
+        return 0;
     row = hint_nearest(key);
     return complain("there is no hint", key, row ? row->key : NULL, "`inkling hints` lists them");
 }

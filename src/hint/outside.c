@@ -24,7 +24,7 @@ static const struct outside_kind {
 } outside_kinds[] = {
     {"comm", ON_COMM}, {"win", ON_WIN}, {"file", ON_FILE}, {"session", ON_SESSION}, {"memory", ON_MEMORY}};
 
-static struct hint_span span_of(const char *start, const char *end)
+static struct hint_span outside_span(const char *start, const char *end)
 {
     return hint_span_trim((struct hint_span){start, (size_t)(end - start)});
 }
@@ -41,13 +41,13 @@ static void outside_cut(const char *start, const char *end, struct outside_line 
 {
     const char *at = last_of(start, end, '@'), *equals;
 
-    l->where = at ? span_of(at + 1, end) : (struct hint_span){end, 0};
+    l->where = at ? outside_span(at + 1, end) : (struct hint_span){end, 0};
     end = at ? at : end;
     equals = memchr(start, '=', (size_t)(end - start));
     l->switches_off = *start == '!';
     start += l->switches_off;
-    l->key = span_of(start, equals ? equals : end);
-    l->value = equals ? span_of(equals + 1, end) : (struct hint_span){NULL, 0};
+    l->key = outside_span(start, equals ? equals : end);
+    l->value = equals ? outside_span(equals + 1, end) : (struct hint_span){NULL, 0};
 }
 
 /* The next line of *text that says something; l->number counts on. False: there is none. */
@@ -119,7 +119,7 @@ int outside_check(const char *source, const char *text)
     return error;
 }
 
-static bool is_meant(const struct outside_line *l, const struct hints *h, const char *call)
+static bool outside_is_meant(const struct outside_line *l, const struct hints *h, const char *call)
 {
     if (l->where.length == 0)
         return true;
@@ -147,7 +147,7 @@ void outside_offer(struct hints *h, unsigned when, const char *call)
     h->giver = "mpiexec --hint";
     while (outside_next(&text, &l)) {
         snprintf(key, sizeof key, "%.*s", (int)l.key.length, l.key.start);
-        if (l.switches_off || !knows(h, key) || !is_meant(&l, h, call))
+        if (l.switches_off || !knows(h, key) || !outside_is_meant(&l, h, call))
             continue;
         snprintf(value, sizeof value, "%.*s", (int)l.value.length, l.value.start);
         hint_offer(h, when, key, value);
@@ -160,7 +160,7 @@ bool outside_switches_off(const struct hints *h, const char *call, const char *k
     struct outside_line l = {.number = 0};
 
     while (text && outside_next(&text, &l))
-        if (l.switches_off && hint_span_is(l.key, key) && is_meant(&l, h, call))
+        if (l.switches_off && hint_span_is(l.key, key) && outside_is_meant(&l, h, call))
             return true;
     return false;
 }

@@ -560,7 +560,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                       .on = ON_PROCESS,
                       .when = AT_START,
                       .since = "0.1.0",
-                      .effect = "false: large messages between hosts go in pieces, with two copies more",
+                      .effect = "large messages between hosts go without two copies",
                       .text = "Large messages are read out of their sender's memory by libfabric's provider, "
                               "where it can (FI_RMA)."},
     [HINT_OFI_EAGER_LIMIT] = {.key = "inkling_ofi_eager_limit",

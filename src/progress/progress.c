@@ -252,6 +252,7 @@ bool progress_rest(const _Atomic bool *is_over)
 
     rest_until_rung(progress_sleeper(), is_over);
     poll_round(true);
+    event_deliver();
     return progress_rounds() == before;
 }
 
@@ -305,6 +306,7 @@ static void wait_idle(struct wait *w)
         wait_crowded(w, 0);
     else
         wait_roomy(w);
+    event_deliver(); /* of the looks before a sleep */
 }
 
 /* A round while somebody watches the time of waits. */

@@ -82,7 +82,8 @@ static int prepare(const struct order *o, struct comm *comm, struct win **made)
     win->errhandler = &errhandler_fatal;
     hints_init(&win->hints, ON_WIN);
     hints_set_model(&win->hints, comm->session ? session_kinds(comm->session) : NULL);
-    info_offer(o->info, &win->hints, AT_CREATE, o->call);
+    if (o->call)
+        info_offer(o->info, &win->hints, AT_CREATE, o->call);
     error = prepare_parts(win);
     if (error) {
         win_discard(win);
@@ -249,6 +250,13 @@ int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, struct info *info, st
                         void *baseptr, struct win **win)
 {
     struct order o = {"MPI_Win_allocate_shared", MPI_WIN_FLAVOR_SHARED, NULL, size, disp_unit, info};
+
+    return make_allocated(&o, comm, baseptr, win);
+}
+
+int win_allocate_own(MPI_Aint size, MPI_Aint disp_unit, struct comm *comm, void *baseptr, struct win **win)
+{
+    struct order o = {NULL, MPI_WIN_FLAVOR_ALLOCATE, NULL, size, disp_unit, NULL};
 
     return make_allocated(&o, comm, baseptr, win);
 }

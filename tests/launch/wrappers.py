@@ -1,4 +1,5 @@
 """mpicc, mpicxx, mpic++, mpiCC and the inkling command."""
+import json
 import os
 import re
 import shlex
@@ -160,6 +161,29 @@ class Inkling(Case):
             self.assertEqual((result.code, result.err), (0, ""))
             for verb in ("status", "hints", "info"):
                 self.assertIn(f"inkling {verb}", result.out)
+
+    def test_vars(self):
+        result = command("inkling", "vars", INKLING_SPIN_TIME="7ms")
+        self.assertEqual((result.code, result.err), (0, ""))
+        self.assertRegex(result.out, r"cvar +inkling_spin_time +7ms ")
+        self.assertRegex(result.out, r"pvar +inkling_eager_messages +counter ")
+        self.assertRegex(result.out, r"event +inkling_large_message +event +comm ")
+        rows = json.loads(command("inkling", "vars", "--json", "unexpected_queue").out)
+        self.assertEqual({(row["name"], row["class"], row["binding"]) for row in rows},
+                         {(name, what, of) for name, of in (("inkling_unexpected_queue", "none"),
+                                                            ("inkling_comm_unexpected_queue", "communicator"))
+                          for what in ("level", "highwatermark", "lowwatermark")})
+        self.assert_one_line(command("inkling", "vars", "nosuchword").err, "no variable's name or text has 'nosuchword'")
+        self.assert_one_line(command("inkling", "info", "--json").err, "there is no JSON of 'info'")
+
+    def test_hints_search(self):
+        result = command("inkling", "hints", "overtaking")
+        self.assertEqual((result.code, result.err), (0, ""))
+        self.assertIn("  mpi_assert_allow_overtaking ", result.out)
+        self.assertNotIn("no_locks", result.out)
+        rows = json.loads(command("inkling", "hints", "--json").out)
+        self.assertGreater(len(rows), 60)
+        self.assertEqual([row["default"] for row in rows if row["key"] == "no_locks"], ["false"])
 
     def test_status(self):
         result = command("inkling", "status")

@@ -75,6 +75,7 @@ static void come_early(int count, MPI_Comm comm)
 {
     char c = 0;
 
+    MPI_Barrier(comm); /* both have registered */
     for (int i = 0; i <= count && rank == 0; i++)
         MPI_Send(&c, 1, MPI_CHAR, 1, i < count ? i : 1000, comm);
     if (rank == 1) {

@@ -287,7 +287,7 @@ int settings_setting(struct parse *p, char **value)
 static const char hints_variable[] = "INKLING_HINTS=";
 
 /* Adds lines to those that are there. `source` names them in the note of an error. */
-static int add_hints(struct job *job, const char *source, const char *lines)
+static int settings_add_hints(struct job *job, const char *source, const char *lines)
 {
     size_t length = sizeof hints_variable - 1;
     int error = outside_check(source, lines);
@@ -305,7 +305,7 @@ static int add_hints(struct job *job, const char *source, const char *lines)
 
 int settings_hint(struct parse *p, char **value)
 {
-    return add_hints(p->job, "--hint", value[0]);
+    return settings_add_hints(p->job, "--hint", value[0]);
 }
 
 /* The whole file. The caller frees it; NULL: it cannot be read. */
@@ -333,7 +333,7 @@ int settings_hints(struct parse *p, char **value)
     if (!text)
         return fail(MPI_ERR_OTHER, "--hints %.200s: %s", value[0],
                     in ? "it cannot be read, or has more than 64 KiB" : strerror(errno));
-    error = add_hints(p->job, value[0], text);
+    error = settings_add_hints(p->job, value[0], text);
     free(text);
     return error;
 }
