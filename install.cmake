@@ -2,7 +2,12 @@
 # pcfiledir), so that an installed tree may be moved. Paths below the prefix are therefore fixed.
 install(TARGETS mpi_abi inkling_insight LIBRARY DESTINATION lib)
 install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${OLD_SONAME} DESTINATION lib) # a link, copied as one
-install(DIRECTORY ${GENERATED_DIR}/include/ DESTINATION include FILES_MATCHING PATTERN "*.h")
+install(FILES ${GENERATED_DIR}/include/mpi.h DESTINATION include)
+if(FORTRAN_FOUND)
+  install(TARGETS mpifort_abi LIBRARY DESTINATION lib)
+  install(DIRECTORY ${GENERATED_DIR}/include/ DESTINATION include FILES_MATCHING PATTERN "mpif.h" PATTERN "*.mod")
+  install(FILES ${FORTRAN_MODULES} DESTINATION share/inkling/fortran) # for the modules of another compiler
+endif()
 # The commands and their other names (mpirun, mpic++), which are links beside them; mpiCC where that is not mpicc.
 install(DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/ DESTINATION bin USE_SOURCE_PERMISSIONS PATTERN mpiCC EXCLUDE)
 install(CODE "set(bin \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin)
@@ -14,7 +19,7 @@ install(FILES ${INKLING_PAGES} DESTINATION share/man/man1)
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
 
 # Under its own name, and under those by which others look for an MPI library.
-foreach(name inkling mpi mpi-c mpi-cxx)
+function(install_pc name libraries)
   file(WRITE ${CMAKE_BINARY_DIR}/${name}.pc
 "prefix=\${pcfiledir}/../..
 libdir=\${prefix}/lib
@@ -24,7 +29,14 @@ Name: ${name}
 Description: Inkling, an MPI-5.0 library that takes your hints
 Version: ${PROJECT_VERSION}
 Cflags: -I\${includedir}
-Libs: -L\${libdir} -Wl,-rpath,\${libdir} -lmpi_abi
+Libs: -L\${libdir} -Wl,-rpath,\${libdir} ${libraries}
 ")
   install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION lib/pkgconfig)
+endfunction()
+foreach(name inkling mpi mpi-c mpi-cxx)
+  install_pc(${name} -lmpi_abi)
 endforeach()
+if(FORTRAN_FOUND)
+  install_pc(inkling-fortran "-lmpifort_abi -lmpi_abi")
+  install_pc(mpi-fort "-lmpifort_abi -lmpi_abi")
+endif()

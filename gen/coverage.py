@@ -7,6 +7,7 @@ import os
 import re
 import sys
 
+from fortran import Forms
 from standard import Standard, write
 
 HEADER = """/* Made by gen/: every procedure, in the order of the standard's chapters, and where its body is. */
@@ -20,6 +21,14 @@ struct coverage_row {
     const char *body;    /* the function that the entry point calls: p2p_send; NULL: it is not written, and
                             raises MPI_ERR_UNSUPPORTED_OPERATION */
     const char *file;    /* src/p2p/send.c; NULL where body is */
+    const char *fortran; /* how Fortran calls it: MPI_Send(buf, count, datatype, dest, tag, comm, ierror); NULL: it cannot */
+    int interfaces;      /* that have it: COVERAGE_MPIF_H and so on */
+};
+
+enum coverage_interface {
+    COVERAGE_MPIF_H = 1,
+    COVERAGE_MPI = 2,
+    COVERAGE_MPI_F08 = 4
 };
 
 /* Ended by a NULL name. */
@@ -51,17 +60,38 @@ def place(procedure, found):
     return found.get(procedure.body)
 
 
-def coverage_c(standard, found):
+def fortran_call(form):
+    names = [a.name for a in form.arguments] + (["ierror"] if form.has_ierror else [])
+    return f"{form.generic()}({', '.join(names)})"
+
+
+def interfaces(form):
+    """mpi_f08 alone has large counts; mpif.h lacks what takes a TYPE(MPI_Status)."""
+    if form.large:
+        return ["mpi_f08"]
+    named = any(a.type == "named_status" for a in form.arguments)
+    return ([] if named else ["mpif.h"]) + ["mpi", "mpi_f08"]
+
+
+def fortran_fields(form):
+    if not form:
+        return "NULL, 0"
+    names = " | ".join("COVERAGE_" + name.upper().replace(".", "_") for name in interfaces(form))
+    return f'"{fortran_call(form)}", {names}'
+
+
+def coverage_c(standard, found, forms):
     rows = []
     for chapter in standard.chapters:
         for p in chapter.procedures:
             where = f'"{p.body}", "{place(p, found)}"' if p.body else "NULL, NULL"
-            rows.append(f'    {{"{p.name}", "{chapter.title}", {chapter.number}, {where}}},')
+            fields = fortran_fields(forms.get(p.name))
+            rows.append(f'    {{"{p.name}", "{chapter.title}", {chapter.number}, {where}, {fields}}},')
     return ('#include "coverage.h"\n\n#include <stddef.h>\n\nconst struct coverage_row coverage_table[] = {\n'
-            + "\n".join(rows) + "\n    {NULL, NULL, 0, NULL, NULL},\n};\n")
+            + "\n".join(rows) + "\n    {NULL, NULL, 0, NULL, NULL, NULL, 0},\n};\n")
 
 
-def status_md(standard):
+def status_md(standard, forms):
     total = standard.procedures()
     works = sum(1 for p in total if p.body)
     lines = ["# What works", "",
@@ -69,36 +99,47 @@ def status_md(standard):
              "that is not written yet raises `MPI_ERR_UNSUPPORTED_OPERATION` with its name, through the error handler.",
              "What is accepted beyond the standard is in [TOLERANCES.md](TOLERANCES.md).",
              "", f"{works} of {len(total)} procedures work (the `_c` forms counted on their own).", "",
-             "| Chapter | | Works | Of | Not yet |", "|---|---|---:|---:|---|"]
+             "The last columns count those that Fortran can call through each interface, where there was a compiler.", "",
+             "| Chapter | | Works | Of | Not yet | mpif.h | mpi | mpi_f08 |", "|---|---|---:|---:|---|---:|---:|---:|"]
     for chapter in standard.chapters:
         missing = [p.name[4:] for p in chapter.procedures if not p.body and not p.large]
         written = sum(1 for p in chapter.procedures if p.body)
+        has = [interfaces(forms[p.name]) for p in chapter.procedures if p.name in forms]
+        counts = " | ".join(str(sum(name in h for h in has)) for name in ("mpif.h", "mpi", "mpi_f08"))
         lines.append(f"| {chapter.number} | {chapter.title} | {written} | {len(chapter.procedures)} | "
-                     f"{' '.join(missing)} |")
+                     f"{' '.join(missing)} | {counts} |")
     return "\n".join(lines) + "\n"
 
 
-def procedures_md(standard, found):
+def fortran_cell(forms, procedure):
+    form = forms.get(procedure.name)
+    return f"`{fortran_call(form)}`" if form else ""
+
+
+def procedures_md(standard, found, forms):
     lines = ["# Where each procedure is", "",
              "Made from `api/` and `src/` by `gen/`; a test compares this page with `build/*/generated/PROCEDURES.md`.",
              "The entry point of `MPI_X` is generated (`build/*/generated/entry_*.c`): it decodes handles, checks arguments and calls",
              "the function below. The `_c` form of a procedure calls the same function, but where it has a row of its own.",
-             "`inkling status MPI_X` tells the same of one procedure.", ""]
+             "`inkling status MPI_X` tells the same of one procedure. Where mpi_f08 has a form, so have mpi and mpif.h, but for large counts",
+             "and `MPI_Status_f2f08`; [api/fortran/forms.txt](../api/fortran/forms.txt) has the types of the arguments.", ""]
     for chapter in standard.chapters:
         written = {p.base: p.body for p in chapter.procedures if not p.large}
         rows = [p for p in chapter.procedures if p.body and not (p.large and p.body == written[p.base])]
         if rows:
-            lines += [f"## {chapter.title} (chapter {chapter.number})", "", "| Procedure | Function | File |", "|---|---|---|"]
-            lines += [f"| {p.name} | `{p.body}` | [{place(p, found)}](../{place(p, found)}) |" for p in rows] + [""]
+            lines += [f"## {chapter.title} (chapter {chapter.number})", "", "| Procedure | Function | File | In Fortran |", "|---|---|---|---|"]
+            lines += [f"| {p.name} | `{p.body}` | [{place(p, found)}](../{place(p, found)}) | {fortran_cell(forms, p)} |"
+                      for p in rows] + [""]
     return "\n".join(lines)
 
 
 def main(api, source, output):
     standard, found = Standard(api), definitions(source)
+    forms = {"MPI_" + form.name: form for form in Forms(api).procedures}
     write(output, "coverage.h", HEADER)
-    write(output, "coverage.c", coverage_c(standard, found))
-    write(output, "STATUS.md", status_md(standard))
-    write(output, "PROCEDURES.md", procedures_md(standard, found))
+    write(output, "coverage.c", coverage_c(standard, found, forms))
+    write(output, "STATUS.md", status_md(standard, forms))
+    write(output, "PROCEDURES.md", procedures_md(standard, found, forms))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,21 @@ add_custom_command(
   VERBATIM)
 add_custom_target(generated DEPENDS ${GENERATED_SOURCES} ${GENERATED_DIR}/include/mpi.h)
 
+# The Fortran interfaces and the C behind them, from api/fortran: FORTRAN_SOURCES, FORTRAN_MODULES.
+set(FORTRAN_SOURCES sizeof.c operators.c slots.c)
+file(STRINGS api/fortran/forms.txt fortran_chapters REGEX "^chapter ")
+list(TRANSFORM fortran_chapters REPLACE "^chapter (.*)$" "fortran_\\1.c")
+list(APPEND FORTRAN_SOURCES ${fortran_chapters})
+list(TRANSFORM FORTRAN_SOURCES PREPEND ${GENERATED_DIR}/fortran/)
+set(FORTRAN_MODULES ${GENERATED_DIR}/fortran/mpi_abi_types.f90 ${GENERATED_DIR}/fortran/mpi.f90 ${GENERATED_DIR}/fortran/mpi_f08.f90)
+add_custom_command(
+  OUTPUT ${FORTRAN_SOURCES} ${FORTRAN_MODULES} ${GENERATED_DIR}/fortran/slots.h ${GENERATED_DIR}/include/mpif.h
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/generate_fortran.py ${CMAKE_SOURCE_DIR}/api ${GENERATED_DIR}
+  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${generator}
+  COMMENT "Making the Fortran interfaces from api/fortran"
+  VERBATIM)
+add_custom_target(fortran_generated DEPENDS ${FORTRAN_SOURCES} ${FORTRAN_MODULES})
+
 # What libinkling_insight.so wraps.
 set(INSIGHT_GENERATED ${GENERATED_DIR}/insight/procedures.c ${GENERATED_DIR}/insight/wrappers.c)
 add_custom_command(
@@ -43,7 +58,7 @@ add_custom_command(
   OUTPUT ${coverage_files}
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/coverage.py ${CMAKE_SOURCE_DIR}/api ${CMAKE_SOURCE_DIR}/src
           ${GENERATED_DIR}
-  DEPENDS ${api_tables} ${generator} ${sources}
+  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${generator} ${sources}
   COMMENT "Making the table of procedures from api/ and src/"
   VERBATIM)
 add_library(coverage STATIC ${GENERATED_DIR}/coverage.c)

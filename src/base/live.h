@@ -19,6 +19,10 @@ enum live {
     LIVE_SESSION,
     LIVE_WIN,
     LIVE_FILE,
+    LIVE_CVAR_HANDLE,
+    LIVE_PVAR_SESSION,
+    LIVE_PVAR_HANDLE,
+    LIVE_EVENT_REGISTRATION,
     LIVE_KEYVAL,
     LIVE_OBJECTS, /* not a kind: the number of kinds that are objects */
     LIVE_MATCH,

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
+#include "base/keyed_hash.h"
 #include "base/log.h"
 #include "boot/host.h"
 #include "boot/launcher.h"
@@ -172,9 +173,42 @@ static int init_from_mpiexec(int fd)
     boot.all_local = true;
     boot.local_fd = find_memory();
     error = pmi_open(fd, boot.job);
+    if (!error)
+        setenv("INKLING_JOB_JOINED", "1", 1); /* for what this process starts */
     if (!error && fstat(STDERR_FILENO, &given_stderr) == 0)
         log_set_teller(mpiexec_warn);
     return error;
+}
+
+/* Names of other launchers' jobs can be guessed, and names of sockets come from them: whoever took one of those
+ * first would keep the job from it. So rank 0 makes a random part. */
+static int put_random_name(char *random)
+{
+    unsigned char bytes[SECRET_SIZE];
+    int error = boot.rank == 0 ? keyed_secret_make(bytes) : MPI_SUCCESS;
+
+    if (error || boot.rank > 0)
+        return error;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(random + 2 * i, 3, "%02x", bytes[i]);
+    return boot_put("inkling-job", random);
+}
+
+/* Collective over the job: finds who is on this host, and names the job. */
+static int meet_job(const char *name)
+{
+    char random[2 * SECRET_SIZE + 1] = "", whole[sizeof job_name];
+    int error = put_random_name(random);
+
+    if (!error)
+        error = host_find_neighbours(launcher);
+    if (!error && boot.rank > 0)
+        error = boot_get(0, "inkling-job", random, sizeof random);
+    if (error)
+        return error;
+    snprintf(whole, sizeof whole, "%s-%s", random, name);
+    set_job(whole);
+    return MPI_SUCCESS;
 }
 
 /* Started by Hydra or another launcher that speaks PMI-1. */
@@ -188,14 +222,13 @@ static int init_from_pmi(int fd)
         error = fail_class();
     if (error)
         return error;
-    set_job(pmi_kvs());
     set_launcher(&pmi1);
     error = pmi_appnum(&boot.appnum);
     if (!error)
         error = pmi_universe_size(&boot.universe_size);
     if (!error)
         error = read_numbers();
-    return error ? error : host_find_neighbours(launcher);
+    return error ? error : meet_job(pmi_kvs());
 }
 
 /* Started by PRRTE, Open MPI's launcher, Slurm or another launcher that speaks PMIx. */
@@ -206,14 +239,13 @@ static int init_from_pmix(void)
 
     if (error)
         return error;
-    set_job(place.job);
     set_launcher(&pmix_launcher);
     boot.rank = place.rank;
     boot.size = place.size;
     boot.appnum = place.appnum;
     boot.universe_size = place.universe_size;
     error = read_numbers();
-    return error ? error : host_find_neighbours(launcher);
+    return error ? error : meet_job(place.job);
 }
 
 /* why: NULL, or why a launcher that is present cannot be used. */
@@ -234,6 +266,24 @@ static int init_alone(const char *why)
     return 0;
 }
 
+/* Whether mpiexec started this process, or one before it in the same place, and it did not get the socket. What a
+ * rank starts after MPI_Init is a world of its own. */
+static bool is_lost_rank(void)
+{
+    return getenv("INKLING_JOB_NAME") && !getenv("INKLING_JOB_JOINED");
+}
+
+static int fail_as_lost_rank(void)
+{
+    const char *rank = getenv("INKLING_JOB_RANK"), *fd = getenv("PMI_FD");
+
+    return fail(MPI_ERR_OTHER,
+                "rank %.12s has lost descriptor %.12s, its connection to mpiexec: what started it closed it "
+                "(closefrom, close_range, Python's subprocess without close_fds=False); to start a program "
+                "that is no rank, unset INKLING_JOB_NAME",
+                rank ? rank : "?", fd ? fd : "?");
+}
+
 int boot_init(void)
 {
     int fd = pmi_find();
@@ -243,7 +293,7 @@ int boot_init(void)
     if (fd >= 0 && getenv("PMI_RANK"))
         return init_from_pmi(fd);
     if (!pmix_is_around())
-        return init_alone(NULL);
+        return is_lost_rank() ? fail_as_lost_rank() : init_alone(NULL);
     return pmix_load() ? init_alone(fail_note()) : init_from_pmix();
 }
 

@@ -15,6 +15,7 @@
  *     INKLING_JOB_UNIVERSE_SIZE  boot.universe_size         PMI_FD                    the socket to mpiexec
  *     INKLING_JOB_FAMILY         names of this job and of those it was started in, for mpiexec's clean-up
  *     INKLING_JOB_PARENT         the port of those who spawned this job
+ *     INKLING_JOB_JOINED         set by a process that has joined the job, for what it starts
  *     INKLING_JOB_LABEL          set: mpiexec labels the output, and that of jobs spawned here
  *
  * For MPI_INFO_ENV it also passes its arguments that concern the process, each only when it has a value:
@@ -48,7 +49,7 @@ enum {
 
 struct boot {
     const char *launcher; /* "mpiexec" (ours), "pmi1", "pmix", "singleton" */
-    const char *job;      /* name of this job, unique on this host at this time: [A-Za-z0-9._-] */
+    const char *job;      /* name of this job, partly random: [A-Za-z0-9._-] */
     int rank, size;       /* in MPI_COMM_WORLD */
     int appnum;           /* MPI_APPNUM; -1: not set */
     int universe_size;    /* MPI_UNIVERSE_SIZE; -1: not set */

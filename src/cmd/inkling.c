@@ -4,6 +4,7 @@
 #include "cmd/doctor.h"
 #include "cmd/place.h"
 #include "cmd/transports.h"
+#include "cmd/vars.h"
 #include "coll/choice.h"
 #include "file/cost.h"
 #include "hint/hint.h"
@@ -23,7 +24,10 @@
 struct verb {
     const char *name, *argument, *text;
     int (*run)(const char *argument);
+    bool has_json;
 };
+
+static bool as_json; /* --json */
 
 static int run_status(const char *procedure);
 static int run_hints(const char *key);
@@ -31,20 +35,25 @@ static int run_coll(const char *argument);
 static int run_io(const char *ranks);
 static int run_advise(const char *folder);
 static int run_info(const char *argument);
+static int run_vars(const char *word);
 static int run_help(const char *argument);
 
 static const struct verb verbs[] = {
     {"status", "[MPI_NAME]",
-     "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status},
-    {"hints", "[KEY]", "the hints and settings; or everything about one", run_hints},
-    {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
+     "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status,
+     false},
+    {"hints", "[KEY|WORD]", "the hints and settings; everything about one; those that speak of something",
+     run_hints, true},
+    {"vars", "[WORD]", "what tools see through MPI_T: settings, counters, events; those with this word",
+     run_vars, true},
+    {"coll", "", "which algorithm each collective takes, and what others there are", run_coll, false},
     {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
-     run_io},
-    {"advise", "[DIR]", "which hints the program could give that ran with mpiexec --advise[=DIR]",
-     run_advise},
-    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
-    {"info", "", "version, build and places of this library", run_info},
-    {"help", "", "this text", run_help},
+     run_io, false},
+    {"advise", "[DIR]", "which hints the program could give that ran with mpiexec --advise[=DIR]", run_advise,
+     false},
+    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run, false},
+    {"info", "", "version, build and places of this library", run_info, false},
+    {"help", "", "this text", run_help, false},
 };
 
 enum {
@@ -60,6 +69,15 @@ static int complain(const char *what, const char *word, const char *near, const 
     return 1;
 }
 
+static void print_fortran(const struct coverage_row *row)
+{
+    if (!row->fortran)
+        return;
+    printf("in Fortran: %s, with%s%s mpi_f08%s\n", row->fortran,
+           row->interfaces & COVERAGE_MPIF_H ? " mpif.h," : "", row->interfaces & COVERAGE_MPI ? " mpi," : "",
+           INKLING_FORTRAN[0] ? "" : "; this build has none of these");
+}
+
 /* Reports one procedure. Case does not matter. A name without MPI_ gets a reminder. */
 static int run_status_of(const char *name)
 {
@@ -73,6 +91,7 @@ static int run_status_of(const char *name)
                    row->body ? "works" : "not written yet; it raises MPI_ERR_UNSUPPORTED_OPERATION");
             if (row->body)
                 printf("its body is %s in %s\n", row->body, row->file);
+            print_fortran(row);
             return 0;
         }
         if (spelling_is_near(name, row->name + left_out, &distance) && distance < best) {
@@ -83,27 +102,54 @@ static int run_status_of(const char *name)
     return complain("MPI has no procedure", name, near, "`inkling status` counts them by chapter");
 }
 
+/* What the rows of a chapter, or all of them, come to. */
+struct status_count {
+    int all, work, mpif_h, mpi, mpi_f08;
+};
+
+static void status_add(struct status_count *count, const struct coverage_row *row)
+{
+    count->all++;
+    count->work += row->body != NULL;
+    count->mpif_h += (row->interfaces & COVERAGE_MPIF_H) != 0;
+    count->mpi += (row->interfaces & COVERAGE_MPI) != 0;
+    count->mpi_f08 += (row->interfaces & COVERAGE_MPI_F08) != 0;
+}
+
+static void status_print(const char *title, const struct status_count *count)
+{
+    printf("%-58s%9d%8d", title, count->work, count->all);
+    if (INKLING_FORTRAN[0])
+        printf("%10d%8d%9d", count->mpif_h, count->mpi, count->mpi_f08);
+    putchar('\n');
+}
+
 static int run_status(const char *procedure)
 {
     const struct coverage_row *row = coverage_table;
-    int all = 0, all_work = 0;
+    struct status_count all = {0};
 
     if (procedure)
         return run_status_of(procedure);
     transports_print();
-    printf("%-58s%9s%8s\n", "chapter", "works", "of");
+    printf("%-58s%9s%8s%s\n", "chapter", "works", "of",
+           INKLING_FORTRAN[0] ? "    mpif.h     mpi  mpi_f08" : "");
     while (row->name) {
         const struct coverage_row *first = row;
-        int works = 0;
+        struct status_count count = {0};
+        char title[80];
 
-        for (; row->name && row->number == first->number; row++)
-            works += row->body != NULL;
-        printf("%2d  %-54s%9d%8d\n", first->number, first->chapter, works, (int)(row - first));
-        all += (int)(row - first);
-        all_work += works;
+        for (; row->name && row->number == first->number; row++) {
+            status_add(&count, row);
+            status_add(&all, row);
+        }
+        snprintf(title, sizeof title, "%2d  %s", first->number, first->chapter);
+        status_print(title, &count);
     }
-    printf("%-58s%9d%8d\n", "all", all_work, all);
-    printf("\nThe others raise MPI_ERR_UNSUPPORTED_OPERATION.\n");
+    status_print("all", &all);
+    printf("\nThe others raise MPI_ERR_UNSUPPORTED_OPERATION. %s\n",
+           INKLING_FORTRAN[0] ? "The last columns count what Fortran can call."
+                              : "This build has no Fortran: install a compiler, and run make.");
     return 0;
 }
 
@@ -111,6 +157,7 @@ static int help_hints(void)
 {
     printf("inkling hints             every hint and setting: default, whether it is used, since when\n"
            "inkling hints KEY         everything about one; KEY is an info key or an INKLING_ variable\n"
+           "inkling hints WORD        those that speak of it; with --json, as JSON\n"
            "inkling hints --markdown  docs/HINTS.md\n\n"
            "What became of the hints that a program gives: mpiexec --hints-report.\n");
     return 0;
@@ -147,8 +194,10 @@ static int run_hints(const char *key)
 {
     const struct hint_row *row;
 
+    if (as_json && hint_print_json(stdout, key))
+        return 0;
     if (!key) {
-        hint_print_summary(stdout);
+        hint_print_summary(stdout, NULL);
         return 0;
     }
     if (*key == '-')
@@ -158,8 +207,15 @@ static int run_hints(const char *key)
         hint_print_row(stdout, row);
         return 0;
     }
+    if (hint_print_summary(stdout, key))
+        return 0;
     row = hint_nearest(key);
     return complain("there is no hint", key, row ? row->key : NULL, "`inkling hints` lists them");
+}
+
+static int run_vars(const char *word)
+{
+    return vars_run(word, as_json);
 }
 
 static int run_coll(const char *argument)
@@ -218,8 +274,22 @@ static int run_help(const char *argument)
     printf("inkling tells about the Inkling MPI library.\n\n");
     for (int i = 0; i < VERBS; i++)
         printf("  inkling %-6s %-11s %s\n", verbs[i].name, verbs[i].argument, verbs[i].text);
+    printf("\n  --json     the answer of hints or vars as JSON\n");
     printf("\nTo compile a program: mpicc --help. To run it: mpiexec --help.\n");
     return 0;
+}
+
+/* Takes --json out of the words, wherever it is. */
+static int take_json(int argc, char **argv)
+{
+    int left = 1;
+
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--json") == 0)
+            as_json = true;
+        else
+            argv[left++] = argv[i];
+    return left;
 }
 
 static const struct verb *find_verb(const char *word, const char **near)
@@ -240,9 +310,11 @@ static const struct verb *find_verb(const char *word, const char **near)
 
 int main(int argc, char **argv)
 {
-    const char *word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help", *near;
+    const char *word, *near;
     const struct verb *verb;
 
+    argc = take_json(argc, argv);
+    word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help";
     if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {
         printf("inkling %s\n", INKLING_VERSION);
         return 0;
@@ -252,5 +324,7 @@ int main(int argc, char **argv)
         return complain("there is no verb", argv[1], near, "inkling --help lists them");
     if (argc > (*verb->argument ? 3 : 2))
         return complain("too many arguments from", argv[*verb->argument ? 3 : 2], NULL, "see inkling --help");
+    if (as_json && !verb->has_json)
+        return complain("there is no JSON of", verb->name, NULL, "leave --json out");
     return verb->run(argc > 2 ? argv[2] : NULL);
 }

@@ -1,5 +1,5 @@
-/* mpicc, mpicxx, mpic++, mpiCC: run the compiler with the flags that an MPI program needs. The name decides
- * the language. */
+/* mpicc, mpicxx, mpic++, mpiCC, mpifort, mpif77, mpif90: run the compiler with the flags that an MPI program needs.
+ * The name decides the language. */
 #include "cmd/place.h"
 
 #include <errno.h>
@@ -51,11 +51,23 @@ static const struct wrapper_word parts[] = {
 
 /* The compiler that a wrapper runs: that of its option, else that of the first variable that is set. */
 static const struct language {
-    const char *name, *option, *variable[3], *compiler;
+    const char *name, *option, *variable[3], *compiler, *libraries;
 } languages[] = {
-    {"C", "-cc=", {"INKLING_CC", "MPICH_CC", "OMPI_CC"}, "cc"},
-    {"C++", "-cxx=", {"INKLING_CXX", "MPICH_CXX", "OMPI_CXX"}, "c++"},
+    {"C", "-cc=", {"INKLING_CC", "MPICH_CC", "OMPI_CC"}, "cc", "mpi_abi"},
+    {"C++", "-cxx=", {"INKLING_CXX", "MPICH_CXX", "OMPI_CXX"}, "c++", "mpi_abi"},
+    {"Fortran",
+     "-fc=",
+     {"INKLING_FC", "MPICH_FC", "OMPI_FC"},
+     INKLING_FORTRAN_COMPILER,
+     "mpifort_abi mpi_abi"},
 };
+
+static const struct language *find_language(const char *name)
+{
+    if (strncmp(name, "mpif", 4) == 0)
+        return &languages[2];
+    return &languages[strstr(name, "xx") || strstr(name, "++") || strstr(name, "CC")];
+}
 
 /* The command to run, as it grows. */
 struct wrapper_command {
@@ -100,12 +112,16 @@ static void add_compile_flags(struct wrapper_command *command, const struct inst
 }
 
 /* Adds the flags for linking. The run path makes programs find this very library, wherever it is. */
-static void add_link_flags(struct wrapper_command *command, const struct install_place *place)
+static void add_link_flags(struct wrapper_command *command, const struct install_place *place,
+                           const struct language *language)
 {
+    char *copy = wrapper_join(language->libraries, ""), *rest = NULL;
+
     add_words(command, INKLING_WRAPPER_FLAGS);
     command->word[command->count++] = wrapper_join("-L", place->lib);
     command->word[command->count++] = wrapper_join("-Wl,-rpath,", place->lib);
-    command->word[command->count++] = "-lmpi_abi";
+    for (char *library = strtok_r(copy, " ", &rest); library; library = strtok_r(NULL, " ", &rest))
+        command->word[command->count++] = wrapper_join("-l", library);
 }
 
 static enum wish find_word(const char *text, const struct wrapper_word *table, size_t count,
@@ -175,7 +191,7 @@ static void wrapper_build(struct wrapper_command *command, int argc, char **argv
         if (find_wish(argv[i]) == WISH_RUN && !is_compiler_option(argv[i], language))
             command->word[command->count++] = argv[i];
     if (has_file && links)
-        add_link_flags(command, place);
+        add_link_flags(command, place, language);
 }
 
 /* Prints a word in a form that a shell reads back. Paths of flags are also in a form that CMake's FindMPI
@@ -234,13 +250,13 @@ static bool wrapper_answer(struct wrapper_command *command, enum wish wish, cons
     if (wish == WISH_COMPILE || wish == WISH_COMPILE_FLAGS)
         add_compile_flags(command, place);
     else if (wish == WISH_LINK || wish == WISH_LINK_FLAGS)
-        add_link_flags(command, place);
+        add_link_flags(command, place, language);
     else if (wish == WISH_INCLUDE_FOLDERS)
         command->word[command->count++] = wrapper_join(place->include, "");
     else if (wish == WISH_LIBRARY_FOLDERS)
         command->word[command->count++] = wrapper_join(place->lib, "");
     else if (wish == WISH_LIBRARIES)
-        add_words(command, "mpi_abi");
+        add_words(command, language->libraries);
     else if (wish == WISH_VERSION)
         printf("%s: Inkling %s (Language: %s)\n", name, INKLING_VERSION, language->name);
     else if (wish == WISH_HELP)
@@ -259,8 +275,7 @@ static _Noreturn void wrapper_run(const struct wrapper_command *command, const c
 int main(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
-    const struct language *language =
-        &languages[strstr(name, "xx") || strstr(name, "++") || strstr(name, "CC")];
+    const struct language *language = find_language(name);
     const char *compiler = find_compiler(argc, argv, language);
     struct wrapper_command command = {calloc((size_t)argc + strlen(compiler) + 64, sizeof(char *)), 0};
     enum wish wish = WISH_RUN;

@@ -6,6 +6,8 @@
 #include "coll/shm/irregular.h"
 #include "coll/shm/shm_coll.h"
 #include "hint/hint.h"
+#include "metric/event.h"
+#include "metric/metric.h"
 
 static coll_build *const builders[COLL_COUNT] = {
     [COLL_BARRIER] = algo_barrier,     [COLL_BCAST] = algo_bcast,
@@ -92,14 +94,33 @@ static bool dispatch_shm(struct comm *comm, struct coll_call *call, enum form fo
     return false;
 }
 
+/* Collectives of the library's own communicators are not the program's. */
+static void dispatch_count(struct comm *comm, enum collective collective, enum metric way)
+{
+    if (!object_handle(&comm->object))
+        return;
+    if (event_is_wanted(EVENT_COLLECTIVE)) {
+        event_tell((struct event){.id = EVENT_COLLECTIVE,
+                                  .context = comm->context,
+                                  .value = {collective, (way - METRIC_COLL_SHARED_MEMORY + 1) % 3}});
+        event_deliver();
+    }
+    metric_count(way, 1);
+    metric_add_shared(&comm->word[METRIC_COMM_COLLECTIVES - METRIC_WORDS], 1);
+}
+
 int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct request **request)
 {
     bool is_inter = comm_is_inter(comm) && call->collective != COLL_BARRIER;
     coll_build *build = is_inter ? inter_coll : builders[call->collective];
     enum algorithm algorithm = ALGORITHM_COUNT;
 
-    if ((is_inter && call->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, &algorithm))
+    if ((is_inter && call->collective != COLL_BCAST) || !dispatch_shm(comm, call, form, &algorithm)) {
+        dispatch_count(comm, call->collective, METRIC_COLL_MESSAGES);
         return dispatch_schedule(comm, call, algorithm, build, form, request);
+    }
+    dispatch_count(comm, call->collective,
+                   call->is_direct ? METRIC_COLL_SINGLE_COPY : METRIC_COLL_SHARED_MEMORY);
     if (irregular_is(call))
         irregular_begin(comm, call, build);
     return shm_coll_do(comm, call, form, request);

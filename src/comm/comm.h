@@ -22,6 +22,7 @@
 #include "group/group.h"
 #include "hint/hint.h"
 #include "info/info.h"
+#include "metric/metric.h"
 #include "net/net.h"
 #include "object/attribute.h"
 #include "object/errhandler.h"
@@ -61,9 +62,11 @@ struct comm {
     struct errhandler *errhandler; /* changed by set_errhandler; referenced */
     struct attribute_set attributes;
     uint32_t coll_sequence,
-        persistent_sequence;        /* numbers of the next collectives, see coll/sched/schedule.h; only
+        persistent_sequence; /* numbers of the next collectives, see coll/sched/schedule.h; only
                                                     the (serialised) collectives change them */
-    char name[MPI_MAX_OBJECT_NAME]; /* changed by set_name */
+    _Atomic uint64_t word[METRIC_COMM_WORDS]; /* metric/metric.h: written under the lane that it takes; from
+                                                 METRIC_WORDS on */
+    char name[MPI_MAX_OBJECT_NAME];           /* changed by set_name */
 };
 
 extern struct pool comm_pool;
@@ -140,6 +143,17 @@ uint64_t comm_wide_context(void);
 uint64_t comm_context_of(uint64_t one, uint64_t other);
 /* The communicator of this context on this process; NULL: there is none (yet). */
 struct comm *comm_find_context(uint64_t context);
+
+/* Counts for the program's eyes (src/metric). The caller holds a lane of c; those of a spread one are several. */
+static inline void comm_count(struct comm *c, enum metric m, uint64_t n)
+{
+    _Atomic uint64_t *word = &c->word[m - METRIC_WORDS];
+
+    if (__builtin_expect(c->spread > 1, 0))
+        metric_add_shared(word, n);
+    else
+        metric_add(word, n);
+}
 
 /* Its handle, as callbacks get it. */
 static inline MPI_Comm comm_handle(const struct comm *c)

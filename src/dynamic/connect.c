@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum {
-    VERSION = 2, /* counted up whenever what the roots send, or the messages between jobs, change */
+    VERSION = 3, /* counted up whenever what the roots send, or the messages between jobs, change */
     LOOK_MS = 10 /* longest time that waiting for the socket may hold up other progress */
 };
 
@@ -240,7 +240,9 @@ int connect_call(const char *port, uint64_t patience_ns, struct partner *partner
     if (error)
         return error;
     if (fd < 0)
-        return fail_late(port, patience_ns, "its host does not answer, or too many wait there");
+        return fail_late(port, patience_ns,
+                         call.is_waiting ? "nobody is in MPI_Comm_accept on it"
+                                         : "its host does not answer, or too many wait there");
     error = shake_hands(fd, 1, end, partner);
     close(fd);
     if (error && clock_ns() >= end)

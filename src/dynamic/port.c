@@ -179,18 +179,16 @@ int port_accept(const char *name, int milliseconds, int *fd)
     if (error)
         return error;
     *fd = -1;
-    if (poll(&caller, 1, milliseconds) == 1) {
-        pthread_mutex_lock(&mutex);
-        at = port_find(name);
-        if (at)
-            *fd = accept_local(*at);
-        if (at && *fd < 0)
-            *fd = tcp_listener_look(&(*at)->tcp, &(*at)->name, (*at)->events, EVENT_TCP);
-        pthread_mutex_unlock(&mutex);
-        error = at ? MPI_SUCCESS : fail_class();
-    }
+    poll(&caller, 1, milliseconds);
+    pthread_mutex_lock(&mutex);
+    at = port_find(name);
+    if (at)
+        *fd = accept_local(*at);
+    if (at && *fd < 0)
+        *fd = tcp_listener_look(&(*at)->tcp, &(*at)->name, (*at)->events, EVENT_TCP);
+    pthread_mutex_unlock(&mutex);
     close(caller.fd);
-    return error;
+    return at ? MPI_SUCCESS : fail_class();
 }
 
 static int fail_to_connect(const struct port_call *c)
@@ -198,15 +196,18 @@ static int fail_to_connect(const struct port_call *c)
     char name[MPI_MAX_PORT_NAME];
 
     port_name_format(&c->name, name);
+    if (c->refused == EPROTO)
+        return fail(MPI_ERR_PORT, "who answers at port '%.*s' is not the process that has opened it",
+                    PORT_SHOWN, name);
     if (c->refused == ECONNREFUSED)
         return fail(MPI_ERR_PORT, "nobody has opened port '%.*s', or it has been closed", PORT_SHOWN, name);
     return fail(MPI_ERR_PORT, "cannot connect to port '%.*s': %s", PORT_SHOWN, name, strerror(c->refused));
 }
 
-/* Of several failed attempts, one that a host has refused says most. */
+/* Of several failed attempts, one that a host has refused says most, or one that another process answers. */
 static void note_refusal(struct port_call *c, int code)
 {
-    if (c->refused != ECONNREFUSED)
+    if (c->refused != EPROTO && (c->refused != ECONNREFUSED || code == EPROTO))
         c->refused = code;
 }
 
@@ -224,6 +225,7 @@ static void set_out(struct port_call *c, const struct in6_addr *address)
         code = is_v4 ? connect(s, (struct sockaddr *)&v4, sizeof v4)
                      : connect(s, (struct sockaddr *)&v6, sizeof v6);
     if (code == 0 || (s >= 0 && errno == EINPROGRESS)) {
+        c->proof[c->attempts] = (struct port_attempt){.received = 0};
         c->attempt[c->attempts++] = (struct pollfd){.fd = s, .events = POLLOUT};
         return;
     }
@@ -237,6 +239,8 @@ int port_call_begin(const char *name, struct port_call *call)
     struct port_name parsed;
     int error = port_name_parse(name, &parsed);
 
+    if (!error && parsed.host != host_mine())
+        error = keyed_hash_open();
     if (error)
         return error;
     *call = (struct port_call){.name = parsed, .is_local = parsed.host == host_mine()};
@@ -271,28 +275,63 @@ static int call_here(struct port_call *c, int milliseconds, int *fd)
     return MPI_SUCCESS;
 }
 
-static void drop_attempt(struct port_call *c, int attempt)
-{
-    close(c->attempt[attempt].fd);
-    c->attempt[attempt] = c->attempt[--c->attempts];
-}
-
-/* Whether the connection is made and the secret sent. */
-static bool arrive(struct port_call *c, int attempt)
+/* Its descriptor is then nobody's. */
+static int remove_attempt(struct port_call *c, int attempt)
 {
     int fd = c->attempt[attempt].fd;
+
+    c->attempts--;
+    c->attempt[attempt] = c->attempt[c->attempts];
+    c->proof[attempt] = c->proof[c->attempts];
+    return fd;
+}
+
+/* Sends the first word once the connection is made. Returns 0, or an errno. */
+static int begin_proof(int fd, struct port_attempt *a)
+{
     int code = 0;
     socklen_t size = sizeof code;
 
-    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) < 0 || code != 0) {
-        note_refusal(c, code ? code : errno);
-        return false;
-    }
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) < 0 || code != 0)
+        return code ? code : errno;
     tcp_listener_limit_silence(fd);
-    if (send(fd, c->name.secret, PORT_SECRET_SIZE, MSG_NOSIGNAL) == PORT_SECRET_SIZE)
-        return true;
-    note_refusal(c, errno);
-    return false;
+    if (port_proof_call(&a->proof) ||
+        send(fd, a->proof.caller, PORT_NONCE_SIZE, MSG_NOSIGNAL) != PORT_NONCE_SIZE)
+        return errno ? errno : EIO;
+    return 0;
+}
+
+/* Reads the answer, and sends the last word. Returns 0, EAGAIN if not all is there, or another errno. */
+static int end_proof(int fd, struct port_attempt *a, const unsigned char *secret)
+{
+    unsigned char last[KEYED_HASH_SIZE];
+    ssize_t got = recv(fd, a->answer + a->received, sizeof a->answer - a->received, MSG_DONTWAIT);
+
+    if (got < 0)
+        return errno == EINTR ? EAGAIN : errno;
+    if (got == 0)
+        return ECONNRESET;
+    a->received += (unsigned)got;
+    if (a->received < sizeof a->answer)
+        return EAGAIN;
+    if (!port_proof_check(&a->proof, secret, a->answer, last))
+        return EPROTO;
+    return send(fd, last, sizeof last, MSG_NOSIGNAL) == sizeof last ? 0 : errno;
+}
+
+/* Goes on with an attempt that is ready. Returns 0 when both ends have proved themselves, EAGAIN, or why it has
+ * failed. */
+static int advance(struct port_call *c, int attempt)
+{
+    struct pollfd *p = &c->attempt[attempt];
+    int code;
+
+    if (p->events == POLLIN)
+        return end_proof(p->fd, &c->proof[attempt], c->name.secret);
+    code = begin_proof(p->fd, &c->proof[attempt]);
+    p->events = POLLIN;
+    c->is_waiting = c->is_waiting || !code;
+    return code ? code : EAGAIN;
 }
 
 int port_call_await(struct port_call *call, int milliseconds, int *fd)
@@ -303,13 +342,13 @@ int port_call_await(struct port_call *call, int milliseconds, int *fd)
     if (call->attempts && poll(call->attempt, (nfds_t)call->attempts, milliseconds) < 0)
         return MPI_SUCCESS;
     for (int i = call->attempts - 1; i >= 0 && *fd < 0; i--) {
-        if (!call->attempt[i].revents)
-            continue;
-        if (arrive(call, i)) {
-            *fd = call->attempt[i].fd;
-            call->attempt[i] = call->attempt[--call->attempts];
-        } else {
-            drop_attempt(call, i);
+        int code = call->attempt[i].revents ? advance(call, i) : EAGAIN;
+
+        if (code == 0) {
+            *fd = remove_attempt(call, i);
+        } else if (code != EAGAIN) {
+            note_refusal(call, code);
+            close(remove_attempt(call, i));
         }
     }
     return *fd >= 0 || call->attempts ? MPI_SUCCESS : fail_to_connect(call);
@@ -318,5 +357,5 @@ int port_call_await(struct port_call *call, int milliseconds, int *fd)
 void port_call_end(struct port_call *call)
 {
     while (call->attempts)
-        drop_attempt(call, 0);
+        close(remove_attempt(call, 0));
 }

@@ -2,8 +2,8 @@
  * (port_name.h).
  *
  * Processes of this host connect to a Unix socket with an abstract name; only those of the same user are
- * accepted. Processes of other hosts connect by TCP (tcp_listener.h), if the port is open to them; only those
- * that know the secret in its name are accepted. dynamic/connect.h defines what is sent on the connections.
+ * accepted. Processes of other hosts connect by TCP (tcp_listener.h), if the port is open to them; both ends
+ * prove that they know the secret in its name (port_proof.h). dynamic/connect.h defines what is sent on the connections.
  *
  * Threads: any may call.
  */
@@ -11,6 +11,7 @@
 #define DYNAMIC_PORT_H
 
 #include "dynamic/port_name.h"
+#include "dynamic/port_proof.h"
 
 #include <poll.h>
 #include <stdbool.h>
@@ -25,13 +26,22 @@ int port_close(const char *name);
  * has called. MPI_ERR_PORT as above. */
 int port_accept(const char *name, int milliseconds, int *fd);
 
+/* A TCP connection on which the caller has sent its nonce (POLLIN), or will (POLLOUT). */
+struct port_attempt {
+    struct port_proof proof;
+    unsigned received; /* bytes of the answer */
+    unsigned char answer[PORT_ANSWER_SIZE];
+};
+
 /* A call to a port of any process. */
 struct port_call {
     struct port_name name;
     bool is_local;
-    struct pollfd attempt[PORT_ADDRESSES]; /* TCP connections in progress */
+    struct pollfd attempt[PORT_ADDRESSES];     /* TCP connections in progress */
+    struct port_attempt proof[PORT_ADDRESSES]; /* of each */
     int attempts;
-    int refused; /* errno of a failed one */
+    bool is_waiting; /* somebody took the connection, and has not proved yet that he opened the port */
+    int refused;     /* errno of a failed one; EPROTO: who is there does not know the secret */
 };
 
 int port_call_begin(const char *name, struct port_call *call);

@@ -5,12 +5,14 @@
 #ifndef DYNAMIC_PORT_NAME_H
 #define DYNAMIC_PORT_NAME_H
 
+#include "base/keyed_hash.h"
+
 #include <netinet/in.h>
 #include <stdint.h>
 
 enum {
     PORT_ADDRESSES = 8,
-    PORT_SECRET_SIZE = 16,
+    PORT_SECRET_SIZE = SECRET_SIZE,
     PORT_SHOWN = 55 /* characters of a name that error messages show: those before the secret */
 };
 
@@ -23,7 +25,7 @@ struct port_name {
     int addresses; /* 0: other hosts cannot connect */
     struct in6_addr address[PORT_ADDRESSES];
     uint16_t tcp;
-    unsigned char secret[PORT_SECRET_SIZE]; /* a caller must send it first */
+    unsigned char secret[PORT_SECRET_SIZE]; /* both ends prove that they know it (port_proof.h) */
 };
 
 /* text holds MPI_MAX_PORT_NAME characters. */

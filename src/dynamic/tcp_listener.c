@@ -1,24 +1,69 @@
 #include "dynamic/tcp_listener.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/private.h"
 #include "hint/hint.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <mpi.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum {
     BACKLOG = 128,
-    PROBE_S = 5 /* between keepalive probes */
+    PROBE_S = 5,                     /* between keepalive probes */
+    SHARE = TCP_LISTENER_CALLERS / 4 /* of the slots, for callers of one address */
 };
+
+/* How long an unverified caller may be silent, and how long if those of its address have more than a share. */
+#define SILENCE_NS       ((uint64_t)10 * 1000 * 1000 * 1000)
+#define CROWD_SILENCE_NS ((uint64_t)2 * 1000 * 1000 * 1000)
+
+/* Whether something of the interface leads out of this host: a device, or interfaces below that may have one. */
+static bool leads_out(const char *interface)
+{
+    char path[320];
+    DIR *folder;
+    const struct dirent *entry;
+    bool leads;
+
+    snprintf(path, sizeof path, "/sys/class/net/%s/device", interface);
+    leads = access(path, F_OK) == 0;
+    snprintf(path, sizeof path, "/sys/class/net/%s", interface);
+    folder = leads ? NULL : opendir(path);
+    while (folder && !leads && (entry = readdir(folder)))
+        leads = strncmp(entry->d_name, "lower_", 6) == 0;
+    if (folder)
+        closedir(folder);
+    return leads;
+}
+
+/* Whether it is a bridge between guests of this host alone (docker0, virbr0). Other hosts may have a bridge with
+ * the same address. */
+static bool is_bridge_within(const char *interface)
+{
+    char path[320];
+    const struct dirent *entry;
+    bool within = true;
+    DIR *ports;
+
+    snprintf(path, sizeof path, "/sys/class/net/%s/brif", interface);
+    ports = opendir(path);
+    if (!ports)
+        return false;
+    while (within && (entry = readdir(ports)))
+        within = entry->d_name[0] == '.' || !leads_out(entry->d_name);
+    closedir(ports);
+    return within;
+}
 
 /* Whether the address is one of this host on other hosts too. */
 static bool is_known_elsewhere(const struct ifaddrs *a)
@@ -44,15 +89,23 @@ static struct in6_addr address_of(const struct sockaddr *a)
     return address;
 }
 
+static void add_addresses(struct port_name *name, const struct ifaddrs *list, bool bridges)
+{
+    for (const struct ifaddrs *a = list; a && name->addresses < PORT_ADDRESSES; a = a->ifa_next)
+        if (is_known_elsewhere(a) && is_bridge_within(a->ifa_name) == bridges)
+            name->address[name->addresses++] = address_of(a->ifa_addr);
+}
+
+/* A host whose only addresses are on such bridges may be what others call a switch. */
 static void find_addresses(struct port_name *name)
 {
     struct ifaddrs *list = NULL;
 
     if (getifaddrs(&list) < 0)
         return;
-    for (struct ifaddrs *a = list; a && name->addresses < PORT_ADDRESSES; a = a->ifa_next)
-        if (is_known_elsewhere(a))
-            name->address[name->addresses++] = address_of(a->ifa_addr);
+    add_addresses(name, list, false);
+    if (name->addresses == 0)
+        add_addresses(name, list, true);
     freeifaddrs(list);
 }
 
@@ -89,16 +142,18 @@ static bool tcp_listener_watch(int events, int fd, uint32_t event)
 
 int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int events, uint32_t event)
 {
-    *tcp = (struct tcp_listener){.listener = -1};
+    *tcp = (struct tcp_listener){.listener = -1, .is_accepting = true};
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
         tcp->caller[i].fd = -1;
+    if (keyed_hash_open()) /* as without a network */
+        return MPI_SUCCESS;
     find_addresses(name);
     if (name->addresses == 0)
         return MPI_SUCCESS;
     tcp->listener = listen_anywhere(&name->tcp);
     private_add(tcp->listener);
     if (tcp->listener >= 0 && tcp_listener_watch(events, tcp->listener, event) &&
-        getrandom(name->secret, sizeof name->secret, 0) == sizeof name->secret)
+        keyed_secret_make(name->secret) == MPI_SUCCESS)
         return MPI_SUCCESS;
     fail(MPI_ERR_OTHER, "cannot open a port to other hosts: %s", strerror(errno));
     tcp_listener_close(tcp);
@@ -133,63 +188,117 @@ void tcp_listener_limit_silence(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
 }
 
-/* A free slot, or that of the oldest caller, which is disconnected. */
 static struct unverified_caller *find_caller_slot(struct tcp_listener *tcp)
 {
-    struct unverified_caller *s;
-
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
         if (tcp->caller[i].fd < 0)
             return &tcp->caller[i];
-    s = &tcp->caller[tcp->next++ % TCP_LISTENER_CALLERS];
-    drop_caller(s);
-    return s;
+    return NULL;
 }
 
+/* Epoll tells of new callers only while there is a slot for one. */
+static void set_accepting(struct tcp_listener *tcp, bool accepts, int events, uint32_t event)
+{
+    struct epoll_event e = {.events = accepts ? EPOLLIN : 0, .data.u32 = event};
+
+    if (tcp->is_accepting != accepts && epoll_ctl(events, EPOLL_CTL_MOD, tcp->listener, &e) == 0)
+        tcp->is_accepting = accepts;
+}
+
+/* Callers that find no slot, or no descriptor, wait in the kernel's queue. */
 static void take_callers(struct tcp_listener *tcp, int events, uint32_t event)
 {
-    int fd;
+    struct unverified_caller *s;
+    bool has_room = true;
 
-    while ((fd = accept4(tcp->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-        if (tcp_listener_watch(events, fd, event))
-            *find_caller_slot(tcp) = (struct unverified_caller){.fd = fd};
-        else
+    while (has_room && (s = find_caller_slot(tcp))) {
+        struct sockaddr_storage from;
+        socklen_t size = sizeof from;
+        int fd = accept4(tcp->listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+        if (fd < 0 && errno == EAGAIN)
+            break;
+        has_room = fd >= 0 || (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM);
+        if (fd >= 0 && tcp_listener_watch(events, fd, event))
+            *s = (struct unverified_caller){
+                .fd = fd, .since = clock_ns(), .address = address_of((struct sockaddr *)&from)};
+        else if (fd >= 0)
             close(fd);
     }
+    set_accepting(tcp, has_room && find_caller_slot(tcp), events, event);
 }
 
-/* Takes the same time wherever a wrong secret differs. */
-static bool is_secret(const unsigned char *received, const unsigned char *secret)
+/* Reads until `size` bytes are there. False: they are not; if they never will be, the caller is dropped. */
+static bool receive_all(struct unverified_caller *s, unsigned char *bytes, unsigned size)
 {
-    unsigned differs = 0;
-
-    for (int i = 0; i < PORT_SECRET_SIZE; i++)
-        differs |= (unsigned)(received[i] ^ secret[i]);
-    return differs == 0;
-}
-
-/* Whether the caller has sent all of the secret. One that has sent something else, or has ended, is
- * dropped. */
-static bool tcp_listener_hear(struct unverified_caller *s, const struct port_name *name)
-{
-    ssize_t got = recv(s->fd, s->secret + s->received, PORT_SECRET_SIZE - s->received, MSG_DONTWAIT);
+    ssize_t got = recv(s->fd, bytes + s->received, size - s->received, MSG_DONTWAIT);
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    s->received += got > 0 ? (unsigned)got : 0;
-    if (got > 0 && s->received < PORT_SECRET_SIZE)
+    if (got <= 0) {
+        drop_caller(s);
         return false;
-    if (got > 0 && is_secret(s->secret, name->secret))
+    }
+    s->received += (unsigned)got;
+    return s->received == size;
+}
+
+static void answer_caller(struct unverified_caller *s, const struct port_name *name)
+{
+    unsigned char answer[PORT_ANSWER_SIZE];
+
+    if (port_proof_answer(&s->proof, name->secret, answer) ||
+        send(s->fd, answer, sizeof answer, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof answer) {
+        drop_caller(s);
+        return;
+    }
+    s->is_answered = true;
+    s->received = 0;
+    s->since = clock_ns();
+}
+
+/* Whether the caller has proved itself by now. One that never will, or has ended, is dropped. */
+static bool tcp_listener_hear(struct unverified_caller *s, const struct port_name *name)
+{
+    if (!s->is_answered && receive_all(s, s->proof.caller, sizeof s->proof.caller))
+        answer_caller(s, name);
+    if (s->fd < 0 || !s->is_answered || !receive_all(s, s->last, sizeof s->last))
+        return false;
+    if (port_proof_check_last(&s->proof, name->secret, s->last))
         return true;
     drop_caller(s);
     return false;
 }
 
-int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event)
+static int count_of_address(const struct tcp_listener *tcp, const struct in6_addr *address)
 {
-    if (tcp->listener < 0)
-        return -1;
-    take_callers(tcp, events, event);
+    int count = 0;
+
+    for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
+        count += tcp->caller[i].fd >= 0 && IN6_ARE_ADDR_EQUAL(&tcp->caller[i].address, address);
+    return count;
+}
+
+/* After all have been heard. */
+static void drop_silent(struct tcp_listener *tcp)
+{
+    uint64_t now = clock_ns();
+
+    for (int i = 0; i < TCP_LISTENER_CALLERS; i++) {
+        struct unverified_caller *s = &tcp->caller[i];
+        bool crowds;
+
+        if (s->fd < 0 || now - s->since < CROWD_SILENCE_NS)
+            continue;
+        crowds = count_of_address(tcp, &s->address) > SHARE;
+        if (crowds || now - s->since >= SILENCE_NS)
+            drop_caller(s);
+    }
+}
+
+/* The connection of the first caller that has proved itself; -1: none. */
+static int hear_callers(struct tcp_listener *tcp, const struct port_name *name, int events)
+{
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++) {
         struct unverified_caller *s = &tcp->caller[i];
         int fd = s->fd;
@@ -202,4 +311,17 @@ int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, in
         return fd;
     }
     return -1;
+}
+
+int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event)
+{
+    int fd;
+
+    if (tcp->listener < 0)
+        return -1;
+    fd = hear_callers(tcp, name, events);
+    if (fd < 0)
+        drop_silent(tcp);
+    take_callers(tcp, events, event);
+    return fd;
 }

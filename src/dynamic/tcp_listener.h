@@ -1,6 +1,9 @@
 /* tcp_listener: the listening TCP socket of a port, for other hosts, and its unverified callers, which have
- * connected but not yet sent the port's secret. A caller that sends something else is disconnected. A silent
- * one blocks nobody, and is disconnected when another needs its slot.
+ * connected but not yet proved that they know the port's secret (port_proof.h).
+ *
+ * A caller that sends something else is disconnected at once. A silent one keeps its slot for a while; for a
+ * shorter while if callers of its address have more than their share. While all slots are taken nobody else is
+ * accepted, and callers wait in the kernel's queue. Nobody is disconnected before what he has sent is read.
  *
  * Lock: its port's.
  */
@@ -8,22 +11,27 @@
 #define DYNAMIC_TCP_LISTENER_H
 
 #include "dynamic/port_name.h"
+#include "dynamic/port_proof.h"
 
 #include <stdbool.h>
 
 enum {
-    TCP_LISTENER_CALLERS = 32
+    TCP_LISTENER_CALLERS = 128
 };
 
 struct unverified_caller {
-    int fd;            /* -1: a free slot */
-    unsigned received; /* bytes of the secret */
-    unsigned char secret[PORT_SECRET_SIZE];
+    int fd; /* -1: a free slot */
+    struct in6_addr address;
+    uint64_t since;    /* when it was accepted, or answered */
+    bool is_answered;  /* its nonce has come, and the listener's answer has left */
+    unsigned received; /* bytes of the nonce, and then of the proof */
+    struct port_proof proof;
+    unsigned char last[KEYED_HASH_SIZE];
 };
 
 struct tcp_listener {
-    int listener;  /* -1: closed */
-    uint32_t next; /* the slot to reuse, that of the oldest caller, if all are taken */
+    int listener;      /* -1: closed */
+    bool is_accepting; /* epoll tells of new callers */
     struct unverified_caller caller[TCP_LISTENER_CALLERS];
 };
 
@@ -33,8 +41,8 @@ struct tcp_listener {
 int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int events, uint32_t event);
 void tcp_listener_close(struct tcp_listener *tcp);
 
-/* The connection of a caller that has sent the secret, now the caller's to close; -1: none so far. Does not
- * block. */
+/* The connection of a caller that has proved itself, now the caller's to close; -1: none so far. Does not
+ * block. Called after each event, and now and then without one, so that silent callers go. */
 int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event);
 
 /* Set on both ends of a connection between hosts: a cut network is an error within inkling_connect_timeout,

@@ -60,7 +60,7 @@ static int connect_to(uint16_t port)
     return fd;
 }
 
-/* The connection of who has told the secret; -1: nobody within a while. */
+/* The connection of who has proved himself; -1: nobody within a while. */
 static int look_for(struct tcp_listener *tcp, const struct port_name *name, int events, int looks)
 {
     int fd = -1;
@@ -70,37 +70,127 @@ static int look_for(struct tcp_listener *tcp, const struct port_name *name, int 
     return fd;
 }
 
-/* Each of as many callers as there are places for is heard, in whatever order they speak; one more takes
- * the place of the first. */
+/* Plays an honest caller's part on a connection, and both ends talk then. */
+static void prove_and_talk(struct tcp_listener *tcp, const struct port_name *name, int events, int fd)
+{
+    struct port_proof p;
+    unsigned char answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE], byte;
+    int found;
+    ssize_t got = -1;
+
+    assert_int_equal(port_proof_call(&p), MPI_SUCCESS);
+    assert_int_equal(write(fd, p.caller, sizeof p.caller), sizeof p.caller);
+    for (int i = 0; i < 5000 && got < 0; i++) {
+        assert_int_equal(look_for(tcp, name, events, 1), -1);
+        got = recv(fd, answer, sizeof answer, MSG_DONTWAIT);
+    }
+    assert_int_equal(got, sizeof answer);
+    assert_true(port_proof_check(&p, name->secret, answer, last));
+    assert_int_equal(write(fd, last, sizeof last), sizeof last);
+    found = look_for(tcp, name, events, 5000);
+    assert_true(found >= 0);
+    assert_int_equal(write(found, "x", 1), 1);
+    assert_int_equal(read(fd, &byte, 1), 1);
+    close(found);
+}
+
+struct gate {
+    struct port_name name;
+    struct tcp_listener tcp;
+    int events;
+};
+
+/* False: there is no network here. */
+static bool open_gate(struct gate *g)
+{
+    g->name = (struct port_name){.addresses = 0};
+    g->events = epoll_create1(EPOLL_CLOEXEC);
+    assert_int_equal(tcp_listener_open(&g->tcp, &g->name, g->events, 7), MPI_SUCCESS);
+    return g->name.addresses > 0;
+}
+
+static void close_gate(struct gate *g)
+{
+    tcp_listener_close(&g->tcp);
+    close(g->events);
+}
+
+/* Silent ones disturb nobody: each of many callers is heard, in whatever order they speak. */
 static void callers_have_places_of_their_own(void **state)
 {
-    struct port_name name = {.addresses = 0};
-    int events = epoll_create1(EPOLL_CLOEXEC), fd[TCP_LISTENER_CALLERS + 1], found;
-    struct tcp_listener tcp;
-    char byte;
+    enum {
+        MANY = TCP_LISTENER_CALLERS / 4
+    };
+    struct gate g;
+    int fd[MANY];
+    bool is_open = open_gate(&g);
 
     (void)state;
-    assert_int_equal(tcp_listener_open(&tcp, &name, events, 7), MPI_SUCCESS);
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++)
-        assert_int_equal(tcp.caller[i].fd, -1);
-    for (int i = 0; i <= TCP_LISTENER_CALLERS && name.addresses; i++) {
-        fd[i] = connect_to(name.tcp);
-        assert_int_equal(look_for(&tcp, &name, events, 3), -1);
+        assert_int_equal(g.tcp.caller[i].fd, -1);
+    for (int i = 0; i < MANY && is_open; i++) {
+        fd[i] = connect_to(g.name.tcp);
+        assert_int_equal(look_for(&g.tcp, &g.name, g.events, 3), -1);
     }
-    if (name.addresses)
-        assert_int_equal(recv(fd[0], &byte, 1, 0), 0);
-    for (int i = TCP_LISTENER_CALLERS; i > 0 && name.addresses; i--) {
-        assert_int_equal(write(fd[i], name.secret, sizeof name.secret), sizeof name.secret);
-        found = look_for(&tcp, &name, events, 5000);
-        assert_true(found >= 0);
-        assert_int_equal(write(found, "x", 1), 1);
-        assert_int_equal(read(fd[i], &byte, 1), 1);
-        close(found);
-    }
-    for (int i = 0; i <= TCP_LISTENER_CALLERS && name.addresses; i++)
+    for (int i = MANY - 1; i >= 0 && is_open; i--) {
+        prove_and_talk(&g.tcp, &g.name, g.events, fd[i]);
         close(fd[i]);
-    tcp_listener_close(&tcp);
-    close(events);
+    }
+    close_gate(&g);
+}
+
+/* Nobody is thrown out for one more, who waits; but not for longer than the silent ones may be silent. */
+static void a_crowd_is_outwaited(void **state)
+{
+    struct gate g;
+    int fd[TCP_LISTENER_CALLERS], late;
+    bool is_open = open_gate(&g);
+
+    (void)state;
+    for (int i = 0; i < TCP_LISTENER_CALLERS && is_open; i++)
+        fd[i] = connect_to(g.name.tcp);
+    if (is_open) {
+        assert_int_equal(look_for(&g.tcp, &g.name, g.events, 10), -1);
+        late = connect_to(g.name.tcp);
+        assert_int_equal(look_for(&g.tcp, &g.name, g.events, 10), -1);
+        prove_and_talk(&g.tcp, &g.name, g.events, fd[0]); /* it was there first */
+        prove_and_talk(&g.tcp, &g.name, g.events, late);
+        close(late);
+        late = connect_to(g.name.tcp);
+        assert_int_equal(look_for(&g.tcp, &g.name, g.events, 3000), -1);
+        prove_and_talk(&g.tcp, &g.name, g.events, late);
+        close(late);
+    }
+    for (int i = 0; i < TCP_LISTENER_CALLERS && is_open; i++)
+        close(fd[i]);
+    close_gate(&g);
+}
+
+/* What is no proof is not taken for one: the secret itself, or what the listener has sent. */
+static void who_does_not_know_the_secret_is_dropped(void **state)
+{
+    struct gate g;
+    bool is_open = open_gate(&g);
+
+    (void)state;
+    for (int kind = 0; kind < 3 && is_open; kind++) {
+        unsigned char words[2 * SECRET_SIZE + KEYED_HASH_SIZE], byte;
+        int fd = connect_to(g.name.tcp);
+
+        memset(words, kind, sizeof words);
+        if (kind == 1)
+            memcpy(words, g.name.secret, SECRET_SIZE);
+        assert_int_equal(write(fd, words, SECRET_SIZE), SECRET_SIZE);
+        assert_int_equal(look_for(&g.tcp, &g.name, g.events, 20), -1);
+        if (kind == 2) /* its own proof, sent back */
+            assert_int_equal(recv(fd, words, PORT_ANSWER_SIZE, 0), PORT_ANSWER_SIZE);
+        assert_int_equal(write(fd, words + PORT_NONCE_SIZE, KEYED_HASH_SIZE), KEYED_HASH_SIZE);
+        assert_int_equal(look_for(&g.tcp, &g.name, g.events, 20), -1);
+        for (ssize_t got = 1; got > 0;) /* it is closed, once what was on its way is read */
+            got = recv(fd, &byte, 1, 0);
+        close(fd);
+    }
+    close_gate(&g);
 }
 
 int main(void)
@@ -109,6 +199,8 @@ int main(void)
         cmocka_unit_test(the_listener_may_be_0),
         cmocka_unit_test(without_events_there_is_no_gate),
         cmocka_unit_test(callers_have_places_of_their_own),
+        cmocka_unit_test(a_crowd_is_outwaited),
+        cmocka_unit_test(who_does_not_know_the_secret_is_dropped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

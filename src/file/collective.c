@@ -133,14 +133,15 @@ static void copy_round(struct rounds *r, MPI_Offset round)
     by_message_finish(r);
 }
 
-static int write_covered(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin)
+static int write_covered(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
+                         bool is_locked)
 {
     MPI_Offset at = 0;
     struct file_run run;
     int error = MPI_SUCCESS;
 
     while (!error && coverage_next(half->covered, r->a->window, at, &run)) {
-        error = independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, false);
+        error = independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, is_locked);
         at = run.at + run.bytes;
     }
     return error;
@@ -175,9 +176,14 @@ static int write_with_gaps(struct rounds *r, const struct aggregator_half *half,
 
     if (!now || range_lock_take(r->file, begin, end, false)) {
         free(now);
-        return write_covered(r, half, begin);
+        return write_covered(r, half, begin, false);
     }
-    error = write_over(r, half, begin, end, now);
+    if (independent_begin_sieve(r->file)) {
+        error = write_over(r, half, begin, end, now);
+        independent_end_sieve(r->file);
+    } else {
+        error = write_covered(r, half, begin, true);
+    }
     range_lock_release(r->file, begin, end);
     free(now);
     return error;
@@ -263,7 +269,7 @@ static bool never_buffers(const struct file *file, bool is_write)
            hint_value(&file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ) == ROMIO_DISABLE;
 }
 
-int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
+int collective_try(struct file *file, bool is_write, struct file_access *access, int error)
 {
     struct file_access none = {.file = file, .is_write = is_write};
     struct rounds r = {.file = file, .access = error ? &none : access};
@@ -273,7 +279,7 @@ int collective_move(struct file *file, bool is_write, struct file_access *access
     int failed;
 
     if (never_buffers(file, is_write))
-        return error ? error : independent_move(access);
+        return error;
     mine = describe(r.access);
     failed = aggregators_of(file, &r.a);
     if (!failed)
@@ -285,7 +291,11 @@ int collective_move(struct file *file, bool is_write, struct file_access *access
     r.end = span.at + span.bytes;
     if (should_buffer(&r, is_write))
         failed = move_buffered(&r, is_write);
-    else if (!error)
-        failed = independent_move(access);
     return error ? error : failed;
+}
+
+int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
+{
+    error = collective_try(file, is_write, access, error);
+    return error || access->is_buffered ? error : independent_move(access);
 }

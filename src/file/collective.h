@@ -36,5 +36,7 @@ struct collective_part {
 /* Collective. `error`: of this rank so far; then it takes part without data, and access is not looked at. Returns the
  * error of this rank. */
 int collective_move(struct file *file, bool is_write, struct file_access *access, int error);
+/* The same, but moves nothing unless buffering pays: access->is_buffered says whether it did. */
+int collective_try(struct file *file, bool is_write, struct file_access *access, int error);
 
 #endif

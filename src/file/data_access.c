@@ -85,16 +85,35 @@ static int access_all(const struct data_call *t, struct status *status)
 }
 
 /* Callbacks of the program run in its own threads: what it reads with them is read at once. */
-static int start(const struct data_call *t, struct request **request)
+static int start(struct file_access *access, struct request **request)
+{
+    if (!access->is_write && access->converted && datarep_is_programs(access->file->view.datarep))
+        return worker_done(access, independent_move(access), request);
+    return worker_start(access, request);
+}
+
+static int access_later(const struct data_call *t, struct request **request)
 {
     struct file_access access;
     int error = begin(t, &access);
 
-    if (error)
-        return error;
-    if (!t->is_write && access.converted && datarep_is_programs(t->file->view.datarep))
-        return worker_done(&access, independent_move(&access), request);
-    return worker_start(&access, request);
+    return error ? error : start(&access, request);
+}
+
+/* A split collective is moved when it begins if that takes all ranks, else behind it. */
+static int access_all_later(const struct data_call *t, struct request **request)
+{
+    struct file_access access;
+    int begun = begin(t, &access), error;
+    uint64_t since = traffic_begin();
+
+    error = collective_try(t->file, t->is_write, &access, begun);
+    if (begun)
+        return begun;
+    if (!error && !access.is_buffered)
+        return start(&access, request);
+    traffic_add(t->file, TRAFFIC_BUFFERS, t->is_write, access.moved, since);
+    return worker_done(&access, error, request);
 }
 
 int file_read(struct file *file, enum file_pointer pointer, MPI_Offset offset, void *buf, MPI_Count count,
@@ -118,7 +137,7 @@ int file_iread(struct file *file, enum file_pointer pointer, MPI_Offset offset, 
 {
     struct data_call t = reads(file, pointer, offset, buf, count, type);
 
-    return start(&t, request);
+    return access_later(&t, request);
 }
 
 int file_iwrite(struct file *file, enum file_pointer pointer, MPI_Offset offset, const void *buf,
@@ -126,7 +145,7 @@ int file_iwrite(struct file *file, enum file_pointer pointer, MPI_Offset offset,
 {
     struct data_call t = writes(file, pointer, offset, buf, count, type);
 
-    return start(&t, request);
+    return access_later(&t, request);
 }
 
 static int check_no_split(const struct file *file)
@@ -178,7 +197,7 @@ static int begin_split(const struct data_call *t)
     int error = check_no_split(file);
 
     if (!error)
-        error = start(t, &file->split);
+        error = access_all_later(t, &file->split);
     if (error)
         return error;
     file->split_pointer = t->pointer;

@@ -17,9 +17,10 @@
  *
  * Who waits for what. A blocking access is moved by the caller. A nonblocking one is begun by the caller, moved
  * by a thread of the process (worker.h), and ended by whoever polls; the thread touches no other object of MPI
- * than the access. Split collectives are nonblocking accesses whose request the handle keeps. Collective calls
- * agree on errors only where they open, close, or change the handle; a rank whose data access fails has the
- * error alone.
+ * than the access. A split collective is moved when it begins where buffering pays (collective.h), which takes all
+ * ranks; elsewhere it is a nonblocking access. The handle keeps its request. Nonblocking collectives may wait for
+ * no rank, so each rank moves its own. Collective calls agree on errors only where they open, close, or change the
+ * handle; a rank whose data access fails has the error alone.
  *
  * Locks. `lock` guards the individual pointer, the view, `split` and `atomicity` against threads of the process.
  * Byte ranges of the file are locked (range_lock.h) in atomic mode, and where data sieving writes bytes that it has
@@ -61,6 +62,7 @@ struct file {
     MPI_Offset position;    /* individual pointer, etypes */
     int shared_word;        /* which word of the window is the shared pointer; see pointer.h */
     _Atomic bool is_atomic; /* relaxed: changed in a collective call */
+    bool is_first;          /* see presence.h; the same on all ranks */
     bool is_shared_sieve;   /* some rank may sieve writes, so all of them lock what they write */
     struct request *split;  /* of the active split collective; NULL: none */
     int split_pointer;      /* its enum file_pointer, ... */

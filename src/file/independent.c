@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "file/advice.h"
+#include "file/presence.h"
 #include "file/range_lock.h"
 #include "file/raw.h"
 
@@ -36,8 +37,26 @@ bool independent_may_sieve(const struct file *file, const struct hints *hints, c
     if (file->amode & MPI_MODE_RDONLY || !file->is_readable || (view->filetype && view->is_dense))
         return false;
     if (wanted == ROMIO_AUTOMATIC)
-        return (file->amode & MPI_MODE_UNIQUE_OPEN) != 0;
+        return file->is_first || file->amode & MPI_MODE_UNIQUE_OPEN;
     return wanted == ROMIO_ENABLE;
+}
+
+/* Whether nobody has promised that there are no others. */
+static bool looks_for_others(const struct file *file)
+{
+    return hint_value(&file->hints, HINT_DS_WRITE) == ROMIO_AUTOMATIC &&
+           !(file->amode & MPI_MODE_UNIQUE_OPEN);
+}
+
+bool independent_begin_sieve(const struct file *file)
+{
+    return !looks_for_others(file) || presence_begin_sieve(file);
+}
+
+void independent_end_sieve(const struct file *file)
+{
+    if (looks_for_others(file))
+        presence_end_sieve(file);
 }
 
 /* Takes the lock that a write needs while others may sieve. Where there are no locks, nobody sieves. */
@@ -135,14 +154,26 @@ static int change_span(struct mover *m, unsigned char *data)
     return raw_write(file, m->sieve, m->at, span);
 }
 
-static int write_runs(struct mover *m, const unsigned char *data)
+static int write_runs(struct mover *m, const unsigned char *data, bool is_locked)
 {
     int error = MPI_SUCCESS;
 
     for (int i = 0; i < m->runs && !error; i++) {
-        error = independent_write(m->access->file, data, m->run[i].at, m->run[i].bytes, m->is_locked);
+        error = independent_write(m->access->file, data, m->run[i].at, m->run[i].bytes, is_locked);
         data += m->run[i].bytes;
     }
+    return error;
+}
+
+static int write_span(struct mover *m, unsigned char *data, bool is_locked)
+{
+    const struct file *file = m->access->file;
+    int error;
+
+    if (m->runs == 1 || !is_locked || !independent_begin_sieve(file))
+        return write_runs(m, data, is_locked);
+    error = change_span(m, data);
+    independent_end_sieve(file);
     return error;
 }
 
@@ -156,7 +187,7 @@ static int write_window(struct mover *m)
     if (!error && m->runs > 1 && !m->is_locked)
         error = lock_range(a->file, m->at, m->end - m->at, &is_locked);
     if (!error)
-        error = is_locked || (m->is_locked && m->runs > 1) ? change_span(m, data) : write_runs(m, data);
+        error = write_span(m, data, is_locked || m->is_locked);
     if (is_locked)
         range_lock_release(a->file, m->at, m->end - m->at);
     if (!error)

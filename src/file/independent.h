@@ -8,8 +8,8 @@
  *
  * Sieved writes. A rank that writes into another's gaps without looking at the lock would lose what it writes. So
  * all ranks of the handle lock what they write while some rank may sieve (file->is_shared_sieve). Other handles know
- * nothing of that; therefore writes are sieved only if there are none (MPI_MODE_UNIQUE_OPEN), or if the
- * program says so (romio_ds_write=enable).
+ * nothing of that; therefore writes are sieved only while there are none (presence.h, or MPI_MODE_UNIQUE_OPEN), or if
+ * the program says so (romio_ds_write=enable).
  *
  * In atomic mode the whole access is moved under one lock.
  */
@@ -26,5 +26,8 @@ int independent_write(struct file *file, const void *from, MPI_Offset at, MPI_Of
 
 /* Whether this rank may sieve writes with these hints and this view: see is_shared_sieve. */
 bool independent_may_sieve(const struct file *file, const struct hints *hints, const struct view *view);
+/* Around the sieving of a range that is locked. False: there are other handles now, so only the runs are written. */
+bool independent_begin_sieve(const struct file *file);
+void independent_end_sieve(const struct file *file);
 
 #endif

@@ -8,6 +8,7 @@
 #include "file/agreement.h"
 #include "file/datarep.h"
 #include "file/pointer.h"
+#include "file/presence.h"
 #include "file/worker.h"
 #include "win/passive.h"
 #include "win/win_make.h"
@@ -103,6 +104,7 @@ static int prepare_file(struct comm *comm, const char *filename, int amode, stru
     file->name = strdup(filename);
     hints_init(&file->hints, ON_FILE);
     hints_set_model(&file->hints, comm->session ? session_kinds(comm->session) : NULL);
+    file->hints.name = file->name;
     info_offer(info, &file->hints, AT_CREATE, "MPI_File_open");
     hint_tell(&file->hints, HINT_FILENAME, filename);
     file->permissions = read_permissions(&file->hints);
@@ -120,7 +122,7 @@ static int prepare_file(struct comm *comm, const char *filename, int amode, stru
 static int make_pointer_window(struct comm *comm, struct win **win)
 {
     int64_t *words;
-    int error = win_allocate(comm->rank ? 0 : 2 * sizeof *words, sizeof *words, NULL, comm, &words, win);
+    int error = win_allocate_own(comm->rank ? 0 : 2 * sizeof *words, sizeof *words, comm, &words, win);
 
     if (error)
         return error;
@@ -164,19 +166,33 @@ static int set_pointers(struct file *file)
     return error;
 }
 
+/* All ranks have it, or none; and all know what rank 0 has found. */
+static int agree_on_open(struct file *file, int error)
+{
+    int64_t word[2] = {agreement_word(file->comm, error), file->is_first};
+    int failed = agreement_on_largest(file->comm, word, 2);
+
+    if (failed)
+        return error ? error : failed;
+    file->is_first = word[1];
+    return agreement_error("MPI_File_open", file->name, error, word[0]);
+}
+
 /* A rank's open, and what all ranks have come to. */
 static int open_everywhere(struct file *file)
 {
     int creating = (file->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (file->amode & MPI_MODE_EXCL ? O_EXCL : 0);
-    int reason = file->rank == 0 ? open_descriptor(file, creating) : 0;
-    int error = agreement_with_first(file, reason, "MPI_File_open: cannot open");
+    int reason = file->rank == 0 ? open_descriptor(file, creating) : 0, error;
 
+    if (file->rank == 0 && !reason)
+        reason = presence_announce(file);
+    error = agreement_with_first(file, reason, "MPI_File_open: cannot open");
     if (error)
         return error;
     if (file->rank)
         reason = open_descriptor(file, 0);
     error = reason ? file_system_error("MPI_File_open: cannot open", file->name, reason) : set_pointers(file);
-    error = agreement_on_error(file->comm, "MPI_File_open", file->name, error);
+    error = agree_on_open(file, error);
     if (error && file->rank == 0 && creating & O_EXCL)
         unlink(file->name); /* it was not there before */
     return error;

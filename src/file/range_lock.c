@@ -1,12 +1,18 @@
 #include "file/range_lock.h"
 
+#include "file/presence.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 static int set_lock(const struct file *file, short type, MPI_Offset at, MPI_Offset bytes)
 {
-    struct flock range = {.l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = bytes};
+    MPI_Offset begin = at < PRESENCE_AT ? at : PRESENCE_AT - 1, most = PRESENCE_AT - begin;
+    struct flock range = {.l_type = type,
+                          .l_whence = SEEK_SET,
+                          .l_start = begin,
+                          .l_len = bytes && bytes < most ? bytes : most};
 
     while (fcntl(file->fd, F_OFD_SETLKW, &range))
         if (errno != EINTR)

@@ -1,5 +1,5 @@
-/* traffic: how much of a file was moved in which way, and how fast, for mpiexec --hints-report. Without the report
- * nothing is counted.
+/* traffic: how much of a file was moved in which way: counts of the process (src/metric), and, for
+ * mpiexec --hints-report only, of each file, with the time.
  */
 #ifndef FILE_TRAFFIC_H
 #define FILE_TRAFFIC_H

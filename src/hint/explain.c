@@ -10,6 +10,8 @@ static void explain_accepted(const struct hints *h, enum hint_id id, char *buffe
 
     if (row->def && hint_format(h, id, value, sizeof value) && strcmp(value, row->def) == 0)
         snprintf(buffer, size, "default");
+    else if (row->state == EFFECT_ACTIVE && row->type == HINT_BOOL && !h->value[id])
+        snprintf(buffer, size, "active: switched off; when it is on, %s", row->effect);
     else if (row->state == EFFECT_ACTIVE)
         snprintf(buffer, size, "active: %s", row->effect);
     else

@@ -5,6 +5,7 @@
 #include "hint/parse.h"
 #include "hint/report.h"
 #include "hint/warn.h"
+#include "metric/event.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -105,6 +106,7 @@ bool hints_copy(struct hints *h, struct hints *copy)
     memcpy(copy->value, h->value, sizeof copy->value);
     for (int proof = 0; proof < PROOF_COUNT; proof++)
         copy->proof[proof] = __atomic_load_n(&h->proof[proof], __ATOMIC_RELAXED);
+    memcpy(copy->proof_since, h->proof_since, sizeof copy->proof_since);
     memcpy(copy->verdict, h->verdict, sizeof copy->verdict);
     memcpy(copy->origin, h->origin, sizeof copy->origin);
     lock_always_release(&h->lock);
@@ -123,7 +125,8 @@ void hints_move(struct hints *h, struct hints *from)
         char *text = h->text[id];
 
         if (from->value[id] != value)
-            __atomic_store_n(&h->proof[hint_table[id].proof], 0, __ATOMIC_RELAXED);
+            h->proof_since[hint_table[id].proof] =
+                __atomic_load_n(&h->proof[hint_table[id].proof], __ATOMIC_RELAXED);
         set_value(h, id, from->value[id]);
         from->value[id] = value;
         h->text[id] = from->text[id];
@@ -246,7 +249,7 @@ static enum hint_verdict offer_row(struct hints *h, unsigned when, int id, const
     return HINT_ACCEPTED;
 }
 
-enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value)
+static enum hint_verdict offer_key(struct hints *h, unsigned when, const char *key, const char *value)
 {
     const struct hint_row *row = hint_find(key);
     enum hint_verdict verdict;
@@ -262,6 +265,18 @@ enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, co
         h->origin[row - hint_table] = h->giver;
     if (verdict == HINT_BAD_VALUE && !(h->on & (ON_PROCESS | ON_COMMAND)))
         warn_of_value(row, value);
+    return verdict;
+}
+
+enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value)
+{
+    enum hint_verdict verdict = offer_key(h, when, key, value);
+    struct event e = {.id = EVENT_HINT, .value = {verdict}};
+
+    if (event_is_wanted(EVENT_HINT)) {
+        snprintf(e.key, sizeof e.key, "%s", key);
+        event_tell(e);
+    }
     return verdict;
 }
 

@@ -94,6 +94,7 @@ enum hint_id {
     HINT_NAME_DIRECTORY,
     HINT_CONNECT_TIMEOUT,
     HINT_HINTS_REPORT,
+    HINT_OUTSIDE,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
     HINT_BCAST,
     HINT_REDUCE,
@@ -172,6 +173,7 @@ struct hint_row {
     enum hint_agree agree;
     enum hint_effect state;
     enum hint_proof proof;
+    int verbosity;      /* process rows: MPI_T_VERBOSITY_X; 0: _TUNER_BASIC */
     const char *since;  /* "MPI-4.0", or the Inkling version of a library setting */
     const char *effect; /* what the library does with it, one sentence */
     const char *text;   /* what the program asserts or requests, one sentence */
@@ -201,16 +203,17 @@ struct hints {
     unsigned on;                 /* which rows apply: bits of enum hint_on; constant */
     const char *model_kinds;     /* default of mpi_memory_alloc_kinds; NULL: the World Model's; constant */
     bool keep_kinds;             /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
+    const char *name;            /* that hints from outside may call it by (hint/outside.h); NULL: none */
     const char *giver;           /* the call that offers now, a constant text; NULL: unknown */
     struct lock lock;            /* guards all below and all writing, once the object is live */
     int64_t value[HINT_COUNT];   /* meaningless for rows that do not apply */
     char *text[HINT_COUNT];      /* HINT_KINDS and HINT_STRING rows; NULL: the default */
     uint8_t verdict[HINT_COUNT]; /* enum hint_verdict: what the last offer of this row came to */
-    const char *origin[HINT_COUNT]; /* the giver of the value in force; NULL: the default, or unknown */
-    uint64_t
-        proof[PROOF_COUNT]; /* by enum hint_proof, since the value in force was given; any thread counts */
-    char *strays;           /* offered keys that are not hints of this object (hint/report.h); owned */
-    int strays_lost;        /* offers of such keys that strays has no room for */
+    const char *origin[HINT_COUNT];    /* the giver of the value in force; NULL: the default, or unknown */
+    uint64_t proof[PROOF_COUNT];       /* by enum hint_proof; any thread counts */
+    uint64_t proof_since[PROOF_COUNT]; /* what it was when the value in force was given */
+    char *strays;    /* offered keys that are not hints of this object (hint/report.h); owned */
+    int strays_lost; /* offers of such keys that strays has no room for */
 };
 
 /* The value in force of a row that is not a text. One load, from any thread. */
@@ -290,6 +293,11 @@ void hint_keep(struct hints *h, const struct hints *old, enum hint_id id);
  * valid spelling or the legal values. Variables INKLING_JOB_* belong to the launcher and are ignored. */
 extern struct hints hint_process;
 int hint_process_init(void);
+/* MPI is being initialized: what the library reads only then is settled from now on. */
+void hint_process_fix(void);
+bool hint_process_is_fixed(void);
+/* Sets a row for MPI_T_cvar_write, whose value outdoes the environment's. */
+enum hint_verdict hint_process_write(enum hint_id id, const char *value);
 /* Sets one such variable, spelled as in the environment. */
 int hint_process_set(const char *name, const char *value);
 

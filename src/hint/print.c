@@ -1,5 +1,6 @@
 #include "hint/print.h"
 
+#include "base/json.h"
 #include "hint/parse.h"
 
 #include <ctype.h>
@@ -59,7 +60,7 @@ static const char *moment_of(const struct hint_row *row)
     if (row->when & AT_SESSION)
         return "in MPI_Session_init";
     if (row->when & AT_START)
-        return "when MPI starts";
+        return row->when & AT_SET ? "when MPI starts, and later by MPI_T_cvar_write" : "when MPI starts";
     if (row->when & AT_SET)
         return "at creation, and later by set_info";
     return "at creation";
@@ -67,6 +68,9 @@ static const char *moment_of(const struct hint_row *row)
 
 static const char *agreement_of(const struct hint_row *row)
 {
+    if (is_variable(row))
+        return row->agree == AGREE_SAME ? "all processes must have the same value"
+                                        : "each process for itself";
     if (row->agree == AGREE_SAME)
         return "all ranks must give the same value; otherwise the default is in force on all, with a warning";
     return "each rank for itself";
@@ -110,16 +114,71 @@ static void print_line(FILE *out, const struct hint_row *row)
             print_state_of(row), row->since);
 }
 
-void hint_print_summary(FILE *out)
+static bool has_word(const struct hint_row *row, const char *word)
 {
+    return !word || strcasestr(row->key, word) || strcasestr(row->text, word) ||
+           strcasestr(row->effect, word);
+}
+
+int hint_print_summary(FILE *out, const char *word)
+{
+    int count = 0;
+
     for (int p = 0; p < PARTS; p++) {
-        if (!count_rows(&parts[p]))
-            continue;
-        fprintf(out, "%s%s\n", p ? "\n" : "", parts[p].title);
-        for (int id = 0; id < HINT_COUNT; id++)
-            if (hint_table[id].on & parts[p].on)
-                print_line(out, &hint_table[id]);
+        bool has_title = false;
+
+        for (int id = 0; id < HINT_COUNT; id++) {
+            const struct hint_row *row = &hint_table[id];
+
+            if (!(row->on & parts[p].on) || !has_word(row, word))
+                continue;
+            if (!has_title)
+                fprintf(out, "%s%-52s %-12s %-7s since\n", count ? "\n" : "", parts[p].title, "default",
+                        "state");
+            has_title = true;
+            print_line(out, row);
+            count++;
+        }
     }
+    return count;
+}
+
+static void print_json_row(FILE *out, const struct hint_row *row)
+{
+    char name[MAX_NAME], legal[128];
+
+    hint_format_legal(row, legal, sizeof legal);
+    fprintf(out, "{\"key\": \"%s\", \"default\": ", print_name_of(row, name, sizeof name));
+    json_write_text(out, row->def);
+    fprintf(out, ", \"value\": ");
+    json_write_text(out, legal);
+    fprintf(out, ", \"of\": [");
+    for (int p = 0, some = 0; p < PARTS; p++)
+        if (row->on & parts[p].on)
+            fprintf(out, "%s\"%s\"", some++ ? ", " : "", parts[p].title);
+    fprintf(out, "], \"given\": \"%s\", \"state\": \"%s\", \"since\": \"%s\", \"meaning\": ", moment_of(row),
+            print_state_of(row), row->since);
+    json_write_text(out, row->text);
+    fprintf(out, ", \"effect\": ");
+    json_write_text(out, row->effect);
+    fprintf(out, ", \"gain\": ");
+    json_write_text(out, gain_of(row));
+    fputc('}', out);
+}
+
+int hint_print_json(FILE *out, const char *word)
+{
+    int count = 0;
+
+    fprintf(out, "[");
+    for (int id = 0; id < HINT_COUNT; id++) {
+        if (!has_word(&hint_table[id], word))
+            continue;
+        fprintf(out, "%s\n  ", count++ ? "," : "");
+        print_json_row(out, &hint_table[id]);
+    }
+    fprintf(out, "\n]\n");
+    return count;
 }
 
 void hint_print_row(FILE *out, const struct hint_row *row)

@@ -6,8 +6,11 @@
 
 #include <stdio.h>
 
-/* One line per row, grouped by kind of object. */
-void hint_print_summary(FILE *out);
+/* One line per row, grouped by kind of object: of those that have the word in their key, meaning or effect; NULL: of
+ * all. Returns how many. */
+int hint_print_summary(FILE *out, const char *word);
+/* The same rows, whole, as a JSON array. */
+int hint_print_json(FILE *out, const char *word);
 /* Everything about one row. */
 void hint_print_row(FILE *out, const struct hint_row *row);
 /* The whole of docs/HINTS.md. */

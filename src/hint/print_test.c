@@ -41,12 +41,41 @@ static void the_page_is_the_table(void **state)
     free(page);
 }
 
-static void the_summary_has_every_row(void **state)
+static void summary_of_all(FILE *out)
 {
-    char *summary = text_of(hint_print_summary);
+    assert_int_equal(hint_print_summary(out, NULL),
+                     HINT_COUNT + 6); /* five rows are of several kinds of object */
+}
+
+static void summary_of_locks(FILE *out)
+{
+    assert_true(hint_print_summary(out, "Lock") > 1);
+}
+
+static void json_of_one(FILE *out)
+{
+    assert_int_equal(hint_print_json(out, "mpi_assert_no_any_source"), 1);
+}
+
+static void a_word_chooses_rows(void **state)
+{
+    char *summary = text_of(summary_of_locks), *json = text_of(json_of_one);
 
     (void)state;
-    assert_non_null(strstr(summary, "Communicators\n  mpi_assert_no_any_tag "));
+    assert_non_null(strstr(summary, "  no_locks "));
+    assert_null(strstr(summary, "mpi_assert_no_any_tag"));
+    assert_non_null(strstr(json, "{\"key\": \"mpi_assert_no_any_source\", \"default\": \"false\""));
+    assert_non_null(strstr(json, "\"of\": [\"Communicators\"]"));
+    free(summary);
+    free(json);
+}
+
+static void the_summary_has_every_row(void **state)
+{
+    char *summary = text_of(summary_of_all);
+
+    (void)state;
+    assert_non_null(strstr(summary, "\n  mpi_assert_no_any_tag "));
     assert_non_null(strstr(summary, "INKLING_EAGER_LIMIT "));
     for (int id = 0; id < HINT_COUNT; id++)
         assert_non_null(strcasestr(summary, hint_table[id].key));
@@ -78,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_is_the_table),
         cmocka_unit_test(the_summary_has_every_row),
+        cmocka_unit_test(a_word_chooses_rows),
         cmocka_unit_test(a_row_tells_all),
     };
 

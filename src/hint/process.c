@@ -1,21 +1,27 @@
 #include "hint/hint.h"
 
 #include "base/fail.h"
+#include "hint/outside.h"
 #include "hint/parse.h"
 #include "memory/kind.h"
 
 #include <ctype.h>
 #include <mpi.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum {
     NAME_MAX_SIZE = 64
 };
 
+static const char environment[] = "the environment";
 static const char prefix[] = "INKLING_";
 static const char launcher_prefix[] = "INKLING_JOB_"; /* between mpiexec and its processes */
 
 struct hints hint_process;
+static _Atomic bool
+    is_fixed; /* relaxed: who initializes MPI while a tool writes gets one value or the other */
+static const char tool_giver[] = "MPI_T_cvar_write";
 
 extern char **environ;
 
@@ -49,11 +55,11 @@ static int fail_value(const struct hint_row *row, const char *name, const char *
                 row->def ? row->def : "not set");
 }
 
-static void process_prepare(void)
+static void process_prepare(const char *giver)
 {
     if (!hint_process.on)
         hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
-    hint_process.giver = "the environment";
+    hint_process.giver = giver;
 }
 
 int hint_process_set(const char *name, const char *value)
@@ -61,7 +67,7 @@ int hint_process_set(const char *name, const char *value)
     const struct hint_row *row;
     char key[NAME_MAX_SIZE], right[NAME_MAX_SIZE];
 
-    process_prepare();
+    process_prepare(environment);
     change_case(name, tolower, key, sizeof key);
     row = hint_find(key);
     if (!row || !(row->on & hint_process.on))
@@ -69,6 +75,10 @@ int hint_process_set(const char *name, const char *value)
     change_case(key, toupper, right, sizeof right);
     if (strcmp(name, right)) /* part of it is lower case */
         return process_fail_unknown(name);
+    if (hint_process.origin[row - hint_table] == tool_giver)
+        return MPI_SUCCESS;
+    if (row == &hint_table[HINT_OUTSIDE] && outside_check(name, value))
+        return fail_class();
     switch (hint_offer(&hint_process, AT_START, key, value)) {
     case HINT_ACCEPTED:
         return MPI_SUCCESS;
@@ -79,9 +89,27 @@ int hint_process_set(const char *name, const char *value)
     }
 }
 
+void hint_process_fix(void)
+{
+    atomic_store_explicit(&is_fixed, true, memory_order_relaxed);
+}
+
+bool hint_process_is_fixed(void)
+{
+    return atomic_load_explicit(&is_fixed, memory_order_relaxed);
+}
+
+enum hint_verdict hint_process_write(enum hint_id id, const char *value)
+{
+    unsigned when = hint_process_is_fixed() ? AT_SET : AT_START;
+
+    process_prepare(tool_giver);
+    return hint_offer(&hint_process, when, hint_table[id].key, value);
+}
+
 int hint_process_init(void)
 {
-    process_prepare();
+    process_prepare(environment);
     for (char **e = environ; e && *e; e++) {
         char name[NAME_MAX_SIZE];
         size_t length = strcspn(*e, "=");

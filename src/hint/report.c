@@ -22,12 +22,23 @@ static bool is_kept(const char *list, const char *key)
     return false;
 }
 
+/* Keys that calls which make objects read themselves: they are no hints, and not ignored. */
+static bool is_read_by_the_call(const char *key)
+{
+    static const char *const keys[] = {"mpi_hw_resource_type", "mpi_pset_name"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return false;
+}
+
 void report_keep_stray(struct hints *h, const char *key)
 {
     size_t used = h->strays ? strlen(h->strays) : 0, length = strlen(key);
     char *longer;
 
-    if (report_level() == REPORT_OFF || is_kept(h->strays, key))
+    if (report_level() == REPORT_OFF || is_read_by_the_call(key) || is_kept(h->strays, key))
         return;
     longer = used + length + 2 > STRAYS_SIZE ? NULL : realloc(h->strays, used + length + 2);
     if (!longer) {
@@ -49,7 +60,8 @@ static void format_proof(const struct hints *h, enum hint_id id, char *buffer, s
 
     *buffer = '\0';
     if (proof)
-        snprintf(buffer, size, "; proof: %llu %s", (unsigned long long)h->proof[proof], counted[proof]);
+        snprintf(buffer, size, "; proof: %llu %s",
+                 (unsigned long long)(h->proof[proof] - h->proof_since[proof]), counted[proof]);
 }
 
 static void print_row(const char *object, struct hints *h, enum hint_id id)

@@ -202,9 +202,39 @@ static void a_report_without_memory_is_a_line(void **state)
     hints_fini(h);
 }
 
+static void keys_that_the_call_reads_are_not_told(void **state)
+{
+    struct hints h;
+
+    (void)state;
+    hints_init(&h, ON_COMM);
+    hint_process.value[HINT_HINTS_REPORT] = REPORT_FIRST;
+    offer(&h, "mpi_hw_resource_type");
+    assert_null(h.strays);
+    offer(&h, "somebody_elses_key");
+    assert_non_null(h.strays);
+    hints_fini(&h);
+}
+
+static void what_is_switched_off_is_not_told_as_on(void **state)
+{
+    struct hints h;
+    char text[512];
+
+    (void)state;
+    hints_init(&h, ON_PROCESS);
+    assert_int_equal(hint_offer(&h, AT_START, "inkling_cma", "false"), HINT_ACCEPTED);
+    hint_explain(&h, HINT_CMA, text, sizeof text);
+    assert_ptr_equal(strstr(text, "active: switched off; when it is on, large messages are read"), text);
+    hints_fini(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_that_the_call_reads_are_not_told),
+        cmocka_unit_test(what_is_switched_off_is_not_told_as_on),
+
         cmocka_unit_test(strays_are_told_once),
         cmocka_unit_test(nothing_is_kept_without_a_report),
         cmocka_unit_test(strays_without_memory_are_counted),

@@ -1,5 +1,13 @@
 #include "hint/hint.h"
 
+#include <mpi.h>
+
+/* What the rows of algorithms have in common. */
+#define ALGORITHM_ROW                                                                                        \
+    .type = HINT_CHOICE, .def = "auto", .on = ON_PROCESS, .when = AT_START | AT_SET, .agree = AGREE_SAME,    \
+    .since = "0.1.0",                                                                                        \
+    .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table"
+
 /* The rows. What they leave out is AGREE_LOCAL and EFFECT_ACTIVE. Defaults of the library settings are tuned by
  * measurement (bench/). */
 const struct hint_row hint_table[HINT_COUNT] = {
@@ -393,8 +401,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                        .since = "ROMIO",
                        .effect =
                            "runs of the file near each other are read with the gaps, changed and written "
-                           "back under a lock of that range; automatic: only with MPI_MODE_UNIQUE_OPEN, "
-                           "since other handles on the file do not look at the lock",
+                           "back under a lock of that range; automatic: only while no other handle may write "
+                           "to the file, which only file systems of one host tell, or with "
+                           "MPI_MODE_UNIQUE_OPEN",
                        .text = "Whether independent writes of views with gaps are sieved."},
     [HINT_IND_RD_BUFFER_SIZE] =
         {.key = "ind_rd_buffer_size",
@@ -427,6 +436,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                           .max = 1 << 20,
                           .on = ON_PROCESS,
                           .when = AT_START,
+                          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                           .since = "0.1.0",
                           .effect =
                               "messages up to this size travel at once; larger ones wait for the receiver",
@@ -456,7 +466,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                           .min = 8 << 10,
                           .max = 1 << 30,
                           .on = ON_PROCESS,
-                          .when = AT_START,
+                          .when = AT_START | AT_SET,
                           .since = "0.1.0",
                           .effect =
                               "messages from this size on are copied by both sides at once, where both may "
@@ -468,7 +478,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .min = 0,
                         .max = 10000000000,
                         .on = ON_PROCESS,
-                        .when = AT_START,
+                        .when = AT_START | AT_SET,
+                        .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                         .since = "0.1.0",
                         .effect = "a wait polls this long and then sleeps until a sender wakes it",
                         .text = "How long an idle process may burn its core, where there is one per rank."},
@@ -515,6 +526,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .choices = "auto,shm,ofi",
                         .on = ON_PROCESS,
                         .when = AT_START,
+                        .agree = AGREE_SAME,
+                        .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                         .since = "0.1.0",
                         .effect =
                             "shm: nothing but shared memory; ofi: libfabric also between processes of one "
@@ -524,6 +537,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .type = HINT_STRING,
                            .on = ON_PROCESS,
                            .when = AT_START,
+                           .agree = AGREE_SAME,
+                           .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                            .since = "0.1.0",
                            .effect = "messages between hosts go through this provider of libfabric",
                            .text =
@@ -545,7 +560,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                       .on = ON_PROCESS,
                       .when = AT_START,
                       .since = "0.1.0",
-                      .effect = "false: large messages between hosts go in pieces, with two copies more",
+                      .effect = "large messages between hosts go without two copies",
                       .text = "Large messages are read out of their sender's memory by libfabric's provider, "
                               "where it can (FI_RMA)."},
     [HINT_OFI_EAGER_LIMIT] = {.key = "inkling_ofi_eager_limit",
@@ -567,6 +582,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .max = (int64_t)86400 * 1000000000,
                            .on = ON_PROCESS,
                            .when = AT_START,
+                           .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                            .since = "0.1.0",
                            .effect =
                                "operations with a process of another host that has been out of reach for "
@@ -577,6 +593,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .type = HINT_STRING,
          .on = ON_PROCESS,
          .when = AT_START,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .since = "0.1.0",
          .effect = "MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name use this directory; not set: "
                    "/tmp/inkling-UID",
@@ -589,7 +606,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .min = 1000000,
          .max = (int64_t)86400 * 1000000000,
          .on = ON_PROCESS,
-         .when = AT_START,
+         .when = AT_START | AT_SET,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .since = "0.1.0",
          .effect = "MPI_Comm_connect fails with MPI_ERR_PORT when nobody has accepted on the port "
                    "for so long",
@@ -600,120 +618,82 @@ const struct hint_row hint_table[HINT_COUNT] = {
                            .choices = "off,first,all",
                            .on = ON_PROCESS,
                            .when = AT_START,
+                           .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                            .since = "0.1.0",
                            .effect =
                                "when an object is freed, and in MPI_Finalize, each hint that was given is "
                                "told to be active, idle or ignored, and why",
                            .text = "Who tells what became of the hints: rank 0 of each object, or all ranks; "
                                    "mpiexec --hints-report is short for first."},
-    [HINT_BARRIER] =
-        {.key = "inkling_barrier",
-         .type = HINT_CHOICE,
-         .def = "auto",
-         .choices = "auto,slots,star,tree,hosts,dissemination",
+    [HINT_OUTSIDE] =
+        {.key = "inkling_hints",
+         .type = HINT_STRING,
          .on = ON_PROCESS,
          .when = AT_START,
-         .since = "0.1.0",
-         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         .agree = AGREE_SAME,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+         .since = "0.2.0",
+         .effect = "each object that is made gets these hints, before those that the program gives "
+                   "it; of a key behind ! the program's own are not heard",
+         .text = "Hints from outside, a line each: KEY=VALUE, or !KEY, and perhaps @WHERE: comm, win, "
+                 "file, session, memory, the call that makes the object, MPI_COMM_WORLD, a file's "
+                 "name. mpiexec --hint and --hints write it."},
+    [HINT_BARRIER] =
+        {.key = "inkling_barrier",
+         .choices = "auto,slots,star,tree,hosts,dissemination",
+         ALGORITHM_ROW,
          .text =
              "How MPI_Barrier is done; `inkling coll` tells what the words mean. The same on all processes."},
     [HINT_BCAST] =
         {.key = "inkling_bcast",
-         .type = HINT_CHOICE,
-         .def = "auto",
          .choices = "auto,slots,reach,scatter,pipeline,hosts,tree",
-         .on = ON_PROCESS,
-         .when = AT_START,
-         .since = "0.1.0",
-         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         ALGORITHM_ROW,
          .text =
              "How MPI_Bcast is done; `inkling coll` tells what the words mean. The same on all processes."},
     [HINT_REDUCE] =
         {.key = "inkling_reduce",
-         .type = HINT_CHOICE,
-         .def = "auto",
          .choices = "auto,slots,reach,star,pieces,hosts,tree",
-         .on = ON_PROCESS,
-         .when = AT_START,
-         .since = "0.1.0",
-         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         ALGORITHM_ROW,
          .text =
              "How MPI_Reduce is done; `inkling coll` tells what the words mean. The same on all processes."},
     [HINT_ALLREDUCE] =
         {.key = "inkling_allreduce",
-         .type = HINT_CHOICE,
-         .def = "auto",
          .choices = "auto,slots,reach,star,tree,pieces,hosts,doubling",
-         .on = ON_PROCESS,
-         .when = AT_START,
-         .since = "0.1.0",
-         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         ALGORITHM_ROW,
          .text = "How MPI_Allreduce is done; `inkling coll` tells what the words mean. The same on all "
                  "processes."},
     [HINT_ALLGATHER] =
         {.key = "inkling_allgather",
-         .type = HINT_CHOICE,
-         .def = "auto",
          .choices = "auto,slots,reach,star,bruck,neighbour,direct,hosts,ring",
-         .on = ON_PROCESS,
-         .when = AT_START,
-         .since = "0.1.0",
-         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         ALGORITHM_ROW,
          .text = "How MPI_Allgather and MPI_Allgatherv are done; `inkling coll` tells what the words mean. "
                  "The same on all processes."},
     [HINT_ALLTOALL] = {.key = "inkling_alltoall",
-                       .type = HINT_CHOICE,
-                       .def = "auto",
                        .choices = "auto,slots,reach,bruck,pairwise",
-                       .on = ON_PROCESS,
-                       .when = AT_START,
-                       .since = "0.1.0",
-                       .effect =
-                           "this algorithm is taken wherever it is possible; auto takes the one of the table",
+                       ALGORITHM_ROW,
                        .text = "How MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw are done; `inkling coll` "
                                "tells what the words mean. The same on all processes."},
     [HINT_REDUCE_SCATTER] =
         {.key = "inkling_reduce_scatter",
-         .type = HINT_CHOICE,
-         .def = "auto",
          .choices = "auto,slots,reach,tree,pairwise,direct",
-         .on = ON_PROCESS,
-         .when = AT_START,
-         .since = "0.1.0",
-         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         ALGORITHM_ROW,
          .text = "How MPI_Reduce_scatter and MPI_Reduce_scatter_block are done; `inkling coll` tells what "
                  "the words mean. The same on all processes."},
     [HINT_GATHER] =
         {.key = "inkling_gather",
-         .type = HINT_CHOICE,
-         .def = "auto",
          .choices = "auto,slots,star",
-         .on = ON_PROCESS,
-         .when = AT_START,
-         .since = "0.1.0",
-         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         ALGORITHM_ROW,
          .text =
              "How MPI_Gather is done; `inkling coll` tells what the words mean. The same on all processes."},
     [HINT_SCATTER] =
         {.key = "inkling_scatter",
-         .type = HINT_CHOICE,
-         .def = "auto",
          .choices = "auto,slots,star",
-         .on = ON_PROCESS,
-         .when = AT_START,
-         .since = "0.1.0",
-         .effect = "this algorithm is taken wherever it is possible; auto takes the one of the table",
+         ALGORITHM_ROW,
          .text =
              "How MPI_Scatter is done; `inkling coll` tells what the words mean. The same on all processes."},
     [HINT_SCAN] = {.key = "inkling_scan",
-                   .type = HINT_CHOICE,
-                   .def = "auto",
                    .choices = "auto,slots,pipeline",
-                   .on = ON_PROCESS,
-                   .when = AT_START,
-                   .since = "0.1.0",
-                   .effect =
-                       "this algorithm is taken wherever it is possible; auto takes the one of the table",
+                   ALGORITHM_ROW,
                    .text = "How MPI_Scan and MPI_Exscan are done; `inkling coll` tells what the words mean. "
                            "The same on all processes."},
     [HINT_HOST_RANKS] = {.key = "inkling_host_ranks",
@@ -723,6 +703,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                          .max = 1 << 20,
                          .on = ON_PROCESS,
                          .when = AT_START,
+                         .agree = AGREE_SAME,
                          .since = "0.1.0",
                          .effect =
                              "collectives, and topologies that may reorder ranks, take so many processes, in "
@@ -734,7 +715,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .type = HINT_BOOL,
          .def = "false",
          .on = ON_PROCESS,
-         .when = AT_START,
+         .when = AT_START | AT_SET,
+         .agree = AGREE_SAME,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .since = "0.1.0",
          .effect = "reductions do not look at which ranks share a host, so that the same call on as many "
                    "ranks gives the same bits wherever these run",
@@ -746,6 +729,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .def = "false",
          .on = ON_PROCESS,
          .when = AT_START,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .since = "0.1.0",
          .effect = "a thread of the library's own makes progress while the program computes, so that "
                    "nonblocking collectives and large messages go on without MPI calls",
@@ -755,6 +739,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                               .type = HINT_STRING,
                               .on = ON_PROCESS,
                               .when = AT_START,
+                              .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                               .since = "0.1.0",
                               .effect = "support for these memory allocation kinds is asked for, under a "
                                         "launcher that has no option --memory-alloc-kinds",
@@ -764,6 +749,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .def = "false",
                         .on = ON_PROCESS,
                         .when = AT_START,
+                        .verbosity = MPI_T_VERBOSITY_MPIDEV_BASIC,
                         .since = "0.1.0",
                         .effect =
                             "the memory kind `test` can be asked for: memory that only a pretended device "

@@ -9,8 +9,8 @@ enum {
 };
 
 static struct lock lock = LOCK_INIT;
-static uint64_t seen[KEYS_MAX]; /* hashes; guarded by lock */
-static int seen_count;
+static uint64_t seen[KEYS_MAX];   /* hashes; guarded by lock */
+static int seen_count, next_seen; /* the oldest is forgotten */
 
 static uint64_t warn_hash(const char *key)
 {
@@ -27,9 +27,9 @@ static bool add_new(uint64_t h)
     for (int i = 0; i < seen_count; i++)
         if (seen[i] == h)
             return false;
-    if (seen_count == KEYS_MAX)
-        return false;
-    seen[seen_count++] = h;
+    seen[next_seen] = h;
+    next_seen = (next_seen + 1) % KEYS_MAX;
+    seen_count += seen_count < KEYS_MAX;
     return true;
 }
 

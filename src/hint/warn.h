@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* True the first time that it is called for this key. After 256 different keys it is never true. Thread-safe. */
+/* True the first time that it is called for this key. It remembers the last 256 keys. Thread-safe. */
 bool warn_is_due(const char *key);
 
 #endif

@@ -1,7 +1,9 @@
 #include "info/info.h"
 
 #include "base/fail.h"
+#include "hint/outside.h"
 #include "info/pair.h"
+#include "metric/event.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -174,13 +176,17 @@ int info_get(struct info *info, const char *key, char *buffer, size_t size, size
 
 void info_offer(struct info *info, struct hints *h, unsigned when, const char *giver)
 {
+    if (when & (AT_CREATE | AT_SESSION))
+        outside_offer(h, when, giver);
     if (!info)
         return;
     h->giver = giver;
     info_take(info);
     for (int i = 0; i < info->count; i++)
-        hint_offer(h, when, info->pair[i].key, info->pair[i].value);
+        if (!outside_switches_off(h, giver, info->pair[i].key))
+            hint_offer(h, when, info->pair[i].key, info->pair[i].value);
     info_release(info);
+    event_deliver();
 }
 
 static int add_hints(const struct hints *h, struct info *info)

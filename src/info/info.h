@@ -45,7 +45,7 @@ int info_nth_key(struct info *info, int n, char *key);
 int info_get(struct info *info, const char *key, char *buffer, size_t size, size_t *needed, int *found);
 
 /* Offers every pair to h in the name of `giver`, the call that got the info (a constant text). A NULL info
- * offers nothing. */
+ * offers nothing. When an object is made, hints from outside come first (hint/outside.h). */
 void info_offer(struct info *info, struct hints *h, unsigned when, const char *giver);
 /* Makes an info with every hint of h that has a value. h may be live. */
 int info_of_hints(struct hints *h, struct info **info);

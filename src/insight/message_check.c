@@ -26,7 +26,9 @@ struct message_envelope {
 /* From one rank to another: one writer, one reader. `head` is stored with release when the envelope is there, and loaded with
  * acquire by the reader; `tail` likewise the other way. */
 struct message_channel {
-    _Atomic uint64_t head, tail;
+    _Atomic uint64_t head;
+    char apart[56]; /* the writer's line and the reader's */
+    _Atomic uint64_t tail;
     _Atomic uint32_t is_broken; /* envelopes were dropped */
     struct message_envelope slot[CHANNEL_SLOTS];
 };
@@ -38,6 +40,8 @@ struct unmatched {
 };
 
 static struct unmatched *unmatched[BOARD_RANKS];
+static uint64_t
+    tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
 static struct posted_receive *posted_first, **posted_end = &posted_first;
 static int posted_done; /* of the list, how many have completed */
 
@@ -64,8 +68,9 @@ void message_check_put(struct intercept *call, struct comm_record *comm, int des
         return;
     order_tell();
     head = atomic_load_explicit(&c->head, memory_order_relaxed);
-    if (thread_check_is_shared() ||
-        head - atomic_load_explicit(&c->tail, memory_order_acquire) == CHANNEL_SLOTS) {
+    if (head - tail_seen[to] >= CHANNEL_SLOTS)
+        tail_seen[to] = atomic_load_explicit(&c->tail, memory_order_acquire);
+    if (thread_check_is_shared() || head - tail_seen[to] >= CHANNEL_SLOTS) {
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
         return;
     }

@@ -89,6 +89,7 @@ void heap_view_close(struct heap_view *view)
 /* This process's heap, once it is used. The size is written first; release, and acquire in heap_holds. */
 static _Atomic uintptr_t own_base;
 static size_t own_size;
+static _Atomic uint64_t own_used; /* written under the lock */
 
 bool heap_holds(const void *at, size_t bytes)
 {
@@ -200,6 +201,20 @@ static void heap_give_back(struct extent *extent, size_t keep)
 }
 
 /* The caller holds the lock. */
+static void heap_count(uint64_t change)
+{
+    /* relaxed: a number to report */
+    atomic_store_explicit(&own_used, atomic_load_explicit(&own_used, memory_order_relaxed) + change,
+                          memory_order_relaxed);
+}
+
+void heap_get_use(uint64_t *size, uint64_t *used)
+{
+    *size = atomic_load_explicit(&own_base, memory_order_acquire) ? own_size : 0;
+    *used = atomic_load_explicit(&own_used, memory_order_relaxed);
+}
+
+/* The caller holds the lock. */
 static void *alloc(size_t bytes, size_t alignment, struct extent **extent)
 {
     struct extent *x = heap_begin() ? extents_take(&heap.extents, bytes, alignment) : NULL;
@@ -209,6 +224,7 @@ static void *alloc(size_t bytes, size_t alignment, struct extent **extent)
         return NULL;
     at = heap_view_at(&heap.view, x->at, x->size);
     if (at && commit(x->at, x->size)) {
+        heap_count(x->size);
         *extent = x;
         return at;
     }
@@ -232,6 +248,7 @@ void *heap_alloc(size_t bytes, size_t alignment, struct extent **extent)
 void heap_free(struct extent *extent)
 {
     lock_take(&heap.lock);
+    heap_count(-(uint64_t)extent->size);
     heap_give_back(extent, LOOSE_MAX);
     lock_release(&heap.lock);
 }

@@ -43,6 +43,9 @@ void heap_close(void);
 /* Whether other processes can map these bytes. Two compares; any thread. */
 bool heap_holds(const void *at, size_t bytes);
 
+/* Bytes that it has and that are in use; any thread. */
+void heap_get_use(uint64_t *size, uint64_t *used);
+
 struct extent;
 /* NULL: the heap has no room, or the system no pages. *extent identifies the block for heap_free. */
 void *heap_alloc(size_t bytes, size_t alignment, struct extent **extent);

@@ -5,12 +5,15 @@
  * is valid in this process only, so messages about a process carry its card.
  *
  * A card holds the host of the process and, once the network is open in it (net_admit), its address there.
- * Processes that share memory do not use the address.
+ * Processes that share memory do not use the address. The address includes a key, so a card is given to nobody
+ * but processes that have proved to be the other job's.
  *
  * Lock: the numbers belong to the holder of lane 0. The card of a number never changes.
  */
 #ifndef NET_CARD_H
 #define NET_CARD_H
+
+#include "base/keyed_hash.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +30,7 @@ struct card_address {
     uint16_t port;
     uint16_t length; /* of `bytes`; 0: none */
     unsigned char bytes[CARD_ADDRESS_MAX];
+    unsigned char key[SECRET_SIZE]; /* with which others prove to it who they are (net/ofi/proof.h) */
 };
 
 struct card {

@@ -48,6 +48,10 @@ enum object_kind {
     OBJECT_SESSION,
     OBJECT_WIN,
     OBJECT_FILE,
+    OBJECT_CVAR_HANDLE, /* this and the next three: of src/tool */
+    OBJECT_PVAR_SESSION,
+    OBJECT_PVAR_HANDLE,
+    OBJECT_EVENT_REGISTRATION,
     OBJECT_KEYVAL, /* no MPI handle: MPI_Comm_create_keyval's integers are the pool's (see attribute.h) */
     OBJECT_KIND_COUNT
 };

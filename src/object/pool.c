@@ -355,10 +355,11 @@ uint32_t pool_live(struct pool *pool)
     return live;
 }
 
-/* bits 0..21 slot, bits 22..29 generation, bit 30 set: above every predefined value, positive. */
+/* bits 0..21 slot, bits 22..29 generation, bit 30 set: above every predefined value, positive. The predefined types without a
+ * name, those of MPI_Type_create_f90_real and so on, are in slots as well. */
 int object_to_int(const struct object *o)
 {
-    if (o->predefined)
+    if (o->predefined && object_handle(o) < OBJECT_PREDEFINED_LIMIT)
         return (int)object_handle(o);
     if (o->slot >> INT_SLOT_BITS)
         return 0;

@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/log.h"
+#include "metric/event.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
 #include "p2p/rndv/claim.h"
@@ -33,6 +34,16 @@ static struct transfer *match_recv(struct lane *lane, struct match_space *space,
     return p ? LIST_ENTRY(p, struct transfer, posted) : NULL;
 }
 
+static bool keep(struct match_space *space, const struct arrival *a)
+{
+    const struct message *m = a->message;
+
+    if (event_is_wanted(EVENT_UNEXPECTED) && m->plane == PLANE_P2P)
+        event_tell((struct event){
+            .id = EVENT_UNEXPECTED, .context = m->context, .value = {m->source, m->tag, m->length}});
+    return unexpected_keep(&space->unexpected, a);
+}
+
 /* A message that matching must place: the first receive that fits, or kept until one comes. */
 static void place_message(const struct arrival *a)
 {
@@ -50,7 +61,11 @@ static void place_message(const struct arrival *a)
         claim_put_back(a->from, a->payload);
     if (t)
         recv_begin(t, m, a->payload, a->from);
-    else if (!(space ? unexpected_keep(&space->unexpected, a) : match_keep_orphan(lane, a)))
+    else if (!space && !match_keep_orphan(lane, a))
+        log_die("no room to keep a message of %u bytes from process %d for a communicator that is not there: "
+                "more than %d MiB are kept",
+                m->length, a->from->process, LANE_ORPHAN_BYTES >> 20);
+    else if (space && !keep(space, a))
         log_die("no memory to keep a message of %u bytes that came before its receive", m->length);
 }
 
@@ -60,7 +75,7 @@ __attribute__((noinline)) static bool keep_self(struct match_space *space, const
 {
     struct arrival a = {m, payload, from};
 
-    if (!unexpected_keep(&space->unexpected, &a))
+    if (!keep(space, &a))
         return false;
     progress_tell(); /* a thread may wait in a probe */
     return true;
@@ -136,6 +151,7 @@ bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t b
         found = is_whole(a.message, e, bytes);
         if (found) {
             copy_bytes(to, a.payload, bytes);
+            recv_count(e->comm, e->plane, bytes);
         } else {
             dispatch(&a);
             progress_tell();

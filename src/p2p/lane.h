@@ -30,12 +30,17 @@ struct match;
 struct own_pipeline;
 struct claim;
 
+enum {
+    LANE_ORPHAN_BYTES = 256 << 20 /* such messages are few: the members are about to make the communicator */
+};
+
 struct lane {
     _Alignas(128) struct lock lock; /* guards the rest; 128: two lines, which processors fetch together */
     struct link matches;            /* match.c: matching state of communicators */
     struct link claimed;            /* any_lane.c: receives whose other entries are still to be taken back */
 
     struct link orphans;             /* match.c: messages of communicators that are not there yet */
+    size_t orphan_bytes;             /* of their payload; at most LANE_ORPHAN_BYTES */
     struct match *last_found;        /* of the last match_find: most messages are of one communicator */
     _Atomic(struct match *) retired; /* those whose communicator is gone; any thread adds */
 
@@ -86,6 +91,29 @@ static inline struct lane *lane_of_peer(const struct peer *peer)
 static inline int lane_number(const struct lane *lane)
 {
     return (int)(lane - lanes);
+}
+
+/* A message of comm was sent in this lane, which the caller holds. `messages` is METRIC_EAGER_MESSAGES ...; the
+ * metric behind it counts bytes, and comm counts both in the same order. */
+static inline void lane_count_sent(struct lane *lane, struct comm *comm, enum plane plane,
+                                   enum metric messages, size_t bytes)
+{
+    _Atomic uint64_t *word = metric_lane[lane_number(lane)].at + messages;
+    enum metric of_comm = (enum metric)(METRIC_COMM_EAGER_MESSAGES + messages - METRIC_EAGER_MESSAGES);
+
+    if (plane != PLANE_P2P || !object_handle(&comm->object)) /* the library's own */
+        return;
+    metric_add(word, 1);
+    metric_add(word + 1, bytes);
+    comm_count(comm, of_comm, 1);
+    comm_count(comm, (enum metric)(of_comm + 1), bytes);
+}
+
+/* The same of a small message, while somebody watches. */
+static inline void lane_count_eager(struct lane *lane, struct comm *comm, enum plane plane, size_t bytes)
+{
+    if (metric_watches_small())
+        lane_count_sent(lane, comm, plane, METRIC_EAGER_MESSAGES, bytes);
 }
 
 static inline bool lane_is_spread(const struct comm *comm, enum plane plane)

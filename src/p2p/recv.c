@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "metric/event.h"
 #include "p2p/assert_check.h"
 #include "p2p/lost.h"
 #include "p2p/match/any_lane.h"
@@ -20,6 +21,14 @@ __attribute__((noinline)) static int check_length(const struct transfer *t, cons
                 sent, message->source, message->tag, t->bytes);
 }
 
+__attribute__((noinline)) void recv_count_watched(struct comm *comm, enum plane plane, size_t bytes)
+{
+    if (plane != PLANE_P2P)
+        return;
+    comm_count(comm, METRIC_COMM_RECEIVED_MESSAGES, 1);
+    comm_count(comm, METRIC_COMM_RECEIVED_BYTES, bytes);
+}
+
 int recv_set_status(struct transfer *t, const struct message *message, size_t sent)
 {
     struct status *s = &transfer_request(t)->status;
@@ -27,6 +36,7 @@ int recv_set_status(struct transfer *t, const struct message *message, size_t se
     s->source = message->source;
     s->tag = message->tag;
     s->bytes = (MPI_Count)transfer_min(sent, t->bytes);
+    recv_count(t->comm, t->plane, (size_t)s->bytes);
     return sent == t->bytes ? MPI_SUCCESS : check_length(t, message, sent);
 }
 
@@ -202,6 +212,7 @@ static bool take_unexpected(void *buf, size_t bytes, struct envelope e)
     if (fits) {
         unexpected_take(&space->unexpected, u);
         copy_bytes(buf, unexpected_payload(u), bytes);
+        recv_count(e.comm, e.plane, bytes);
         unexpected_free(&space->unexpected, u);
     }
     lane_release(lane);
@@ -250,8 +261,10 @@ int p2p_recv(void *buf, MPI_Count count, struct datatype *type, int source, int 
     struct request *r;
     int error;
 
-    if (source == comm->rank ? recv_self(to, e, status) : recv_soon(to, e, status))
+    if (source == comm->rank ? recv_self(to, e, status) : recv_soon(to, e, status)) {
+        event_deliver();
         return MPI_SUCCESS;
+    }
     error = p2p_irecv(buf, count, type, source, tag, comm, plane, &r);
     if (error)
         return error;

@@ -20,8 +20,11 @@ static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, in
 
     if (bytes > peer->eager_max || !list_is_empty(&peer->waiting))
         return false;
-    return is_to_self(peer, comm, plane) ? arrive_self(&m, buf, peer, comm)
-                                         : peer->transport->send(peer, &m, buf);
+    if (!(is_to_self(peer, comm, plane) ? arrive_self(&m, buf, peer, comm)
+                                        : peer->transport->send(peer, &m, buf)))
+        return false;
+    lane_count_eager(lane_of_peer(peer), comm, plane, bytes);
+    return true;
 }
 
 /* Eager when small, else RTS. The caller holds the lane. */
@@ -32,6 +35,7 @@ static int send_eager_or_rts(struct request *r, int tag, enum send_mode mode)
 
     if (mode != SEND_SYNCHRONOUS && t->bytes <= t->peer->eager_max) {
         m = transfer_message(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
+        lane_count_eager(lane_of_peer(t->peer), t->comm, t->plane, t->bytes);
         return packet_send(t->peer, &m, t->buffer, r);
     }
     return rndv_send(t, tag);

@@ -255,6 +255,13 @@ int cancel_send(struct request *r);
 /* A message for a receive that matches it, just arrived; or kept, and gone then. */
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from);
 void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
+/* Counts a message that a receive has taken, while somebody watches; the caller holds the lane. */
+void recv_count_watched(struct comm *comm, enum plane plane, size_t bytes);
+static inline void recv_count(struct comm *comm, enum plane plane, size_t bytes)
+{
+    if (metric_watches_small())
+        recv_count_watched(comm, plane, bytes);
+}
 /* The status of a receive that got `sent` bytes for its room. Returns the error to finish with. */
 int recv_set_status(struct transfer *t, const struct message *message, size_t sent);
 /* An arrival of a whole message of this process to itself, which needs no transport as long as none that was

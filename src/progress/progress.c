@@ -4,6 +4,8 @@
 #include "base/lock.h"
 #include "base/thread.h"
 #include "hint/hint.h"
+#include "metric/event.h"
+#include "metric/metric.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -69,7 +71,10 @@ static int poll_round(bool all)
 
 int progress_poll(void)
 {
-    return poll_round(false);
+    int events = poll_round(false);
+
+    event_deliver();
+    return events;
 }
 
 /* Counts, then looks for sleepers. A sleeper counts itself, then looks at the news. One sees the other. */
@@ -142,7 +147,12 @@ void progress_relax(void)
 
 static void sleep_in(const struct sleep_ticket *ticket, uint64_t most_ns)
 {
+    uint64_t begin = event_is_wanted(EVENT_SLEEP) ? clock_ns() : 0;
+
+    metric_count(METRIC_SLEEPS, 1);
     ticket->place->sleep(ticket->seen, most_ns);
+    if (begin)
+        event_tell((struct event){.id = EVENT_SLEEP, .value = {(int64_t)(clock_ns() - begin)}});
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
 }
 
@@ -242,6 +252,7 @@ bool progress_rest(const _Atomic bool *is_over)
 
     rest_until_rung(progress_sleeper(), is_over);
     poll_round(true);
+    event_deliver();
     return progress_rounds() == before;
 }
 
@@ -287,18 +298,34 @@ static void wait_roomy(struct wait *w)
         get_ready(w);
 }
 
-void progress_wait(struct wait *w)
+static void wait_idle(struct wait *w)
 {
-    if (progress_poll()) {
-        *w = (struct wait)WAIT_START;
-        return;
-    }
     w->idle++;
     count_round();
     if (atomic_load_explicit(&crowded, memory_order_relaxed))
         wait_crowded(w, 0);
     else
         wait_roomy(w);
+    event_deliver(); /* of the looks before a sleep */
+}
+
+/* A round while somebody watches the time of waits. */
+__attribute__((noinline)) static void wait_watched(struct wait *w)
+{
+    uint64_t begin = clock_ns();
+
+    wait_idle(w);
+    metric_count(METRIC_WAIT_NS, clock_ns() - begin);
+}
+
+void progress_wait(struct wait *w)
+{
+    if (progress_poll())
+        *w = (struct wait)WAIT_START;
+    else if (__builtin_expect(metric_watches_waits(), 0))
+        wait_watched(w);
+    else
+        wait_idle(w);
 }
 
 static void progress_look_around(void)

@@ -30,6 +30,7 @@ static int open_layers(void)
 {
     int error = hint_process_init();
 
+    hint_process_fix();
     if (!error)
         error = boot_init();
     if (error)

@@ -44,6 +44,8 @@ static int open_comm(struct comm *c, uint64_t handle, uint64_t context, struct g
     if (error)
         return error;
     snprintf(c->name, sizeof c->name, "%s", name);
+    c->hints.name = name;
+    info_offer(NULL, &c->hints, AT_CREATE, "MPI_Init");
     error = comm_set_errhandler(c, errhandler_initial());
     if (error)
         return error;

@@ -129,7 +129,7 @@ static uint64_t cart_word_of(int dims, const int dim[], const int period[], int 
 int cart_create(struct comm *comm, int dims, const int dim[], const int period[], int reorder,
                 struct comm **newcomm)
 {
-    struct plan plan = {.rank = comm->rank};
+    struct plan plan = {.rank = comm->rank, .call = "MPI_Cart_create"};
     int nodes = 0, error = cart_check_grid(comm, dims, dim, period, &nodes);
 
     if (comm_is_inter(comm))
@@ -215,7 +215,7 @@ static uint64_t word_of_remain(const struct topology *t, const int remain[])
 
 int cart_sub(struct comm *comm, const int remain[], struct comm **newcomm)
 {
-    struct plan plan = {0};
+    struct plan plan = {.call = "MPI_Cart_sub"};
     int error = check_sub(comm, remain);
 
     if (error == MPI_ERR_TOPOLOGY) /* on all ranks */

@@ -35,15 +35,21 @@ int consent(struct comm *comm, int error, uint64_t word)
 int consent_make(const struct plan *plan, struct comm *comm, int error, struct comm **newcomm)
 {
     struct comm *c = NULL;
+    struct ballot *ballot = NULL;
     int64_t color = plan->rank == MPI_UNDEFINED ? SPLIT_NOWHERE : plan->color;
-    int failed = split(comm, error ? split_refusal(error) : color, plan->rank, plan->info, plan->call, &c);
 
+    if (!error)
+        error = split_reserve(comm, &ballot);
+    error = consent(comm, error, 0);
+    if (error)
+        split_release(ballot);
+    else
+        error = split_into(ballot, color, plan->rank, plan->info, plan->call, &c);
     if (c)
         c->topology = plan->topology;
     else
         topology_unref(plan->topology);
-    if (error || failed)
-        return error ? error : failed;
-    *newcomm = c;
-    return MPI_SUCCESS;
+    if (!error)
+        *newcomm = c;
+    return error;
 }

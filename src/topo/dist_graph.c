@@ -258,7 +258,7 @@ int dist_graph_create_adjacent(struct comm *comm, int in, const int source[], co
         dist_graph_copy_list(t->in.weight, source_weight, in);
         dist_graph_copy_list(t->out.rank, dest, out);
         dist_graph_copy_list(t->out.weight, dest_weight, out);
-        error = check_both_ends(comm, t);
+        error = consent(comm, check_both_ends(comm, t), 0);
     }
     if (error) {
         topology_unref(t);
@@ -351,11 +351,11 @@ int dist_graph_create(struct comm *comm, int n, const int source[], const int de
     if (!error) {
         list_given(n, source, degree, dest, weight, given);
         error = edges_scatter(comm, given, count, &mine, &count);
+        if (!error)
+            error = keep_edges(comm, mine, count, is_weighted, &t);
+        error = consent(comm, error, 0);
     }
     free(given);
-    if (error)
-        return error;
-    error = consent(comm, keep_edges(comm, mine, count, is_weighted, &t), 0);
     free(mine);
     if (!error)
         return dist_graph_finish(comm, t, info, "MPI_Dist_graph_create", reorder, newcomm);

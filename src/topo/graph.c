@@ -100,7 +100,7 @@ static uint64_t graph_word_of(int nodes, const int index[], const int edge[], in
 int graph_create(struct comm *comm, int nodes, const int index[], const int edge[], int reorder,
                  struct comm **newcomm)
 {
-    struct plan plan = {.rank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED};
+    struct plan plan = {.rank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED, .call = "MPI_Graph_create"};
     int error = check_graph(comm, nodes, index, edge);
 
     if (comm_is_inter(comm))

@@ -1,6 +1,7 @@
 #include "win/accumulate.h"
 
 #include "base/fail.h"
+#include "metric/metric.h"
 #include "win/agent.h"
 #include "win/combiner.h"
 #include "win/epoch.h"
@@ -109,6 +110,7 @@ static int combine_sides(const struct user_buffer *origin, const struct user_buf
         error = check_side(result, t, bytes, true);
     if (error || !bytes)
         return error ? error : win_finish(request);
+    metric_count(METRIC_ACCUMULATES, 1);
     if (t->by_message)
         return agent_combine(t, origin, result, op, bytes, request);
     error = combine_here(t, origin, result, op, bytes);
@@ -171,7 +173,10 @@ int win_fetch_and_op(const void *origin, void *result, struct datatype *type, in
     if (error || !c.target.at || !type->dense || kind_set_has_device(hint_buffer_kinds(&win->hints)))
         return error ? error : combine_sides(&from, &to, &c.target, op, NULL);
     error = check_op(op, type, true);
-    return error ? error : combiner_apply(&c);
+    if (error)
+        return error;
+    metric_count(METRIC_ACCUMULATES, 1);
+    return combiner_apply(&c);
 }
 
 static int check_swap(const struct datatype *type)
@@ -197,6 +202,7 @@ int win_compare_and_swap(const void *origin, const void *compare, void *result, 
     error = check_swap(type);
     if (error)
         return error;
+    metric_count(METRIC_ACCUMULATES, 1);
     if (c.target.by_message)
         return agent_swap(&c.target, origin, compare, result);
     return combiner_swap(&c, compare);

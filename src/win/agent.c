@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "coll/coll.h"
+#include "metric/metric.h"
 #include "p2p/p2p.h"
 #include "win/passive.h"
 
@@ -441,6 +442,7 @@ static int agent_begin(const struct target *t, enum agent_kind kind, size_t byte
 {
     struct agent *a = t->win->agent;
 
+    metric_count(METRIC_RMA_REQUESTS, 1);
     request->head =
         (struct agent_head){.kind = (uint8_t)kind, .tag = next_tag(a), .address = t->address, .bytes = bytes};
     return name_type(a, t, bytes, &request->head);

@@ -2,6 +2,7 @@
 
 #include "base/copy.h"
 #include "base/fail.h"
+#include "metric/metric.h"
 #include "win/agent.h"
 #include "win/epoch.h"
 
@@ -37,6 +38,7 @@ static int copy_by_kernel(const struct user_buffer *origin, const struct target 
     void *packed;
     int error = MPI_SUCCESS;
 
+    metric_count(METRIC_RMA_KERNEL_COPIES, 1);
     if (origin->type->dense && !device)
         return is_put ? target_copy_to(t, 0, origin->at, bytes) : target_copy_from(t, 0, origin->at, bytes);
     packed = malloc(bytes);
@@ -91,6 +93,8 @@ put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, stru
     error = check_copy(origin, t, is_put, &bytes);
     if (error || !bytes)
         return error ? error : win_finish(request);
+    metric_count(is_put ? METRIC_PUTS : METRIC_GETS, 1);
+    metric_count(is_put ? METRIC_PUT_BYTES : METRIC_GET_BYTES, bytes);
     if (t->at)
         error = copy_mapped(origin, t, bytes, is_put);
     else if (t->by_message)

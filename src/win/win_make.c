@@ -82,7 +82,8 @@ static int prepare(const struct order *o, struct comm *comm, struct win **made)
     win->errhandler = &errhandler_fatal;
     hints_init(&win->hints, ON_WIN);
     hints_set_model(&win->hints, comm->session ? session_kinds(comm->session) : NULL);
-    info_offer(o->info, &win->hints, AT_CREATE, o->call);
+    if (o->call)
+        info_offer(o->info, &win->hints, AT_CREATE, o->call);
     error = prepare_parts(win);
     if (error) {
         win_discard(win);
@@ -93,13 +94,13 @@ static int prepare(const struct order *o, struct comm *comm, struct win **made)
 }
 
 /* The hidden communicator. `error`: of this rank so far. All ranks get an error if one has. */
-static int make_comm(struct comm *comm, const struct order *o, int error, struct comm **made)
+static int make_comm(struct comm *comm, int error, struct comm **made)
 {
     struct members members = make_everybody(comm);
     struct comm *c = NULL;
 
     if (!error)
-        error = make_prepare(comm, comm->group, NULL, o->call, &c);
+        error = make_prepare(comm, comm->group, NULL, NULL, &c);
     error = make(&members, c, error, made);
     if (!error)
         object_retire(&comm_pool, &(*made)->object);
@@ -206,7 +207,7 @@ static int make_window(const struct order *o, struct comm *comm, struct win **ma
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "comm is an intercommunicator; a window needs an intracommunicator");
     error = prepare(o, comm, &win);
-    error = make_comm(comm, o, error, &hidden);
+    error = make_comm(comm, error, &hidden);
     if (!error) {
         hidden->outlives_members = true; /* agents serve those who are left */
         error = build_with(win, hidden, comm);
@@ -249,6 +250,13 @@ int win_allocate_shared(MPI_Aint size, MPI_Aint disp_unit, struct info *info, st
                         void *baseptr, struct win **win)
 {
     struct order o = {"MPI_Win_allocate_shared", MPI_WIN_FLAVOR_SHARED, NULL, size, disp_unit, info};
+
+    return make_allocated(&o, comm, baseptr, win);
+}
+
+int win_allocate_own(MPI_Aint size, MPI_Aint disp_unit, struct comm *comm, void *baseptr, struct win **win)
+{
+    struct order o = {NULL, MPI_WIN_FLAVOR_ALLOCATE, NULL, size, disp_unit, NULL};
 
     return make_allocated(&o, comm, baseptr, win);
 }

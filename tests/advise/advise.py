@@ -72,6 +72,17 @@ def check_true(folder):
     expect(again.returncode == 0 and again.stdout == text, "inkling advise says the same again")
 
 
+def check_applied(folder):
+    """What was advised, given from outside to the same program, is true: no check finds anything."""
+    result = subprocess.run([BIN / "mpiexec", "--check", "--hints", folder / "hints.txt", "--hints-report", "-n", "3", PROGRAM, folder],
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    expect(result.returncode == 0 and "inkling check: nothing was found" in result.stderr, "hints applied: " + result.stderr)
+    expect('mpi_assert_exact_length = "true", active' in result.stderr, "the hints are in force: " + result.stderr)
+    result = subprocess.run([BIN / "mpiexec", "--hints", folder / "hints.txt", "-n", "3", PROGRAM, folder, "any_source"],
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    expect(result.returncode != 0 and "mpi_assert_no_any_source" in result.stderr, "a broken promise: " + result.stderr)
+
+
 def check_faults(folder):
     for fault, lost in FAULTS.items():
         run(folder, fault)
@@ -115,7 +126,7 @@ def check_refused():
 
 
 with tempfile.TemporaryDirectory() as name:
-    for check in (check_true, check_faults, check_given, check_places, check_abort):
+    for check in (check_true, check_applied, check_faults, check_given, check_places, check_abort):
         check(pathlib.Path(name))
 check_refused()
 sys.exit(bool(failed))

@@ -59,6 +59,7 @@ static void with(const char *key, const char *value, const char *other, const ch
 {
     MPI_Info info = info_with(key, value);
 
+    CHECK_EQ(MPI_Info_set(info, "romio_ds_write", "disable"), MPI_SUCCESS); /* each block is a call then */
     if (other)
         CHECK_EQ(MPI_Info_set(info, other, its), MPI_SUCCESS);
     access_in_turn(info, writes, reads);

@@ -93,4 +93,10 @@ found() { # build folder, command that configures...
 found project/told "$cmake" -DMPI_HOME="$second"
 found project/path env PATH="$bin:$PATH" "$cmake"
 
+if [ -e "$bin/mpifort" ]; then
+    . "$source/check_fortran.sh"
+else
+    step "without Fortran"
+fi
+
 rm -rf "$scratch"

@@ -2,9 +2,10 @@
 import os
 import pty
 import subprocess
+import time
 from shlex import quote
 
-from launching import LIMIT, MPIEXEC, STEPS, Case, environment, main, mpiexec, run, wait_for
+from launching import LIMIT, MPIEXEC, SLOWNESS, STEPS, Case, environment, main, mpiexec, run, wait_for
 
 
 def open_terminal(test):
@@ -112,6 +113,44 @@ class Output(Case):
             seen = os.read(here, 100)
         os.close(here)
         self.assertEqual((process.returncode, seen), (0, b"yes\r\n"))
+
+
+class Readers(Case):
+    """Those of mpiexec's output, with --label."""
+
+    def test_stuck(self):
+        """Who does not read keeps mpiexec neither from the time limit nor from a signal."""
+        for limit in ["--timeout", "1"], []:
+            begin = time.monotonic()
+            with subprocess.Popen([MPIEXEC, *limit, "--label", "-n", "2", "yes", "x" * 100], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, env=environment()) as job:
+                if not limit:
+                    time.sleep(1)
+                    job.terminate()
+                job.wait(LIMIT)
+                self.assertLess(time.monotonic() - begin, 1 + 4 * SLOWNESS, limit)
+                self.assertEqual(job.returncode, 124 if limit else 143)
+                job.stdout.close()
+
+    def test_slow(self):
+        """All of it comes, in whole lines, though the pipe is full again and again."""
+        script = "i=0; while [ $i -lt 3000 ]; do echo $i-" + 200 * "x" + "; i=$((i+1)); done"
+        with subprocess.Popen([MPIEXEC, "--label", "-n", "2", "sh", "-c", script], stdout=subprocess.PIPE,
+                              env=environment(), text=True) as job:
+            time.sleep(1)
+            lines = job.stdout.readlines()
+        self.assertEqual(job.returncode, 0)
+        for rank in range(2):
+            self.assertEqual([line for line in lines if line.startswith(f"[{rank}]")],
+                             [f"[{rank}] {i}-{200 * 'x'}\n" for i in range(3000)])
+
+    def test_full(self):
+        """Output that is lost is told, and is no success."""
+        with open("/dev/full", "w", encoding="ascii") as full:
+            ended = subprocess.run([MPIEXEC, "--label", "-n", "1", "echo", "x"], stdout=full, stderr=subprocess.PIPE,
+                                   text=True, env=environment(), timeout=LIMIT, check=False)
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn("No space left on device", ended.stderr)
 
 
 if __name__ == "__main__":

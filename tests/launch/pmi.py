@@ -135,9 +135,17 @@ class Client(Case):
 
     def test_stale_environment(self):
         """A program that a rank's child might start: numbers in the environment that mean nothing any more."""
-        result = run([STEPS, "init", "who", "finalize"], PMI_FD="77", PMI_RANK="2", INKLING_JOB_NAME="x",
+        result = run([STEPS, "init", "who", "finalize"], PMI_FD="77", PMI_RANK="2", INKLING_JOB_NAME="x", INKLING_JOB_JOINED="1",
                      INKLING_JOB_RANK="2", INKLING_JOB_SIZE="4", INKLING_JOB_THREAD_LEVEL="MPI_THREAD_ANY")
         self.assertEqual((result.code, result.out), (0, "rank 0 of 1\n"))
+
+    def test_lost_descriptors(self):
+        """A rank whose connection was closed before it began is no world of one."""
+        start = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
+        result = mpiexec("-n", 2, sys.executable, "-c", start, STEPS, "init", "who", "finalize")
+        self.assertNotEqual(result.code, 0)
+        self.assertEqual(result.out, "")
+        self.assertIn("has lost descriptor", result.err)
 
     def test_warning_under_a_strange_launcher(self):
         for env in ({"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "4"}, {"PMIX_RANK": "0"},

@@ -1,4 +1,5 @@
 """mpicc, mpicxx, mpic++, mpiCC and the inkling command."""
+import json
 import os
 import re
 import shlex
@@ -51,6 +52,16 @@ class Wrappers(Folder):
     def test_cxx(self):
         for wrapper in ("mpicxx", "mpic++", "mpiCC"):
             self.build_and_run(wrapper, "hello.cpp", "-o", "hello")
+
+    def test_fortran(self):
+        if not os.path.exists(os.path.join(BIN, "mpifort")):
+            self.skipTest("this build has no Fortran")
+        for wrapper in ("mpifort", "mpif77", "mpif90"):
+            words = shlex.split(command(wrapper, "-show", "x.f90").out)
+            self.assertEqual(words[-2:], ["-lmpifort_abi", "-lmpi_abi"])
+        self.assertTrue(command("mpifort", "-show", "x.f90", INKLING_FC="flang -O1").out.startswith("flang -O1 -I"))
+        self.assertTrue(command("mpifort", "-show", "-fc=other", "x.f90").out.startswith("other -I"))
+        self.assertEqual(command("mpifort", "-showme:libs").out.split(), ["mpifort_abi", "mpi_abi"])
 
     def test_show(self):
         words = shlex.split(command("mpicc", "-show", "-O2", "a b.c", "-o", "x").out)
@@ -161,12 +172,41 @@ class Inkling(Case):
             for verb in ("status", "hints", "info"):
                 self.assertIn(f"inkling {verb}", result.out)
 
+    def test_vars(self):
+        result = command("inkling", "vars", INKLING_SPIN_TIME="7ms")
+        self.assertEqual((result.code, result.err), (0, ""))
+        self.assertRegex(result.out, r"cvar +inkling_spin_time +7ms ")
+        self.assertRegex(result.out, r"pvar +inkling_eager_messages +counter ")
+        self.assertRegex(result.out, r"event +inkling_large_message +event +comm ")
+        rows = json.loads(command("inkling", "vars", "--json", "unexpected_queue").out)
+        self.assertEqual({(row["name"], row["class"], row["binding"]) for row in rows},
+                         {(name, what, of) for name, of in (("inkling_unexpected_queue", "none"),
+                                                            ("inkling_comm_unexpected_queue", "communicator"))
+                          for what in ("level", "highwatermark", "lowwatermark")})
+        self.assert_one_line(command("inkling", "vars", "nosuchword").err, "no variable's name or text has 'nosuchword'")
+        self.assert_one_line(command("inkling", "info", "--json").err, "there is no JSON of 'info'")
+
+    def test_hints_search(self):
+        result = command("inkling", "hints", "overtaking")
+        self.assertEqual((result.code, result.err), (0, ""))
+        self.assertIn("  mpi_assert_allow_overtaking ", result.out)
+        self.assertNotIn("no_locks", result.out)
+        rows = json.loads(command("inkling", "hints", "--json").out)
+        self.assertGreater(len(rows), 60)
+        self.assertEqual([row["default"] for row in rows if row["key"] == "no_locks"], ["false"])
+
     def test_status(self):
         result = command("inkling", "status")
-        rows = [line.rsplit(None, 2) for line in result.out.splitlines() if line[:2].strip().isdigit()]
-        works, of = (sum(int(row[i]) for row in rows) for i in (1, 2))
-        self.assertEqual(of, 664)
-        self.assertIn(f"{works:9}{of:8}\n", result.out)
+        rows = [line[58:].split() for line in result.out.splitlines() if line[:2].strip().isdigit()]
+        totals = [sum(map(int, column)) for column in zip(*rows)]
+        self.assertEqual(totals[1], 664)
+        self.assertIn(f"{totals[0]:9}{totals[1]:8}", result.out)
+        if os.path.exists(os.path.join(BIN, "mpifort")):
+            self.assertEqual(len(totals), 5)
+            self.assertTrue(430 <= totals[2] == totals[3] < 580 <= totals[4], totals)
+            self.assertIn("".join(f"{n:{width}}" for n, width in zip(totals, (9, 8, 10, 8, 9))) + "\n", result.out)
+            self.assertIn("with mpif.h, mpi, mpi_f08\n", command("inkling", "status", "MPI_Send").out)
+            self.assertIn("with mpi_f08\n", command("inkling", "status", "MPI_Send_c").out)
         self.assertIn("works", command("inkling", "status", "mpi_init").out)
         self.assert_one_line(command("inkling", "status", "MPI_Sendd").err, "did you mean MPI_Send")
         self.assert_one_line(command("inkling", "status", "psend_init").err, "did you mean MPI_Psend_init?")

@@ -18,8 +18,9 @@ def commands():
         yield path, ["gcc", *C, "-Isrc", f"-I{BUILD}/generated", f"-I{BUILD}/generated/include"]
     for path in source.files("tests/*.h", "examples/*.h", "bench/*.h"):
         yield path, ["gcc", *C, "-Isrc", "-Itests", f"-I{BUILD}/generated/include"]
-    public = sorted((BUILD / "generated/include").glob("*.h"))
-    for path in public:
+    for path in source.files("fortran/*.h"):
+        yield path, ["gcc", *C, "-Ifortran", f"-I{BUILD}/generated/include"]
+    for path in (BUILD / "generated/include").glob("mpi.h"): # mpif.h is Fortran
         for compiler, language in (("gcc", C), ("clang", C), ("g++", CXX), ("clang++", CXX)):
             yield path, [compiler, *language, "-Wpedantic"]
 

@@ -4,8 +4,11 @@ program of tests/connect, PROGRAMS the folder of those of tests/spawn; hosts are
 import os
 import shlex
 import shutil
+import signal
 import socket
+import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -210,6 +213,89 @@ class Meeting(AcrossHosts):
         self.finish(self.jobs[0])
         for visitor in visitors:
             visitor.close()
+
+    def stop_server(self):
+        """Stops the program that serves, while callers gather; returns what lets it go on."""
+        pids = [pid for pid in filter(str.isdigit, os.listdir("/proc")) if program_of(pid) == os.path.realpath(MEET)]
+        self.assertEqual(len(pids), 1)
+        os.kill(int(pids[0]), signal.SIGSTOP)
+        self.addCleanup(subprocess.run, ["kill", "-CONT", pids[0]], stderr=subprocess.DEVNULL, check=False)
+        return lambda: os.kill(int(pids[0]), signal.SIGCONT)
+
+    def test_crowd(self):
+        """Who comes before forty silent strangers, and after forty, is heard."""
+        self.start(local(1, 1), "serve", self.file, 2)
+        _, _, _, _, _, tcp, address = self.wait_for_port().split(":")
+        go_on = self.stop_server()
+        first = self.start(alone(2), "call", self.file)
+        self.wait_for_caller(2)
+        crowd = [socket.create_connection((address, int(tcp)), 10) for _ in range(40)]
+        second = self.start(alone(3), "call", self.file)
+        self.wait_for_caller(3)
+        crowd += [socket.create_connection((address, int(tcp)), 10) for _ in range(40)]
+        go_on()
+        self.finish(first, second, self.jobs[0])
+        for stranger in crowd:
+            stranger.close()
+
+    def wait_for_caller(self, number):
+        """Until a connection of this host to host 1 is there, whether it was accepted or not."""
+        for _ in range(int(100 * LIMIT)):
+            said = subprocess.run(["ip", "netns", "exec", "host1", "ss", "-tnH"], stdout=subprocess.PIPE, text=True,
+                                  check=True).stdout
+            if any(line.split()[4].split(":")[-2].strip("[]") == hosts.address(number) and line.split()[1] != "0"
+                   for line in said.splitlines()):
+                return
+            time.sleep(0.01)
+        self.fail(f"host {number} does not call:\n{said}")
+
+    def test_bridge_of_this_host(self):
+        """Every host may have docker0, with the same address: it is not the port's."""
+        for host in 1, 2:
+            hosts.ip("-n", f"host{host}", "link", "add", "docker0", "type", "bridge")
+            hosts.ip("-n", f"host{host}", "address", "add", "172.17.0.1/16", "dev", "docker0")
+            hosts.ip("-n", f"host{host}", "link", "set", "docker0", "up")
+            self.addCleanup(hosts.ip, "-n", f"host{host}", "link", "del", "docker0")
+        self.start(local(1, 1), "serve", self.file)
+        self.assertEqual(self.wait_for_port().strip().split(":")[-1], hosts.address(1))
+        self.finish(self.start(alone(2), "call", self.file), self.jobs[0])
+
+    def test_impostor(self):
+        """Who only listens at one of the port's addresses learns nothing, and keeps nobody from the others."""
+        self.start(local(1, 1), "serve", self.file)
+        name = self.wait_for_port()
+        *_, tcp, address = name.strip().split(":")
+        heard = []
+        with socket.create_server((hosts.SWITCH, int(tcp))) as listener:
+            thread = threading.Thread(target=answer_wrongly, args=(listener, heard), daemon=True)
+            thread.start()
+            with open(self.file, "w", encoding="ascii") as file:
+                file.write(name.replace(address, f"{hosts.SWITCH},{address},{hosts.SWITCH}"))
+            self.finish(self.start(alone(2), "call", self.file), self.jobs[0])
+            thread.join(LIMIT)
+        self.assertEqual([len(words) for words in heard], [16, 16])
+        self.assertNotIn(bytes.fromhex(name.split(":")[4]), heard)
+
+
+def answer_wrongly(listener, heard):
+    """Says what a listener would, without the secret, to two callers at once."""
+    callers = [listener.accept()[0] for _ in range(2)]
+    for caller in callers:
+        caller.settimeout(LIMIT)
+        words = caller.recv(1000)
+        try:
+            caller.sendall(os.urandom(48))
+            words += caller.recv(1000)
+        except OSError:
+            pass
+        heard.append(words)
+
+
+def program_of(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return None
 
 
 class Spawning(AcrossHosts):

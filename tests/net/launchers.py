@@ -119,6 +119,33 @@ def check_mpiexec():
                      'echo "$SHADE|$TEST_COLOUR|$(pwd)"; exit 3')
     expect(code == 3 and said.count("deep 'blue'; x=$y|a;b,c|/\n") == 2, "environment, directory and exit code come through",
            said)
+    check_privacy(asked)
+
+
+def command_lines():
+    found = b""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                found += file.read().replace(b"\0", b" ") + b"\n"
+        except OSError:
+            pass
+    return found
+
+
+def check_privacy(asked):
+    """Everybody on a host can read command lines, so none has the environment."""
+    os.environ["TEST_SECRET"] = secret = os.urandom(8).hex()
+    seen = b""
+    with subprocess.Popen([*asked, "-n", "2", "sh", "-c", 'sleep 1; echo "got $TEST_SECRET"'], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as job:
+        while job.poll() is None:
+            seen += command_lines()
+        said = job.stdout.read()
+    expect(said.count(f"got {secret}") == 2, "the environment comes through", said)
+    expect(COMMAND.encode() in seen, "command lines were read")
+    expect(secret.encode() not in seen, "the environment is on a command line",
+           "\n".join({line for line in seen.decode(errors="replace").splitlines() if secret in line}))
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles and runs a C example of Debian's package mpich-doc, unmodified, and checks what it prints.
+"""Compiles and runs an example, in C or Fortran, of Debian's package mpich-doc, unmodified, and checks what it prints.
 
 The sources are taken from where the package installs them. Where they are not (systems that leave out
 documentation), the package is downloaded with apt-get and unpacked below the build folder; nothing is installed.
@@ -41,16 +41,29 @@ def srtest(out, err):
         assert re.search(rf"^Process {rank} on \S+$", err, re.MULTILINE), f"rank {rank} names its host"
 
 
-# name -> (check of stdout and stderr, stdin)
-PROGRAMS = {"hellow": (hellow, ""), "cpi": (cpi, ""), "icpi": (icpi, "100\n10000\n0\n"), "srtest": (srtest, "")}
+def alive(out, _err):
+    assert sorted(map(int, re.findall(r"Process +(\d+) +of +4 +is alive", out))) == list(range(RANKS)), "every rank is alive"
+
+
+def fortran_pi(out, err):
+    alive(out, err)
+    errors = [float(error) for error in re.findall(r"pi is approximately: 3\.14\d+ +Error is: (\d\.\d+)", out)]
+    assert len(errors) == 2 and all(error < 1e-4 for error in errors), "pi is near, twice"
+    assert out.count("Enter the number of intervals") == 3, "rank 0 reads three numbers from stdin"
+
+
+# path -> (check of stdout and stderr, stdin)
+THRICE = "100\n10000\n0\n"
+PROGRAMS = {"hellow.c": (hellow, ""), "cpi.c": (cpi, ""), "icpi.c": (icpi, THRICE), "srtest.c": (srtest, ""),
+            "f77/hellow.f": (alive, ""), "f77/fpi.f": (fortran_pi, THRICE), "f90/pi3f90.f90": (fortran_pi, THRICE)}
 
 
 def source(name, build):
     """The example's path, or None and why not."""
     unpacked = build / "mpich-doc"
     for folder in (INSTALLED, unpacked / INSTALLED.relative_to("/")):
-        if (folder / f"{name}.c").is_file():
-            return folder / f"{name}.c", None
+        if (folder / name).is_file():
+            return folder / name, None
     print("downloading the Debian package mpich-doc with apt-get, to unpack below the build folder", flush=True)
     unpacked.mkdir(parents=True, exist_ok=True)
     try:
@@ -62,14 +75,14 @@ def source(name, build):
         subprocess.run(["dpkg", "-x", package, unpacked], check=True, capture_output=True, text=True)
     except (OSError, subprocess.CalledProcessError, StopIteration) as error:
         return None, f"mpich-doc cannot be had: {error}"
-    found = unpacked / INSTALLED.relative_to("/") / f"{name}.c"
-    return (found, None) if found.is_file() else (None, f"mpich-doc does not hold {name}.c")
+    found = unpacked / INSTALLED.relative_to("/") / name
+    return (found, None) if found.is_file() else (None, f"mpich-doc does not hold {name}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", choices=PROGRAMS)
-    parser.add_argument("--mpicc", required=True)
+    parser.add_argument("--compiler", required=True)
     parser.add_argument("--mpiexec", required=True)
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--flags", default="")
@@ -79,8 +92,8 @@ def main():
         print(f"skipped: {why}")
         return 77
     check, stdin = PROGRAMS[args.program]
-    binary = args.build / args.program
-    subprocess.run([args.mpicc, *args.flags.split(";"), "-o", binary, path, "-lm"], check=True)
+    binary = args.build / args.program.replace("/", "_").replace(".", "_")
+    subprocess.run([args.compiler, *args.flags.split(";"), "-o", binary, path, "-lm"], check=True)
     done = subprocess.run([args.mpiexec, "-n", str(RANKS), binary], input=stdin, capture_output=True, text=True,
                           check=False)
     print(done.stdout, done.stderr, sep="\n", flush=True)

@@ -95,6 +95,7 @@ struct job {
     int alive;     /* ranks that run */
     sigset_t mask; /* signals that were blocked when mpiexec started */
     int events;    /* the epoll */
+    int streams;   /* an epoll in it, of the ranks' output streams */
     int signals;   /* the signalfd */
     int code;      /* exit code: that of the first failure */
     bool ending;   /* the survivors are being ended; the exit code is decided */

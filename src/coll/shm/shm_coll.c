@@ -8,6 +8,7 @@
 #include "coll/shm/mailbox.h"
 #include "coll/shm/persistent_slot.h"
 #include "hint/hint.h"
+#include "metric/metric.h"
 #include "progress/progress.h"
 
 #include <sched.h>
@@ -235,6 +236,7 @@ static bool back_off(struct backoff *p, struct coll_call *call)
 static int shm_coll_wait(struct coll_call *call)
 {
     struct backoff p = {0, 0, 0};
+    uint64_t begin = metric_watches_waits() ? clock_ns() : 0;
 
     engine_begin(call);
     while (!engine_advance(call)) {
@@ -243,6 +245,8 @@ static int shm_coll_wait(struct coll_call *call)
         if (back_off(&p, call))
             break;
     }
+    if (begin)
+        metric_count(METRIC_WAIT_NS, clock_ns() - begin);
     return irregular_is(call) ? irregular_finish(call) : call->error;
 }
 

@@ -11,7 +11,8 @@ static int check_subset(const struct comm *comm, const struct group *group)
     return MPI_SUCCESS;
 }
 
-static int create_create(struct comm *comm, struct group *group, int tag, struct comm **newcomm)
+static int create_create(struct comm *comm, struct group *group, int tag, const char *call,
+                         struct comm **newcomm)
 {
     struct members members = {
         .parent = comm, .tag = tag, .count = group->size, .me = group->rank, .process = group->process};
@@ -25,7 +26,7 @@ static int create_create(struct comm *comm, struct group *group, int tag, struct
         *newcomm = NULL;
         return MPI_SUCCESS;
     }
-    error = make_prepare(comm, group, NULL, NULL, &c);
+    error = make_prepare(comm, group, NULL, call, &c);
     return make(&members, c, error, newcomm);
 }
 
@@ -35,7 +36,8 @@ static int create_inter(struct comm *comm, struct group *group, struct comm **ne
     int refused = check_subset(comm, group), error;
     int64_t color = group->rank == MPI_UNDEFINED ? SPLIT_NOWHERE : 0;
 
-    error = split(comm, refused ? split_refusal(refused) : color, group->rank, NULL, NULL, newcomm);
+    error =
+        split(comm, refused ? split_refusal(refused) : color, group->rank, NULL, "MPI_Comm_create", newcomm);
     return refused ? refused : error;
 }
 
@@ -43,12 +45,12 @@ int comm_create(struct comm *comm, struct group *group, struct comm **newcomm)
 {
     if (comm_is_inter(comm))
         return create_inter(comm, group, newcomm);
-    return create_create(comm, group, make_next_tag(comm), newcomm);
+    return create_create(comm, group, make_next_tag(comm), "MPI_Comm_create", newcomm);
 }
 
 int comm_create_group(struct comm *comm, struct group *group, int tag, struct comm **newcomm)
 {
     if (comm_is_inter(comm))
         return fail(MPI_ERR_COMM, "MPI_Comm_create_group takes an intracommunicator");
-    return create_create(comm, group, make_program_tag(tag), newcomm);
+    return create_create(comm, group, make_program_tag(tag), "MPI_Comm_create_group", newcomm);
 }

@@ -45,18 +45,23 @@ static int dup_prepare(struct comm *comm, struct info *info, const char *call, s
     return MPI_SUCCESS;
 }
 
-int comm_dup_with_info(struct comm *comm, struct info *info, struct comm **newcomm)
+static int dup_by(const char *call, struct comm *comm, struct info *info, struct comm **newcomm)
 {
     struct members members = make_everybody(comm);
     struct comm *c = NULL;
-    int error = dup_prepare(comm, info, "MPI_Comm_dup_with_info", &c);
+    int error = dup_prepare(comm, info, call, &c);
 
     return make(&members, c, error, newcomm);
 }
 
+int comm_dup_with_info(struct comm *comm, struct info *info, struct comm **newcomm)
+{
+    return dup_by("MPI_Comm_dup_with_info", comm, info, newcomm);
+}
+
 int comm_dup(struct comm *comm, struct comm **newcomm)
 {
-    return comm_dup_with_info(comm, NULL, newcomm);
+    return dup_by("MPI_Comm_dup", comm, NULL, newcomm);
 }
 
 static void idup_free(struct idup *d)

@@ -321,7 +321,7 @@ int intercomm_merge(struct comm *comm, int high, struct comm **newcomm)
         error = turn(comm, &group);
     }
     if (!error)
-        error = make_prepare(comm, group, NULL, NULL, &c);
+        error = make_prepare(comm, group, NULL, "MPI_Intercomm_merge", &c);
     error = make(&members, c, error, newcomm);
     if (group)
         group_unref(group);

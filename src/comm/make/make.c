@@ -33,7 +33,7 @@ static void equip(struct comm *c, struct comm *parent, struct info *info, const 
 {
     c->errhandler = errhandler_of(&parent->errhandler);
     comm_set_session(c, parent->session);
-    if (info)
+    if (call)
         info_offer(info, &c->hints, AT_CREATE, call);
 }
 

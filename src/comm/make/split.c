@@ -16,7 +16,7 @@ struct bid {
 
 /* Memory for one split, allocated before the first message is sent. */
 struct ballot {
-    struct comm *whole;
+    struct comm *comm, *whole;
     int first_size;  /* ranks of the first group; those of the second follow */
     struct bid *bid; /* one per rank; later only those of this rank's color, in their new order */
     int *process;    /* their process numbers */
@@ -24,26 +24,34 @@ struct ballot {
     int first_count; /* number of those of the first group */
 };
 
-static void ballot_fini(struct ballot *b)
+void split_release(struct ballot *b)
 {
+    if (!b)
+        return;
     free(b->bid);
     free(b->process);
+    free(b);
 }
 
-static int ballot_init(struct ballot *b, struct comm *comm)
+int split_reserve(struct comm *comm, struct ballot **ballot)
 {
     struct comm *whole = comm_whole(comm);
     size_t n = (size_t)whole->size;
+    struct ballot *b = malloc(sizeof *b);
 
-    *b = (struct ballot){.whole = whole, .first_size = whole->size};
-    if (comm_is_inter(comm))
-        b->first_size = comm_is_first(comm) ? comm->size : comm->remote->size;
-    b->bid = calloc(n, sizeof *b->bid); /* a bid that does not arrive completely names rank 0 */
-    b->process = malloc(n * sizeof *b->process);
-    if (b->bid && b->process)
-        return MPI_SUCCESS;
-    ballot_fini(b);
-    return fail(MPI_ERR_NO_MEM, "no memory to split a communicator of %d ranks", whole->size);
+    if (b) {
+        *b = (struct ballot){.comm = comm, .whole = whole, .first_size = whole->size};
+        if (comm_is_inter(comm))
+            b->first_size = comm_is_first(comm) ? comm->size : comm->remote->size;
+        b->bid = calloc(n, sizeof *b->bid); /* a bid that does not arrive completely names rank 0 */
+        b->process = malloc(n * sizeof *b->process);
+    }
+    if (!b || !b->bid || !b->process) {
+        split_release(b);
+        return fail(MPI_ERR_NO_MEM, "no memory to split a communicator of %d ranks", whole->size);
+    }
+    *ballot = b;
+    return MPI_SUCCESS;
 }
 
 static int compare_bids(const void *a, const void *b)
@@ -113,9 +121,10 @@ static int prepare_inter(struct comm *comm, const struct ballot *b, struct info 
     return error;
 }
 
-static int make_mine(struct comm *comm, struct ballot *b, int64_t color, int tag, struct info *info,
-                     const char *call, struct comm **newcomm)
+static int make_mine(struct ballot *b, int64_t color, int tag, struct info *info, const char *call,
+                     struct comm **newcomm)
 {
+    struct comm *comm = b->comm;
     struct members members = {.parent = b->whole, .tag = tag, .process = b->process};
     struct comm *c = NULL;
     int error;
@@ -133,24 +142,28 @@ static int make_mine(struct comm *comm, struct ballot *b, int64_t color, int tag
     return make(&members, c, error, newcomm);
 }
 
+int split_into(struct ballot *b, int64_t color, int key, struct info *info, const char *call,
+               struct comm **newcomm)
+{
+    struct bid mine = {.color = color, .key = key, .rank = b->whole->rank};
+    int error = coll_allgather_bytes(b->whole, &mine, b->bid, sizeof mine);
+    int tag = make_next_tag(b->whole);
+
+    if (!error)
+        error = check_bids(b);
+    if (!error)
+        error = make_mine(b, color, tag, info, call, newcomm);
+    split_release(b);
+    return error;
+}
+
 int split(struct comm *comm, int64_t color, int key, struct info *info, const char *call,
           struct comm **newcomm)
 {
-    struct bid mine = {.color = color, .key = key};
-    struct ballot b;
-    int error = ballot_init(&b, comm), tag;
+    struct ballot *ballot;
+    int error = split_reserve(comm, &ballot);
 
-    if (error)
-        return error;
-    mine.rank = b.whole->rank;
-    error = coll_allgather_bytes(b.whole, &mine, b.bid, sizeof mine);
-    tag = make_next_tag(b.whole);
-    if (!error)
-        error = check_bids(&b);
-    if (!error)
-        error = make_mine(comm, &b, color, tag, info, call, newcomm);
-    ballot_fini(&b);
-    return error;
+    return error ? error : split_into(ballot, color, key, info, call, newcomm);
 }
 
 int64_t split_refusal(int error)
@@ -166,7 +179,7 @@ int comm_split(struct comm *comm, int color, int key, struct comm **newcomm)
     if (color == MPI_UNDEFINED)
         return split(comm, SPLIT_NOWHERE, key, NULL, NULL, newcomm);
     if (color >= 0)
-        return split(comm, color, key, NULL, NULL, newcomm);
+        return split(comm, color, key, NULL, "MPI_Comm_split", newcomm);
     error = split(comm, split_refusal(MPI_ERR_ARG), key, NULL, NULL, &c);
     return error == MPI_ERR_ARG
                ? fail(MPI_ERR_ARG, "color %d is neither 0, positive nor MPI_UNDEFINED", color)

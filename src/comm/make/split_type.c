@@ -8,8 +8,6 @@
 #include "comm/make/split.h"
 #include "runtime/session_psets.h"
 
-#include <stdlib.h>
-
 static const char call_name[] = "MPI_Comm_split_type";
 static const char hw_resource_key[] = "mpi_hw_resource_type";
 static const char pset_key[] = "mpi_pset_name";
@@ -52,51 +50,34 @@ static int64_t resource_color(const struct comm *comm, struct info *info)
     return set < 0 ? SPLIT_NOWHERE : set;
 }
 
-enum {
-    ABSENT = -2 /* instead of an instance: the rank passed MPI_UNDEFINED */
-};
-
-/* Whether the ranks that are not absent differ in their instance of this level, or in having one. */
-static bool level_divides(const int64_t *place, int size, int level)
-{
-    int64_t first = ABSENT;
-
-    for (int i = 0; i < size; i++) {
-        int64_t p = place[i * HW_RESOURCE_LEVELS + level];
-
-        if (first == ABSENT)
-            first = p;
-        else if (p != ABSENT && p != first)
-            return true;
-    }
-    return false;
-}
-
-/* The coarsest level that divides comm, an intracommunicator, the same on all ranks; -1: none. */
+/* The coarsest level that divides comm, an intracommunicator, the same on all ranks; -1: none. A level does if the
+ * ranks that are not absent differ in their instance of it, or in having one. */
 static int choose_level(struct comm *comm, bool absent, int *level)
 {
-    int64_t mine[HW_RESOURCE_LEVELS];
-    int64_t *all = malloc((size_t)comm->size * sizeof mine);
+    int64_t most[2][HW_RESOURCE_LEVELS]; /* of the instances, and of their complements */
     int error;
 
-    if (!all)
-        return fail(MPI_ERR_NO_MEM, "no memory to split a communicator of %d ranks", comm->size);
-    for (int i = 0; i < HW_RESOURCE_LEVELS; i++)
-        mine[i] = absent ? ABSENT : hw_resource_place(i);
-    error = coll_allgather_bytes(comm, mine, all, sizeof mine);
+    for (int i = 0; i < HW_RESOURCE_LEVELS; i++) {
+        most[0][i] = absent ? INT64_MIN : hw_resource_place(i);
+        most[1][i] = absent ? INT64_MIN : ~most[0][i];
+    }
+    error = coll_allreduce(MPI_IN_PLACE, most, 2 * HW_RESOURCE_LEVELS, datatype_predefined(MPI_INT64_T),
+                           &op_predefined[OP_MAX], comm, FORM_BLOCKING, NULL);
     for (int i = 0; !error && i < HW_RESOURCE_LEVELS && *level < 0; i++)
-        if (level_divides(all, comm->size, i))
+        if (most[0][i] != INT64_MIN && most[0][i] != ~most[1][i])
             *level = i;
-    free(all);
     return error;
 }
 
-static int split_unguided(struct comm *comm, bool absent, int key, struct info *info, struct comm **newcomm)
+static int split_unguided(struct comm *comm, struct ballot *ballot, bool absent, int key, struct info *info,
+                          struct comm **newcomm)
 {
     int level = -1, error = choose_level(comm_whole(comm), absent, &level);
 
-    if (!error)
-        error = split(comm, absent ? SPLIT_NOWHERE : color_of(level), key, info, call_name, newcomm);
+    if (error)
+        split_release(ballot);
+    else
+        error = split_into(ballot, absent ? SPLIT_NOWHERE : color_of(level), key, info, call_name, newcomm);
     if (!error && *newcomm && info)
         error = info_set(info, hw_resource_key, hw_resource_level[level]);
     return error;
@@ -122,12 +103,14 @@ static int64_t guided_color(const struct comm *comm, int split_type, struct info
     }
 }
 
-/* What a rank requested, as bits: its split type, counted from MPI_COMM_TYPE_SHARED, and its level. */
+/* What a rank requested, as bits: its split type, counted from MPI_COMM_TYPE_SHARED, and its level; and what keeps it
+ * from that. */
 enum {
     BIT_NO_TYPE = MPI_COMM_TYPE_RESOURCE_GUIDED - MPI_COMM_TYPE_SHARED + 1,
     BIT_LEVEL = 8,
     BIT_NO_LEVEL = BIT_LEVEL + HW_RESOURCE_LEVELS,
     BIT_TWO_KEYS,
+    BIT_NO_MEMORY,
     BITS_TYPE = (1 << BIT_LEVEL) - 1,
     BITS_LEVEL = (1 << BIT_TWO_KEYS) - 1 - BITS_TYPE
 };
@@ -163,6 +146,8 @@ static int check_valid(int split_type, uint64_t mine, uint64_t all)
         return fail(MPI_ERR_ARG, "%d is no split type", split_type);
     if (all >> BIT_NO_TYPE & 1)
         return fail(MPI_ERR_ARG, "another rank gave an invalid split type");
+    if (all >> BIT_NO_MEMORY & 1)
+        return fail(MPI_ERR_NO_MEM, "another rank has no memory to split the communicator");
     if (all >> BIT_TWO_KEYS & 1)
         return fail(MPI_ERR_INFO, "%s info gives both %s and %s; MPI_COMM_TYPE_RESOURCE_GUIDED takes one",
                     mine >> BIT_TWO_KEYS & 1 ? "the" : "another rank's", hw_resource_key, pset_key);
@@ -187,17 +172,23 @@ static int check_same(int split_type, uint64_t all)
 
 int comm_split_type(struct comm *comm, int split_type, int key, struct info *info, struct comm **newcomm)
 {
-    uint64_t mine = type_bit(split_type) | key_bit(split_type, info), all = mine;
-    int error;
+    struct ballot *ballot = NULL;
+    int error = split_reserve(comm, &ballot), failed;
+    uint64_t mine = type_bit(split_type) | key_bit(split_type, info);
+    uint64_t all = mine | (uint64_t)(error != MPI_SUCCESS) << BIT_NO_MEMORY;
 
-    error = coll_agree(comm_whole(comm), NULL, &all);
+    failed = coll_agree(comm_whole(comm), NULL, &all);
+    if (!error)
+        error = failed;
     if (!error)
         error = check_valid(split_type, mine, all);
     if (!error)
         error = check_same(split_type, all);
-    if (error)
+    if (error) {
+        split_release(ballot);
         return error;
+    }
     if ((all & BITS_TYPE) == type_bit(MPI_COMM_TYPE_HW_UNGUIDED))
-        return split_unguided(comm, split_type == MPI_UNDEFINED, key, info, newcomm);
-    return split(comm, guided_color(comm, split_type, info), key, info, call_name, newcomm);
+        return split_unguided(comm, ballot, split_type == MPI_UNDEFINED, key, info, newcomm);
+    return split_into(ballot, guided_color(comm, split_type, info), key, info, call_name, newcomm);
 }

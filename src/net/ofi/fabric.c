@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #define LIBRARY "libfabric.so.1"
@@ -339,19 +340,20 @@ void fabric_close(void)
     fabric = (struct fabric){CLOSED};
 }
 
-/* Skips keys that are in use. */
+/* Keys are random, so that nobody reads memory whose key he was not told. Skips those that are in use. */
 static int register_memory(void *memory, size_t bytes, uint64_t access, struct fid_mr **mr)
 {
-    static uint64_t last_key;
     const struct fi_domain_attr *domain = fabric.info->domain_attr;
-    uint64_t keys = domain->mr_key_size < sizeof last_key ? (uint64_t)1 << 8 * domain->mr_key_size : 0;
+    uint64_t key, keys = domain->mr_key_size < sizeof key ? (uint64_t)1 << 8 * domain->mr_key_size : 0;
     int code = -FI_ENOKEY;
 
     if (domain->mr_mode & FI_MR_PROV_KEY)
         return fi_mr_reg(fabric.domain, memory, bytes, access, 0, 0, 0, mr, NULL);
     for (int tries = 0; tries < 16 && code == -FI_ENOKEY; tries++) {
-        last_key = keys ? (last_key + 1) % keys : last_key + 1;
-        code = fi_mr_reg(fabric.domain, memory, bytes, access, 0, last_key, 0, mr, NULL);
+        if (getrandom(&key, sizeof key, 0) != sizeof key)
+            return -FI_EOTHER;
+        key = keys ? key % keys : key;
+        code = fi_mr_reg(fabric.domain, memory, bytes, access, 0, key, 0, mr, NULL);
     }
     return code;
 }

@@ -5,6 +5,7 @@
 #include "boot/boot.h"
 #include "boot/host.h"
 #include "hint/hint.h"
+#include "net/ofi/proof.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -26,21 +27,28 @@ enum {
 
 struct beat {
     uint32_t magic, kind;
-    uint64_t job;  /* of the sender */
-    uint32_t rank; /* of the sender in its job */
-    uint32_t unused;
+    uint64_t job;        /* of the sender */
+    uint32_t rank;       /* of the sender in its job */
+    uint32_t is_polling; /* the sender has polled since its last question */
+    uint64_t proof;
+    uint64_t sent; /* in questions: packets to the receiver, some time before it polled */
 };
 
 struct heartbeat_peer {
     int process;
     uint64_t job;
-    int rank; /* in its job */
+    int rank;                  /* in its job */
+    uint64_t question, answer; /* the proofs of this process's questions, and of the answers */
     union {
         struct sockaddr any;
         struct sockaddr_in v4;
         struct sockaddr_in6 v6;
     } address;
     int unanswered;
+    uint64_t sent, sent_before; /* packets to it, at the last count and the one before */
+    uint64_t received, told;    /* packets from it at the last count, and how many it says there are */
+    bool has_asked;             /* since the last count, and it polls */
+    int stuck;                  /* counts in a row at which packets were missing, and none had come */
     bool is_lost, is_told;
     char why[100];
 };
@@ -51,8 +59,11 @@ static struct {
     int count, capacity;
     uint64_t next_ns, every_ns;
     uint64_t job; /* of this process */
+    const struct wire_address *mine;
     int fd, port;
-    _Atomic int untold; /* lost peers not reported yet; relaxed: the mutex orders the peers' data */
+    _Atomic bool has_polled;  /* since the last question; relaxed */
+    _Atomic bool wants_count; /* relaxed: a count too late does no harm */
+    _Atomic int untold;       /* lost peers not reported yet; relaxed: the mutex orders the peers' data */
 } heartbeat = {.mutex = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 static bool is_ip(const struct sockaddr *address, size_t length)
@@ -91,7 +102,7 @@ static int port_of(const struct heartbeat_peer *p)
     return ntohs(p->address.any.sa_family == AF_INET ? p->address.v4.sin_port : p->address.v6.sin6_port);
 }
 
-int heartbeat_open(const void *address, size_t length)
+int heartbeat_open(const struct wire_address *mine)
 {
     uint64_t timeout = (uint64_t)hint_process.value[HINT_PEER_TIMEOUT];
     struct heartbeat_peer self;
@@ -99,7 +110,8 @@ int heartbeat_open(const void *address, size_t length)
 
     heartbeat.every_ns = timeout / BEATS;
     heartbeat.job = host_hash(boot.job);
-    if (!set_address(&self, address, length, 0))
+    heartbeat.mine = mine;
+    if (!set_address(&self, mine->bytes, mine->length, 0))
         return MPI_SUCCESS;
     size = heartbeat_size_of(&self);
     heartbeat.fd = socket(self.address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -148,16 +160,18 @@ static bool heartbeat_make_room(void)
     return true;
 }
 
-int heartbeat_add(int process, uint64_t job, int rank, const void *address, size_t length, int port)
+int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address *address)
 {
     struct heartbeat_peer p = {0};
     bool room;
 
-    if (port == 0 || !set_address(&p, address, length, port))
+    if (address->port == 0 || !set_address(&p, address->bytes, address->length, address->port))
         p.address.any.sa_family = AF_UNSPEC; /* never asked; heartbeat_lose may mark it */
     p.process = process;
     p.job = job;
     p.rank = rank;
+    p.question = proof_of(address->key, PROOF_QUESTION, heartbeat.job, (uint32_t)boot.rank);
+    p.answer = proof_of(address->key, PROOF_ANSWER, heartbeat.job, (uint32_t)boot.rank);
     pthread_mutex_lock(&heartbeat.mutex);
     room = heartbeat_make_room();
     if (room)
@@ -205,13 +219,45 @@ void heartbeat_lose(int process, const char *why)
     pthread_mutex_unlock(&heartbeat.mutex);
 }
 
-static void heartbeat_say(uint16_t kind, const struct sockaddr *to, socklen_t size)
+static void heartbeat_say(uint16_t kind, uint64_t proof, uint64_t sent, const struct sockaddr *to,
+                          socklen_t size)
 {
-    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, 0};
+    struct beat b = {MAGIC, kind, heartbeat.job, (uint32_t)boot.rank, heartbeat.has_polled, proof, sent};
 
     /* A question that cannot be sent stays unanswered. */
     if (sendto(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, to, size) < 0)
         return;
+}
+
+/* Whether a process that knows this one's key, or whose key this one knows, has sent it. p: NULL, or the peer. */
+static bool heartbeat_is_proved(const struct beat *b, const struct heartbeat_peer *p)
+{
+    if (b->magic != MAGIC)
+        return false;
+    if (b->kind == QUESTION)
+        return b->proof == proof_of(heartbeat.mine->key, PROOF_QUESTION, b->job, b->rank);
+    return b->kind == ANSWER && p && b->proof == p->answer;
+}
+
+/* Whether to answer. A lost peer gets no answer, so that it takes this process for lost too. */
+static bool take_beat(const struct beat *b)
+{
+    struct heartbeat_peer *p;
+    bool answer;
+
+    pthread_mutex_lock(&heartbeat.mutex);
+    p = heartbeat_find_sender(b);
+    answer = heartbeat_is_proved(b, p);
+    if (answer && p) {
+        p->unanswered = 0;
+        if (b->kind == QUESTION && b->is_polling) {
+            p->told = b->sent;
+            p->has_asked = true;
+        }
+    }
+    answer = answer && b->kind == QUESTION && !(p && p->is_lost);
+    pthread_mutex_unlock(&heartbeat.mutex);
+    return answer;
 }
 
 void heartbeat_hear(void)
@@ -219,51 +265,80 @@ void heartbeat_hear(void)
     struct sockaddr_storage from;
     socklen_t size = sizeof from;
     struct beat b;
-    struct heartbeat_peer *p;
 
     while (recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
-        pthread_mutex_lock(&heartbeat.mutex);
-        p = b.magic == MAGIC ? heartbeat_find_sender(&b) : NULL;
-        if (p)
-            p->unanswered = 0;
-        pthread_mutex_unlock(&heartbeat.mutex);
-        if (b.magic == MAGIC && b.kind == QUESTION && (p || b.job == heartbeat.job))
-            heartbeat_say(ANSWER, (struct sockaddr *)&from, size);
+        if (take_beat(&b))
+            heartbeat_say(ANSWER, proof_of(heartbeat.mine->key, PROOF_ANSWER, b.job, b.rank), 0,
+                          (struct sockaddr *)&from, size);
         size = sizeof from;
     }
 }
 
-/* With the mutex. True: some peer has been silent for too long. */
-static bool ask_all(void)
+/* With the mutex. */
+static void ask_all(void)
 {
-    bool lost = false;
-
     for (int i = 0; i < heartbeat.count; i++) {
         struct heartbeat_peer *p = &heartbeat.peer[i];
 
         if (p->is_lost || p->address.any.sa_family == AF_UNSPEC)
             continue;
         if (p->unanswered++ < BEATS) {
-            heartbeat_say(QUESTION, &p->address.any, heartbeat_size_of(p));
+            heartbeat_say(QUESTION, p->question, p->sent_before, &p->address.any, heartbeat_size_of(p));
             continue;
         }
         lose(p, "it does not answer (INKLING_PEER_TIMEOUT): it died, or the network is cut");
-        lost = true;
     }
-    return lost;
 }
 
-int heartbeat_send(bool *lost)
+bool heartbeat_wants_count(void)
+{
+    return atomic_load_explicit(&heartbeat.wants_count, memory_order_relaxed);
+}
+
+/* With the mutex. */
+static void count_packets(struct heartbeat_peer *p, uint64_t sent, uint64_t received)
+{
+    bool is_missing = p->told > received && p->received == received;
+
+    p->sent_before = p->sent;
+    p->sent = sent;
+    p->received = received;
+    if (!p->has_asked)
+        return;
+    p->has_asked = false;
+    p->stuck = is_missing ? p->stuck + 1 : 0;
+    if (p->stuck >= BEATS)
+        lose(p, "packets from it were lost: a connection was cut");
+}
+
+void heartbeat_count(void (*look)(int process, uint64_t *sent, uint64_t *received))
+{
+    pthread_mutex_lock(&heartbeat.mutex);
+    atomic_store_explicit(&heartbeat.wants_count, false, memory_order_relaxed);
+    heartbeat.has_polled = true;
+    for (int i = 0; i < heartbeat.count; i++) {
+        uint64_t sent = 0, received = 0;
+
+        look(heartbeat.peer[i].process, &sent, &received);
+        count_packets(&heartbeat.peer[i], sent, received);
+    }
+    pthread_mutex_unlock(&heartbeat.mutex);
+}
+
+int heartbeat_send(bool *wake)
 {
     uint64_t now = clock_ns();
 
-    *lost = false;
+    *wake = false;
     if (heartbeat.fd < 0 || heartbeat.every_ns == 0)
         return -1;
     if (now >= heartbeat.next_ns) {
         heartbeat.next_ns = now + heartbeat.every_ns;
         pthread_mutex_lock(&heartbeat.mutex);
-        *lost = ask_all();
+        ask_all();
+        heartbeat.has_polled = false;
+        *wake = heartbeat.count > 0;
+        atomic_store_explicit(&heartbeat.wants_count, *wake, memory_order_relaxed);
         pthread_mutex_unlock(&heartbeat.mutex);
     }
     return (int)((heartbeat.next_ns - now) / 1000000) + 1;

@@ -6,18 +6,24 @@
  * questions in a row unanswered, inkling_peer_timeout in all, is lost. Providers without IP addresses have no
  * heartbeat.
  *
- * Threads: one mutex guards everything. Bytes from the network are untrusted: datagrams that are no heartbeat
- * of this job or of a peer are dropped.
+ * A question also tells how many packets its sender has sent to the peer. A connection may be cut while both live,
+ * and providers do not report what was lost with it. If packets follow, proof.h shows the gap. If none do, the
+ * peer sees that fewer have arrived, question after question, though both processes poll: then packets were lost.
+ *
+ * Threads: one mutex guards everything. Bytes from the network are untrusted: datagrams that do not prove who
+ * sent them (proof.h) are dropped.
  */
 #ifndef NET_OFI_HEARTBEAT_H
 #define NET_OFI_HEARTBEAT_H
+
+#include "net/ofi/wire.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* address: this process's, as libfabric's provider gives it. */
-int heartbeat_open(const void *address, size_t length);
+/* mine: this process's address, as libfabric's provider gives it, and its key; stays valid. */
+int heartbeat_open(const struct wire_address *mine);
 void heartbeat_close(void);
 
 /* The port to publish, and the descriptor to poll; 0 and -1 without a heartbeat. */
@@ -25,14 +31,20 @@ int heartbeat_port(void);
 int heartbeat_fd(void);
 
 /* The peer with this address and port is asked from now on. job, rank: as on its card. */
-int heartbeat_add(int process, uint64_t job, int rank, const void *address, size_t length, int port);
+int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address *address);
 /* An operation with this process has failed: marks it as lost. */
 void heartbeat_lose(int process, const char *why);
 
 /* For the thread. heartbeat_hear handles what has arrived. heartbeat_send asks when it is time; it returns
- * milliseconds until the next time (-1: never), and whether a peer was lost. */
+ * milliseconds until the next time (-1: never), and whether a thread that sleeps should look: a peer was lost, or
+ * packets are to be counted. */
 void heartbeat_hear(void);
-int heartbeat_send(bool *lost);
+int heartbeat_send(bool *wake);
+
+/* Whether a question has gone out since the last heartbeat_count; costs one load. Then whoever has polled, and
+ * found nothing, calls heartbeat_count; `look` tells how many packets were sent to a process, and came from it. */
+bool heartbeat_wants_count(void);
+void heartbeat_count(void (*look)(int process, uint64_t *sent, uint64_t *received));
 
 /* A lost process that was not reported yet, and the reason; -1: none. Costs one load when there is none. */
 int heartbeat_take_lost(char *why, size_t size);

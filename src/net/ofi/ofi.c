@@ -8,6 +8,7 @@
 #include "net/card.h"
 #include "net/net.h"
 #include "net/ofi/heartbeat.h"
+#include "net/ofi/proof.h"
 #include "net/ofi/rma.h"
 #include "net/ofi/rx.h"
 #include "net/ofi/sever.h"
@@ -133,9 +134,13 @@ static void ofi_close_all(void)
 
 static int open_parts(void)
 {
-    int error = fabric_open(PACKET_MAX);
+    int error = keyed_hash_open();
 
     job = host_hash(boot.job);
+    if (!error)
+        error = keyed_secret_make(mine.key);
+    if (!error)
+        error = fabric_open(PACKET_MAX);
     if (!error)
         error = tx_open();
     if (!error)
@@ -143,7 +148,7 @@ static int open_parts(void)
     if (!error)
         error = find_address();
     if (!error)
-        error = heartbeat_open(mine.bytes, mine.length);
+        error = heartbeat_open(&mine);
     mine.port = heartbeat_port();
     return error ? error : waker_open(fabric.wait_fd, is_quiet);
 }
@@ -184,6 +189,7 @@ static int tell_address(void)
     own.port = (uint16_t)mine.port;
     own.length = (uint16_t)mine.length;
     memcpy(own.bytes, mine.bytes, mine.length);
+    memcpy(own.key, mine.key, sizeof own.key);
     card_set_address(&own);
     return MPI_SUCCESS;
 }
@@ -222,6 +228,7 @@ static int address_of_guest(const struct card *card, struct wire_address *addres
     address->port = own->port;
     address->length = own->length;
     memcpy(address->bytes, own->bytes, own->length);
+    memcpy(address->key, own->key, sizeof own->key);
     snprintf(address->provider, sizeof address->provider, "%s", own->provider);
     return MPI_SUCCESS;
 }
@@ -238,12 +245,25 @@ static int find_address_of(int process, struct wire_address *address)
     return error ? error : wire_address_parse(text, process, address);
 }
 
+static uint64_t ofi_job_of(int process)
+{
+    return ofi_is_guest(process) ? card_of(process)->job : job;
+}
+
+static int ofi_rank_of(int process)
+{
+    return ofi_is_guest(process) ? card_of(process)->rank : process;
+}
+
+/* The proof of the first packet from this process. */
+static uint64_t first_proof_of(int process)
+{
+    return proof_of(mine.key, PROOF_PACKET, ofi_job_of(process), (uint32_t)ofi_rank_of(process));
+}
+
 static int take_heartbeat(int process, const struct wire_address *address)
 {
-    uint64_t job_there = ofi_is_guest(process) ? card_of(process)->job : job;
-    int rank = ofi_is_guest(process) ? card_of(process)->rank : process;
-
-    return heartbeat_add(process, job_there, rank, address->bytes, address->length, address->port);
+    return heartbeat_add(process, ofi_job_of(process), ofi_rank_of(process), address);
 }
 
 static int connect_to(const struct wire_address *address, int process, fi_addr_t *result)
@@ -277,6 +297,8 @@ static int ofi_connect(struct peer *peer)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
     l->is_guest = ofi_is_guest(peer->process);
+    l->proof = l->first_proof = proof_of(address.key, PROOF_PACKET, job, (uint32_t)boot.rank);
+    l->expected = l->first_expected = first_proof_of(peer->process);
     error = connect_to(&address, peer->process, &l->address);
     if (!error)
         error = take_heartbeat(peer->process, &address);
@@ -292,6 +314,14 @@ static const struct transport_limits *ofi_limits(const struct peer *peer)
 {
     (void)peer;
     return &limits;
+}
+
+/* The link to a process that may not be connected yet; NULL: it is not, or not through this transport. */
+static struct ofi_peer *ofi_link_of(int process)
+{
+    const struct peer *peer = net_peers[0][process];
+
+    return peer && peer->transport == &ofi_transport ? peer->link : NULL;
 }
 
 static struct wire head_of(enum wire_kind kind, const struct message *message)
@@ -358,7 +388,7 @@ static void ofi_drop(const char *why)
     warned = true;
 }
 
-/* Whether the next completion of the batch is a message; its header is then in `arrived`. */
+/* Whether the next completion of the batch is a packet; its header is then in `arrived`. */
 static bool take_entry(void)
 {
     const struct fi_cq_data_entry *e = &batch.entry[batch.next];
@@ -373,11 +403,11 @@ static bool take_entry(void)
     why = wire_read(e->buf, e->len, &arrived);
     if (why)
         ofi_drop(why);
-    return !why && arrived.kind == WIRE_MESSAGE;
+    return !why;
 }
 
-/* The payload of the next message, which may be empty; NULL: there is none. */
-static const void *next_message(void)
+/* The payload of the next packet or finished read, which may be empty; NULL: there is none. */
+static const void *next_packet(void)
 {
     rx_post();
     rma_post();
@@ -409,13 +439,29 @@ static void sever_link(const struct ofi_peer *l)
         sever(address, length);
 }
 
-/* Reports a lost peer. */
+/* Called by the holder of lane 0, which alone sends and takes packets. */
+static void look_at_counts(int process, uint64_t *sent, uint64_t *received)
+{
+    const struct ofi_peer *l = ofi_link_of(process);
+
+    if (!l)
+        return;
+    *sent = l->proof - l->first_proof;
+    *received = l->expected - l->first_expected;
+}
+
+/* Nothing has arrived: reports a lost peer. */
 static bool take_loss(struct arrival *arrival)
 {
     char why[LOSS_SIZE] = "";
-    int process = heartbeat_take_lost(why, sizeof why);
-    struct peer *peer = process < 0 ? NULL : net_peer(0, process);
+    int process;
+    struct peer *peer;
     struct ofi_peer *l;
+
+    if (heartbeat_wants_count())
+        heartbeat_count(look_at_counts);
+    process = heartbeat_take_lost(why, sizeof why);
+    peer = process < 0 ? NULL : net_peer(0, process);
 
     if (!peer)
         return false;
@@ -431,14 +477,49 @@ static bool take_loss(struct arrival *arrival)
     return true;
 }
 
-/* The sender of the current message; NULL: a process that this one does not know. */
+/* The process that the current packet says it is from; -1: one that this process has not met. */
+static int find_claimed_sender(void)
+{
+    if (arrived.job == job)
+        return arrived.rank < (uint32_t)boot.size ? (int)arrived.rank : -1;
+    return card_find(arrived.job, (int32_t)arrived.rank);
+}
+
+/* Whether the current packet is from the process that it names, and the next one of it. No connection is made
+ * for any other. */
+static bool ofi_is_proved(int process)
+{
+    const struct ofi_peer *l = process < 0 ? NULL : ofi_link_of(process);
+    enum proof_verdict verdict = PROOF_FAILS;
+
+    if (process >= 0)
+        verdict = proof_judge(arrived.proof, l ? l->expected : first_proof_of(process));
+    if (verdict == PROOF_FAILS)
+        ofi_drop("not from the process that it names");
+    else if (verdict == PROOF_GAP && net_peer(0, process))
+        heartbeat_lose(process, "packets from it were lost: a connection was cut");
+    return verdict == PROOF_HOLDS;
+}
+
+/* The sender of the current arrival, which is a message or a finished read; NULL: it is to be dropped. */
 static struct peer *ofi_find_sender(void)
 {
-    if (!is_ours && arrived.job == job)
-        sender = arrived.rank < (uint32_t)boot.size ? (int)arrived.rank : -1;
-    else if (!is_ours)
-        sender = card_find(arrived.job, (int32_t)arrived.rank);
-    return sender < 0 ? NULL : net_peer(0, sender);
+    struct ofi_peer *l;
+    struct peer *from;
+
+    if (is_ours)
+        return net_peer(0, sender);
+    sender = find_claimed_sender();
+    if (!ofi_is_proved(sender))
+        return NULL;
+    from = net_peer(0, sender);
+    if (!from) /* the sender would wait for a reply, or its message would be lost */
+        log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
+    l = ofi_link_of(sender);
+    if (!l)
+        return NULL;
+    l->expected++;
+    return arrived.kind == WIRE_MESSAGE ? from : NULL;
 }
 
 static bool ofi_poll(int lane, struct arrival *arrival)
@@ -450,18 +531,15 @@ static bool ofi_poll(int lane, struct arrival *arrival)
         struct peer *from;
 
         lock_take(&lock);
-        payload = next_message();
+        payload = next_packet();
         lock_release(&lock);
         if (!payload)
             return take_loss(arrival);
         from = ofi_find_sender();
-        if (from && from->transport == &ofi_transport) {
+        if (from) {
             *arrival = (struct arrival){&arrived.message, payload, from};
             return true;
         }
-        if (!from && sender >= 0) /* the sender would wait for a reply, or its message would be lost */
-            log_die("process %d has sent a message, and cannot be reached: %s", sender, fail_note());
-        ofi_drop(from ? "from a process of this host" : "from a process that this one has not met");
         ofi_release(lane);
     }
 }
@@ -475,8 +553,7 @@ static bool send_byes(void)
     bool all = true;
 
     for (int i = 0; i < boot.size; i++) {
-        struct ofi_peer *l =
-            net_peers[0][i] && net_peers[0][i]->transport == &ofi_transport ? net_peers[0][i]->link : NULL;
+        struct ofi_peer *l = ofi_link_of(i);
 
         if (l && l->is_lost)
             continue;

@@ -29,10 +29,12 @@ enum {
 struct ofi_peer {
     int process;
     fi_addr_t address;
-    uint32_t outstanding; /* slots of tx.c that its packets occupy */
-    bool is_lost;         /* every send fails */
-    char why[LOSS_SIZE];  /* then: the reason */
-    bool owes_bye;        /* a packet was injected: nothing shows yet that it has left */
+    uint32_t outstanding;              /* slots of tx.c that its packets occupy */
+    bool is_lost;                      /* every send fails */
+    char why[LOSS_SIZE];               /* then: the reason */
+    bool owes_bye;                     /* a packet was injected: nothing shows yet that it has left */
+    uint64_t proof, first_proof;       /* of the next packet to it, and of the first */
+    uint64_t expected, first_expected; /* the same of packets from it */
     bool is_guest; /* of another job, which may end at any time: nothing is injected, so no bye follows */
 };
 

@@ -58,9 +58,10 @@ void tx_close(void)
     memset(&out, 0, sizeof out);
 }
 
-static void put_together(void *packet, const struct wire *head, const void *payload)
+static void put_together(void *packet, const struct wire *head, uint64_t proof, const void *payload)
 {
     memcpy(packet, head, sizeof *head);
+    memcpy((char *)packet + offsetof(struct wire, proof), &proof, sizeof proof);
     if (head->message.length)
         memcpy((char *)packet + sizeof *head, payload, head->message.length);
 }
@@ -70,6 +71,7 @@ static bool has_left(struct ofi_peer *to, ssize_t code)
 {
     if (code != 0 && code != -FI_EAGAIN)
         heartbeat_lose(to->process, fabric_error(code));
+    to->proof += code == 0;
     return code == 0;
 }
 
@@ -77,7 +79,7 @@ static bool inject(struct ofi_peer *to, const struct wire *head, const void *pay
 {
     unsigned char packet[INJECT_MAX];
 
-    put_together(packet, head, payload);
+    put_together(packet, head, to->proof, payload);
     if (!has_left(to, fi_inject(fabric.packets.ep, packet, bytes, to->address)))
         return false;
     to->owes_bye = true;
@@ -90,7 +92,7 @@ static bool send_from_slot(struct ofi_peer *to, const struct wire *head, const v
 
     if (!s || to->outstanding == SLOTS_PER_PEER)
         return false;
-    put_together(s->packet, head, payload);
+    put_together(s->packet, head, to->proof, payload);
     if (!has_left(to, fi_send(fabric.packets.ep, s->packet, bytes, fabric_descriptor(out.mr), to->address,
                               &s->operation)))
         return false;

@@ -88,10 +88,10 @@ static void *waker_watch(void *unused)
     int count = 0;
 
     while (count <= 0 || event.data.fd != waker.end) {
-        bool lost;
-        int patience = heartbeat_send(&lost);
+        bool wake;
+        int patience = heartbeat_send(&wake);
 
-        if (lost || (count > 0 && event.data.fd == waker.fd))
+        if (wake || (count > 0 && event.data.fd == waker.fd))
             waker_wake();
         count = epoll_wait(waker.events, &event, 1, patience);
         if (count > 0 && event.data.fd == heartbeat_fd())

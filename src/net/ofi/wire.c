@@ -21,20 +21,27 @@ const char *wire_read(const void *packet, size_t length, struct wire *head)
     return NULL;
 }
 
+static void format_bytes(const unsigned char *bytes, size_t count, char *hex)
+{
+    for (size_t i = 0; i < count; i++)
+        snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+}
+
 int wire_address_format(const struct wire_address *address, char *text, size_t size)
 {
     int used =
         snprintf(text, size, "%d:%s:%s:%d:", WIRE_VERSION, INKLING_VERSION, address->provider, address->port);
 
-    if (used < 0 || (size_t)used + 2 * address->length >= size)
+    if (used < 0 || (size_t)used + 2 * (address->length + sizeof address->key) + 1 >= size)
         return fail(MPI_ERR_OTHER,
                     "the address of this process has %zu bytes, more than the launcher carries",
                     address->length);
     for (char *c = text; *c; c++)
         if (*c == ';')
             *c = '+';
-    for (size_t i = 0; i < address->length; i++)
-        snprintf(text + used + 2 * i, 3, "%02x", address->bytes[i]);
+    format_bytes(address->bytes, address->length, text + used);
+    strcat(text, ":");
+    format_bytes(address->key, sizeof address->key, text + strlen(text));
     return MPI_SUCCESS;
 }
 
@@ -50,20 +57,28 @@ static char *cut_field(char **rest)
     return field;
 }
 
-static int parse_bytes(const char *hex, struct wire_address *address)
+/* The number of bytes; 0: the text is not that of 1 to `most` bytes. */
+static size_t parse_bytes(const char *hex, unsigned char *bytes, size_t most)
 {
     size_t digits = strlen(hex);
 
-    if (digits == 0 || digits % 2 || digits > 2 * sizeof address->bytes ||
-        strspn(hex, "0123456789abcdef") != digits)
-        return MPI_ERR_OTHER;
-    address->length = digits / 2;
-    for (size_t i = 0; i < address->length; i++) {
+    if (digits % 2 || digits > 2 * most || strspn(hex, "0123456789abcdef") != digits)
+        return 0;
+    for (size_t i = 0; i < digits / 2; i++) {
         char byte[3] = {hex[2 * i], hex[2 * i + 1], 0};
 
-        address->bytes[i] = (unsigned char)strtoul(byte, NULL, 16);
+        bytes[i] = (unsigned char)strtoul(byte, NULL, 16);
     }
-    return MPI_SUCCESS;
+    return digits / 2;
+}
+
+/* ADDRESS:KEY */
+static bool wire_parse_end(char *text, struct wire_address *address)
+{
+    const char *place = cut_field(&text);
+
+    address->length = place ? parse_bytes(place, address->bytes, sizeof address->bytes) : 0;
+    return address->length && parse_bytes(text, address->key, sizeof address->key) == sizeof address->key;
 }
 
 int wire_address_parse(const char *text, int process, struct wire_address *address)
@@ -82,8 +97,8 @@ int wire_address_parse(const char *text, int process, struct wire_address *addre
             process, library, version, INKLING_VERSION, WIRE_VERSION);
     provider = cut_field(&rest);
     port = cut_field(&rest);
-    if (!provider || !port || strlen(provider) >= sizeof address->provider || parse_bytes(rest, address))
-        return fail(MPI_ERR_OTHER, "the address of process %d makes no sense: '%.100s'", process, text);
+    if (!provider || !port || strlen(provider) >= sizeof address->provider || !wire_parse_end(rest, address))
+        return fail(MPI_ERR_OTHER, "the address of process %d makes no sense: '%.40s'", process, text);
     address->port = atoi(port) & 0xffff;
     snprintf(address->provider, sizeof address->provider, "%s", provider);
     for (char *c = address->provider; *c; c++)

@@ -1,15 +1,17 @@
 /* wire: the header of every message between hosts, and the text form of an address.
  *
  * All hosts have the same byte order. Packets are untrusted all the same: another job, another version of the
- * library or a port scanner may have sent them.
+ * library, a port scanner or an attacker may have sent them. Nothing of a packet counts before its proof holds
+ * (proof.h).
  */
 #ifndef NET_OFI_WIRE_H
 #define NET_OFI_WIRE_H
 
+#include "base/keyed_hash.h"
 #include "net/transport.h"
 
 enum {
-    WIRE_VERSION = 3, /* counted up whenever struct wire or struct message changes, or packets grow */
+    WIRE_VERSION = 4, /* counted up whenever struct wire or struct message changes, or packets grow */
     WIRE_ADDRESS_MAX = 256,
     WIRE_TEXT_SIZE = 1024, /* of an address as text, with the NUL */
     WIRE_NAME_SIZE = 64
@@ -26,10 +28,11 @@ struct wire {
     uint16_t unused;
     uint32_t rank; /* this and job: the sender's, as on its card (net/card.h) */
     uint64_t job;
+    uint64_t proof; /* proof.h */
     struct message message;
 };
 
-_Static_assert(sizeof(struct wire) == 40, "40 bytes on the wire");
+_Static_assert(sizeof(struct wire) == 48, "48 bytes on the wire");
 
 /* Reads the header of a packet. NULL, or why the packet is not valid. */
 const char *wire_read(const void *packet, size_t length, struct wire *head);
@@ -40,6 +43,7 @@ struct wire_address {
     int port; /* of heartbeat.h; 0: none */
     size_t length;
     unsigned char bytes[WIRE_ADDRESS_MAX];
+    unsigned char key[SECRET_SIZE]; /* proof.h; never shown to anybody else */
 };
 
 /* Text without spaces, semicolons and '='. */

@@ -62,6 +62,8 @@ static void addresses_come_back(void **state)
     (void)state;
     for (size_t i = 0; i < in.length; i++)
         in.bytes[i] = (unsigned char)(i * 37);
+    for (size_t i = 0; i < sizeof in.key; i++)
+        in.key[i] = (unsigned char)(255 - i);
     assert_int_equal(wire_address_format(&in, text, sizeof text), MPI_SUCCESS);
     assert_null(strpbrk(text, " ;=\n"));
     assert_int_equal(wire_address_parse(text, 3, &out), MPI_SUCCESS);
@@ -69,6 +71,7 @@ static void addresses_come_back(void **state)
     assert_int_equal(out.port, in.port);
     assert_int_equal(out.length, in.length);
     assert_memory_equal(out.bytes, in.bytes, in.length);
+    assert_memory_equal(out.key, in.key, sizeof in.key);
     assert_int_not_equal(wire_address_format(&in, text, 40), MPI_SUCCESS);
 }
 
@@ -87,12 +90,17 @@ static void nonsense_is_refused(void **state)
 {
     static const char *const texts[] = {"",
                                         ":",
-                                        "2:::",
-                                        "2:0.1.0:tcp:1",
-                                        "2:0.1.0:tcp:1:",
-                                        "2:0.1.0:tcp:1:0",
-                                        "2:0.1.0:tcp:1:xy",
-                                        "2:0.1.0:tcp:1:0 ",
+                                        "4:::",
+                                        "4:0.1.0:tcp:1",
+                                        "4:0.1.0:tcp:1:",
+                                        "4:0.1.0:tcp:1:0",
+                                        "4:0.1.0:tcp:1:xy",
+                                        "4:0.1.0:tcp:1:00",
+                                        "4:0.1.0:tcp:1:00:",
+                                        "4:0.1.0:tcp:1:00:00112233445566778899aabbccddee",
+                                        "4:0.1.0:tcp:1:00:00112233445566778899aabbccddeeff00",
+                                        "4:0.1.0:tcp:1:0:00112233445566778899aabbccddeeff",
+                                        "4:0.1.0:tcp:1::00112233445566778899aabbccddeeff",
                                         "ffff"};
     struct wire_address out;
 

@@ -45,6 +45,16 @@ __attribute__((noinline)) static bool add_to_key(struct match_space *space, stru
     return true;
 }
 
+/* The caller holds the lane. */
+static inline void count_posted(struct match_space *space, int change)
+{
+    uint32_t count = atomic_load_explicit(&space->posted_count, memory_order_relaxed);
+
+    atomic_store_explicit(&space->posted_count, count + (uint32_t)change, memory_order_relaxed);
+    metric_add(&space->unexpected.words->at[METRIC_POSTED], (uint64_t)change);
+    metric_tell_queue();
+}
+
 bool match_post(struct match_space *space, struct posted *p, int source, int tag)
 {
     list_init(&p->same);
@@ -56,6 +66,7 @@ bool match_post(struct match_space *space, struct posted *p, int source, int tag
     else if (!add_to_key(space, p))
         return false;
     count_wildcards(space, source, tag, 1);
+    count_posted(space, 1);
     return true;
 }
 
@@ -82,6 +93,7 @@ static inline void unpost_from_slot(struct match_space *space, struct posted *p,
 {
     remove_from_key(space, p, slot);
     count_wildcards(space, p->source, p->tag, (uint32_t)-1);
+    count_posted(space, -1);
 }
 
 void match_unpost(struct match_space *space, struct posted *p)
@@ -163,6 +175,7 @@ struct posted *match_arrival(struct match_space *space, int source, int tag)
         return take_earliest(space, source, tag);
     p = only->posted;
     remove_from_key(space, p, only);
+    count_posted(space, -1);
     return p;
 }
 
@@ -188,16 +201,46 @@ struct unexpected *match_find_unexpected(struct unexpected_store *store, int sou
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)
 {
     uint32_t length = arrival->message->length;
-    struct orphan *o = malloc(sizeof *o + length);
+    bool has_room = lane->orphan_bytes + length <= LANE_ORPHAN_BYTES;
+    struct orphan *o = has_room ? malloc(sizeof *o + length) : NULL;
 
     if (!o)
         return false;
+    lane->orphan_bytes += length;
     o->message = *arrival->message;
     o->from = arrival->from;
     if (length)
         memcpy(o->payload, arrival->payload, length);
     list_add(&lane->orphans, &o->link);
     return true;
+}
+
+static const struct match_space *program_space(const struct comm *comm, int lane)
+{
+    struct match *const *at = &comm->match[lane];
+    const struct match *match = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+
+    return match ? &match->space[PLANE_P2P] : NULL;
+}
+
+uint64_t match_count_posted(const struct comm *comm)
+{
+    uint64_t count = 0;
+
+    for (int i = 0; i < NET_LANES; i++)
+        if (program_space(comm, i))
+            count += atomic_load_explicit(&program_space(comm, i)->posted_count, memory_order_relaxed);
+    return count;
+}
+
+uint64_t match_count_unexpected(const struct comm *comm)
+{
+    uint64_t count = 0;
+
+    for (int i = 0; i < NET_LANES; i++)
+        if (program_space(comm, i))
+            count += atomic_load_explicit(&program_space(comm, i)->unexpected.live, memory_order_relaxed);
+    return count;
 }
 
 void match_space_init(struct match_space *space, bool any_source, bool any_tag)
@@ -292,6 +335,7 @@ static void forget_orphans(struct match *match)
 
     for (o = orphan_find(match, match->lane->orphans.next); o; o = next) {
         next = orphan_find(match, o->link.next);
+        match->lane->orphan_bytes -= o->message.length;
         list_remove(&o->link);
         free(o);
     }
@@ -325,6 +369,8 @@ struct match *match_new(struct comm *comm, struct lane *lane)
     for (int plane = 0; plane < PLANE_COUNT; plane++)
         match_space_init(&match->space[plane], plane == PLANE_P2P && may_any_source(comm),
                          plane == PLANE_P2P && may_any_tag(comm));
+    if (object_handle(&comm->object))
+        match->space[PLANE_P2P].unexpected.words = &metric_lane[lane_number(lane)];
     if (!adopt_orphans(match)) {
         free_match(match);
         return NULL;
@@ -332,7 +378,9 @@ struct match *match_new(struct comm *comm, struct lane *lane)
     atomic_store_explicit(&comm->match_free, match_retire,
                           memory_order_relaxed); /* before the count of references goes down */
     live_add(LIVE_MATCH, 1);
-    return comm->match[lane_number(lane)] = match;
+    /* release: pairs with the acquire of who counts what waits */
+    __atomic_store_n(&comm->match[lane_number(lane)], match, __ATOMIC_RELEASE);
+    return match;
 }
 
 struct match *match_find(struct lane *lane, uint64_t context)

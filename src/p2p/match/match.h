@@ -37,6 +37,7 @@ static inline bool match_is_any_lane(const struct posted *p)
 
 struct match_space {
     struct match_hash posted;
+    _Atomic uint32_t posted_count; /* any thread reads it, relaxed */
     uint64_t stamps;
     uint32_t wildcards;                     /* posted receives with any of these: */
     uint32_t any_source, any_tag, any_both; /* MPI_ANY_SOURCE alone, MPI_ANY_TAG alone, both */
@@ -71,6 +72,10 @@ struct match *match_find(struct lane *lane, uint64_t context);
  * on. Takes locks of lanes. */
 void match_adapt(struct comm *comm);
 
+/* How many receives and messages of the program wait in comm; any thread. */
+uint64_t match_count_posted(const struct comm *comm);
+uint64_t match_count_unexpected(const struct comm *comm);
+
 /* An empty space whose receives may name MPI_ANY_SOURCE, MPI_ANY_TAG. */
 void match_space_init(struct match_space *space, bool any_source, bool any_tag);
 /* Frees the unexpected messages and the tables. */
@@ -92,7 +97,7 @@ bool match_expects(struct match_space *space, int source, int tag);
  * withdrawn are gone. NULL: none. */
 struct unexpected *match_find_unexpected(struct unexpected_store *store, int source, int tag);
 
-/* Keeps a message for a communicator that is not there (yet); false: no memory. */
+/* Keeps a message for a communicator that is not there (yet); false: no memory, or too many are kept. */
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival);
 /* The message that a receive with this source and tag would get in a lane of comm, NULL if there is none, and
  * the space to look into. */

@@ -294,9 +294,32 @@ static void payloads_stay_whole(void **state)
     unexpected_fini(&s);
 }
 
+/* Whoever sends for a communicator that never comes does not fill this process's memory. */
+static void orphans_are_bounded(void **state)
+{
+    static struct lane lane;
+    static char payload[1 << 20];
+    struct message m = {.length = sizeof payload, .kind = 1, .context = 77};
+    struct arrival a = {.message = &m, .payload = payload};
+    size_t kept = 0;
+
+    (void)state;
+    list_init(&lane.orphans);
+    while (kept <= LANE_ORPHAN_BYTES / sizeof payload && match_keep_orphan(&lane, &a))
+        kept++;
+    assert_int_equal(kept, LANE_ORPHAN_BYTES / sizeof payload);
+    while (!list_is_empty(&lane.orphans)) {
+        struct link *first = lane.orphans.next;
+
+        list_remove(first);
+        free(first); /* the first member of its orphan */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orphans_are_bounded),
         cmocka_unit_test(matches_as_the_reference_does),
         cmocka_unit_test(wildcards_asserted_away_or_not_make_no_difference),
         cmocka_unit_test(a_key_is_alone_until_a_second_comes),

@@ -19,13 +19,24 @@ static bool has_all(const struct unexpected_store *s)
 
 void unexpected_init(struct unexpected_store *s, bool any_source, bool any_tag)
 {
-    *s = (struct unexpected_store){.used = 1, .by_source = any_tag, .by_tag = any_source};
+    *s = (struct unexpected_store){
+        .used = 1, .by_source = any_tag, .by_tag = any_source, .words = &metric_library};
 }
 
 static void forget_payload(struct unexpected *u)
 {
     if (u->length > UNEXPECTED_NEAR)
         free(u->far);
+}
+
+/* The caller holds the lock of the words, too. */
+static void count_live(struct unexpected_store *s, int change)
+{
+    uint32_t live = atomic_load_explicit(&s->live, memory_order_relaxed);
+
+    atomic_store_explicit(&s->live, live + (uint32_t)change, memory_order_relaxed);
+    metric_add(&s->words->at[METRIC_UNEXPECTED], (uint64_t)change);
+    metric_tell_queue();
 }
 
 static void free_records(struct unexpected_store *s)
@@ -38,6 +49,7 @@ static void free_records(struct unexpected_store *s)
 
 void unexpected_fini(struct unexpected_store *s)
 {
+    count_live(s, -(int)atomic_load_explicit(&s->live, memory_order_relaxed));
     for (uint32_t i = 1; i < s->used; i++)
         if (s->record[i].waits)
             forget_payload(&s->record[i]);
@@ -75,13 +87,14 @@ static struct unexpected *record_new(struct unexpected_store *s)
         u = &s->record[s->used++];
         u->waits = false;
     }
-    s->live++;
+    count_live(s, 1);
     return u;
 }
 
 static void record_free(struct unexpected_store *s, struct unexpected *u)
 {
-    if (--s->live > 0) {
+    count_live(s, -1);
+    if (atomic_load_explicit(&s->live, memory_order_relaxed)) {
         u->in[0].next = s->free;
         s->free = unexpected_index(s, u);
         return;
@@ -228,6 +241,8 @@ bool unexpected_keep(struct unexpected_store *s, const struct arrival *arrival)
         return false;
     }
     u->waits = true;
+    metric_add(&s->words->at[METRIC_UNEXPECTED_MESSAGES], 1);
+    metric_add(&s->words->at[METRIC_UNEXPECTED_BYTES], m->length);
     unexpected_enter(s, unexpected_index(s, u));
     return true;
 }

@@ -13,6 +13,7 @@
 #ifndef P2P_MATCH_UNEXPECTED_H
 #define P2P_MATCH_UNEXPECTED_H
 
+#include "metric/metric.h"
 #include "net/net.h"
 #include "p2p/match/match_hash.h"
 
@@ -54,11 +55,13 @@ struct unexpected {
 _Static_assert(sizeof(struct unexpected) == 64, "a record is a cache line");
 
 struct unexpected_store {
-    struct unexpected *record; /* [0] is not used; NULL until the first message */
-    uint32_t room, used;       /* records that there are; how many have been in use, [0] included */
-    uint32_t free, live;       /* the record given back last, 0: none; how many are in use */
-    uint32_t single;           /* the only message that waits; 0: there is none, or several */
-    struct match_hash keys;    /* of all chains but CHAIN_ALL */
+    struct unexpected *record;  /* [0] is not used; NULL until the first message */
+    uint32_t room, used;        /* records that there are; how many have been in use, [0] included */
+    uint32_t free;              /* the record given back last, 0: none */
+    _Atomic uint32_t live;      /* how many are in use; any thread reads it, relaxed */
+    struct metric_words *words; /* what counts them */
+    uint32_t single;            /* the only message that waits; 0: there is none, or several */
+    struct match_hash keys;     /* of all chains but CHAIN_ALL */
     struct match_chain all;
     uint64_t stamps;
     bool by_source, by_tag; /* CHAIN_SOURCE, CHAIN_TAG exist; CHAIN_ALL does if both do */

@@ -314,6 +314,7 @@ static int start_packing(const void *buf, size_t bytes, struct datatype *type, c
     t->pipeline = pipeline;
     datatype_ref(type);
     t->layout = type;
+    lane_count_sent(lane_of_peer(peer), e->comm, e->plane, METRIC_RENDEZVOUS_MESSAGES, bytes);
     error = packet_send(peer, &m, &rts, NULL);
     return error ? transfer_abandon(*request, error) : MPI_SUCCESS;
 }

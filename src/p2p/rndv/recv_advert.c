@@ -141,6 +141,7 @@ int recv_advert_send(const void *buf, size_t bytes, struct peer *peer, int tag, 
         return MPI_SUCCESS;
     }
     *done = true;
+    lane_count_sent(lane_of_peer(peer), comm, PLANE_P2P, METRIC_ADVERTISED_MESSAGES, bytes);
     error = packet_send(peer, &m, &(struct put){a.receiver, 0}, NULL);
     if (error == MPI_ERR_NO_MEM)
         log_die("no memory to tell process %d that its message is there", peer->process);

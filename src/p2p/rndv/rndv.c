@@ -1,6 +1,7 @@
 #include "p2p/rndv/rndv.h"
 
 #include "base/log.h"
+#include "metric/event.h"
 #include "net/net.h"
 #include "p2p/rndv/claim.h"
 #include "progress/progress.h"
@@ -32,6 +33,19 @@ bool rndv_on_message(const struct arrival *a)
 
 /* Receiver. */
 
+static void count_protocol(struct lane *lane, int protocol, uint64_t context, const struct message *m,
+                           uint64_t bytes)
+{
+    _Atomic uint64_t *word = metric_lane[lane_number(lane)].at + METRIC_PACK_PIPELINE_MESSAGES + 2 * protocol;
+
+    metric_add(word, 1);
+    metric_add(word + 1, bytes);
+    if (event_is_wanted(EVENT_LARGE_MESSAGE))
+        event_tell((struct event){.id = EVENT_LARGE_MESSAGE,
+                                  .context = context,
+                                  .value = {m->source, m->tag, (int64_t)bytes, protocol}});
+}
+
 /* Out of line: copying a small message needs none of its registers. */
 __attribute__((noinline)) void rndv_recv(struct transfer *t, const struct message *message,
                                          const void *payload)
@@ -40,6 +54,9 @@ __attribute__((noinline)) void rndv_recv(struct transfer *t, const struct messag
     const struct rndv_protocol *const *p = protocols;
     struct rndv_rts in;
     const struct rts *rts = &in.wire.rts;
+    struct lane *lane = transfer_lane(t);
+    uint64_t context = t->comm->context;
+    int plane = t->plane;
 
     memcpy(&in.wire, payload, message->length);
     in.has_export = message->length == sizeof in.wire;
@@ -52,6 +69,8 @@ __attribute__((noinline)) void rndv_recv(struct transfer *t, const struct messag
         list_add(&transfer_lane(t)->receiving, &t->under_way);
     while (!(*p)->fits(t, &in) || !(*p)->start(t, &in))
         p++;
+    if (plane == PLANE_P2P)
+        count_protocol(lane, (int)(p - protocols), context, message, rts->bytes);
 }
 
 /* The sender waits for this answer: without memory for it the job ends. */
@@ -99,6 +118,7 @@ int rndv_send_rts(struct transfer *t, int tag, struct rts *rts, size_t length)
     int error;
 
     t->awaits_cts = true;
+    lane_count_sent(transfer_lane(t), t->comm, t->plane, METRIC_RENDEZVOUS_MESSAGES, rts->bytes);
     list_add(&transfer_lane(t)->rts_sent, &t->under_way);
     if (!rts->key)
         rts->key = claim_open(t);

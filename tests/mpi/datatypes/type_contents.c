@@ -262,6 +262,8 @@ static void unnamed_types(void)
     CHECK_EQ(MPI_Type_create_f90_real(10, MPI_UNDEFINED, &a), MPI_SUCCESS);
     MPI_Type_create_f90_real(10, MPI_UNDEFINED, &b);
     CHECK_EQ(a, b);
+    CHECK(MPI_Type_toint(a) > 4095); /* above those that the ABI reserves */
+    CHECK_EQ(MPI_Type_fromint(MPI_Type_toint(a)), a);
     MPI_Type_size(a, &size);
     CHECK_EQ(size, 8);
     m = contents(a);

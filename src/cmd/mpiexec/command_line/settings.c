@@ -7,6 +7,7 @@
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "hint/hint.h"
+#include "hint/outside.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,7 +21,8 @@
 #include <sys/utsname.h>
 
 enum {
-    PROCESSES_MAX = 1000000
+    PROCESSES_MAX = 1000000,
+    HINTS_SIZE = 64 * 1024 /* bytes of a file of hints, at most */
 };
 
 static const char setting_prefix[] = "INKLING_";
@@ -279,6 +281,60 @@ int settings_setting(struct parse *p, char **value)
     *equals = 0;
     error = hint_process_set(variable, equals + 1);
     *equals = '=';
+    return error;
+}
+
+static const char hints_variable[] = "INKLING_HINTS=";
+
+/* Adds lines to those that are there. `source` names them in the note of an error. */
+static int settings_add_hints(struct job *job, const char *source, const char *lines)
+{
+    size_t length = sizeof hints_variable - 1;
+    int error = outside_check(source, lines);
+
+    if (error)
+        return error;
+    for (int i = 0; i < job->set.count; i++)
+        if (strncmp(job->set.word[i], hints_variable, length) == 0) {
+            job->set.word[i] = words_format("%s\n%s", job->set.word[i], lines);
+            return 0;
+        }
+    words_add(&job->set, words_format("%s%s", hints_variable, lines));
+    return 0;
+}
+
+int settings_hint(struct parse *p, char **value)
+{
+    return settings_add_hints(p->job, "--hint", value[0]);
+}
+
+/* The whole file. The caller frees it; NULL: it cannot be read. */
+static char *read_hints(FILE *in)
+{
+    char *text = words_allocate(HINTS_SIZE + 1);
+    size_t bytes = fread(text, 1, HINTS_SIZE + 1, in);
+
+    if (bytes <= HINTS_SIZE && !ferror(in)) {
+        text[bytes] = '\0';
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
+int settings_hints(struct parse *p, char **value)
+{
+    FILE *in = fopen(value[0], "r");
+    char *text = in ? read_hints(in) : NULL;
+    int error;
+
+    if (in)
+        fclose(in);
+    if (!text)
+        return fail(MPI_ERR_OTHER, "--hints %.200s: %s", value[0],
+                    in ? "it cannot be read, or has more than 64 KiB" : strerror(errno));
+    error = settings_add_hints(p->job, value[0], text);
+    free(text);
     return error;
 }
 

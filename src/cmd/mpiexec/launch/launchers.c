@@ -66,13 +66,13 @@ static bool has_colon(const struct app *app)
 
 /* Adds "env NAME=VALUE... program arguments". The program's path is found here; each host finds a bare name
  * itself. */
-static void add_program(const struct job *job, const struct app *app, bool takes_all, struct words *line)
+static void add_program(const struct job *job, const struct app *app, struct words *line)
 {
     char *name = app->argv.word[0],
          *program = strchr(name, '/') || app->path || app->wdir ? app->program : name;
 
     launchers_add(line, "env");
-    variables_list(job, app, takes_all, line);
+    variables_list(job, app, line);
     if (has_colon(app)) {
         add_with_colons(app, program, line);
         return;
@@ -109,12 +109,13 @@ static int hydra_line(const struct job *job, const struct words *hosts, struct w
         launchers_add_number(line, "-n", job->app[i].count);
         if (job->app[i].wdir)
             add_pair(line, "-wdir", job->app[i].wdir);
-        add_program(job, &job->app[i], false, line);
+        add_program(job, &job->app[i], line);
     }
     return MPI_SUCCESS;
 }
 
-/* For PRRTE's launcher and its ancestor, Open MPI's. They forward little of the environment. */
+/* For PRRTE's launcher and its ancestor, Open MPI's. They forward little of the environment, so they are told the
+ * names of its variables; not the values, which everybody on the host could read. */
 static void open_rte_line(const struct job *job, const struct words *hosts, struct words *line)
 {
     static const char *const binds[] = {[BIND_NONE] = "none", [BIND_CORE] = "core", [BIND_SOCKET] = "socket"};
@@ -129,12 +130,13 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
             launchers_add(line, ":");
         if (job->parent)
             add_pair(line, "-x", "INKLING_JOB_PARENT");
+        variables_name_all("-x", line);
         launchers_add(line, "--host");
         words_add(line, join_hosts(hosts));
         launchers_add_number(line, "-n", job->app[i].count);
         if (job->app[i].wdir)
             add_pair(line, "--wdir", job->app[i].wdir);
-        add_program(job, &job->app[i], true, line);
+        add_program(job, &job->app[i], line);
     }
 }
 
@@ -234,7 +236,7 @@ static int srun_line(const struct job *job, const struct words *hosts, struct wo
         launchers_add(line, binds[job->bind]);
     if (job->app[0].wdir)
         add_pair(line, "--chdir", job->app[0].wdir);
-    add_program(job, &job->app[0], false, line);
+    add_program(job, &job->app[0], line);
     return MPI_SUCCESS;
 }
 

@@ -194,13 +194,19 @@ char **variables_of(const struct job *job, int number, int pmi_fd)
     return words.word;
 }
 
-void variables_list(const struct job *job, const struct app *app, bool all, struct words *words)
+void variables_name_all(const char *option, struct words *words)
+{
+    for (char **entry = environ; *entry; entry++)
+        if (!variables_is_ours(*entry) && !is_theirs(*entry) && strchr(*entry, '=')) {
+            words_add(words, words_format("%s", option));
+            words_add(words, words_format("%.*s", (int)strcspn(*entry, "="), *entry));
+        }
+}
+
+void variables_list(const struct job *job, const struct app *app, struct words *words)
 {
     int since = words->count;
 
-    for (char **entry = environ; *entry && all; entry++)
-        if (!variables_is_ours(*entry) && !is_theirs(*entry) && strchr(*entry, '='))
-            words_add(words, *entry);
     for (int i = 0; i < job->set.count; i++)
         set(words, since, job->set.word[i]);
     for (int i = 0; i < app->set.count; i++)

@@ -7,9 +7,11 @@
 /* The environment of rank `number`, whose PMI socket is pmi_fd. Valid until the next call. */
 char **variables_of(const struct job *job, int number, int pmi_fd);
 
-/* Lists, as NAME=VALUE, what processes of this part need when another launcher starts them: what the command
- * line sets and what MPI_INFO_ENV reports; with `all` also mpiexec's own environment. */
-void variables_list(const struct job *job, const struct app *app, bool all, struct words *words);
+/* Lists, as NAME=VALUE, what processes of this part need when another launcher starts them, besides mpiexec's own
+ * environment: what the command line sets and what MPI_INFO_ENV reports, which is on mpiexec's command line too. */
+void variables_list(const struct job *job, const struct app *app, struct words *words);
+/* Lists the names of mpiexec's own environment, each after this option. */
+void variables_name_all(const char *option, struct words *words);
 /* Removes from mpiexec's own environment what says that it is a process of a job. */
 void variables_clean(void);
 

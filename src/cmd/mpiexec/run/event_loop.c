@@ -10,11 +10,13 @@
 #include "cmd/mpiexec/run/output.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/run/warnings.h"
+#include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/nested.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 #include "dynamic/name_directory.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -30,6 +32,8 @@ enum source {
     SOURCE_TERMINAL,
     SOURCE_CONTROL,
     SOURCE_SOCKET,
+    SOURCE_WRITER,
+    SOURCE_STREAMS,
     SOURCE_STDOUT,
     SOURCE_STDERR
 };
@@ -41,7 +45,8 @@ enum {
     TERMINAL_MS = 200,   /* between attempts to read a terminal that cannot be read now */
     SWEEP_NS = 10000000, /* between rounds of the final sweep */
     SWEEP_ROUNDS = 300,
-    SWEEP_GENTLE = 30 /* rounds before SIGKILL */
+    SWEEP_GENTLE = 30, /* rounds before SIGKILL */
+    READER_MS = 1000   /* for who reads what mpiexec says, after a job that was ended */
 };
 
 static const int watched_signals[] = {SIGCHLD, SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
@@ -53,11 +58,41 @@ static bool killed;           /* the survivors got SIGKILL */
 static bool terminal_watched; /* in the epoll now */
 static bool terminal_awaited; /* try again later */
 
+static int add_to(int epoll, uint32_t events, int fd, enum source source, int rank)
+{
+    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)source << 32 | (uint32_t)rank};
+
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
 static int event_loop_add(struct job *job, int fd, enum source source, int rank)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uint64_t)source << 32 | (uint32_t)rank};
+    return add_to(job->events, EPOLLIN, fd, source, rank);
+}
 
-    return epoll_ctl(job->events, EPOLL_CTL_ADD, fd, &event);
+/* While something waits for its reader, nothing more is read from the ranks. */
+static void mind_writers(struct job *job)
+{
+    static int awaited[2] = {-1, -1};
+    static bool is_paused;
+    bool pause;
+
+    writer_flush();
+    for (int i = 0; i < 2; i++) {
+        int fd = writer_waits(i + 1);
+
+        if (awaited[i] >= 0 && fd < 0)
+            epoll_ctl(job->events, EPOLL_CTL_DEL, awaited[i], NULL);
+        else if (awaited[i] < 0 && fd >= 0)
+            add_to(job->events, EPOLLOUT, fd, SOURCE_WRITER, 0);
+        awaited[i] = fd;
+    }
+    pause = awaited[0] >= 0 || awaited[1] >= 0;
+    if (pause && !is_paused)
+        epoll_ctl(job->events, EPOLL_CTL_DEL, job->streams, NULL);
+    else if (!pause && is_paused)
+        event_loop_add(job, job->streams, SOURCE_STREAMS, 0);
+    is_paused = pause;
 }
 
 static void look_at_terminal(struct job *job)
@@ -180,6 +215,8 @@ static void handle_signals(struct job *job)
     }
 }
 
+static void read_streams(struct job *job);
+
 static void event_loop_handle(struct job *job, const struct epoll_event *event)
 {
     enum source source = (enum source)(event->data.u64 >> 32);
@@ -198,9 +235,23 @@ static void event_loop_handle(struct job *job, const struct epoll_event *event)
     case SOURCE_SOCKET:
         server_handle(job, number);
         break;
+    case SOURCE_WRITER: /* mind_writers follows */
+        break;
+    case SOURCE_STREAMS:
+        read_streams(job);
+        break;
     default:
         output_forward(&job->rank[number].stream[source - SOURCE_STDOUT], number);
     }
+}
+
+static void read_streams(struct job *job)
+{
+    struct epoll_event event[BATCH];
+    int n = epoll_wait(job->streams, event, BATCH, 0);
+
+    for (int i = 0; i < n; i++)
+        event_loop_handle(job, &event[i]);
 }
 
 static int sooner(int milliseconds, uint64_t when, uint64_t now)
@@ -259,7 +310,7 @@ static void start_all(struct job *job)
         event_loop_add(job, rank->socket, SOURCE_SOCKET, i);
         for (int s = 0; s < 2; s++)
             if (rank->stream[s].fd >= 0)
-                event_loop_add(job, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, i);
+                add_to(job->streams, EPOLLIN, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, i);
     }
     if (job->control >= 0)
         spawned_tell_started(job);
@@ -280,12 +331,36 @@ static void event_loop_sweep(struct job *job)
     }
 }
 
+/* A signal, or the end of the job's time, ends the wait for a reader. */
+static void await_readers(struct job *job)
+{
+    uint64_t end = clock_ns() + READER_MS * 1000000ull;
+    struct signalfd_siginfo info;
+    bool goes_on = true;
+
+    while (goes_on && (writer_waits(1) >= 0 || writer_waits(2) >= 0)) {
+        struct pollfd room[3] = {{.fd = writer_waits(1), .events = POLLOUT},
+                                 {.fd = writer_waits(2), .events = POLLOUT},
+                                 {.fd = job->signals, .events = POLLIN}};
+        bool is_told;
+
+        poll(room, 3, READER_MS / 10);
+        writer_flush();
+        is_told = read(job->signals, &info, sizeof info) == sizeof info &&
+                  (info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP);
+        goes_on = !is_told && (!job->ending || clock_ns() < end) &&
+                  (!end_ns || clock_ns() < end_ns + READER_MS * 1000000ull);
+    }
+}
+
 int event_loop_run(struct job *job)
 {
     struct epoll_event event[BATCH];
 
     job->events = epoll_create1(EPOLL_CLOEXEC);
+    job->streams = epoll_create1(EPOLL_CLOEXEC);
     open_signals(job);
+    event_loop_add(job, job->streams, SOURCE_STREAMS, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (guard_start(job->name, job->size)) {
         verdict_no_start(job);
@@ -302,6 +377,7 @@ int event_loop_run(struct job *job)
 
         for (int i = 0; i < n; i++)
             event_loop_handle(job, &event[i]);
+        mind_writers(job);
     }
     guard_stop();
     warnings_print(UINT64_MAX);
@@ -310,6 +386,9 @@ int event_loop_run(struct job *job)
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
+    await_readers(job);
+    if (writer_has_failed() && job->code == 0)
+        job->code = 1;
     if (job->advise && !job->is_spawned)
         advise_job_report(job);
     return job->is_spawned ? spawned_code(job) : check_job_report(job, job->code);

@@ -1,9 +1,9 @@
 #include "cmd/mpiexec/run/output.h"
 
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/run/writer.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,23 +11,6 @@
 enum {
     STREAM_SIZE = 1 << 16 /* a longer line is printed in pieces */
 };
-
-/* Writes all of it; false when nobody reads it any more. */
-static bool output_write_all(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t n = write(fd, bytes, size);
-        struct pollfd ready = {.fd = fd, .events = POLLOUT};
-
-        if (n < 0 && errno == EAGAIN)
-            poll(&ready, 1, -1);
-        else if (n < 0 && errno != EINTR)
-            return false;
-        bytes += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
 
 static void close_stream(struct stream *stream)
 {
@@ -45,7 +28,7 @@ static bool output_print(int rank, int target, const char *line, size_t length, 
     used += length;
     if (newline)
         labelled[used++] = '\n';
-    return output_write_all(target, labelled, used);
+    return writer_write(target, labelled, used);
 }
 
 /* Prints the complete lines; with `all` also the remainder. */

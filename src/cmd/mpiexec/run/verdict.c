@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "cmd/mpiexec/run/warnings.h"
+#include "cmd/mpiexec/run/writer.h"
 #include "cmd/mpiexec/spawn/spawned.h"
 
 #include <signal.h>
@@ -14,8 +15,7 @@
 static void verdict_print(const char *text, size_t length)
 {
     warnings_print(UINT64_MAX); /* they came first */
-    if (write(STDERR_FILENO, text, length) < 0)
-        return;
+    writer_write(STDERR_FILENO, text, length);
 }
 
 /* Prints "mpiexec: ...; ended the other N ranks". */

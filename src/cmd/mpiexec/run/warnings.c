@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/run/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +52,7 @@ static void warnings_print_one(const struct warning *w)
         length = (int)sizeof line - 1;
         line[length - 1] = '\n';
     }
-    if (write(STDERR_FILENO, line, (size_t)length) < 0)
-        return; /* nobody reads it any more */
+    writer_write(STDERR_FILENO, line, (size_t)length);
 }
 
 static void print_and_free(struct warning **at)

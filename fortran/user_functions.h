@@ -1,0 +1,25 @@
+/* User functions that are written in Fortran: operations, error handlers, data representations, generalized requests.
+ *
+ * C hands an extra state on to most functions; there the Fortran functions are kept. Operations and error handlers get none:
+ * each distinct Fortran function gets a slot, that is, a C function of its own (slots.c), for good. */
+#ifndef FORTRAN_USER_FUNCTIONS_H
+#define FORTRAN_USER_FUNCTIONS_H
+
+#include "convert.h"
+
+typedef void fortran_function(void); /* of whatever arguments */
+
+int fortran_op_create(fortran_function *function, const int *commute, int *op);
+int fortran_op_create_large(fortran_function *function, const int *commute, int *op);
+int fortran_comm_create_errhandler(fortran_function *function, int *errhandler);
+int fortran_file_create_errhandler(fortran_function *function, int *errhandler);
+int fortran_win_create_errhandler(fortran_function *function, int *errhandler);
+int fortran_session_create_errhandler(fortran_function *function, int *errhandler);
+int fortran_grequest_start(fortran_function *query, fortran_function *free, fortran_function *cancel,
+                           const MPI_Aint *state, int *request);
+int fortran_register_datarep(const char *name, fortran_function *read, fortran_function *write,
+                             fortran_function *extent, const MPI_Aint *state, size_t name_length);
+int fortran_register_datarep_large(const char *name, fortran_function *read, fortran_function *write,
+                                   fortran_function *extent, const MPI_Aint *state, size_t name_length);
+
+#endif

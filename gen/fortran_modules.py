@@ -1,0 +1,271 @@
+"""Makes mpif.h and the source of the modules mpi_abi_types, mpi and mpi_f08: constants, types and interfaces only.
+
+No line of them is executable: the library is in C, and any compiler's modules go with it.
+"""
+
+from fortran import HANDLES
+
+# Lengths of strings are one less than in C, where they count the NUL (20.3.9).
+STRING_LENGTHS = ("MPI_MAX_",)
+
+# Constants of mpi.h that Fortran does not have: of the tool interface, and of C's statuses.
+C_ONLY = ("MPI_T_", "MPI_F_", "MPIX_")
+
+# Constant addresses: name, type in mpif.h and mpi, dimension, type in mpi_f08.
+ADDRESSES = [
+    ("MPI_BOTTOM", "INTEGER", "", None),
+    ("MPI_IN_PLACE", "INTEGER", "", None),
+    ("MPI_BUFFER_AUTOMATIC", "INTEGER", "", None),
+    ("MPI_STATUS_IGNORE", "INTEGER", "(MPI_STATUS_SIZE)", ("TYPE(MPI_Status)", "")),
+    ("MPI_STATUSES_IGNORE", "INTEGER", "(MPI_STATUS_SIZE,1)", ("TYPE(MPI_Status)", "(1)")),
+    ("MPI_ERRCODES_IGNORE", "INTEGER", "(1)", None),
+    ("MPI_UNWEIGHTED", "INTEGER", "(1)", None),
+    ("MPI_WEIGHTS_EMPTY", "INTEGER", "(1)", None),
+    ("MPI_ARGV_NULL", "CHARACTER(LEN=1)", "(1)", None),
+    ("MPI_ARGVS_NULL", "CHARACTER(LEN=1)", "(1,1)", None),
+]
+
+# Where C and Fortran count from 0 and from 1.
+STATUS = [("MPI_STATUS_SIZE", 8), ("MPI_SOURCE", 1), ("MPI_TAG", 2), ("MPI_ERROR", 3)]
+
+# The kinds are those of the ABI; 8 is the kind of eight bytes for every compiler that mpif.h knows.
+KINDS = [("MPI_ADDRESS_KIND", 8), ("MPI_COUNT_KIND", 8), ("MPI_OFFSET_KIND", 8), ("MPI_INTEGER_KIND", 4)]
+
+# MPI_Sizeof: type, kind, bytes.
+SIZEOF = [(t, k, k) for t in ("integer", "logical") for k in (1, 2, 4, 8)] + [
+    (t, k, k * n) for t, n in (("real", 1), ("complex", 2)) for k in (4, 8)]
+
+# The old names of predefined user functions.
+OLD_PREDEFINED = ("MPI_DUP_FN", "MPI_NULL_COPY_FN", "MPI_NULL_DELETE_FN")
+
+IGNORE_TYPE = "!GCC$ ATTRIBUTES NO_ARG_CHECK :: {0}\n!DIR$ IGNORE_TKR {0}\n!DEC$ ATTRIBUTES NO_ARG_CHECK :: {0}"
+
+
+def integer_constants(constants):
+    """(name, value, kind) of all that are INTEGER in each interface."""
+    values = dict((name, value) for _, _, name, value in constants.all())
+    for form, ctype, name, value in constants.all():
+        if name.startswith(C_ONLY) or form in ("handle", "pointer", "callback") or "*" in ctype:
+            continue
+        while value in values:
+            value = values[value]
+        number = int(value, 0) - (1 if name.startswith(STRING_LENGTHS) else 0)
+        yield name, number, "MPI_OFFSET_KIND" if ctype == "MPI_Offset" else None
+
+
+def handle_constants(constants):
+    """(name, value, C type) of the predefined handles."""
+    values = dict((name, value) for _, _, name, value in constants.all())
+    for form, ctype, name, value in constants.all():
+        if form == "handle" and not name.startswith("MPI_T_"):
+            while value in values:
+                value = values[value]
+            yield name, int(value, 0), ctype
+
+
+def common(name):
+    """The name of a constant address's common block: mpi_fortran_bottom, which C sees as mpi_fortran_bottom_."""
+    return name.replace("MPI_", "mpi_fortran_", 1).lower()
+
+
+def wrap(text, width=120):
+    """Free source form: a long line goes on behind &."""
+    lines = []
+    while len(text) > width:
+        at = text.rindex(",", 0, width) + 1
+        lines.append(text[:at] + " &")
+        text = "      " + text[at:].lstrip()
+    return "\n".join(lines + [text])
+
+
+# mpif.h: valid in fixed and in free form, so no line is continued and none is longer than 72 characters.
+
+def mpif_h(standard, forms):
+    lines = ["! mpif.h: MPI-5.0 with the standard ABI. Made from api/ by gen/.",
+             "! Ambiguous where a default INTEGER has 8 bytes:", "      INTERFACE MPI_NEEDS_INTEGER_OF_4_BYTES"]
+    for name, kind in (("MPI_NEEDS_INTEGER", ""), ("MPI_NEEDS_NO_WIDE_INTEGER", "(KIND=8)")):
+        lines += [f"      SUBROUTINE {name}(I)", f"      INTEGER{kind} I", "      END SUBROUTINE"]
+    lines.append("      END INTERFACE")
+    lines += parameters([(name, value, None) for name, value in KINDS + STATUS])
+    lines += parameters(integer_constants(standard.constants))
+    lines += parameters((name, value, None) for name, value, _ in handle_constants(standard.constants))
+    lines += subarray_lines("      ", False)
+    for name, ctype, dims, _ in ADDRESSES:
+        lines += [f"      {ctype.replace('(LEN=1)', '*1')} {name}{dims}", f"      COMMON /{common(name)}/ {name}"]
+    for prefix in ("MPI_", "PMPI_"):
+        for form in forms.procedures:
+            if form.returns:
+                kind = "DOUBLE PRECISION" if form.returns == "double" else "INTEGER(KIND=MPI_ADDRESS_KIND)"
+                lines += [f"      {kind} {prefix}{form.name}", f"      EXTERNAL {prefix}{form.name}"]
+    lines += unchecked_lines(forms)
+    names = ["MPI_" + name for name, _ in forms.predefined if not name.endswith("_C")] + list(OLD_PREDEFINED)
+    lines += [f"      EXTERNAL {name}" for name in names]
+    return "\n".join(lines) + "\n"
+
+
+def unchecked_lines(forms):
+    """Interfaces that keep compilers from comparing the choice buffers of one call with those of another. They check no
+    other argument either, as programs in Fortran 77 expect. Names are short, so that the lines are."""
+    yield "      INTERFACE"
+    for form in forms.procedures:
+        if form.has_choice() and not form.large and not any(a.type == "string" for a in form.arguments):
+            count = len(form.arguments) + form.has_ierror
+            names = ",".join("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:count])
+            yield f"      SUBROUTINE MPI_{form.name}({names})"
+            yield from (f"      INTEGER {name}(*)" for name in names.split(","))
+            yield from (f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}" for name in names.split(","))
+            yield f"!DIR$ IGNORE_TKR {names}"
+            yield "      END SUBROUTINE"
+    yield "      END INTERFACE"
+
+
+def parameters(constants):
+    for name, value, kind in constants:
+        yield f"      INTEGER{f'(KIND={kind})' if kind else ''} {name}"
+        yield f"      PARAMETER ({name}={value})"
+
+
+def subarray_lines(indent, supported):
+    for name in ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"):
+        yield f"{indent}LOGICAL {name}"
+        yield f"{indent}PARAMETER ({name}=.{'TRUE' if supported else 'FALSE'}.)"
+
+
+# The modules.
+
+def types_module(standard):
+    """mpi_abi_types: what mpi and mpi_f08 share."""
+    lines = ["! Made by gen/: what the modules mpi and mpi_f08 share.", "module mpi_abi_types",
+             "  use, intrinsic :: iso_c_binding, only: c_intptr_t, c_int64_t, c_int", "  implicit none", "  public",
+             "  private :: c_intptr_t, c_int64_t, c_int",
+             "  ! A default INTEGER of another size than C's int stops the compiler here.",
+             "  integer, parameter :: mpi_needs_integer_of_4_bytes = 1 / merge(1, 0, kind(0) == c_int)",
+             "  integer, parameter :: MPI_ADDRESS_KIND = c_intptr_t", "  integer, parameter :: MPI_COUNT_KIND = c_int64_t",
+             "  integer, parameter :: MPI_OFFSET_KIND = c_int64_t", "  integer, parameter :: MPI_INTEGER_KIND = c_int"]
+    for name, value in STATUS:
+        lines.append(f"  integer, parameter :: {name} = {value}")
+    for name, value, kind in integer_constants(standard.constants):
+        lines.append(f"  integer{f'({kind})' if kind else ''}, parameter :: {name} = {value}")
+    lines += ["  type, bind(c) :: MPI_Status", "    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR, MPI_INTERNAL(5)", "  end type"]
+    for name, _ in HANDLES.values():
+        lines += [f"  type, bind(c) :: {name}", "    integer :: MPI_VAL", "  end type"]
+    for operator, word in ((".eq.", "eq"), (".ne.", "ne")):
+        lines.append(f"  interface operator({operator})")
+        for name, _ in HANDLES.values():
+            lines += [f"    pure logical function {name}_{word}(a, b)", f"      import :: {name}",
+                      f"      type({name}), intent(in) :: a, b", "    end function"]
+        lines.append("  end interface")
+    return "\n".join(lines + ["end module"]) + "\n"
+
+
+def address_lines(f08):
+    for name, ctype, dims, type08 in ADDRESSES:
+        if f08 and type08:
+            ctype, dims = type08
+        yield f"  {ctype} :: {name}{dims}"
+        yield f"  common /{common(name)}/ {name}"
+
+
+def callback_lines(forms):
+    yield "  abstract interface"
+    for form in forms.callbacks.values():
+        names = [a.name for a in form.arguments] + (["ierror"] if form.has_ierror else [])
+        yield wrap(f"    subroutine MPI_{form.name}({', '.join(names)})")
+        yield "      import"
+        yield from (f"      {a.f08()} :: {a.name}" for a in form.arguments)
+        if form.has_ierror:
+            yield "      INTEGER :: ierror"
+        yield "    end subroutine"
+    yield "  end interface"
+
+
+def predefined_lines(forms, f08):
+    """The interfaces of the predefined user functions: in mpi_f08 those of the user's."""
+    yield "  interface"
+    for name, interface in forms.predefined:
+        form = forms.callbacks[interface]
+        if form.large and not f08:
+            continue
+        yield wrap(f"    subroutine MPI_{name}({', '.join([a.name for a in form.arguments] + ['ierror'])})")
+        yield "      import"
+        for a in form.arguments:
+            yield from argument_lines(a, f08, False)
+        yield "      INTEGER :: ierror"
+        yield "    end subroutine"
+    yield "  end interface"
+    for name in OLD_PREDEFINED:
+        yield f"  external :: {name}"
+
+
+def sizeof_lines():
+    for prefix in ("MPI_", "PMPI_"):
+        yield f"  interface {prefix}Sizeof"
+        for ctype, kind, _ in SIZEOF:
+            yield f"    subroutine {prefix}Sizeof_{ctype}{kind}(x, size, ierror)"
+            yield f"      {ctype}({kind}), dimension(..) :: x"
+            yield "      integer, intent(out) :: size"
+            yield "      integer, optional, intent(out) :: ierror"
+            yield "    end subroutine"
+        yield "  end interface"
+
+
+def body_lines(form, name, f08, c_pointer=False):
+    """The interface body of one specific procedure."""
+    names = [a.name for a in form.arguments] + (["ierror"] if form.has_ierror else [])
+    what = "function" if form.returns else "subroutine"
+    head = f"    {what} {name}({', '.join(names)})"
+    yield wrap(head + (f' bind(c, name="{name.lower()}_")' if f08 and form.has_choice() else ""))
+    yield "      import"
+    if form.returns:
+        yield f"      {'double precision' if form.returns == 'double' else 'integer(MPI_ADDRESS_KIND)'} :: {name}"
+    for a in form.arguments:
+        yield from argument_lines(a, f08, c_pointer)
+    if form.has_ierror:
+        yield "      INTEGER, OPTIONAL, INTENT(OUT) :: ierror" if f08 else "      INTEGER :: ierror"
+    yield f"    end {what}"
+
+
+def argument_lines(a, f08, c_pointer):
+    dims = a.dims if f08 else a.f90_dims()
+    declaration = a.f08() if f08 else "TYPE(C_PTR)" if c_pointer and a.type == "c_ptr" else a.f90()
+    yield f"      {declaration} :: {a.name}" + (f"({dims})" if dims else "")
+    if a.ignores_type() and not f08:
+        yield from IGNORE_TYPE.format(a.name).split("\n")
+
+
+def f08_module(standard, forms):
+    lines = ["! Made by gen/: the interfaces of MPI-5.0's module mpi_f08.", "module mpi_f08", "  use mpi_abi_types",
+             "  use, intrinsic :: iso_c_binding, only: c_ptr", "  implicit none", "  public", "  private :: c_ptr"]
+    lines += subarray_lines("  ", True)
+    lines += [f"  type({ctype}), parameter :: {name} = {ctype}({value})"
+              for name, value, ctype in handle_constants(standard.constants)]
+    lines += [*address_lines(True), *callback_lines(forms), *predefined_lines(forms, True), *sizeof_lines()]
+    generics = {}
+    for form in forms.procedures:
+        generics.setdefault(form.generic(), []).append(form)
+    for generic, specifics in generics.items():
+        for prefix in ("", "P"):
+            lines.append(f"  interface {prefix}{generic}")
+            for form in specifics:
+                lines += body_lines(form, prefix + form.specific(), True) if not form.old else \
+                    body_lines(form, prefix + generic, False)
+            lines.append("  end interface")
+    return "\n".join(lines + ["end module"]) + "\n"
+
+
+def f90_module(standard, forms):
+    lines = ["! Made by gen/: the interfaces of MPI-5.0's module mpi.", "module mpi", "  use mpi_abi_types",
+             "  use, intrinsic :: iso_c_binding, only: c_ptr", "  implicit none", "  public", "  private :: c_ptr"]
+    lines += subarray_lines("  ", False)
+    lines += [f"  integer, parameter :: {name} = {value}" for name, value, _ in handle_constants(standard.constants)]
+    lines += [*address_lines(False), *predefined_lines(forms, False), *sizeof_lines()]
+    for form in forms.procedures:
+        if form.large:
+            continue
+        for prefix in ("MPI_", "PMPI_"):
+            lines.append(f"  interface {prefix}{form.name}")
+            lines += body_lines(form, prefix + form.name, False)
+            if form.is_memory():
+                lines += body_lines(form, f"{prefix}{form.name}_cptr", False, True)
+            lines.append("  end interface")
+    return "\n".join(lines + ["end module"]) + "\n"

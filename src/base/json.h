@@ -1,0 +1,10 @@
+/* json: text as JSON. */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <stdio.h>
+
+/* Writes the text as a JSON string, with its quotes; NULL: null. Bytes that are no UTF-8 are left as they are. */
+void json_write_text(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,70 @@
+#include "base/keyed_hash.h"
+
+#include "base/fail.h"
+#include "base/library.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int loaded; /* the error of loading it */
+static struct {
+    const void *(*sha256)(void);
+    unsigned char *(*hmac)(const void *digest, const void *key, int key_size, const unsigned char *text,
+                           size_t size, unsigned char *result, unsigned *result_size);
+} crypto;
+
+static void load_crypto(void)
+{
+    static const char *const libraries[] = {"libcrypto.so.3", "libcrypto.so.1.1", NULL};
+    static const struct library_function functions[] = {
+        {&crypto.sha256, "EVP_sha256"}, {&crypto.hmac, "HMAC"}, {NULL, NULL}};
+
+    loaded = library_load(libraries, functions);
+}
+
+int keyed_hash_open(void)
+{
+    pthread_once(&once, load_crypto);
+    return loaded
+               ? fail(MPI_ERR_OTHER, "processes of several hosts prove who they are with OpenSSL's "
+                                     "libcrypto.so.3, which cannot be loaded (Debian: apt install libssl3)")
+               : MPI_SUCCESS;
+}
+
+void keyed_hash(const void *secret, const void *text, size_t size, unsigned char result[KEYED_HASH_SIZE])
+{
+    crypto.hmac(crypto.sha256(), secret, SECRET_SIZE, text, size, result, NULL);
+}
+
+/* Some containers refuse getrandom. */
+static bool read_urandom(void *bytes, size_t size)
+{
+    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    bool is_read = fd >= 0 && read(fd, bytes, size) == (ssize_t)size;
+
+    if (fd >= 0)
+        close(fd);
+    return is_read;
+}
+
+int keyed_secret_make(void *secret)
+{
+    if (getrandom(secret, SECRET_SIZE, 0) == SECRET_SIZE || read_urandom(secret, SECRET_SIZE))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_OTHER, "no random number for a secret: %s", strerror(errno));
+}
+
+bool keyed_secret_is_same(const unsigned char *a, const unsigned char *b, size_t size)
+{
+    unsigned differs = 0;
+
+    for (size_t i = 0; i < size; i++)
+        differs |= (unsigned)(a[i] ^ b[i]);
+    return differs == 0;
+}

@@ -1,0 +1,31 @@
+/* keyed_hash: HMAC-SHA256, with which processes prove to each other over a network that they know a secret.
+ *
+ * It is libcrypto's, which is loaded where a process talks to other hosts. Only two of its functions are
+ * called, whose types have not changed since OpenSSL 1.0, so its headers are not needed.
+ *
+ * Threads: any may call.
+ */
+#ifndef BASE_KEYED_HASH_H
+#define BASE_KEYED_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    KEYED_HASH_SIZE = 32,
+    SECRET_SIZE = 16 /* bytes of a secret that nobody can guess */
+};
+
+/* MPI_ERR_OTHER with a note: libcrypto cannot be loaded. */
+int keyed_hash_open(void);
+
+/* After keyed_hash_open. secret: SECRET_SIZE bytes. */
+void keyed_hash(const void *secret, const void *text, size_t size, unsigned char result[KEYED_HASH_SIZE]);
+
+/* SECRET_SIZE random bytes. An error's note says why there are none. */
+int keyed_secret_make(void *secret);
+
+/* Whether the bytes are equal; takes the same time wherever they differ. */
+bool keyed_secret_is_same(const unsigned char *a, const unsigned char *b, size_t size);
+
+#endif

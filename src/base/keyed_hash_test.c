@@ -1,0 +1,48 @@
+#include "base/keyed_hash.h"
+
+#include "unit.h"
+
+#include <mpi.h>
+#include <string.h>
+
+/* HMAC-SHA256 of "what do ya want for nothing?" under 16 bytes 0x0b, worked out with Python's hmac. */
+static void it_is_hmac_sha256(void **state)
+{
+    static const unsigned char due[KEYED_HASH_SIZE] = {
+        0x77, 0xbe, 0x70, 0xe0, 0x0d, 0x17, 0xbd, 0x17, 0x8a, 0xab, 0x51, 0xf6, 0xff, 0x96, 0xd5, 0xfa,
+        0xa6, 0x2c, 0xd2, 0xc5, 0x1a, 0xfb, 0xa2, 0x1f, 0x2c, 0x5d, 0x54, 0x2f, 0x93, 0x99, 0x9d, 0x06};
+    static const char text[] = "what do ya want for nothing?";
+    unsigned char secret[SECRET_SIZE], result[KEYED_HASH_SIZE];
+
+    (void)state;
+    memset(secret, 0x0b, sizeof secret);
+    assert_int_equal(keyed_hash_open(), MPI_SUCCESS);
+    keyed_hash(secret, text, strlen(text), result);
+    assert_memory_equal(result, due, sizeof due);
+    assert_true(keyed_secret_is_same(result, due, sizeof due));
+    for (size_t i = 0; i < sizeof due; i++) {
+        result[i] ^= 1;
+        assert_false(keyed_secret_is_same(result, due, sizeof due));
+        result[i] ^= 1;
+    }
+}
+
+static void secrets_differ(void **state)
+{
+    unsigned char one[SECRET_SIZE] = {0}, other[SECRET_SIZE] = {0};
+
+    (void)state;
+    assert_int_equal(keyed_secret_make(one), MPI_SUCCESS);
+    assert_int_equal(keyed_secret_make(other), MPI_SUCCESS);
+    assert_false(keyed_secret_is_same(one, other, SECRET_SIZE));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_hmac_sha256),
+        cmocka_unit_test(secrets_differ),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

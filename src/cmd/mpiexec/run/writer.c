@@ -1,0 +1,148 @@
+#include "cmd/mpiexec/run/writer.h"
+
+#include "cmd/mpiexec/command_line/words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum writer_kind {
+    WRITER_NEW,
+    WRITER_FREE,   /* its descriptor never blocks: a file, or one of this process's own with O_NONBLOCK */
+    WRITER_SOCKET, /* each call says that it may not block */
+    WRITER_SHARED  /* written in small pieces, when poll says that there is room */
+};
+
+static struct writer {
+    enum writer_kind kind;
+    int fd;
+    bool is_closed; /* nobody reads it any more, or it has failed */
+    char *waiting;
+    size_t used, room;
+} writers[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
+
+static bool has_failed;
+
+static void writer_open(struct writer *t)
+{
+    char path[32];
+    struct stat info;
+    int own = -1;
+
+    t->kind = WRITER_FREE;
+    if (fstat(t->fd, &info) < 0 || S_ISREG(info.st_mode))
+        return;
+    if (S_ISSOCK(info.st_mode)) {
+        t->kind = WRITER_SOCKET;
+        return;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", t->fd);
+    own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (own >= 0)
+        t->fd = own;
+    else
+        t->kind = WRITER_SHARED;
+}
+
+static ssize_t write_some(const struct writer *t, const char *bytes, size_t size)
+{
+    struct pollfd ready = {.fd = t->fd, .events = POLLOUT};
+
+    if (t->kind == WRITER_SOCKET)
+        return send(t->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (t->kind == WRITER_FREE)
+        return write(t->fd, bytes, size);
+    if (poll(&ready, 1, 0) == 1)
+        return write(t->fd, bytes, size < PIPE_BUF ? size : PIPE_BUF);
+    errno = EAGAIN;
+    return -1;
+}
+
+static void writer_fail(struct writer *t, int code)
+{
+    char line[128];
+    int length = snprintf(line, sizeof line, "mpiexec: the standard %s cannot be written: %s\n",
+                          t == writers ? "output" : "error", strerror(code));
+
+    t->is_closed = true;
+    t->used = 0;
+    if (code == EPIPE) /* the reader has seen enough */
+        return;
+    has_failed = true;
+    if (t == writers)
+        writer_write(STDERR_FILENO, line, (size_t)length);
+}
+
+/* Returns how much was written. */
+static size_t write_now(struct writer *t, const char *bytes, size_t size)
+{
+    size_t done = 0;
+
+    while (done < size && !t->is_closed) {
+        ssize_t n = write_some(t, bytes + done, size - done);
+
+        if (n < 0 && errno == EAGAIN)
+            break;
+        if (n < 0 && errno != EINTR)
+            writer_fail(t, errno);
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return done;
+}
+
+static void writer_keep(struct writer *t, const char *bytes, size_t size)
+{
+    if (t->used + size > t->room) {
+        char *bigger = words_allocate(2 * (t->used + size));
+
+        if (t->used)
+            memcpy(bigger, t->waiting, t->used);
+        free(t->waiting);
+        t->waiting = bigger;
+        t->room = 2 * (t->used + size);
+    }
+    memcpy(t->waiting + t->used, bytes, size);
+    t->used += size;
+}
+
+bool writer_write(int target, const char *bytes, size_t size)
+{
+    struct writer *t = &writers[target - 1];
+    size_t done;
+
+    if (t->kind == WRITER_NEW)
+        writer_open(t);
+    done = t->used ? 0 : write_now(t, bytes, size);
+    if (!t->is_closed && done < size)
+        writer_keep(t, bytes + done, size - done);
+    return !t->is_closed;
+}
+
+void writer_flush(void)
+{
+    for (int i = 0; i < 2; i++) {
+        struct writer *t = &writers[i];
+        size_t done = t->used ? write_now(t, t->waiting, t->used) : 0;
+
+        if (t->used && done)
+            memmove(t->waiting, t->waiting + done, t->used - done);
+        t->used -= t->used ? done : 0;
+    }
+}
+
+int writer_waits(int target)
+{
+    return writers[target - 1].used ? writers[target - 1].fd : -1;
+}
+
+bool writer_has_failed(void)
+{
+    return has_failed;
+}

@@ -1,0 +1,39 @@
+/* port_proof: how the two ends of a connection between hosts prove to each other that they know a port's
+ * secret, without sending it.
+ *
+ *     caller -> listener    a nonce
+ *     listener -> caller    a nonce of its own, and the listener's proof
+ *     caller -> listener    the caller's proof
+ *
+ * A proof is the keyed hash (base/keyed_hash.h) of both nonces and the side. Neither end believes, or says,
+ * anything else before that of the other holds.
+ */
+#ifndef DYNAMIC_PORT_PROOF_H
+#define DYNAMIC_PORT_PROOF_H
+
+#include "base/keyed_hash.h"
+
+enum {
+    PORT_NONCE_SIZE = SECRET_SIZE,
+    PORT_ANSWER_SIZE = PORT_NONCE_SIZE + KEYED_HASH_SIZE
+};
+
+/* What both have sent so far. */
+struct port_proof {
+    unsigned char caller[PORT_NONCE_SIZE];
+    unsigned char listener[PORT_NONCE_SIZE];
+};
+
+/* The caller's first word. An error: there are no random numbers. */
+int port_proof_call(struct port_proof *p);
+/* The listener's answer to what is in p->caller. */
+int port_proof_answer(struct port_proof *p, const unsigned char *secret,
+                      unsigned char answer[PORT_ANSWER_SIZE]);
+/* Whether the answer holds; `last` is then the caller's proof. */
+bool port_proof_check(struct port_proof *p, const unsigned char *secret,
+                      const unsigned char answer[PORT_ANSWER_SIZE], unsigned char last[KEYED_HASH_SIZE]);
+/* Whether the caller's proof holds. */
+bool port_proof_check_last(const struct port_proof *p, const unsigned char *secret,
+                           const unsigned char last[KEYED_HASH_SIZE]);
+
+#endif

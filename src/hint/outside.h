@@ -1,0 +1,26 @@
+/* outside: hints for the objects of a program that nobody can edit: mpiexec --hint and --hints, which become the
+ * setting inkling_hints. It is a text of lines:
+ *
+ *     KEY = VALUE [@ WHERE]      offered when an object is made, before the info of the call that makes it
+ *     !KEY [@ WHERE]             what the program itself says of this key is not heard
+ *     # a comment
+ *
+ * WHERE is a kind of object (comm, win, file, session, memory), the call that makes it (MPI_Comm_dup), or its name
+ * (MPI_COMM_WORLD, a file's). Without it, all objects are meant that know the key. All processes have one text, so
+ * hints that must be the same on all ranks are.
+ */
+#ifndef HINT_OUTSIDE_H
+#define HINT_OUTSIDE_H
+
+#include "hint/hint.h"
+
+/* Whether each line is well-formed and its value legal. The note has `source`, the line's number, and what was
+ * probably meant. */
+int outside_check(const char *source, const char *text);
+
+/* Offers what the text has for an object that `call` makes. */
+void outside_offer(struct hints *h, unsigned when, const char *call);
+/* Whether the text switches off what the program gives for this key. */
+bool outside_switches_off(const struct hints *h, const char *call, const char *key);
+
+#endif

@@ -1,0 +1,45 @@
+/* tool: the MPI tool information interface (MPI-5.0 section 16.3), MPI_T.
+ *
+ * What there is to see lies below: control variables are the process rows of hint_table (src/hint), performance
+ * variables the rows of metric_table, event types those of event_table (src/metric). Here is what the standard puts
+ * around them: indices and names, sessions and handles, starting values, callbacks.
+ *
+ * The interface works before MPI_Init and after MPI_Finalize, from any thread, and counts how often it was
+ * initialized. Its errors are the classes MPI_T_ERR_X, returned and never raised. Names and values of arguments are
+ * in the note of fail(), which nobody sees but a debugger.
+ *
+ * Lock. `tool_lock` guards all handles and sessions; it is always taken. Who holds a lane may take it (a watermark
+ * looks at a queue then), so under it no lane is taken, no other lock of lock_take, and no callback is called.
+ */
+#ifndef TOOL_TOOL_H
+#define TOOL_TOOL_H
+
+#include "base/lock.h"
+
+#include <mpi.h>
+
+int tool_init_thread(int required, int *provided);
+int tool_finalize(void);
+
+extern struct lock tool_lock;
+/* Returns MPI_T_ERR_NOT_INITIALIZED, or success. */
+int tool_check(void);
+/* The same, and success takes the lock. */
+int tool_enter(void);
+void tool_leave(void);
+
+/* Returns a text by the convention of section 16.3.3. */
+void tool_copy_text(const char *text, char *buffer, int *length);
+/* *to = value, where the program wants it. */
+static inline void tool_give(int *to, int value)
+{
+    if (to)
+        *to = value;
+}
+
+int tool_fail_index(const char *what, int index, int count);
+int tool_fail_name(const char *what, const char *name);
+int tool_fail_null(const char *argument);
+int tool_fail_handle(const char *what);
+
+#endif

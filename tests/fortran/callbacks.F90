@@ -1,0 +1,339 @@
+! ranks: 2. User functions of all kinds, and attributes: in each interface.
+#include "interface.inc"
+
+module functions
+  implicit none
+  integer :: copies = 0, deletes = 0, handled = 0, old_copies = 0, queries = 0, frees = 0, cancels = 0
+contains
+  ! Handles are passed alike in each interface, so these serve all; so do the pointers of operations.
+  subroutine copy_twice(object, keyval, state, value_in, value_out, flag, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Comm) :: object
+    integer :: keyval, ierror
+    integer(kind=8) :: state, value_in, value_out
+    logical :: flag
+    copies = copies + 1
+    call expect_true(state == 2_8**40 + 5, 'extra state of a copy function')
+    value_out = 2 * value_in
+    flag = .true.
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine count_delete(object, keyval, value, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Comm) :: object
+    integer :: keyval, ierror
+    integer(kind=8) :: value, state
+    deletes = deletes + 1
+    call expect_true(state == 2_8**40 + 5, 'extra state of a delete function')
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine copy_type(object, keyval, state, value_in, value_out, flag, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Datatype) :: object
+    integer :: keyval, ierror
+    integer(kind=8) :: state, value_in, value_out
+    logical :: flag
+    value_out = value_in + state
+    flag = value_in > 0
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine copy_old(object, keyval, state, value_in, value_out, flag, ierror)
+    integer :: object, keyval, state, value_in, value_out, ierror
+    logical :: flag
+    old_copies = old_copies + 1
+    value_out = value_in - state
+    flag = .true.
+    ierror = 0
+  end subroutine
+  subroutine delete_old(object, keyval, value, state, ierror)
+    integer :: object, keyval, value, state, ierror
+    deletes = deletes + 100
+    ierror = 0
+  end subroutine
+  subroutine handle_comm(comm, code)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Comm) :: comm
+    integer :: code, class, ierror
+    call MPI_Error_class(code, class, ierror)
+    call expect_true(comm == MPI_COMM_SELF .and. class == MPI_ERR_RANK, 'arguments of an error handler')
+    handled = handled + 1
+  end subroutine
+  subroutine handle_file(file, code)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_File) :: file
+    integer :: code
+    call expect_true(file == MPI_FILE_NULL, 'the file of an error handler')
+    handled = handled + 10
+  end subroutine
+  subroutine handle_win(win, code)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Win) :: win
+    integer :: code
+    handled = handled + 100
+  end subroutine
+  subroutine handle_session(session, code)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Session) :: session
+    integer :: code
+    handled = handled + 1000
+  end subroutine
+#ifdef MPI_F08
+  subroutine larger(invec, inoutvec, length, datatype)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+    type(c_ptr), value :: invec, inoutvec
+    integer :: length
+    type(MPI_Datatype) :: datatype
+    integer, pointer :: a(:), b(:)
+    call expect_true(datatype == MPI_INTEGER, 'the datatype of a user operation')
+    call c_f_pointer(invec, a, [length])
+    call c_f_pointer(inoutvec, b, [length])
+    b = 100 * b + a
+  end subroutine
+  subroutine larger_c(invec, inoutvec, length, datatype)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+    type(c_ptr), value :: invec, inoutvec
+    integer(MPI_COUNT_KIND) :: length
+    type(MPI_Datatype) :: datatype
+    integer, pointer :: a(:), b(:)
+    call c_f_pointer(invec, a, [length])
+    call c_f_pointer(inoutvec, b, [length])
+    b = b + 3 * a
+  end subroutine
+#else
+  subroutine larger(a, b, length, datatype)
+    integer :: length, datatype, a(length), b(length)
+    b = 100 * b + a
+  end subroutine
+#endif
+  subroutine query(state, status, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    integer(kind=8) :: state
+    STATUS(status)
+    integer :: ierror
+    queries = queries + 1
+    call MPI_Status_set_elements(status, MPI_INTEGER, int(state), ierror)
+    call MPI_Status_set_cancelled(status, .false., ierror)
+    STATUS_SOURCE(status) = 17
+  end subroutine
+  subroutine free_state(state, ierror)
+    integer(kind=8) :: state
+    integer :: ierror
+    frees = frees + 1
+    ierror = 0
+  end subroutine
+  subroutine cancel(state, complete, ierror)
+    integer(kind=8) :: state
+    logical :: complete
+    integer :: ierror
+    cancels = cancels + merge(1, 100, complete)
+    ierror = 0
+  end subroutine
+end module
+
+program callbacks
+  USE_MPI
+  use functions
+  implicit none
+  INCLUDE_MPI
+  integer :: ierror, provided
+  call MPI_Init_thread(MPI_THREAD_SERIALIZED, provided, ierror)
+  call expect_true(provided >= MPI_THREAD_SERIALIZED, 'thread level')
+  call attributes()
+  call old_attributes()
+  call type_attributes()
+  call window_attributes()
+  call handlers()
+  call operations()
+  call requests()
+  call MPI_Finalize(ierror)
+contains
+  subroutine attributes()
+    HANDLE(MPI_Comm) :: comm
+    integer :: key
+    integer(kind=8) :: value
+    logical :: flag
+    call MPI_Comm_create_keyval(copy_twice, count_delete, key, 2_8**40 + 5, ierror)
+    call MPI_Comm_get_attr(MPI_COMM_WORLD, key, value, flag, ierror)
+    call expect_true(.not. flag, 'an attribute that is not set')
+    call MPI_Comm_set_attr(MPI_COMM_WORLD, key, -2_8**45, ierror)
+    call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierror)
+    call MPI_Comm_get_attr(comm, key, value, flag, ierror)
+    call expect_true(flag .and. value == -2_8**46 .and. copies == 1, 'an attribute copied')
+    call MPI_Comm_set_attr(comm, key, 9_8, ierror)
+    call expect_true(deletes == 1, 'an attribute replaced')
+    call MPI_Comm_free(comm, ierror)
+    call MPI_Comm_delete_attr(MPI_COMM_WORLD, key, ierror)
+    call expect_true(deletes == 3, 'attributes deleted')
+    call MPI_Comm_free_keyval(key, ierror)
+    call expect_true(key == MPI_KEYVAL_INVALID, 'a keyval freed')
+    call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, key, 0_8, ierror)
+    call MPI_Comm_set_attr(MPI_COMM_WORLD, key, 77_8, ierror)
+    call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierror)
+    call MPI_Comm_get_attr(comm, key, value, flag, ierror)
+    call expect_true(flag .and. value == 77, 'MPI_COMM_DUP_FN')
+    call MPI_Comm_free(comm, ierror)
+    call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, value, flag, ierror)
+    call expect_true(flag .and. value >= 32767, 'MPI_TAG_UB')
+  end subroutine
+  subroutine old_attributes()
+    integer :: key, value, before
+    logical :: flag
+    integer :: comm
+    integer :: world = 257
+    before = deletes
+    call MPI_Keyval_create(copy_old, delete_old, key, 6, ierror)
+    call MPI_Attr_put(world, key, -50, ierror)
+#ifdef MPI_F08
+    block
+      type(MPI_Comm) :: copy
+      call MPI_Comm_dup(MPI_COMM_WORLD, copy)
+      comm = copy%MPI_VAL
+    end block
+#else
+    call MPI_Comm_dup(world, comm, ierror)
+#endif
+    call MPI_Attr_get(comm, key, value, flag, ierror)
+    call expect_true(flag .and. value == -56 .and. old_copies == 1, 'an old attribute copied')
+    call MPI_Attr_delete(comm, key, ierror)
+    call expect_true(deletes == before + 100, 'an old attribute deleted')
+    call MPI_Attr_delete(world, key, ierror)
+    call MPI_Keyval_free(key, ierror)
+    call MPI_Keyval_create(MPI_DUP_FN, MPI_NULL_DELETE_FN, key, 0, ierror)
+    call MPI_Keyval_free(key, ierror)
+  end subroutine
+  subroutine type_attributes()
+    HANDLE(MPI_Datatype) :: datatype
+    integer :: key
+    integer(kind=8) :: value
+    logical :: flag
+    call MPI_Type_create_keyval(copy_type, MPI_TYPE_NULL_DELETE_FN, key, 4_8, ierror)
+    call MPI_Type_contiguous(2, MPI_INTEGER, datatype, ierror)
+    call MPI_Type_set_attr(datatype, key, 8_8, ierror)
+    call type_dup_has(datatype, key, 12_8, .true.)
+    call MPI_Type_set_attr(datatype, key, -8_8, ierror)
+    call type_dup_has(datatype, key, 0_8, .false.)
+    call MPI_Type_delete_attr(datatype, key, ierror)
+    call MPI_Type_get_attr(datatype, key, value, flag, ierror)
+    call expect_true(.not. flag, 'an attribute of a type deleted')
+    call MPI_Type_free(datatype, ierror)
+    call MPI_Type_free_keyval(key, ierror)
+  end subroutine
+  subroutine type_dup_has(datatype, key, wanted, there)
+    HANDLE(MPI_Datatype) :: datatype, copy
+    integer :: key
+    integer(kind=8) :: value, wanted
+    logical :: flag, there
+    call MPI_Type_dup(datatype, copy, ierror)
+    call MPI_Type_get_attr(copy, key, value, flag, ierror)
+    call expect_true(flag .eqv. there, 'whether an attribute of a type is copied')
+    if (there) call expect_true(value == wanted, 'an attribute of a type copied')
+    call MPI_Type_free(copy, ierror)
+  end subroutine
+  subroutine window_attributes()
+    HANDLE(MPI_Win) :: win
+    integer, asynchronous :: memory(10)
+    integer :: key
+    integer(kind=8) :: value, address
+    logical :: flag
+    call MPI_Win_create(memory, 40_8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierror)
+    call MPI_Win_get_attr(win, MPI_WIN_BASE, value, flag, ierror)
+    call MPI_Get_address(memory, address, ierror)
+    call expect_true(flag .and. value == address, 'MPI_WIN_BASE')
+    call MPI_Win_get_attr(win, MPI_WIN_SIZE, value, flag, ierror)
+    call expect_true(flag .and. value == 40, 'MPI_WIN_SIZE')
+    call MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, value, flag, ierror)
+    call expect_true(flag .and. value == 4, 'MPI_WIN_DISP_UNIT')
+    call MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, key, 0_8, ierror)
+    call MPI_Win_set_attr(win, key, 2_8**50, ierror)
+    call MPI_Win_get_attr(win, key, value, flag, ierror)
+    call expect_true(flag .and. value == 2_8**50, 'an attribute of a window')
+    call MPI_Win_delete_attr(win, key, ierror)
+    call MPI_Win_free_keyval(key, ierror)
+    call MPI_Win_free(win, ierror)
+  end subroutine
+  subroutine handlers()
+    HANDLE(MPI_Errhandler) :: handler
+    HANDLE(MPI_Win) :: win
+    HANDLE(MPI_Session) :: session
+    integer, asynchronous :: memory(1)
+    integer :: data = 1
+    call MPI_Comm_create_errhandler(handle_comm, handler, ierror)
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, handler, ierror)
+    call MPI_Errhandler_free(handler, ierror)
+    call expect_true(handler == MPI_ERRHANDLER_NULL, 'a handler freed')
+    call MPI_Send(data, 1, MPI_INTEGER, 7, 0, MPI_COMM_SELF, ierror)
+    call expect_true(handled == 1 .and. ierror /= MPI_SUCCESS, 'a handler of communicators')
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL, ierror)
+    call MPI_File_create_errhandler(handle_file, handler, ierror)
+    call MPI_File_set_errhandler(MPI_FILE_NULL, handler, ierror)
+    call MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_FILE, ierror)
+    call expect_true(handled == 11, 'a handler of files')
+    call MPI_Errhandler_free(handler, ierror)
+    call MPI_Win_create(memory, 4_8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierror)
+    call MPI_Win_create_errhandler(handle_win, handler, ierror)
+    call MPI_Win_set_errhandler(win, handler, ierror)
+    call MPI_Win_call_errhandler(win, MPI_ERR_WIN, ierror)
+    call expect_true(handled == 111, 'a handler of windows')
+    call MPI_Win_free(win, ierror)
+    call MPI_Errhandler_free(handler, ierror)
+    call MPI_Session_create_errhandler(handle_session, handler, ierror)
+    call MPI_Session_init(MPI_INFO_NULL, handler, session, ierror)
+    call MPI_Session_call_errhandler(session, MPI_ERR_OTHER, ierror)
+    call expect_true(handled == 1111, 'a handler of sessions')
+    call MPI_Session_finalize(session, ierror)
+    call MPI_Errhandler_free(handler, ierror)
+  end subroutine
+  subroutine operations()
+    HANDLE(MPI_Op) :: op
+    integer :: mine(3), all(3), rank
+    logical :: commute
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    mine = [1, 2, 3] * (rank + 1)
+    call MPI_Op_create(larger, .false., op, ierror)
+    call MPI_Op_commutative(op, commute, ierror)
+    call expect_true(.not. commute, 'an operation that does not commute')
+    call MPI_Allreduce(mine, all, 3, MPI_INTEGER, op, MPI_COMM_WORLD, ierror)
+    call expect_true(all(1) == 201 .and. all(3) == 603, 'a user operation')
+    call MPI_Op_free(op, ierror)
+    call expect_true(op == MPI_OP_NULL, 'an operation freed')
+#ifdef MPI_F08
+    call MPI_Op_create_c(larger_c, .true., op)
+    call MPI_Allreduce(mine, all, 3_MPI_COUNT_KIND, MPI_INTEGER, op, MPI_COMM_WORLD)
+    call expect_true(all(1) == 5 .or. all(1) == 7, 'a user operation of large counts')
+    call MPI_Op_free(op)
+#endif
+  end subroutine
+  subroutine requests()
+    HANDLE(MPI_Request) :: request
+    STATUS(status)
+    integer :: elements
+    call MPI_Grequest_start(query, free_state, cancel, 5_8, request, ierror)
+    call MPI_Cancel(request, ierror)
+    call expect_true(cancels == 100, 'a generalized request cancelled before its end')
+    call MPI_Grequest_complete(request, ierror)
+    call MPI_Cancel(request, ierror)
+    call expect_true(cancels == 101, 'a generalized request cancelled behind its end')
+    call MPI_Wait(request, status, ierror)
+    call MPI_Get_elements(status, MPI_INTEGER, elements, ierror)
+    call expect_true(elements == 5 .and. STATUS_SOURCE(status) == 17 .and. queries == 1 .and. frees == 1, 'a generalized request')
+    call expect_true(request == MPI_REQUEST_NULL, 'a request waited for')
+  end subroutine
+end program

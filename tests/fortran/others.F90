@@ -1,0 +1,224 @@
+! ranks: 2. What is left: data representations, statuses, pointers, sizes, parameterized types, logicals, spawning.
+#include "interface.inc"
+
+module conversions
+  implicit none
+  integer :: converted = 0
+contains
+  subroutine file_extent(datatype, extent, state, ierror)
+    USE_MPI
+    implicit none
+    INCLUDE_MPI
+    HANDLE(MPI_Datatype) :: datatype
+    integer(kind=8) :: extent, state
+    integer :: ierror
+    call expect_true(datatype == MPI_INTEGER .and. state == 11, 'arguments of an extent function')
+    extent = 4
+    ierror = MPI_SUCCESS
+  end subroutine
+  ! Both ways: each integer is turned into its negative.
+#ifdef MPI_F08
+  subroutine negate(userbuf, datatype, count, filebuf, position, state, ierror)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+    type(c_ptr), value :: userbuf, filebuf
+    type(MPI_Datatype) :: datatype
+    integer :: count, ierror
+    integer(MPI_OFFSET_KIND) :: position
+    integer(MPI_ADDRESS_KIND) :: state
+    integer, pointer :: user(:), file(:)
+    call c_f_pointer(userbuf, user, [int(position) + count])
+    call c_f_pointer(filebuf, file, [count])
+    if (user(int(position) + 1) == 0) user(int(position) + 1:int(position) + count) = -file
+    file = -user(int(position) + 1:int(position) + count)
+    converted = converted + 1
+    ierror = MPI_SUCCESS
+  end subroutine
+#else
+  subroutine negate(user, datatype, count, file, position, state, ierror)
+    integer :: datatype, count, ierror, user(*), file(*), at
+    integer(kind=8) :: position, state
+    at = int(position)
+    if (user(at + 1) == 0) user(at + 1:at + count) = -file(1:count)
+    file(1:count) = -user(at + 1:at + count)
+    converted = converted + 1
+    ierror = 0
+  end subroutine
+#endif
+end module
+
+program others
+  USE_MPI
+  use conversions
+  implicit none
+  INCLUDE_MPI
+  integer :: ierror
+  HANDLE(MPI_Comm) :: parent
+  call MPI_Init(ierror)
+  call MPI_Comm_get_parent(parent, ierror)
+  if (parent /= MPI_COMM_NULL) then
+    call child()
+  else
+    call representation()
+    call statuses()
+    call memory()
+    call parameterized()
+    call logicals()
+    call functions()
+    call spawning()
+  end if
+  call MPI_Finalize(ierror)
+contains
+  subroutine representation()
+    HANDLE(MPI_File) :: file
+    character(len=300) :: name
+    integer :: a(4) = [1, 2, 3, 4], b(4) = 0
+    call MPI_Register_datarep('negated  ', negate, negate, file_extent, 11_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'a data representation')
+    call get_environment_variable('TMPDIR', name)
+    if (name == '') name = '/tmp'
+    name = trim(name) // '/inkling_fortran_others'
+    call MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
+                       MPI_INFO_NULL, file, ierror)
+    call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, 'negated', MPI_INFO_NULL, ierror)
+    call MPI_File_write_at_all(file, 0_8, a, 4, MPI_INTEGER, MPI_STATUS_IGNORE, ierror)
+    call expect_true(converted > 0, 'conversion functions')
+    call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL, ierror)
+    call MPI_File_read_at_all(file, 0_8, b, 4, MPI_INTEGER, MPI_STATUS_IGNORE, ierror)
+    call expect_true(all(b == [-1, -2, -3, -4]), 'what a conversion function wrote')
+    call MPI_File_close(file, ierror)
+  end subroutine
+  subroutine statuses()
+    integer :: x = 5, n
+    STATUS(status)
+    call MPI_Sendrecv(x, 1, MPI_INTEGER, 0, 9, n, 1, MPI_INTEGER, 0, 9, MPI_COMM_SELF, status, ierror)
+#ifndef MPIF_H
+    block
+      integer :: array(MPI_STATUS_SIZE)
+      type(MPI_Status) :: named
+#ifdef MPI_F08
+      call MPI_Status_f082f(status, array)
+#else
+      array = status
+#endif
+      call expect_true(array(MPI_TAG) == 9 .and. array(MPI_SOURCE) == 0, 'a status as an array')
+      call MPI_Status_f2f08(array, named, ierror)
+      call expect_true(named%MPI_TAG == 9 .and. named%MPI_SOURCE == 0, 'a status as a named type')
+      array = 0
+      call MPI_Status_f082f(named, array, ierror)
+      call expect_true(array(MPI_TAG) == 9, 'a status there and back')
+    end block
+#endif
+    call MPI_Get_count(status, MPI_INTEGER, n, ierror)
+    call expect_true(n == 1 .and. STATUS_SOURCE(status) == 0, 'the count of a status')
+  end subroutine
+  subroutine memory()
+#ifndef MPIF_H
+    block
+      use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+      type(c_ptr) :: pointer
+      integer, pointer :: a(:)
+      integer :: size
+      real(8) :: x(3)
+      logical(1) :: l
+      complex :: z(2, 2)
+      call MPI_Alloc_mem(400_8, MPI_INFO_NULL, pointer, ierror)
+      call c_f_pointer(pointer, a, [100])
+      a = 7
+      call MPI_F_sync_reg(a)
+      call expect_true(sum(a) == 700, 'memory of MPI_ALLOC_MEM')
+      call MPI_Free_mem(a, ierror)
+      call MPI_Sizeof(x, size, ierror)
+      call expect_true(size == 8, 'MPI_SIZEOF of a double')
+      call MPI_Sizeof(l, size, ierror)
+      call expect_true(size == 1, 'MPI_SIZEOF of a short logical')
+      call MPI_Sizeof(z, size, ierror)
+      call expect_true(size == 8, 'MPI_SIZEOF of a complex')
+    end block
+#else
+    integer(kind=MPI_ADDRESS_KIND) :: address
+    integer :: a(2)
+    call MPI_Alloc_mem(400_8, MPI_INFO_NULL, address, ierror)
+    call expect_true(address /= 0, 'memory of MPI_ALLOC_MEM')
+    call MPI_Get_address(a(2), address, ierror)
+#endif
+  end subroutine
+  subroutine parameterized()
+    HANDLE(MPI_Datatype) :: a, b
+    integer :: bytes
+    call MPI_Type_create_f90_real(12, 100, a, ierror)
+    call MPI_Type_size(a, bytes, ierror)
+    call expect_true(bytes == 8, 'a real of 12 digits')
+    call MPI_Type_create_f90_real(12, 100, b, ierror)
+    call expect_true(a == b, 'the same type again')
+    call MPI_Type_create_f90_integer(4, b, ierror)
+    call MPI_Type_size(b, bytes, ierror)
+    call expect_true(bytes == 2, 'an integer of 4 digits')
+    call MPI_Type_match_size(MPI_TYPECLASS_REAL, 4, a, ierror)
+    call expect_true(a == MPI_REAL .or. a == MPI_REAL4, 'MPI_TYPE_MATCH_SIZE')
+    call MPI_Type_size(MPI_INTEGER, bytes, ierror)
+    call expect_true(bytes == storage_size(bytes) / 8, 'the size of MPI_INTEGER')
+  end subroutine
+  subroutine logicals()
+    logical :: yes, no, is_set, all_of_them
+    call MPI_Abi_get_fortran_booleans(4, yes, no, is_set, ierror)
+    call expect_true(is_set .and. yes .and. .not. no, 'the literals of LOGICAL')
+    call MPI_Allreduce(.true., all_of_them, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD, ierror)
+    call expect_true(all_of_them, 'a reduction of logicals')
+  end subroutine
+  subroutine functions()
+    integer(kind=MPI_ADDRESS_KIND) :: a
+    double precision :: before
+    before = MPI_Wtime()
+    a = MPI_Aint_add(2_MPI_ADDRESS_KIND**40, 5_MPI_ADDRESS_KIND)
+    call expect_true(a == 2_8**40 + 5 .and. MPI_Aint_diff(a, 5_MPI_ADDRESS_KIND) == 2_8**40, 'addresses')
+    call expect_true(MPI_Wtime() >= before .and. MPI_Wtick() > 0, 'clocks')
+  end subroutine
+  ! The program itself, twice; arguments with blanks within, and a last one that ends the list.
+  subroutine spawning()
+    HANDLE(MPI_Comm) :: children
+    HANDLE(MPI_Info) :: infos(2)
+    character(len=400) :: command, commands(2)
+    character(len=20) :: argv(3), argvs(2, 3)
+    integer :: errcodes(2), counts(2), sum
+    call get_command_argument(0, command)
+    argv = [character(len=20) :: 'one', 'two words', '']
+    errcodes = -1
+    call MPI_Comm_spawn(command, argv, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, children, errcodes, ierror)
+    call expect_true(all(errcodes == MPI_SUCCESS), 'error codes of spawned processes')
+    call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
+    if (merge_root() == MPI_ROOT) call expect_true(sum == 2 * (20 + 9), 'what children were started with')
+    call MPI_Comm_disconnect(children, ierror)
+    commands = command
+    argvs(1, :) = [character(len=20) :: 'first', 'x y z', '']
+    argvs(2, :) = [character(len=20) :: 'second', '', 'not seen']
+    counts = [1, 1]
+    infos = MPI_INFO_NULL
+    call MPI_Comm_spawn_multiple(2, commands, argvs, counts, infos, 0, MPI_COMM_WORLD, children, MPI_ERRCODES_IGNORE, ierror)
+    call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
+    if (merge_root() == MPI_ROOT) call expect_true(sum == (20 + 5) + 10, 'what children of two commands were started with')
+    call MPI_Comm_disconnect(children, ierror)
+    call MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, children, MPI_ERRCODES_IGNORE, ierror)
+    call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
+    if (merge_root() == MPI_ROOT) call expect_true(sum == 0, 'children without arguments')
+    call MPI_Comm_disconnect(children, ierror)
+  end subroutine
+  integer function merge_root()
+    integer :: rank
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    merge_root = merge(MPI_ROOT, MPI_PROC_NULL, rank == 0)
+  end function
+  ! Tells the parents what it was started with: 10 for each argument, and the length of one with blanks.
+  subroutine child()
+    character(len=100) :: word
+    integer :: i, said, nothing
+    said = 0
+    do i = 1, command_argument_count()
+      call get_command_argument(i, word)
+      said = said + 10
+      if (index(trim(word), ' ') > 0) said = said + len_trim(word)
+    end do
+    call MPI_Reduce(said, nothing, 1, MPI_INTEGER, MPI_SUM, 0, parent, ierror)
+    call MPI_Comm_disconnect(parent, ierror)
+  end subroutine
+end program

@@ -1,0 +1,94 @@
+"""Hints from outside: mpiexec --hint and --hints. Run as: python3 given.py BIN SHOW."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN, SHOW = (os.path.abspath(a) for a in sys.argv[1:3])
+
+
+def mpiexec(*arguments, ranks=2, **more):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("INKLING_")}
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.run([os.path.join(BIN, "mpiexec"), "-n", str(ranks), *arguments, SHOW], capture_output=True, text=True,
+                              timeout=50, cwd=folder, stdin=subprocess.DEVNULL, env={**environment, **more}, check=False)
+
+
+def shown(*arguments, **more):
+    """What the program saw: {(object, key): value}."""
+    done = mpiexec(*arguments, **more)
+    if done.returncode:
+        raise AssertionError(done.stderr)
+    return {tuple(line.split()[:2]): line.split(None, 2)[2] for line in done.stdout.splitlines()}
+
+
+class Given(unittest.TestCase):
+    TAG, SOURCE = "mpi_assert_no_any_tag", "mpi_assert_no_any_source"
+
+    def test_nothing_given(self):
+        seen = shown()
+        self.assertEqual([seen[o, self.TAG] for o in ("world", "own", "changed", "split")], ["false", "true", "false", "false"])
+
+    def test_to_all_objects(self):
+        seen = shown("--hint", f"{self.SOURCE}=true")
+        self.assertEqual([seen[o, self.SOURCE] for o in ("world", "own", "changed", "split")], ["true"] * 4)
+        self.assertNotIn(("win", self.SOURCE), seen)
+
+    def test_what_the_program_says_comes_first(self):
+        """set_info > info at creation > hint from outside > default."""
+        seen = shown("--hint", f"{self.TAG}=false")
+        self.assertEqual(seen["own", self.TAG], "true")
+        seen = shown("--hint", f"{self.TAG}=true")
+        self.assertEqual([seen[o, self.TAG] for o in ("own", "changed", "split")], ["true", "false", "true"])
+
+    def test_places(self):
+        seen = shown("--hint", f"{self.SOURCE}=true@MPI_COMM_WORLD", "--hint", "no_locks=true @ win", "--hint",
+                     "cb_buffer_size=1048576@given.data", "--hint", "mpi_assert_exact_length=true@MPI_Comm_split")
+        self.assertEqual([seen[o, self.SOURCE] for o in ("world", "own", "split")], ["true", "false", "false"])
+        self.assertEqual([seen[o, "mpi_assert_exact_length"] for o in ("world", "own", "split")], ["false", "false", "true"])
+        self.assertEqual(seen["win", "no_locks"], "true")
+        self.assertEqual(seen["file", "cb_buffer_size"], "1048576")
+        self.assertNotEqual(shown("--hint", "cb_buffer_size=1048576@other.data")["file", "cb_buffer_size"], "1048576")
+
+    def test_switched_off(self):
+        seen = shown("--hint", f"!{self.TAG}")
+        self.assertEqual([seen[o, self.TAG] for o in ("own", "changed")], ["false", "false"])
+        seen = shown("--hint", f"!{self.TAG}", "--hint", f"{self.TAG}=true")
+        self.assertEqual([seen[o, self.TAG] for o in ("own", "changed")], ["true", "true"])
+        self.assertEqual(shown("--hint", f"!{self.TAG}@win")["own", self.TAG], "true")
+
+    def test_environment(self):
+        self.assertEqual(shown(INKLING_HINTS=f"{self.SOURCE}=true")["split", self.SOURCE], "true")
+
+    def test_file(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".hints") as file:
+            file.write(f"# two hints\n\n{self.SOURCE} = true @ comm\n  no_locks = true\n")
+            file.flush()
+            seen = shown("--hints", file.name, "--hint", "same_size=true")
+        self.assertEqual((seen["own", self.SOURCE], seen["win", "no_locks"], seen["win", "same_size"]), ("true", "true", "true"))
+
+    def test_report_names_the_giver(self):
+        done = mpiexec("--hints-report", "--hint", f"{self.SOURCE}=true@MPI_COMM_WORLD")
+        self.assertIn("given by mpiexec --hint", done.stderr)
+
+    def test_malformed(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".hints") as file:
+            file.write("no_locks=true\n\nmpi_assert_no_any_tg=true\n")
+            file.flush()
+            done = mpiexec("--hints", file.name)
+            self.assertEqual((done.returncode != 0, done.stdout), (True, ""))
+            self.assertIn(f"{file.name}, line 3: there is no hint \"mpi_assert_no_any_tg\"; did you mean {self.TAG}?", done.stderr)
+        for hint, said in (("no_locks=5", 'no_locks cannot be "5"; it takes true or false'), ("no_locks", "KEY=VALUE or !KEY"),
+                           ("eager_limit=5", "there is no hint"), ("inkling_eager_limit=5", "give it by --set")):
+            done = mpiexec("--hint", hint)
+            self.assertEqual((done.returncode != 0, done.stdout), (True, ""))
+            self.assertIn(said, done.stderr)
+        self.assertIn("No such file", mpiexec("--hints", "/no/such/file").stderr)
+        done = mpiexec(INKLING_HINTS="no_lokcs=true")
+        self.assertIn("INKLING_HINTS, line 1", done.stderr)
+        self.assertNotEqual(done.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
