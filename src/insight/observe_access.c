@@ -103,7 +103,7 @@ void observe_buffer(const struct intercept *call, struct profile_object *object,
     }
 }
 
-static bool has_word(const struct intercept *call, const char *word)
+static bool is_named_with(const struct intercept *call, const char *word)
 {
     return strstr(call->procedure->name, word) != NULL;
 }
@@ -125,27 +125,28 @@ static bool is_integer_type(MPI_Datatype type)
 static void count_rma(struct intercept *call, struct profile_object *object)
 {
     MPI_Op op = (MPI_Op)(intptr_t)intercept_argument(call, AT_OP);
-    bool is_accumulate = has_word(call, "ccumulate") || has_word(call, "_and_");
+    bool is_accumulate = is_named_with(call, "ccumulate") || is_named_with(call, "_and_");
 
     call->seen.bytes = observe_bytes(call, AT_COUNT, AT_TYPE);
     if (call->seen.bytes < 0)
         call->seen.bytes = 0;
     if (!is_accumulate) {
-        *(has_word(call, "ut") ? &object->puts : &object->gets) += 1;
+        *(is_named_with(call, "ut") ? &object->puts : &object->gets) += 1;
         return;
     }
     object->accumulates++;
-    object->fetches += has_word(call, "_and_") || has_word(call, "et_accumulate");
-    object->op_mask |= has_word(call, "Compare") ? (uint64_t)1 << 63 : (uint64_t)1 << ((uintptr_t)op & 31);
+    object->fetches += is_named_with(call, "_and_") || is_named_with(call, "et_accumulate");
+    object->op_mask |=
+        is_named_with(call, "Compare") ? (uint64_t)1 << 63 : (uint64_t)1 << ((uintptr_t)op & 31);
     object->not_integer += !is_integer_type((MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE));
 }
 
 static void count_file(struct intercept *call, struct profile_object *object)
 {
-    bool is_read = has_word(call, "read"), is_write = has_word(call, "write");
+    bool is_read = is_named_with(call, "read"), is_write = is_named_with(call, "write");
     int64_t bytes = observe_bytes(call, AT_COUNT, AT_TYPE), offset, *end = &file_end[observe_index(object)];
 
-    if ((!is_read && !is_write) || has_word(call, "_end"))
+    if ((!is_read && !is_write) || is_named_with(call, "_end"))
         return;
     if (bytes < 0)
         bytes = 0;
@@ -153,8 +154,8 @@ static void count_file(struct intercept *call, struct profile_object *object)
     *(is_read ? &object->reads : &object->writes) += 1;
     *(is_read ? &object->read_bytes : &object->write_bytes) += (uint64_t)bytes;
     if (!intercept_has(call, AT_OFFSET)) { /* a file pointer goes forward */
-        object->in_order += !has_word(call, "shared") && !has_word(call, "ordered");
-        object->elsewhere += has_word(call, "shared") || has_word(call, "ordered");
+        object->in_order += !is_named_with(call, "shared") && !is_named_with(call, "ordered");
+        object->elsewhere += is_named_with(call, "shared") || is_named_with(call, "ordered");
         return;
     }
     offset = intercept_argument(call, AT_OFFSET);
@@ -172,7 +173,7 @@ void observe_access_before(struct intercept *call)
     if (!object)
         return;
     if (intercept_has(call, AT_FILE)) {
-        if (has_word(call, "seek"))
+        if (is_named_with(call, "seek"))
             object->elsewhere++;
         count_file(call, object);
         return;

@@ -260,7 +260,7 @@ static void count_collective(struct intercept *call, struct profile_object *obje
 }
 
 /* The order of persistent collectives, as a hash of their numbers. */
-static void count_started(uint64_t request)
+static void observe_started(uint64_t request)
 {
     struct observed_request *p = *find_observed(request);
     struct profile_object *object = p ? observe_object_at(p->object) : NULL;
@@ -361,11 +361,11 @@ void observe_message_before(struct intercept *call)
         call->seen.request = observe_handle(call, AT_TYPE);
         break;
     case FAMILY_START:
-        count_started(observe_handle(call, AT_REQUEST));
+        observe_started(observe_handle(call, AT_REQUEST));
         break;
     case FAMILY_STARTALL:
         for (int i = 0; many && i < intercept_argument(call, AT_TOTAL); i++)
-            count_started(many[i]);
+            observe_started(many[i]);
         break;
     default:
         break;

@@ -96,7 +96,7 @@ uint64_t observe_handle(const struct intercept *call, enum role role)
 }
 
 /* The handle that the call works on, of the kind; those that free it take a pointer. */
-static uint64_t handle_of(const struct intercept *call, enum role role)
+static uint64_t live_handle(const struct intercept *call, enum role role)
 {
     enum family family = call->procedure->family;
 
@@ -111,7 +111,7 @@ static struct live *find_of(const struct intercept *call)
 
     for (int kind = PROFILE_COMM; kind <= PROFILE_FILE; kind++)
         if (intercept_has(call, roles[kind]))
-            return find_live(kind, handle_of(call, roles[kind]));
+            return find_live(kind, live_handle(call, roles[kind]));
     return NULL;
 }
 
@@ -366,10 +366,10 @@ void observe_object_after(struct intercept *call)
         note_infos(call, PROFILE_FILE, *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW));
         break;
     case FAMILY_COMM_INFO:
-        note_infos(call, PROFILE_COMM, handle_of(call, AT_COMM));
+        note_infos(call, PROFILE_COMM, live_handle(call, AT_COMM));
         break;
     case FAMILY_WIN_SET_INFO:
-        note_infos(call, PROFILE_WIN, handle_of(call, AT_WIN));
+        note_infos(call, PROFILE_WIN, live_handle(call, AT_WIN));
         break;
     case FAMILY_NAME:
         if (observe_object_of(call))
