@@ -100,6 +100,7 @@ static void begin_profile(void)
     p->library[strcspn(p->library, "\n")] = '\0';
     observe.profile = p;
     observe_object_start();
+    observe_queue();
     observe.began = observe.left = now();
     observe.is_on = true;
 }

@@ -74,6 +74,8 @@ void observe_buffer(const struct intercept *call, struct profile_object *object,
                     enum role type, int64_t bytes);
 
 /* observe_end.c */
+/* Begins to watch the queue of messages that wait for their receive, through MPI_T. */
+void observe_queue(void);
 void observe_end(void);
 
 #endif

@@ -32,14 +32,23 @@ struct tool {
     __typeof__(MPI_T_pvar_session_free) *free;
     __typeof__(MPI_T_pvar_handle_alloc) *alloc;
     __typeof__(MPI_T_pvar_read) *read;
+    __typeof__(MPI_T_pvar_start) *start;
 };
+
+/* The variable of the longest queue, watched from MPI_Init to MPI_Finalize. */
+static struct {
+    bool is_open, is_started;
+    struct tool tool;
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+} queue;
 
 static bool find_functions(struct tool *t)
 {
     static const char *const names[] = {"MPI_T_init_thread",       "MPI_T_finalize",
                                         "MPI_T_pvar_get_index",    "MPI_T_pvar_session_create",
                                         "MPI_T_pvar_session_free", "MPI_T_pvar_handle_alloc",
-                                        "MPI_T_pvar_read"};
+                                        "MPI_T_pvar_read",         "MPI_T_pvar_start"};
     void *function[sizeof names / sizeof *names];
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -51,25 +60,33 @@ static bool find_functions(struct tool *t)
     return true;
 }
 
-/* The longest queue of messages that waited for their receive, if the library counts it. */
-static bool read_unexpected(uint64_t *longest)
+void observe_queue(void)
 {
-    struct tool t;
+    struct tool *t = &queue.tool;
     int level, index, count = 0;
-    bool is_read = false;
-    MPI_T_pvar_session session;
-    MPI_T_pvar_handle handle;
-    uint64_t value[8] = {0};
 
-    if (!find_functions(&t) || t.init(MPI_THREAD_SINGLE, &level))
-        return false;
-    if (t.index("inkling_unexpected_queue", MPI_T_PVAR_CLASS_HIGHWATERMARK, &index) == MPI_SUCCESS &&
-        t.create(&session) == MPI_SUCCESS) {
-        is_read = t.alloc(session, index, NULL, &handle, &count) == MPI_SUCCESS && count == 1 &&
-                  t.read(session, handle, value) == MPI_SUCCESS;
-        t.free(&session);
+    if (!find_functions(t) || t->init(MPI_THREAD_SINGLE, &level))
+        return;
+    if (t->index("inkling_unexpected_queue", MPI_T_PVAR_CLASS_HIGHWATERMARK, &index) ||
+        t->create(&queue.session)) {
+        t->finalize();
+        return;
     }
-    t.finalize();
+    queue.is_open = true;
+    queue.is_started = !t->alloc(queue.session, index, NULL, &queue.handle, &count) && count == 1 &&
+                       !t->start(queue.session, queue.handle);
+}
+
+/* The longest queue of messages that waited for their receive, if the library counts it. */
+static bool read_queue(uint64_t *longest)
+{
+    uint64_t value[8] = {0};
+    bool is_read = queue.is_started && queue.tool.read(queue.session, queue.handle, value) == MPI_SUCCESS;
+
+    if (queue.is_open) {
+        queue.tool.free(&queue.session);
+        queue.tool.finalize();
+    }
     *longest = value[0];
     return is_read;
 }
@@ -119,7 +136,7 @@ void observe_end(void)
     observe.is_on = false;
     for (uint32_t i = 0; i < p->sites; i++)
         p->site[i].longest = p->site[i].shortest = p->site[i].time;
-    p->knows_unexpected = read_unexpected(&p->lane[profile_lane_of(observe.rank, observe.size)].unexpected);
+    p->knows_unexpected = read_queue(&p->lane[profile_lane_of(observe.rank, observe.size)].unexpected);
     is_whole = merge_tree(p);
     if (observe.rank == 0 && is_whole)
         write_profile(p);
