@@ -111,6 +111,12 @@ def check_places(folder):
     expect("# mpi_assert_no_any_tag=true cannot be said of this object alone" in (folder / "hints.txt").read_text(), "the others")
 
 
+def check_unexpected(folder):
+    run(folder, "unexpected")
+    data = json.loads((folder / "advice.json").read_text())
+    expect([lane["unexpected"] >= 50 for lane in data["lanes"]] == [False, True, False], f"queues: {data['lanes'][1]['unexpected']}")
+
+
 def check_abort(folder):
     text = run(folder, "abort", code=4)
     expect("MPI_Finalize writes it" in text, "advice after half a run: " + text)
@@ -126,7 +132,7 @@ def check_refused():
 
 
 with tempfile.TemporaryDirectory() as name:
-    for check in (check_true, check_applied, check_faults, check_given, check_places, check_abort):
+    for check in (check_true, check_applied, check_faults, check_given, check_places, check_unexpected, check_abort):
         check(pathlib.Path(name))
 check_refused()
 sys.exit(bool(failed))

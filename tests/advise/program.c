@@ -111,6 +111,18 @@ static void give(MPI_Comm comm)
     MPI_Info_free(&info);
 }
 
+/* 50 messages wait for their receives. */
+static void unexpected(void)
+{
+    int x = 0;
+
+    for (int i = 0; i < 50 && rank == 0; i++)
+        MPI_Send(&x, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 49; i >= 0 && rank == 1; i--)
+        MPI_Recv(&x, 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
     char path[256];
@@ -133,6 +145,8 @@ int main(int argc, char **argv)
     window();
     snprintf(path, sizeof path, "%.200s/file%d", argv[1], rank);
     file(path);
+    if (strcmp(fault, "unexpected") == 0)
+        unexpected();
     if (has("abort"))
         MPI_Abort(MPI_COMM_WORLD, 4);
     if (strcmp(fault, "lines") == 0) { /* two that only the column tells apart */
