@@ -12,7 +12,7 @@
 #include <strings.h>
 
 /* What one line tells. */
-struct line {
+struct variable_line {
     const char *kind, *name;
     const char *value; /* of a setting: that in force with this environment; NULL: not set */
     const char *class; /* of a performance variable */
@@ -38,7 +38,7 @@ static const char *const class_names[] = {
     [MPI_T_PVAR_CLASS_TIMER] = "timer",
 };
 
-static void print_json(const struct line *l)
+static void vars_print_json(const struct variable_line *l)
 {
     printf("%s\n  {\"kind\": \"%s\", \"name\": \"%s\"", list.count ? "," : "", l->kind, l->name);
     if (strcmp(l->kind, "cvar") == 0) {
@@ -52,12 +52,12 @@ static void print_json(const struct line *l)
     putchar('}');
 }
 
-static void vars_print(const struct line *l)
+static void vars_print(const struct variable_line *l)
 {
     if (list.word && !strcasestr(l->name, list.word) && !strcasestr(l->text, list.word))
         return;
     if (list.as_json)
-        print_json(l);
+        vars_print_json(l);
     else
         printf("%-6s%-38s %-14s%-5s %s\n", l->kind, l->name,
                l->class   ? l->class
@@ -73,7 +73,7 @@ static void print_settings(void)
 
     for (int id = 0; id < HINT_COUNT; id++)
         if (hint_table[id].on & ON_PROCESS)
-            vars_print(&(struct line){
+            vars_print(&(struct variable_line){
                 .kind = "cvar",
                 .name = hint_table[id].key,
                 .value = hint_format(&hint_process, (enum hint_id)id, value, sizeof value) ? value : NULL,
@@ -83,21 +83,21 @@ static void print_settings(void)
 static void print_variables(void)
 {
     for (const struct metric_row *row = metric_table; row->name; row++)
-        vars_print(&(struct line){.kind = "pvar",
-                                  .name = row->name,
-                                  .class = class_names[row->class],
-                                  .of_comm = row->bind == MPI_T_BIND_MPI_COMM,
-                                  .text = row->text});
+        vars_print(&(struct variable_line){.kind = "pvar",
+                                           .name = row->name,
+                                           .class = class_names[row->class],
+                                           .of_comm = row->bind == MPI_T_BIND_MPI_COMM,
+                                           .text = row->text});
 }
 
 static void print_events(void)
 {
     for (int id = 0; id < EVENT_COUNT; id++)
-        vars_print(&(struct line){.kind = "event",
-                                  .name = event_table[id].name,
-                                  .class = "event",
-                                  .of_comm = event_table[id].bind == MPI_T_BIND_MPI_COMM,
-                                  .text = event_table[id].text});
+        vars_print(&(struct variable_line){.kind = "event",
+                                           .name = event_table[id].name,
+                                           .class = "event",
+                                           .of_comm = event_table[id].bind == MPI_T_BIND_MPI_COMM,
+                                           .text = event_table[id].text});
 }
 
 int vars_run(const char *word, bool as_json)

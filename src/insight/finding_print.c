@@ -29,13 +29,13 @@ const char *const finding_names[FINDING_CLASSES] = {
 };
 
 /* Where a place is: "solve.c", 41, "solve" */
-struct line {
+struct source_place {
     char file[LINE_ROOM], function[128];
     int number;
 };
 
 /* Reads what addr2line says: a function, then file:line. */
-static bool read_answer(int fd, struct line *line)
+static bool read_answer(int fd, struct source_place *line)
 {
     char answer[LINE_ROOM + 128] = "", *colon, *end;
     size_t used = 0;
@@ -60,7 +60,7 @@ static bool read_answer(int fd, struct line *line)
 }
 
 /* binutils' addr2line or that of elfutils */
-static bool ask_line(const char *command, const char *module, uint64_t offset, struct line *line)
+static bool ask_line(const char *command, const char *module, uint64_t offset, struct source_place *line)
 {
     char address[32];
     char *arguments[] = {(char *)command, "-Cfe", (char *)module, address, NULL};
@@ -87,11 +87,11 @@ static bool ask_line(const char *command, const char *module, uint64_t offset, s
 }
 
 /* A program without PIE has absolute addresses: its modules begin where they were linked, at 0x400000 as a rule. */
-static bool find_line(const struct board *b, struct call_place place, struct line *line)
+static bool find_line(const struct board *b, struct call_place place, struct source_place *line)
 {
     static struct {
         struct call_place place;
-        struct line line;
+        struct source_place line;
         bool found;
     } last[16];
     static int next;
@@ -126,7 +126,7 @@ static const char *file_name(const char *path)
 /* "solve.c:41 (solve)"; without debug information the module and the offset */
 static void format_place(const struct board *b, struct call_place place, char *text, size_t size)
 {
-    struct line line = {.number = 0};
+    struct source_place line = {.number = 0};
 
     if (find_line(b, place, &line))
         snprintf(text, size, "%s:%d (%s)", file_name(line.file), line.number, line.function);
@@ -231,7 +231,7 @@ static void print_member(const char *name, const char *text, FILE *out)
 static void print_place(const struct board *b, const char *name, const char *what, struct call_place place,
                         FILE *out)
 {
-    struct line line = {.number = 0};
+    struct source_place line = {.number = 0};
 
     if (!find_line(b, place, &line))
         return;
@@ -261,7 +261,7 @@ static void print_json(const struct board *b, const struct finding *f, FILE *out
     fputc('}', out);
 }
 
-static void print_location(const struct line *line, const char *message, FILE *out)
+static void print_location(const struct source_place *line, const char *message, FILE *out)
 {
     fprintf(out, "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
     print_json_text(line->file, out);
@@ -277,7 +277,7 @@ static void print_location(const struct line *line, const char *message, FILE *o
 static void print_sarif(const struct board *b, const struct finding *f, FILE *out)
 {
     char text[4096];
-    struct line line = {.number = 0};
+    struct source_place line = {.number = 0};
 
     format_text(b, f->text, text, sizeof text);
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
@@ -290,7 +290,7 @@ static void print_sarif(const struct board *b, const struct finding *f, FILE *ou
     if (find_line(b, f->other, &line))
         print_location(&line, f->role, out);
     if (find_line(b, f->made, &line)) {
-        struct line other;
+        struct source_place other;
 
         fputs(find_line(b, f->other, &other) ? ", " : "", out);
         print_location(&line, f->made_by, out);

@@ -119,7 +119,7 @@ uint64_t metric_sum(enum metric word);
 
 /* What somebody watches now, as bits. Relaxed: a change is seen soon. */
 enum metric_watch {
-    METRIC_WATCH_WAIT = 1,  /* METRIC_WAIT_NS is counted */
+    METRIC_WATCH_WAIT = 1,   /* METRIC_WAIT_NS is counted */
     METRIC_WATCH_QUEUES = 2, /* metric_queue_watcher is called when a queue has changed */
     METRIC_WATCH_SMALL = 4   /* small messages are counted: see metric_is_of_small */
 };

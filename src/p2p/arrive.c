@@ -151,7 +151,7 @@ bool arrive_soon(struct lane *lane, const struct envelope *e, void *to, size_t b
         found = is_whole(a.message, e, bytes);
         if (found) {
             copy_bytes(to, a.payload, bytes);
-            recv_count(e->comm, e->plane, bytes);
+            transfer_count(e->comm, e->plane, bytes);
         } else {
             dispatch(&a);
             progress_tell();

@@ -36,7 +36,7 @@ int recv_set_status(struct transfer *t, const struct message *message, size_t se
     s->source = message->source;
     s->tag = message->tag;
     s->bytes = (MPI_Count)transfer_min(sent, t->bytes);
-    recv_count(t->comm, t->plane, (size_t)s->bytes);
+    transfer_count(t->comm, t->plane, (size_t)s->bytes);
     return sent == t->bytes ? MPI_SUCCESS : check_length(t, message, sent);
 }
 
@@ -212,7 +212,7 @@ static bool take_unexpected(void *buf, size_t bytes, struct envelope e)
     if (fits) {
         unexpected_take(&space->unexpected, u);
         copy_bytes(buf, unexpected_payload(u), bytes);
-        recv_count(e.comm, e.plane, bytes);
+        transfer_count(e.comm, e.plane, bytes);
         unexpected_free(&space->unexpected, u);
     }
     lane_release(lane);

@@ -257,7 +257,7 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
 void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struct unexpected *u);
 /* Counts a message that a receive has taken, while somebody watches; the caller holds the lane. */
 void recv_count_watched(struct comm *comm, enum plane plane, size_t bytes);
-static inline void recv_count(struct comm *comm, enum plane plane, size_t bytes)
+static inline void transfer_count(struct comm *comm, enum plane plane, size_t bytes)
 {
     if (metric_watches_small())
         recv_count_watched(comm, plane, bytes);

@@ -293,6 +293,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_HOST_RANKS] = "coll/ways.cmake",
     [HINT_REPRODUCIBLE_REDUCTIONS] = "coll/CMakeLists.txt",
     [HINT_HINTS_REPORT] = "report/report.py",
+    [HINT_OUTSIDE] = "given/given.py",
     [HINT_CC] = "launch/wrappers.py",
     [HINT_TRANSPORT] = "net/settings.py",
     [HINT_OFI_PROVIDER] = "net/settings.py",

@@ -28,7 +28,7 @@ ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at)
 
 static MPI_File open_own(int at)
 {
-    MPI_Datatype type;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_File file;
 
     CHECK_EQ(MPI_Type_create_subarray(1, &size, &(int){1}, &at, MPI_ORDER_C, MPI_INT, &type), MPI_SUCCESS);
