@@ -66,6 +66,9 @@ class Given(unittest.TestCase):
             file.write(f"# two hints\n\n{self.SOURCE} = true @ comm\n  no_locks = true\n")
             file.flush()
             seen = shown("--hints", file.name, "--hint", "same_size=true")
+            report = mpiexec("--hints-report", "--hints", file.name).stderr
+        self.assertNotIn("two hints", report)  # the comment
+        self.assertIn("given by mpiexec --hint", report)
         self.assertEqual((seen["own", self.SOURCE], seen["win", "no_locks"], seen["win", "same_size"]), ("true", "true", "true"))
 
     def test_report_names_the_giver(self):

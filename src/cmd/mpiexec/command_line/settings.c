@@ -322,6 +322,26 @@ static char *read_hints(FILE *in)
     return NULL;
 }
 
+/* Leaves only the lines that give hints, so that reports and environments are short. */
+static void drop_comments(char *text)
+{
+    char *to = text;
+
+    for (char *line = text; *line;) {
+        size_t length = strcspn(line, "\n"), blank = strspn(line, " \t\r");
+        char *next = line + length + (line[length] == '\n');
+
+        if (blank < length && line[blank] != '#') {
+            if (to > text)
+                *to++ = '\n';
+            memmove(to, line, length);
+            to += length;
+        }
+        line = next;
+    }
+    *to = '\0';
+}
+
 int settings_hints(struct parse *p, char **value)
 {
     FILE *in = fopen(value[0], "r");
@@ -333,7 +353,10 @@ int settings_hints(struct parse *p, char **value)
     if (!text)
         return fail(MPI_ERR_OTHER, "--hints %.200s: %s", value[0],
                     in ? "it cannot be read, or has more than 64 KiB" : strerror(errno));
-    error = settings_add_hints(p->job, value[0], text);
+    error = outside_check(value[0], text); /* lines are numbered as in the file */
+    drop_comments(text);
+    if (!error)
+        error = settings_add_hints(p->job, value[0], text);
     free(text);
     return error;
 }
