@@ -101,6 +101,18 @@ class Deaths(Case):
             job.signal(signal.SIGINT)
             self.assertEqual(job.end().code, 130)
 
+    def test_termination_of_stopped_ranks(self):
+        with Job(2, STEPS, "init", "barrier", "@0", "ready", "a", "@1", "ready", "b", "sleep", "20000") as job:
+            self.assertIsNotNone(job.wait_ready(2))
+            for pid in job.ranks():
+                os.kill(pid, signal.SIGSTOP)
+            start = time.monotonic()
+            job.signal(signal.SIGTERM)
+            result = job.end()
+            self.assertEqual(result.code, 143)
+            self.assertIn("ended by SIGTERM", result.err)
+            self.assertLess(time.monotonic() - start, 10)
+
     def test_suspend_and_continue(self):
         def states():
             found = []

@@ -194,6 +194,7 @@ static void ask_to_end(struct job *job, int signal)
     }
     job->forwarded = signal;
     pass_on(job, signal);
+    pass_on(job, SIGCONT); /* a stopped one would not notice */
 }
 
 static void handle_signals(struct job *job)
