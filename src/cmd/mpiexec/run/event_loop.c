@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
 #include "base/clock.h"
+#include "base/fail.h"
 #include "cmd/mpiexec/launch/check.h"
 #include "cmd/mpiexec/launch/guard.h"
 #include "cmd/mpiexec/launch/start.h"
@@ -15,9 +16,11 @@
 #include "dynamic/name_directory.h"
 
 #include <errno.h>
+#include <mpi.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -69,6 +72,11 @@ static int event_loop_add(struct job *job, int fd, enum source source, int rank)
     return add_to(job->events, EPOLLIN, fd, source, rank);
 }
 
+static int fail_watch(const char *call)
+{
+    return fail(MPI_ERR_OTHER, "mpiexec cannot wait for its ranks: %s: %s", call, strerror(errno));
+}
+
 /* While something waits for its reader, nothing more is read from the ranks. */
 static void mind_writers(struct job *job)
 {
@@ -112,7 +120,7 @@ static void forward_terminal(struct job *job)
 }
 
 /* Signals are read, never handled, so nothing in the event loop is interrupted. SIGPIPE is only blocked. */
-static void open_signals(struct job *job)
+static int open_signals(struct job *job)
 {
     sigset_t ours;
 
@@ -123,7 +131,20 @@ static void open_signals(struct job *job)
     sigprocmask(SIG_BLOCK, &ours, &job->mask);
     sigdelset(&ours, SIGPIPE);
     job->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    event_loop_add(job, job->signals, SOURCE_SIGNAL, 0);
+    if (job->signals < 0)
+        return fail_watch("signalfd");
+    return event_loop_add(job, job->signals, SOURCE_SIGNAL, 0) ? fail_watch("epoll_ctl") : MPI_SUCCESS;
+}
+
+static int open_events(struct job *job)
+{
+    job->events = epoll_create1(EPOLL_CLOEXEC);
+    job->streams = epoll_create1(EPOLL_CLOEXEC);
+    if (job->events < 0 || job->streams < 0)
+        return fail_watch("epoll_create1");
+    if (event_loop_add(job, job->streams, SOURCE_STREAMS, 0))
+        return fail_watch("epoll_ctl");
+    return open_signals(job);
 }
 
 static void rank_ended(struct job *job, int number, int status)
@@ -297,6 +318,17 @@ static bool is_hopeless(void)
     return killed && clock_ns() >= kill_ns + GIVE_UP_MS * 1000000ull;
 }
 
+static int watch_rank(struct job *job, const struct rank *rank, int number)
+{
+    int refused = event_loop_add(job, rank->socket, SOURCE_SOCKET, number);
+
+    for (int s = 0; s < 2 && !refused; s++)
+        if (rank->stream[s].fd >= 0)
+            refused =
+                add_to(job->streams, EPOLLIN, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, number);
+    return refused ? fail_watch("epoll_ctl") : MPI_SUCCESS;
+}
+
 static void start_all(struct job *job)
 {
     for (int i = 0; i < job->size && !job->ending; i++) {
@@ -307,10 +339,8 @@ static void start_all(struct job *job)
             return;
         }
         job->alive++;
-        event_loop_add(job, rank->socket, SOURCE_SOCKET, i);
-        for (int s = 0; s < 2; s++)
-            if (rank->stream[s].fd >= 0)
-                add_to(job->streams, EPOLLIN, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, i);
+        if (watch_rank(job, rank, i))
+            verdict_no_start(job);
     }
     if (job->control >= 0)
         spawned_tell_started(job);
@@ -353,16 +383,27 @@ static void await_readers(struct job *job)
     }
 }
 
-int event_loop_run(struct job *job)
+/* False: events cannot be waited for, and the final sweep ends all. */
+static bool handle_events(struct job *job)
 {
     struct epoll_event event[BATCH];
+    int n = epoll_wait(job->events, event, BATCH, handle_clock(job));
 
-    job->events = epoll_create1(EPOLL_CLOEXEC);
-    job->streams = epoll_create1(EPOLL_CLOEXEC);
-    open_signals(job);
-    event_loop_add(job, job->streams, SOURCE_STREAMS, 0);
+    if (n < 0 && errno != EINTR) {
+        fail_watch("epoll_wait");
+        verdict_no_start(job);
+        return false;
+    }
+    for (int i = 0; i < n; i++)
+        event_loop_handle(job, &event[i]);
+    mind_writers(job);
+    return true;
+}
+
+int event_loop_run(struct job *job)
+{
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (guard_start(job->name, job->size)) {
+    if (open_events(job) || guard_start(job->name, job->size)) {
         verdict_no_start(job);
         return 1;
     }
@@ -372,13 +413,8 @@ int event_loop_run(struct job *job)
         end_ns = clock_ns() + (uint64_t)(job->timeout * 1e9);
     if (job->control >= 0)
         event_loop_add(job, job->control, SOURCE_CONTROL, 0);
-    while ((job->alive > 0 && !is_hopeless()) || nested_is_running()) {
-        int n = epoll_wait(job->events, event, BATCH, handle_clock(job));
-
-        for (int i = 0; i < n; i++)
-            event_loop_handle(job, &event[i]);
-        mind_writers(job);
-    }
+    while (((job->alive > 0 && !is_hopeless()) || nested_is_running()) && handle_events(job))
+        ;
     guard_stop();
     warnings_print(UINT64_MAX);
     event_loop_sweep(job);
