@@ -101,6 +101,16 @@ class Deaths(Case):
             job.signal(signal.SIGINT)
             self.assertEqual(job.end().code, 130)
 
+    def test_nohup(self):
+        with Job(2, STEPS, "init", "barrier", "@0", "ready", "a", "sleep", "1500", "finalize",
+                 launcher=["nohup"]) as job:
+            self.assertIsNotNone(job.wait_ready(1))
+            for _ in range(2):
+                job.signal(signal.SIGHUP)
+                time.sleep(0.2)
+            result = job.end()
+            self.assertEqual((result.code, result.err), (0, ""))
+
     def test_termination_of_stopped_ranks(self):
         with Job(2, STEPS, "init", "barrier", "@0", "ready", "a", "@1", "ready", "b", "sleep", "20000") as job:
             self.assertIsNotNone(job.wait_ready(2))

@@ -119,6 +119,14 @@ static void forward_terminal(struct job *job)
     terminal_awaited = input_forward();
 }
 
+/* nohup has a job started so that it outlives its terminal. */
+static bool is_hangup_ignored(void)
+{
+    struct sigaction found;
+
+    return sigaction(SIGHUP, NULL, &found) == 0 && found.sa_handler == SIG_IGN;
+}
+
 /* Signals are read, never handled, so nothing in the event loop is interrupted. SIGPIPE is only blocked. */
 static int open_signals(struct job *job)
 {
@@ -127,6 +135,8 @@ static int open_signals(struct job *job)
     sigemptyset(&ours);
     for (size_t i = 0; i < sizeof watched_signals / sizeof *watched_signals; i++)
         sigaddset(&ours, watched_signals[i]);
+    if (is_hangup_ignored())
+        sigdelset(&ours, SIGHUP);
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &ours, &job->mask);
     sigdelset(&ours, SIGPIPE);
