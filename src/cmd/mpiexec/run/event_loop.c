@@ -44,6 +44,7 @@ enum {
     BATCH = 64,
     GRACE_MS = 400,      /* from SIGTERM to SIGKILL */
     GIVE_UP_MS = 5000,   /* from SIGKILL to exiting without them */
+    STOP_MS = 500,       /* from a rank's stop to telling of it */
     TERMINAL_MS = 200,   /* between attempts to read a terminal that cannot be read now */
     SWEEP_NS = 10000000, /* between rounds of the final sweep */
     SWEEP_ROUNDS = 300,
@@ -57,6 +58,7 @@ static const int watched_signals[] = {SIGCHLD, SIGINT,  SIGTERM, SIGHUP,  SIGQUI
 static uint64_t end_ns;       /* --timeout; 0: none */
 static uint64_t kill_ns;      /* when survivors get SIGKILL; 0: they are not being ended */
 static bool killed;           /* the survivors got SIGKILL */
+static uint64_t stops_due_ns; /* when to look for stopped ranks to tell of; 0: there are none */
 static bool terminal_watched; /* in the epoll now */
 static bool terminal_awaited; /* try again later */
 
@@ -203,6 +205,56 @@ static void reap(struct job *job)
     }
 }
 
+static void warn_of_stop(struct job *job, int number)
+{
+    int signal = job->rank[number].stop;
+    const char *why =
+        signal == SIGTTOU   ? ": it wrote to the terminal or set its modes; use --label or `stty -tostop`"
+        : signal == SIGTTIN ? ": it read the terminal, which is mpiexec's; rank 0 has its standard input"
+                            : "";
+    char text[256];
+
+    snprintf(text, sizeof text, "stopped by SIG%s%s; `kill -CONT %ld` lets all go on", sigabbrev_np(signal),
+             why, (long)getpid());
+    warnings_add(job, number, text);
+    job->rank[number].stop_told = true;
+}
+
+/* Tells of the ranks that have been stopped for STOP_MS, once each. */
+static void tell_of_stops(struct job *job, uint64_t now)
+{
+    stops_due_ns = 0;
+    for (int i = 0; i < job->size && !job->ending; i++) {
+        uint64_t due = job->rank[i].stop_ns + STOP_MS * 1000000ull;
+
+        if (!job->rank[i].stop || job->rank[i].stop_told)
+            continue;
+        if (due <= now)
+            warn_of_stop(job, i);
+        else if (!stops_due_ns || due < stops_due_ns)
+            stops_due_ns = due;
+    }
+}
+
+/* SIGTSTP is not news: mpiexec passes it on. */
+static void notice_stops(struct job *job)
+{
+    siginfo_t info = {0};
+
+    while (waitid(P_ALL, 0, &info, WSTOPPED | WCONTINUED | WNOHANG) == 0 && info.si_pid > 0) {
+        int number = find_rank(job, info.si_pid);
+        bool is_stop = info.si_code == CLD_STOPPED && info.si_status != SIGTSTP;
+
+        info.si_pid = 0;
+        if (number < 0)
+            continue;
+        job->rank[number].stop = is_stop ? info.si_status : 0;
+        job->rank[number].stop_ns = clock_ns();
+        if (is_stop && !stops_due_ns)
+            stops_due_ns = job->rank[number].stop_ns + STOP_MS * 1000000ull;
+    }
+}
+
 static void pass_on(struct job *job, int signal)
 {
     verdict_signal(job, signal);
@@ -235,9 +287,10 @@ static void handle_signals(struct job *job)
     while (read(job->signals, &info, sizeof info) == sizeof info) {
         int signal = (int)info.ssi_signo;
 
-        if (signal == SIGCHLD)
+        if (signal == SIGCHLD) {
             reap(job);
-        else if (signal == SIGTSTP)
+            notice_stops(job);
+        } else if (signal == SIGTSTP)
             suspend(job);
         else if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT)
             ask_to_end(job, signal);
@@ -311,12 +364,16 @@ static int handle_clock(struct job *job)
     }
     if (terminal_awaited)
         look_at_terminal(job);
+    if (stops_due_ns && now >= stops_due_ns)
+        tell_of_stops(job, now);
     if (end_ns && !job->ending)
         wait = sooner(wait, end_ns, now);
     if (kill_ns && job->alive > 0)
         wait = sooner(wait, killed ? kill_ns + GIVE_UP_MS * 1000000ull : kill_ns, now);
     if (terminal_awaited)
         wait = sooner(wait, now + TERMINAL_MS * 1000000ull, now);
+    if (stops_due_ns)
+        wait = sooner(wait, stops_due_ns, now);
     warnings_print(now);
     if (warnings_due())
         wait = sooner(wait, warnings_due(), now);
