@@ -41,7 +41,7 @@ static int open_in(const char *folder)
 
 int memfd_open(size_t room)
 {
-    int fd = memfd_create("inkling", MFD_CLOEXEC), refused = errno;
+    int fd = memfd_create("inkling", MFD_CLOEXEC | MFD_ALLOW_SEALING), refused = errno;
 
     for (size_t i = 0; fd < 0 && i < sizeof folders / sizeof *folders; i++)
         if (memfd_has_room(folders[i], room))
@@ -52,4 +52,9 @@ int memfd_open(size_t room)
              "(/dev/shm, /run, /tmp, /var/tmp)",
              strerror(refused), room / 1024);
     return fd;
+}
+
+void memfd_seal(int fd)
+{
+    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL); /* others may have done it */
 }

@@ -11,5 +11,8 @@
 /* An empty file, close-on-exec, whose contents may grow to `room` bytes; -1 with a note when there is
  * none. */
 int memfd_open(size_t room);
+/* From now on nobody can change the file's size, which would kill who uses memory beyond it. An unlinked file
+ * stays as it is. */
+void memfd_seal(int fd);
 
 #endif

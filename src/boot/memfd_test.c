@@ -81,6 +81,21 @@ static void memory_has_no_name(void **state)
     close(fd);
 }
 
+static void sealed_memory_keeps_its_size(void **state)
+{
+    int fd = memfd_open(ROOM);
+
+    (void)state;
+    assert_int_equal(ftruncate(fd, ROOM), 0);
+    memfd_seal(fd);
+    assert_int_equal(ftruncate(fd, 0), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(ftruncate(fd, 2 * ROOM), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(ftruncate(fd, ROOM), 0);
+    close(fd);
+}
+
 static void a_file_takes_its_place(void **state)
 {
     (void)state;
@@ -126,9 +141,9 @@ static void a_singleton_is_told_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_has_no_name),          cmocka_unit_test(a_file_takes_its_place),
-        cmocka_unit_test(a_file_with_a_name_loses_it), cmocka_unit_test(no_folder_has_so_much_room),
-        cmocka_unit_test(a_singleton_is_told_nothing),
+        cmocka_unit_test(memory_has_no_name),         cmocka_unit_test(sealed_memory_keeps_its_size),
+        cmocka_unit_test(a_file_takes_its_place),     cmocka_unit_test(a_file_with_a_name_loses_it),
+        cmocka_unit_test(no_folder_has_so_much_room), cmocka_unit_test(a_singleton_is_told_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,16 @@ class Processes(Case):
         self.assert_gone(job)
         self.assertEqual(job.end().code, 137)
 
+    def test_memory_keeps_its_size(self):
+        job = self.job(STEPS, *HANG)
+        folder = f"/proc/{job.running('launch_steps')[0]}/fd"
+        files = [os.path.join(folder, fd) for fd in os.listdir(folder)]
+        memory = [file for file in files if os.readlink(file).startswith("/memfd:inkling")]
+        self.assertTrue(memory)
+        for file in memory:
+            with self.assertRaises(PermissionError):
+                os.truncate(file, 0)
+
     def test_deaf_rank(self):
         job = self.job(STEPS, "ignore", "15", *HANG)
         os.kill(job.running("launch_steps")[0], signal.SIGKILL)

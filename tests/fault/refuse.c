@@ -34,6 +34,14 @@ static const struct {
     {"clone3", SYS_clone3},
     {"kill", SYS_kill},
     {"socketpair", SYS_socketpair},
+    {"epoll_create1", SYS_epoll_create1},
+    {"epoll_ctl", SYS_epoll_ctl},
+#ifdef SYS_epoll_wait
+    {"epoll_wait", SYS_epoll_wait},
+#else
+    {"epoll_wait", SYS_epoll_pwait},
+#endif
+    {"signalfd4", SYS_signalfd4},
 };
 
 static int find_call(const char *name, size_t length, unsigned *number)

@@ -84,6 +84,14 @@ class Refused(Case):
         self.assertNotEqual(result.code, 0)
         self.assertIn("no socket to spawn processes: Permission denied", result.err)
 
+    def test_nothing_to_wait_with(self):
+        for call in ("epoll_create1", "epoll_ctl", "epoll_wait", "signalfd4"):
+            result = run([REFUSE, f"{call}=EPERM", "--", MPIEXEC, "--timeout", "20", "-n", "2", "sleep", "30"])
+            if result.code == 77:
+                self.skipTest(result.err.strip())
+            self.assertEqual(result.code, 1)
+            self.assert_one_line(result.err, "mpiexec cannot wait for its ranks", call.rstrip("4"), "not permitted")
+
     def test_strict_container(self):
         self.everything(*CONTAINER)
 

@@ -71,11 +71,17 @@ class BadInput(Case):
     def test_hosts(self):
         self.check(["-host", "elsewhere", "touch", "@"], "elsewhere", "localhost")
         self.check(["-host", "", "touch", "@"], "empty")
+        for slots in ("99999999999", "4294967297", "99999999999999999999", "1000001"):
+            self.check(["-host", f"localhost:{slots}", "touch", "@"], "localhost", "too many slots", "1000000")
         self.check(["-hostfile", "/no/such/list", "touch", "@"], "/no/such/list", "No such file")
         with tempfile.NamedTemporaryFile("w") as hosts:
             hosts.write("localhost\nelsewhere slots=4\n")
             hosts.flush()
             self.check(["-hostfile", hosts.name, "touch", "@"], "elsewhere")
+        with tempfile.NamedTemporaryFile("w") as hosts:
+            hosts.write("localhost slots=99999999999\n")
+            hosts.flush()
+            self.check(["-hostfile", hosts.name, "touch", "@"], "localhost", "too many slots")
 
     def test_configfile(self):
         self.check(["-configfile", "/no/such/file"], "/no/such/file")

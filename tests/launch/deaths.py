@@ -101,6 +101,40 @@ class Deaths(Case):
             job.signal(signal.SIGINT)
             self.assertEqual(job.end().code, 130)
 
+    def test_nohup(self):
+        with Job(2, STEPS, "init", "barrier", "@0", "ready", "a", "sleep", "1500", "finalize",
+                 launcher=["nohup"]) as job:
+            self.assertIsNotNone(job.wait_ready(1))
+            for _ in range(2):
+                job.signal(signal.SIGHUP)
+                time.sleep(0.2)
+            result = job.end()
+            self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_stopped_ranks_are_told(self):
+        for number in (signal.SIGSTOP, signal.SIGTTOU, signal.SIGTTIN):
+            with Job(3, STEPS, "init", "barrier", "@0", "ready", "a", "sleep", "1500", "finalize") as job:
+                self.assertIsNotNone(job.wait_ready(1))
+                for pid in job.ranks():
+                    os.kill(pid, number)
+                time.sleep(1.5)
+                job.signal(signal.SIGCONT)
+                result = job.end()
+                self.assertEqual(result.code, 0)
+                self.assert_one_line(result.err, f"ranks 0-2: stopped by {number.name}", f"kill -CONT {job.process.pid}")
+
+    def test_termination_of_stopped_ranks(self):
+        with Job(2, STEPS, "init", "barrier", "@0", "ready", "a", "@1", "ready", "b", "sleep", "20000") as job:
+            self.assertIsNotNone(job.wait_ready(2))
+            for pid in job.ranks():
+                os.kill(pid, signal.SIGSTOP)
+            start = time.monotonic()
+            job.signal(signal.SIGTERM)
+            result = job.end()
+            self.assertEqual(result.code, 143)
+            self.assertIn("ended by SIGTERM", result.err)
+            self.assertLess(time.monotonic() - start, 10)
+
     def test_suspend_and_continue(self):
         def states():
             found = []

@@ -16,6 +16,7 @@ SANITIZER = os.environ.get("SANITIZER", "")  # the build's, as for -fsanitize=; 
 SLOWNESS = 5 if SANITIZER else 1  # as in tests/CMakeLists.txt
 LIMIT = 50 * SLOWNESS
 SKIPPED = 77
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under nohup
 
 
 class Result:

@@ -52,7 +52,10 @@ struct rank {
     struct app *app;
     pid_t pid; /* also its process group; 0: not running */
     bool initialized, finalized, fenced;
-    int socket; /* PMI; -1: closed */
+    int stop; /* the signal that has stopped it; 0: none */
+    uint64_t stop_ns;
+    bool stop_told; /* the user was told that it is stopped */
+    int socket;     /* PMI; -1: closed */
     struct pmi_inbox *inbox;
     struct stream stream[2];
 };

@@ -1,6 +1,7 @@
 #include "net/shm/arena.h"
 
 #include "base/fail.h"
+#include "boot/memfd.h"
 #include "memory/heap.h"
 #include "memory/physical.h"
 #include "net/net.h"
@@ -114,6 +115,7 @@ static int size_file(int fd, uint64_t size)
     if (refused)
         return fail(MPI_ERR_NO_MEM, "cannot size the shared memory file to %llu GiB: %s",
                     (unsigned long long)size >> 30, strerror(refused));
+    memfd_seal(fd);
     return MPI_SUCCESS;
 }
 

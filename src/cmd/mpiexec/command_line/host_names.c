@@ -25,16 +25,29 @@ static bool is_this_host(const char *name)
     return strcasecmp(name, own) == 0 || (strcspn(own, ".") == length && strncasecmp(name, own, length) == 0);
 }
 
-/* Cuts a slot count off the name: ":4", but not in "::1". Returns the count; 1 if there is none. */
+enum {
+    SLOTS_MAX = 1000000 /* of one host; sums with the number of ranks stay in an int */
+};
+
+/* Cuts a slot count off the name: ":4", but not in "::1". Returns the count; 1 if there is none. Too large a
+ * one is SLOTS_MAX + 1. */
 static int cut_slots(char *name)
 {
     char *colon = strrchr(name, ':');
+    unsigned long slots;
 
     if (!colon || colon == name || colon[-1] == ':' || !colon[1] ||
         strspn(colon + 1, "0123456789") != strlen(colon + 1))
         return 1;
     *colon = 0;
-    return atoi(colon + 1) > 0 ? atoi(colon + 1) : 1;
+    slots = strtoul(colon + 1, NULL, 10); /* ULONG_MAX where it does not fit */
+    return slots == 0 ? 1 : slots > SLOTS_MAX ? SLOTS_MAX + 1 : (int)slots;
+}
+
+static int fail_slots(const char *where, const char *name)
+{
+    return fail(MPI_ERR_OTHER, "%s: host '%.64s' has too many slots; a host has 1 to %d", where, name,
+                SLOTS_MAX);
 }
 
 static int check_one(char *name, const char *where, bool *elsewhere)
@@ -42,7 +55,8 @@ static int check_one(char *name, const char *where, bool *elsewhere)
     struct addrinfo *found = NULL;
     int code;
 
-    cut_slots(name);
+    if (cut_slots(name) > SLOTS_MAX)
+        return fail_slots(where, name);
     if (is_this_host(name))
         return 0;
     code = getaddrinfo(name, NULL, NULL, &found);
@@ -67,16 +81,26 @@ int host_names_check(const char *list, const char *option, bool *elsewhere)
                           : fail(MPI_ERR_OTHER, "%s: the list of hosts is empty; use localhost", option);
 }
 
+/* The number in "name slots=N"; 0: there is none. */
+static int slots_after(const char *line)
+{
+    const char *slots = strstr(line, "slots=");
+    long number = slots ? strtol(slots + strlen("slots="), NULL, 10) : 0;
+
+    return number < 0 ? 0 : number > SLOTS_MAX ? SLOTS_MAX + 1 : (int)number;
+}
+
 int host_names_check_file(const char *path, bool *elsewhere)
 {
     struct words lines = {0};
     int error = words_read_lines(path, "list of hosts", &lines);
 
     for (int i = 0; i < lines.count && !error; i++) {
+        bool has_too_many = slots_after(lines.word[i]) > SLOTS_MAX;
         char *rest = NULL, *name = strtok_r(lines.word[i], " \t,", &rest);
 
         if (name)
-            error = check_one(name, path, elsewhere);
+            error = has_too_many ? fail_slots(path, name) : check_one(name, path, elsewhere);
     }
     if (!error && lines.count == 0)
         return fail(MPI_ERR_OTHER, "the list of hosts '%s' is empty; write localhost into it", path);
@@ -106,9 +130,8 @@ int host_names_read_file(const char *path, struct words *hosts)
     int error = words_read_lines(path, "list of hosts", &lines);
 
     for (int i = 0; i < lines.count && !error; i++) {
-        char *slots = strstr(lines.word[i], "slots="), *rest = NULL;
-        int number = slots ? atoi(slots + strlen("slots=")) : 0;
-        char *name = strtok_r(lines.word[i], " \t,", &rest);
+        int number = slots_after(lines.word[i]);
+        char *rest = NULL, *name = strtok_r(lines.word[i], " \t,", &rest);
 
         if (name)
             add_host(name, number, hosts);

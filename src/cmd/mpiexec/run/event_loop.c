@@ -1,6 +1,7 @@
 #include "cmd/mpiexec/run/event_loop.h"
 
 #include "base/clock.h"
+#include "base/fail.h"
 #include "cmd/mpiexec/launch/advise_job.h"
 #include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/guard.h"
@@ -16,9 +17,11 @@
 #include "dynamic/name_directory.h"
 
 #include <errno.h>
+#include <mpi.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -42,6 +45,7 @@ enum {
     BATCH = 64,
     GRACE_MS = 400,      /* from SIGTERM to SIGKILL */
     GIVE_UP_MS = 5000,   /* from SIGKILL to exiting without them */
+    STOP_MS = 500,       /* from a rank's stop to telling of it */
     TERMINAL_MS = 200,   /* between attempts to read a terminal that cannot be read now */
     SWEEP_NS = 10000000, /* between rounds of the final sweep */
     SWEEP_ROUNDS = 300,
@@ -55,6 +59,7 @@ static const int watched_signals[] = {SIGCHLD, SIGINT,  SIGTERM, SIGHUP,  SIGQUI
 static uint64_t end_ns;       /* --timeout; 0: none */
 static uint64_t kill_ns;      /* when survivors get SIGKILL; 0: they are not being ended */
 static bool killed;           /* the survivors got SIGKILL */
+static uint64_t stops_due_ns; /* when to look for stopped ranks to tell of; 0: there are none */
 static bool terminal_watched; /* in the epoll now */
 static bool terminal_awaited; /* try again later */
 
@@ -68,6 +73,11 @@ static int add_to(int epoll, uint32_t events, int fd, enum source source, int ra
 static int event_loop_add(struct job *job, int fd, enum source source, int rank)
 {
     return add_to(job->events, EPOLLIN, fd, source, rank);
+}
+
+static int fail_watch(const char *call)
+{
+    return fail(MPI_ERR_OTHER, "mpiexec cannot wait for its ranks: %s: %s", call, strerror(errno));
 }
 
 /* While something waits for its reader, nothing more is read from the ranks. */
@@ -112,19 +122,42 @@ static void forward_terminal(struct job *job)
     terminal_awaited = input_forward();
 }
 
+/* nohup has a job started so that it outlives its terminal. */
+static bool is_hangup_ignored(void)
+{
+    struct sigaction found;
+
+    return sigaction(SIGHUP, NULL, &found) == 0 && found.sa_handler == SIG_IGN;
+}
+
 /* Signals are read, never handled, so nothing in the event loop is interrupted. SIGPIPE is only blocked. */
-static void open_signals(struct job *job)
+static int open_signals(struct job *job)
 {
     sigset_t ours;
 
     sigemptyset(&ours);
     for (size_t i = 0; i < sizeof watched_signals / sizeof *watched_signals; i++)
         sigaddset(&ours, watched_signals[i]);
+    if (is_hangup_ignored())
+        sigdelset(&ours, SIGHUP);
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &ours, &job->mask);
     sigdelset(&ours, SIGPIPE);
     job->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    event_loop_add(job, job->signals, SOURCE_SIGNAL, 0);
+    if (job->signals < 0)
+        return fail_watch("signalfd");
+    return event_loop_add(job, job->signals, SOURCE_SIGNAL, 0) ? fail_watch("epoll_ctl") : MPI_SUCCESS;
+}
+
+static int open_events(struct job *job)
+{
+    job->events = epoll_create1(EPOLL_CLOEXEC);
+    job->streams = epoll_create1(EPOLL_CLOEXEC);
+    if (job->events < 0 || job->streams < 0)
+        return fail_watch("epoll_create1");
+    if (event_loop_add(job, job->streams, SOURCE_STREAMS, 0))
+        return fail_watch("epoll_ctl");
+    return open_signals(job);
 }
 
 static void rank_ended(struct job *job, int number, int status)
@@ -173,6 +206,56 @@ static void reap(struct job *job)
     }
 }
 
+static void warn_of_stop(struct job *job, int number)
+{
+    int signal = job->rank[number].stop;
+    const char *why =
+        signal == SIGTTOU   ? ": it wrote to the terminal or set its modes; use --label or `stty -tostop`"
+        : signal == SIGTTIN ? ": it read the terminal, which is mpiexec's; rank 0 has its standard input"
+                            : "";
+    char text[256];
+
+    snprintf(text, sizeof text, "stopped by SIG%s%s; `kill -CONT %ld` lets all go on", sigabbrev_np(signal),
+             why, (long)getpid());
+    warnings_add(job, number, text);
+    job->rank[number].stop_told = true;
+}
+
+/* Tells of the ranks that have been stopped for STOP_MS, once each. */
+static void tell_of_stops(struct job *job, uint64_t now)
+{
+    stops_due_ns = 0;
+    for (int i = 0; i < job->size && !job->ending; i++) {
+        uint64_t due = job->rank[i].stop_ns + STOP_MS * 1000000ull;
+
+        if (!job->rank[i].stop || job->rank[i].stop_told)
+            continue;
+        if (due <= now)
+            warn_of_stop(job, i);
+        else if (!stops_due_ns || due < stops_due_ns)
+            stops_due_ns = due;
+    }
+}
+
+/* SIGTSTP is not news: mpiexec passes it on. */
+static void notice_stops(struct job *job)
+{
+    siginfo_t info = {0};
+
+    while (waitid(P_ALL, 0, &info, WSTOPPED | WCONTINUED | WNOHANG) == 0 && info.si_pid > 0) {
+        int number = find_rank(job, info.si_pid);
+        bool is_stop = info.si_code == CLD_STOPPED && info.si_status != SIGTSTP;
+
+        info.si_pid = 0;
+        if (number < 0)
+            continue;
+        job->rank[number].stop = is_stop ? info.si_status : 0;
+        job->rank[number].stop_ns = clock_ns();
+        if (is_stop && !stops_due_ns)
+            stops_due_ns = job->rank[number].stop_ns + STOP_MS * 1000000ull;
+    }
+}
+
 static void pass_on(struct job *job, int signal)
 {
     verdict_signal(job, signal);
@@ -195,6 +278,7 @@ static void ask_to_end(struct job *job, int signal)
     }
     job->forwarded = signal;
     pass_on(job, signal);
+    pass_on(job, SIGCONT); /* a stopped one would not notice */
 }
 
 static void handle_signals(struct job *job)
@@ -204,9 +288,10 @@ static void handle_signals(struct job *job)
     while (read(job->signals, &info, sizeof info) == sizeof info) {
         int signal = (int)info.ssi_signo;
 
-        if (signal == SIGCHLD)
+        if (signal == SIGCHLD) {
             reap(job);
-        else if (signal == SIGTSTP)
+            notice_stops(job);
+        } else if (signal == SIGTSTP)
             suspend(job);
         else if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT)
             ask_to_end(job, signal);
@@ -280,12 +365,16 @@ static int handle_clock(struct job *job)
     }
     if (terminal_awaited)
         look_at_terminal(job);
+    if (stops_due_ns && now >= stops_due_ns)
+        tell_of_stops(job, now);
     if (end_ns && !job->ending)
         wait = sooner(wait, end_ns, now);
     if (kill_ns && job->alive > 0)
         wait = sooner(wait, killed ? kill_ns + GIVE_UP_MS * 1000000ull : kill_ns, now);
     if (terminal_awaited)
         wait = sooner(wait, now + TERMINAL_MS * 1000000ull, now);
+    if (stops_due_ns)
+        wait = sooner(wait, stops_due_ns, now);
     warnings_print(now);
     if (warnings_due())
         wait = sooner(wait, warnings_due(), now);
@@ -295,6 +384,17 @@ static int handle_clock(struct job *job)
 static bool is_hopeless(void)
 {
     return killed && clock_ns() >= kill_ns + GIVE_UP_MS * 1000000ull;
+}
+
+static int watch_rank(struct job *job, const struct rank *rank, int number)
+{
+    int refused = event_loop_add(job, rank->socket, SOURCE_SOCKET, number);
+
+    for (int s = 0; s < 2 && !refused; s++)
+        if (rank->stream[s].fd >= 0)
+            refused =
+                add_to(job->streams, EPOLLIN, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, number);
+    return refused ? fail_watch("epoll_ctl") : MPI_SUCCESS;
 }
 
 static void start_all(struct job *job)
@@ -307,10 +407,8 @@ static void start_all(struct job *job)
             return;
         }
         job->alive++;
-        event_loop_add(job, rank->socket, SOURCE_SOCKET, i);
-        for (int s = 0; s < 2; s++)
-            if (rank->stream[s].fd >= 0)
-                add_to(job->streams, EPOLLIN, rank->stream[s].fd, s ? SOURCE_STDERR : SOURCE_STDOUT, i);
+        if (watch_rank(job, rank, i))
+            verdict_no_start(job);
     }
     if (job->control >= 0)
         spawned_tell_started(job);
@@ -353,16 +451,27 @@ static void await_readers(struct job *job)
     }
 }
 
-int event_loop_run(struct job *job)
+/* False: events cannot be waited for, and the final sweep ends all. */
+static bool handle_events(struct job *job)
 {
     struct epoll_event event[BATCH];
+    int n = epoll_wait(job->events, event, BATCH, handle_clock(job));
 
-    job->events = epoll_create1(EPOLL_CLOEXEC);
-    job->streams = epoll_create1(EPOLL_CLOEXEC);
-    open_signals(job);
-    event_loop_add(job, job->streams, SOURCE_STREAMS, 0);
+    if (n < 0 && errno != EINTR) {
+        fail_watch("epoll_wait");
+        verdict_no_start(job);
+        return false;
+    }
+    for (int i = 0; i < n; i++)
+        event_loop_handle(job, &event[i]);
+    mind_writers(job);
+    return true;
+}
+
+int event_loop_run(struct job *job)
+{
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (guard_start(job->name, job->size)) {
+    if (open_events(job) || guard_start(job->name, job->size)) {
         verdict_no_start(job);
         return 1;
     }
@@ -372,13 +481,8 @@ int event_loop_run(struct job *job)
         end_ns = clock_ns() + (uint64_t)(job->timeout * 1e9);
     if (job->control >= 0)
         event_loop_add(job, job->control, SOURCE_CONTROL, 0);
-    while ((job->alive > 0 && !is_hopeless()) || nested_is_running()) {
-        int n = epoll_wait(job->events, event, BATCH, handle_clock(job));
-
-        for (int i = 0; i < n; i++)
-            event_loop_handle(job, &event[i]);
-        mind_writers(job);
-    }
+    while (((job->alive > 0 && !is_hopeless()) || nested_is_running()) && handle_events(job))
+        ;
     guard_stop();
     warnings_print(UINT64_MAX);
     event_loop_sweep(job);
