@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,12 +74,12 @@ static int kill_family(const char *job, char *environment)
     return found;
 }
 
-static _Noreturn void guard_watch(int pipe_end, const char *job)
+static _Noreturn void guard_watch(int end, const char *job)
 {
     struct timespec pause = {0, ROUND_NS};
     char byte, *environment;
 
-    while (read(pipe_end, &byte, 1) < 0 && errno == EINTR)
+    while (read(end, &byte, 1) < 0 && errno == EINTR)
         ;
     for (int i = 0; i < guard.ranks; i++)
         if (guard.group[i] > 0)
@@ -90,7 +91,7 @@ static _Noreturn void guard_watch(int pipe_end, const char *job)
 }
 
 /* Closes everything of mpiexec's in the guard, so that readers of mpiexec's output see it end. */
-static void let_go(int pipe_end)
+static void let_go(int end)
 {
     int null = open("/dev/null", O_RDWR);
 
@@ -98,7 +99,7 @@ static void let_go(int pipe_end)
     prctl(PR_SET_NAME, "inkling-guard");
     for (int fd = 0; fd < 3; fd++)
         dup2(null, fd);
-    dup2(pipe_end, 3);
+    dup2(end, 3);
     close_range(4, ~0U, 0);
     if (chdir("/") < 0)
         return;
@@ -107,10 +108,11 @@ static void let_go(int pipe_end)
 int guard_start(const char *name, int ranks)
 {
     int ends[2];
+    char byte;
     void *shared = mmap(NULL, (size_t)ranks * sizeof *guard.group, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    if (shared == MAP_FAILED || pipe2(ends, O_CLOEXEC) < 0)
+    if (shared == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return fail(MPI_ERR_OTHER, "cannot start the guard process: %s", strerror(errno));
     guard.group = shared;
     guard.ranks = ranks;
@@ -119,9 +121,13 @@ int guard_start(const char *name, int ranks)
         return fail(MPI_ERR_OTHER, "cannot start the guard process: %s", strerror(errno));
     if (guard.pid == 0) {
         let_go(ends[0]);
-        guard_watch(3, name);
+        if (write(3, "", 1) == 1)
+            guard_watch(3, name);
+        _exit(1);
     }
     close(ends[0]); /* the other end stays open while mpiexec lives */
+    if (read(ends[1], &byte, 1) != 1) /* until it has left this process group, a signal to that kills it, too */
+        return fail(MPI_ERR_OTHER, "the guard process has ended at once");
     return 0;
 }
 
