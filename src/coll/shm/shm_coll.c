@@ -35,6 +35,7 @@ struct shm_coll {
     size_t below[COLL_COUNT]; /* the table chooses mailboxes for what has fewer bytes */
     struct size_class small, large;
     struct slot_pool pool;
+    uint16_t numbered; /* persistent calls that share mailboxes: the same on all ranks */
 };
 
 static void free_size_class(struct size_class *size_class)
@@ -167,6 +168,8 @@ bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, si
         boxes = NULL;
         call->is_direct = false;
     }
+    if (form == FORM_PERSISTENT && boxes && !boxes->slab && boxes != &persistent_slot_none)
+        call->tag = (uint32_t)++comm->shm_coll->numbered << TAG_NUMBER_SHIFT;
     call->boxes = boxes;
     return boxes;
 }
