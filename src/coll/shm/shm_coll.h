@@ -55,6 +55,9 @@ enum engine_stage {
     STAGE_RELEASE  /* ... and waits until nobody accesses its buffers */
 };
 
+/* Why the communicator has no mailboxes, in a few words; NULL: it may have some. */
+const char *shm_coll_absence(const struct comm *comm);
+
 /* Whether the table chooses mailboxes for this call whatever its other traits. The answer is kept with the
  * communicator; false before it has one. */
 bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, size_t bytes);
