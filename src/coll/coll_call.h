@@ -39,7 +39,7 @@ struct coll_call {
     unsigned char *payload; /* of the contribution, in this rank's mailbox */
     uint32_t polls;         /* in vain, so far */
     int error;
-    uint16_t tag;        /* of its line: collective and root */
+    uint32_t tag;        /* of its line: what all ranks agree on, see shm_coll.h */
     uint8_t next, until; /* this rank polls ranks up to `until`; those before `next` have published */
     uint8_t stage, then; /* enum engine_stage: now, and with the next sequence number; done: there is none */
     uint8_t bounce_log;  /* log2 of the bytes of `bounce`; 0: it is not cached */
@@ -49,8 +49,8 @@ struct coll_call {
     bool is_published;   /* or there is nothing to publish */
     bool is_announced;   /* the others see that this rank is here */
     bool is_direct;      /* single copy, see direct.h */
-    bool is_exposed;     /* others may access the buffers */
-    bool in_bounces, out_bounces;
+    bool is_exposed : 1; /* others may access the buffers; bits, since requests have little room */
+    bool in_bounces : 1, out_bounces : 1;
     union {
         unsigned char *bounce;    /* direct: owned; memory in place of buffers that others cannot access */
         struct request *messages; /* irregular: owned, those in flight; NULL: none yet */

@@ -103,6 +103,8 @@ bool hints_copy(struct hints *h, struct hints *copy)
     lock_always_take(&h->lock);
     done = copy_texts(h, copy);
     copy->strays_lost = h->strays_lost;
+    copy->refused_why = h->refused_why;
+    memcpy(copy->refused_kind, h->refused_kind, sizeof copy->refused_kind);
     memcpy(copy->value, h->value, sizeof copy->value);
     for (int proof = 0; proof < PROOF_COUNT; proof++)
         copy->proof[proof] = __atomic_load_n(&h->proof[proof], __ATOMIC_RELAXED);
@@ -138,6 +140,8 @@ void hints_move(struct hints *h, struct hints *from)
     h->strays = from->strays;
     from->strays = strays;
     h->strays_lost = from->strays_lost;
+    h->refused_why = from->refused_why;
+    memcpy(h->refused_kind, from->refused_kind, sizeof h->refused_kind);
     lock_always_release(&h->lock);
 }
 
@@ -164,9 +168,10 @@ static void warn_of_value(const struct hint_row *row, const char *value)
 
 /* Whether everything in the list is supported, also by the model that the object belongs to. A driver that
  * nobody requested when the model began is not loaded now. */
-static bool may_assert(const struct hints *h, const char *list)
+static bool may_assert(struct hints *h, const char *list)
 {
-    return kinds_name_only(list, model_set(h)) && kinds_are_supported(list);
+    h->refused_why = kinds_refused(list, model_set(h), h->refused_kind, sizeof h->refused_kind);
+    return !h->refused_why;
 }
 
 /* An accepted assertion also narrows what mpi_memory_alloc_kinds reports. */

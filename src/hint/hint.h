@@ -212,8 +212,11 @@ struct hints {
     const char *origin[HINT_COUNT];    /* the giver of the value in force; NULL: the default, or unknown */
     uint64_t proof[PROOF_COUNT];       /* by enum hint_proof; any thread counts */
     uint64_t proof_since[PROOF_COUNT]; /* what it was when the value in force was given */
-    char *strays;    /* offered keys that are not hints of this object (hint/report.h); owned */
-    int strays_lost; /* offers of such keys that strays has no room for */
+    char refused_kind
+        [48]; /* the element for which the last list of kinds was refused, cut where it is longer, ... */
+    const char *refused_why; /* ... and why, a constant text */
+    char *strays;            /* offered keys that are not hints of this object (hint/report.h); owned */
+    int strays_lost;         /* offers of such keys that strays has no room for */
 };
 
 /* The value in force of a row that is not a text. One load, from any thread. */
@@ -276,9 +279,9 @@ bool hint_is_set(const struct hints *h, enum hint_id id);
 bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t size);
 /* mpi_memory_alloc_kinds of hints that no longer change. */
 const char *hint_kinds(const struct hints *h);
-/* Writes one line that says what this row does on this object, and why: "active: ...", "idle: ..." (accepted
- * but not used yet), "ignored: ...", "default" (also when the default was given). */
-void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size);
+/* Writes one line that says what this row does on this object, and why: "active: ...", "no effect: ABSENCE" (NULL: it
+ * has one), "idle: ..." (accepted but not used yet), "ignored: ...", "default" (also when the default was given). */
+void hint_explain(const struct hints *h, enum hint_id id, const char *absence, char *buffer, size_t size);
 
 /* The rows of the object that must be the same on all ranks, in the order of the table: the first one from
  * `id` on, HINT_COUNT after the last. See hint/vote.h. */

@@ -59,7 +59,7 @@ static void fuzz_offer(unsigned on, const char *key, const char *value)
     for (int id = 0; id < HINT_COUNT; id++) {
         hint_offer(&h, AT_CREATE, hint_table[id].key, value);
         hint_format(&h, (enum hint_id)id, now, sizeof now);
-        hint_explain(&h, (enum hint_id)id, why, sizeof why);
+        hint_explain(&h, (enum hint_id)id, NULL, why, sizeof why);
     }
     expect(hints_copy(&h, &copy));
     expect_same_votes(&h, &copy);

@@ -471,7 +471,7 @@ static void explains(struct hints *h, enum hint_id id, const char *start)
 {
     char why[256];
 
-    hint_explain(h, id, why, sizeof why);
+    hint_explain(h, id, NULL, why, sizeof why);
     if (strncmp(why, start, strlen(start)))
         complain(why, start);
 }
@@ -543,8 +543,38 @@ static void each_offer_is_explained(void **state)
     hint_offer(&h, AT_SET, "mpi_memory_alloc_kinds", "system");
     explains(&h, HINT_MEMORY_KINDS, "ignored: a program cannot set it");
     hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "rocm");
-    explains(&h, HINT_ASSERT_MEMORY_KINDS, "ignored: the list");
+    explains(&h, HINT_ASSERT_MEMORY_KINDS,
+             "ignored: the list last offered has \"rocm\": it was not requested with");
+    hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "system, plastic:soft");
+    explains(&h, HINT_ASSERT_MEMORY_KINDS,
+             "ignored: the list last offered has \"plastic:soft\": there is no such kind of memory");
+    hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "mpi:none");
+    explains(&h, HINT_ASSERT_MEMORY_KINDS,
+             "ignored: the list last offered has \"mpi:none\": this kind has no such");
+    hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "mpi");
+    hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "plastic");
+    explains(&h, HINT_ASSERT_MEMORY_KINDS, "active: ");
     explains(&h, HINT_EAGER_LIMIT, "ignored: no hint of this kind of object");
+    hints_fini(&h);
+}
+
+/* A value in force is not called ignored because a later one was refused. */
+static void what_is_in_force_is_not_ignored(void **state)
+{
+    struct hints h;
+    char why[800];
+
+    (void)state;
+    hints_init(&h, ON_COMM);
+    hint_offer(&h, AT_SET, "mpi_assert_no_any_tag", "true");
+    hint_offer(&h, AT_SET, "mpi_assert_no_any_tag", "maybe");
+    hint_explain(&h, HINT_NO_ANY_TAG, NULL, why, sizeof why);
+    assert_ptr_equal(strstr(why, "active: "), why);
+    assert_non_null(strstr(why, "; a later offer was ignored: the value last offered is not legal"));
+    hint_explain(&h, HINT_NO_ANY_TAG, "one rank", why, sizeof why);
+    assert_ptr_equal(strstr(why, "no effect: one rank; a later offer"), why);
+    hint_offer(&h, AT_SET, "mpi_assert_no_any_tag", "false");
+    explains(&h, HINT_NO_ANY_TAG, "default");
     hints_fini(&h);
 }
 
@@ -648,27 +678,27 @@ static void process_settings(void **state)
     assert_int_equal(hint_value(&hint_process, HINT_CMA), 1);
 
     setenv("INKLING_EAGER_LIMIT", "lots", 1);
-    assert_int_equal(hint_process_init(), MPI_ERR_INFO_VALUE);
+    assert_int_equal(hint_process_init(), MPI_ERR_OTHER);
     assert_string_equal(fail_note(),
                         "INKLING_EAGER_LIMIT=lots is not legal; it takes a size like 4096, 64K, 2M "
                         "from 0 to 1M (default 4K)");
     unsetenv("INKLING_EAGER_LIMIT");
 
     setenv("INKLING_EAGER_LIMITS", "4K", 1);
-    assert_int_equal(hint_process_init(), MPI_ERR_INFO_KEY);
+    assert_int_equal(hint_process_init(), MPI_ERR_OTHER);
     assert_string_equal(fail_note(),
                         "INKLING_EAGER_LIMITS is no setting of Inkling; did you mean INKLING_EAGER_LIMIT?");
     unsetenv("INKLING_EAGER_LIMITS");
 
     setenv("INKLING_PIZZA", "4", 1);
-    assert_int_equal(hint_process_init(), MPI_ERR_INFO_KEY);
+    assert_int_equal(hint_process_init(), MPI_ERR_OTHER);
     assert_string_equal(fail_note(), "INKLING_PIZZA is no setting of Inkling; `inkling hints` lists them");
     unsetenv("INKLING_PIZZA");
 
     assert_int_equal(hint_process_set("INKLING_CC", "clang -m64"), MPI_SUCCESS);
     format_is(&hint_process, HINT_CC, "clang -m64");
-    assert_int_equal(hint_process_set("INKLING_cc", "clang"), MPI_ERR_INFO_KEY);
-    assert_int_equal(hint_process_set("PATH", "/"), MPI_ERR_INFO_KEY);
+    assert_int_equal(hint_process_set("INKLING_cc", "clang"), MPI_ERR_OTHER);
+    assert_int_equal(hint_process_set("PATH", "/"), MPI_ERR_OTHER);
     assert_int_equal(hint_process_init(), MPI_SUCCESS);
 }
 
@@ -745,6 +775,7 @@ int main(void)
         cmocka_unit_test(windows_have_their_defaults),
         cmocka_unit_test(windows_keep_what_they_were_made_with),
         cmocka_unit_test(each_offer_is_explained),
+        cmocka_unit_test(what_is_in_force_is_not_ignored),
         cmocka_unit_test(what_is_kept_says_why),
         cmocka_unit_test(copies_are_moved_in),
         cmocka_unit_test(slips_are_recognised),

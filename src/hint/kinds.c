@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,16 +94,35 @@ bool kinds_are_supported(const char *list)
     return true;
 }
 
-bool kinds_name_only(const char *list, int64_t set)
+/* Why an element cannot be asserted; NULL: it can. */
+static const char *kinds_refusal(struct hint_span element, int64_t set)
 {
+    struct hint_span rest = element;
+    enum kind_id id = kinds_kind_of(kinds_take_part(&rest));
+
+    if (id == KIND_COUNT)
+        return "there is no such kind of memory";
+    if (!(set >> id & 1))
+        return "it was not requested with mpiexec --memory-alloc-kinds or in MPI_Session_init, or this "
+               "machine "
+               "has none";
+    if (is_supported(element))
+        return NULL;
+    return "this kind has no such restrictor";
+}
+
+const char *kinds_refused(const char *list, int64_t set, char *buffer, size_t size)
+{
+    const char *why = NULL;
     struct hint_span element;
 
     if (is_blank(list))
-        return true;
-    for (const char *rest = list; hint_list_next(&rest, &element);)
-        if (!(set >> kinds_kind_of(kinds_take_part(&element)) & 1))
-            return false;
-    return true;
+        return NULL;
+    for (const char *rest = list; !why && hint_list_next(&rest, &element);)
+        why = kinds_refusal(element, set);
+    if (why)
+        snprintf(buffer, size, "%.*s", (int)element.length, element.start);
+    return why;
 }
 
 int64_t kinds_set(const char *list)

@@ -25,8 +25,9 @@ void kinds_provide(const char *requested, const char *besides, char *buffer, siz
  * and system. */
 void kinds_provide_for_model(const char *requested, char *buffer, size_t size);
 
-/* Whether every element of the list names a kind of the set. Restrictors are ignored. */
-bool kinds_name_only(const char *list, int64_t set);
+/* The first element of the list that is not supported, or names no kind of the set: why not, with the element in
+ * `buffer`. NULL: there is none. */
+const char *kinds_refused(const char *list, int64_t set, char *buffer, size_t size);
 
 /* The kinds that the supported elements of a list name, as a set of memory/kind.h. */
 int64_t kinds_set(const char *list);

@@ -73,12 +73,12 @@ static int fail_key(const char *source, int number, const char *key)
     const struct hint_row *near = hint_nearest(key);
 
     if (hint_find(key))
-        return fail(MPI_ERR_INFO_KEY, "%s, line %d: %s is a setting of the library; give it by --set", source,
+        return fail(MPI_ERR_OTHER, "%s, line %d: %s is a setting of the library; give it by --set", source,
                     number, key);
     if (near && near->on & OBJECTS)
-        return fail(MPI_ERR_INFO_KEY, "%s, line %d: there is no hint \"%s\"; did you mean %s?", source,
-                    number, key, near->key);
-    return fail(MPI_ERR_INFO_KEY, "%s, line %d: there is no hint \"%s\"; `inkling hints` lists them", source,
+        return fail(MPI_ERR_OTHER, "%s, line %d: there is no hint \"%s\"; did you mean %s?", source, number,
+                    key, near->key);
+    return fail(MPI_ERR_OTHER, "%s, line %d: there is no hint \"%s\"; `inkling hints` lists them", source,
                 number, key);
 }
 
@@ -105,8 +105,8 @@ static int check_line(const char *source, const struct outside_line *l)
     if (l->switches_off || is_legal(row, value))
         return MPI_SUCCESS;
     hint_format_legal(row, legal, sizeof legal);
-    return fail(MPI_ERR_INFO_VALUE, "%s, line %d: %s cannot be \"%.60s\"; it takes %s", source, l->number,
-                key, value, legal);
+    return fail(MPI_ERR_OTHER, "%s, line %d: %s cannot be \"%.60s\"; it takes %s", source, l->number, key,
+                value, legal);
 }
 
 int outside_check(const char *source, const char *text)

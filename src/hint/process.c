@@ -41,9 +41,9 @@ static int process_fail_unknown(const char *name)
     char right[NAME_MAX_SIZE];
 
     if (!near || !(near->on & hint_process.on))
-        return fail(MPI_ERR_INFO_KEY, "%s is no setting of Inkling; `inkling hints` lists them", name);
+        return fail(MPI_ERR_OTHER, "%s is no setting of Inkling; `inkling hints` lists them", name);
     change_case(near->key, toupper, right, sizeof right);
-    return fail(MPI_ERR_INFO_KEY, "%s is no setting of Inkling; did you mean %s?", name, right);
+    return fail(MPI_ERR_OTHER, "%s is no setting of Inkling; did you mean %s?", name, right);
 }
 
 static int fail_value(const struct hint_row *row, const char *name, const char *value)
@@ -51,7 +51,7 @@ static int fail_value(const struct hint_row *row, const char *name, const char *
     char legal[128];
 
     hint_format_legal(row, legal, sizeof legal);
-    return fail(MPI_ERR_INFO_VALUE, "%s=%.80s is not legal; it takes %s (default %s)", name, value, legal,
+    return fail(MPI_ERR_OTHER, "%s=%.80s is not legal; it takes %s (default %s)", name, value, legal,
                 row->def ? row->def : "not set");
 }
 

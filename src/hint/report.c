@@ -64,14 +64,14 @@ static void format_proof(const struct hints *h, enum hint_id id, char *buffer, s
                  (unsigned long long)(h->proof[proof] - h->proof_since[proof]), counted[proof]);
 }
 
-static void print_row(const char *object, struct hints *h, enum hint_id id)
+static void print_row(const char *title, struct hints *h, enum hint_id id, const char *absence)
 {
-    char value[MPI_MAX_INFO_VAL + 1] = "", why[512], proof[128];
+    char value[MPI_MAX_INFO_VAL + 1] = "", why[800], proof[128];
     bool set = hint_format(h, id, value, sizeof value);
 
-    hint_explain(h, id, why, sizeof why);
+    hint_explain(h, id, absence, why, sizeof why);
     format_proof(h, id, proof, sizeof proof);
-    log_tell("hints", "%s: %s %s%.400s%s, %s%s%s%s", object, hint_table[id].key, set ? "= \"" : "is not set",
+    log_tell("hints", "%s: %s %s%.400s%s, %s%s%s%s", title, hint_table[id].key, set ? "= \"" : "is not set",
              value, set ? "\"" : "", why, h->origin[id] ? "; given by " : "",
              h->origin[id] ? h->origin[id] : "", proof);
 }
@@ -91,22 +91,22 @@ static int print_strays(const char *object, const struct hints *h)
     return count + 1;
 }
 
-int report_print(const char *object, struct hints *h)
+int report_print(const char *title, struct hints *h, report_absence *absence, const void *object)
 {
     struct hints copy;
     int count = 0;
 
     if (!hints_copy(h, &copy)) {
-        log_tell("hints", "%s: no memory to tell of its hints", object);
+        log_tell("hints", "%s: no memory to tell of its hints", title);
         return 1;
     }
     for (int id = 0; id < HINT_COUNT; id++) {
         if (copy.verdict[id] == HINT_NOT_OFFERED || id == HINT_HINTS_REPORT)
             continue;
-        print_row(object, &copy, (enum hint_id)id);
+        print_row(title, &copy, (enum hint_id)id, absence ? absence(object, (enum hint_id)id) : NULL);
         count++;
     }
-    count += print_strays(object, &copy);
+    count += print_strays(title, &copy);
     hints_fini(&copy);
     return count;
 }

@@ -16,9 +16,12 @@ static inline enum report_level report_level(void)
     return (enum report_level)hint_value(&hint_process, HINT_HINTS_REPORT);
 }
 
-/* Prints one line on standard error for each key that was ever offered to h, the hints of `object`. Returns
- * the number of lines. */
-int report_print(const char *object, struct hints *h);
+/* Why a hint in force has no effect on an object; NULL: it has one. */
+typedef const char *report_absence(const void *object, enum hint_id id);
+
+/* Prints one line on standard error for each key that was ever offered to h, the hints of `object`, which is called
+ * `title`. absence NULL: all hints in force have effects. Returns the number of lines. */
+int report_print(const char *title, struct hints *h, report_absence *absence, const void *object);
 
 /* Keeps, for the report only, an offered key that has no row. */
 void report_keep_stray(struct hints *h, const char *key);

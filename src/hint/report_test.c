@@ -51,7 +51,7 @@ static char *report_on(struct hints *h, bool without_memory, int *count)
     fflush(stderr);
     dup2(fileno(file), STDERR_FILENO);
     is_out = without_memory;
-    *count = report_print("it", h);
+    *count = report_print("it", h, NULL, NULL);
     is_out = false;
     fflush(stderr);
     dup2(keep, STDERR_FILENO);
@@ -224,7 +224,7 @@ static void what_is_switched_off_is_not_told_as_on(void **state)
     (void)state;
     hints_init(&h, ON_PROCESS);
     assert_int_equal(hint_offer(&h, AT_START, "inkling_cma", "false"), HINT_ACCEPTED);
-    hint_explain(&h, HINT_CMA, text, sizeof text);
+    hint_explain(&h, HINT_CMA, NULL, text, sizeof text);
     assert_ptr_equal(strstr(text, "active: switched off; when it is on, large messages are read"), text);
     hints_fini(&h);
 }

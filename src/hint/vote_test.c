@@ -38,7 +38,7 @@ static void agreement(void **state)
     hint_disagreed(&a, HINT_STRICT_PERSISTENT_ORDERING);
     assert_int_equal(hint_value(&a, HINT_STRICT_PERSISTENT_ORDERING), 0);
     assert_int_equal(hint_value(&a, HINT_NO_ANY_TAG), 1);
-    hint_explain(&a, HINT_STRICT_PERSISTENT_ORDERING, why, sizeof why);
+    hint_explain(&a, HINT_STRICT_PERSISTENT_ORDERING, NULL, why, sizeof why);
     assert_string_equal(why, "ignored: the ranks gave different values");
     hints_fini(&a);
     hints_fini(&b);

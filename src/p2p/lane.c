@@ -1,5 +1,6 @@
 #include "p2p/lane.h"
 
+#include "boot/boot.h"
 #include "hint/hint.h"
 #include "p2p/match/any_lane.h"
 
@@ -39,6 +40,21 @@ int lane_count_offered(const struct comm *comm)
     if (!lock_enabled || wanted == 1 || has_guests(comm->group) || has_guests(comm->remote))
         return 1;
     return net_open_lanes() ? wanted : 1;
+}
+
+const char *lane_spread_absence(const struct comm *comm)
+{
+    if (comm->spread > 1)
+        return NULL;
+    if (!lock_enabled)
+        return "the thread level is below MPI_THREAD_MULTIPLE";
+    if (hint_process.value[HINT_LANES] == 1)
+        return "inkling_lanes is 1";
+    if (has_guests(comm->group) || has_guests(comm->remote))
+        return "ranks of several jobs";
+    if (!boot.all_local)
+        return "several hosts";
+    return "not all processes asserted it when the communicator was made";
 }
 
 void lane_assign(struct comm *comm, uint64_t context, int count, bool overtaking)

@@ -72,6 +72,9 @@ int lane_count_offered(const struct comm *comm);
  * lanes, which each of them has offered. */
 void lane_assign(struct comm *comm, uint64_t context, int count, bool overtaking);
 
+/* Why the messages of comm are not spread, in a few words; NULL: they are. */
+const char *lane_spread_absence(const struct comm *comm);
+
 /* A process of comm has taken mpi_assert_allow_overtaking back: messages keep their order from now on. */
 void lane_keep_order(struct comm *comm);
 

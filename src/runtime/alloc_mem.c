@@ -15,7 +15,7 @@ static void alloc_mem_report(struct hints *h, MPI_Aint size)
     if (report_level() == REPORT_OFF)
         return;
     snprintf(object, sizeof object, "memory of %lld bytes", (long long)size);
-    report_print(object, h);
+    report_print(object, h, NULL, NULL);
 }
 
 int runtime_alloc_mem(MPI_Aint size, struct info *info, void *block)

@@ -1,6 +1,7 @@
 /* give: gives hints of every fate, for report.py. `give none` gives none, `give kinds` one whose
  * value is a text, `give win` those of a window, `give left` those of one that is never freed, `give file` those
- * of a file, which is written and read in each way. */
+ * of a file, which is written and read in each way, `give promises` and `give across` those that have no effect on
+ * some communicators. */
 #include "check.h"
 
 static void set(MPI_Info info, const char *key, const char *value)
@@ -30,6 +31,24 @@ static void give_to_window(int rank, int is_left)
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     if (!is_left)
         CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+}
+
+/* Promises whose effects depend on the communicator; `is_inter`: one between the two ranks. */
+static void give_promises(int rank, int is_inter)
+{
+    MPI_Info info;
+    MPI_Comm parent = MPI_COMM_WORLD, comm;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "mpi_assert_allow_overtaking", "true");
+    set(info, "mpi_assert_strict_persistent_collective_ordering", "true");
+    if (is_inter)
+        CHECK_EQ(MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, 1 - rank, 0, &parent), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_dup_with_info(parent, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    if (is_inter)
+        CHECK_EQ(MPI_Comm_free(&parent), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
 }
 
 /* Two ranks have a byte each in turn. */
@@ -63,10 +82,13 @@ int main(int argc, char **argv)
 {
     MPI_Info info;
     MPI_Comm halo, left;
-    int rank;
+    int rank, level;
     int out = 0, in[2];
+    int is_inter = argc > 1 && strcmp(argv[1], "across") == 0;
+    int has_promises = is_inter || (argc > 1 && strcmp(argv[1], "promises") == 0);
 
-    CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
+    CHECK_EQ(MPI_Init_thread(&argc, &argv, has_promises ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level),
+             MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
     if (argc == 1) {
         CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
@@ -95,6 +117,8 @@ int main(int argc, char **argv)
         CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &left), MPI_SUCCESS); /* never freed */
         CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     }
+    if (has_promises)
+        give_promises(rank, is_inter);
     if (argc > 1 && strcmp(argv[1], "win") == 0)
         give_to_window(rank, 0);
     if (argc > 1 && strcmp(argv[1], "left") == 0)

@@ -9,9 +9,7 @@ BIN, GIVE = (os.path.abspath(a) for a in sys.argv[1:3])
 PRELOAD = os.path.join(os.path.dirname(GIVE), "libfault_allocation.so")
 NOTHING = "inkling: hints: none were given"
 HALO = "inkling: hints: halo of 2 ranks, rank %d: "
-SPREAD = ("active: where all processes assert it when the communicator is made, under MPI_THREAD_MULTIPLE and on one host, "
-          "messages are spread by tag over inkling_lanes lanes, so that threads with different tags do not wait for each "
-          "other; a receive of MPI_ANY_TAG looks into all of them; given by MPI_Comm_dup_with_info")
+SPREAD = "no effect: the thread level is below MPI_THREAD_MULTIPLE; given by MPI_Comm_dup_with_info"
 
 
 def told(*arguments, code=0, **more):
@@ -43,8 +41,8 @@ class Report(unittest.TestCase):
             "have the length of their receive",
             f'mpi_assert_allow_overtaking = "true", {SPREAD}',
             'mpi_assert_strict_persistent_collective_ordering = "false", ignored: the ranks gave different values',
-            "mpi_assert_memory_alloc_kinds is not set, ignored: the list last offered has a memory kind that is not "
-            "supported",
+            'mpi_assert_memory_alloc_kinds is not set, ignored: the list last offered has "cuda": it was not requested with '
+            "mpiexec --memory-alloc-kinds or in MPI_Session_init, or this machine has none",
             'mpi_memory_alloc_kinds = "mpi,system", ignored: a program cannot set it',
             "somebody_elses_key, ignored: no hint of this kind of object",
         ])
@@ -57,6 +55,17 @@ class Report(unittest.TestCase):
         self.assertIn('mpi_assert_no_any_tag = "true", active: ', world[0])
         self.assertTrue(world[0].endswith("given by MPI_Comm_set_info; proof: 0 receives or probes named MPI_ANY_TAG"))
         self.assertEqual(len([line for line in lines if "communicator of 1 rank, rank 0" in line]), 2)
+
+    def test_no_effect_here(self):
+        """A promise that changes nothing on this communicator is not called active, and the reason is told."""
+        for ranks, strict, spread in (1, "no effect: one rank", "active: "), (2, "active: ", "active: "):
+            lines = told("-n", str(ranks), "--hints-report", GIVE, "promises")
+            self.assertIn(f'mpi_assert_strict_persistent_collective_ordering = "true", {strict}', lines[1], lines)
+            self.assertIn(f'mpi_assert_allow_overtaking = "true", {spread}', lines[0], lines)
+        lines = told("-n", "2", "--hints-report", "--set", "lanes=1", GIVE, "promises")
+        self.assertIn('mpi_assert_allow_overtaking = "true", no effect: inkling_lanes is 1', lines[0], lines)
+        lines = told("-n", "2", "--hints-report", GIVE, "across")
+        self.assertTrue(any('ordering = "true", no effect: intercommunicator' in line for line in lines), lines)
 
     def test_windows(self):
         self.check_window("win")

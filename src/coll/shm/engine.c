@@ -123,14 +123,22 @@ static enum engine_stage engine_next_stage(const struct coll_call *call)
                : STAGE_DONE;
 }
 
+/* What all ranks agree on, and see in each other's lines. */
+static uint32_t engine_tag(const struct coll_call *call)
+{
+    uint32_t op = !call->op ? 0 : call->op->code >= OP_USER ? TAG_OP_USER : call->op->code + 1u;
+
+    return call->tag >> TAG_NUMBER_SHIFT << TAG_NUMBER_SHIFT | op << TAG_OP_SHIFT |
+           (uint32_t)(call->collective << ROOT_BITS | call->root | (irregular_is(call) ? TAG_IRREGULAR : 0));
+}
+
 /* A call takes as many sequence numbers on all ranks. */
 void engine_begin(struct coll_call *call)
 {
     call->sequence = ++call->boxes->sequence;
     call->error = 0;
     call->is_exposed = false;
-    call->tag =
-        (uint16_t)(call->collective << ROOT_BITS | call->root | (irregular_is(call) ? TAG_IRREGULAR : 0));
+    call->tag = engine_tag(call);
     if (call->collective == COLL_BCAST)
         call->first = 0;
     if (call->is_direct)
@@ -362,26 +370,35 @@ static size_t engine_expected(const struct coll_call *call, int rank)
 }
 
 /* The line of a rank does not fit this call. */
-static int engine_mismatch(const struct coll_call *call, int rank, const struct mailbox_header *head)
+static int engine_mismatch(const struct coll_call *call, int rank, const struct mailbox_line *line)
 {
-    if (head->tag == TAG_FAILED)
+    uint32_t tag = mailbox_tag(line);
+
+    if (tag == TAG_FAILED)
         return fail(MPI_ERR_OTHER, "rank %d could not do its part of a collective", rank);
-    if (head->tag != call->tag)
-        return fail(MPI_ERR_OTHER, "rank %d has called another collective, or with another root", rank);
+    if ((tag ^ call->tag) >> TAG_NUMBER_SHIFT)
+        return fail(MPI_ERR_OTHER,
+                    "rank %d has started another persistent collective than this rank, and "
+                    "mpi_assert_strict_persistent_collective_ordering promises one order on all ranks",
+                    rank);
+    if (tag != call->tag)
+        return fail(MPI_ERR_OTHER, "rank %d has called another collective, or with another root or operation",
+                    rank);
     return fail(MPI_ERR_TRUNCATE,
                 "rank %d has %u bytes for this collective, where %zu are due: the counts or types of the "
                 "ranks do not fit together",
-                rank, (unsigned)head->bytes, engine_expected(call, rank));
+                rank, (unsigned)line->head.bytes, engine_expected(call, rank));
 }
 
 static void engine_check(struct coll_call *call, int rank)
 {
-    const struct mailbox_header *head = &mailbox_line(call->boxes, rank, call->sequence)->head;
+    const struct mailbox_line *line = mailbox_line(call->boxes, rank, call->sequence);
+    uint32_t tag = mailbox_tag(line);
 
-    if (irregular_is(call) && head->tag == (call->tag | TAG_MESSAGES))
+    if (irregular_is(call) && tag == (call->tag | TAG_MESSAGES))
         irregular_expect(call, rank);
-    else if (head->tag != call->tag || (!irregular_is(call) && head->bytes != engine_expected(call, rank)))
-        engine_note(call, engine_mismatch(call, rank, head));
+    else if (tag != call->tag || (!irregular_is(call) && line->head.bytes != engine_expected(call, rank)))
+        engine_note(call, engine_mismatch(call, rank, line));
 }
 
 /* Whether a rank has completed this operation and published nothing. */
@@ -402,8 +419,8 @@ static bool engine_is_awaited(struct coll_call *call, int rank)
     engine_announce(call);
     if (!engine_has_left(call, rank))
         return true;
-    engine_note(call,
-                fail(MPI_ERR_OTHER, "rank %d has called another collective, or with another root", rank));
+    engine_note(call, fail(MPI_ERR_OTHER,
+                           "rank %d has called another collective, or with another root or operation", rank));
     return false;
 }
 

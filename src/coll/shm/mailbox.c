@@ -119,7 +119,7 @@ void mailbox_wake(struct mailboxes *s)
 /* The header is stored last, so that none of these stores waits for the second cache line of a line when the
  * first one has come. */
 void mailbox_publish(struct mailboxes *s, uint64_t number, const unsigned char *payload, size_t bytes,
-                     uint16_t tag)
+                     uint32_t tag)
 {
     struct mailbox_line *line = mailbox_line(s, s->rank, number);
     uint64_t done = atomic_load_explicit(&s->mine->done, memory_order_relaxed);
@@ -128,8 +128,9 @@ void mailbox_publish(struct mailboxes *s, uint64_t number, const unsigned char *
     line->head = (struct mailbox_header){.bytes = (uint32_t)bytes & 0xffffff,
                                          .lag = (uint8_t)(number - done),
                                          .offset = (uint16_t)offset,
-                                         .tag = tag};
-    atomic_store_explicit(&line->sequence, number, memory_order_release); /* pairs with mailbox_poll */
+                                         .tag = (uint16_t)tag};
+    atomic_store_explicit(&line->sequence, (uint64_t)(tag >> TAG_LOWER_BITS) << SEQUENCE_BITS | number,
+                          memory_order_release); /* pairs with mailbox_poll */
 }
 
 void mailbox_prefetch(struct mailboxes *s, uint64_t number)

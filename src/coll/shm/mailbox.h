@@ -6,7 +6,7 @@
  *
  * Operations have sequence numbers, the same on all ranks. The owner writes the line of the sequence number,
  * modulo the number of lines, and publishes it: it stores the sequence number with release. Readers poll for
- * that number with acquire. The header of a line says how far its owner had got with earlier operations, so
+ * that number with acquire. The upper half of the line's tag is stored with it, above its 48 bits. The header of a line says how far its owner had got with earlier operations, so
  * ranks that read each other's lines know without another load when a line may be written again. Other ranks
  * read `done`.
  *
@@ -47,18 +47,20 @@ enum {
     PREFETCH_MOST = SMALL_MOST + PAYLOAD_UNIT, /* bytes that are fetched at once: as many, and a table */
     LARGE_SEGMENTS = 4,
     LARGE_SEGMENT = 256 * 1024,
-    LARGE_MOST = LARGE_SEGMENT
+    LARGE_MOST = LARGE_SEGMENT,
+    SEQUENCE_BITS = 48,
+    TAG_LOWER_BITS = 16 /* of a tag, in the header */
 };
 
 struct mailbox_header {
     uint32_t bytes : 24; /* of payload */
     uint32_t lag : 8;    /* sequence number minus the owner's `done` then: MAILBOX_LINES at most */
     uint16_t offset;     /* of a payload that is not in the line: from the mailbox, in PAYLOAD_UNITs */
-    uint16_t tag;        /* collective and root */
+    uint16_t tag;        /* the lower half */
 };
 
 struct mailbox_line {
-    _Alignas(LINE_SIZE) _Atomic uint64_t sequence;
+    _Alignas(LINE_SIZE) _Atomic uint64_t sequence; /* and the upper half of the tag */
     struct mailbox_header head;
     unsigned char data[LINE_BYTES];
 };
@@ -131,7 +133,7 @@ unsigned char *mailbox_reserve(struct mailboxes *boxes, uint64_t sequence, size_
 /* Publishes this rank's line of an operation, and the `bytes` bytes at `payload`, which mailbox_reserve has
  * given. Wakes nobody. */
 void mailbox_publish(struct mailboxes *boxes, uint64_t sequence, const unsigned char *payload, size_t bytes,
-                     uint16_t tag);
+                     uint32_t tag);
 /* Takes the cache line of a later operation from the ranks that have read it, for a rank that writes many
  * without waiting. Where each waits for the others this only delays what they wait for. */
 void mailbox_prefetch(struct mailboxes *boxes, uint64_t sequence);
@@ -144,6 +146,14 @@ void mailbox_end(struct mailboxes *boxes, uint64_t sequence);
 static inline struct mailbox_line *mailbox_line(const struct mailboxes *s, int rank, uint64_t sequence)
 {
     return &s->peer[rank].mailbox->line[sequence & (s->shape.lines - 1)];
+}
+
+/* The tag of a line that has been polled. */
+static inline uint32_t mailbox_tag(const struct mailbox_line *line)
+{
+    uint64_t word = atomic_load_explicit(&line->sequence, memory_order_relaxed);
+
+    return (uint32_t)(word >> SEQUENCE_BITS) << TAG_LOWER_BITS | line->head.tag;
 }
 
 /* A payload that is not in the line. */
@@ -166,7 +176,7 @@ static inline bool mailbox_poll(struct mailboxes *s, int rank, uint64_t sequence
     const struct mailbox_line *line = mailbox_line(s, rank, sequence);
 
     /* pairs with the release in mailbox_publish */
-    if (atomic_load_explicit(&line->sequence, memory_order_acquire) != sequence)
+    if ((atomic_load_explicit(&line->sequence, memory_order_acquire) ^ sequence) << (64 - SEQUENCE_BITS))
         return false;
     s->peer[rank].done = sequence - line->head.lag;
     return true;

@@ -10,7 +10,8 @@ enum {
     WORD = 64, /* bits */
     POOL_MOST = 16 * 1024 * 1024,
     SKIPS = 16,
-    START_BITS = 32,  /* of a sequence number: the count of starts; the bits above are the request's */
+    START_BITS = 32, /* of a sequence number: the count of starts; the bits above are the request's, ... */
+    SLOT_NUMBERS = 1 << (SEQUENCE_BITS - START_BITS), /* ... one of so many */
     LINES_SYNC = 4,   /* of a collective that no rank completes before all have begun it */
     LINES_AHEAD = 16, /* of one whose ranks may run ahead */
     SEGMENTS_SYNC = 2,
@@ -212,7 +213,7 @@ static struct mailbox_shape slot_shape(const struct comm *comm, enum collective 
     return shape;
 }
 
-/* The sequence numbers of a request are those of no other one of the communicator. A rank whose calls do not
+/* The sequence numbers of a request are those of no other recent one of the communicator. A rank whose calls do not
  * fit those of the others may get another slot than they: it does not take its lines for theirs. */
 static void slot_set_sequence(struct mailboxes *s, uint64_t number)
 {
@@ -240,7 +241,7 @@ struct mailboxes *persistent_slot_new(struct comm *comm, struct slot_pool *pool,
         return &persistent_slot_none;
     }
     s->slab = q;
-    slot_set_sequence(s, pool->made << START_BITS);
+    slot_set_sequence(s, pool->made % SLOT_NUMBERS << START_BITS);
     return s;
 }
 

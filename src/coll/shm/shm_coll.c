@@ -35,6 +35,7 @@ struct shm_coll {
     size_t below[COLL_COUNT]; /* the table chooses mailboxes for what has fewer bytes */
     struct size_class small, large;
     struct slot_pool pool;
+    uint16_t numbered; /* persistent calls that share mailboxes: the same on all ranks */
 };
 
 static void free_size_class(struct size_class *size_class)
@@ -52,10 +53,17 @@ static void free_shm_coll(struct shm_coll *shm)
     free(shm);
 }
 
-static bool shm_coll_is_possible(const struct comm *comm)
+const char *shm_coll_absence(const struct comm *comm)
 {
-    return comm->size > 1 && comm->size <= MAILBOX_RANKS && boot.all_local && !comm->group->has_guests &&
-           !comm_is_inter(comm);
+    if (comm_is_inter(comm))
+        return "intercommunicator";
+    if (comm->size == 1)
+        return "one rank";
+    if (comm->group->has_guests)
+        return "ranks of several jobs";
+    if (!boot.all_local)
+        return "several hosts";
+    return comm->size > MAILBOX_RANKS ? "more than 64 ranks" : NULL;
 }
 
 /* Bytes, all together, that large mailboxes hold; a broadcast goes in portions. */
@@ -70,7 +78,7 @@ static size_t shm_coll_most(enum collective collective, int size)
  * a rank that does not count along would choose otherwise than the others. */
 static struct shm_coll *shm_coll_of(struct comm *comm)
 {
-    if (!comm->shm_coll && shm_coll_is_possible(comm)) {
+    if (!comm->shm_coll && !shm_coll_absence(comm)) {
         comm->shm_coll = calloc(1, sizeof *comm->shm_coll);
         if (!comm->shm_coll)
             log_die("no memory to keep account of a communicator's collectives");
@@ -167,6 +175,8 @@ bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, si
         boxes = NULL;
         call->is_direct = false;
     }
+    if (form == FORM_PERSISTENT && boxes && !boxes->slab && boxes != &persistent_slot_none)
+        call->tag = (uint32_t)++comm->shm_coll->numbered << TAG_NUMBER_SHIFT;
     call->boxes = boxes;
     return boxes;
 }

@@ -21,8 +21,9 @@
  * that they start them in the same order (mpi_assert_strict_persistent_collective_ordering), they share
  * mailboxes like nonblocking ones, and a request takes no shared memory.
  *
- * A line's header says which collective with which root it is for, and how many bytes. Ranks that call
- * different collectives find out and get an error. A rank that waits long publishes its header, if it has
+ * A line's tag says which collective it is for, with which root and operation, and how many bytes. Where persistent
+ * collectives share mailboxes it says as well which of them was started: all ranks number these in the order of
+ * making. Ranks that call different collectives find out and get an error. A rank that waits long publishes its header, if it has
  * not yet; a rank that finds an error publishes that. So no rank waits for ever for one that is here.
  *
  * A rank that has waited long sleeps, or naps, ever longer, where ranks outnumber cores.
@@ -36,8 +37,11 @@
 enum {
     DESCRIPTOR_BYTES = 32, /* of a rank's buffers, see direct.h */
     TAG_FAILED = 0xffff,   /* of a line: what its owner should have published is not there */
-    TAG_IRREGULAR = 0x400, /* bits beside collective and root, see irregular.h */
-    TAG_MESSAGES = 0x800
+    TAG_IRREGULAR = 0x400, /* bits above collective and root, see irregular.h */
+    TAG_MESSAGES = 0x800,
+    TAG_OP_SHIFT = 12,    /* the bits above: the operation, 0 without one, and ... */
+    TAG_OP_USER = 0xf,    /* ... the same for all operations of users */
+    TAG_NUMBER_SHIFT = 16 /* above: of a persistent one that shares mailboxes, constant; else 0 */
 };
 
 enum engine_stage {
@@ -50,6 +54,9 @@ enum engine_stage {
     STAGE_EXPOSE,  /* direct.h: descriptors of the buffers; then each rank moves its part, ... */
     STAGE_RELEASE  /* ... and waits until nobody accesses its buffers */
 };
+
+/* Why the communicator has no mailboxes, in a few words; NULL: it may have some. */
+const char *shm_coll_absence(const struct comm *comm);
 
 /* Whether the table chooses mailboxes for this call whatever its other traits. The answer is kept with the
  * communicator; false before it has one. */

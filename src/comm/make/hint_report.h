@@ -5,8 +5,8 @@
 
 #include "comm/comm.h"
 
-/* The hints of an object that this process has as `rank` of `size`; title: its name, or what it is. Call it
- * before the object is freed. */
+/* The hints of an object that this process has as `rank` of `size`; title: its name, or what it is. All of them have
+ * effects where they are in force. Call it before the object is freed. */
 void hint_report_object(const char *title, int rank, int size, struct hints *h);
 /* One more line about such an object. */
 void hint_report_fact(const char *title, int rank, int size, const char *fact);

@@ -1,0 +1,100 @@
+/* ranks: 2 3 5 */
+/* Persistent collectives that are started in another order than mpi_assert_strict_persistent_collective_ordering
+ * promises, and reductions with another operation than the other ranks', are errors on all ranks. None gives the
+ * result of something else. Starts in one order go on. */
+#include "hints.h"
+
+enum {
+    COUNT = 3
+};
+
+static int rank, size;
+static int in[2][COUNT], out[2][COUNT];
+
+static MPI_Comm ordered(void)
+{
+    MPI_Comm comm;
+    MPI_Info info = info_with(STRICT, "true");
+
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_HINT(comm, STRICT, "true");
+    CHECK_EQ(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    return comm;
+}
+
+static void start_two(MPI_Request *request, int first)
+{
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < COUNT; k++)
+            in[i][k] = rank + 10 * i + 1;
+    CHECK_EQ(MPI_Start(&request[first]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Start(&request[1 - first]), MPI_SUCCESS);
+}
+
+/* Started alike the two are right; started in another order on the last rank, both are errors. */
+static void check_order(MPI_Comm comm, MPI_Request *request)
+{
+    start_two(request, 1);
+    CHECK_EQ(MPI_Waitall(2, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    start_two(request, rank == size - 1);
+    for (int i = 0; i < 2; i++)
+        CHECK(MPI_Wait(&request[i], MPI_STATUS_IGNORE) != MPI_SUCCESS);
+    CHECK_EQ(MPI_Request_free(&request[0]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Request_free(&request[1]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+static void check_allreduce(MPI_Op first, MPI_Op second)
+{
+    MPI_Comm comm = ordered();
+    MPI_Request request[2];
+
+    CHECK_EQ(MPI_Allreduce_init(in[0], out[0], COUNT, MPI_INT, first, comm, MPI_INFO_NULL, &request[0]),
+             MPI_SUCCESS);
+    CHECK_EQ(MPI_Allreduce_init(in[1], out[1], COUNT, MPI_INT, second, comm, MPI_INFO_NULL, &request[1]),
+             MPI_SUCCESS);
+    check_order(comm, request);
+}
+
+static void check_allgather(void)
+{
+    static int all[2][COUNT * 8];
+    MPI_Comm comm = ordered();
+    MPI_Request request[2];
+
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(MPI_Allgather_init(in[i], COUNT, MPI_INT, all[i], COUNT, MPI_INT, comm, MPI_INFO_NULL,
+                                    &request[i]),
+                 MPI_SUCCESS);
+    check_order(comm, request);
+}
+
+/* Without the promise: another operation on the last rank. */
+static void check_operation(void)
+{
+    MPI_Comm comm;
+    int sum;
+
+    CHECK_EQ(MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    for (int i = 0; i < 8; i++) /* some before the communicator has shared memory */
+        CHECK_EQ(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
+    CHECK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, rank == size - 1 ? MPI_MAX : MPI_SUM, comm) != MPI_SUCCESS);
+    CHECK_EQ(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
+    CHECK_EQ(sum, size * (size - 1) / 2);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_size(MPI_COMM_WORLD, &size), MPI_SUCCESS);
+    check_allreduce(MPI_SUM, MPI_MAX);
+    check_allreduce(MPI_SUM, MPI_SUM);
+    check_allgather();
+    check_operation();
+    CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
+    return 0;
+}
