@@ -126,11 +126,20 @@ static bool could_take(const struct posted_receive *p, const struct posted_recei
            (p->tag == MPI_ANY_TAG || p->tag == other->got_tag);
 }
 
-static void compare_message(struct intercept *call, const struct posted_receive *p,
-                            const struct message_envelope *e)
+static bool is_longer(const struct posted_receive *p, const struct message_envelope *e)
 {
+    return p->error || (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items);
+}
+
+/* The receive is named where it was posted. */
+static void say_mismatch(struct intercept *call, const struct posted_receive *p,
+                         const struct message_envelope *e)
+{
+    bool is_tolerated = type_check_is_tolerated(&e->signature, &p->signature);
+    bool is_exact = p->is_exact && e->signature.bytes != p->signature.bytes;
     char sends[128], receives[128];
-    struct finding_about about = {.call = call,
+    struct finding_about about = {.class = is_tolerated ? FINDING_TOLERANCE : FINDING_TYPE,
+                                  .call = call,
                                   .where = p->site == call->site ? NULL : p->site,
                                   .other = e->place,
                                   .role = "the send",
@@ -138,22 +147,30 @@ static void compare_message(struct intercept *call, const struct posted_receive 
 
     type_check_describe(&e->signature, sends, sizeof sends);
     type_check_describe(&p->signature, receives, sizeof receives);
-    about.class = FINDING_TYPE;
-    if (p->is_exact && e->signature.bytes != p->signature.bytes) {
+    if (is_exact) {
         hint_check_length(call, p, e->place, sends, receives);
-    } else if (p->error ||
-               (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
+    } else if (is_longer(p, e)) {
         about.class = FINDING_COUNT;
         about.fix = "make room for all that may be sent";
-        if (type_check_fits(&e->signature, &p->signature, true) || p->record->fatal == MPI_ERRHANDLER_NULL)
-            return; /* the program handles its errors itself */
         finding_add(&about,
                     "the message of rank %d with tag %d is longer than its receive: sent %s, room for %s",
                     p->got_source, p->got_tag, sends, receives);
-    } else if (!type_check_fits(&e->signature, &p->signature, true)) {
+    } else {
         finding_add(&about, "the message of rank %d with tag %d has another type: sent as %s, received as %s",
                     p->got_source, p->got_tag, sends, receives);
     }
+}
+
+static void compare_message(struct intercept *call, const struct posted_receive *p,
+                            const struct message_envelope *e)
+{
+    bool is_exact = p->is_exact && e->signature.bytes != p->signature.bytes;
+
+    if (!is_exact && type_check_fits(&e->signature, &p->signature, true))
+        return;
+    if (!is_exact && is_longer(p, e) && p->record->fatal == MPI_ERRHANDLER_NULL)
+        return; /* the program handles its errors itself */
+    say_mismatch(call, p, e);
 }
 
 /* Finds the envelope of a receive that has completed. */
