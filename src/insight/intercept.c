@@ -94,8 +94,9 @@ static const struct check {
 
 static pthread_mutex_t intercept_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct intercept *under_way; /* owned by the lock */
-static _Atomic uint64_t productive; /* relaxed: the watchdog only compares it with what it saw before */
-static __thread int depth; /* calls that MPI itself makes, in callbacks of the program, are passed on */
+static _Atomic uint64_t productive; /* written under the lock; relaxed: the watchdog only compares it */
+static __thread __attribute__((tls_model(
+    "initial-exec"))) int depth; /* calls that MPI itself makes, in callbacks of the program, are passed on */
 
 void intercept_lock(void)
 {
@@ -173,7 +174,7 @@ int intercept_end(struct intercept *call, int error)
     intercept_lock();
     remove_call(call);
     if (!is_flagged || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
-        atomic_fetch_add_explicit(&productive, 1, memory_order_relaxed);
+        atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
     if (check->after)
         check->after(call, error);
     if (error)
