@@ -10,7 +10,7 @@
 
 enum {
     BOARD_PATIENCE = 1 << 22, /* tries */
-    BOARD_SMALLEST = 5        /* 32 bytes */
+    BOARD_SMALLEST = 6        /* a cache line */
 };
 
 static const size_t board_size = (size_t)256 << 20;

@@ -238,6 +238,8 @@ static bool compare_blocks(const struct attendance *a, uint32_t from, const stru
     type_check_describe(&sent, sends, sizeof sends);
     type_check_describe(&received, receives, sizeof receives);
     d->class = sent.basic == received.basic && sent.items != received.items ? FINDING_COUNT : FINDING_TYPE;
+    if (sent.bytes == received.bytes && type_check_is_tolerated(&sent, &received))
+        d->class = FINDING_TOLERANCE;
     d->fix = "count and datatype must have the same signature on both sides";
     snprintf(d->text, sizeof d->text, "%s: rank %u gives %s, and rank %u takes %s",
              procedures[a->procedure].name, from, sends, to, receives);

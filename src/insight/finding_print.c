@@ -281,7 +281,9 @@ static void print_sarif(const struct board *b, const struct finding *f, FILE *ou
 
     format_text(b, f->text, text, sizeof text);
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
-            f->class == FINDING_LEAK || f->class == FINDING_TOLERANCE ? "warning" : "error");
+            f->class == FINDING_TOLERANCE ? "note"
+            : f->class == FINDING_LEAK    ? "warning"
+                                          : "error");
     print_json_text(text, out);
     fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
     if (find_line(b, f->where, &line))
@@ -330,19 +332,41 @@ static int print_file(const struct board *b, uint32_t count, const char *path, b
     return 0;
 }
 
+/* Tolerances are notes. */
+static uint32_t count_faults(const struct board *b, uint32_t count)
+{
+    uint32_t faults = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        faults += b->finding[i].class != FINDING_TOLERANCE;
+    return faults;
+}
+
+/* "inkling check: 2 findings, 1 note in FILE" */
+static void print_counts(uint32_t faults, uint32_t notes, const char *path)
+{
+    if (faults + notes == 0) {
+        fprintf(stderr, "inkling check: nothing was found\n");
+        return;
+    }
+    fprintf(stderr, "inkling check: %u finding%s", faults, faults == 1 ? "" : "s");
+    if (notes > 0)
+        fprintf(stderr, ", %u note%s", notes, notes == 1 ? "" : "s");
+    if (path)
+        fprintf(stderr, " in %s", path);
+    fprintf(stderr, "\n");
+}
+
 int finding_print(struct board *printed, const char *how)
 {
     uint32_t count = atomic_load_explicit(&printed->findings, memory_order_acquire);
+    uint32_t faults = count_faults(printed, count);
     const char *path = how && strchr(how, ':') ? strchr(how, ':') + 1 : NULL;
 
     if (path && print_file(printed, count, path, how[0] == 's'))
         return -1;
     for (uint32_t i = 0; i < count && !path; i++)
         print_text(printed, &printed->finding[i], stderr);
-    if (count > 0 && path)
-        fprintf(stderr, "inkling check: %u finding%s in %s\n", count, count > 1 ? "s" : "", path);
-    else
-        fprintf(stderr, count ? "inkling check: %u finding%s\n" : "inkling check: nothing was found\n", count,
-                count > 1 ? "s" : "");
-    return (int)count;
+    print_counts(faults, count - faults, path);
+    return (int)faults;
 }

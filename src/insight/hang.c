@@ -20,6 +20,10 @@ enum {
     HANG_CODE = 66
 };
 
+/* After one of these calls may wait for what never comes, although all that they need seems to be there. */
+static const uint64_t derailing = UINT64_C(1) << FINDING_COLLECTIVE | UINT64_C(1) << FINDING_ROOT |
+                                  UINT64_C(1) << FINDING_COUNT | UINT64_C(1) << FINDING_THREAD;
+
 static pthread_t watchdog;
 static _Atomic bool is_stopped;
 static bool is_started;
@@ -145,6 +149,15 @@ static void find_awaited(struct awaited *a, const struct intercept *call)
     }
 }
 
+/* All other ranks: as long as one of them runs, it may help. */
+static void await_others(struct awaited *a)
+{
+    *a = (struct awaited){.can_go_on = process.size == 1};
+    for (int i = 0; i < process.size; i++)
+        if (i != process.rank)
+            await_rank(a, i);
+}
+
 static uint64_t now_ms(void)
 {
     struct timespec t;
@@ -158,10 +171,14 @@ static void publish(struct intercept *call, uint64_t since)
 {
     struct board_rank *r = &board->rank[process.rank];
     struct awaited a = {0};
-    bool waits = call && !call->next && !thread_check_is_shared() && now_ms() - since >= PATIENCE_MS / 2;
+    bool is_derailed = finding_is_known(derailing);
+    bool is_alone = call && !call->next && !thread_check_is_shared();
+    bool waits = call && (is_alone || is_derailed) && now_ms() - since >= PATIENCE_MS / 2;
 
-    if (waits)
+    if (waits && is_alone)
         find_awaited(&a, call);
+    if (waits && is_derailed && (a.can_go_on || !is_alone))
+        await_others(&a);
     if (waits && !a.can_go_on) {
         r->is_any = a.is_any;
         memcpy(r->targets, a.targets, sizeof r->targets);

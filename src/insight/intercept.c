@@ -95,8 +95,9 @@ static const struct check {
 
 static pthread_mutex_t intercept_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct intercept *under_way; /* owned by the lock */
-static _Atomic uint64_t productive; /* relaxed: the watchdog only compares it with what it saw before */
-static __thread int depth; /* calls that MPI itself makes, in callbacks of the program, are passed on */
+static _Atomic uint64_t productive; /* written under the lock; relaxed: the watchdog only compares it */
+static __thread __attribute__((tls_model(
+    "initial-exec"))) int depth; /* calls that MPI itself makes, in callbacks of the program, are passed on */
 
 void intercept_lock(void)
 {
@@ -181,7 +182,7 @@ static bool check_end(struct intercept *call, int error)
 
     remove_call(call);
     if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
-        atomic_fetch_add_explicit(&productive, 1, memory_order_relaxed);
+        atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
     if (check->after)
         check->after(call, error);
     return error && error_check_say(call, error);

@@ -16,20 +16,24 @@ enum {
     CHANNEL_SLOTS = 256
 };
 
+/* One cache line. `sequence` is stored with release when the rest is there, and loaded with acquire by the reader. */
 struct message_envelope {
     uint64_t comm;
     int tag, from; /* from: rank in the communicator */
     struct type_signature signature;
-    struct call_place place;
+    uint32_t module; /* of the place */
+    _Atomic uint32_t sequence;
+    uint64_t offset;
 };
 
-/* From one rank to another: one writer, one reader. `head` is stored with release when the envelope is there, and loaded with
- * acquire by the reader; `tail` likewise the other way. */
+/* From one rank to another: one writer, which owns `head`, and one reader. `tail` is stored with release when a slot is free, and
+ * loaded with acquire by the writer. */
 struct message_channel {
-    _Atomic uint64_t head;
+    uint64_t head;
     char apart[56]; /* the writer's line and the reader's */
     _Atomic uint64_t tail;
     _Atomic uint32_t is_broken; /* envelopes were dropped */
+    char apart_too[52];
     struct message_envelope slot[CHANNEL_SLOTS];
 };
 
@@ -39,9 +43,10 @@ struct unmatched {
     struct message_envelope envelope;
 };
 
-static struct unmatched *unmatched[BOARD_RANKS];
+static struct unmatched *unmatched[BOARD_RANKS], *spare; /* spare: to be used again */
 static uint64_t
     tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
+static struct posted_receive *posted_spare; /* the last that was freed */
 static struct posted_receive *posted_first, **posted_end = &posted_first;
 static int posted_done; /* of the list, how many have completed */
 
@@ -62,21 +67,31 @@ void message_check_put(struct intercept *call, struct comm_record *comm, int des
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
     struct message_channel *c = to >= 0 ? channel_from(process.rank, to, true) : NULL;
+    struct message_envelope *e;
+    struct call_place place;
     uint64_t head;
 
     if (!c)
         return;
     order_tell();
-    head = atomic_load_explicit(&c->head, memory_order_relaxed);
+    head = c->head;
     if (head - tail_seen[to] >= CHANNEL_SLOTS)
         tail_seen[to] = atomic_load_explicit(&c->tail, memory_order_acquire);
     if (thread_check_is_shared() || head - tail_seen[to] >= CHANNEL_SLOTS) {
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
         return;
     }
-    c->slot[head % CHANNEL_SLOTS] =
-        (struct message_envelope){comm->number, tag, comm->rank, *signature, finding_place(call->site)};
-    atomic_store_explicit(&c->head, head + 1, memory_order_release);
+    place = finding_place(call->site);
+    e = &c->slot[head % CHANNEL_SLOTS];
+    e->comm = comm->number;
+    e->tag = tag;
+    e->from = comm->rank;
+    e->signature = *signature;
+    e->module = place.module;
+    e->offset = place.offset;
+    atomic_store_explicit(&e->sequence, (uint32_t)head + 1, memory_order_release);
+    c->head = head + 1;
+    __builtin_prefetch(&c->slot[(head + 1) % CHANNEL_SLOTS], 1); /* the reader has the line */
 }
 
 void message_check_forget(const struct comm_record *comm, int dest)
@@ -88,31 +103,61 @@ void message_check_forget(const struct comm_record *comm, int dest)
         atomic_store_explicit(&c->is_broken, 1, memory_order_release);
 }
 
+static struct unmatched *unmatched_make(void)
+{
+    struct unmatched *u = spare;
+
+    if (!u)
+        return malloc(sizeof *u);
+    spare = u->next;
+    return u;
+}
+
+static void unmatched_free(struct unmatched *u)
+{
+    u->next = spare;
+    spare = u;
+}
+
+/* The next envelope of a channel; NULL: none has come. */
+static const struct message_envelope *channel_next(const struct message_channel *c, uint64_t tail)
+{
+    const struct message_envelope *e = &c->slot[tail % CHANNEL_SLOTS];
+
+    return atomic_load_explicit(&e->sequence, memory_order_acquire) == (uint32_t)tail + 1 ? e : NULL;
+}
+
 /* Moves what has come from a rank into its list. False: something is missing. */
 static bool drain_channel(int from)
 {
     struct message_channel *c = channel_from(from, process.rank, false);
     struct unmatched **end = &unmatched[from];
-    uint64_t head, tail;
+    const struct message_envelope *e;
+    uint64_t tail;
 
     if (!c)
         return true;
-    head = atomic_load_explicit(&c->head, memory_order_acquire);
     tail = atomic_load_explicit(&c->tail, memory_order_relaxed);
-    if (tail < head)
-        while (*end)
-            end = &(*end)->next;
-    for (; tail < head; tail++) {
-        struct unmatched *new = malloc(sizeof *new);
+    e = channel_next(c, tail);
+    while (e && *end)
+        end = &(*end)->next;
+    for (; e; e = channel_next(c, ++tail)) {
+        struct unmatched *new = unmatched_make();
 
         if (!new)
             return false;
-        *new = (struct unmatched){NULL, c->slot[tail % CHANNEL_SLOTS]};
+        new->next = NULL;
+        memcpy(&new->envelope, e, sizeof *e);
         *end = new;
         end = &new->next;
     }
     atomic_store_explicit(&c->tail, tail, memory_order_release);
     return !atomic_load_explicit(&c->is_broken, memory_order_acquire);
+}
+
+static struct call_place envelope_place(const struct message_envelope *e)
+{
+    return (struct call_place){e->module, e->offset};
 }
 
 static bool envelope_fits(const struct message_envelope *e, uint64_t comm, int tag)
@@ -126,34 +171,51 @@ static bool could_take(const struct posted_receive *p, const struct posted_recei
            (p->tag == MPI_ANY_TAG || p->tag == other->got_tag);
 }
 
-static void compare_message(struct intercept *call, const struct posted_receive *p,
-                            const struct message_envelope *e)
+static bool is_longer(const struct posted_receive *p, const struct message_envelope *e)
 {
+    return p->error || (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items);
+}
+
+/* The receive is named where it was posted. */
+static void say_mismatch(struct intercept *call, const struct posted_receive *p,
+                         const struct message_envelope *e)
+{
+    bool is_tolerated = type_check_is_tolerated(&e->signature, &p->signature);
+    bool is_exact = p->is_exact && e->signature.bytes != p->signature.bytes;
     char sends[128], receives[128];
-    struct finding_about about = {.call = call,
+    struct finding_about about = {.class = is_tolerated ? FINDING_TOLERANCE : FINDING_TYPE,
+                                  .call = call,
                                   .where = p->site == call->site ? NULL : p->site,
-                                  .other = e->place,
+                                  .other = envelope_place(e),
                                   .role = "the send",
                                   .fix = "send and receive must have the same sequence of basic types"};
 
     type_check_describe(&e->signature, sends, sizeof sends);
     type_check_describe(&p->signature, receives, sizeof receives);
-    about.class = FINDING_TYPE;
-    if (p->is_exact && e->signature.bytes != p->signature.bytes) {
-        hint_check_length(call, p, e->place, sends, receives);
-    } else if (p->error ||
-               (e->signature.basic == p->signature.basic && e->signature.items > p->signature.items)) {
+    if (is_exact) {
+        hint_check_length(call, p, envelope_place(e), sends, receives);
+    } else if (is_longer(p, e)) {
         about.class = FINDING_COUNT;
         about.fix = "make room for all that may be sent";
-        if (type_check_fits(&e->signature, &p->signature, true) || p->record->fatal == MPI_ERRHANDLER_NULL)
-            return; /* the program handles its errors itself */
         finding_add(&about,
                     "the message of rank %d with tag %d is longer than its receive: sent %s, room for %s",
                     p->got_source, p->got_tag, sends, receives);
-    } else if (!type_check_fits(&e->signature, &p->signature, true)) {
+    } else {
         finding_add(&about, "the message of rank %d with tag %d has another type: sent as %s, received as %s",
                     p->got_source, p->got_tag, sends, receives);
     }
+}
+
+static void compare_message(struct intercept *call, const struct posted_receive *p,
+                            const struct message_envelope *e)
+{
+    bool is_exact = p->is_exact && e->signature.bytes != p->signature.bytes;
+
+    if (!is_exact && type_check_fits(&e->signature, &p->signature, true))
+        return;
+    if (!is_exact && is_longer(p, e) && p->record->fatal == MPI_ERRHANDLER_NULL)
+        return; /* the program handles its errors itself */
+    say_mismatch(call, p, e);
 }
 
 /* Finds the envelope of a receive that has completed. */
@@ -173,7 +235,7 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
     *place = found->next;
     if (!p->is_probe)
         compare_message(call, p, &found->envelope);
-    free(found);
+    unmatched_free(found);
 }
 
 static bool has_rival(const struct posted_receive *p)
@@ -205,17 +267,19 @@ static void resolve_all(struct intercept *call)
         if (p->got_source != MPI_PROC_NULL)
             resolve(call, p);
         comm_check_release(p->record);
-        free(p);
+        free(posted_spare);
+        posted_spare = p;
     }
 }
 
 struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
                                           int tag, const struct type_signature *signature)
 {
-    struct posted_receive *p = comm && comm->world && source != MPI_PROC_NULL ? malloc(sizeof *p) : NULL;
+    struct posted_receive *p = posted_spare;
 
-    if (!p)
+    if (!comm || !comm->world || source == MPI_PROC_NULL || (!p && !(p = malloc(sizeof *p))))
         return NULL;
+    posted_spare = NULL;
     *p = (struct posted_receive){.comm = comm->number,
                                  .record = comm,
                                  .source = source,
@@ -272,7 +336,7 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
     posted->is_done = true;
     posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
-    if (!error)
+    if (!error && call->procedure->family != FAMILY_RECV) /* which nothing can cancel */
         real.Test_cancelled(status, &cancelled);
     if (cancelled || (error && !posted->error))
         posted->got_source = MPI_PROC_NULL;
@@ -308,7 +372,7 @@ void message_check_lost(struct intercept *call)
             type_check_describe(&u->envelope.signature, what, sizeof what);
             finding_add(
                 &(struct finding_about){.class = FINDING_LOST,
-                                        .at = u->envelope.place,
+                                        .at = envelope_place(&u->envelope),
                                         .fix = "every message must be received before MPI_Finalize"},
                 "the message of rank %d to rank %d of MPI_COMM_WORLD with tag %d (%s) was never received",
                 from, process.rank, u->envelope.tag, what);

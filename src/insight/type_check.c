@@ -336,6 +336,13 @@ bool type_check_fits(const struct type_signature *sent, const struct type_signat
     return is_message && sent->items < received->items; /* a part of a mixed sequence is not looked at */
 }
 
+bool type_check_is_tolerated(const struct type_signature *sent, const struct type_signature *received)
+{
+    const uint32_t byte = (uint32_t)(uintptr_t)MPI_BYTE;
+
+    return (sent->basic == byte || received->basic == byte) && sent->bytes <= received->bytes;
+}
+
 static const char *basic_name(uint32_t basic)
 {
     for (const struct constant_name *row = constant_names; row->name; row++)

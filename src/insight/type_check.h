@@ -39,6 +39,8 @@ struct type_signature type_check_signature(MPI_Datatype type, int64_t count);
 /* Whether items of one may be received as the other; the receiver may have room for more if `is_message`. */
 bool type_check_fits(const struct type_signature *sent, const struct type_signature *received,
                      bool is_message);
+/* Whether all libraries let the two pass although they do not fit: the same bytes, on one side as MPI_BYTE. */
+bool type_check_is_tolerated(const struct type_signature *sent, const struct type_signature *received);
 /* "12 of MPI_INT" */
 void type_check_describe(const struct type_signature *signature, char *text, size_t size);
 /* The bytes that a buffer spans; false: none. */

@@ -2,7 +2,8 @@
 """check.py MPIEXEC PROGRAMS faults|clean [NAME...]: runs the programs of a folder under `mpiexec --check` and counts.
 
 faults: a fault is found if there is a report; it counts strictly if a report has its class and names its line, the one marked
-FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text. Fails below the thresholds.
+FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text. Fails below the
+thresholds, and if a job hung instead of being ended. A tolerance leaves the exit code 0.
 clean: no report may be made, and the program ends with code 0.
 """
 import concurrent.futures
@@ -15,6 +16,7 @@ import sys
 import tempfile
 
 FOUND, STRICT, REPORTS = 0.95, 0.90, 1.2  # at least, at least, at most
+ENDED_BY_TIMEOUT = 124  # the code of mpiexec --timeout
 HERE = pathlib.Path(__file__).parent
 
 
@@ -50,8 +52,10 @@ def judge_fault(source, findings, code):
         return "no report was written"
     if not findings:
         return "missed"
-    if code == 0:
-        return "missed: exit code 0"
+    if (code == 0) != (wanted == "tolerance"):
+        return f"missed: exit code {code}"
+    if code == ENDED_BY_TIMEOUT:
+        return "found, but the job hung"
     if not any(f["class"] == wanted and line in lines_of(f, source) for f in findings):
         return f"not as {wanted} at line {line}: " + "; ".join(
             f"{f['class']} at {sorted(lines_of(f, source))}: {f['text'][:150]}" for f in findings)
@@ -60,7 +64,7 @@ def judge_fault(source, findings, code):
 
 def main(mpiexec, programs, kind, *names):
     sources = sorted(s for s in (HERE / kind).glob("*.c") if not names or s.stem in names)
-    found = strict = reports = wrong = 0
+    found = strict = reports = wrong = hung = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 2) as pool:
         results = pool.map(lambda source: run(mpiexec, programs, source), sources)
         for source, (findings, code, output) in zip(sources, results):
@@ -70,6 +74,7 @@ def main(mpiexec, programs, kind, *names):
                 found += not missed
                 strict += not verdict
                 reports += len(findings or [])
+                hung += "hung" in verdict
             else:
                 verdict = "" if findings == [] and code == 0 else f"code {code}, reports {findings}"
                 wrong += bool(verdict)
@@ -83,7 +88,7 @@ def main(mpiexec, programs, kind, *names):
     total = len(sources)
     print(f"{total} faults: {found} found ({found / total:.1%}), {strict} with class and line ({strict / total:.1%}), "
           f"{reports / max(found, 1):.2f} reports for each found")
-    return 0 if found >= FOUND * total and strict >= STRICT * total and reports <= REPORTS * max(found, 1) else 1
+    return 0 if not hung and found >= FOUND * total and strict >= STRICT * total and reports <= REPORTS * max(found, 1) else 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: type-mismatch */
+/* ranks: 2  fault: tolerance */
 #include "program.h"
 
 int main(void)
