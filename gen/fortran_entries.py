@@ -81,10 +81,10 @@ class Entry:
             message = self._message_of_count(a)
             cast = "" if self._c_type(len(self.calls)) == "MPI_Count" else f"({self._c_type(len(self.calls))})"
             self.calls.append(f"{cast}{message}_.count" if message else f"*{a.name}")
-        elif a.name == "indx":
-            self.before.append("int indx_ = MPI_UNDEFINED;")
-            self.calls.append("&indx_")
-            self.after.append("*indx = index_out(indx_);")
+        elif a.name == "index":
+            self.before.append("int index_ = MPI_UNDEFINED;")
+            self.calls.append("&index_")
+            self.always.append("*index = index_out(index_);")
         else:
             self.calls.append(a.name)
 
