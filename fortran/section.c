@@ -104,15 +104,40 @@ static MPI_Count size_without_gaps(MPI_Datatype type)
     return lower == 0 && extent == size ? size : 0;
 }
 
-struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type)
+/* A copy of a section for items of a datatype with gaps, which lie within it. */
+static struct message gapped_copy(const struct section *section, MPI_Count count, MPI_Datatype type,
+                                  bool back)
+{
+    MPI_Count lower = 0, extent = 0, true_lower = 0, true_extent = 0, first, end,
+              bytes = section_elements(section, section->rank) * (MPI_Count)section->length;
+    struct message message;
+
+    PMPI_Type_get_extent_c(type, &lower, &extent);
+    PMPI_Type_get_true_extent_c(type, &true_lower, &true_extent);
+    first = true_lower + (extent < 0 ? (count - 1) * extent : 0);
+    end = true_lower + true_extent + (extent > 0 ? (count - 1) * extent : 0);
+    if (first < 0 || end > bytes)
+        return refuse_gaps("a message begins before an array section with gaps, or ends behind it");
+    message = copy_of_gaps(section, back);
+    message.count = count;
+    message.type = type;
+    return message;
+}
+
+struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type,
+                               enum gapped gapped)
 {
     MPI_Count size = size_without_gaps(type), bytes, n, length = (MPI_Count)section->length;
     struct message message = message_plain(section, 1, MPI_DATATYPE_NULL);
     MPI_Datatype element;
 
-    if (count <= 0 || !size) /* nothing, or not a datatype: the call itself complains */
-        return size || count <= 0 ? message_plain(section, count, type)
-                                  : refuse_gaps("a datatype with gaps goes with no array section with gaps");
+    if (count <= 0) /* nothing, or the call itself complains */
+        return message_plain(section, count, type);
+    if (!size && gapped == GAPPED_REFUSED)
+        return refuse_gaps(
+            "a datatype with gaps goes with no array section with gaps unless the call is blocking");
+    if (!size)
+        return gapped_copy(section, count, type, gapped == GAPPED_COPIED_BACK);
     bytes = count * size;
     n = bytes / length;
     if (bytes % length || n > section_elements(section, section->rank))

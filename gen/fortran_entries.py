@@ -207,7 +207,8 @@ class Entry:
         if blocks and a.asynchronous:
             return f"section_blocks({a.name}, {'*' + count.name if count else 0}, datatype_in(*{datatype.name}))"
         if not blocks and count and datatype and not self._reduces():
-            return f"section_message({a.name}, *{count.name}, datatype_in(*{datatype.name}))"
+            gapped = "REFUSED" if a.asynchronous else "COPIED" if a.intent == "in" else "COPIED_BACK"
+            return f"section_message({a.name}, *{count.name}, datatype_in(*{datatype.name}), GAPPED_{gapped})"
         if not a.asynchronous:
             return f"section_copy({a.name}, {'false' if a.intent == 'in' else 'true'})"
         if self._reduces() or self._type_of(a, "types"):

@@ -57,8 +57,8 @@ int MPI_Alltoallw_init(const void *sendbuf, const int sendcounts[], const int sd
                        MPI_Request *request)
 {
     remember(sendtypes, recvtypes, comm);
-    return PMPI_Alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
-                               comm, info, request);
+    return PMPI_Alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                               recvtypes, comm, info, request);
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
