@@ -8,6 +8,7 @@ is installed, a plot beside it.
 import argparse
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -26,10 +27,11 @@ TIMEOUT = 120
 class Library:
     """A library's compiler and launcher. pinned and crowded are the launcher's options for two ranks on two cores
     of their own, and for more ranks than cores; network (options, environment): what makes two ranks of this host
-    talk over tcp, as if they were on two."""
+    talk over tcp, as if they were on two. The Fortran compiler is mpicc's neighbour."""
 
     def __init__(self, name, mpicc, mpiexec, pinned, crowded, network, environment=None):
         self.name, self.mpicc, self.mpiexec = name, mpicc, mpiexec
+        self.mpifort = str(mpicc).replace("mpicc", "mpifort")
         self.pinned, self.crowded, self.network = pinned, crowded, network
         self.environment = {**os.environ, **(environment or {})}
 
@@ -46,6 +48,11 @@ class Library:
             target.parent.mkdir(parents=True, exist_ok=True)
             subprocess.run([self.mpicc, "-std=gnu11", "-O2", "-w", "-pthread", "-o", target, HERE / f"{name}.c",
                             *(HERE / f"{part}.c" for part in ("measure", "calls"))], check=True)
+        target = self.program("fortran")
+        target.unlink(missing_ok=True)
+        if shutil.which(self.mpifort):  # which may be without a compiler
+            subprocess.run([self.mpifort, "-O2", "-w", f"-J{target.parent}", "-o", target,
+                            *(HERE / part for part in ("fortran.f90", "trips.c", "measure.c"))], check=False)
 
     def run(self, name, *arguments, ranks, cores=None, environment=None, options=()):
         """Runs a program of bench/; (values by name, wall time in seconds)."""
@@ -105,6 +112,11 @@ def latency(library, quick):
     before = handoff()
     values = library.run("latency", 300 if quick else 3000, ranks=2)[0]
     return {**values, "latency_hand": (before + handoff()) / 2}
+
+
+def fortran(library, quick):
+    """Where there is a Fortran compiler: mpi_f08 beside C, an array section beside a datatype."""
+    return library.run("fortran", 300 if quick else 3000, ranks=2)[0] if library.program("fortran").exists() else {}
 
 
 def rate(library, quick):
@@ -298,7 +310,7 @@ def files(library, quick):
     return values
 
 
-MEASURES = {"latency": latency, "rate": rate, "self": to_self, "bandwidth": bandwidth, "across": across, "matching": matching,
+MEASURES = {"latency": latency, "fortran": fortran, "rate": rate, "self": to_self, "bandwidth": bandwidth, "across": across, "matching": matching,
             "barrier": barrier, "idle": idle, "hello": hello, "comms": comms, "coll": coll, "forms": forms, "growth": growth,
             "overlap": overlap, "types": types, "ops": ops, "threads": threads, "polling": polling,
             "rma": rma, "windows": windows, "files": files}

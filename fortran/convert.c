@@ -1,11 +1,15 @@
 #include "convert.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct scratch_block {
     struct scratch_block *next;
+    uint64_t number; /* of the call that kept it for the request */
+    int request;
     _Alignas(16) char memory[];
 };
 
@@ -37,6 +41,55 @@ void scratch_free(struct scratch *scratch)
         scratch->block = block->next;
         free(block);
     }
+}
+
+/* What is kept for requests under way; all three are written under the lock. kept_mark reads the counts without it: whoever
+ * completes a request has its handle from the call that kept for it, so sees at least what that call wrote. */
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct scratch_block *kept;
+static _Atomic uint64_t kept_blocks, kept_calls;
+
+/* With the lock held. */
+static void kept_free(int request, uint64_t mark)
+{
+    for (struct scratch_block **at = &kept; *at;) {
+        struct scratch_block *block = *at;
+
+        if (block->request == request && block->number <= mark) {
+            *at = block->next;
+            free(block);
+            atomic_fetch_sub_explicit(&kept_blocks, 1, memory_order_relaxed);
+        } else {
+            at = &block->next;
+        }
+    }
+}
+
+void scratch_keep(struct scratch *scratch, int request)
+{
+    uint64_t number;
+
+    pthread_mutex_lock(&kept_lock);
+    kept_free(request, UINT64_MAX); /* that request has completed: its handle is given out again */
+    number = atomic_fetch_add_explicit(&kept_calls, 1, memory_order_relaxed) + 1;
+    while (scratch->block) {
+        struct scratch_block *block = scratch->block;
+
+        scratch->block = block->next;
+        block->request = request;
+        block->number = number;
+        block->next = kept;
+        kept = block;
+        atomic_fetch_add_explicit(&kept_blocks, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&kept_lock);
+}
+
+uint64_t kept_mark(void)
+{
+    if (!atomic_load_explicit(&kept_blocks, memory_order_relaxed))
+        return 0;
+    return atomic_load_explicit(&kept_calls, memory_order_relaxed);
 }
 
 int scratch_fail(struct scratch *scratch)
@@ -84,11 +137,18 @@ MPI_Info *infos_in(struct scratch *scratch, const int *handle, MPI_Count count)
     return info;
 }
 
-void requests_out(const MPI_Request *request, int *handle, MPI_Count count)
+void requests_out(const MPI_Request *request, int *handle, MPI_Count count, uint64_t mark)
 {
-    for (MPI_Count i = 0; request && i < count; i++)
-        handle[i] =
-            request[i] == MPI_REQUEST_NULL ? (int)(intptr_t)MPI_REQUEST_NULL : PMPI_Request_toint(request[i]);
+    const int null = (int)(intptr_t)MPI_REQUEST_NULL;
+
+    for (MPI_Count i = 0; request && i < count; i++) {
+        if (mark && request[i] == MPI_REQUEST_NULL && handle[i] != null) {
+            pthread_mutex_lock(&kept_lock);
+            kept_free(handle[i], mark);
+            pthread_mutex_unlock(&kept_lock);
+        }
+        handle[i] = request[i] == MPI_REQUEST_NULL ? null : PMPI_Request_toint(request[i]);
+    }
 }
 
 MPI_Datatype *datatypes_room(struct scratch *scratch, MPI_Count count)

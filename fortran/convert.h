@@ -19,7 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory for the length of one call: what is small on the stack, the rest from malloc. */
+/* Memory for the length of one call: what is small on the stack, the rest from malloc. Arrays of datatypes that C may read
+ * until a request completes are kept as long: their memory is all from malloc, and scratch_keep hands it to the request. It is
+ * freed by the procedure that makes the request's handle MPI_REQUEST_NULL: the generated code of each takes kept_mark before
+ * the call and requests_out behind it. If that was C, it is freed with the next kept request that has the same handle. */
 struct scratch {
     struct scratch_block *block; /* what malloc gave */
     size_t used;                 /* of near */
@@ -33,6 +36,17 @@ static inline void scratch_start(struct scratch *scratch)
     scratch->used = 0;
     scratch->failed = false;
 }
+
+static inline void scratch_start_kept(struct scratch *scratch)
+{
+    scratch_start(scratch);
+    scratch->used = sizeof scratch->near;
+}
+
+void scratch_keep(struct scratch *scratch, int request);
+/* Tells what is kept now from what other threads keep while the call runs, for a new request with the handle that the call has
+ * given back. 0: nothing is kept. */
+uint64_t kept_mark(void);
 
 void *scratch_take(struct scratch *scratch, size_t size);
 void scratch_free(struct scratch *scratch);
@@ -96,7 +110,7 @@ static inline MPI_File file_in(int handle)
 MPI_Datatype *datatypes_in(struct scratch *scratch, const int *handle, MPI_Count count);
 MPI_Request *requests_in(struct scratch *scratch, const int *handle, MPI_Count count);
 MPI_Info *infos_in(struct scratch *scratch, const int *handle, MPI_Count count);
-void requests_out(const MPI_Request *request, int *handle, MPI_Count count);
+void requests_out(const MPI_Request *request, int *handle, MPI_Count count, uint64_t mark);
 /* Room for results. datatypes_out leaves out those that the call has not set. */
 MPI_Datatype *datatypes_room(struct scratch *scratch, MPI_Count count);
 void datatypes_out(const MPI_Datatype *type, int *handle, MPI_Count count);

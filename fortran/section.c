@@ -27,13 +27,17 @@ static MPI_Count section_elements(const struct section *section, int rank)
 }
 
 /* Takes `type`, which is n times another one without gaps, apart: the datatype of an element of `length` bytes, so that
- * the signature stays. Where there is none such, as for a struct: as many bytes. The result is to be freed. */
+ * the signature stays. Where there is none such, as for a struct: as many bytes. The result is to be freed, unless it is `type`. */
 static int element_type(MPI_Datatype type, MPI_Count size, size_t length, MPI_Datatype *element)
 {
     int integers, addresses, types, combiner, number, error;
     MPI_Aint none;
     MPI_Datatype inner;
 
+    if ((size_t)size == length) {
+        *element = type;
+        return MPI_SUCCESS;
+    }
     if (size && length % (size_t)size == 0)
         return PMPI_Type_contiguous_c((MPI_Count)(length / (size_t)size), type, element);
     error = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
@@ -44,12 +48,21 @@ static int element_type(MPI_Datatype type, MPI_Count size, size_t length, MPI_Da
         return error;
     error = element_type(inner, number ? size / number : 0, length, element);
     PMPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner);
-    if (combiner != MPI_COMBINER_NAMED)
+    if (combiner != MPI_COMBINER_NAMED && (error || *element != inner))
         PMPI_Type_free(&inner);
+    else if (combiner == MPI_COMBINER_NAMED && !error && *element == inner)
+        error = PMPI_Type_dup(inner, element);
     return error;
 }
 
-/* The first n elements of the dimensions below `rank`: whole slabs, and what is left of the next one. */
+/* Frees a datatype that was made of another one, unless it is that one. */
+static void type_drop(MPI_Datatype type, MPI_Datatype of)
+{
+    if (type != of)
+        PMPI_Type_free(&type);
+}
+
+/* The first n elements of the dimensions below `rank`: whole slabs, and what is left of the next one. Of no dimension: `element`. */
 static int slab_type(const struct section *section, int rank, MPI_Count n, MPI_Datatype element,
                      MPI_Datatype *slab)
 {
@@ -58,13 +71,15 @@ static int slab_type(const struct section *section, int rank, MPI_Count n, MPI_D
     MPI_Datatype part[2] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}, one;
     int error;
 
-    if (!rank)
-        return PMPI_Type_dup(element, slab);
+    if (!rank) {
+        *slab = element;
+        return MPI_SUCCESS;
+    }
     error = slab_type(section, rank - 1, each, element, &one);
     if (error)
         return error;
     error = PMPI_Type_create_hvector_c(whole, 1, section->dim[rank - 1].stride, one, &part[0]);
-    PMPI_Type_free(&one);
+    type_drop(one, element);
     if (error || !rest) {
         *slab = part[0];
         return error;
@@ -89,15 +104,40 @@ static MPI_Count size_without_gaps(MPI_Datatype type)
     return lower == 0 && extent == size ? size : 0;
 }
 
-struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type)
+/* A copy of a section for items of a datatype with gaps, which lie within it. */
+static struct message gapped_copy(const struct section *section, MPI_Count count, MPI_Datatype type,
+                                  bool back)
+{
+    MPI_Count lower = 0, extent = 0, true_lower = 0, true_extent = 0, first, end,
+              bytes = section_elements(section, section->rank) * (MPI_Count)section->length;
+    struct message message;
+
+    PMPI_Type_get_extent_c(type, &lower, &extent);
+    PMPI_Type_get_true_extent_c(type, &true_lower, &true_extent);
+    first = true_lower + (extent < 0 ? (count - 1) * extent : 0);
+    end = true_lower + true_extent + (extent > 0 ? (count - 1) * extent : 0);
+    if (first < 0 || end > bytes)
+        return refuse_gaps("a message begins before an array section with gaps, or ends behind it");
+    message = copy_of_gaps(section, back);
+    message.count = count;
+    message.type = type;
+    return message;
+}
+
+struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type,
+                               enum gapped gapped)
 {
     MPI_Count size = size_without_gaps(type), bytes, n, length = (MPI_Count)section->length;
     struct message message = message_plain(section, 1, MPI_DATATYPE_NULL);
     MPI_Datatype element;
 
-    if (count <= 0 || !size) /* nothing, or not a datatype: the call itself complains */
-        return size || count <= 0 ? message_plain(section, count, type)
-                                  : refuse_gaps("a datatype with gaps goes with no array section with gaps");
+    if (count <= 0) /* nothing, or the call itself complains */
+        return message_plain(section, count, type);
+    if (!size && gapped == GAPPED_REFUSED)
+        return refuse_gaps(
+            "a datatype with gaps goes with no array section with gaps unless the call is blocking");
+    if (!size)
+        return gapped_copy(section, count, type, gapped == GAPPED_COPIED_BACK);
     bytes = count * size;
     n = bytes / length;
     if (bytes % length || n > section_elements(section, section->rank))
@@ -107,7 +147,7 @@ struct message message_of_gaps(const struct section *section, MPI_Count count, M
     if (message.error)
         return message;
     message.error = slab_type(section, section->rank, n, element, &message.type);
-    PMPI_Type_free(&element);
+    type_drop(element, type);
     message.typed = !message.error;
     if (message.typed)
         message.error = PMPI_Type_commit(&message.type);
@@ -147,7 +187,7 @@ struct message blocks_of_gaps(const struct section *section, MPI_Datatype type)
     if (message.error)
         return message;
     message.error = PMPI_Type_create_hvector_c(size / length, 1, stride, element, &strided);
-    PMPI_Type_free(&element);
+    type_drop(element, type);
     if (message.error)
         return message;
     message.error = PMPI_Type_create_resized_c(strided, 0, size / length * stride, &message.type);

@@ -4,7 +4,8 @@
  * is needed here are the same with all that lay it out as gfortran and flang do.
  *
  * A section with gaps stands for the row of its elements without them. How it reaches MPI:
- *   section_message   one message: its count of items becomes one item of a datatype with the gaps
+ *   section_message   one message: its count of items becomes one item of a datatype with the gaps; if its own has gaps, a
+ *                     blocking call gets a copy
  *   section_blocks    one item or more for each process: the datatype gets the stride of the elements, where they have one
  *   section_copy      blocking calls that neither suits (reductions: a predefined operation takes no derived datatype;
  *                     collectives with several blocks): a copy without gaps, and back
@@ -47,7 +48,15 @@ static inline void *section_address(const struct section *section)
     return address_in(section->base);
 }
 
-struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type);
+/* What section_message does with a datatype that has gaps itself. */
+enum gapped {
+    GAPPED_REFUSED,
+    GAPPED_COPIED,
+    GAPPED_COPIED_BACK
+};
+
+struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type,
+                               enum gapped);
 struct message blocks_of_gaps(const struct section *section, MPI_Datatype type);
 struct message copy_of_gaps(const struct section *section, bool back);
 struct message refuse_gaps(const char *what);
@@ -59,9 +68,9 @@ static inline struct message message_plain(const struct section *section, MPI_Co
 }
 
 static inline struct message section_message(const struct section *section, MPI_Count count,
-                                             MPI_Datatype type)
+                                             MPI_Datatype type, enum gapped gapped)
 {
-    return section_has_gaps(section) ? message_of_gaps(section, count, type)
+    return section_has_gaps(section) ? message_of_gaps(section, count, type, gapped)
                                      : message_plain(section, count, type);
 }
 

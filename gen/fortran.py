@@ -38,7 +38,7 @@ class Argument:
         self.detached = False
 
     def f08(self):
-        """The declaration of mpi_f08, without the name."""
+        """The declaration of mpi_f08, without the name. Default kinds by C's names for them: compilers warn of others in BIND(C)."""
         text = self._f08_type()
         if self.by_value:
             text += ", VALUE"
@@ -48,11 +48,11 @@ class Argument:
 
     def _f08_type(self):
         if self.type in INTEGERS:
-            return INTEGERS[self.type][0]
+            return "INTEGER(KIND=MPI_INTEGER_KIND)" if self.type == "int" else INTEGERS[self.type][0]
         if self.type in HANDLES:
             return f"TYPE({HANDLES[self.type][0]})"
         return {"choice": "TYPE(*), DIMENSION(..)", "c_ptr": "TYPE(C_PTR)", "logical": "LOGICAL", "status": "TYPE(MPI_Status)", "named_status": "TYPE(MPI_Status)",
-                "string": f"CHARACTER(LEN={self.of or '*'})", "procedure": f"PROCEDURE({self.of})"}[self.type]
+                "string": f"CHARACTER(LEN={self.of or '*'}, KIND=C_CHAR)", "procedure": f"PROCEDURE({self.of})"}[self.type]
 
     def f90(self):
         """The declaration of the mpi module: handles and statuses are integers."""

@@ -81,10 +81,10 @@ class Entry:
             message = self._message_of_count(a)
             cast = "" if self._c_type(len(self.calls)) == "MPI_Count" else f"({self._c_type(len(self.calls))})"
             self.calls.append(f"{cast}{message}_.count" if message else f"*{a.name}")
-        elif a.name == "indx":
-            self.before.append("int indx_ = MPI_UNDEFINED;")
-            self.calls.append("&indx_")
-            self.after.append("*indx = index_out(indx_);")
+        elif a.name == "index":
+            self.before.append("int index_ = MPI_UNDEFINED;")
+            self.calls.append("&index_")
+            self.always.append("*index = index_out(index_);")
         else:
             self.calls.append(a.name)
 
@@ -111,12 +111,25 @@ class Entry:
         elif a.intent == "in" and "*" not in self._c_type(len(self.calls)):
             self.calls.append(f"{a.type}_in(*{a.name})")
         else:
+            if a.type == "request" and a.intent == "inout":
+                self._completed(f"&{local}", a.name, 1)
             start = "" if a.intent == "out" else f" = {a.type}_in(*{a.name})"
             self.before.append(f"{ctype} {local}{start};")
             self.calls.append(f"&{local}")
             write = f"*{a.name} = P{ctype if part != 'Type' else 'MPI_Type'}_toint({local});"
-            if a.intent != "in":
+            if a.intent == "out" or (a.intent == "inout" and a.type != "request"):
                 (self.after if a.intent == "out" else self.always).append(write)
+            if a.type == "request" and self._keeps():
+                self.after.append(f"scratch_keep(&scratch, *{a.name});")
+
+    def _keeps(self):
+        """Whether C may read converted arrays until a request completes."""
+        return any(a.type == "datatype" and a.dims and a.asynchronous for a in self.form.arguments)
+
+    def _completed(self, local, name, count):
+        """Hands requests back, and frees what was kept for those that have completed."""
+        self.before.append("uint64_t mark = kept_mark();")
+        self.always.append(f"requests_out({local}, {name}, {count}, mark);")
 
     def _handles(self, a):
         ctype, local, count = HANDLES[a.type][0], a.name + "_", self._length(a)
@@ -127,7 +140,7 @@ class Entry:
         else:
             self.before.append(f"{ctype} *{local} = {a.type}s_in(&scratch, {a.name}, {count});")
             if a.intent == "inout":
-                self.always.append(f"{a.type}s_out({local}, {a.name}, {count});")
+                self._completed(local, a.name, count)
         self.calls.append(local)
 
     def _length(self, a):
@@ -194,7 +207,8 @@ class Entry:
         if blocks and a.asynchronous:
             return f"section_blocks({a.name}, {'*' + count.name if count else 0}, datatype_in(*{datatype.name}))"
         if not blocks and count and datatype and not self._reduces():
-            return f"section_message({a.name}, *{count.name}, datatype_in(*{datatype.name}))"
+            gapped = "REFUSED" if a.asynchronous else "COPIED" if a.intent == "in" else "COPIED_BACK"
+            return f"section_message({a.name}, *{count.name}, datatype_in(*{datatype.name}), GAPPED_{gapped})"
         if not a.asynchronous:
             return f"section_copy({a.name}, {'false' if a.intent == 'in' else 'true'})"
         if self._reduces() or self._type_of(a, "types"):
@@ -253,7 +267,7 @@ class Entry:
             return f"    return {call};\n"
         if self.form.body:
             return self._body_statements()
-        lines = ["struct scratch scratch;", "", "scratch_start(&scratch);"] if self.scratch else []
+        lines = ["struct scratch scratch;", "", f"scratch_start{'_kept' if self._keeps() else ''}(&scratch);"] if self.scratch else []
         fails = ["scratch.failed ? scratch_fail(&scratch) : "] if self.scratch else []
         fails += [f"{name}_.error ? {name}_.error : " for name in self.messages]
         lines += self.before + [f"int error = {''.join(fails)}{call};"] + self.always

@@ -146,9 +146,9 @@ def types_module(standard):
         lines.append(f"  integer, parameter :: {name} = {value}")
     for name, value, kind in integer_constants(standard.constants):
         lines.append(f"  integer{f'({kind})' if kind else ''}, parameter :: {name} = {value}")
-    lines += ["  type, bind(c) :: MPI_Status", "    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR, MPI_INTERNAL(5)", "  end type"]
+    lines += ["  type, bind(c) :: MPI_Status", "    integer(c_int) :: MPI_SOURCE, MPI_TAG, MPI_ERROR, MPI_INTERNAL(5)", "  end type"]
     for name, _ in HANDLES.values():
-        lines += [f"  type, bind(c) :: {name}", "    integer :: MPI_VAL", "  end type"]
+        lines += [f"  type, bind(c) :: {name}", "    integer(c_int) :: MPI_VAL", "  end type"]
     for operator, word in ((".eq.", "eq"), (".ne.", "ne")):
         lines.append(f"  interface operator({operator})")
         for name, _ in HANDLES.values():
@@ -221,7 +221,7 @@ def body_lines(form, name, f08, c_pointer=False):
     for a in form.arguments:
         yield from argument_lines(a, f08, c_pointer)
     if form.has_ierror:
-        yield "      INTEGER, OPTIONAL, INTENT(OUT) :: ierror" if f08 else "      INTEGER :: ierror"
+        yield "      INTEGER(KIND=MPI_INTEGER_KIND), OPTIONAL, INTENT(OUT) :: ierror" if f08 else "      INTEGER :: ierror"
     yield f"    end {what}"
 
 
@@ -235,7 +235,7 @@ def argument_lines(a, f08, c_pointer):
 
 def f08_module(standard, forms):
     lines = ["! Made by gen/: the interfaces of MPI-5.0's module mpi_f08.", "module mpi_f08", "  use mpi_abi_types",
-             "  use, intrinsic :: iso_c_binding, only: c_ptr", "  implicit none", "  public", "  private :: c_ptr"]
+             "  use, intrinsic :: iso_c_binding, only: c_char, c_ptr", "  implicit none", "  public", "  private :: c_char, c_ptr"]
     lines += subarray_lines("  ", True)
     lines += [f"  type({ctype}), parameter :: {name} = {ctype}({value})"
               for name, value, ctype in handle_constants(standard.constants)]

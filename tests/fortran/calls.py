@@ -299,7 +299,7 @@ class Program:
             self._variable(name, kind)
             before.append(f"{name} = {start(form, place, a)}{'_8' if wide else ''}")
             if is_out(a):
-                value = result(a, place) + (1 if a.name == "indx" else 0)
+                value = result(a, place) + (1 if a.name == "index" else 0)
                 after.append(f"call expect({place}, int({name}, 8), {value}_8)")
             return name
         if a.dims.startswith("3,"):

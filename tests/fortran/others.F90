@@ -61,6 +61,7 @@ program others
   else
     call representation()
     call statuses()
+    call indices()
     call memory()
     call parameterized()
     call logicals()
@@ -111,6 +112,37 @@ contains
 #endif
     call MPI_Get_count(status, MPI_INTEGER, n, ierror)
     call expect_true(n == 1 .and. STATUS_SOURCE(status) == 0, 'the count of a status')
+  end subroutine
+  ! Requests of an array count from 1.
+  subroutine indices()
+    HANDLE(MPI_Request) :: request(3)
+    integer, asynchronous :: n(3)
+    integer :: x = 5, i, done, places(3)
+    logical :: flag
+    STATUS(status)
+    do i = 1, 3
+      call MPI_Irecv(n(i), 1, MPI_INTEGER, 0, i, MPI_COMM_SELF, request(i), ierror)
+    end do
+    call MPI_Send(x, 1, MPI_INTEGER, 0, 2, MPI_COMM_SELF, ierror)
+    flag = .false.
+    do while (.not. flag)
+      call MPI_Request_get_status_any(3, request, i, flag, status, ierror)
+    end do
+    call expect_true(i == 2, 'the index of MPI_Request_get_status_any')
+    call MPI_Waitany(3, request, i, status, ierror)
+    call expect_true(i == 2 .and. request(2) == MPI_REQUEST_NULL, 'the index of MPI_Waitany')
+    call MPI_Testany(3, request, i, flag, status, ierror)
+    call expect_true(i == MPI_UNDEFINED .and. .not. flag, 'no index of MPI_Testany')
+    call MPI_Send(x, 1, MPI_INTEGER, 0, 3, MPI_COMM_SELF, ierror)
+    do while (.not. flag)
+      call MPI_Testany(3, request, i, flag, status, ierror)
+    end do
+    call expect_true(i == 3 .and. request(3) == MPI_REQUEST_NULL, 'the index of MPI_Testany')
+    call MPI_Send(x, 1, MPI_INTEGER, 0, 1, MPI_COMM_SELF, ierror)
+    call MPI_Waitsome(3, request, done, places, MPI_STATUSES_IGNORE, ierror)
+    call expect_true(done == 1 .and. places(1) == 1, 'the index of MPI_Waitsome')
+    call MPI_Waitany(3, request, i, status, ierror)
+    call expect_true(i == MPI_UNDEFINED, 'no index of MPI_Waitany')
   end subroutine
   subroutine memory()
 #ifndef MPIF_H

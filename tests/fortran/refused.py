@@ -1,4 +1,4 @@
-"""refused.py WRAPPER LIBRARY: what the compiler refuses, and that the library needs nothing but the ABI."""
+"""refused.py WRAPPER LIBRARY MODULES...: what the compiler refuses, that it warns of none of the modules, and that the library needs nothing but the ABI."""
 import pathlib
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-WRAPPER, LIBRARY = sys.argv[1:3]
+WRAPPER, LIBRARY, *MODULES = sys.argv[1:]
 CALL = {
     "mpif.h": "program p\n  implicit none\n  include 'mpif.h'\n  integer ierror\n  call MPI_Init(ierror)\nend program\n",
     "mpi": "program p\n  use mpi\n  implicit none\n  integer ierror\n  call MPI_Init(ierror)\nend program\n",
@@ -47,6 +47,14 @@ class Refused(unittest.TestCase):
             with self.subTest(flag):
                 flags = [flag, "-ffixed-form"] if "length" in flag else [flag]
                 self.assertEqual(self.compile(fixed, *flags), (0, ""))
+
+    def test_no_warnings_of_the_modules(self):
+        self.assertEqual(len(MODULES), 3)
+        with tempfile.TemporaryDirectory() as folder:
+            for module in MODULES:
+                done = subprocess.run([WRAPPER, "-Wall", "-Wextra", f"-J{folder}", "-c", module, "-o", f"{folder}/module.o"], text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+                self.assertEqual((done.returncode, done.stdout[:2000]), (0, ""), module)
 
     def symbols(self, *options):
         said = subprocess.run(["nm", "-D", *options, LIBRARY], text=True, stdout=subprocess.PIPE, check=True).stdout

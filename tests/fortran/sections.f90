@@ -13,6 +13,7 @@ program sections
   call three_dimensions()
   call part_of_a_section()
   call other_types()
+  call gaps_in_both()
   call collectives()
   call nonblocking_collectives()
   call reductions()
@@ -90,6 +91,22 @@ contains
     z = [(cmplx(i, -i), i=1, 6)]
     call MPI_Sendrecv(z(1:5:2), 6, MPI_REAL, other, 7, r, 6, MPI_REAL, other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
     call expect_true(all(r == [1., -1., 3., -3., 5., -5.]), 'complex elements as two items each')
+  end subroutine
+  ! The items of a datatype with gaps, on the row of a section's elements.
+  subroutine gaps_in_both()
+    integer :: a(12), b(12), i, code
+    type(MPI_Datatype) :: apart
+    a = [(i + 100 * rank, i=1, 12)]
+    b = 0
+    call MPI_Type_vector(2, 1, 2, MPI_INTEGER, apart)
+    call MPI_Type_commit(apart)
+    call MPI_Sendrecv(a(1:11:2), 2, apart, other, 8, b(12:2:-2), 2, apart, other, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+    call expect_true(all(b(12:2:-2) == [1, 0, 5, 7, 0, 11] + 100 * other * [1, 0, 1, 1, 0, 1]) .and. count(b /= 0) == 4, &
+                     'a datatype with gaps and a section with gaps')
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
+    call MPI_Send(a(1:11:2), 3, apart, other, 8, MPI_COMM_WORLD, code)
+    call expect_true(code /= MPI_SUCCESS, 'items with gaps that end behind their section')
+    call MPI_Type_free(apart)
   end subroutine
   subroutine collectives()
     integer :: a(8), b(16), i
