@@ -13,7 +13,7 @@ static void explain_accepted(const struct hints *h, enum hint_id id, char *buffe
     else if (row->state == EFFECT_ACTIVE)
         snprintf(buffer, size, "active: %s", row->effect);
     else
-        snprintf(buffer, size, "idle: accepted, but the library does not use it yet");
+        snprintf(buffer, size, "idle: %s", row->effect);
 }
 
 void hint_explain(const struct hints *h, enum hint_id id, char *buffer, size_t size)
