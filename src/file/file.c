@@ -108,8 +108,6 @@ static int check_resize(const struct file *file, const char *call, MPI_Offset si
         error = fail(MPI_ERR_READ_ONLY, "%s: \"%s\" was opened with MPI_MODE_RDONLY", call, file->name);
     if (!error && size < 0)
         error = fail(MPI_ERR_ARG, "%s: size %lld is negative", call, (long long)size);
-    if (!error && size > file->most_size)
-        error = file_system_error("cannot make so large (ulimit -f):", file->name, EFBIG);
     return error;
 }
 

@@ -50,12 +50,11 @@ struct file {
     struct comm *comm;             /* the window's */
     int rank, size;                /* as comm's */
     int amode;
-    int fd;               /* owned */
-    bool is_readable;     /* the descriptor may be read, whatever amode says: sieved writes need that */
-    char *name;           /* as given to MPI_File_open; owned */
-    MPI_Offset most_size; /* RLIMIT_FSIZE when it was opened */
-    MPI_Offset block;     /* st_blksize */
-    mode_t permissions;   /* of a file that is created */
+    int fd;             /* owned */
+    bool is_readable;   /* the descriptor may be read, whatever amode says: sieved writes need that */
+    char *name;         /* as given to MPI_File_open; owned */
+    MPI_Offset block;   /* st_blksize */
+    mode_t permissions; /* of a file that is created */
 
     struct lock lock;
     struct view view;       /* changed by set_view */

@@ -9,6 +9,7 @@
 #include "file/datarep.h"
 #include "file/pointer.h"
 #include "file/presence.h"
+#include "file/size_signal.h"
 #include "file/worker.h"
 #include "win/passive.h"
 #include "win/win_make.h"
@@ -17,7 +18,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,15 +75,6 @@ static mode_t read_permissions(struct hints *hints)
     return PERMISSIONS;
 }
 
-static MPI_Offset most_size(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur > INT64_MAX)
-        return INT64_MAX;
-    return (MPI_Offset)limit.rlim_cur;
-}
-
 /* This rank's part, whatever the others do. */
 static int prepare_file(struct comm *comm, const char *filename, int amode, struct info *info,
                         struct file **made)
@@ -99,7 +90,6 @@ static int prepare_file(struct comm *comm, const char *filename, int amode, stru
     file->rank = comm->rank;
     file->size = comm->size;
     file->lock = file->range_mutex = (struct lock)LOCK_INIT;
-    file->most_size = most_size();
     file->errhandler = errhandler_of(&file_null.errhandler);
     file->name = strdup(filename);
     hints_init(&file->hints, ON_FILE);
@@ -227,6 +217,7 @@ int file_open(struct comm *comm, const char *filename, int amode, struct info *i
     file->comm = win->comm;
     file_advise(file);
     worker_file_opened();
+    size_signal_file_opened();
     *made = file;
     return MPI_SUCCESS;
 }
@@ -254,6 +245,7 @@ int file_close(struct file *file)
     object_retire(&file_pool, &file->object);
     file_discard(file);
     worker_file_closed();
+    size_signal_file_closed();
     return error;
 }
 

@@ -32,9 +32,6 @@ int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset byt
 {
     MPI_Offset done = 0;
 
-    if (bytes > file->most_size - at) /* the kernel would send SIGXFSZ */
-        return file_system_error("cannot write beyond the limit on file sizes (ulimit -f):", file->name,
-                                 EFBIG);
     if (!atomic_load_explicit(&file->is_written, memory_order_relaxed))
         atomic_store_explicit(&file->is_written, true, memory_order_relaxed);
     while (done < bytes) {

@@ -21,7 +21,7 @@ static void explain_accepted(const struct hints *h, enum hint_id id, const char 
     if (is_default(h, id))
         snprintf(buffer, size, "default");
     else if (row->state != EFFECT_ACTIVE)
-        snprintf(buffer, size, "idle: accepted, but the library does not use it yet");
+        snprintf(buffer, size, "idle: %s", row->effect);
     else if (row->type == HINT_BOOL && !h->value[id])
         snprintf(buffer, size, "active: switched off; when it is on, %s", row->effect);
     else if (absence)

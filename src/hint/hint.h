@@ -148,7 +148,7 @@ enum hint_agree {
 };
 enum hint_effect {
     EFFECT_ACTIVE, /* used by the code today */
-    EFFECT_IDLE,   /* accepted, kept, not used yet */
+    EFFECT_IDLE,   /* accepted and kept; the code does not need it, for the reason that `effect` gives */
     EFFECT_NONE    /* ignored, for the reason that `effect` gives; never has a value */
 };
 
@@ -237,6 +237,12 @@ static inline int64_t hint_buffer_kinds(const struct hints *h)
     return hint_value(h, HINT_ASSERT_MEMORY_KINDS);
 }
 
+/* The choices of accumulate_ops, in their order. */
+enum accumulate_ops {
+    ACCUMULATE_SAME_OP,
+    ACCUMULATE_SAME_OP_NO_OP
+};
+
 /* The choices of the rows of ROMIO, in their order. */
 enum romio_choice {
     ROMIO_AUTOMATIC,
@@ -280,7 +286,7 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
 /* mpi_memory_alloc_kinds of hints that no longer change. */
 const char *hint_kinds(const struct hints *h);
 /* Writes one line that says what this row does on this object, and why: "active: ...", "no effect: ABSENCE" (NULL: it
- * has one), "idle: ..." (accepted but not used yet), "ignored: ...", "default" (also when the default was given). */
+ * has one), "idle: ..." (accepted but not needed), "ignored: ...", "default" (also when the default was given). */
 void hint_explain(const struct hints *h, enum hint_id id, const char *absence, char *buffer, size_t size);
 
 /* The rows of the object that must be the same on all ranks, in the order of the table: the first one from

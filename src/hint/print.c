@@ -89,7 +89,7 @@ static const char *remark_of(const struct hint_row *row)
 {
     if (row->state == EFFECT_NONE)
         return "ignored: neither kept nor reported";
-    return row->state == EFFECT_IDLE ? "idle: accepted and reported, but not used yet" : NULL;
+    return row->state == EFFECT_IDLE ? "idle: accepted and reported, but not needed" : NULL;
 }
 
 static const char *gain_of(const struct hint_row *row)

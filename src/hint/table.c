@@ -146,7 +146,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .state = EFFECT_IDLE,
          .since = "MPI-3.0",
          .effect = "accumulates of one process to one target always complete in the order of their calls, "
-                   "which keeps all four orders whatever is listed",
+                   "and letting them overtake each other would save nothing, so all four orders are kept "
+                   "whatever is listed",
          .text = "The orders in which accumulates of this process to the same memory must complete: read "
                  "after read, read after write, write after read, write after write."},
     [HINT_ACCUMULATE_OPS] = {.key = "accumulate_ops",
@@ -156,10 +157,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                              .on = ON_WIN,
                              .when = AT_CREATE | AT_SET,
                              .agree = AGREE_SAME,
-                             .state = EFFECT_IDLE,
                              .since = "MPI-3.0",
-                             .effect = "accumulates are atomic for each element whatever operations meet, so "
-                                       "nothing depends on it; that operations differ is not detected",
+                             .effect = "with same_op, MPI_REPLACE of items of up to 8 bytes takes no lock, "
+                                       "whatever their type; that operations differ is not detected",
                              .text = "Concurrent accumulates to the same memory use the same operation, or, "
                                      "with same_op_no_op, that operation or MPI_NO_OP."},
     [HINT_ACCUMULATE_GRANULARITY] =

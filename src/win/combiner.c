@@ -20,13 +20,22 @@ static bool is_integer(const struct datatype *basic)
            basic->representation == REP_NONE;
 }
 
-/* Whether an element of this type at this address is combined by atomic instructions. */
-static bool is_atomic(const struct target *t, const struct datatype *basic, const void *at)
+/* Whether only replacements meet: under same_op, whatever the type, no sum needs what another has stored. */
+static bool is_replaced_only(const struct combination *c)
 {
+    return c->op && c->op->code == OP_REPLACE &&
+           hint_value(&c->target.win->hints, HINT_ACCUMULATE_OPS) == ACCUMULATE_SAME_OP;
+}
+
+/* Whether an element at this address is combined by atomic instructions. */
+static bool is_atomic(const struct combination *c, const void *at)
+{
+    const struct target *t = &c->target;
+    const struct datatype *basic = c->basic;
     int64_t granularity = hint_value(&t->win->hints, HINT_ACCUMULATE_GRANULARITY);
     MPI_Count size = basic->size;
 
-    if (!t->is_shared || granularity > ATOMIC_MOST || !is_integer(basic))
+    if (!t->is_shared || granularity > ATOMIC_MOST || !(is_integer(basic) || is_replaced_only(c)))
         return false;
     return (size == 8 || size == 4 || size == 2 || size == 1) && basic->dense &&
            ((uintptr_t)at & ((uintptr_t)size - 1)) == 0;
@@ -135,12 +144,27 @@ static void combine_element(const struct combination *c, void *at, const void *d
     } while (!exchange_element(at, c->basic->size, seen, &next));
 }
 
+/* Stores 8-byte elements, each at once. */
+static void store_words(uint64_t *at, const unsigned char *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / 8; i++) {
+        uint64_t word;
+
+        memcpy(&word, data + 8 * i, 8);
+        __atomic_store_n(&at[i], word, __ATOMIC_RELAXED); /* the calls that end epochs are fences */
+    }
+}
+
 /* `bytes` bytes of adjacent elements. */
 static void combine_atomically(const struct combination *c, unsigned char *at, size_t from, size_t bytes)
 {
     size_t size = (size_t)c->basic->size;
     uint64_t seen = 0;
 
+    if (size == 8 && c->op->code == OP_REPLACE && !c->result) {
+        store_words((uint64_t *)(void *)at, c->data + from, bytes);
+        return;
+    }
     for (size_t i = 0; i < bytes; i += size) {
         combine_element(c, at + i, c->data ? c->data + from + i : NULL, &seen);
         if (c->result)
@@ -162,7 +186,7 @@ static int combine_run(const struct combination *c, unsigned char *at, size_t fr
 {
     int error;
 
-    if (is_atomic(&c->target, c->basic, at)) {
+    if (is_atomic(c, at)) {
         combine_atomically(c, at, from, bytes);
         return MPI_SUCCESS;
     }
@@ -253,7 +277,7 @@ static bool combine_one(const struct combination *c)
     const struct target *t = &c->target;
     uint64_t seen = 0;
 
-    if (c->bytes != (size_t)c->basic->size || !t->type->dense || !t->at || !is_atomic(t, c->basic, t->at))
+    if (c->bytes != (size_t)c->basic->size || !t->type->dense || !t->at || !is_atomic(c, t->at))
         return false;
     combine_element(c, t->at, c->data, &seen);
     if (c->result)
@@ -274,7 +298,7 @@ int combiner_swap(const struct combination *c, const void *compare)
     uint64_t seen = 0, next = 0;
     int error;
 
-    if (is_atomic(t, c->basic, t->at) && t->at) {
+    if (is_atomic(c, t->at) && t->at) {
         memcpy(&seen, compare, c->bytes);
         memcpy(&next, c->data, c->bytes);
         exchange_element(t->at, c->basic->size, &seen, &next);

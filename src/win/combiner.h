@@ -1,12 +1,13 @@
 /* combiner: combines data with window memory, atomically for each element (MPI-5.0 section 12.3.4).
  *
- * Two mechanisms. Which one serves an element depends only on where it lies, its type, and a hint that is the
+ * Two mechanisms. Which one serves an element depends only on where it lies, its type, and hints that are the
  * same on all ranks, so every operation on the element, of any rank, takes the same one:
  *
  *     atomic    one atomic instruction, or a loop of compare-and-swap. For elements of 1, 2, 4 or 8 bytes that
  *               are aligned to their size, in memory that all who combine there map: integers, unless
- *               mpi_accumulate_granularity is above 8. For other types the lock takes no longer than a loop of
- *               compare-and-swap, and for several elements a part of that
+ *               mpi_accumulate_granularity is above 8; and, under accumulate_ops=same_op, whatever is replaced. For
+ *               other types the lock takes no longer than a loop of compare-and-swap, and for several elements a
+ *               part of that
  *     lock      win_control.combiner of the target, held while all elements of an operation are combined
  *
  * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put).

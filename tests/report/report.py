@@ -77,7 +77,7 @@ class Report(unittest.TestCase):
         lines, field = told("-n", "2", "--hints-report", GIVE, how), "inkling: hints: field of 2 ranks, rank 0: "
         self.assertEqual([line for line in lines if not line.startswith(field)], [])
         starts = [('no_locks = "true", active: MPI_Win_lock', "; given by MPI_Win_allocate"),
-                  ('accumulate_ordering = "rar,waw", ', "; given by MPI_Win_allocate"),
+                  ('accumulate_ordering = "rar,waw", idle: accumulates of one process', "; given by MPI_Win_allocate"),
                   ('accumulate_ops = "same_op_no_op", ignored: the value last offered is not legal', ""),
                   ('mpi_accumulate_granularity = "8", active: ', "; given by MPI_Win_allocate"),
                   ('same_size = "false", ignored: the ranks gave different values', ""),
