@@ -150,7 +150,7 @@ static void find_awaited(struct awaited *a, const struct intercept *call)
 }
 
 /* All other ranks: as long as one of them runs, it may help. */
-static void await_others(struct awaited *a)
+static void hang_await_others(struct awaited *a)
 {
     *a = (struct awaited){.can_go_on = process.size == 1};
     for (int i = 0; i < process.size; i++)
@@ -178,7 +178,7 @@ static void publish(struct intercept *call, uint64_t since)
     if (waits && is_alone)
         find_awaited(&a, call);
     if (waits && is_derailed && (a.can_go_on || !is_alone))
-        await_others(&a);
+        hang_await_others(&a);
     if (waits && !a.can_go_on) {
         r->is_any = a.is_any;
         memcpy(r->targets, a.targets, sizeof r->targets);

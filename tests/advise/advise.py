@@ -114,7 +114,8 @@ def check_places(folder):
 def check_unexpected(folder):
     run(folder, "unexpected")
     data = json.loads((folder / "advice.json").read_text())
-    expect([lane["unexpected"] >= 50 for lane in data["lanes"]] == [False, True, False], f"queues: {data['lanes'][1]['unexpected']}")
+    # the last one may find its receive
+    expect([lane["unexpected"] >= 49 for lane in data["lanes"]] == [False, True, False], f"queues: {data['lanes'][1]['unexpected']}")
 
 
 def check_abort(folder):

@@ -260,6 +260,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_SAME_SIZE] = "hints/r40_memory_of_windows_lies_as_asked.c",
     [HINT_SAME_DISP_UNIT] = "hints/r40_memory_of_windows_lies_as_asked.c",
     [HINT_SHARED_NONCONTIG] = "hints/r40_memory_of_windows_lies_as_asked.c",
+    [HINT_ACCUMULATE_OPS] = "hints/replacements_take_no_lock.c",
     [HINT_ACCUMULATE_GRANULARITY] = "hints/r36_windows_give_the_same_results.c",
     [HINT_ACCESS_STYLE] = "hints/r41_files_are_accessed_as_asked.c",
     [HINT_FILENAME] = "hints/r41_files_are_accessed_as_asked.c",

@@ -126,7 +126,8 @@ int guard_start(const char *name, int ranks)
         _exit(1);
     }
     close(ends[0]); /* the other end stays open while mpiexec lives */
-    if (read(ends[1], &byte, 1) != 1) /* until it has left this process group, a signal to that kills it, too */
+    if (read(ends[1], &byte, 1) !=
+        1) /* until it has left this process group, a signal to that kills it, too */
         return fail(MPI_ERR_OTHER, "the guard process has ended at once");
     return 0;
 }
