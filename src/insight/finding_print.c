@@ -1,19 +1,13 @@
 #include "insight/finding_print.h"
 
+#include "insight/source_place.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-enum {
-    LINE_ROOM = 640
-};
-
-extern char **environ;
 
 const char *const finding_names[FINDING_CLASSES] = {
     "none",          "argument",
@@ -28,92 +22,28 @@ const char *const finding_names[FINDING_CLASSES] = {
     "tolerance",
 };
 
-/* Where a place is: "solve.c", 41, "solve" */
-struct source_place {
-    char file[LINE_ROOM], function[128];
-    int number;
-};
-
-/* Reads what addr2line says: a function, then file:line. */
-static bool read_answer(int fd, struct source_place *line)
-{
-    char answer[LINE_ROOM + 128] = "", *colon, *end;
-    size_t used = 0;
-    ssize_t got;
-
-    while (used < sizeof answer - 1 && (got = read(fd, answer + used, sizeof answer - 1 - used)) > 0)
-        used += (size_t)got;
-    answer[used] = '\0';
-    end = strchr(answer, '\n');
-    if (!end)
-        return false;
-    *end++ = '\0';
-    snprintf(line->function, sizeof line->function, "%s", answer);
-    end[strcspn(end, "\n ")] = '\0';
-    colon = strrchr(end, ':');
-    if (!colon || end[0] == '?')
-        return false;
-    *colon = '\0';
-    snprintf(line->file, sizeof line->file, "%s", end);
-    line->number = atoi(colon + 1);
-    return line->number > 0;
-}
-
-/* binutils' addr2line or that of elfutils */
-static bool ask_line(const char *command, const char *module, uint64_t offset, struct source_place *line)
-{
-    char address[32];
-    char *arguments[] = {(char *)command, "-Cfe", (char *)module, address, NULL};
-    posix_spawn_file_actions_t actions;
-    int ends[2], error;
-    bool found = false;
-    pid_t child;
-
-    snprintf(address, sizeof address, "0x%llx", (unsigned long long)offset);
-    if (pipe2(ends, O_CLOEXEC))
-        return false;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    error = posix_spawnp(&child, command, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (!error) {
-        found = read_answer(ends[0], line);
-        waitpid(child, NULL, 0);
-    }
-    close(ends[0]);
-    return found;
-}
-
-/* A program without PIE has absolute addresses: its modules begin where they were linked, at 0x400000 as a rule. */
 static bool find_line(const struct board *b, struct call_place place, struct source_place *line)
 {
     static struct {
         struct call_place place;
         struct source_place line;
-        bool found;
     } last[16];
     static int next;
-    const char *module;
-    bool found;
+    int i = 0;
 
-    for (int i = 0; i < 16; i++) {
-        if (place.module && last[i].place.module == place.module && last[i].place.offset == place.offset) {
-            *line = last[i].line;
-            return last[i].found;
-        }
-    }
     if (!place.module || place.module > b->modules)
         return false;
-    module = b->module[place.module - 1];
-    found = ask_line("addr2line", module, place.offset, line) ||
-            ask_line("eu-addr2line", module, place.offset, line) ||
-            ask_line("addr2line", module, place.offset + 0x400000, line);
-    last[next % 16].place = place;
-    last[next % 16].line = *line;
-    last[next++ % 16].found = found;
-    return found;
+    while (i < 16 && (last[i].place.module != place.module || last[i].place.offset != place.offset))
+        i++;
+    if (i == 16) {
+        struct source_place *found = &last[i = next++ % 16].line;
+
+        *found = (struct source_place){.number = 0};
+        last[i].place = place;
+        source_place_find(b->module[place.module - 1], &place.offset, &found, 1);
+    }
+    *line = last[i].line;
+    return line->number > 0;
 }
 
 static const char *file_name(const char *path)
@@ -180,7 +110,7 @@ static void format_ranks(const struct finding *f, char *text, size_t size)
 
 static void print_text(const struct board *b, const struct finding *f, FILE *out)
 {
-    char place[LINE_ROOM + 160], text[4096], ranks[128];
+    char place[sizeof(struct source_place) + 32], text[4096], ranks[128];
 
     format_text(b, f->text, text, sizeof text);
     format_ranks(f, ranks, sizeof ranks);

@@ -53,6 +53,30 @@ static int write_file(const struct advice_list *list, const char *folder, const 
     return MPI_SUCCESS;
 }
 
+/* Of all objects and sites: their places in the source. */
+static void find_lines(struct advice_list *list)
+{
+    static uint64_t offset[PROFILE_OBJECTS + PROFILE_SITES];
+    static struct source_place *line[PROFILE_OBJECTS + PROFILE_SITES];
+    const struct profile *p = list->profile;
+
+    for (uint32_t module = 0; module < p->modules; module++) {
+        int count = 0;
+
+        for (uint32_t i = 0; i < p->objects; i++)
+            if (p->object[i].place.module == module + 1) {
+                offset[count] = p->object[i].place.offset;
+                line[count++] = &list->object[i];
+            }
+        for (uint32_t i = 0; i < p->sites; i++)
+            if (p->site[i].place.module == module + 1) {
+                offset[count] = p->site[i].place.offset;
+                line[count++] = &list->site[i];
+            }
+        source_place_find(p->module[module], offset, line, count);
+    }
+}
+
 static int write_all(struct advice_list *list, struct profile *p, const char *folder, FILE *out)
 {
     int error = read_profile(folder, p);
@@ -60,7 +84,7 @@ static int write_all(struct advice_list *list, struct profile *p, const char *fo
     if (error)
         return error;
     list->profile = p;
-    advise_find_lines(list);
+    find_lines(list);
     advise_apply_rules(list);
     error = write_file(list, folder, "advice.json", advise_print_json);
     if (!error)

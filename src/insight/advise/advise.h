@@ -9,6 +9,7 @@
 
 #include "hint/hint.h"
 #include "insight/profile.h"
+#include "insight/source_place.h"
 
 #include <stdio.h>
 
@@ -39,17 +40,11 @@ struct advice {
     bool is_given;          /* the program gives the hint already */
 };
 
-/* Where something is in the program. */
-struct advice_line {
-    char file[512], function[128];
-    int number; /* 0: unknown */
-};
-
 struct advice_list {
     const struct profile *profile;
     struct advice advice[ADVICES];
     int count;
-    struct advice_line object[PROFILE_OBJECTS], site[PROFILE_SITES];
+    struct source_place object[PROFILE_OBJECTS], site[PROFILE_SITES];
     char where[PROFILE_OBJECTS][640]; /* of the hints file; "" : cannot be told from others */
 };
 
@@ -59,9 +54,6 @@ extern const char *const advice_uses[USES];
 
 /* Reads DIR/profile, prints the advice, and writes advice.json, advice.html and hints.txt. */
 int advise_write(const char *folder, FILE *out);
-
-/* source_line.c: asks addr2line where the objects and the sites are. */
-void advise_find_lines(struct advice_list *list);
 
 /* rules.c, which also works out `where` */
 void advise_apply_rules(struct advice_list *list);
@@ -78,6 +70,6 @@ void advise_format_lines(const struct advice_list *list, const struct advice *a,
 void advise_format_object(const struct advice_list *list, int object, char *text, size_t size);
 /* "heat.c:58 (main)", or the module and the offset */
 void advise_format_place(const struct advice_list *list, struct profile_place place,
-                         const struct advice_line *line, char *text, size_t size);
+                         const struct source_place *line, char *text, size_t size);
 
 #endif

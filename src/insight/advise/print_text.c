@@ -9,7 +9,7 @@ enum {
 static const char *const kinds[] = {"communicator", "window", "file"};
 
 void advise_format_place(const struct advice_list *list, struct profile_place place,
-                         const struct advice_line *line, char *text, size_t size)
+                         const struct source_place *line, char *text, size_t size)
 {
     const char *path = line->number   ? line->file
                        : place.module ? list->profile->module[place.module - 1]

@@ -235,7 +235,7 @@ static void judge_given(struct advice_list *list, const struct profile_given *g)
     }
 }
 
-static void balance(struct advice_list *list, const struct profile_site *s, const struct advice_line *line)
+static void balance(struct advice_list *list, const struct profile_site *s, const struct source_place *line)
 {
     const struct profile *p = list->profile;
     double waited = (double)s->time - (double)s->shortest * (double)s->ranks;
@@ -253,7 +253,7 @@ static void balance(struct advice_list *list, const struct profile_site *s, cons
         s->procedure, where, a->seconds, 100 * waited / ((double)p->elapsed * p->size), s->shortest_rank);
 }
 
-static bool is_same_line(const struct advice_line *a, const struct advice_line *b)
+static bool is_same_line(const struct source_place *a, const struct source_place *b)
 {
     return a->number && a->number == b->number && strcmp(a->file, b->file) == 0;
 }
@@ -276,7 +276,7 @@ static void find_where(struct advice_list *list, int object)
 {
     const struct profile *p = list->profile;
     const struct profile_object *o = &p->object[object];
-    const struct advice_line *line = &list->object[object];
+    const struct source_place *line = &list->object[object];
     const char *slash = strrchr(line->file, '/');
     bool is_made = o->maker[0] != '\0', is_named = o->name[0] != '\0', is_placed = line->number > 0;
 

@@ -3,9 +3,7 @@
 
 int main(void)
 {
-    int x = 0, y[4] = {0}, flag = 0;
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Message message = MPI_MESSAGE_NULL;
+    int x = 0;
     MPI_Comm comm;
 
     begin();
@@ -14,11 +12,6 @@ int main(void)
         MPI_Send(&x, 1, MPI_INT, 1, 0, comm);
     else
         MPI_Recv(&x, 1, MPI_INT, 0, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE); /* FAULT */
-    if (request != MPI_REQUEST_NULL)
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-    (void)message;
-    (void)flag;
-    (void)y;
     MPI_Comm_free(&comm);
     MPI_Finalize();
     return 0;

@@ -3,9 +3,8 @@
 
 int main(void)
 {
-    int x = 0, y[4] = {0}, flag = 0;
+    int x = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Comm comm;
 
     begin();
@@ -16,9 +15,6 @@ int main(void)
         MPI_Irecv(&x, 1, MPI_INT, 0, MPI_ANY_TAG, comm, &request); /* FAULT */
     if (request != MPI_REQUEST_NULL)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-    (void)message;
-    (void)flag;
-    (void)y;
     MPI_Comm_free(&comm);
     MPI_Finalize();
     return 0;

@@ -1,15 +1,17 @@
-#include "insight/advise/advise.h"
+#include "insight/source_place.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
-    PLACES = PROFILE_OBJECTS + PROFILE_SITES
+    AT_ONCE = 256 /* addresses of one command */
 };
 
 extern char **environ;
@@ -56,31 +58,31 @@ static FILE *start_command(char **argument, pid_t *child)
 }
 
 /* A function, then file:line. False: there is no more. */
-static bool read_line(FILE *in, struct advice_line *line)
+static bool read_answer(FILE *in, struct source_place *place)
 {
-    char text[sizeof line->file], *colon;
+    char text[sizeof place->file], *colon;
 
-    if (!fgets(line->function, sizeof line->function, in) || !fgets(text, sizeof text, in))
+    if (!fgets(place->function, sizeof place->function, in) || !fgets(text, sizeof text, in))
         return false;
-    line->function[strcspn(line->function, "\n")] = '\0';
+    place->function[strcspn(place->function, "\n")] = '\0';
     text[strcspn(text, "\n ")] = '\0';
     colon = strrchr(text, ':');
     if (!colon || text[0] == '?')
         return true;
     *colon = '\0';
-    strcpy(line->file, text);
-    line->number = atoi(colon + 1);
+    strcpy(place->file, text);
+    place->number = atoi(colon + 1);
     return true;
 }
 
-static bool ask_lines(char *command, const struct profile *p, uint32_t module, uint64_t *offset,
-                      struct advice_line **line, int count)
+/* Whether the command is there and answers. */
+static bool ask_places(char *command, const char *module, uint64_t base, const uint64_t *offset,
+                       struct source_place **place, int count)
 {
-    uint64_t base = linked_at(p->module[module]);
-    char *argument[PLACES + 4] = {command, "-Cfe", (char *)p->module[module]}, text[PLACES][20];
+    char *argument[AT_ONCE + 4] = {command, "-Cfe", (char *)module}, text[AT_ONCE][20];
     pid_t child;
     FILE *in;
-    int i = 0;
+    int i;
 
     for (i = 0; i < count; i++) {
         snprintf(text[i], sizeof text[i], "0x%llx", (unsigned long long)(offset[i] + base));
@@ -88,7 +90,7 @@ static bool ask_lines(char *command, const struct profile *p, uint32_t module, u
     }
     argument[count + 3] = NULL;
     in = start_command(argument, &child);
-    for (i = 0; in && i < count && read_line(in, line[i]); i++)
+    for (i = 0; in && i < count && read_answer(in, place[i]); i++)
         ;
     if (in) {
         fclose(in);
@@ -97,26 +99,14 @@ static bool ask_lines(char *command, const struct profile *p, uint32_t module, u
     return i > 0;
 }
 
-void advise_find_lines(struct advice_list *list)
+void source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count)
 {
-    const struct profile *p = list->profile;
-    static uint64_t offset[PLACES];
-    static struct advice_line *line[PLACES];
+    uint64_t base = linked_at(module);
 
-    for (uint32_t module = 0; module < p->modules; module++) {
-        int count = 0;
+    for (int first = 0; first < count; first += AT_ONCE) {
+        int some = count - first < AT_ONCE ? count - first : AT_ONCE;
 
-        for (uint32_t i = 0; i < p->objects; i++)
-            if (p->object[i].place.module == module + 1) {
-                offset[count] = p->object[i].place.offset;
-                line[count++] = &list->object[i];
-            }
-        for (uint32_t i = 0; i < p->sites; i++)
-            if (p->site[i].place.module == module + 1) {
-                offset[count] = p->site[i].place.offset;
-                line[count++] = &list->site[i];
-            }
-        if (count && !ask_lines("addr2line", p, module, offset, line, count))
-            ask_lines("eu-addr2line", p, module, offset, line, count);
+        if (!ask_places("addr2line", module, base, offset + first, place + first, some))
+            ask_places("eu-addr2line", module, base, offset + first, place + first, some);
     }
 }
