@@ -29,7 +29,9 @@ __attribute__((noinline)) void recv_count_watched(struct comm *comm, enum plane 
     comm_count(comm, METRIC_COMM_RECEIVED_BYTES, bytes);
 }
 
-int recv_set_status(struct transfer *t, const struct message *message, size_t sent)
+/* In line where messages begin: most are small. */
+__attribute__((always_inline)) static inline int set_status(struct transfer *t, const struct message *message,
+                                                            size_t sent)
 {
     struct status *s = &transfer_request(t)->status;
 
@@ -38,6 +40,11 @@ int recv_set_status(struct transfer *t, const struct message *message, size_t se
     s->bytes = (MPI_Count)transfer_min(sent, t->bytes);
     transfer_count(t->comm, t->plane, (size_t)s->bytes);
     return sent == t->bytes ? MPI_SUCCESS : check_length(t, message, sent);
+}
+
+int recv_set_status(struct transfer *t, const struct message *message, size_t sent)
+{
+    return set_status(t, message, sent);
 }
 
 void recv_begin(struct transfer *t, const struct message *message, const void *payload, struct peer *from)
@@ -50,7 +57,7 @@ void recv_begin(struct transfer *t, const struct message *message, const void *p
         rndv_recv(t, message, payload);
         return;
     }
-    error = recv_set_status(t, message, message->length);
+    error = set_status(t, message, message->length);
     transfer_put(t, 0, payload, (size_t)transfer_request(t)->status.bytes);
     transfer_finish(t, error);
 }
