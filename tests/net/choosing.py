@@ -57,12 +57,22 @@ DUE = {
 }
 
 
+def without_environment(words):
+    """Without -x NAME, how Open MPI's launchers are given the environment: by names, since all can read command lines."""
+    names = [words.index("-x", at) + 1 for at, word in enumerate(words) if word == "-x"]
+    expect(all("=" not in words[at] for at in names), "variables are given by their names alone", words)
+    return [word for at, word in enumerate(words) if word != "-x" and at not in names]
+
+
 def words_asked(launcher, *options, **more):
     """What precedes the environment on the launcher's command line."""
     _, said = run([launcher], "--launcher", launcher, *options, **more)
     asked = [line.split()[2:] for line in said.splitlines() if line.startswith("asked: ")]
     expect(len(asked) == 1 and "env" in asked[0], f"{launcher} is asked once", said)
-    return asked[0][:asked[0].index("env")]
+    words = asked[0][:asked[0].index("env")]
+    names = words.count("-x")
+    expect((names > 0) == (launcher in ("prterun", "orterun")), f"{launcher} gets {names} names of the environment", words)
+    return without_environment(words)
 
 
 def check_words(launcher):
