@@ -4,6 +4,7 @@
 #include "insight/observe.h"
 #include "insight/process_state.h"
 #include "insight/thread_check.h"
+#include "insight/tolerance_check.h"
 #include "insight/tracked.h"
 
 #include <pthread.h>
@@ -141,6 +142,7 @@ static void check_begin(struct intercept *call)
 
     say_order(call);
     thread_check(call);
+    tolerance_check(call);
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
     call->next = under_way;

@@ -1,0 +1,12 @@
+/* ranks: 2  fault: tolerance */
+#include "program.h"
+
+int main(void)
+{
+    char x = 1, y = 0;
+
+    begin();
+    MPI_Allreduce(&x, &y, 1, MPI_CHAR, MPI_SUM, MPI_COMM_WORLD); /* FAULT */
+    MPI_Finalize();
+    return y == size ? 0 : 1;
+}
