@@ -18,8 +18,8 @@ static bool is_logical(MPI_Op op)
 
 static bool is_arithmetic(MPI_Op op)
 {
-    return op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN || op == MPI_BAND || op == MPI_BOR ||
-           op == MPI_BXOR;
+    return op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN || op == MPI_BAND ||
+           op == MPI_BOR || op == MPI_BXOR;
 }
 
 /* Rows "characters" and "truth values". */
@@ -30,9 +30,10 @@ static void look_at_operation(struct intercept *call)
 
     if (type == MPI_CHAR && (is_logical(op) || is_arithmetic(op)))
         tolerance_say(call, "MPI_CHAR is in no group of types that the operation takes",
-            "use MPI_SIGNED_CHAR or MPI_UNSIGNED_CHAR");
+                      "use MPI_SIGNED_CHAR or MPI_UNSIGNED_CHAR");
     else if ((type == MPI_AINT || type == MPI_OFFSET || type == MPI_COUNT) && is_logical(op))
-        tolerance_say(call, "logical operations are for C integers and logicals", "reduce an int or a C bool");
+        tolerance_say(call, "logical operations are for C integers and logicals",
+                      "reduce an int or a C bool");
 }
 
 /* Row "no items". */
@@ -51,7 +52,8 @@ static void look_at_set(struct intercept *call)
 
     for (int i = 0; name && i < 2; i++)
         if (strcasecmp(name, sets[i]) == 0 && strcmp(name, sets[i]) != 0)
-            tolerance_say(call, "the names of process sets are spelled mpi://WORLD and mpi://SELF", "spell it so");
+            tolerance_say(call, "the names of process sets are spelled mpi://WORLD and mpi://SELF",
+                          "spell it so");
 }
 
 /* Row "short arrays". */
@@ -63,7 +65,7 @@ static void look_at_grid(struct intercept *call)
     if (real.Topo_test(comm, &topology) == MPI_SUCCESS && topology == MPI_CART &&
         real.Cartdim_get(comm, &dimensions) == MPI_SUCCESS && call->argument[1] < dimensions)
         tolerance_say(call, "the arrays are shorter than the grid has dimensions",
-            "give them as many elements as MPI_Cartdim_get says");
+                      "give them as many elements as MPI_Cartdim_get says");
 }
 
 static void look_at_others(struct intercept *call)

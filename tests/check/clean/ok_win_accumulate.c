@@ -5,7 +5,7 @@ int main(void)
 {
     int *x;
     MPI_Win win;
-    int v = 1, u = 0;
+    int v = 1;
 
     begin();
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
@@ -14,8 +14,6 @@ int main(void)
     MPI_Win_fence(0, win);
     MPI_Accumulate(&v, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win);
     MPI_Win_fence(0, win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

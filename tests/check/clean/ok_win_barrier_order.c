@@ -5,7 +5,7 @@ int main(void)
 {
     int *x;
     MPI_Win win;
-    int v = 1, u = 0;
+    int v = 1;
 
     begin();
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
@@ -20,8 +20,6 @@ int main(void)
         MPI_Barrier(MPI_COMM_WORLD);
     }
     MPI_Win_unlock_all(win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

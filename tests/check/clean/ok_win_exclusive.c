@@ -5,7 +5,7 @@ int main(void)
 {
     int *x;
     MPI_Win win;
-    int v = 1, u = 0;
+    int u = 0;
 
     begin();
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
@@ -19,8 +19,6 @@ int main(void)
         MPI_Put(&u, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
         MPI_Win_unlock(0, win);
     }
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

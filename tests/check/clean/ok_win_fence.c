@@ -18,8 +18,6 @@ int main(void)
         MPI_Get(&u, 1, MPI_INT, (rank + 2) % size, (rank + 1) % size, 1, MPI_INT, win);
     }
     MPI_Win_fence(0, win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

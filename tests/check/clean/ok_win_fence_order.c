@@ -20,8 +20,6 @@ int main(void)
     MPI_Win_fence(0, win);
     MPI_Get(&u, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

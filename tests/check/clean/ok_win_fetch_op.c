@@ -17,8 +17,6 @@ int main(void)
         MPI_Win_flush(0, win);
     }
     MPI_Win_unlock_all(win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

@@ -21,8 +21,6 @@ int main(void)
         MPI_Get(&u, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
     }
     MPI_Win_unlock_all(win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

@@ -14,7 +14,6 @@ int main(void)
     MPI_Win_fence(0, win);
     MPI_Accumulate(&v, 1, MPI_INT, 0, 0, 1, MPI_INT, rank ? MPI_SUM : MPI_MAX, win); /* FAULT */
     MPI_Win_fence(0, win);
-    (void)v;
     (void)x;
     MPI_Win_free(&win);
     MPI_Finalize();

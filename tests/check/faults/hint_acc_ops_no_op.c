@@ -17,7 +17,6 @@ int main(void)
     else
         MPI_Get_accumulate(NULL, 0, MPI_INT, &v, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_NO_OP, win);
     MPI_Win_fence(0, win);
-    (void)v;
     (void)x;
     MPI_Win_free(&win);
     MPI_Finalize();

@@ -3,7 +3,7 @@
 
 int main(void)
 {
-    int v = rank, *x;
+    int *x;
     MPI_Win win;
     MPI_Info info;
 
@@ -13,7 +13,6 @@ int main(void)
     MPI_Info_free(&info);
     MPI_Win_lock_all(0, win); /* FAULT */
     MPI_Win_unlock_all(win);
-    (void)v;
     (void)x;
     MPI_Win_free(&win);
     MPI_Finalize();

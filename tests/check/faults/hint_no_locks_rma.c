@@ -14,7 +14,6 @@ int main(void)
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win); /* FAULT */
     MPI_Put(&v, 1, MPI_INT, rank, 0, 1, MPI_INT, win);
     MPI_Win_unlock(rank, win);
-    (void)v;
     (void)x;
     MPI_Win_free(&win);
     MPI_Finalize();

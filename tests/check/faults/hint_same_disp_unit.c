@@ -3,7 +3,7 @@
 
 int main(void)
 {
-    int v = rank, *x;
+    int *x;
     MPI_Win win;
     MPI_Info info;
 
@@ -12,7 +12,6 @@ int main(void)
     MPI_Win_allocate(64, rank ? 4 : 8, info, MPI_COMM_WORLD, &x, &win); /* FAULT */
     MPI_Info_free(&info);
     MPI_Win_fence(0, win);
-    (void)v;
     (void)x;
     MPI_Win_free(&win);
     MPI_Finalize();

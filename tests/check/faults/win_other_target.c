@@ -5,15 +5,13 @@ int main(void)
 {
     int *x;
     MPI_Win win;
-    int v = rank, u = 0;
+    int v = rank;
 
     begin();
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
     MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win); /* FAULT */
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

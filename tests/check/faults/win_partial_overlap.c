@@ -5,7 +5,7 @@ int main(void)
 {
     int *x;
     MPI_Win win;
-    int v = 0, u = 0, four[4] = {0};
+    int four[4] = {0};
 
     begin();
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
@@ -16,8 +16,6 @@ int main(void)
     else
         MPI_Get(four, 2, MPI_INT, 1, 3, 2, MPI_INT, win);
     MPI_Win_fence(0, win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

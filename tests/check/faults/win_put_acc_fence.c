@@ -5,7 +5,7 @@ int main(void)
 {
     int *x;
     MPI_Win win;
-    int v = rank, u = 0;
+    int v = rank;
 
     begin();
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
@@ -16,8 +16,6 @@ int main(void)
     else
         MPI_Accumulate(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_SUM, win);
     MPI_Win_fence(0, win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

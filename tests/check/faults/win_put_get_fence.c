@@ -16,8 +16,6 @@ int main(void)
     else
         MPI_Get(&u, 1, MPI_INT, 0, 1, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

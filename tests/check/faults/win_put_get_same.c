@@ -14,8 +14,6 @@ int main(void)
     MPI_Put(&v, 1, MPI_INT, rank, 3, 1, MPI_INT, win);
     MPI_Get(&u, 1, MPI_INT, rank, 3, 1, MPI_INT, win); /* FAULT */
     MPI_Win_unlock_all(win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

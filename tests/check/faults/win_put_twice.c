@@ -14,8 +14,6 @@ int main(void)
     MPI_Put(&v, 1, MPI_INT, 0, 3, 1, MPI_INT, win);
     MPI_Put(&u, 1, MPI_INT, 0, 3, 1, MPI_INT, win); /* FAULT */
     MPI_Win_unlock(0, win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

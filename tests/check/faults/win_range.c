@@ -5,7 +5,7 @@ int main(void)
 {
     int *x;
     MPI_Win win;
-    int v = rank, u = 0;
+    int v = rank;
 
     begin();
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
@@ -13,8 +13,6 @@ int main(void)
     MPI_Win_fence(0, win);
     MPI_Put(&v, 1, MPI_INT, 0, 16, 1, MPI_INT, win); /* FAULT */
     MPI_Win_fence(0, win);
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;

@@ -5,14 +5,11 @@ int main(void)
 {
     int *x;
     MPI_Win win;
-    int v = rank, u = 0;
 
     begin();
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Win_unlock(0, win); /* FAULT */
-    (void)v;
-    (void)u;
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;
