@@ -269,14 +269,13 @@ static void describe_targets(const struct board_rank *r, char *text, size_t size
     size_t used = (size_t)snprintf(text, size, r->is_any ? "one of rank" : "rank");
     int named = 0;
 
-    for (int t = 0; t < process.size && used < size - 16; t++) {
+    for (int t = 0; t < process.size && named <= 6 && used < size - 16; t++) {
         if (!waits_for(r, t))
             continue;
-        used += (size_t)snprintf(text + used, size - used,
-                                 named < 6    ? "%s %d"
-                                 : named == 6 ? ", ..."
-                                              : "",
-                                 named ? "," : "", t);
+        if (named < 6)
+            used += (size_t)snprintf(text + used, size - used, "%s %d", named ? "," : "", t);
+        else
+            used += (size_t)snprintf(text + used, size - used, ", ...");
         named++;
     }
 }
