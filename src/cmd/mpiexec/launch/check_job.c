@@ -35,19 +35,35 @@ static int find_insight(char *path)
     return 0;
 }
 
+/* Puts a value before what the ranks would have in a variable that is a list. */
+static void put_first(struct job *job, const char *name, const char *value)
+{
+    const char *others = getenv(name);
+    size_t length = strlen(name);
+
+    for (int i = 0; i < job->set.count; i++)
+        if (strncmp(job->set.word[i], name, length) == 0 && job->set.word[i][length] == '=')
+            others = job->set.word[i] + length + 1;
+    words_add(&job->set,
+              words_format("%s=%s%s%s", name, value, others && *others ? ":" : "", others ? others : ""));
+}
+
+/* A path with a space cannot stand in LD_PRELOAD; then the library's folder goes into LD_LIBRARY_PATH. */
 int check_job_load(struct job *job)
 {
-    char path[PATH_MAX];
-    const char *others = getenv("LD_PRELOAD");
+    char path[PATH_MAX], *slash;
     int error = find_insight(path);
 
     if (error)
         return error;
-    for (int i = 0; i < job->set.count; i++)
-        if (strncmp(job->set.word[i], "LD_PRELOAD=", 11) == 0)
-            others = job->set.word[i] + 11;
-    words_add(&job->set,
-              words_format("LD_PRELOAD=%s%s%s", path, others && *others ? ":" : "", others ? others : ""));
+    if (!strpbrk(path, " \t\n")) {
+        put_first(job, "LD_PRELOAD", path);
+        return 0;
+    }
+    slash = strrchr(path, '/');
+    *slash = '\0';
+    put_first(job, "LD_PRELOAD", slash + 1);
+    put_first(job, "LD_LIBRARY_PATH", path);
     return 0;
 }
 
