@@ -60,12 +60,15 @@ static FILE *start_command(char **argument, pid_t *child)
 /* A function, then file:line. False: there is no more. */
 static bool read_answer(FILE *in, struct source_place *place)
 {
-    char text[sizeof place->file], *colon;
+    char text[sizeof place->file], *colon, *note;
 
     if (!fgets(place->function, sizeof place->function, in) || !fgets(text, sizeof text, in))
         return false;
     place->function[strcspn(place->function, "\n")] = '\0';
-    text[strcspn(text, "\n ")] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    note = strstr(text, " (discriminator ");
+    if (note)
+        *note = '\0';
     colon = strrchr(text, ':');
     if (!colon || text[0] == '?')
         return true;
