@@ -164,8 +164,10 @@ def wrapper(procedure):
     return f"""{procedure.prototype("P")}
 {{
     int64_t argument[] = {{{words}}};
-    struct intercept call = {{.procedure = &procedures[PROCEDURE_{short}], .argument = argument}};
+    struct intercept call;
 
+    call.procedure = &procedures[PROCEDURE_{short}];
+    call.argument = argument;
     call.site = __builtin_return_address(0);
     if (!intercept_begin(&call))
         return {call};

@@ -10,7 +10,7 @@ void json_write_text(FILE *out, const char *text)
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
             fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
+        else if ((unsigned char)*text < ' ' || *text == '<')
             fprintf(out, "\\u%04x", (unsigned)*text);
         else
             fputc(*text, out);

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-/* Writes the text as a JSON string, with its quotes; NULL: null. Bytes that are no UTF-8 are left as they are. */
+/* Writes the text as a JSON string, with its quotes; NULL: null. Bytes that are no UTF-8 are left as they are. "<" is an escape,
+ * so that no text ends the script of a page that has it. */
 void json_write_text(FILE *out, const char *text);
 
 #endif

@@ -1,7 +1,9 @@
 #include "insight/finding_print.h"
 
-#include "insight/source_place.h"
+#include "base/json.h"
+#include "base/source_place.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -138,24 +140,10 @@ static void print_text(const struct board *b, const struct finding *f, FILE *out
         fprintf(out, "  to mend: %s\n", f->fix);
 }
 
-static void print_json_text(const char *text, FILE *out)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 32)
-            fprintf(out, "\\u%04x", (unsigned char)*text);
-        else
-            fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static void print_member(const char *name, const char *text, FILE *out)
 {
     fprintf(out, ", \"%s\": ", name);
-    print_json_text(text, out);
+    json_write_text(out, text);
 }
 
 static void print_place(const struct board *b, const char *name, const char *what, struct call_place place,
@@ -191,14 +179,26 @@ static void print_json(const struct board *b, const struct finding *f, FILE *out
     fputc('}', out);
 }
 
+/* The file as a URI: what could mean something else in one is percent-encoded. */
+static void print_uri(const char *file, FILE *out)
+{
+    fputs(*file == '/' ? "\"file://" : "\"", out);
+    for (; *file; file++)
+        if (isascii((unsigned char)*file) && (isalnum((unsigned char)*file) || strchr("/-._~", *file)))
+            fputc(*file, out);
+        else
+            fprintf(out, "%%%02X", (unsigned char)*file);
+    fputc('"', out);
+}
+
 static void print_location(const struct source_place *line, const char *message, FILE *out)
 {
     fprintf(out, "{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
-    print_json_text(line->file, out);
+    print_uri(line->file, out);
     fprintf(out, "}, \"region\": {\"startLine\": %d}}", line->number);
     if (message) {
         fprintf(out, ", \"message\": {\"text\": ");
-        print_json_text(message, out);
+        json_write_text(out, message);
         fputc('}', out);
     }
     fputc('}', out);
@@ -214,7 +214,7 @@ static void print_sarif(const struct board *b, const struct finding *f, FILE *ou
             f->class == FINDING_TOLERANCE ? "note"
             : f->class == FINDING_LEAK    ? "warning"
                                           : "error");
-    print_json_text(text, out);
+    json_write_text(out, text);
     fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
     if (find_line(b, f->where, &line))
         print_location(&line, NULL, out);

@@ -1,6 +1,7 @@
 #include "insight/hang.h"
 
 #include "insight/board.h"
+#include "insight/call_lock.h"
 #include "insight/collective_check.h"
 #include "insight/finding.h"
 #include "insight/process_state.h"
@@ -322,7 +323,7 @@ static void end_job(int first, const bool *goes)
         return;
     if (!finding_is_known(causes))
         say_deadlock(first, goes);
-    intercept_unlock();
+    call_lock_leave();
     process_abort(HANG_CODE);
 }
 
@@ -361,9 +362,9 @@ static void *watch(void *unused)
     (void)unused;
     while (!atomic_load_explicit(&is_stopped, memory_order_acquire)) {
         nanosleep(&tick, NULL);
-        intercept_lock();
+        call_lock_visit();
         if (atomic_load_explicit(&is_stopped, memory_order_acquire)) {
-            intercept_unlock();
+            call_lock_leave();
             break;
         }
         if (intercept_progress() != progress || intercept_calls() != last) {
@@ -373,7 +374,7 @@ static void *watch(void *unused)
         }
         publish(last, since);
         judge(&judged, &sum);
-        intercept_unlock();
+        call_lock_leave();
     }
     return NULL;
 }

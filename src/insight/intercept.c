@@ -1,3 +1,4 @@
+#include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
@@ -7,7 +8,6 @@
 #include "insight/tolerance_check.h"
 #include "insight/tracked.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,21 +94,10 @@ static const struct check {
     [FAMILY_IFLUSH] = {request_check_init, request_check_made},
 };
 
-static pthread_mutex_t intercept_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct intercept *under_way; /* owned by the lock */
 static _Atomic uint64_t productive; /* written under the lock; relaxed: the watchdog only compares it */
 static __thread __attribute__((tls_model(
     "initial-exec"))) int depth; /* calls that MPI itself makes, in callbacks of the program, are passed on */
-
-void intercept_lock(void)
-{
-    pthread_mutex_lock(&intercept_mutex);
-}
-
-void intercept_unlock(void)
-{
-    pthread_mutex_unlock(&intercept_mutex);
-}
 
 struct intercept *intercept_calls(void)
 {
@@ -149,6 +138,15 @@ static void check_begin(struct intercept *call)
     under_way = call;
 }
 
+static void clear_call(struct intercept *call)
+{
+    call->since = 0;
+    call->is_reported = false;
+    call->detail = NULL;
+    call->many = NULL;
+    memset(call->saved, 0, sizeof call->saved);
+}
+
 bool intercept_begin(struct intercept *call)
 {
     if (depth > 0)
@@ -159,12 +157,14 @@ bool intercept_begin(struct intercept *call)
             return false;
     }
     depth++;
-    intercept_lock();
+    clear_call(call);
+    call_lock_take();
     call->is_checked = process.is_on;
     if (call->is_checked)
         check_begin(call);
-    observe_before(call);
-    intercept_unlock();
+    if (observe.is_wanted)
+        observe_before(call);
+    call_lock_release();
     return true;
 }
 
@@ -194,14 +194,25 @@ int intercept_end(struct intercept *call, int error)
 {
     bool is_fatal;
 
-    intercept_lock();
-    observe_after(call, error);
+    call_lock_take();
+    if (observe.is_wanted)
+        observe_after(call, error);
     is_fatal = call->is_checked && check_end(call, error);
-    intercept_unlock();
+    call_lock_release();
     depth--;
     if (is_fatal)
         process_abort(error);
     return error;
+}
+
+void intercept_want_status(struct intercept *call)
+{
+    int64_t *status = &call->argument[(int)call->procedure->at[AT_STATUS]];
+
+    if ((MPI_Status *)(intptr_t)*status != MPI_STATUS_IGNORE)
+        return;
+    call->status = (MPI_Status){.MPI_SOURCE = MPI_ANY_SOURCE};
+    *status = (int64_t)(intptr_t)&call->status;
 }
 
 static const char *constant_name(uint64_t value)

@@ -9,7 +9,7 @@
  * findings (finding.h). mpiexec prints them at the end of the job; under another launcher the last rank does. A check never
  * waits for another rank and never changes who waits for whom. Objects are known by handle (tracked.h).
  *
- * Threads: one lock, intercept_lock, is held while checks run, and never while the library below does.
+ * Threads: one lock, call_lock.h, is held while checks run, and never while the library below does.
  */
 #ifndef INSIGHT_INTERCEPT_H
 #define INSIGHT_INTERCEPT_H
@@ -49,7 +49,8 @@ enum {
     INTERCEPT_SAVED = 6 /* the last two are collective_check.c's */
 };
 
-/* One call of the program's, on its stack. */
+/* One call of the program's, on its stack. The wrapper fills the first three; intercept_begin clears the rest, as far as it is
+ * used, since to zero all of it would cost more than a check. */
 struct intercept {
     const struct procedure *procedure;
     int64_t *argument;      /* as the library below will see them: a check may put its own status in */
@@ -75,9 +76,9 @@ bool intercept_begin(struct intercept *call);
 int intercept_end(struct intercept *call, int error);
 /* "MPI_Send(buf=0x7ffc, count=1, datatype=MPI_INT, dest=1, tag=7, comm=MPI_COMM_WORLD)" */
 void intercept_describe(const struct intercept *call, char *text, size_t size);
+/* The library below must give a status, also where the program ignores it. */
+void intercept_want_status(struct intercept *call);
 
-void intercept_lock(void);
-void intercept_unlock(void);
 /* The calls that have begun and not ended, for the watchdog, which holds the lock. */
 struct intercept *intercept_calls(void);
 /* How many calls of this process have got something done: those that only looked do not count. */

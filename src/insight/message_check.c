@@ -403,22 +403,13 @@ void message_check_sent(struct intercept *call, int error)
         message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
 }
 
-/* The library below must tell whom the message came from. */
-static void want_status(struct intercept *call)
-{
-    int64_t *status = &call->argument[(int)call->procedure->at[AT_STATUS]];
-
-    if ((MPI_Status *)(intptr_t)*status == MPI_STATUS_IGNORE)
-        *status = (int64_t)(intptr_t)&call->status;
-}
-
 void message_check_recv(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
     struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
     int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
 
-    want_status(call);
+    intercept_want_status(call);
     hint_check_wildcards(call, comm, source, tag);
     request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
     call->detail = message_check_post(call, comm, source, tag, &s);
@@ -439,7 +430,7 @@ void message_check_sendrecv(struct intercept *call)
     struct type_signature received = replaces ? sent : signature_in(call, AT_COUNT2, AT_TYPE2);
     int source = (int)intercept_argument(call, AT_SOURCE), tag = (int)intercept_argument(call, AT_RECVTAG);
 
-    want_status(call);
+    intercept_want_status(call);
     hint_check_wildcards(call, comm, source, tag);
     request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
                          replaces ? AT_TYPE : AT_TYPE2, true);
@@ -458,7 +449,7 @@ void message_check_probe(struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
 
-    want_status(call);
+    intercept_want_status(call);
     hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
                          (int)intercept_argument(call, AT_RECVTAG));
 }

@@ -177,6 +177,7 @@ void observe_before(struct intercept *call)
 {
     enum family family = call->procedure->family;
 
+    memset(&call->seen, 0, sizeof call->seen);
     if (!observe.is_on)
         return;
     if (family == FAMILY_FINALIZE) {
@@ -196,7 +197,7 @@ void observe_after(struct intercept *call, int error)
 {
     uint64_t ended = now();
 
-    if (call->procedure->family == FAMILY_INIT && !error && observe.is_wanted)
+    if (call->procedure->family == FAMILY_INIT && !error)
         begin_profile();
     if (!observe.is_on || !call->seen.entered)
         return;

@@ -24,7 +24,7 @@ struct observe {
     int rank, size;
     MPI_Comm comm;           /* like MPI_COMM_WORLD, for the tree */
     uint64_t began, left;    /* when MPI_Init ended, when the last call did */
-    struct profile *profile; /* this rank's; owned by intercept_lock */
+    struct profile *profile; /* this rank's; owned by call_lock */
 };
 
 extern struct observe observe;

@@ -7,7 +7,7 @@ enum {
     LARGE = 65536
 };
 
-/* Memory of MPI_Alloc_mem and of windows, sorted by address. Owned by intercept_lock. */
+/* Memory of MPI_Alloc_mem and of windows, sorted by address. Owned by call_lock. */
 static struct region {
     uintptr_t begin, end;
     uint64_t win; /* 0: MPI_Alloc_mem */

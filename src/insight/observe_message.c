@@ -10,7 +10,7 @@ enum {
     LARGE = 65536
 };
 
-/* A request of a receive, or one that is started again and again. Owned by intercept_lock. */
+/* A request of a receive, or one that is started again and again. Owned by call_lock. */
 struct observed_request {
     uint64_t handle;
     struct observed_request *next;

@@ -14,7 +14,7 @@ enum {
 
 static const uint64_t GONE = UINT64_MAX; /* a slot that had a handle */
 
-/* A live handle. Owned by intercept_lock. */
+/* A live handle. Owned by call_lock. */
 static struct live {
     uint64_t handle; /* 0: never used; GONE: free again */
     int kind, object;

@@ -8,7 +8,7 @@ enum {
 
 static struct observed_type predefined[PREDEFINED_END - PREDEFINED];
 /* Derived ones, by handle; a free slot has handle 0, one that was freed keeps it and has size -1. Owned by
- * intercept_lock. */
+ * call_lock. */
 static struct type_slot {
     uint64_t handle;
     struct observed_type type;

@@ -12,7 +12,6 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,7 @@ enum {
 };
 
 struct process process;
+__thread bool process_is_main;
 
 /* A library that was opened with dlopen, as Python does, is not behind this one. */
 static void *find_below(const char *name)
@@ -117,7 +117,7 @@ void process_started(struct intercept *call, int error)
     real.Comm_rank(MPI_COMM_WORLD, &process.rank);
     real.Comm_size(MPI_COMM_WORLD, &process.size);
     real.Query_thread(&process.level);
-    process.main_thread = (unsigned long)pthread_self();
+    process_is_main = true;
     share_board();
     if (!process.is_on)
         return;

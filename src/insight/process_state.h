@@ -12,10 +12,11 @@ struct process {
     int sessions;   /* open */
     bool is_shared; /* all ranks of MPI_COMM_WORLD have the board: what several ranks do can be compared */
     int level;      /* of threads, as provided */
-    unsigned long main_thread;
 };
 
 extern struct process process;
+extern __thread bool process_is_main
+    __attribute__((tls_model("initial-exec"))); /* this thread has called MPI_Init */
 
 /* Finds the library below and the board, as far as they can be found before MPI_Init. */
 void process_open(void);

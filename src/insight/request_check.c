@@ -378,14 +378,12 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
 void request_check_wait(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
-    int64_t *status = &call->argument[(int)call->procedure->at[AT_STATUS]];
     struct request_record *r = request ? request_check_find(*request) : NULL;
 
     call->saved[0] = request ? (int64_t)(intptr_t)*request : 0;
     call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
     call->detail = r;
-    if ((MPI_Status *)(intptr_t)*status == MPI_STATUS_IGNORE)
-        *status = (int64_t)(intptr_t)&call->status;
+    intercept_want_status(call);
 }
 
 void request_check_waited(struct intercept *call, int error)
@@ -437,9 +435,8 @@ void request_check_waitall(struct intercept *call)
     if (intercept_has(call, AT_STATUSES) &&
         (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
         call->argument[(int)call->procedure->at[AT_STATUSES]] = call->saved[2];
-    if (intercept_has(call, AT_STATUS) &&
-        (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS) == MPI_STATUS_IGNORE)
-        call->argument[(int)call->procedure->at[AT_STATUS]] = (int64_t)(intptr_t)&call->status;
+    if (intercept_has(call, AT_STATUS))
+        intercept_want_status(call);
 }
 
 static const MPI_Request *variables_of_call(const struct intercept *call)

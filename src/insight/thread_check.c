@@ -3,8 +3,6 @@
 #include "insight/finding.h"
 #include "insight/process_state.h"
 
-#include <pthread.h>
-
 static bool several;
 
 bool thread_check_is_shared(void)
@@ -33,15 +31,14 @@ static void say_wrong_thread(struct intercept *call)
 
 void thread_check(struct intercept *call)
 {
-    bool is_main = (unsigned long)pthread_self() == process.main_thread;
     struct intercept *other = intercept_calls();
 
-    if (is_main && !several)
+    if (process_is_main && !several)
         return;
     if (is_innocent(call))
         return;
     several = true;
-    if (!is_main && process.level < MPI_THREAD_SERIALIZED)
+    if (!process_is_main && process.level < MPI_THREAD_SERIALIZED)
         say_wrong_thread(call);
     else if (other && process.level < MPI_THREAD_MULTIPLE && !is_innocent(other))
         finding_add(

@@ -2,8 +2,9 @@
 """check.py MPIEXEC PROGRAMS faults|clean [NAME...]: runs the programs of a folder under `mpiexec --check` and counts.
 
 faults: a fault is found if there is a report; it counts strictly if a report has its class and names its line, the one marked
-FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text. Fails below the
-thresholds, and if a job hung instead of being ended. A tolerance leaves the exit code 0.
+FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text. Each must count so, in
+its second run at the latest, but a fault whose first line says that it "may be missed" may go without a report. Fails also if a
+job hung instead of being ended, or if there are too many reports. A tolerance leaves the exit code 0.
 clean: no report may be made, and the program ends with code 0.
 """
 import concurrent.futures
@@ -15,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-FOUND, STRICT, REPORTS = 0.95, 0.90, 1.2  # at least, at least, at most
+REPORTS = 1.2  # at most, for each fault that is found
+MISSED_AS_KNOWN = "missed, as it may be"
 ENDED_BY_TIMEOUT = 124  # the code of mpiexec --timeout
 HERE = pathlib.Path(__file__).parent
 
@@ -45,13 +47,14 @@ def judge_fault(source, findings, code):
     """What is wrong: nothing, 'wrong class or line', 'missed', ..."""
     lines = source.read_text(encoding="utf-8").splitlines()
     wanted = re.search(r"fault: ([a-z-]+)", lines[0]).group(1)
+    may_be_missed = "may be missed: " in lines[0]
     line = next(number for number, text in enumerate(lines, 1) if "/* FAULT */" in text)
     while lines[line - 2].endswith(","):  # the statement begins further up
         line -= 1
     if findings is None:
         return "no report was written"
     if not findings:
-        return "missed"
+        return MISSED_AS_KNOWN if may_be_missed and code == 0 else "missed"
     if (code == 0) != (wanted == "tolerance"):
         return f"missed: exit code {code}"
     if code == ENDED_BY_TIMEOUT:
@@ -64,17 +67,21 @@ def judge_fault(source, findings, code):
 
 def main(mpiexec, programs, kind, *names):
     sources = sorted(s for s in (HERE / kind).glob("*.c") if not names or s.stem in names)
-    found = strict = reports = wrong = hung = 0
+    found = strict = reports = wrong = known = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 2) as pool:
         results = pool.map(lambda source: run(mpiexec, programs, source), sources)
         for source, (findings, code, output) in zip(sources, results):
             if kind == "faults":
                 verdict = judge_fault(source, findings, code)
+                if verdict not in ("", MISSED_AS_KNOWN):
+                    print(f"{source.stem}: {verdict}; once more")
+                    findings, code, output = run(mpiexec, programs, source)
+                    verdict = judge_fault(source, findings, code)
                 missed = verdict.startswith(("missed", "no report"))
                 found += not missed
                 strict += not verdict
                 reports += len(findings or [])
-                hung += "hung" in verdict
+                known += verdict == MISSED_AS_KNOWN
             else:
                 verdict = "" if findings == [] and code == 0 else f"code {code}, reports {findings}"
                 wrong += bool(verdict)
@@ -88,7 +95,7 @@ def main(mpiexec, programs, kind, *names):
     total = len(sources)
     print(f"{total} faults: {found} found ({found / total:.1%}), {strict} with class and line ({strict / total:.1%}), "
           f"{reports / max(found, 1):.2f} reports for each found")
-    return 0 if not hung and found >= FOUND * total and strict >= STRICT * total and reports <= REPORTS * max(found, 1) else 1
+    return 0 if strict + known == total and reports <= REPORTS * max(found, 1) else 1
 
 
 if __name__ == "__main__":

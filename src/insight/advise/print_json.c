@@ -1,26 +1,13 @@
 #include "insight/advise/advise.h"
 
-typedef unsigned long long big;
+#include "base/json.h"
 
-/* "<" is written as an escape, so that no text can end the page's script. */
-static void print_string(const char *text, FILE *out)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 32 || *text == '<')
-            fprintf(out, "\\u%04x", (unsigned char)*text);
-        else
-            fputc(*text, out);
-    }
-    fputc('"', out);
-}
+typedef unsigned long long big;
 
 static void print_text_member(const char *name, const char *text, FILE *out)
 {
     fprintf(out, ", \"%s\": ", name);
-    print_string(text, out);
+    json_write_text(out, text);
 }
 
 static void print_numbers(const uint64_t *number, int count, FILE *out)
@@ -39,7 +26,7 @@ static void print_paste(const struct advice_list *list, const struct advice *a, 
 
         advise_format_lines(list, a, languages[i], text, sizeof text);
         fprintf(out, "%s\"%s\": ", i ? ", " : "", languages[i]);
-        print_string(text, out);
+        json_write_text(out, text);
     }
     fputc('}', out);
 }
@@ -71,7 +58,7 @@ static void print_object(const struct advice_list *list, int i, FILE *out)
 
     advise_format_object(list, i, text, sizeof text);
     fprintf(out, "{\"object\": ");
-    print_string(text, out);
+    json_write_text(out, text);
     fprintf(out,
             ", \"ranks\": %llu, \"made\": %llu, \"receives\": %llu, \"probes\": %llu, \"any_source\": %llu, "
             "\"any_tag\": %llu, "
@@ -141,7 +128,7 @@ void advise_print_json(const struct advice_list *list, FILE *out)
     int lanes = p->size < PROFILE_LANES ? p->size : PROFILE_LANES;
 
     fprintf(out, "{\"program\": ");
-    print_string(p->program, out);
+    json_write_text(out, p->program);
     print_text_member("library", p->library, out);
     fprintf(
         out,

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: rma-conflict */
+/* ranks: 2  fault: rma-conflict  may be missed: one epoch may end before the other begins */
 #include "program.h"
 
 int main(void)

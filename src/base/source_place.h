@@ -1,7 +1,7 @@
 /* source_place: where addresses of a program or library are in its source, as addr2line says: that of binutils or of
  * elfutils. */
-#ifndef INSIGHT_SOURCE_PLACE_H
-#define INSIGHT_SOURCE_PLACE_H
+#ifndef BASE_SOURCE_PLACE_H
+#define BASE_SOURCE_PLACE_H
 
 #include <stdint.h>
 

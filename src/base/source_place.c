@@ -1,4 +1,4 @@
-#include "insight/source_place.h"
+#include "base/source_place.h"
 
 #include <elf.h>
 #include <fcntl.h>
