@@ -24,8 +24,10 @@ set(INKLING_FORTRAN AUTO CACHE STRING "the Fortran interfaces: AUTO (where there
 macro(look_for_fortran purpose)
   set(FORTRAN_FOUND OFF)
   if(INKLING_FORTRAN STREQUAL AUTO)
-    if(NOT CMAKE_Fortran_COMPILER)
-      unset(CMAKE_Fortran_COMPILER CACHE) # which keeps that there was none
+    set(learnt ${CMAKE_PLATFORM_INFO_DIR}/CMakeFortranCompiler.cmake) # of the compiler that was there
+    if(NOT CMAKE_Fortran_COMPILER OR (EXISTS ${learnt} AND NOT EXISTS "${CMAKE_Fortran_COMPILER}"))
+      unset(CMAKE_Fortran_COMPILER CACHE) # which keeps that there was none, or one that is gone
+      file(REMOVE ${learnt})
     endif()
     include(CheckLanguage)
     check_language(Fortran)

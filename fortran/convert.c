@@ -1,15 +1,13 @@
 #include "convert.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include "kept.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct scratch_block {
-    struct scratch_block *next;
-    uint64_t number; /* of the call that kept it for the request */
-    int request;
+    struct kept kept;
     _Alignas(16) char memory[];
 };
 
@@ -28,7 +26,7 @@ void *scratch_take(struct scratch *scratch, size_t size)
         scratch->failed = true;
         return NULL;
     }
-    block->next = scratch->block;
+    block->kept = (struct kept){.next = (struct kept *)scratch->block};
     scratch->block = block;
     return block->memory;
 }
@@ -38,58 +36,19 @@ void scratch_free(struct scratch *scratch)
     while (scratch->block) {
         struct scratch_block *block = scratch->block;
 
-        scratch->block = block->next;
+        scratch->block = (struct scratch_block *)block->kept.next;
         free(block);
-    }
-}
-
-/* What is kept for requests under way; all three are written under the lock. kept_mark reads the counts without it: whoever
- * completes a request has its handle from the call that kept for it, so sees at least what that call wrote. */
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct scratch_block *kept;
-static _Atomic uint64_t kept_blocks, kept_calls;
-
-/* With the lock held. */
-static void kept_free(int request, uint64_t mark)
-{
-    for (struct scratch_block **at = &kept; *at;) {
-        struct scratch_block *block = *at;
-
-        if (block->request == request && block->number <= mark) {
-            *at = block->next;
-            free(block);
-            atomic_fetch_sub_explicit(&kept_blocks, 1, memory_order_relaxed);
-        } else {
-            at = &block->next;
-        }
     }
 }
 
 void scratch_keep(struct scratch *scratch, int request)
 {
-    uint64_t number;
-
-    pthread_mutex_lock(&kept_lock);
-    kept_free(request, UINT64_MAX); /* that request has completed: its handle is given out again */
-    number = atomic_fetch_add_explicit(&kept_calls, 1, memory_order_relaxed) + 1;
     while (scratch->block) {
         struct scratch_block *block = scratch->block;
 
-        scratch->block = block->next;
-        block->request = request;
-        block->number = number;
-        block->next = kept;
-        kept = block;
-        atomic_fetch_add_explicit(&kept_blocks, 1, memory_order_relaxed);
+        scratch->block = (struct scratch_block *)block->kept.next;
+        kept_add(&block->kept, request);
     }
-    pthread_mutex_unlock(&kept_lock);
-}
-
-uint64_t kept_mark(void)
-{
-    if (!atomic_load_explicit(&kept_blocks, memory_order_relaxed))
-        return 0;
-    return atomic_load_explicit(&kept_calls, memory_order_relaxed);
 }
 
 int scratch_fail(struct scratch *scratch)
@@ -142,11 +101,10 @@ void requests_out(const MPI_Request *request, int *handle, MPI_Count count, uint
     const int null = (int)(intptr_t)MPI_REQUEST_NULL;
 
     for (MPI_Count i = 0; request && i < count; i++) {
-        if (mark && request[i] == MPI_REQUEST_NULL && handle[i] != null) {
-            pthread_mutex_lock(&kept_lock);
-            kept_free(handle[i], mark);
-            pthread_mutex_unlock(&kept_lock);
-        }
+        if (mark && request[i] != MPI_REQUEST_NULL)
+            kept_look(&handle[i], 1);
+        else if (mark && handle[i] != null)
+            kept_complete(handle[i], mark);
         handle[i] = request[i] == MPI_REQUEST_NULL ? null : PMPI_Request_toint(request[i]);
     }
 }

@@ -20,9 +20,7 @@
 #include <stdint.h>
 
 /* Memory for the length of one call: what is small on the stack, the rest from malloc. Arrays of datatypes that C may read
- * until a request completes are kept as long: their memory is all from malloc, and scratch_keep hands it to the request. It is
- * freed by the procedure that makes the request's handle MPI_REQUEST_NULL: the generated code of each takes kept_mark before
- * the call and requests_out behind it. If that was C, it is freed with the next kept request that has the same handle. */
+ * until a request completes are all from malloc, and scratch_keep hands them to the request (kept.h). */
 struct scratch {
     struct scratch_block *block; /* what malloc gave */
     size_t used;                 /* of near */
@@ -44,9 +42,6 @@ static inline void scratch_start_kept(struct scratch *scratch)
 }
 
 void scratch_keep(struct scratch *scratch, int request);
-/* Tells what is kept now from what other threads keep while the call runs, for a new request with the handle that the call has
- * given back. 0: nothing is kept. */
-uint64_t kept_mark(void);
 
 void *scratch_take(struct scratch *scratch, size_t size);
 void scratch_free(struct scratch *scratch);

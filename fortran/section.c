@@ -1,5 +1,7 @@
 #include "section.h"
 
+#include "items.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +32,9 @@ static MPI_Count section_elements(const struct section *section, int rank)
  * the signature stays. Where there is none such, as for a struct: as many bytes. The result is to be freed, unless it is `type`. */
 static int element_type(MPI_Datatype type, MPI_Count size, size_t length, MPI_Datatype *element)
 {
-    int integers, addresses, types, combiner, number, error;
-    MPI_Aint none;
-    MPI_Datatype inner;
+    int combiner = MPI_COMBINER_NAMED, error;
+    MPI_Datatype *inner;
+    MPI_Count types = 0;
 
     if ((size_t)size == length) {
         *element = type;
@@ -40,18 +42,18 @@ static int element_type(MPI_Datatype type, MPI_Count size, size_t length, MPI_Da
     }
     if (size && length % (size_t)size == 0)
         return PMPI_Type_contiguous_c((MPI_Count)(length / (size_t)size), type, element);
-    error = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-    if (error || integers != 1 || combiner != MPI_COMBINER_CONTIGUOUS)
-        return error ? error : PMPI_Type_contiguous_c((MPI_Count)length, MPI_BYTE, element);
-    error = PMPI_Type_get_contents(type, 1, 0, 1, &number, &none, &inner);
-    if (error)
-        return error;
-    error = element_type(inner, number ? size / number : 0, length, element);
-    PMPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner);
-    if (combiner != MPI_COMBINER_NAMED && (error || *element != inner))
-        PMPI_Type_free(&inner);
-    else if (combiner == MPI_COMBINER_NAMED && !error && *element == inner)
-        error = PMPI_Type_dup(inner, element);
+    inner = items_inner(type, &types, &combiner);
+    if (inner && combiner == MPI_COMBINER_CONTIGUOUS) {
+        PMPI_Type_size_c(inner[0], &size);
+        error = element_type(inner[0], size, length, element);
+        if (!error && *element == inner[0])
+            error = PMPI_Type_dup(inner[0], element);
+    } else {
+        error = PMPI_Type_contiguous_c((MPI_Count)length, MPI_BYTE, element);
+    }
+    for (MPI_Count i = 0; i < types; i++)
+        items_drop(inner[i]);
+    free(inner);
     return error;
 }
 
@@ -104,13 +106,26 @@ static MPI_Count size_without_gaps(MPI_Datatype type)
     return lower == 0 && extent == size ? size : 0;
 }
 
-/* A copy of a section for items of a datatype with gaps, which lie within it. */
-static struct message gapped_copy(const struct section *section, MPI_Count count, MPI_Datatype type,
-                                  bool back)
+/* With its datatype committed, if that could be made. */
+static struct message message_commit(struct message message)
+{
+    message.typed = !message.error;
+    if (message.typed)
+        message.error = PMPI_Type_commit(&message.type);
+    return message;
+}
+
+static struct message refuse_gaps(const char *what)
+{
+    return (struct message){.error = fortran_raise(MPI_ERR_BUFFER, what)};
+}
+
+/* Items of a datatype that has gaps itself. */
+static struct message message_of_items(const struct section *section, MPI_Count count, MPI_Datatype type)
 {
     MPI_Count lower = 0, extent = 0, true_lower = 0, true_extent = 0, first, end,
               bytes = section_elements(section, section->rank) * (MPI_Count)section->length;
-    struct message message;
+    struct message message = message_plain(section, 1, MPI_DATATYPE_NULL);
 
     PMPI_Type_get_extent_c(type, &lower, &extent);
     PMPI_Type_get_true_extent_c(type, &true_lower, &true_extent);
@@ -118,26 +133,18 @@ static struct message gapped_copy(const struct section *section, MPI_Count count
     end = true_lower + true_extent + (extent > 0 ? (count - 1) * extent : 0);
     if (first < 0 || end > bytes)
         return refuse_gaps("a message begins before an array section with gaps, or ends behind it");
-    message = copy_of_gaps(section, back);
-    message.count = count;
-    message.type = type;
-    return message;
+    message.error = items_type(section, count, type, &message.type);
+    return message_commit(message);
 }
 
-struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type,
-                               enum gapped gapped)
+static struct message message_of_elements(const struct section *section, MPI_Count count, MPI_Datatype type)
 {
     MPI_Count size = size_without_gaps(type), bytes, n, length = (MPI_Count)section->length;
     struct message message = message_plain(section, 1, MPI_DATATYPE_NULL);
     MPI_Datatype element;
 
-    if (count <= 0) /* nothing, or the call itself complains */
-        return message_plain(section, count, type);
-    if (!size && gapped == GAPPED_REFUSED)
-        return refuse_gaps(
-            "a datatype with gaps goes with no array section with gaps unless the call is blocking");
     if (!size)
-        return gapped_copy(section, count, type, gapped == GAPPED_COPIED_BACK);
+        return message_of_items(section, count, type);
     bytes = count * size;
     n = bytes / length;
     if (bytes % length || n > section_elements(section, section->rank))
@@ -148,9 +155,23 @@ struct message message_of_gaps(const struct section *section, MPI_Count count, M
         return message;
     message.error = slab_type(section, section->rank, n, element, &message.type);
     type_drop(element, type);
-    message.typed = !message.error;
-    if (message.typed)
-        message.error = PMPI_Type_commit(&message.type);
+    return message_commit(message);
+}
+
+struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type)
+{
+    struct message message = message_plain(section, 1, MPI_DATATYPE_NULL);
+
+    if (count <= 0) /* nothing, or the call itself complains */
+        return message_plain(section, count, type);
+    message.shape = shapes_take(section, count, type);
+    if (message.shape) {
+        message.type = message.shape->made;
+        return message;
+    }
+    message = message_of_elements(section, count, type);
+    if (!message.error)
+        message.shape = shapes_add(section, count, type, message.type);
     return message;
 }
 
@@ -172,17 +193,21 @@ static bool has_one_stride(const struct section *section, ptrdiff_t *stride)
     return true;
 }
 
-struct message blocks_of_gaps(const struct section *section, MPI_Datatype type)
+struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, enum copies copies)
 {
     MPI_Count size = size_without_gaps(type), length = (MPI_Count)section->length;
     struct message message = message_plain(section, 0, MPI_DATATYPE_NULL);
     MPI_Datatype element, strided;
     ptrdiff_t stride;
 
-    if (!size || size % length || !has_one_stride(section, &stride))
-        return refuse_gaps("an array section with several strides, or with elements larger than an item, is "
-                           "no buffer of a nonblocking "
-                           "collective with several blocks");
+    if (!size || size % length || !has_one_stride(section, &stride)) {
+        if (copies == COPIES_REFUSED)
+            return refuse_gaps("an array section with several strides, or with elements larger than an item, "
+                               "is no buffer of partitioned communication");
+        message = copy_of_gaps(section, copies == COPIES_BACK);
+        message.type = type;
+        return message;
+    }
     message.error = element_type(type, size, section->length, &element);
     if (message.error)
         return message;
@@ -192,51 +217,87 @@ struct message blocks_of_gaps(const struct section *section, MPI_Datatype type)
         return message;
     message.error = PMPI_Type_create_resized_c(strided, 0, size / length * stride, &message.type);
     PMPI_Type_free(&strided);
-    message.typed = !message.error;
-    if (message.typed)
-        message.error = PMPI_Type_commit(&message.type);
-    return message;
+    return message_commit(message);
 }
 
-/* Copies element by element between the section and a row, in array order. */
-static void copy_elements(const struct section *section, int rank, char *at, char **row, bool to_row)
+/* Copies element by element into a row, in array order. */
+static void take_elements(const struct section *section, int rank, const char *at, char **row)
 {
     if (rank == 0) {
-        memcpy(to_row ? *row : at, to_row ? at : *row, section->length);
+        memcpy(*row, at, section->length);
         *row += section->length;
         return;
     }
     for (ptrdiff_t i = 0; i < section->dim[rank - 1].extent; i++)
-        copy_elements(section, rank - 1, at + i * section->dim[rank - 1].stride, row, to_row);
+        take_elements(section, rank - 1, at + i * section->dim[rank - 1].stride, row);
+}
+
+/* Copies back the elements that are others than they were. */
+static void put_elements(const struct section *section, int rank, char *at, const char **row,
+                         const char **before)
+{
+    if (rank == 0) {
+        if (memcmp(*row, *before, section->length) != 0)
+            memcpy(at, *row, section->length);
+        *row += section->length;
+        *before += section->length;
+        return;
+    }
+    for (ptrdiff_t i = 0; i < section->dim[rank - 1].extent; i++)
+        put_elements(section, rank - 1, at + i * section->dim[rank - 1].stride, row, before);
+}
+
+void section_take(struct section_copy *copy)
+{
+    char *row = copy->row;
+
+    take_elements(copy->section, copy->section->rank, copy->section->base, &row);
+    if (copy->before)
+        memcpy(copy->before, copy->row, copy->bytes);
+    copy->taken = true;
+}
+
+void section_put_back(struct section_copy *copy)
+{
+    const char *row = copy->row, *before = copy->before;
+
+    if (copy->taken && before)
+        put_elements(copy->section, copy->section->rank, copy->section->base, &row, &before);
+    copy->taken = false;
 }
 
 struct message copy_of_gaps(const struct section *section, bool back)
 {
-    size_t bytes = (size_t)section_elements(section, section->rank) * section->length;
-    struct message message = {.copy = malloc(bytes ? bytes : 1), .copied_to = back ? section : NULL};
-    char *row = message.copy;
+    size_t descriptor = sizeof *section + (size_t)section->rank * sizeof section->dim[0],
+           bytes = (size_t)section_elements(section, section->rank) * section->length,
+           aligned = (bytes + 15) & ~(size_t)15, head = (sizeof(struct section_copy) + 15) & ~(size_t)15;
+    struct section_copy *copy = malloc(head + aligned + (back ? aligned : 0) + descriptor);
 
-    if (!row) {
-        message.error = fortran_raise(MPI_ERR_NO_MEM, "no memory for a copy of an array section with gaps");
-        return message;
-    }
-    copy_elements(section, section->rank, section->base, &row, true);
-    message.address = message.copy;
-    return message;
+    if (!copy)
+        return (struct message){
+            .error = fortran_raise(MPI_ERR_NO_MEM, "no memory for a copy of an array section with gaps")};
+    *copy = (struct section_copy){.kept.is_copy = true, .row = (char *)copy + head, .bytes = bytes};
+    if (back)
+        copy->before = copy->row + aligned;
+    copy->section = memcpy(copy->row + (back ? 2 : 1) * aligned, section, descriptor);
+    section_take(copy);
+    return (struct message){.address = copy->row, .copy = copy};
 }
 
-struct message refuse_gaps(const char *what)
+void message_keep(struct message *message, int request)
 {
-    return (struct message){.error = fortran_raise(MPI_ERR_BUFFER, what)};
+    if (message->copy)
+        kept_add(&message->copy->kept, request);
+    message->copy = NULL;
 }
 
 void message_free(struct message *message)
 {
-    char *row = message->copy;
-
-    if (message->typed)
+    if (message->shape)
+        shapes_give(message->shape);
+    else if (message->typed)
         PMPI_Type_free(&message->type);
-    if (row && message->copied_to)
-        copy_elements(message->copied_to, message->copied_to->rank, message->copied_to->base, &row, false);
+    if (message->copy)
+        section_put_back(message->copy);
     free(message->copy);
 }

@@ -4,16 +4,19 @@
  * is needed here are the same with all that lay it out as gfortran and flang do.
  *
  * A section with gaps stands for the row of its elements without them. How it reaches MPI:
- *   section_message   one message: its count of items becomes one item of a datatype with the gaps; if its own has gaps, a
- *                     blocking call gets a copy
- *   section_blocks    one item or more for each process: the datatype gets the stride of the elements, where they have one
- *   section_copy      blocking calls that neither suits (reductions: a predefined operation takes no derived datatype;
- *                     collectives with several blocks): a copy without gaps, and back
- *   section_whole     none may have gaps: an error */
+ *   section_message   one message: its count of items becomes one item of a datatype with the gaps, which is kept for the next
+ *                     section of that shape (shapes.h)
+ *   section_blocks    one item or more for each process: the datatype gets the stride of the elements, where they have one;
+ *                     else a copy
+ *   section_copy      what no datatype suits (reductions: a predefined operation takes no derived one; collectives with a
+ *                     datatype for each process): a copy without gaps, and back. If the call has a request, message_keep
+ *                     hands it to that (kept.h) */
 #ifndef FORTRAN_SECTION_H
 #define FORTRAN_SECTION_H
 
 #include "convert.h"
+#include "kept.h"
+#include "shapes.h"
 
 struct section {
     char *base;
@@ -27,15 +30,29 @@ struct section {
     } dim[];
 };
 
+/* The row of a section's elements. Only elements that have changed go back into the section: the others need not be part of the
+ * operation, and then the program may write them while it runs. */
+struct section_copy {
+    struct kept kept;
+    const struct section *section; /* this, the rows and the copy are one block */
+    char *row;
+    char *before; /* the row as it was taken; NULL: it does not go back */
+    size_t bytes; /* of the row */
+    bool taken;   /* and not put back */
+};
+
+void section_take(struct section_copy *copy);
+void section_put_back(struct section_copy *copy);
+
 /* What a call gets in place of a section. */
 struct message {
     void *address;
     MPI_Count count;
     MPI_Datatype type;
-    int error;                       /* why there is none; it has been raised */
-    bool typed;                      /* type is to be freed */
-    char *copy;                      /* is to be freed */
-    const struct section *copied_to; /* and copied back before */
+    int error;  /* why there is none; it has been raised */
+    bool typed; /* type is to be freed, unless it is of a shape */
+    struct shape *shape;
+    struct section_copy *copy;
 };
 
 bool section_find_gaps(const struct section *section);
@@ -48,18 +65,17 @@ static inline void *section_address(const struct section *section)
     return address_in(section->base);
 }
 
-/* What section_message does with a datatype that has gaps itself. */
-enum gapped {
-    GAPPED_REFUSED,
-    GAPPED_COPIED,
-    GAPPED_COPIED_BACK
+/* What section_blocks does where there is no datatype. */
+enum copies {
+    COPIES_REFUSED, /* partitions: they are filled and read while the operation is under way */
+    COPIES_IN,
+    COPIES_BACK
 };
 
-struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type,
-                               enum gapped);
-struct message blocks_of_gaps(const struct section *section, MPI_Datatype type);
+struct message message_of_gaps(const struct section *section, MPI_Count count, MPI_Datatype type);
+struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, enum copies copies);
 struct message copy_of_gaps(const struct section *section, bool back);
-struct message refuse_gaps(const char *what);
+void message_keep(struct message *message, int request);
 void message_free(struct message *message);
 
 static inline struct message message_plain(const struct section *section, MPI_Count count, MPI_Datatype type)
@@ -68,26 +84,23 @@ static inline struct message message_plain(const struct section *section, MPI_Co
 }
 
 static inline struct message section_message(const struct section *section, MPI_Count count,
-                                             MPI_Datatype type, enum gapped gapped)
+                                             MPI_Datatype type)
 {
-    return section_has_gaps(section) ? message_of_gaps(section, count, type, gapped)
+    return section_has_gaps(section) ? message_of_gaps(section, count, type)
                                      : message_plain(section, count, type);
 }
 
-static inline struct message section_blocks(const struct section *section, MPI_Count count, MPI_Datatype type)
+static inline struct message section_blocks(const struct section *section, MPI_Datatype type,
+                                            enum copies copies)
 {
-    return section_has_gaps(section) ? blocks_of_gaps(section, type) : message_plain(section, count, type);
+    return section_has_gaps(section) ? blocks_of_gaps(section, type, copies)
+                                     : message_plain(section, 0, type);
 }
 
 static inline struct message section_copy(const struct section *section, bool back)
 {
     return section_has_gaps(section) ? copy_of_gaps(section, back)
                                      : message_plain(section, 0, MPI_DATATYPE_NULL);
-}
-
-static inline struct message section_whole(const struct section *section, const char *what)
-{
-    return section_has_gaps(section) ? refuse_gaps(what) : message_plain(section, 0, MPI_DATATYPE_NULL);
 }
 
 #endif

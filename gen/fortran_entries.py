@@ -24,6 +24,8 @@ BLOCKS = {
     "Psend": ["buf"], "Precv": ["buf"],
 }
 
+PARTITIONED = ("Psend", "Precv")
+
 # Where results of open length end: Fortran's LEN=* and C's buffer.
 ROOM = {"key": "MPI_MAX_INFO_KEY", "datarep": "MPI_MAX_DATAREP_STRING"}
 
@@ -34,7 +36,7 @@ class Entry:
     def __init__(self, form, procedure, prefix, sections):
         self.form, self.procedure, self.prefix, self.sections = form, procedure, prefix, sections
         self.before, self.after, self.always, self.calls = [], [], [], []
-        self.messages, self.lengths, self.scratch = [], [], False
+        self.messages, self.copies, self.scratch = [], [], False
         if not form.body:
             for argument in form.arguments:
                 self._convert(argument)
@@ -110,26 +112,36 @@ class Entry:
             self.calls.append(f"{message}_.type")
         elif a.intent == "in" and "*" not in self._c_type(len(self.calls)):
             self.calls.append(f"{a.type}_in(*{a.name})")
+            self._looked_at(a, 1)
         else:
             if a.type == "request" and a.intent == "inout":
                 self._completed(f"&{local}", a.name, 1)
             start = "" if a.intent == "out" else f" = {a.type}_in(*{a.name})"
             self.before.append(f"{ctype} {local}{start};")
             self.calls.append(f"&{local}")
-            write = f"*{a.name} = P{ctype if part != 'Type' else 'MPI_Type'}_toint({local});"
+            made = f"P{ctype if part != 'Type' else 'MPI_Type'}_toint({local})"
+            write = f"*{a.name} = {f'kept_new({made})' if a.type == 'request' else made};"
             if a.intent == "out" or (a.intent == "inout" and a.type != "request"):
                 (self.after if a.intent == "out" else self.always).append(write)
             if a.type == "request" and self._keeps():
                 self.after.append(f"scratch_keep(&scratch, *{a.name});")
+            if a.type == "request" and a.intent == "out":
+                self.after += [f"message_keep(&{name}_, *{a.name});" for name in self.copies]
 
     def _keeps(self):
         """Whether C may read converted arrays until a request completes."""
         return any(a.type == "datatype" and a.dims and a.asynchronous for a in self.form.arguments)
 
     def _completed(self, local, name, count):
-        """Hands requests back, and frees what was kept for those that have completed."""
+        """Hands requests back, and ends what was kept for those that have completed."""
+        if self.form.name.startswith("Start"):
+            self.before.append(f"kept_start({name}, {count});")
         self.before.append("uint64_t mark = kept_mark();")
         self.always.append(f"requests_out({local}, {name}, {count}, mark);")
+
+    def _looked_at(self, a, count):
+        if self.form.name.startswith("Request_get_status"):
+            self.always.append(f"kept_look({a.name}, {count});")
 
     def _handles(self, a):
         ctype, local, count = HANDLES[a.type][0], a.name + "_", self._length(a)
@@ -141,6 +153,7 @@ class Entry:
             self.before.append(f"{ctype} *{local} = {a.type}s_in(&scratch, {a.name}, {count});")
             if a.intent == "inout":
                 self._completed(local, a.name, count)
+            self._looked_at(a, count)
         self.calls.append(local)
 
     def _length(self, a):
@@ -199,21 +212,25 @@ class Entry:
         self.messages.append(a.name)
         self.before.append(f"struct message {a.name}_ = {how};")
         self.calls.append(f"{a.name}_.address")
+        if self._is_under_way(a) and not how.startswith("section_message"):
+            self.copies.append(a.name)
 
     def _section(self, a):
         """The function of section.h for this buffer; None: its address will do."""
         count, datatype = self._count_of(a), self._type_of(a)
         blocks = a.name in BLOCKS.get(self._family(), [])
-        if blocks and a.asynchronous:
-            return f"section_blocks({a.name}, {'*' + count.name if count else 0}, datatype_in(*{datatype.name}))"
+        if blocks and self._is_under_way(a):
+            copies = "REFUSED" if self._family() in PARTITIONED else "IN" if a.intent == "in" else "BACK"
+            return f"section_blocks({a.name}, datatype_in(*{datatype.name}), COPIES_{copies})"
         if not blocks and count and datatype and not self._reduces():
-            gapped = "REFUSED" if a.asynchronous else "COPIED" if a.intent == "in" else "COPIED_BACK"
-            return f"section_message({a.name}, *{count.name}, datatype_in(*{datatype.name}), GAPPED_{gapped})"
-        if not a.asynchronous:
+            return f"section_message({a.name}, *{count.name}, datatype_in(*{datatype.name}))"
+        if not self._is_under_way(a) or self._reduces() or self._type_of(a, "types"):
             return f"section_copy({a.name}, {'false' if a.intent == 'in' else 'true'})"
-        if self._reduces() or self._type_of(a, "types"):
-            return f'section_whole({a.name}, "an array section with gaps is no buffer of MPI_{self.form.name}")'
         return None
+
+    def _is_under_way(self, a):
+        """Whether a buffer is in use when the call returns. Those of MPI_Psend_init and MPI_Precv_init are not ASYNCHRONOUS."""
+        return a.asynchronous or any(b.type == "request" and b.intent == "out" for b in self.form.arguments)
 
     def _reduces(self):
         types = [a.type for a in self.form.arguments]

@@ -30,4 +30,5 @@ for interface in MPI_F08 MPI MPIF_H; do
     done
 done
 try sections.f90
+try copies.f90
 try large.f90

@@ -193,8 +193,15 @@ contains
   end subroutine
   subroutine logicals()
     logical :: yes, no, is_set, all_of_them
+    integer :: class
     call MPI_Abi_get_fortran_booleans(4, yes, no, is_set, ierror)
     call expect_true(is_set .and. yes .and. .not. no, 'the literals of LOGICAL')
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierror)
+    call MPI_Abi_set_fortran_booleans(4, .false., .true., ierror)
+    call MPI_Error_class(ierror, class, ierror)
+    call expect_true(class == MPI_ERR_ABI, 'literals that are known cannot be set')
+    call MPI_Abi_get_fortran_booleans(4, yes, no, is_set, ierror)
+    call expect_true(is_set .and. yes .and. .not. no, 'nor are they changed')
     call MPI_Allreduce(.true., all_of_them, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD, ierror)
     call expect_true(all_of_them, 'a reduction of logicals')
   end subroutine

@@ -196,19 +196,17 @@ contains
   end subroutine
   ! What MPI cannot express is an error, not a wrong result.
   subroutine refused()
-    integer, asynchronous :: a(9), b(9)
+    integer, asynchronous :: a(9)
     integer :: class
     character(len=MPI_MAX_ERROR_STRING) :: text
     type(MPI_Request) :: request
     a = 1
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
-    call MPI_Iallreduce(a(1:9:4), b(1:9:4), 3, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, request, code)
+    call MPI_Isend(a(1:9:4), 4, MPI_INTEGER, 0, 0, MPI_COMM_SELF, request, code)
     call MPI_Error_class(code, class)
     call MPI_Error_string(code, text, class)
     call expect_true(index(text, 'section with gaps') > 0, 'the text of an error: ' // text(1:80))
     call MPI_Error_class(code, class)
     call expect_true(class == MPI_ERR_BUFFER, 'the class of an error')
-    call MPI_Send(a(1:9:4), 4, MPI_INTEGER, 0, 0, MPI_COMM_SELF, code)
-    call expect_true(code /= MPI_SUCCESS, 'a message longer than its section')
   end subroutine
 end program

@@ -16,10 +16,15 @@ find_package(PkgConfig REQUIRED)
 include(found.cmake)
 look_for(LIBFABRIC libfabric 1.17 libfabric-dev "several hosts")
 look_for(PMIX pmix 3.0 libpmix-dev "PMIx")
+if(LOOK_FOR_FORTRAN)
+  look_for_fortran("Fortran")
+endif()
 file(APPEND ${CMAKE_BINARY_DIR}/configured "${LIBFABRIC_FOUND} ${PMIX_FOUND}\\n")
 """
 WITHOUT = ["Built without libfabric (1.17 or later), so not for several hosts: apt install libfabric-dev; make",
            "Built without pmix (3.0 or later), so not for PMIx: apt install libpmix-dev; make"]
+
+FORTRAN = "gfortran", "f95", "f90", "f77"
 
 
 class Found(unittest.TestCase):
@@ -55,7 +60,7 @@ class Found(unittest.TestCase):
     def make(self, *words, code=0):
         """The lines that it prints."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS", "PKG_CONFIG"))}
-        environment.update(PATH=f"{self.top}/bin:{os.environ['PATH']}", PKG_CONFIG_LIBDIR=str(self.top / "modules"))
+        environment.update(PATH=f"{self.top}/first:{self.top}/bin:{os.environ['PATH']}", PKG_CONFIG_LIBDIR=str(self.top / "modules"))
         done = subprocess.run(["make", *words], cwd=self.top, env=environment, stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         self.assertEqual(done.returncode, code, done.stdout)
@@ -87,6 +92,23 @@ class Found(unittest.TestCase):
         self.remove("pmix")
         self.assertEqual(self.make()[-2:], WITHOUT)
         self.assertEqual([line.strip() for line in self.configured()], ["1", "1 1", ""])
+
+    @unittest.skipUnless(shutil.which("gfortran"), "there is no Fortran compiler to be found")
+    def test_a_fortran_compiler_comes_and_goes(self):
+        self.write("CMakeLists.txt", PROJECT.replace("LOOK_FOR_FORTRAN", "TRUE"))
+        without = "Built without a Fortran compiler, so not for Fortran: apt install gfortran; make"
+        for name in FORTRAN:
+            self.command(name, "exit 1")
+        self.assertEqual(self.make()[-1], without)
+        self.assertEqual(self.make()[-1], without, "it is said each time")
+        for name in FORTRAN:
+            self.write(f"first/{name}", f"#!/bin/sh\nexec {shutil.which('gfortran')} \"$@\"\n").chmod(0o755)
+        self.assertFalse([line for line in self.make() if "without" in line])
+        shutil.rmtree(self.top / "first")
+        self.assertEqual(self.make()[-1], without, "the one that was found is gone")
+        for name in FORTRAN:
+            (self.top / "bin" / name).unlink()
+        self.assertFalse([line for line in self.make() if "without" in line])
 
     def test_optional_and_too_old(self):
         self.provide("libfabric", "1.11.0")

@@ -4,6 +4,7 @@ import pathlib
 import shutil
 
 NAMES = ("inkling", "mpich", "openmpi")
+TOOLS = ("mpicc", "mpicxx", "mpifort", "mpiexec")
 
 
 class Library:
@@ -13,10 +14,10 @@ class Library:
         self.name = name
         self.environment = dict(os.environ)
         if name == "inkling":
-            tools = [str(pathlib.Path(binaries).resolve() / tool) for tool in ("mpicc", "mpicxx", "mpiexec")]
+            tools = [str(pathlib.Path(binaries).resolve() / tool) for tool in TOOLS]
         else:
-            tools = [f"{tool}.{name}" for tool in ("mpicc", "mpicxx", "mpiexec")]
-        self.mpicc, self.mpicxx, self.mpiexec = tools
+            tools = [f"{tool}.{name}" for tool in TOOLS]
+        self.mpicc, self.mpicxx, self.mpifort, self.mpiexec = tools
         if name == "openmpi":
             # As many ranks as the tests say, and as root, which our mpiexec and Hydra take without a word.
             self.environment |= {

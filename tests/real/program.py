@@ -3,7 +3,7 @@
 A file in programs/ has
 
     PACKAGE         the Debian source package; None where the sources are in this folder
-    TOOLS           commands that building and testing need, beside make and the compilers
+    TOOLS           commands that building and testing need, beside make and the compilers for C; "mpifort" is the library's
     HEADERS         headers of others' libraries that it needs; may be left out
     build(site)     makes the program out of site.source, below site.folder; raises Failed
     cases(site)     yields Case: what to run, once it is built
@@ -43,7 +43,7 @@ class Site:
 
     def __init__(self, library, source, folder, jobs):
         self.library, self.source, self.folder, self.jobs = library, source, folder, jobs
-        self.mpicc, self.mpicxx, self.mpiexec = library.mpicc, library.mpicxx, library.mpiexec
+        self.mpicc, self.mpicxx, self.mpifort, self.mpiexec = library.mpicc, library.mpicxx, library.mpifort, library.mpiexec
         self.log = folder / "build.log"
 
     def run(self, *command, folder=None, **environment):
@@ -88,7 +88,7 @@ class Program:
     def needs(self):
         """Raises Absent for the first thing that is not here."""
         for tool in ("make", "c++", *self.recipe.TOOLS):
-            if not shutil.which(tool):
+            if not shutil.which(getattr(self.library, tool, tool)):
                 raise Absent(f"there is no {tool}")
         for header in getattr(self.recipe, "HEADERS", ()):
             done = subprocess.run(["cc", "-E", "-x", "c", "-"], input=f"#include <{header}>\n", text=True, check=False,

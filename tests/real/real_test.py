@@ -131,6 +131,11 @@ class Driver(unittest.TestCase):
         self.assertIn("skipped: there is no no-such-tool", said)
         self.assertEqual(said.splitlines()[-2:], ["skipped: made", "0 passed, 0 failed"])
 
+    def test_a_wrapper_of_the_library_is_missing(self):
+        self.write(tools='"mpifort"')
+        with mock.patch.object(real.library, "TOOLS", ("mpicc", "mpicxx", "no-such-wrapper", "mpiexec")):
+            self.assertIn("skipped: there is no mpifort", self.real()[1])
+
     def test_some_programs_and_cases(self):
         self.write(cases='("well", []), ("bad", ["1"])')
         self.write("other")
@@ -142,7 +147,7 @@ class Driver(unittest.TestCase):
         self.take_programs_of(program.HERE / "programs")
         code, said = self.real("--list")
         self.assertEqual(code, 0)
-        for name in ("boost_mpi", "fftw", "hdf5", "hypre", "osu", "pnetcdf", "scotch"):
+        for name in ("boost_mpi", "fftw", "hdf5", "hdf5_fortran", "hypre", "osu", "pnetcdf", "pnetcdf_fortran", "scotch"):
             self.assertIn(f"\n{name} ", "\n" + said)
 
 
