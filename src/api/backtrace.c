@@ -1,5 +1,6 @@
 /* The program's stack, with file and line if addr2line (binutils) and debug information are available. */
 #include "api/raise.h"
+#include "base/privilege.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -30,7 +31,7 @@ static bool ask_addr2line(const char *file, const char *address, char *line)
     pid_t child;
     ssize_t got = 0;
 
-    if (pipe2(ends, O_CLOEXEC))
+    if (privilege_is_raised() || pipe2(ends, O_CLOEXEC))
         return false;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);

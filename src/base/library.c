@@ -1,6 +1,7 @@
 #include "base/library.h"
 
 #include "base/fail.h"
+#include "base/privilege.h"
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -23,8 +24,12 @@ static void *library_open_first(const char *const *libraries, const char **name)
 int library_load(const char *const *libraries, const struct library_function *functions)
 {
     const char *name;
-    void *library = library_open_first(libraries, &name);
+    void *library;
+    int error = privilege_check_library(*libraries);
 
+    if (error)
+        return error;
+    library = library_open_first(libraries, &name);
     if (!library)
         return fail(MPI_ERR_UNSUPPORTED_OPERATION, "%s cannot be opened", name);
     for (; functions->name; functions++) {

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/keyed_hash.h"
 #include "base/log.h"
+#include "base/privilege.h"
 #include "boot/host.h"
 #include "boot/launcher.h"
 #include "boot/pmi.h"
@@ -286,8 +287,10 @@ static int fail_as_lost_rank(void)
 
 int boot_init(void)
 {
-    int fd = pmi_find();
+    int fd = pmi_find(), error = privilege_check_job();
 
+    if (error)
+        return error;
     if (fd >= 0 && getenv("INKLING_JOB_NAME"))
         return init_from_mpiexec(fd);
     if (fd >= 0 && getenv("PMI_RANK"))

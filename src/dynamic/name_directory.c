@@ -4,12 +4,12 @@
 #include "base/fail.h"
 #include "base/lock.h"
 #include "base/private.h"
+#include "dynamic/name_place.h"
 #include "hint/hint.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ enum {
     FILE_NAME_SIZE = 24,
     LOCK_PATIENCE_MS = 5000, /* no process locks the directory for longer than a few system calls */
     LOCK_PAUSE_NS = 1000000,
-    OPEN_ATTEMPTS = 100 /* the directory may be removed between two steps, with its last name */
+    ENTER_ATTEMPTS = 100 /* the directory may be removed between two steps, with its last name */
 };
 
 /* A name to look for. */
@@ -40,6 +40,7 @@ struct published {
     struct published *next;
     int fd;
     char file[FILE_NAME_SIZE];
+    char directory[];
 };
 
 static struct lock lock = LOCK_INIT; /* guards the list; always taken */
@@ -71,64 +72,6 @@ static struct service_name name_directory_name_of(const char *scope, const char 
     return name;
 }
 
-static const char *directory_path(char *own, size_t size)
-{
-    const char *set = hint_process.text[HINT_NAME_DIRECTORY];
-
-    if (set)
-        return set;
-    snprintf(own, size, "/tmp/inkling-%lu", (unsigned long)geteuid());
-    return own;
-}
-
-/* A directory that another user could change is refused. */
-static int check_directory(int fd, const char *path)
-{
-    struct stat info;
-
-    if (fstat(fd, &info) < 0)
-        return fail(MPI_ERR_OTHER, "the directory of names %s: %s", path, strerror(errno));
-    if (info.st_uid != geteuid())
-        return fail(MPI_ERR_ACCESS,
-                    "the directory of names %s belongs to user %lu, not to you; set INKLING_NAME_DIRECTORY",
-                    path, (unsigned long)info.st_uid);
-    if (info.st_mode & (S_IWGRP | S_IWOTH))
-        return fail(MPI_ERR_ACCESS,
-                    "others may write to the directory of names %s; chmod 700 it, or set "
-                    "INKLING_NAME_DIRECTORY",
-                    path);
-    return MPI_SUCCESS;
-}
-
-/* Opens the directory. *fd is -1 if it does not exist and `make` is false. */
-static int open_directory(bool make, int *fd)
-{
-    char own[64];
-    const char *path = directory_path(own, sizeof own);
-    int error, opened = -1;
-
-    for (int i = 0; i < OPEN_ATTEMPTS && opened < 0; i++) {
-        if (make && mkdir(path, 0700) < 0 && errno != EEXIST)
-            break;
-        opened = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (opened < 0 && (errno != ENOENT || !make))
-            break;
-    }
-    if (opened < 0 && errno == ENOENT && !make) {
-        *fd = -1;
-        return MPI_SUCCESS;
-    }
-    if (opened < 0)
-        return fail(MPI_ERR_OTHER, "the directory of names %s: %s; set INKLING_NAME_DIRECTORY", path,
-                    strerror(errno));
-    error = check_directory(opened, path);
-    if (error)
-        close(opened);
-    else
-        *fd = opened;
-    return error;
-}
-
 static bool is_gone(int directory)
 {
     struct stat info;
@@ -153,10 +96,10 @@ static int take_directory(int fd)
 }
 
 /* Opens the directory and locks it. *fd is -1 if it does not exist and `make` is false. */
-static int enter_directory(bool make, int *fd)
+static int enter_directory(const char *path, bool make, int *fd)
 {
-    for (int i = 0; i < OPEN_ATTEMPTS; i++) {
-        int error = open_directory(make, fd);
+    for (int i = 0; i < ENTER_ATTEMPTS; i++) {
+        int error = name_place_open(path, make, fd);
 
         if (error || *fd < 0)
             return error;
@@ -170,14 +113,25 @@ static int enter_directory(bool make, int *fd)
     return fail(MPI_ERR_OTHER, "the directory of names comes and goes");
 }
 
-/* Unlocks the directory. If it was removed, a process that waits for the lock notices. */
-static void leave_directory(int fd)
+/* Enters the first that serves, or a new one. */
+static int enter_some_directory(struct name_place *place, int *fd)
 {
-    char own[64];
-    const char *set = hint_process.text[HINT_NAME_DIRECTORY];
+    int error;
 
-    if (!set)
-        rmdir(directory_path(own, sizeof own)); /* fails while there are names */
+    while (name_place_next(place)) {
+        error = enter_directory(place->path, true, fd);
+        if (!error || place->is_given)
+            return error;
+    }
+    error = name_place_make(place);
+    return error ? error : enter_directory(place->path, true, fd);
+}
+
+/* Unlocks the directory. If it was removed, a process that waits for the lock notices. */
+static void leave_directory(const char *path, int fd)
+{
+    if (!hint_process.text[HINT_NAME_DIRECTORY])
+        rmdir(path); /* fails while there are names */
     close(fd);
 }
 
@@ -220,6 +174,25 @@ static bool find_entry(int directory, const struct service_name *name, struct na
 {
     return read_entry(directory, name->file, e) && e->is_alive && strcmp(e->scope, name->scope) == 0 &&
            strcmp(e->service, name->service) == 0;
+}
+
+/* Finds the place where a living process has published the name. */
+static int find_place(struct name_place *place, const struct service_name *name, struct name_entry *e,
+                      bool *found)
+{
+    *found = false;
+    while (!*found && name_place_next(place)) {
+        int fd, error = name_place_open(place->path, false, &fd);
+
+        if (error && place->is_given)
+            return error;
+        if (fd >= 0) {
+            *found = find_entry(fd, name, e);
+            close(fd);
+        }
+    }
+    name_place_end(place);
+    return MPI_SUCCESS;
 }
 
 static bool write_text(int fd, const char *text)
@@ -295,34 +268,27 @@ static int forget(const char *file)
     return fd;
 }
 
-static int name_directory_publish_in(int directory, const struct service_name *name, const char *port,
-                                     int *fd)
+static int name_directory_refuse_second(const struct service_name *name)
 {
-    struct name_entry e;
-
-    if (find_entry(directory, name, &e))
-        return fail(MPI_ERR_SERVICE, "the name '%.64s' is published already; unpublish it first",
-                    name->service);
-    return write_entry(directory, name, port, fd);
+    return fail(MPI_ERR_SERVICE, "the name '%.64s' is published already; unpublish it first", name->service);
 }
 
-int name_directory_publish(const char *scope, const char *service, const char *port)
+/* Publishes in a directory that is locked. */
+static int name_directory_publish_in(int directory, const char *path, const struct service_name *name,
+                                     const char *port)
 {
-    struct service_name name = name_directory_name_of(scope, service);
+    struct name_entry e;
     struct published *p;
-    int directory, error = name_directory_check_lengths(service, port, MPI_ERR_SERVICE);
+    int error;
 
-    if (error)
-        return error;
-    p = malloc(sizeof *p);
+    if (find_entry(directory, name, &e))
+        return name_directory_refuse_second(name);
+    p = malloc(sizeof *p + strlen(path) + 1);
     if (!p)
-        return fail(MPI_ERR_NO_MEM, "no memory to publish '%.64s'", service);
-    memcpy(p->file, name.file, sizeof p->file);
-    error = enter_directory(true, &directory);
-    if (!error) {
-        error = name_directory_publish_in(directory, &name, port, &p->fd);
-        leave_directory(directory);
-    }
+        return fail(MPI_ERR_NO_MEM, "no memory to publish '%.64s'", name->service);
+    memcpy(p->file, name->file, sizeof p->file);
+    memcpy(p->directory, path, strlen(path) + 1);
+    error = write_entry(directory, name, port, &p->fd);
     if (error)
         free(p);
     else
@@ -330,20 +296,41 @@ int name_directory_publish(const char *scope, const char *service, const char *p
     return error;
 }
 
-int name_directory_lookup(const char *scope, const char *service, char *port, size_t size)
+int name_directory_publish(const char *scope, const char *service, const char *port)
 {
     struct service_name name = name_directory_name_of(scope, service);
+    struct name_place other = {0}, place = {0};
     struct name_entry e;
-    int directory, error = name_directory_check_lengths(service, NULL, MPI_ERR_NAME);
+    int directory, error = name_directory_check_lengths(service, port, MPI_ERR_SERVICE);
     bool found;
 
     if (!error)
-        error = open_directory(false, &directory);
+        error = find_place(&other, &name, &e, &found);
+    if (!error && found)
+        error = name_directory_refuse_second(&name);
     if (error)
         return error;
-    found = directory >= 0 && find_entry(directory, &name, &e);
-    if (directory >= 0)
-        close(directory);
+    error = enter_some_directory(&place, &directory);
+    if (!error) {
+        error = name_directory_publish_in(directory, place.path, &name, port);
+        leave_directory(place.path, directory);
+    }
+    name_place_end(&place);
+    return error;
+}
+
+int name_directory_lookup(const char *scope, const char *service, char *port, size_t size)
+{
+    struct service_name name = name_directory_name_of(scope, service);
+    struct name_place place = {0};
+    struct name_entry e;
+    int error = name_directory_check_lengths(service, NULL, MPI_ERR_NAME);
+    bool found;
+
+    if (!error)
+        error = find_place(&place, &name, &e, &found);
+    if (error)
+        return error;
     if (!found)
         return fail(MPI_ERR_NAME, "no running process has published the name '%.64s'", service);
     if (strlen(e.port) >= size)
@@ -374,16 +361,21 @@ static int unpublish(int directory, const struct service_name *name, const char 
 int name_directory_unpublish(const char *scope, const char *service, const char *port)
 {
     struct service_name name = name_directory_name_of(scope, service);
-    int directory, error = name_directory_check_lengths(service, port, MPI_ERR_SERVICE);
+    struct name_place place = {0};
+    struct name_entry e;
+    int directory = -1, error = name_directory_check_lengths(service, port, MPI_ERR_SERVICE);
+    bool found;
 
     if (!error)
-        error = enter_directory(false, &directory);
+        error = find_place(&place, &name, &e, &found);
+    if (!error && found)
+        error = enter_directory(place.path, false, &directory);
     if (error)
         return error;
     if (directory < 0)
         return fail(MPI_ERR_SERVICE, "the name '%.64s' is not published (any more)", service);
     error = unpublish(directory, &name, port);
-    leave_directory(directory);
+    leave_directory(place.path, directory);
     return error;
 }
 
@@ -396,21 +388,25 @@ static bool is_same_file(int directory, const char *file, int fd)
            there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
 }
 
+static void name_directory_withdraw(const struct published *p)
+{
+    int directory;
+
+    if (enter_directory(p->directory, false, &directory) || directory < 0)
+        return;
+    if (is_same_file(directory, p->file, p->fd))
+        unlinkat(directory, p->file, 0);
+    leave_directory(p->directory, directory);
+}
+
 void name_directory_close(void)
 {
-    int directory = -1;
-
     lock_always_take(&lock);
-    if (published && publisher == getpid() && enter_directory(false, &directory) == MPI_SUCCESS &&
-        directory >= 0) {
-        for (struct published *p = published, *next; p; p = next) {
-            next = p->next;
-            if (is_same_file(directory, p->file, p->fd))
-                unlinkat(directory, p->file, 0);
-            private_close(p->fd);
-            free(p);
-        }
-        leave_directory(directory);
+    for (struct published *p = published, *next; p && publisher == getpid(); p = next) {
+        next = p->next;
+        name_directory_withdraw(p);
+        private_close(p->fd);
+        free(p);
     }
     published = NULL;
     lock_always_release(&lock);
@@ -450,10 +446,13 @@ static void name_directory_sweep_in(int directory)
 
 void name_directory_sweep(void)
 {
+    struct name_place place = {0};
     int directory;
 
-    if (enter_directory(false, &directory) || directory < 0)
-        return;
-    name_directory_sweep_in(directory);
-    leave_directory(directory);
+    while (name_place_next(&place)) {
+        if (enter_directory(place.path, false, &directory) || directory < 0)
+            continue;
+        name_directory_sweep_in(directory);
+        leave_directory(place.path, directory);
+    }
 }

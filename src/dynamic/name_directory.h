@@ -2,8 +2,8 @@
  * port. A name is unique in its scope. A scope is a text: "" for all processes of the user, or the name of
  * one job.
  *
- * Each published name is a file in a directory of the user: inkling_name_directory, or /tmp/inkling-UID. So
- * all processes of the user on this host see the names, and those of other hosts that share the directory.
+ * Each published name is a file in a directory that is the user's alone (name_place.h). So all processes of the user
+ * on this host see the names, and those of other hosts that share inkling_name_directory.
  * There is no server. The publisher holds a lock on the file as long as it lives. So a name whose process has
  * ended, in whatever way, is known to be stale: it is not found any more, and whoever comes across it removes
  * it. The directory is removed with its last name.

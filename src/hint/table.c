@@ -596,7 +596,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .verbosity = MPI_T_VERBOSITY_USER_BASIC,
          .since = "0.1.0",
          .effect = "MPI_Publish_name, MPI_Lookup_name and MPI_Unpublish_name use this directory; not set: "
-                   "/tmp/inkling-UID",
+                   "/tmp/inkling-UID, or another of the user's if somebody else has that one",
          .text = "Where published names are kept: jobs that use the same directory see each other's. It "
                  "belongs to the user alone."},
     [HINT_CONNECT_TIMEOUT] =

@@ -1,6 +1,7 @@
 #include "net/ofi/fabric.h"
 
 #include "base/fail.h"
+#include "base/privilege.h"
 #include "hint/hint.h"
 
 #include <dlfcn.h>
@@ -46,9 +47,10 @@ static void choose_settings(size_t packet_max)
 static int fabric_load(size_t packet_max)
 {
     void *handle;
+    int error = privilege_check_library(LIBRARY);
 
-    if (library.getinfo)
-        return MPI_SUCCESS;
+    if (error || library.getinfo)
+        return error;
     choose_settings(packet_max);
     handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays: providers do not survive being unloaded */
     if (!handle)
