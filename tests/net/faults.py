@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""faults.py [--provider NAME] LOST [CASE...]: bad days of a network. Rank 1's host is cut off while rank 0 communicates with it;
-the error must come within INKLING_PEER_TIMEOUT or so, and nothing may stay behind. Without cases all are tried. NAME has +
-for its ;."""
+"""faults.py [--provider NAME] LOST SEVERED [CASE...]: bad days of a network. Rank 1's host is cut off while rank 0 communicates
+with it; the error must come within INKLING_PEER_TIMEOUT or so, and nothing may stay behind. Or the connections between two
+live ranks are cut while messages are under way (severed, severed_silent): what was lost must be told, nobody may wait for
+ever, and what arrives must be the next message. Without cases all are tried. NAME has + for its ;."""
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import hosts
 
 TIMEOUT = 2.0
 SLACK = float(os.environ.get("TEST_SLACK", "10"))
-CASES = ["send", "recv", "stream", "large", "any", "barrier", "fatal"]
+CASES = ["send", "recv", "stream", "large", "any", "barrier", "fatal", "severed", "severed_silent"]
 
 
 def expect(truth, what):
@@ -51,16 +52,34 @@ def cut_off(script, program, what):
     print(f"{what}: told after {told:.1f} s")
 
 
+def sever(script, program, what):
+    command = hosts.launcher(script, hosts=2, per_host=1, size=2)
+    environment = dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s")
+    with subprocess.Popen([*command, program, what], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=environment) as job:
+        try:
+            said, _ = job.communicate(timeout=20 + 2 * SLACK)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            expect(False, f"{what}: nobody is told that messages were lost")
+    expect("CHECK failed" not in said and ("told after" in said or "all arrived" in said), f"{what}: messages:\n{said}")
+    expect(job.returncode == 7, f"{what}: the job ended with {job.returncode}:\n{said}")
+    print(f"{what}: {said.splitlines()[0]}")
+
+
 def main():
     hosts.enter("mpiexec.hydra")
     if sys.argv[1] == "--provider":
         os.environ["INKLING_OFI_PROVIDER"] = sys.argv[2].replace("+", ";")
         del sys.argv[1:3]
-    program = os.path.abspath(sys.argv[1])
+    lost, severed = map(os.path.abspath, sys.argv[1:3])
     os.environ["INKLING_SPIN_TIME"] = "20us"
     script = hosts.build(3)
-    for what in sys.argv[2:] or CASES:
-        cut_off(script, program, what)
+    for what in sys.argv[3:] or CASES:
+        if what.startswith("severed"):
+            sever(script, severed, what)
+        else:
+            cut_off(script, lost, what)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-/* severed STOPS: the connections between two live ranks on the hosts 1 and 2 of hosts.py are cut (as a firewall does it, which sends a
- * reset) while messages of rank 1 are under way that rank 0 does not take yet. After the cut rank 1 goes on
- * sending (STOPS 0), or sends nothing more (1) and waits for an answer. Whatever rank 0 then receives must be
- * the next message, whole; it says "all arrived", or "told" when an error came instead. */
+/* severed WHAT: the connections between two live ranks on the hosts 1 and 2 of hosts.py are cut (as a firewall does it,
+ * which sends a reset) while messages of rank 1 are under way that rank 0 does not take yet. After the cut rank 1
+ * goes on sending (severed), or sends nothing more (severed_silent) and waits for an answer. Whatever rank 0 then
+ * receives must be the next message, whole: each word of it is a hash of the message's number and the word's
+ * place. Rank 0 says "all arrived", or "told" when an error came instead. */
 #include "check.h"
 
-#include <dirent.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
     if (rank == 1)
-        send_all(argc > 1 && argv[1][0] == '1');
+        send_all(argc > 1 && !strcmp(argv[1], "severed_silent"));
     else
         receive_all();
     if (rank == 0)

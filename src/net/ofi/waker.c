@@ -11,6 +11,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -29,6 +30,7 @@ static struct {
     int fd, events, end;
     pthread_t thread;
     bool runs;
+    pid_t process; /* that the thread is of: a child of fork() has none */
 } waker = {.fd = -1, .events = -1, .end = -1};
 
 static void waker_look_around(void)
@@ -105,7 +107,36 @@ static int start_thread(void)
     int code = thread_start(&waker.thread, waker_watch);
 
     waker.runs = code == 0;
+    waker.process = getpid();
     return code;
+}
+
+/* False: it does not run. */
+static bool waker_stop(void)
+{
+    uint64_t one = 1;
+
+    if (!waker.runs || write(waker.end, &one, sizeof one) != sizeof one)
+        return false;
+    pthread_join(waker.thread, NULL);
+    waker.runs = false;
+    return true;
+}
+
+/* The thread hashes heartbeats, and a handler of exit() takes libcrypto down. It was registered in keyed_hash_open, so this
+ * one runs before it. */
+static void waker_stop_at_exit(void)
+{
+    if (waker.process == getpid())
+        waker_stop();
+}
+
+static bool register_at_exit(void)
+{
+    static bool is_registered;
+
+    is_registered = is_registered || atexit(waker_stop_at_exit) == 0;
+    return is_registered;
 }
 
 static bool waker_add(int fd, uint32_t events)
@@ -129,7 +160,7 @@ int waker_open(int fd, bool (*is_quiet)(void))
     waker.end = eventfd(0, EFD_CLOEXEC);
     if (waker.events < 0 || waker.end < 0 || (fd >= 0 && !waker_add(fd, 0)) ||
         !waker_add(waker.end, EPOLLIN) || (heartbeat_fd() >= 0 && !waker_add(heartbeat_fd(), EPOLLIN)) ||
-        start_thread() != 0) {
+        !register_at_exit() || start_thread() != 0) {
         waker_close();
         return fail(MPI_ERR_OTHER, "no thread can wait for messages of other hosts: %s", strerror(errno));
     }
@@ -140,13 +171,9 @@ int waker_open(int fd, bool (*is_quiet)(void))
 
 void waker_close(void)
 {
-    uint64_t one = 1;
-
     progress_set_far(false);
-    if (waker.runs && write(waker.end, &one, sizeof one) == sizeof one) {
+    if (waker_stop())
         progress_set_sleeper(waker.below);
-        pthread_join(waker.thread, NULL);
-    }
     if (waker.is_quiet && waker.fd < 0)
         progress_stay_awake(-1);
     if (waker.events >= 0)
@@ -155,6 +182,5 @@ void waker_close(void)
         close(waker.end);
     waker.below = NULL;
     waker.is_quiet = NULL;
-    waker.runs = false;
     waker.fd = waker.events = waker.end = -1;
 }

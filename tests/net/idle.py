@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""idle.py MPIEXEC STEPS PROVIDER (+ for its ;): a crowd connects to all ports of two ranks, says nothing, and stays. The ranks
+may have few descriptors unless they ask for more, and meet only then: they must reach each other all the same."""
+import os
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from garbage import LIMIT, MPIEXEC, PROVIDER, expect, ports_of
+
+STEPS = sys.argv[2]
+CROWD = 4000
+FEW = 256
+
+
+def below(parent):
+    with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as children:
+        return [int(pid) for pid in children.read().split() if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(STEPS)]
+
+
+def gather(ports):
+    """Half of the connections to each of two."""
+    crowd = []
+    for i in range(CROWD):
+        kind, host, port = ports[i % len(ports)]
+        crowd.append(socket.socket(socket.AF_INET, kind))
+        crowd[-1].setblocking(False)
+        crowd[-1].connect_ex((host, port))
+    return crowd
+
+
+def main():
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most < 2 * CROWD:
+        print(f"skipped: no process may have {2 * CROWD} descriptors here")
+        sys.exit(77)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    environment = dict(os.environ, INKLING_TRANSPORT="ofi", INKLING_OFI_PROVIDER=PROVIDER)
+    with tempfile.TemporaryDirectory() as folder:
+        ready = [f"{folder}/{i}" for i in range(2)]
+        command = f'ulimit -S -n {FEW}; exec "$@"'
+        steps = ["init", "@0", "ready", ready[0], "@1", "ready", ready[1], "sleep", "3000", "barrier", "finalize"]
+        with subprocess.Popen(["sh", "-c", command, "sh", MPIEXEC, "-n", "2", STEPS, *steps], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, env=environment) as job:
+            end = time.monotonic() + LIMIT
+            while not all(map(os.path.exists, ready)) and time.monotonic() < end:
+                time.sleep(0.01)
+            ports = sorted(port for rank in below(job.pid) for port in ports_of(rank) if port[0] == socket.SOCK_STREAM)
+            expect(len(ports) >= 2, f"the ranks listen at {ports}")
+            crowd = gather(ports)
+            try:
+                said, _ = job.communicate(timeout=LIMIT)
+            except subprocess.TimeoutExpired:
+                job.kill()
+                expect(False, f"{len(crowd)} idle connections keep the ranks from each other")
+        expect(job.returncode == 0, f"the job ends with {job.returncode}", said)
+
+
+if __name__ == "__main__":
+    main()
