@@ -2,10 +2,19 @@
 import os
 import signal
 import time
+from shlex import quote
 
 from launching import STEPS, Case, Job, main, mpiexec, wait_for
 
 HOST = os.uname().nodename
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 class Deaths(Case):
@@ -91,6 +100,17 @@ class Deaths(Case):
             result = job.end()
             self.assertEqual(result.code, 130)
             self.assert_one_line(result.err, "ended by SIGINT")
+
+    def test_kill_mpiexec_with_a_daemon(self):
+        """It has left its session, its parents and its environment, and closed what it inherited."""
+        daemon = "exec 0<&- 1>&- 2>&-; sh -c 'echo $$ > new; mv new pid; exec sleep 600' &"
+        with Job(1, "sh", "-c", f"(env -i setsid sh -c {quote(daemon)} &); exec sleep 600") as job:
+            path = os.path.join(job.folder.name, "pid")
+            self.assertIsNotNone(wait_for(lambda: os.path.exists(path)))
+            with open(path, encoding="ascii") as file:
+                pid = int(file.read())
+            job.signal(signal.SIGKILL)
+            self.assertIsNotNone(wait_for(lambda: not is_alive(pid)))
 
     def test_second_interrupt_kills(self):
         with Job(2, STEPS, "ignore", "2", "ignore", "15", "init", "barrier", "@0", "ready", "a", "sleep",

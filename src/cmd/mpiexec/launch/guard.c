@@ -9,11 +9,14 @@
 #include <mpi.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,6 +32,7 @@ static struct {
     pid_t pid;
     int ranks;
     volatile pid_t *group; /* shared with the guard: one per rank */
+    rlim_t mark;           /* 0: none */
 } guard;
 
 static ssize_t read_proc(const char *pid, const char *name, char *text, size_t size)
@@ -61,14 +65,24 @@ static bool belongs(const char *pid, const char *job, char *environment)
     return false;
 }
 
+static bool is_marked(pid_t pid)
+{
+    struct rlimit limit;
+
+    return guard.mark && prlimit(pid, RLIMIT_LOCKS, NULL, &limit) == 0 && limit.rlim_cur == guard.mark;
+}
+
 static int kill_family(const char *job, char *environment)
 {
     DIR *proc = opendir("/proc");
     int found = 0;
 
-    for (struct dirent *entry; proc && (entry = readdir(proc));)
-        if (isdigit((unsigned char)entry->d_name[0]) && belongs(entry->d_name, job, environment))
-            found += kill((pid_t)atoi(entry->d_name), SIGKILL) == 0;
+    for (struct dirent *entry; proc && (entry = readdir(proc));) {
+        pid_t pid = (pid_t)atoi(entry->d_name);
+
+        if (pid > 0 && (is_marked(pid) || belongs(entry->d_name, job, environment)))
+            found += kill(pid, SIGKILL) == 0;
+    }
     if (proc)
         closedir(proc);
     return found;
@@ -105,6 +119,25 @@ static void let_go(int end)
         return;
 }
 
+static void choose_mark(void)
+{
+    struct rlimit limit;
+    uint64_t random;
+
+    if (getrlimit(RLIMIT_LOCKS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY &&
+        getrandom(&random, sizeof random, GRND_NONBLOCK) == sizeof random)
+        guard.mark = random >> 1 | 1;
+}
+
+/* After the fork of the guard, which is not to kill itself. */
+static void take_mark(void)
+{
+    struct rlimit limit = {.rlim_cur = guard.mark, .rlim_max = RLIM_INFINITY};
+
+    if (guard.mark)
+        setrlimit(RLIMIT_LOCKS, &limit);
+}
+
 int guard_start(const char *name, int ranks)
 {
     int ends[2];
@@ -116,6 +149,7 @@ int guard_start(const char *name, int ranks)
         return fail(MPI_ERR_OTHER, "cannot start the guard process: %s", strerror(errno));
     guard.group = shared;
     guard.ranks = ranks;
+    choose_mark();
     guard.pid = fork();
     if (guard.pid < 0)
         return fail(MPI_ERR_OTHER, "cannot start the guard process: %s", strerror(errno));
@@ -129,6 +163,7 @@ int guard_start(const char *name, int ranks)
     if (read(ends[1], &byte, 1) !=
         1) /* until it has left this process group, a signal to that kills it, too */
         return fail(MPI_ERR_OTHER, "the guard process has ended at once");
+    take_mark();
     return 0;
 }
 
