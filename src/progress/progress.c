@@ -20,7 +20,13 @@ enum {
     /* Between calls that find nothing: */
     COMPUTES_NS = 2000, /* longer: the program does other work, so its thread yields and does not sleep */
     NAP_SHARE = 8,      /* such a sleep lasts at most this part of the time without an event ... */
-    NAP_MOST_NS = 1000 * 1000 /* ... and at most this */
+    NAP_MOST_NS = 1000 * 1000, /* ... and at most this */
+    /* Of waits for a word: */
+    WORD_ROUNDS = 64,            /* between polls, and reads of the clock, where each rank has a core; ... */
+    WORD_CROWDED_ROUNDS = 8,     /* ... where they do not: between polls, ... */
+    WORD_YIELDS = 24,            /* ... how often, and ... */
+    WORD_YIELDS_NS = 200 * 1000, /* ... how long it yields before it naps */
+    WORD_NAP_MOST_NS = 5 * 1000 * 1000
 };
 
 static poll_fn *pollers[POLLER_LIMIT];
@@ -145,7 +151,7 @@ void progress_relax(void)
 #endif
 }
 
-static void sleep_in(const struct sleep_ticket *ticket, uint64_t most_ns)
+static void sleep_in(struct sleep_ticket *ticket, uint64_t most_ns)
 {
     uint64_t begin = event_is_wanted(EVENT_SLEEP) ? clock_ns() : 0;
 
@@ -154,25 +160,20 @@ static void sleep_in(const struct sleep_ticket *ticket, uint64_t most_ns)
     if (begin)
         event_tell((struct event){.id = EVENT_SLEEP, .value = {(int64_t)(clock_ns() - begin)}});
     atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
+    ticket->place = NULL;
 }
 
-/* Announces sleep, looks once more, sleeps. It looks at what peers sent and at what other threads did since
- * the waiter last looked: a thread may have received the very message that this one waits for. */
-static void sleep_until_rung(const struct wait *w, uint64_t most_ns)
+static void cancel_sleep(struct sleep_ticket *ticket)
 {
-    struct sleep_ticket ticket;
-
-    if (!progress_prepare_sleep(&ticket))
-        return;
-    if (count_news() != w->news)
-        progress_end_sleep(&ticket);
-    else
-        sleep_in(&ticket, most_ns);
+    ticket->place->cancel();
+    atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
+    ticket->place = NULL;
 }
 
-/* A thread that is about to sleep counts itself, then looks for reasons to stay awake. A thread with such a
+/* Announces sleep and looks once more. False: something happened or, where nobody would wake the process, it has
+ * napped. A thread that is about to sleep counts itself, then looks for reasons to stay awake. A thread with such a
  * reason adds it, then looks for sleepers (progress_tell). One sees the other. */
-bool progress_prepare_sleep(struct sleep_ticket *ticket)
+static bool prepare_sleep(struct sleep_ticket *ticket)
 {
     const struct sleeper *place = progress_sleeper();
     struct timespec nap = {0, NAP_NS};
@@ -185,19 +186,22 @@ bool progress_prepare_sleep(struct sleep_ticket *ticket)
     *ticket = (struct sleep_ticket){place, place->prepare()};
     if (!poll_round(true) && !atomic_load_explicit(&awake, memory_order_seq_cst))
         return true;
-    progress_end_sleep(ticket);
+    cancel_sleep(ticket);
     return false;
 }
 
-void progress_end_sleep(const struct sleep_ticket *ticket)
+/* Announces sleep, looks once more, sleeps. It looks at what peers sent and at what other threads did since
+ * the waiter last looked: a thread may have received the very message that this one waits for. */
+static void sleep_until_rung(const struct wait *w, uint64_t most_ns)
 {
-    ticket->place->cancel();
-    atomic_fetch_sub_explicit(&sleeping, 1, memory_order_relaxed);
-}
+    struct sleep_ticket ticket;
 
-void progress_sleep(const struct sleep_ticket *ticket)
-{
-    sleep_in(ticket, 0);
+    if (!prepare_sleep(&ticket))
+        return;
+    if (count_news() != w->news)
+        cancel_sleep(&ticket);
+    else
+        sleep_in(&ticket, most_ns);
 }
 
 void progress_wake(void)
@@ -326,6 +330,80 @@ void progress_wait(struct wait *w)
         wait_watched(w);
     else
         wait_idle(w);
+}
+
+static void nap_part(uint64_t waited)
+{
+    struct timespec t = {
+        0, (long)(waited / NAP_SHARE < WORD_NAP_MOST_NS ? waited / NAP_SHARE : WORD_NAP_MOST_NS)};
+
+    nanosleep(&t, NULL);
+}
+
+/* Where wake-ups cost the others their cores. Who has a core alone has soon yielded often, while the others wait
+ * for it: to nap at once took five times as long. */
+static void wait_word_crowded(const struct wait *w, uint64_t waited)
+{
+    if (w->idle < WORD_YIELDS || waited < WORD_YIELDS_NS)
+        sched_yield();
+    else
+        nap_part(waited);
+}
+
+static void wait_word_roomy(struct wait *w, uint64_t waited, bool is_woken)
+{
+    if (waited <= (uint64_t)hint_process.value[HINT_SPIN_TIME])
+        return;
+    if (!is_woken)
+        nap_part(waited);
+    else
+        (void)prepare_sleep(&w->ticket); /* the waiter looks before the next round */
+}
+
+/* A round that polls, and reads the clock. */
+static void wait_word_slowly(struct wait *w, bool is_crowded, bool is_woken)
+{
+    uint64_t now;
+
+    if ((w->idle >= (is_crowded ? WORD_YIELDS : WORD_ROUNDS) || w->idle % WORD_CROWDED_ROUNDS == 0) &&
+        progress_poll())
+        w->since_ns = 0; /* who has sent something may soon send more: a window's agent answers it */
+    now = clock_ns();
+    if (!w->since_ns)
+        w->since_ns = now;
+    if (is_crowded)
+        wait_word_crowded(w, now - w->since_ns);
+    else
+        wait_word_roomy(w, now - w->since_ns, is_woken);
+}
+
+static void wait_word(struct wait *w, bool is_woken)
+{
+    bool is_crowded = progress_is_crowded();
+
+    if (w->ticket.place)
+        sleep_in(&w->ticket, 0);
+    w->idle++;
+    if (is_crowded || w->idle % WORD_ROUNDS == 0)
+        wait_word_slowly(w, is_crowded, is_woken);
+    else
+        progress_relax();
+}
+
+void progress_wait_word(struct wait *w, bool is_woken)
+{
+    uint64_t begin = metric_watches_waits() ? clock_ns() : 0;
+
+    wait_word(w, is_woken);
+    if (begin)
+        metric_count(METRIC_WAIT_NS, clock_ns() - begin);
+}
+
+void progress_wait_again(struct wait *w)
+{
+    if (w->ticket.place)
+        cancel_sleep(&w->ticket);
+    *w = (struct wait)WAIT_START;
 }
 
 static void progress_look_around(void)

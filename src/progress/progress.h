@@ -7,6 +7,9 @@
  * progress_wait polls once. When nothing has happened for a short, adaptive time it sleeps on the futex that
  * peers wake (see net/shm). With more runnable ranks than cores it sleeps almost at once.
  *
+ * Who waits for a word that peers store into shared memory takes progress_wait_word. It polls rarely, since
+ * the waiter's own look costs less than a poll.
+ *
  * Calls that test without waiting (MPI_Test, MPI_Iprobe) are waits too: the program calls them again and
  * again. progress_look_again is their round. It costs nothing where each rank has a core. Elsewhere a thread
  * that finds nothing yields. If it does nothing else, it sleeps as in a wait, but for a short time only,
@@ -35,20 +38,32 @@ void progress_add_poller(poll_fn *poll);
 /* One round over all pollers; returns the number of events handled. */
 int progress_poll(void);
 
+/* Sleep that this thread has announced: see struct sleeper. */
+struct sleep_ticket {
+    const struct sleeper *place; /* NULL: none */
+    uint32_t seen;               /* the value to sleep on */
+};
+
 /* The history of a wait; on the waiter's stack. */
 struct wait {
     uint32_t idle;     /* rounds without an event */
     uint32_t news;     /* count of progress_tell when the last round ended, before the waiter looked again; */
     bool may_sleep;    /* valid if this is set: the next round may sleep */
     uint64_t since_ns; /* clock at the first idle round that read it; 0: none has */
+    struct sleep_ticket ticket; /* of progress_wait_word: the waiter looks once more, then sleeps */
 };
 #define WAIT_START                                                                                           \
     {                                                                                                        \
-        0, 0, false, 0                                                                                       \
+        .idle = 0, .may_sleep = false                                                                        \
     }
 
 /* One round: spins, yields or sleeps as the wait's history suggests. */
 void progress_wait(struct wait *w);
+
+/* One round of a wait for a word in shared memory. is_woken: who stores it then wakes the sleepers. The waiter
+ * calls progress_wait_again when the wait is over, and when it has found one thing and waits for the next. */
+void progress_wait_word(struct wait *w, bool is_woken);
+void progress_wait_again(struct wait *w);
 
 /* For calls that do not wait, when a poll has not found what they look for. True: this thread has given up
  * its core for a moment and polled again, so the caller looks once more. No lock may be held. */
@@ -64,16 +79,6 @@ struct sleeper {
     void (*cancel)(void);
     void (*wake)(void); /* the sleeping threads of this process */
 };
-/* For other wait loops. progress_prepare_sleep announces sleep and polls all that progress_wait polls. True:
- * nothing happened; the caller looks once more at what it waits for, and then calls progress_sleep or
- * progress_end_sleep. False: something happened or, where nobody would wake the process, it has napped. */
-struct sleep_ticket {
-    const struct sleeper *place;
-    uint32_t seen;
-};
-bool progress_prepare_sleep(struct sleep_ticket *ticket);
-void progress_sleep(const struct sleep_ticket *ticket);
-void progress_end_sleep(const struct sleep_ticket *ticket);
 
 /* Something is pending that nobody will wake this process for (a full ring): +1 while it is, -1 after. Waits
  * then nap instead of sleeping. */

@@ -9,6 +9,7 @@ enum {
 };
 
 static int polls, polls_of_all, events, looked, prepared, slept, cancelled, woken;
+static int late;         /* events that come while sleep is announced */
 static uint64_t longest; /* of the last sleep */
 
 static int poll_fake(bool all)
@@ -29,6 +30,7 @@ static void look_fake(void)
 static uint32_t prepare_fake(void)
 {
     prepared++;
+    events += late;
     return 7;
 }
 
@@ -132,27 +134,73 @@ static void a_queue_prevents_sleep(void **state)
     assert_int_equal(slept, 1);
 }
 
-/* The same for other wait loops. */
-static void a_queue_prevents_lying_down(void **state)
+/* A wait for a word, after so many rounds. */
+static struct wait word_rounds(int rounds, bool is_woken)
 {
-    struct sleep_ticket ticket;
+    struct wait w = WAIT_START;
+
+    for (int i = 0; i < rounds && !prepared; i++)
+        progress_wait_word(&w, is_woken);
+    return w;
+}
+
+static void a_wait_for_a_word_announces_sleep_and_then_sleeps(void **state)
+{
+    struct wait w;
 
     (void)state;
-    progress_stay_awake(1);
-    assert_false(progress_prepare_sleep(&ticket));
-    progress_stay_awake(-1);
-    assert_int_equal(slept, 0);
-    events = 1;
-    assert_false(progress_prepare_sleep(&ticket));
-    events = 0;
-    assert_int_equal(prepared, cancelled);
-    assert_true(progress_prepare_sleep(&ticket));
-    assert_int_equal(prepared, cancelled + 1);
-    progress_end_sleep(&ticket);
-    assert_int_equal(prepared, cancelled);
-    assert_true(progress_prepare_sleep(&ticket));
-    progress_sleep(&ticket);
+    progress_set_crowd(1, 1);
+    w = word_rounds(LONG, true);
+    assert_int_equal(prepared, 1);
+    assert_int_equal(slept, 0); /* the waiter looks now */
+    progress_wait_word(&w, true);
     assert_int_equal(slept, 1);
+    assert_int_equal(longest, 0);
+    progress_wait_again(&w);
+    assert_int_equal(cancelled, 0);
+}
+
+static void a_word_that_is_found_withdraws_the_announcement(void **state)
+{
+    struct wait w;
+
+    (void)state;
+    progress_set_crowd(1, 1);
+    w = word_rounds(LONG, true);
+    progress_wait_again(&w);
+    assert_int_equal(cancelled, 1);
+    progress_wait_word(&w, true);
+    assert_int_equal(slept, 0);
+}
+
+/* Ranks without a core of their own nap, and so does who waits for a word that nobody wakes it for. */
+static void a_wait_for_a_word_naps_where_nobody_should_wake_it(void **state)
+{
+    (void)state;
+    word_rounds(LONG / 10, true);
+    assert_int_equal(prepared, 0);
+    progress_set_crowd(1, 1);
+    word_rounds(LONG, false);
+    assert_int_equal(prepared, 0);
+    assert_true(polls > 0);
+}
+
+static void a_queue_or_an_event_prevents_the_sleep_of_a_word(void **state)
+{
+    struct wait w;
+
+    (void)state;
+    progress_set_crowd(1, 1);
+    progress_stay_awake(1);
+    word_rounds(LONG, true);
+    progress_stay_awake(-1);
+    assert_int_equal(prepared, 0);
+    late = 1;
+    w = word_rounds(LONG, true);
+    late = events = 0;
+    assert_int_equal(cancelled, 1);
+    progress_wait_word(&w, true);
+    assert_int_equal(slept, 0);
 }
 
 /* The thread that tells sees the sleeper, which counts itself before it looks. */
@@ -358,7 +406,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_event_begins_the_wait_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(news_of_other_threads_prevent_sleep, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_queue_prevents_sleep, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_queue_prevents_lying_down, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_for_a_word_announces_sleep_and_then_sleeps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_word_that_is_found_withdraws_the_announcement, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_wait_for_a_word_naps_where_nobody_should_wake_it, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_queue_or_an_event_prevents_the_sleep_of_a_word, set_up, tear_down),
         cmocka_unit_test_setup_teardown(news_wake_sleepers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_rest_sleeps_and_polls, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_rest_ends_at_once_when_something_happens, set_up, tear_down),

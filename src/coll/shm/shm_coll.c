@@ -1,6 +1,5 @@
 #include "coll/shm/shm_coll.h"
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "boot/boot.h"
 #include "coll/shm/direct.h"
@@ -8,20 +7,12 @@
 #include "coll/shm/mailbox.h"
 #include "coll/shm/persistent_slot.h"
 #include "hint/hint.h"
-#include "metric/metric.h"
 #include "progress/progress.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
-    USES_BEFORE = 4,        /* calls that could have used mailboxes before these are made */
-    QUICK_POLLS = 64,       /* before other progress is made, where each rank has a core; ... */
-    CROWDED_POLLS = 8,      /* ... where they do not: between progress, ... */
-    YIELDS = 24,            /* ... how often, and ... */
-    YIELDS_NS = 200 * 1000, /* ... how long a wait yields before it naps */
-    NAP_MOST_NS = 5 * 1000 * 1000
+    USES_BEFORE = 4 /* calls that could have used mailboxes before these are made */
 };
 
 /* Small or large mailboxes of a communicator, by form. */
@@ -181,82 +172,19 @@ bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, si
     return boxes;
 }
 
-/* How long a wait has taken so far. */
-struct backoff {
-    int polls;
-    uint64_t since;    /* clock when it began to look at it; 0: not yet */
-    uint64_t sequence; /* of what it waits for */
-};
-
-static void nap(uint64_t waited)
-{
-    struct timespec t = {0, (long)(waited / 8 < NAP_MOST_NS ? waited / 8 : NAP_MOST_NS)};
-
-    nanosleep(&t, NULL);
-}
-
-/* Until a rank that publishes wakes this one. True: the call is over. */
-static bool shm_coll_sleep(struct coll_call *call, uint64_t waited)
-{
-    struct sleep_ticket ticket;
-    bool is_over;
-
-    if (engine_waits_for_done(call)) { /* for which nobody wakes it */
-        nap(waited);
-        return false;
-    }
-    if (!progress_prepare_sleep(&ticket))
-        return false;
-    is_over = engine_advance(call);
-    if (is_over)
-        progress_end_sleep(&ticket);
-    else
-        progress_sleep(&ticket);
-    return is_over;
-}
-
-/* Spins or yields for a short time; then sleeps, or naps where wake-ups cost the others their cores. Who has
- * a core alone has soon yielded often, while the others wait for it: napping at once took five times as long.
- * True: the call is over. */
-static bool back_off(struct backoff *p, struct coll_call *call)
-{
-    bool is_crowded = progress_is_crowded();
-    uint64_t now;
-
-    p->polls++;
-    if ((p->polls >= (is_crowded ? YIELDS : QUICK_POLLS) || (is_crowded && p->polls % CROWDED_POLLS == 0)) &&
-        progress_poll())
-        p->since = 0; /* who has sent something may soon send more: a window's agent answers it */
-    if (!is_crowded && p->polls % QUICK_POLLS) {
-        progress_relax();
-        return false;
-    }
-    now = clock_ns();
-    if (!p->since)
-        p->since = now;
-    if (is_crowded && (p->polls < YIELDS || now - p->since < YIELDS_NS))
-        sched_yield();
-    else if (is_crowded)
-        nap(now - p->since);
-    else if (now - p->since > (uint64_t)hint_process.value[HINT_SPIN_TIME])
-        return shm_coll_sleep(call, now - p->since);
-    return false;
-}
-
 static int shm_coll_wait(struct coll_call *call)
 {
-    struct backoff p = {0, 0, 0};
-    uint64_t begin = metric_watches_waits() ? clock_ns() : 0;
+    struct wait w = WAIT_START;
+    uint64_t sequence = 0;
 
     engine_begin(call);
     while (!engine_advance(call)) {
-        if (p.sequence != call->sequence)
-            p = (struct backoff){0, 0, call->sequence};
-        if (back_off(&p, call))
-            break;
+        if (sequence != call->sequence)
+            progress_wait_again(&w);
+        sequence = call->sequence;
+        progress_wait_word(&w, !engine_waits_for_done(call));
     }
-    if (begin)
-        metric_count(METRIC_WAIT_NS, clock_ns() - begin);
+    progress_wait_again(&w);
     return irregular_is(call) ? irregular_finish(call) : call->error;
 }
 
