@@ -63,8 +63,11 @@ static inline void *net_map(struct peer *peer, uint64_t address, size_t bytes)
 bool net_get(struct peer *peer, void *to, uint64_t address, size_t bytes);
 bool net_put(struct peer *peer, const void *from, uint64_t address, size_t bytes);
 /* Whether they would. */
-bool net_can_get(struct peer *peer, uint64_t address, size_t bytes);
-bool net_can_put(struct peer *peer, uint64_t address, size_t bytes);
+bool net_can_copy(struct peer *peer, uint64_t address, size_t bytes);
+/* The same for pieces of the peer's memory, at most NET_PIECES of `bytes` bytes in all, by the transport alone. Modifies
+ * `there`. */
+bool net_copy_pieces(struct peer *peer, bool is_put, void *here, size_t bytes, struct iovec *there,
+                     int pieces);
 
 /* Whether a message of this process to itself waits to be polled: what it sends itself now comes after it. */
 bool net_self_waits(int lane);

@@ -106,23 +106,6 @@ static void *self_map(struct peer *peer, uint64_t address, size_t bytes)
     return (void *)(uintptr_t)address;
 }
 
-static int self_get(struct peer *peer, struct iovec *to, int pieces, uint64_t address)
-{
-    (void)peer;
-    for (int i = 0; i < pieces; i++) {
-        memmove(to[i].iov_base, (const void *)(uintptr_t)address, to[i].iov_len);
-        address += to[i].iov_len;
-    }
-    return MPI_SUCCESS;
-}
-
-static int self_put(struct peer *peer, const void *from, uint64_t address, size_t bytes)
-{
-    (void)peer;
-    memmove((void *)(uintptr_t)address, from, bytes);
-    return MPI_SUCCESS;
-}
-
 const struct transport self_transport = {
     .name = "self",
     .eager_limit = HINT_EAGER_LIMIT,
@@ -136,6 +119,4 @@ const struct transport self_transport = {
     .poll = self_poll,
     .release = self_release,
     .map = self_map,
-    .get = self_get,
-    .put = self_put,
 };

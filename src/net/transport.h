@@ -35,7 +35,7 @@ struct message {
 };
 
 enum {
-    NET_PIECES = 256 /* most pieces of memory that one get fills */
+    NET_PIECES = 256 /* most pieces of memory, on either side, of one copy */
 };
 
 struct transport;
@@ -127,12 +127,12 @@ struct transport {
     /* One more (1) or one less (-1) holds what map gives of this peer. NULL: the transport has no map. */
     void (*hold)(struct peer *peer, int change);
 
-    /* get copies from `address` on in the peer's memory into `pieces` pieces of this process's memory, one
-     * after the other, and modifies `to`. There are at most NET_PIECES; with 0 it only says whether it works.
-     * put copies from `from` to the peer in one go. NULL: the transport cannot. An error: it cannot with this
-     * peer, and the contents of the destination are undefined. */
-    int (*get)(struct peer *peer, struct iovec *to, int pieces, uint64_t address);
-    int (*put)(struct peer *peer, const void *from, uint64_t address, size_t bytes);
+    /* Copies between pieces of this process's memory and of the peer's, one after the other, with as many bytes on
+     * both sides; is_put: to the peer. Modifies both lists, of at most NET_PIECES. With 0 pieces it only says whether it
+     * works. NULL: the transport cannot. An error: it cannot with this peer, and the contents of the destination are
+     * undefined. */
+    int (*copy)(struct peer *peer, bool is_put, struct iovec *here, int pieces, struct iovec *there,
+                int pieces_there);
 
     /* For networks that read a peer's memory by themselves, asynchronously; NULL elsewhere.
      * expose: lets the peer read `bytes` at `memory`, given the key, which is never 0. NULL: it cannot.

@@ -73,25 +73,23 @@ static bool take_message(struct peer *peer, const struct message *message, const
     return has_room;
 }
 
-static int get_nothing(struct peer *peer, struct iovec *to, int pieces, uint64_t address)
-{
-    (void)peer;
-    if (address % 2)
-        return MPI_ERR_OTHER;
-    for (int i = 0; i < pieces; i++)
-        memset(to[i].iov_base, 1, to[i].iov_len);
-    return MPI_SUCCESS;
-}
-
-static int put_nothing(struct peer *peer, const void *from, uint64_t address, size_t bytes)
+/* Touches all of this process's memory that the copy is about. */
+static int copy_nothing(struct peer *peer, bool is_put, struct iovec *here, int pieces, struct iovec *there,
+                        int pieces_there)
 {
     unsigned char copy[2 * BUFFER];
 
     (void)peer;
-    expect(bytes <= sizeof copy);
-    if (bytes)
-        memcpy(copy, from, bytes);
-    return address % 2 ? MPI_ERR_OTHER : MPI_SUCCESS;
+    if (pieces_there && (uintptr_t)there->iov_base % 2)
+        return MPI_ERR_OTHER;
+    for (int i = 0; i < pieces; i++) {
+        expect(!is_put || here[i].iov_len <= sizeof copy);
+        if (is_put)
+            memcpy(copy, here[i].iov_base, here[i].iov_len);
+        else
+            memset(here[i].iov_base, 1, here[i].iov_len);
+    }
+    return MPI_SUCCESS;
 }
 
 static void *get_line(struct peer *peer, bool incoming)
@@ -146,8 +144,7 @@ static const struct transport transport = {.name = "fuzz",
                                            .limits = get_limits,
                                            .send = take_message,
                                            .map = map_some,
-                                           .get = get_nothing,
-                                           .put = put_nothing,
+                                           .copy = copy_nothing,
                                            .expose = expose,
                                            .conceal = conceal,
                                            .read = read_some,

@@ -33,7 +33,8 @@ static int post_request(struct agent *a, int rank, const void *request, size_t b
                          rank, AGENT_TAG, a->win->comm, PLANE_P2P);
 }
 
-/* Takes what is held back for a rank (-1: for any), and returns for which; -1: nothing is. The caller holds the lock. */
+/* Takes what is held back for a rank (-1: for any), and returns for which; -1: nothing is. The caller sends it before it
+ * releases the lock, so that no other thread's flush passes by. */
 static int take_held(struct agent *a, int rank, struct held_request *held)
 {
     int of = atomic_load_explicit(&a->held_rank, memory_order_relaxed);
@@ -47,32 +48,33 @@ static int take_held(struct agent *a, int rank, struct held_request *held)
     return of;
 }
 
-static int send_held(struct agent *a, int rank)
+/* The caller holds the lock. */
+static int post_held(struct agent *a, int rank)
 {
     struct held_request held;
-    int to;
+    int to = take_held(a, rank, &held);
 
-    if (atomic_load_explicit(&a->held_rank, memory_order_relaxed) < 0)
-        return MPI_SUCCESS;
-    lock_take(&a->lock);
-    to = take_held(a, rank, &held);
-    lock_release(&a->lock);
     return to >= 0 ? post_request(a, to, &held, held.bytes) : MPI_SUCCESS;
+}
+
+static int send_held(struct agent *a, int rank)
+{
+    int error;
+
+    lock_take(&a->lock);
+    error = post_held(a, rank);
+    lock_release(&a->lock);
+    return error;
 }
 
 /* As part of progress. A thread that sends with the lock held may poll. */
 static int poll_held(struct agent *a)
 {
-    struct held_request held;
-    int to;
-
     if (atomic_load_explicit(&a->held_rank, memory_order_relaxed) < 0 || !lock_try(&a->lock))
         return 0;
-    to = take_held(a, -1, &held);
+    post_held(a, -1); /* the flush tells of an error: the rank is lost */
     lock_release(&a->lock);
-    if (to >= 0)
-        post_request(a, to, &held, held.bytes); /* the flush tells of an error: the rank is lost */
-    return to >= 0;
+    return 1;
 }
 
 /* By the thread that has the queue's runner. */
@@ -117,7 +119,7 @@ static struct agent *agent_new(struct win *win)
     list_init(&a->pending);
     list_init(&a->serving);
     list_init(&a->known);
-    a->is_dirty = calloc((size_t)win->size, sizeof *a->is_dirty);
+    a->sent = calloc((size_t)win->size, sizeof *a->sent);
     a->error = calloc((size_t)win->size, sizeof *a->error);
     return a;
 }
@@ -126,7 +128,7 @@ static void agent_free(struct agent *a)
 {
     agent_forget_types(a);
     free(a->told);
-    free(a->is_dirty);
+    free(a->sent);
     free(a->error);
     free(a);
 }
@@ -147,7 +149,7 @@ int agent_open(struct win *win)
     struct agent *a = agent_new(win);
     int error = MPI_SUCCESS;
 
-    if (!a || !a->is_dirty || !a->error)
+    if (!a || !a->sent || !a->error)
         error = fail(MPI_ERR_NO_MEM, "no memory for the agent of a window of %d ranks", win->size);
     if (!error)
         error = p2p_irecv(&a->request, sizeof a->request, datatype_predefined(MPI_BYTE), MPI_ANY_SOURCE,
@@ -179,15 +181,23 @@ void agent_close(struct win *win)
     win->agent = NULL;
 }
 
+/* The caller holds the lock. */
+static int32_t take_tag(struct agent *a)
+{
+    int32_t tag = a->next_tag;
+
+    a->next_tag += 2;
+    if (a->next_tag >= AGENT_TAGS)
+        a->next_tag = AGENT_FIRST_TAG;
+    return tag;
+}
+
 static int32_t next_tag(struct agent *a)
 {
     int32_t tag;
 
     lock_take(&a->lock);
-    tag = a->next_tag;
-    a->next_tag += 2;
-    if (a->next_tag >= AGENT_TAGS)
-        a->next_tag = AGENT_FIRST_TAG;
+    tag = take_tag(a);
     lock_release(&a->lock);
     return tag;
 }
@@ -203,17 +213,16 @@ static int send_request(struct agent *a, int rank, const struct agent_request *r
 /* Holds a request back, and sends the one that was. */
 static int hold_request(struct agent *a, int rank, const struct agent_request *request, size_t bytes)
 {
-    struct held_request before;
-    int to;
+    int error;
 
     lock_take(&a->lock);
-    to = take_held(a, -1, &before);
+    error = post_held(a, -1);
     a->held.head = request->head;
     a->held.bytes = bytes;
     memcpy(a->held.data, request->data, bytes);
     atomic_store_explicit(&a->held_rank, rank, memory_order_relaxed);
     lock_release(&a->lock);
-    return to >= 0 ? post_request(a, to, &before, before.bytes) : MPI_SUCCESS;
+    return error;
 }
 
 /* Keeps a request of p2p until the next flush of the rank. `memory` is freed then, or now if it fails. */
@@ -271,60 +280,96 @@ static int await_pending(struct agent *a, int rank)
     return first;
 }
 
-/* Asks a rank and waits for its answer. What is held back for it goes in the same message. */
-static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_exclusive)
+/* Sends what is asked for, behind what is held back for the rank, and expects the answer. The caller holds the lock. */
+static int post_question(struct agent *a, int rank, enum agent_kind kind, bool is_exclusive,
+                         struct agent_answer *answer, struct request **r)
 {
     struct held_request request = {.head = {.kind = (uint8_t)kind}};
-    struct agent_answer answer = {MPI_SUCCESS, 0};
-    struct request *r;
-    bool is_taken;
     int error;
 
-    lock_take(&a->lock);
-    is_taken = take_held(a, rank, &request) >= 0;
-    lock_release(&a->lock);
-    if (is_taken)
+    if (take_held(a, rank, &request) >= 0)
         request.head.then = (uint64_t)kind;
     else
-        request.head.tag = next_tag(a);
+        request.head.tag = take_tag(a);
     request.head.is_exclusive = is_exclusive;
-    error = p2p_irecv(&answer, sizeof answer, agent_bytes(), rank, agent_answer_tag(&request.head),
-                      a->win->comm, PLANE_P2P, &r);
+    error = p2p_irecv(answer, sizeof *answer, agent_bytes(), rank, agent_answer_tag(&request.head),
+                      a->win->comm, PLANE_P2P, r);
     if (error)
         return error;
     error = post_request(a, rank, &request, request.bytes);
     if (!error)
-        error = passive_await(a->win, r);
+        return MPI_SUCCESS;
+    p2p_cancel_recv(*r);
+    request_wait(*r);
+    request_unref(*r);
+    return error;
+}
+
+static int answer_error(int rank, int code)
+{
+    if (!code)
+        return MPI_SUCCESS;
+    if (code == MPI_ERR_PROC_ABORTED)
+        return fail(code, "a process that the window needs is lost");
+    return fail(
+        code, "rank %d could not do what it was asked for: no such memory is attached, or it had none", rank);
+}
+
+/* Asks a rank and waits for its answer. */
+static int agent_ask(struct agent *a, int rank, enum agent_kind kind, bool is_exclusive)
+{
+    struct agent_answer answer = {MPI_SUCCESS, 0};
+    struct request *r;
+    int error;
+
+    lock_take(&a->lock);
+    error = post_question(a, rank, kind, is_exclusive, &answer, &r);
+    lock_release(&a->lock);
+    if (error)
+        return error;
+    error = passive_await(a->win, r);
     if (error)
         p2p_cancel_recv(r);
     request_wait(r);
     request_unref(r);
-    if (!error && answer.error)
-        error =
-            answer.error == MPI_ERR_PROC_ABORTED
-                ? fail(answer.error, "a process that the window needs is lost")
-                : fail(answer.error,
-                       "rank %d could not do what it was asked for: no such memory is attached, or it had "
-                       "none",
-                       rank);
-    return error;
+    return error ? error : answer_error(rank, answer.error);
+}
+
+/* How many operations were sent to a rank. *is_complete: whether the answers so far cover them. */
+static uint64_t agent_sent(struct agent *a, int rank, bool *is_complete)
+{
+    uint64_t sent;
+
+    lock_take(&a->lock);
+    sent = a->sent[rank].count;
+    *is_complete = a->sent[rank].complete >= sent;
+    lock_release(&a->lock);
+    return sent;
+}
+
+/* An answer covers the first `sent` operations. */
+static void note_complete(struct agent *a, int rank, uint64_t sent)
+{
+    lock_take(&a->lock);
+    if (a->sent[rank].complete < sent)
+        a->sent[rank].complete = sent;
+    lock_release(&a->lock);
 }
 
 int agent_complete(struct win *win, int rank)
 {
     struct agent *a = win->agent;
-    bool is_dirty;
+    bool is_complete;
+    uint64_t sent;
     int error;
 
     if (rank == win->rank)
         return MPI_SUCCESS;
     error = await_pending(a, rank);
-    lock_take(&a->lock);
-    is_dirty = a->is_dirty[rank];
-    a->is_dirty[rank] = false;
-    lock_release(&a->lock);
-    if (!error && is_dirty)
+    sent = agent_sent(a, rank, &is_complete);
+    if (!error && !is_complete)
         error = agent_ask(a, rank, AGENT_FLUSH, false);
+    note_complete(a, rank, sent);
     return error;
 }
 
@@ -349,11 +394,11 @@ int agent_unlock(struct win *win, int rank, bool is_exclusive)
 {
     struct agent *a = win->agent;
     int error = await_pending(a, rank), failed;
+    bool is_complete;
+    uint64_t sent = agent_sent(a, rank, &is_complete);
 
-    lock_take(&a->lock);
-    a->is_dirty[rank] = false;
-    lock_release(&a->lock);
     failed = agent_ask(a, rank, AGENT_UNLOCK, is_exclusive);
+    note_complete(a, rank, sent);
     return error ? error : failed;
 }
 
@@ -448,10 +493,11 @@ static int agent_begin(const struct target *t, enum agent_kind kind, size_t byte
     return name_type(a, t, bytes, &request->head);
 }
 
-static void mark_dirty(struct agent *a, int rank)
+/* Comes after the sending: what is counted is covered by the answer to whatever is asked from then on. */
+static void note_sent(struct agent *a, int rank)
 {
     lock_take(&a->lock);
-    a->is_dirty[rank] = true;
+    a->sent[rank].count++;
     lock_release(&a->lock);
 }
 
@@ -473,7 +519,6 @@ static int send_with_data(const struct target *t, struct agent_request *request,
     int error = MPI_SUCCESS;
 
     *data = NULL;
-    mark_dirty(a, t->rank);
     if (bytes > AGENT_INLINE) {
         error = send_request(a, t->rank, request, 0);
         return error ? error
@@ -495,8 +540,10 @@ int agent_put(const struct target *t, const struct user_buffer *origin, size_t b
     struct request *data;
     int error = agent_begin(t, AGENT_PUT, bytes, &message);
 
-    if (!error)
-        error = send_with_data(t, &message, origin, bytes, &data);
+    if (error)
+        return error;
+    error = send_with_data(t, &message, origin, bytes, &data);
+    note_sent(t->win->agent, t->rank);
     if (error)
         return error;
     if (request)
@@ -527,7 +574,7 @@ int agent_get(const struct target *t, const struct user_buffer *origin, size_t b
         request_unref(data);
         return error;
     }
-    mark_dirty(a, t->rank); /* a flush tells whether the target could */
+    note_sent(a, t->rank); /* a flush tells whether the target could */
     if (request)
         agent_hand_out(t->win, data, request);
     return add_pending(a, t->rank, data, NULL);
@@ -552,7 +599,7 @@ int agent_combine(const struct target *t, const struct user_buffer *origin, cons
         error = send_request(a, t->rank, &message, 0);
     else
         error = send_with_data(t, &message, origin, bytes, &data);
-    mark_dirty(a, t->rank);
+    note_sent(a, t->rank);
     if (error && fetched)
         p2p_cancel_recv(fetched);
     if (request)
@@ -582,7 +629,7 @@ int agent_swap(const struct target *t, const void *origin, const void *compare, 
     memcpy(message.data, origin, bytes);
     memcpy(message.data + bytes, compare, bytes);
     error = send_request(a, t->rank, &message, 2 * bytes);
-    mark_dirty(a, t->rank);
+    note_sent(a, t->rank);
     if (error)
         p2p_cancel_recv(fetched);
     add_pending(a, t->rank, fetched, NULL);

@@ -18,7 +18,9 @@
  * Derived types. An origin describes a type to an agent once, as strided runs, and names it by a number from
  * then on.
  *
- * Threads: `lock` guards what the origin's calls write. What the agent serves belongs to the thread that runs it
+ * Threads: `lock` guards what the origin's calls write, and is held while what was held back is sent: a flush that came
+ * meanwhile would not cover it. Each flush waits for an answer of its own unless one has come that covers all that was sent
+ * before, since another thread may still wait for its. What the agent serves belongs to the thread that runs it
  * (progress/poll_queue.h).
  */
 #ifndef WIN_AGENT_H

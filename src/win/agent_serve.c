@@ -22,6 +22,8 @@ struct served {
     int origin;
     struct agent_head head;
     struct target target; /* type referenced */
+    uint64_t used;        /* attached memory of a dynamic window, of used_bytes bytes; 0: none */
+    size_t used_bytes;
     struct datatype *basic;
     unsigned char *data, *fetched; /* owned; NULL: none */
     struct request *request;       /* data on their way; NULL: there are none, or they have come */
@@ -43,6 +45,8 @@ static void served_free(struct served *s)
     list_remove(&s->link);
     if (s->request)
         request_unref(s->request);
+    if (s->used)
+        attachment_use(s->target.win, s->used, s->used_bytes, -1);
     if (s->target.type)
         datatype_unref(s->target.type);
     free(s->data);
@@ -90,6 +94,7 @@ static int find_target(struct agent *a, struct served *s)
 {
     struct win *win = a->win;
     struct target *t = &s->target;
+    uint64_t first;
     MPI_Count begin;
     size_t bytes;
     int error;
@@ -110,10 +115,13 @@ static int find_target(struct agent *a, struct served *s)
     error = datatype_span(t->type, t->count, &begin, &bytes);
     if (error)
         return error;
-    if (!attachment_covers(win, win->rank, s->head.address + (uint64_t)begin, bytes))
+    first = s->head.address + (uint64_t)begin;
+    if (!attachment_use(win, first, bytes, 1))
         return fail(MPI_ERR_RMA_RANGE, "%zu bytes at 0x%llx are not attached", bytes,
-                    (unsigned long long)s->head.address);
-    attachment_map(win, win->rank, s->head.address + (uint64_t)begin, bytes, &t->is_shared);
+                    (unsigned long long)first);
+    s->used = first;
+    s->used_bytes = bytes;
+    attachment_map(win, win->rank, first, bytes, &t->is_shared);
     return MPI_SUCCESS;
 }
 

@@ -94,6 +94,11 @@ struct told_type {
     uint64_t number;
 };
 
+/* Operations that were sent to a rank. */
+struct sent {
+    uint64_t count, complete; /* complete: so many, the first ones; an answer has said so */
+};
+
 struct agent {
     struct link link; /* in the queue of agents */
     struct win *win;
@@ -102,7 +107,7 @@ struct agent {
     struct lock lock;
     int32_t next_tag;
     uint64_t types;      /* how many were told */
-    bool *is_dirty;      /* by rank: something was sent since the last answer to AGENT_FLUSH */
+    struct sent *sent;   /* by rank */
     struct link pending; /* requests of p2p that must be done before a flush is */
     struct held_request held;
     _Atomic int held_rank; /* whose `held` is; -1: nothing is held back. Changed with the lock; relaxed */

@@ -1,17 +1,23 @@
 #include "win/attachment.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "memory/heap.h"
+#include "win/agent.h"
 #include "win/win_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A get may be complete at its origin before this process has heard of it: so long MPI_Win_detach waits for that. */
+#define IN_USE_NS UINT64_C(1000000000)
+
 struct attachments {
     int count, room;
     struct own_attachment {
         uint64_t first, bytes;
-    } * own; /* guarded by the window's lock */
+        int uses; /* operations that the agent has begun there */
+    } * own;      /* guarded by the window's lock */
 };
 
 /* The table of a rank in shared memory; NULL: there is none. */
@@ -76,7 +82,7 @@ static int attachment_add(struct win *win, uint64_t first, uint64_t bytes)
         a->own = own;
         a->room = room;
     }
-    a->own[a->count++] = (struct own_attachment){first, bytes};
+    a->own[a->count++] = (struct own_attachment){first, bytes, 0};
     attachment_show(win);
     return MPI_SUCCESS;
 }
@@ -104,37 +110,77 @@ int win_attach(struct win *win, void *base, MPI_Aint size)
     return error;
 }
 
-int win_detach(struct win *win, const void *base)
+/* Removes an attachment that nobody uses. Returns how many operations use it; -1: there is none that begins here. */
+static int attachment_remove(struct win *win, uint64_t first)
 {
     struct attachments *a = win->attached;
-    int error = check_dynamic(win, "MPI_Win_detach"), i;
+    int uses = -1, i;
+
+    lock_take(&win->lock);
+    for (i = 0; i < a->count && a->own[i].first != first; i++)
+        ;
+    if (i < a->count)
+        uses = a->own[i].uses;
+    if (uses == 0) {
+        a->own[i] = a->own[--a->count];
+        attachment_show(win);
+    }
+    lock_release(&win->lock);
+    return uses;
+}
+
+int win_detach(struct win *win, const void *base)
+{
+    uint64_t first = (uint64_t)(uintptr_t)base, end = clock_ns() + IN_USE_NS;
+    int error = check_dynamic(win, "MPI_Win_detach"), uses;
 
     if (error)
         return error;
-    lock_take(&win->lock);
-    for (i = 0; i < a->count && a->own[i].first != (uint64_t)(uintptr_t)base; i++)
-        ;
-    if (i < a->count) {
-        a->own[i] = a->own[--a->count];
-        attachment_show(win);
-    } else {
-        error = fail(MPI_ERR_RMA_ATTACH, "base %p is not the beginning of attached memory", base);
+    while ((uses = attachment_remove(win, first)) > 0 && clock_ns() < end)
+        agent_progress(win);
+    if (uses < 0)
+        return fail(MPI_ERR_RMA_ATTACH, "base %p is not the beginning of attached memory", base);
+    if (uses)
+        return fail(MPI_ERR_RMA_ATTACH,
+                    "base %p is in use: operations of other ranks there (%d) are not complete", base, uses);
+    return MPI_SUCCESS;
+}
+
+/* The attachment that has all of these bytes; NULL: none has. The caller holds the window's lock. */
+static struct own_attachment *own_find(struct win *win, uint64_t first, size_t bytes)
+{
+    struct attachments *a = win->attached;
+
+    for (int i = 0; i < a->count; i++) {
+        struct own_attachment *own = &a->own[i];
+
+        if (first >= own->first && first - own->first <= own->bytes &&
+            bytes <= own->bytes - (first - own->first))
+            return own;
     }
-    lock_release(&win->lock);
-    return error;
+    return NULL;
 }
 
 static bool own_covers(struct win *win, uint64_t first, size_t bytes)
 {
-    struct attachments *a = win->attached;
-    bool covers = false;
+    bool covers;
 
     lock_take(&win->lock);
-    for (int i = 0; i < a->count && !covers; i++)
-        covers = first >= a->own[i].first && first - a->own[i].first <= a->own[i].bytes &&
-                 bytes <= a->own[i].bytes - (first - a->own[i].first);
+    covers = own_find(win, first, bytes);
     lock_release(&win->lock);
     return covers;
+}
+
+bool attachment_use(struct win *win, uint64_t first, size_t bytes, int change)
+{
+    struct own_attachment *own;
+
+    lock_take(&win->lock);
+    own = own_find(win, first, bytes);
+    if (own && bytes)
+        own->uses += change;
+    lock_release(&win->lock);
+    return own;
 }
 
 static bool shown_covers(const struct attachments_shown *s, uint64_t first, size_t bytes)

@@ -2,7 +2,8 @@
  *
  * Each rank keeps a list of what it has attached. The first ATTACHMENTS_SHOWN of them are also in shared memory,
  * where it has any, so that origins refuse what is not attached. A target that serves messages looks at its
- * list.
+ * list, and counts what uses an attachment, since the agent goes on with an operation after it has begun: such memory
+ * is not detached. Loads, stores and copies of origins are complete when their calls return, and are not counted.
  *
  * Owner of the shared table: its rank, under the window's lock. `version` is odd while it writes. A reader
  * loads it, acquire, before and after: where they differ, it reads again.
@@ -36,6 +37,8 @@ void attachment_close(struct win *win);
 
 /* False: the rank has not attached all of these bytes, as far as this process can see. */
 bool attachment_covers(struct win *win, int rank, uint64_t first, size_t bytes);
+/* The agent begins to use these bytes of this rank's, change 1, or has done so, change -1. False: they are not attached. */
+bool attachment_use(struct win *win, uint64_t first, size_t bytes, int change);
 /* Where this process loads and stores these bytes; NULL: it cannot. *is_shared: whether others can too. */
 unsigned char *attachment_map(struct win *win, int rank, uint64_t first, size_t bytes, bool *is_shared);
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum {
-    ATOMIC_MOST = 8,  /* bytes of an element that the processor combines */
     SPINS = 128,      /* rounds of a wait for the lock before it yields */
     LOST_ROUNDS = 512 /* of these, until it asks whether the holder lives */
 };
@@ -27,18 +26,34 @@ static bool is_replaced_only(const struct combination *c)
            hint_value(&c->target.win->hints, HINT_ACCUMULATE_OPS) == ACCUMULATE_SAME_OP;
 }
 
-/* Whether an element at this address is combined by atomic instructions. */
+/* Whether atomic instructions could combine an element at this address. */
+static bool fits_instruction(const struct combination *c, const void *at)
+{
+    MPI_Count size = c->basic->size;
+
+    return c->target.is_shared && (size == 8 || size == 4 || size == 2 || size == 1) && c->basic->dense &&
+           ((uintptr_t)at & ((uintptr_t)size - 1)) == 0;
+}
+
+/* Whether they do. */
 static bool is_atomic(const struct combination *c, const void *at)
 {
-    const struct target *t = &c->target;
-    const struct datatype *basic = c->basic;
-    int64_t granularity = hint_value(&t->win->hints, HINT_ACCUMULATE_GRANULARITY);
-    MPI_Count size = basic->size;
+    return !combiner_is_coarse(c->target.win) && (is_integer(c->basic) || is_replaced_only(c)) &&
+           fits_instruction(c, at);
+}
 
-    if (!t->is_shared || granularity > ATOMIC_MOST || !(is_integer(basic) || is_replaced_only(c)))
-        return false;
-    return (size == 8 || size == 4 || size == 2 || size == 1) && basic->dense &&
-           ((uintptr_t)at & ((uintptr_t)size - 1)) == 0;
+/* Counts an operation on mapped memory that hints spared the lock, or made take it. */
+static void count_effect(const struct combination *c, bool is_locked)
+{
+    struct win *win = c->target.win;
+
+    if (is_locked != is_integer(c->basic) || !c->bytes)
+        return;
+    /* relaxed: numbers to report */
+    if (!is_locked)
+        atomic_fetch_add_explicit(&win->spared_locks, 1, memory_order_relaxed);
+    else if (combiner_is_coarse(win) && fits_instruction(c, c->target.at))
+        atomic_fetch_add_explicit(&win->coarse_locks, 1, memory_order_relaxed);
 }
 
 /* Losses are found by polls. */
@@ -216,13 +231,14 @@ static int combine_runs(const struct combination *c)
     }
     if (locked)
         combiner_give(t);
+    count_effect(c, locked);
     return error;
 }
 
 static int fetch_packed(const struct target *t, void *packed, size_t bytes)
 {
     if (!t->at)
-        return target_copy_from(t, 0, packed, bytes);
+        return target_copy(t, false, packed, bytes);
     datatype_pack(t->type, t->at, 0, packed, bytes);
     return MPI_SUCCESS;
 }
@@ -230,7 +246,7 @@ static int fetch_packed(const struct target *t, void *packed, size_t bytes)
 static int store_packed(const struct target *t, const void *packed, size_t bytes)
 {
     if (!t->at)
-        return target_copy_to(t, 0, packed, bytes);
+        return target_copy(t, true, (void *)(uintptr_t)packed, bytes);
     datatype_unpack(t->type, t->at, 0, packed, bytes);
     return MPI_SUCCESS;
 }
@@ -282,6 +298,7 @@ static bool combine_one(const struct combination *c)
     combine_element(c, t->at, c->data, &seen);
     if (c->result)
         memcpy(c->result, &seen, c->bytes);
+    count_effect(c, false);
     return true;
 }
 
@@ -308,6 +325,8 @@ int combiner_swap(const struct combination *c, const void *compare)
     error = combiner_take(t);
     if (error)
         return error;
+    if (t->at)
+        count_effect(c, true);
     error = fetch_packed(t, c->result, c->bytes);
     if (!error && memcmp(c->result, compare, c->bytes) == 0)
         error = store_packed(t, c->data, c->bytes);

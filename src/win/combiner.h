@@ -29,6 +29,16 @@ struct combination {
     size_t bytes;
 };
 
+enum {
+    COMBINER_ATOMIC_MOST = 8 /* bytes of an element that the processor combines */
+};
+
+/* Whether all accumulates take the lock, so that vectors are combined as a whole. */
+static inline bool combiner_is_coarse(const struct win *win)
+{
+    return hint_value(&win->hints, HINT_ACCUMULATE_GRANULARITY) > COMBINER_ATOMIC_MOST;
+}
+
 int combiner_apply(const struct combination *c);
 /* One element: if it equals `compare` it becomes c->data. c->result gets what was there. */
 int combiner_swap(const struct combination *c, const void *compare);

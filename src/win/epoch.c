@@ -75,7 +75,7 @@ int epoch_refuse_open(struct win *win, const char *call, unsigned but)
         return refuse(call, "MPI_Win_lock_all", "MPI_Win_unlock_all");
     if (win->started && !(but & ACCESS_START))
         return refuse(call, "MPI_Win_start", "MPI_Win_complete");
-    if (win->locked && !(but & ACCESS_EXCLUSIVE))
+    if (epoch_locks(win) && !(but & ACCESS_EXCLUSIVE))
         return refuse(call, "MPI_Win_lock", "MPI_Win_unlock");
     return MPI_SUCCESS;
 }

@@ -54,6 +54,12 @@ static inline bool epoch_has_lock(struct win *win, int rank)
            atomic_load_explicit(&access[rank], memory_order_relaxed) & (ACCESS_SHARED | ACCESS_EXCLUSIVE);
 }
 
+/* How many ranks this process has locked so. */
+static inline int epoch_locks(struct win *win)
+{
+    return atomic_load_explicit(&win->locked, memory_order_relaxed);
+}
+
 /* Sets the bits of a rank; the table has been made. */
 static inline void epoch_set(struct win *win, int rank, unsigned bits)
 {

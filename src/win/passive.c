@@ -9,8 +9,9 @@
 /* Waits of this process for locks. A poller looks at them, so that who is about to sleep looks once more. */
 struct lock_wait {
     struct link link;
-    const struct win_control *control;
-    uint64_t busy; /* bits of its lock that must be 0 */
+    struct win_control *control;
+    int rank;
+    bool is_exclusive;
 };
 
 static struct poll_queue waits = POLL_QUEUE_INIT(waits); /* on the waiters' stacks; its lock guards them */
@@ -65,21 +66,25 @@ void passive_release(struct win *win, struct win_control *control, int rank, boo
         wake_waiters(win, atomic_exchange_explicit(&control->waiters, 0, memory_order_seq_cst));
 }
 
-static bool wait_is_over(const struct lock_wait *wait)
+/* Who is about to sleep, with `all`, says once more that it waits: it may have been woken before it slept, and another has
+ * taken the lock since. */
+static bool wait_is_over(const struct lock_wait *wait, bool all)
 {
-    return !(atomic_load_explicit(&wait->control->lock, memory_order_seq_cst) & wait->busy);
+    if (all)
+        passive_announce(wait->control, wait->rank, wait->is_exclusive);
+    return !(atomic_load_explicit(&wait->control->lock, memory_order_seq_cst) &
+             (wait->is_exclusive ? LOCK_ALONE_BUSY : LOCK_SHARED_BUSY));
 }
 
 static int poll_waits(bool all)
 {
     int over = 0;
 
-    (void)all;
     if (!poll_queue_count(&waits))
         return 0;
     lock_take(&waits.lock);
     for (struct link *l = waits.entries.next; l != &waits.entries; l = l->next)
-        over += wait_is_over(LIST_ENTRY(l, struct lock_wait, link));
+        over += wait_is_over(LIST_ENTRY(l, struct lock_wait, link), all);
     lock_release(&waits.lock);
     return over;
 }
@@ -143,6 +148,20 @@ static void remove_wait(struct lock_wait *wait)
     lock_release(&waits.lock);
 }
 
+/* Takes the lock and ends the wait in one step. Otherwise, another thread's poll could announce LOCK_WANTED for who has the lock
+ * already; it would stay set, and keep out all that share. */
+static bool end_wait(struct lock_wait *wait)
+{
+    bool is_taken;
+
+    lock_take(&waits.lock);
+    is_taken = passive_try(wait->control, wait->rank, wait->is_exclusive);
+    if (is_taken)
+        poll_queue_remove(&waits, &wait->link);
+    lock_release(&waits.lock);
+    return is_taken;
+}
+
 void passive_announce(struct win_control *control, int my_rank, bool is_exclusive)
 {
     if (is_exclusive)
@@ -152,16 +171,17 @@ void passive_announce(struct win_control *control, int my_rank, bool is_exclusiv
 
 static int passive_wait(struct win *win, struct win_control *control, bool is_exclusive)
 {
-    struct lock_wait wait = {.control = control, .busy = is_exclusive ? LOCK_ALONE_BUSY : LOCK_SHARED_BUSY};
+    struct lock_wait wait = {.control = control, .rank = win->rank, .is_exclusive = is_exclusive};
     struct wait w = WAIT_START;
     int error = MPI_SUCCESS;
 
     add_wait(&wait);
-    while (!error && !passive_try(control, win->rank, is_exclusive)) {
+    while (!error && !end_wait(&wait)) {
         passive_announce(control, win->rank, is_exclusive);
         error = wait_while_all_live(win, &w);
     }
-    remove_wait(&wait);
+    if (error)
+        remove_wait(&wait);
     return error;
 }
 
@@ -205,7 +225,7 @@ static int note_lock(struct win *win, int rank, uint8_t access)
 {
     lock_take(&win->lock);
     epoch_set(win, rank, access);
-    win->locked++;
+    atomic_fetch_add_explicit(&win->locked, 1, memory_order_relaxed);
     lock_release(&win->lock);
     epoch_end_fence(win);
     return MPI_SUCCESS;
@@ -258,7 +278,7 @@ int win_unlock(int rank, struct win *win)
         return fail(MPI_ERR_RMA_SYNC, "MPI_Win_unlock: this process has not locked rank %d", rank);
     lock_take(&win->lock);
     epoch_set(win, rank, 0);
-    win->locked--;
+    atomic_fetch_sub_explicit(&win->locked, 1, memory_order_relaxed);
     lock_release(&win->lock);
     if (!(access & ACCESS_UNCHECKED))
         return passive_give(win, rank, access & ACCESS_EXCLUSIVE);
@@ -321,7 +341,7 @@ static int check_passive(struct win *win, int rank, const char *call)
     unsigned access =
         rank < 0 ? atomic_load_explicit(&win->open_to_all, memory_order_relaxed) : epoch_access(win, rank);
 
-    if (access & (ACCESS_SHARED | ACCESS_EXCLUSIVE) || (rank < 0 && win->locked))
+    if (access & (ACCESS_SHARED | ACCESS_EXCLUSIVE) || (rank < 0 && epoch_locks(win)))
         return MPI_SUCCESS;
     return fail(MPI_ERR_RMA_SYNC, "%s: no lock is held; call MPI_Win_lock or MPI_Win_lock_all before", call);
 }

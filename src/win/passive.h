@@ -6,6 +6,7 @@
  * Owners. `lock` belongs to nobody: compare-and-swap takes it, acquire, and a subtraction gives it back,
  * release. `waiters` is written by who waits, and taken by who gives the lock back: both store, fence
  * (sequentially consistent read-modify-writes), and then look at the other word, so no waiter is missed.
+ * A waiter sets its bit again after it has announced its sleep, since one that is woken before is not woken again.
  * `combiner` is the lock of accumulates (combiner.h).
  */
 #ifndef WIN_PASSIVE_H

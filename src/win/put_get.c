@@ -40,14 +40,14 @@ static int copy_by_kernel(const struct user_buffer *origin, const struct target 
 
     metric_count(METRIC_RMA_KERNEL_COPIES, 1);
     if (origin->type->dense && !device)
-        return is_put ? target_copy_to(t, 0, origin->at, bytes) : target_copy_from(t, 0, origin->at, bytes);
+        return target_copy(t, is_put, origin->at, bytes);
     packed = malloc(bytes);
     if (!packed)
         return fail(MPI_ERR_NO_MEM, "no memory to pack %zu bytes", bytes);
     if (is_put)
         error = datatype_pack_from(device, origin->type, origin->at, 0, packed, bytes);
     if (!error)
-        error = is_put ? target_copy_to(t, 0, packed, bytes) : target_copy_from(t, 0, packed, bytes);
+        error = target_copy(t, is_put, packed, bytes);
     if (!error && !is_put)
         error = datatype_unpack_to(device, origin->type, origin->at, 0, packed, bytes);
     free(packed);

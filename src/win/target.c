@@ -6,6 +6,12 @@
 #include "win/epoch.h"
 #include "win/passive.h"
 
+#include <string.h>
+
+enum {
+    READ_BYTES = 16 * 1024, /* that are read at once, gaps included */
+    GAP_MOST = 1024 /* bytes from run to run: further apart, runs are read one by one (bench/notes.md) */
+};
 #define LOSS_NS                                                                                              \
     UINT64_C(1000000000) /* how long a refused access waits for the news that its target has ended */
 
@@ -102,12 +108,6 @@ int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struc
     return error ? error : locate(target, disp);
 }
 
-/* Moves the bytes of the run at `address` on the target; false: the kernel refuses. */
-static bool target_move(struct peer *peer, uint64_t address, unsigned char *packed, size_t bytes, bool is_put)
-{
-    return is_put ? net_put(peer, packed, address, bytes) : net_get(peer, packed, address, bytes);
-}
-
 /* The target may have ended: soon this process learns of it, or ends too. */
 static int refuse_access(const struct target *t)
 {
@@ -121,38 +121,67 @@ static int refuse_access(const struct target *t)
     return error ? error : fail(MPI_ERR_OTHER, "the memory of rank %d cannot be accessed any more", t->rank);
 }
 
-static int target_copy(const struct target *t, size_t from, unsigned char *packed, size_t bytes, bool is_put)
+/* Where bytes [at, end) of the message lie at the target, as far as NET_PIECES pieces reach, and how many bytes that is.
+ * Returns how many pieces. */
+static int target_pieces(const struct target *t, size_t at, size_t end, struct iovec *piece, size_t *bytes)
 {
     void *base = (void *)(uintptr_t)t->address; /* of another process: never looked at */
-    size_t at = 0;
+    size_t start = at;
+    int n = 0;
+
+    while (at < end && n < NET_PIECES) {
+        struct runs r = target_runs(t, base, at, end);
+
+        for (; r.count && at < end && n < NET_PIECES; r.count--) {
+            piece[n] = (struct iovec){r.at, (size_t)r.bytes < end - at ? (size_t)r.bytes : end - at};
+            at += piece[n++].iov_len;
+            r.at = layout_at(r.at, r.stride);
+        }
+    }
+    *bytes = at - start;
+    return n;
+}
+
+/* Reads runs with small gaps as one piece of memory, which is all part of the window, and keeps what belongs to the
+ * message. Returns how many bytes of it that is, from byte `at` on; 0: the runs are better read one by one. */
+static size_t get_across_gaps(const struct target *t, struct peer *peer, size_t at, size_t end, char *packed)
+{
+    struct runs r = target_runs(t, (void *)(uintptr_t)t->address, at, end);
+    MPI_Count count = (MPI_Count)(end - at) / r.bytes, most;
+    char read[READ_BYTES];
+
+    if (r.stride < r.bytes || r.stride > GAP_MOST)
+        return 0;
+    most = (READ_BYTES - r.bytes) / r.stride + 1;
+    count = count < r.count ? count : r.count;
+    count = count < most ? count : most;
+    if (count < 2 ||
+        !net_get(peer, read, (uint64_t)(uintptr_t)r.at, (size_t)((count - 1) * r.stride + r.bytes)))
+        return 0;
+    for (MPI_Count i = 0; i < count; i++)
+        memcpy(packed + i * r.bytes, read + i * r.stride, (size_t)r.bytes);
+    return (size_t)(count * r.bytes);
+}
+
+int target_copy(const struct target *t, bool is_put, void *packed, size_t bytes)
+{
+    struct iovec piece[NET_PIECES];
+    size_t at = 0, n;
     struct peer *peer;
-    bool is_fine = true;
+    bool is_fine;
 
     lane_take(&lanes[0]);
     peer = net_peer(0, t->win->comm->process[t->rank]);
-    while (peer && at < bytes && is_fine) {
-        struct runs r = target_runs(t, base, from + at, from + bytes);
+    is_fine = peer != NULL;
+    for (; at < bytes && is_fine; at += n) {
+        int pieces;
 
-        for (MPI_Count i = 0; i < r.count && at < bytes && is_fine; i++) {
-            size_t n = (size_t)r.bytes < bytes - at ? (size_t)r.bytes : bytes - at;
-
-            is_fine =
-                target_move(peer, (uint64_t)(uintptr_t)layout_at(r.at, i * r.stride), packed + at, n, is_put);
-            at += n;
-        }
+        n = is_put ? 0 : get_across_gaps(t, peer, at, bytes, (char *)packed + at);
+        if (n)
+            continue;
+        pieces = target_pieces(t, at, bytes, piece, &n);
+        is_fine = net_copy_pieces(peer, is_put, (char *)packed + at, n, piece, pieces);
     }
     lane_release(&lanes[0]);
-    if (!peer || !is_fine)
-        return refuse_access(t);
-    return MPI_SUCCESS;
-}
-
-int target_copy_to(const struct target *t, size_t from, const void *packed, size_t bytes)
-{
-    return target_copy(t, from, (unsigned char *)(uintptr_t)packed, bytes, true);
-}
-
-int target_copy_from(const struct target *t, size_t from, void *packed, size_t bytes)
-{
-    return target_copy(t, from, packed, bytes, false);
+    return is_fine ? MPI_SUCCESS : refuse_access(t);
 }

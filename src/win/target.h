@@ -30,9 +30,8 @@ static inline struct runs target_runs(const struct target *t, const void *base, 
     return layout_runs(&t->type->items, base, (MPI_Count)from);
 }
 
-/* Copies between packed data and what lies at `address` in the memory of another process of this host, items
- * of the target, bytes [from, from + bytes) of the message. The caller holds no lane. */
-int target_copy_to(const struct target *t, size_t from, const void *packed, size_t bytes);
-int target_copy_from(const struct target *t, size_t from, void *packed, size_t bytes);
+/* Copies between packed data and the first bytes of the items at `address` in the memory of another process of this
+ * host; is_put: to there. The caller holds no lane. */
+int target_copy(const struct target *t, bool is_put, void *packed, size_t bytes);
 
 #endif

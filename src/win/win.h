@@ -98,13 +98,14 @@ struct win {
     _Atomic uint8_t
         *_Atomic access;          /* by rank, relaxed; NULL: no epoch on single ranks yet. Set once, release.
                                       * Owned */
-    int locked;                   /* ranks that this process has locked by MPI_Win_lock */
+    _Atomic int locked;           /* ranks that this process has locked by MPI_Win_lock; relaxed */
     struct partners *started;     /* of MPI_Win_start; NULL: none */
     struct partners *posted;      /* of MPI_Win_post; NULL: none */
     struct attachments *attached; /* of a dynamic window */
     struct agent *agent;          /* messages; NULL: there are none */
 
     struct hints hints;
+    _Atomic uint64_t spared_locks, coarse_locks; /* accumulates; see win_report.c */
     struct errhandler *errhandler;
     struct attribute_set attributes;
     int unit_attribute;             /* mine.unit, as MPI_WIN_DISP_UNIT gives it */

@@ -107,48 +107,12 @@ static int make_comm(struct comm *comm, int error, struct comm **made)
     return error;
 }
 
-/* The least of the ranks' values, and of their complements. */
-struct promised {
-    int64_t bytes, no_bytes, unit, no_unit;
-};
-
-static int refuse_promise(struct win *win, int error, enum hint_id id, int64_t least, int64_t most,
-                          int64_t mine)
-{
-    const char *origin = hint_origin(&win->hints, id);
-
-    return fail(error, "%s=true was given in %s, but the values go from %lld to %lld; rank %d has %lld",
-                hint_table[id].key, origin ? origin : "the info", (long long)least, (long long)most,
-                win->rank, (long long)mine);
-}
-
-/* A promise of same_size or same_disp_unit that is false is refused on all ranks. */
-static int check_promises(struct win *win)
-{
-    struct promised p = {win->mine.bytes, ~win->mine.bytes, win->mine.unit, ~win->mine.unit};
-    int error = coll_allreduce(MPI_IN_PLACE, &p, 4, datatype_predefined(MPI_INT64_T), &op_predefined[OP_MIN],
-                               win->comm, FORM_BLOCKING, NULL);
-
-    if (error)
-        return error;
-    if (hint_value(&win->hints, HINT_SAME_SIZE) && p.bytes != ~p.no_bytes)
-        return refuse_promise(win, MPI_ERR_SIZE, HINT_SAME_SIZE, p.bytes, ~p.no_bytes, win->mine.bytes);
-    if (hint_value(&win->hints, HINT_SAME_DISP_UNIT) && p.unit != ~p.no_unit)
-        return refuse_promise(win, MPI_ERR_DISP, HINT_SAME_DISP_UNIT, p.unit, ~p.no_unit, win->mine.unit);
-    return MPI_SUCCESS;
-}
-
 static int build(struct win *win, bool *is_reached)
 {
-    bool same_size, same_unit;
     int error = agree_hints(win->comm, &win->hints);
 
-    same_size = hint_value(&win->hints, HINT_SAME_SIZE);
-    same_unit = hint_value(&win->hints, HINT_SAME_DISP_UNIT);
-    if (!error && (same_size || same_unit))
-        error = check_promises(win);
     if (!error)
-        error = win_memory_place(win, same_size && same_unit);
+        error = win_memory_place(win);
     if (!error)
         error = win_memory_hold(win);
     return error ? error : win_memory_is_reached(win, is_reached);

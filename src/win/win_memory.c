@@ -60,18 +60,70 @@ static void free_shared_memory(struct win *win)
     win->shared_memory = NULL;
 }
 
+/* The least of the ranks' values, and of their complements. */
+struct promised {
+    int64_t bytes, no_bytes, unit, no_unit;
+};
+
+static int refuse_promise(struct win *win, int error, enum hint_id id, int64_t least, int64_t most,
+                          int64_t mine)
+{
+    const char *origin = hint_origin(&win->hints, id);
+
+    return fail(error, "%s=true was given in %s, but the values go from %lld to %lld; rank %d has %lld",
+                hint_table[id].key, origin ? origin : "the info", (long long)least, (long long)most,
+                win->rank, (long long)mine);
+}
+
+/* One of the promises is false; all ranks say which. */
+static int refuse_promises(struct win *win)
+{
+    struct promised p = {win->mine.bytes, ~win->mine.bytes, win->mine.unit, ~win->mine.unit};
+    int error = coll_allreduce(MPI_IN_PLACE, &p, 4, datatype_predefined(MPI_INT64_T), &op_predefined[OP_MIN],
+                               win->comm, FORM_BLOCKING, NULL);
+
+    if (error)
+        return error;
+    if (hint_value(&win->hints, HINT_SAME_SIZE) && p.bytes != ~p.no_bytes)
+        return refuse_promise(win, MPI_ERR_SIZE, HINT_SAME_SIZE, p.bytes, ~p.no_bytes, win->mine.bytes);
+    return refuse_promise(win, MPI_ERR_DISP, HINT_SAME_DISP_UNIT, p.unit, ~p.no_unit, win->mine.unit);
+}
+
+/* What the first rank tells the others. */
+struct offer {
+    uint64_t address; /* of shared memory; 0: there is none */
+    MPI_Aint bytes, unit;
+};
+
+/* What same_size and same_disp_unit promise is true of this rank, if it is of all. */
+static bool keeps_promises(const struct win *win, const struct offer *first)
+{
+    return (!hint_value(&win->hints, HINT_SAME_SIZE) || win->mine.bytes == first->bytes) &&
+           (!hint_value(&win->hints, HINT_SAME_DISP_UNIT) || win->mine.unit == first->unit);
+}
+
+enum {
+    BLOCK_IS_MAPPED = 1,
+    PROMISES_ARE_KEPT = 2
+};
+
 /* The first rank allocates so many bytes for all. *at: where this rank maps them; NULL on all ranks: one of them
- * does not. */
+ * does not. Fails if a promise is false. */
 static int share_block(struct win *win, size_t bytes, unsigned char **at)
 {
-    uint64_t address = win->rank ? 0 : alloc_shared_memory(win, bytes, win->size), maps;
-    int error = coll_bcast(&address, 1, datatype_predefined(MPI_UINT64_T), 0, win->comm, FORM_BLOCKING, NULL);
+    struct offer offer = {win->rank ? 0 : alloc_shared_memory(win, bytes, win->size), win->mine.bytes,
+                          win->mine.unit};
+    uint64_t facts;
+    int error =
+        coll_bcast(&offer, sizeof offer, datatype_predefined(MPI_BYTE), 0, win->comm, FORM_BLOCKING, NULL);
 
-    *at = error || !address ? NULL : win_memory_map(win, 0, address, bytes);
-    maps = *at != NULL;
+    *at = error || !offer.address ? NULL : win_memory_map(win, 0, offer.address, bytes);
+    facts = (*at ? BLOCK_IS_MAPPED : 0) | (keeps_promises(win, &offer) ? PROMISES_ARE_KEPT : 0);
     if (!error)
-        error = coll_agree(win->comm, &maps, NULL);
-    if (error || maps)
+        error = coll_agree(win->comm, &facts, NULL);
+    if (!error && !(facts & PROMISES_ARE_KEPT))
+        error = refuse_promises(win);
+    if (error || facts & BLOCK_IS_MAPPED)
         return error;
     *at = NULL;
     free_shared_memory(win);
@@ -188,7 +240,7 @@ static bool kernel_copies(struct win *win, int rank)
 
     lane_take(&lanes[0]);
     peer = net_peer(0, win->comm->process[rank]);
-    can = peer && net_can_get(peer, 0, 0) && net_can_put(peer, 0, 0);
+    can = peer && net_can_copy(peer, 0, 0);
     lane_release(&lanes[0]);
     return can;
 }
@@ -303,8 +355,9 @@ static int check_shared(struct win *win)
         "the ranks share no memory for the window; split the communicator with MPI_COMM_TYPE_SHARED first");
 }
 
-int win_memory_place(struct win *win, bool is_uniform)
+int win_memory_place(struct win *win)
 {
+    bool is_uniform = hint_value(&win->hints, HINT_SAME_SIZE) && hint_value(&win->hints, HINT_SAME_DISP_UNIT);
     bool is_shared = win->flavor == MPI_WIN_FLAVOR_SHARED, is_done = false;
     bool is_contiguous = is_shared && win->size > 1 && !hint_value(&win->hints, HINT_SHARED_NONCONTIG);
     int error = MPI_SUCCESS;
@@ -381,6 +434,9 @@ int win_memory_is_reached(struct win *win, bool *is_reached)
     uint64_t reached = win->is_shared || win->size == 1;
     int error;
 
+    *is_reached = true;
+    if (win->is_together)
+        return MPI_SUCCESS;
     for (int r = 0; r < win->size && reached && win->segment; r++)
         reached = reaches(win, r);
     error = coll_agree(win->comm, &reached, NULL);

@@ -12,9 +12,8 @@
  * Not collective. */
 void *win_memory_map(struct win *win, int rank, uint64_t address, size_t bytes);
 
-/* Gives the window its segments and its control blocks. `is_uniform`: all ranks have promised that sizes and
- * units are the same. */
-int win_memory_place(struct win *win, bool is_uniform);
+/* Gives the window its segments and its control blocks. Fails where same_size or same_disp_unit is false. */
+int win_memory_place(struct win *win);
 
 /* What this process maps of others stays mapped when they end (not collective). Fails if one has ended. */
 int win_memory_hold(struct win *win);

@@ -2,13 +2,14 @@
 
 #include "base/fail.h"
 #include "comm/make/agree_hints.h"
+#include "win/agent.h"
 
 /* The ranks agree whatever this rank's info holds, and even if it is out of memory. */
 int win_set_info(struct win *win, struct info *info)
 {
     struct hints copy;
     bool copied = hints_copy(&win->hints, &copy);
-    int error;
+    int flushed = agent_flush_all(win), error;
 
     if (copied)
         info_offer(info, &copy, AT_SET, "MPI_Win_set_info");
@@ -18,5 +19,5 @@ int win_set_info(struct win *win, struct info *info)
     if (!error)
         hints_move(&win->hints, &copy);
     hints_fini(&copy);
-    return error;
+    return error ? error : flushed;
 }

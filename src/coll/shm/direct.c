@@ -282,11 +282,11 @@ static int direct_resolve_all(struct direct_op *op)
 static int direct_get(const struct direct_op *op, int rank, size_t at, void *to, size_t bytes)
 {
     struct peer *peer = op->boxes->peer[rank].peer;
-    struct iovec piece = {to, bytes};
+    struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)(op->in[rank].address + at), bytes};
     int error;
 
     lane_take(&lanes[0]);
-    error = peer->transport->get(peer, &piece, 1, op->in[rank].address + at);
+    error = peer->transport->copy(peer, false, &here, 1, &there, 1);
     lane_release(&lanes[0]);
     return error;
 }
@@ -306,6 +306,8 @@ static int direct_fetch(const struct direct_op *op, int rank, size_t at, void *t
 /* Copies bytes into a rank's result. */
 static int direct_store(const struct direct_op *op, int rank, size_t at, const void *from, size_t bytes)
 {
+    struct iovec here = {(void *)(uintptr_t)from, bytes},
+                 there = {(void *)(uintptr_t)(op->result[rank].address + at), bytes};
     struct peer *peer = op->boxes->peer[rank].peer;
     unsigned char *to = op->result[rank].at;
     int error;
@@ -315,7 +317,7 @@ static int direct_store(const struct direct_op *op, int rank, size_t at, const v
     if (to)
         return MPI_SUCCESS;
     lane_take(&lanes[0]);
-    error = peer->transport->put(peer, from, op->result[rank].address + at, bytes);
+    error = peer->transport->copy(peer, true, &here, 1, &there, 1);
     lane_release(&lanes[0]);
     return error;
 }

@@ -117,8 +117,7 @@ static bool region_can_get_all(const struct shm_region *p)
     for (int r = 0; r < p->size && reads; r++) {
         struct peer *peer = p->part[r].peer;
 
-        reads = !peer || (peer->transport->get(peer, NULL, 0, 0) == MPI_SUCCESS &&
-                          peer->transport->put(peer, NULL, 0, 0) == MPI_SUCCESS);
+        reads = !peer || peer->transport->copy(peer, false, NULL, 0, NULL, 0) == MPI_SUCCESS;
     }
     lane_release(&lanes[0]);
     return reads;

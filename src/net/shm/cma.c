@@ -28,9 +28,9 @@ bool cma_works(struct arena_head *head)
     int32_t pid = atomic_load_explicit(&head->pid, memory_order_acquire);
     uint64_t address = atomic_load_explicit(&head->probe_address, memory_order_relaxed);
     uint64_t seen = 0;
-    struct iovec to = {&seen, sizeof seen};
+    struct iovec to = {&seen, sizeof seen}, from = {(void *)(uintptr_t)address, sizeof seen};
 
-    return pid && cma_read(pid, &to, 1, address) == MPI_SUCCESS &&
+    return pid && cma_copy(pid, false, &to, 1, &from, 1) == MPI_SUCCESS &&
            seen == atomic_load_explicit(&head->probe, memory_order_relaxed);
 }
 
@@ -54,37 +54,23 @@ static struct iovec *skip(struct iovec *piece, size_t moved)
 }
 
 /* The kernel may stop early: after 2 GiB, say. */
-int cma_read(int32_t pid, struct iovec *to, int pieces, uint64_t address)
+int cma_copy(int32_t pid, bool is_put, struct iovec *here, int pieces, struct iovec *there, int pieces_there)
 {
-    struct iovec *end = to + pieces;
+    struct iovec *end = here + pieces, *end_there = there + pieces_there;
 
-    for (size_t bytes = cma_bytes_of(to, pieces); bytes;) {
-        struct iovec there = {(void *)(uintptr_t)address, bytes};
-        ssize_t moved = process_vm_readv(pid, to, (unsigned long)(end - to), &there, 1, 0);
+    for (size_t bytes = cma_bytes_of(here, pieces); bytes;) {
+        unsigned long n = (unsigned long)(end - here), n_there = (unsigned long)(end_there - there);
+        ssize_t moved = is_put ? process_vm_writev(pid, here, n, there, n_there, 0)
+                               : process_vm_readv(pid, here, n, there, n_there, 0);
 
         if (moved <= 0)
-            return fail(MPI_ERR_OTHER, "cannot read %zu bytes of process %d: %s", bytes, pid,
-                        strerror(errno));
-        address += (uint64_t)moved;
+            return fail(MPI_ERR_OTHER, "cannot %s %zu bytes of process %d: %s", is_put ? "write" : "read",
+                        bytes, pid, strerror(errno));
         bytes -= (size_t)moved;
-        if (bytes)
-            to = skip(to, (size_t)moved);
-    }
-    return MPI_SUCCESS;
-}
-
-int cma_write(int32_t pid, const void *from, uint64_t address, size_t bytes)
-{
-    while (bytes) {
-        struct iovec here = {(void *)(uintptr_t)from, bytes}, there = {(void *)(uintptr_t)address, bytes};
-        ssize_t moved = process_vm_writev(pid, &here, 1, &there, 1, 0);
-
-        if (moved <= 0)
-            return fail(MPI_ERR_OTHER, "cannot write %zu bytes of process %d: %s", bytes, pid,
-                        strerror(errno));
-        from = (const char *)from + moved;
-        address += (uint64_t)moved;
-        bytes -= (size_t)moved;
+        if (!bytes)
+            break;
+        here = skip(here, (size_t)moved);
+        there = skip(there, (size_t)moved);
     }
     return MPI_SUCCESS;
 }

@@ -16,9 +16,7 @@ void cma_open(struct arena_head *head);
 /* Whether this process may read the memory of the arena's owner. */
 bool cma_works(struct arena_head *head);
 
-/* Return an MPI error class; after an error an unknown part has been copied. cma_read modifies `to`, which
- * has at most NET_PIECES pieces. */
-int cma_read(int32_t pid, struct iovec *to, int pieces, uint64_t address);
-int cma_write(int32_t pid, const void *from, uint64_t address, size_t bytes);
+/* As get and put of a transport. After an error an unknown part has been copied. */
+int cma_copy(int32_t pid, bool is_put, struct iovec *here, int pieces, struct iovec *there, int pieces_there);
 
 #endif

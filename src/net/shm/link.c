@@ -227,16 +227,11 @@ static bool cma_may_be_used(struct link_remote *remote)
     return state == CMA_WORKS;
 }
 
-int link_remote_get(struct link_remote *remote, struct iovec *to, int pieces, uint64_t address)
+int link_remote_copy(struct link_remote *remote, bool is_put, struct iovec *here, int pieces,
+                     struct iovec *there, int pieces_there)
 {
     if (!cma_may_be_used(remote))
         return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_read(atomic_load_explicit(&remote->pid, memory_order_relaxed), to, pieces, address);
-}
-
-int link_remote_put(struct link_remote *remote, const void *from, uint64_t address, size_t bytes)
-{
-    if (!cma_may_be_used(remote))
-        return MPI_ERR_UNSUPPORTED_OPERATION;
-    return cma_write(atomic_load_explicit(&remote->pid, memory_order_relaxed), from, address, bytes);
+    return cma_copy(atomic_load_explicit(&remote->pid, memory_order_relaxed), is_put, here, pieces, there,
+                    pieces_there);
 }

@@ -64,7 +64,7 @@ void link_lose(struct link_lane *l);
 bool link_send(struct link_lane *l, const struct message *message, const void *payload);
 void *link_remote_map(struct link_remote *remote, uint64_t address, size_t bytes);
 void link_remote_hold(struct link_remote *remote, int change);
-int link_remote_get(struct link_remote *remote, struct iovec *to, int pieces, uint64_t address);
-int link_remote_put(struct link_remote *remote, const void *from, uint64_t address, size_t bytes);
+int link_remote_copy(struct link_remote *remote, bool is_put, struct iovec *here, int pieces,
+                     struct iovec *there, int pieces_there);
 
 #endif

@@ -259,14 +259,10 @@ static const _Atomic uint32_t *shm_attention(struct peer *peer)
     return head ? &head->attention : NULL;
 }
 
-static int shm_get(struct peer *peer, struct iovec *to, int pieces, uint64_t address)
+static int shm_copy(struct peer *peer, bool is_put, struct iovec *here, int pieces, struct iovec *there,
+                    int pieces_there)
 {
-    return link_remote_get(link_remote_of(peer), to, pieces, address);
-}
-
-static int shm_put(struct peer *peer, const void *from, uint64_t address, size_t bytes)
-{
-    return link_remote_put(link_remote_of(peer), from, address, bytes);
+    return link_remote_copy(link_remote_of(peer), is_put, here, pieces, there, pieces_there);
 }
 
 static void *shm_line(struct peer *peer, bool incoming)
@@ -297,8 +293,7 @@ const struct transport shm_transport = {
     .taken = shm_taken,
     .map = shm_map,
     .hold = shm_hold,
-    .get = shm_get,
-    .put = shm_put,
+    .copy = shm_copy,
     .nudge = shm_nudge,
     .attention = shm_attention,
     .line = shm_line,

@@ -148,7 +148,7 @@ static bool start_dual_copy(struct transfer *t, const struct rndv_rts *in)
 {
     uint64_t address = in->wire.rts.address;
     struct chunk_queue *queues =
-        net_can_get(t->peer, address, t->total) ? t->peer->transport->line(t->peer, true) : NULL;
+        net_can_copy(t->peer, address, t->total) ? t->peer->transport->line(t->peer, true) : NULL;
     struct dual_copy j;
     int index = queues ? dual_copy_open_queue(queues, t->total, &j) : -1;
     size_t at, length;
@@ -202,7 +202,7 @@ static void on_cts_dual(const struct arrival *a)
     t = rndv_find_send(cts_dual.sender, a->from);
     if (!t || t->device_kind || cts_dual.bytes > t->bytes || cts_dual.chunk < CHUNK_UNIT ||
         cts_dual.chunk_queue >= CHUNK_QUEUES || chunk_count(cts_dual.bytes, cts_dual.chunk) > CHUNKS_MAX ||
-        !net_can_put(t->peer, cts_dual.address, cts_dual.bytes))
+        !net_can_copy(t->peer, cts_dual.address, cts_dual.bytes))
         return;
     j = (struct dual_copy){.chunk_queue =
                                (struct chunk_queue *)net->line(a->from, false) + cts_dual.chunk_queue,

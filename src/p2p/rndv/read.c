@@ -40,11 +40,11 @@ static int list_pieces(const struct transfer *t, size_t at, size_t end, struct i
  * since they are better unpacked, or cannot be read. */
 static size_t read_in_place(struct transfer *t, uint64_t address, size_t at, size_t end)
 {
-    struct iovec piece[NET_PIECES];
-    size_t bytes;
-    int pieces = t->device ? 0 : list_pieces(t, at, end, piece, &bytes);
+    struct iovec piece[NET_PIECES], there = {(void *)(uintptr_t)(address + at), 0};
+    int pieces = t->device ? 0 : list_pieces(t, at, end, piece, &there.iov_len);
+    size_t bytes = there.iov_len;
 
-    if (!pieces || t->peer->transport->get(t->peer, piece, pieces, address + at) != MPI_SUCCESS)
+    if (!pieces || t->peer->transport->copy(t->peer, false, piece, pieces, &there, 1) != MPI_SUCCESS)
         return 0;
     return bytes;
 }
@@ -69,7 +69,7 @@ static bool read_items(struct transfer *t, uint64_t address, size_t bytes)
 
     if (there)
         transfer_unpack(t, 0, there, bytes);
-    else if (!t->peer->transport->get)
+    else if (!t->peer->transport->copy)
         return false;
     while (!there && at < bytes) {
         size_t n = read_in_place(t, address, at, bytes);
