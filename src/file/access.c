@@ -66,6 +66,25 @@ static int find_range(struct file_access *access, MPI_Offset position)
     return view_check_range(view, access->from, access->bytes);
 }
 
+/* Their bytes are whole etypes, too. */
+static MPI_Count find_piece_items(const struct file_access *access)
+{
+    MPI_Offset divisor = access->file->view.etype_bytes, rest = access->item_bytes, step, fits;
+
+    while (rest) {
+        MPI_Offset last = divisor;
+
+        divisor = rest;
+        rest = last % divisor;
+    }
+    step = access->file->view.etype_bytes / divisor;
+    fits = hint_value(&access->file->hints,
+                      access->is_write ? HINT_IND_WR_BUFFER_SIZE : HINT_IND_RD_BUFFER_SIZE) /
+           access->item_bytes;
+    fits -= fits % step;
+    return fits ? fits : step;
+}
+
 /* Where the data is in memory, and whether it must be converted. */
 static int find_data(struct file_access *access)
 {
@@ -74,15 +93,12 @@ static int find_data(struct file_access *access)
     const void *run = NULL;
 
     access->device = datatype_device(user->type, user->at, hint_buffer_kinds(&file->hints));
-    if (access->bytes && datarep_converts(file->view.datarep, access->is_write)) {
+    access->is_converted = access->bytes && datarep_converts(file->view.datarep, access->is_write);
+    if (access->is_converted) {
         if (access->device)
             return fail(MPI_ERR_BUFFER, "data in a device's memory cannot be converted to \"%s\"",
                         datarep_name(file->view.datarep));
-        access->run = access->converted = malloc((size_t)access->bytes);
-        if (!access->converted)
-            return fail(MPI_ERR_NO_MEM, "no memory to convert %lld bytes", (long long)access->bytes);
-        if (access->is_write)
-            return datarep_write(file->view.datarep, user, access->converted, access->bytes);
+        access->piece_items = find_piece_items(access);
     } else if (!access->device && datatype_is_run(user->type, user->count, user->at, &run)) {
         access->run = (unsigned char *)(uintptr_t)run;
     }
@@ -105,22 +121,14 @@ int access_begin(struct file_access *access, struct file *file, bool is_write, M
         error = find_range(access, position);
     if (!error)
         error = find_data(access);
-    if (error) {
-        free(access->converted);
-        return error;
-    }
-    datatype_ref(user->type);
-    return MPI_SUCCESS;
+    if (!error)
+        datatype_ref(user->type);
+    return error;
 }
 
 int access_finish(struct file_access *access, int error, struct status *status)
 {
-    const struct view *view = &access->file->view;
-
-    access->moved -= access->moved % view->etype_bytes;
-    if (!error && access->converted && !access->is_write)
-        error =
-            datarep_read(view->datarep, access->converted, access->moved, access->item_bytes, &access->user);
+    access->moved -= access->moved % access->file->view.etype_bytes;
     if (!error)
         status->bytes = datarep_memory_bytes(access->user.type, access->item_bytes, access->moved);
     return error;
@@ -137,6 +145,45 @@ int access_end(struct file_access *access, int error, struct status *status)
     error = access_finish(access, error, status);
     access_release(access);
     return error;
+}
+
+MPI_Count access_pieces(const struct file_access *access)
+{
+    MPI_Count items = access->user.count;
+
+    return items / access->piece_items + (items % access->piece_items != 0);
+}
+
+int access_begin_piece(struct file_access *access, MPI_Count number, struct file_access *piece)
+{
+    MPI_Count first = number * access->piece_items, left = access->user.count - first;
+
+    *piece = *access;
+    piece->user.at = layout_at(access->user.at, first * access->user.type->extent);
+    piece->user.count = left < access->piece_items ? left : access->piece_items;
+    piece->from += first * access->item_bytes;
+    piece->bytes = piece->user.count * access->item_bytes;
+    piece->moved = 0;
+    piece->is_converted = false;
+    if (!access->converted) /* the first piece is the largest */
+        access->converted = malloc((size_t)piece->bytes);
+    if (!access->converted)
+        return fail(MPI_ERR_NO_MEM, "no memory to convert %lld bytes", (long long)piece->bytes);
+    piece->run = access->converted;
+    if (!access->is_write)
+        return MPI_SUCCESS;
+    return datarep_write(access->file->view.datarep, &piece->user, piece->run, piece->bytes);
+}
+
+int access_end_piece(struct file_access *access, struct file_access *piece, int error)
+{
+    const struct view *view = &access->file->view;
+
+    piece->moved -= piece->moved % view->etype_bytes;
+    access->moved += piece->moved;
+    if (error || access->is_write)
+        return error;
+    return datarep_read(view->datarep, piece->run, piece->moved, piece->item_bytes, &piece->user);
 }
 
 MPI_Offset access_etypes_moved(const struct file_access *access)

@@ -1,8 +1,10 @@
 /* access: one data access: so many bytes of a view's data, and memory.
  *
- * Bytes are those of the file's representation. Where memory has another one, `converted` holds them: before the
- * move if they are written, after it if they are read. So who moves an access need not know representations:
- * access_get and access_put are all that it takes, or `run` where all data is one run of memory.
+ * Bytes are those of the file's representation. Where memory has another one, the access is moved in *pieces*: as many
+ * whole items as the buffer of independent accesses holds, at least one. A piece is an access of its own, whose data
+ * in memory is that buffer: converted before the move if it is written, after it if it is read. So who moves a piece, or
+ * an access of one representation, need not know representations: access_get and access_put are all that it takes, or
+ * `run` where all data is one run of memory.
  */
 #ifndef FILE_ACCESS_H
 #define FILE_ACCESS_H
@@ -17,21 +19,29 @@ struct file_access {
 
     struct user_buffer user;     /* the program's; its type is referenced */
     const struct device *device; /* the one that must access it; NULL: the host can */
-    unsigned char *run;          /* all data in memory; NULL: it has gaps, or is a device's */
-    void *converted;             /* owned; NULL: memory has the file's representation */
+    unsigned char *run;          /* all data in memory; NULL: it has gaps, is a device's, or is converted */
+    bool is_converted;           /* memory has another representation */
+    void *converted;             /* a piece in the file's, owned; NULL: none yet */
+    MPI_Count piece_items;       /* of one piece */
     MPI_Count item_bytes;        /* of one item of the user's type, in the file */
     bool is_buffered;            /* it was moved through the buffers of aggregators */
 };
 
-/* Describes an access from this position, in etypes, on. Converts what will be written. On success access_end
- * must follow. */
+/* Describes an access from this position, in etypes, on. On success access_end must follow. */
 int access_begin(struct file_access *access, struct file *file, bool is_write, MPI_Offset position,
                  const struct user_buffer *user);
-/* After the move: `error` is that of the move. Converts what was read; status->bytes is what was moved. */
+/* After the move: `error` is that of the move; status->bytes is what was moved. */
 int access_end(struct file_access *access, int error, struct status *status);
-/* Its two parts: any thread may convert, if no callback of the program does; the other drops references. */
+/* Its two parts: any thread may call the first; the other drops references. */
 int access_finish(struct file_access *access, int error, struct status *status);
 void access_release(struct file_access *access);
+
+/* How many pieces an access that is converted has. */
+MPI_Count access_pieces(const struct file_access *access);
+/* A piece of it, converted if it will be written. On success access_end_piece must follow, after its move. */
+int access_begin_piece(struct file_access *access, MPI_Count number, struct file_access *piece);
+/* Converts what was read, and counts in the access what was moved. */
+int access_end_piece(struct file_access *access, struct file_access *piece, int error);
 /* How many whole etypes were moved. */
 MPI_Offset access_etypes_moved(const struct file_access *access);
 /* How many etypes items of this type and number are. MPI_ERR_TYPE if they are no whole number. */

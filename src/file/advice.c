@@ -12,6 +12,5 @@ void file_advise(struct file *file)
     if (style & (STYLE_REVERSE_SEQUENTIAL | STYLE_RANDOM))
         advice = POSIX_FADV_RANDOM;
     if (style || file->is_advised)
-        (void)posix_fadvise(file->fd, 0, 0, advice); /* where it has no effect, nothing is lost */
-    file->is_advised = style != 0;
+        file->is_advised = posix_fadvise(file->fd, 0, 0, advice) == 0 && style; /* else nothing is lost */
 }

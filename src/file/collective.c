@@ -6,6 +6,7 @@
 #include "file/by_message.h"
 #include "file/cost.h"
 #include "file/coverage.h"
+#include "file/datarep.h"
 #include "file/independent.h"
 #include "file/range_lock.h"
 #include "file/raw.h"
@@ -44,6 +45,7 @@ static struct collective_part describe(const struct file_access *access)
     part.end = view_at(view, access->from + access->bytes - 1) + 1;
     part.bytes = access->bytes;
     part.runs = estimate_runs(access);
+    part.pieces = access->is_converted ? access_pieces(access) : 1;
     return part;
 }
 
@@ -269,28 +271,70 @@ static bool never_buffers(const struct file *file, bool is_write)
            hint_value(&file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ) == ROMIO_DISABLE;
 }
 
+/* What the ranks tell each other about their accesses, and the stretch of all. */
+static int gather_parts(struct rounds *r)
+{
+    struct collective_part mine = describe(r->access);
+    int error = coll_allgather_bytes(r->file->comm, &mine, r->a->part, sizeof mine);
+    struct file_run span;
+    MPI_Offset spans;
+
+    if (error)
+        return error;
+    span = span_of_parts(r->a->part, r->file->size, &spans);
+    r->begin = span.at;
+    r->end = span.at + span.bytes;
+    return MPI_SUCCESS;
+}
+
+/* One of this rank's pieces; NULL: it has no more. */
+static int buffer_piece(struct file *file, struct aggregators *a, bool is_write, struct file_access *piece)
+{
+    struct file_access none = {.file = file, .is_write = is_write};
+    struct rounds r = {.file = file, .access = piece ? piece : &none, .a = a};
+    int error = gather_parts(&r);
+
+    return error ? error : move_buffered(&r, is_write);
+}
+
+static int buffer_pieces(struct rounds *all, bool is_write)
+{
+    struct file_access *whole = all->access, piece;
+    MPI_Offset most = 0, mine = whole->is_converted ? access_pieces(whole) : 0;
+    int own = MPI_SUCCESS, failed = MPI_SUCCESS;
+
+    for (int i = 0; i < all->file->size; i++)
+        most = all->a->part[i].pieces > most ? all->a->part[i].pieces : most;
+    for (MPI_Offset i = 0; i < most && !failed; i++) {
+        own = i < mine && !own ? access_begin_piece(whole, i, &piece) : own;
+        if (own || i >= mine) {
+            failed = buffer_piece(all->file, all->a, is_write, NULL);
+            continue;
+        }
+        failed = buffer_piece(all->file, all->a, is_write, &piece);
+        own = access_end_piece(whole, &piece, failed);
+        if (piece.moved < piece.bytes) /* the end of the file */
+            mine = 0;
+    }
+    whole->is_buffered = true;
+    return own ? own : failed;
+}
+
 int collective_try(struct file *file, bool is_write, struct file_access *access, int error)
 {
     struct file_access none = {.file = file, .is_write = is_write};
     struct rounds r = {.file = file, .access = error ? &none : access};
-    struct collective_part mine;
-    struct file_run span;
-    MPI_Offset spans;
     int failed;
 
+    traffic_mark(&file->traffic.is_collective[is_write]);
     if (never_buffers(file, is_write))
         return error;
-    mine = describe(r.access);
     failed = aggregators_of(file, &r.a);
     if (!failed)
-        failed = coll_allgather_bytes(file->comm, &mine, r.a->part, sizeof mine);
-    if (failed)
-        return error ? error : failed;
-    span = span_of_parts(r.a->part, file->size, &spans);
-    r.begin = span.at;
-    r.end = span.at + span.bytes;
-    if (should_buffer(&r, is_write))
-        failed = move_buffered(&r, is_write);
+        failed = gather_parts(&r);
+    if (!failed && should_buffer(&r, is_write))
+        failed = datarep_converts(file->view.datarep, is_write) ? buffer_pieces(&r, is_write)
+                                                                : move_buffered(&r, is_write);
     return error ? error : failed;
 }
 

@@ -15,6 +15,9 @@
  * independent accesses of this rank could be sieved as well (independent.h) it fills the gaps with what the file
  * has, under a lock of the range, and writes all of it at once.
  *
+ * Accesses that are converted go piece by piece (access.h), in as many calls of this kind as the rank with most pieces
+ * makes.
+ *
  * Whether buffering pays is estimated from what all ranks tell each other at the beginning (cost.h). It is never used in
  * atomic mode, nor where a view's runs are not in order.
  *
@@ -30,6 +33,7 @@ struct collective_part {
     MPI_Offset begin, end; /* the stretch of the file in which it lies */
     MPI_Offset bytes;      /* 0: it has no data */
     MPI_Offset runs;       /* about how many */
+    MPI_Offset pieces;     /* of its access; see access.h */
     uint64_t is_ordered;   /* it may be buffered */
 };
 

@@ -84,10 +84,10 @@ static int access_all(const struct data_call *t, struct status *status)
     return end(t, &access, error, status);
 }
 
-/* Callbacks of the program run in its own threads: what it reads with them is read at once. */
+/* Callbacks of the program run in its own threads: what they convert is moved at once. */
 static int start(struct file_access *access, struct request **request)
 {
-    if (!access->is_write && access->converted && datarep_is_programs(access->file->view.datarep))
+    if (access->is_converted && datarep_is_programs(access->file->view.datarep))
         return worker_done(access, independent_move(access), request);
     return worker_start(access, request);
 }

@@ -7,10 +7,10 @@
  * How data goes. Every data access, whatever its name, takes the same steps:
  *
  *     where      file_place (pointer.h) turns the kind of pointer and the offset into a position in etypes
- *     what       access_begin (access.h) describes it: a range of bytes of the view's data, and memory; where the
- *                file has another representation than memory (datarep.h), it has the converted bytes
- *     move       independent_move (independent.h) or collective_move (collective.h) moves the bytes
- *     end        access_end converts what was read, and says in the status how much was moved
+ *     what       access_begin (access.h) describes it: a range of bytes of the view's data, and memory
+ *     move       independent_move (independent.h) or collective_move (collective.h) moves the bytes, piece by piece
+ *                where the file has another representation than memory (datarep.h)
+ *     end        access_end says in the status how much was moved
  *
  * A view (view.h) says where each byte of its data lies in the file; view_next gives the runs of the file one
  * after the other. Nobody else looks at filetypes.
@@ -68,7 +68,7 @@ struct file {
     bool split_is_write;    /* direction, ... */
     const void *split_buffer;
     struct lock range_mutex; /* beside a lock on a byte range, which does not tell threads apart */
-    bool is_advised;         /* access_style is not the kernel's default */
+    bool is_advised;         /* the kernel has been told of an access_style */
     _Atomic int pending;     /* nonblocking accesses in flight; relaxed */
     _Atomic bool is_written; /* since the last sync, by this process; relaxed */
 

@@ -109,6 +109,7 @@ static MPI_Offset sieve_runs(const struct mover *m, unsigned char *data, bool to
 {
     MPI_Offset done = 0;
 
+    traffic_mark(&m->access->file->traffic.is_sieved[!to_data]);
     for (int i = 0; i < m->runs; i++) {
         MPI_Offset at = m->run[i].at - m->at, bytes = m->run[i].bytes;
 
@@ -256,7 +257,7 @@ static int move_windows(struct file_access *a, const struct view_walk *walk, boo
     return error;
 }
 
-static int move_access(struct file_access *a, bool is_locked)
+static int move_whole(struct file_access *a, bool is_locked)
 {
     struct view_walk walk, begin;
     struct file_run run;
@@ -269,6 +270,25 @@ static int move_access(struct file_access *a, bool is_locked)
         return raw_read(a->file, a->run, run.at, run.bytes, &a->moved);
     a->moved = run.bytes;
     return independent_write(a->file, a->run, run.at, run.bytes, is_locked);
+}
+
+static int move_access(struct file_access *a, bool is_locked)
+{
+    MPI_Count pieces = a->is_converted ? access_pieces(a) : 0;
+    bool is_at_end = false;
+    int error = MPI_SUCCESS;
+
+    if (!a->is_converted)
+        return move_whole(a, is_locked);
+    for (MPI_Count i = 0; i < pieces && !error && !is_at_end; i++) {
+        struct file_access piece;
+
+        error = access_begin_piece(a, i, &piece);
+        if (!error)
+            error = access_end_piece(a, &piece, move_whole(&piece, is_locked));
+        is_at_end = piece.moved < piece.bytes;
+    }
+    return error;
 }
 
 /* The stretch of the file in which the access lies; bytes 0: up to its end. */

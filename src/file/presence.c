@@ -1,5 +1,7 @@
 #include "file/presence.h"
 
+#include "file/range_lock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -70,7 +72,7 @@ int presence_announce(struct file *file)
     reason = set_byte(file, F_OFD_SETLK, F_WRLCK, first);
     file->is_first = !reason;
     if (reason != EAGAIN)
-        return reason;
+        return range_lock_is_lacking(reason) ? 0 : reason;
     if (is_programs_lock(file))
         return 0;
     reason = join_others(file);

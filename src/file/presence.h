@@ -9,7 +9,8 @@
  *
  * Who sieves takes SIEVING and then looks at OTHERS. So it sees the new handle and does not sieve, or the new handle
  * waits until it has written. This holds where every process that has the file open sees the locks: on file systems
- * of one host. On others nobody is first. Writers that are no MPI files are not seen.
+ * of one host. On others, and where the system gives no locks, nobody is first. Writers that are no MPI files are
+ * not seen.
  */
 #ifndef FILE_PRESENCE_H
 #define FILE_PRESENCE_H

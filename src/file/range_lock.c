@@ -20,6 +20,11 @@ static int set_lock(const struct file *file, short type, MPI_Offset at, MPI_Offs
     return 0;
 }
 
+bool range_lock_is_lacking(int reason)
+{
+    return reason == EINVAL || reason == ENOLCK || reason == EOPNOTSUPP || reason == ENOSYS;
+}
+
 int range_lock_take(struct file *file, MPI_Offset at, MPI_Offset bytes, bool is_shared)
 {
     int reason;
@@ -29,7 +34,7 @@ int range_lock_take(struct file *file, MPI_Offset at, MPI_Offset bytes, bool is_
     if (!reason)
         return MPI_SUCCESS;
     lock_always_release(&file->range_mutex);
-    if (reason == EINVAL || reason == ENOLCK || reason == EOPNOTSUPP || reason == ENOSYS)
+    if (range_lock_is_lacking(reason))
         return fail(MPI_ERR_UNSUPPORTED_OPERATION,
                     "the file system of \"%s\" has no locks on byte ranges (%s)", file->name,
                     "fcntl F_OFD_SETLKW");

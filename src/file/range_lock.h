@@ -9,5 +9,7 @@
 /* Waits until the range is free. MPI_ERR_UNSUPPORTED_OPERATION where the file system has no such locks. */
 int range_lock_take(struct file *file, MPI_Offset at, MPI_Offset bytes, bool is_shared);
 void range_lock_release(struct file *file, MPI_Offset at, MPI_Offset bytes);
+/* Whether this errno of fcntl means that there are no locks. */
+bool range_lock_is_lacking(int reason);
 
 #endif

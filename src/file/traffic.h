@@ -20,7 +20,9 @@ enum traffic_way {
 struct traffic {
     struct {
         _Atomic uint64_t bytes, ns;
-    } way[TRAFFIC_WAYS][2]; /* [1]: writes */
+    } way[TRAFFIC_WAYS][2];        /* [1]: writes */
+    _Atomic bool is_collective[2]; /* some access was */
+    _Atomic bool is_sieved[2];
 };
 
 struct file;
@@ -30,5 +32,9 @@ uint64_t traffic_begin(void);
 void traffic_add(struct file *file, enum traffic_way way, bool is_write, MPI_Offset bytes, uint64_t since);
 /* One line for each way that was used. */
 void traffic_report(struct file *file);
+static inline void traffic_mark(_Atomic bool *mark)
+{
+    atomic_store_explicit(mark, true, memory_order_relaxed);
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* worker: threads of the process that move nonblocking accesses.
  *
  * A few threads, started when the first access waits for one and ended with the last file. A thread takes a task,
- * moves its access, converts what it read (never by callbacks of the program), and puts the task on the list of those
+ * moves its access, converts its data (never by callbacks of the program), and puts the task on the list of those
  * that are over. It touches no reference count, and no object of MPI but the file's constant fields. Whoever polls
  * takes tasks off that list and completes their requests; the thread wakes sleeping waiters of its process.
  */

@@ -415,7 +415,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .when = AT_CREATE | AT_SET,
          .since = "ROMIO",
          .effect = "the buffer of independent reads whose view or memory has gaps has so many "
-                   "bytes",
+                   "bytes; what is converted is read in pieces of no more, or an item",
          .text = "Memory for independent reads."},
     [HINT_IND_WR_BUFFER_SIZE] =
         {.key = "ind_wr_buffer_size",
@@ -427,7 +427,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .when = AT_CREATE | AT_SET,
          .since = "ROMIO",
          .effect = "the buffer of independent writes whose view or memory has gaps has so many "
-                   "bytes",
+                   "bytes; what is converted is written in pieces of no more, or an item",
          .text = "Memory for independent writes."},
     [HINT_EAGER_LIMIT] = {.key = "inkling_eager_limit",
                           .type = HINT_SIZE,

@@ -85,7 +85,7 @@ static int written(const char *how, MPI_Status *status)
     MPI_Request request;
     int code;
 
-    if (strcmp(how, "write") == 0)
+    if (strcmp(how, "write") == 0 || strcmp(how, "atomic") == 0)
         return MPI_File_write_at(fh, 0, values, INTS, MPI_INT, status);
     if (strcmp(how, "write_all") == 0)
         return MPI_File_write_at_all(fh, 0, values, INTS, MPI_INT, status);
@@ -134,6 +134,8 @@ static void transfer(const char *how, int is_strided)
     set_view(is_strided);
     if (is_read && rank == 0)
         make_file(is_strided);
+    if (strcmp(how, "atomic") == 0)
+        OK(MPI_File_set_atomicity(fh, 1));
     OK(MPI_Barrier(MPI_COMM_WORLD));
     if (faulty_arm)
         faulty_arm();

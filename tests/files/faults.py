@@ -29,10 +29,10 @@ READS = ["read", "read_all", "iread", "strided-read", "strided-read_all"]
 
 
 class InFolder(Case):
-    """Each test has a folder in memory."""
+    """Each test has a folder, in memory if FILES_IN names no other."""
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="tested_files.", dir="/dev/shm")
+        self.folder = tempfile.mkdtemp(prefix="tested_files.", dir=os.environ.get("FILES_IN", "/dev/shm"))
         self.addCleanup(shutil.rmtree, self.folder)
 
 
@@ -110,7 +110,15 @@ class Faults(InFolder):
         """Where a file system has no locks, what needs none works, and the rest does not lie."""
         for what in ("strided-write", "strided-write_all"):
             lines, told = self.faulted(what, "lock", 1, errno.ENOLCK)
+            self.assertIn("hit", lines, told)
             self.assertEqual(len([line for line in lines if line.startswith("rank ")]), 2, told)
+
+    def test_no_locks_at_all(self):
+        for what in [*WAYS, *READS]:
+            lines, told = self.faulted(what, "lock", 0, errno.ENOLCK)
+            self.all_done([line for line in lines if line != "hit"], told)
+        lines, told = self.faulted("atomic", "lock", 0, errno.ENOLCK)
+        self.assertEqual(len([line for line in lines if "MPI_ERR_UNSUPPORTED_OPERATION" in line]), 2, told)
 
     def test_other_calls(self):
         self.each_call("sync", "sync", errno.EIO, self.some_told(errno.EIO))
@@ -187,17 +195,24 @@ class Jobs(InFolder):
         for _ in range(3):
             self.killed("strided")
 
-    def test_two_jobs(self):
+    def two_jobs(self, **more):
         """Each writes every other block, again and again; neither loses the other's bytes."""
         path = os.path.join(self.folder, "file")
         jobs = [subprocess.Popen([MPIEXEC, "-n", "2", LOOPING, f"half-{half}", path], stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(**more))
                 for half in (0, 1)]
         for job in jobs:
             out, _ = job.communicate(timeout=60)
             self.assertEqual((job.returncode, out), (0, ""))
         done = mpiexec("-n", 2, LOOPING, "check-half", path)
         self.assertEqual((done.code, done.err), (0, ""))
+
+    def test_two_jobs(self):
+        self.two_jobs()
+
+    @unittest.skipIf(SANITIZER, "the preload must come first")
+    def test_two_jobs_without_locks(self):
+        self.two_jobs(FILE_FAULT=f"lock:0:{errno.ENOLCK}", LD_PRELOAD=PRELOAD)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
  *
  * FILE_FAULT=KIND:N:WHAT: the N-th call of this kind (open, read, write, sync, size, lock) after faulty_arm() that is
  * about a file whose name has "tested_file" fails with the errno WHAT; 0 makes it move only a part of the bytes.
- * faulty_hits says whether it came to that. */
+ * faulty_hits says whether it came to that. Without faulty_arm, N 0 makes all of them fail. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@ static _Atomic int left; /* calls until one fails; 0: none does */
 static _Atomic int hits;
 static char kind[16];
 static int reason;
+static bool is_always;
 
 void faulty_arm(void);
 int faulty_hits(void);
@@ -30,6 +31,13 @@ void faulty_arm(void)
     if (!fault || sscanf(fault, "%15[a-z]:%d:%d", kind, &number, &reason) != 3)
         return;
     left = number;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    faulty_arm();
+    is_always = *kind && left == 0;
+    left = 0;
 }
 
 int faulty_hits(void)
@@ -54,7 +62,9 @@ static bool is_ours(int fd)
 /* Whether this call is the one. */
 static bool fails(const char *what, int fd)
 {
-    if (left == 0 || strcmp(what, kind) != 0 || !is_ours(fd) || --left > 0)
+    if ((left == 0 && !is_always) || strcmp(what, kind) != 0 || !is_ours(fd))
+        return false;
+    if (!is_always && --left > 0)
         return false;
     hits++;
     errno = reason;
@@ -209,8 +219,8 @@ int open(const char *path, int flags, ...)
 int fcntl64(int fd, int command, ...)
 {
     int (*real)(int, int, ...) = next("fcntl64");
-    bool is_lock =
-        command == F_SETLKW || command == F_OFD_SETLKW || command == F_SETLK || command == F_OFD_SETLK;
+    bool is_lock = command == F_SETLKW || command == F_OFD_SETLKW || command == F_SETLK ||
+                   command == F_OFD_SETLK || command == F_OFD_GETLK;
     va_list more;
     void *argument;
 
@@ -218,4 +228,15 @@ int fcntl64(int fd, int command, ...)
     argument = va_arg(more, void *);
     va_end(more);
     return is_lock && fails("lock", fd) ? -1 : real(fd, command, argument);
+}
+
+int fcntl(int fd, int command, ...)
+{
+    va_list more;
+    void *argument;
+
+    va_start(more, command);
+    argument = va_arg(more, void *);
+    va_end(more);
+    return fcntl64(fd, command, argument);
 }

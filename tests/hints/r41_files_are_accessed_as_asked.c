@@ -71,6 +71,9 @@ static void reads_are_sieved(void)
     CHECK_EQ(reads_of("access_style", "random", NARROW_GAPS), RUNS);
     CHECK(reads_of("ind_rd_buffer_size", "4096", 1024) >= RUNS * 1024 / 1024);
     CHECK(largest <= 4096);
+    CHECK_EQ(reads_of("ind_rd_buffer_size", "4112", 1024),
+             RUNS / 2); /* which two runs and their gap just fill */
+    CHECK_EQ(reads_of("ind_rd_buffer_size", "4111", 1024), RUNS);
 }
 
 static int writes_of(const char *key, const char *value, int amode)
@@ -147,6 +150,8 @@ static void files_have_permissions(void)
     CHECK_EQ(mode_with("0666"), 0644);
     CHECK_EQ(mode_with("rw-rw-rw-"), 0644);
     CHECK_EQ(mode_with("99"), 0644);
+    CHECK_EQ(mode_with("10000"), 0644);
+    CHECK_EQ(mode_with("1666"), 01644);
 }
 
 static void the_name_is_told(void)

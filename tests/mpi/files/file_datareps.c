@@ -110,6 +110,56 @@ static void own_representation(MPI_File file)
     CHECK_EQ(MPI_Type_free(&mine), MPI_SUCCESS);
 }
 
+static MPI_Aint given; /* what bad_extent says */
+static int code;       /* and returns */
+
+static int bad_extent(MPI_Datatype type, MPI_Aint *extent, void *extra)
+{
+    (void)type, (void)extra;
+    *extent = given;
+    return code;
+}
+
+/* No call goes on without the extent of a value in the file. */
+static void refuse_extent(MPI_File file, int class)
+{
+    MPI_Aint extent = -5;
+    MPI_Offset at = -5;
+    int value = 0;
+
+    CHECK_EQ(class_of(MPI_File_get_type_extent(file, MPI_INT, &extent)), class);
+    CHECK_EQ(extent, -5);
+    CHECK_EQ(class_of(MPI_File_get_byte_offset(file, 0, &at)), class);
+    CHECK_EQ(at, -5);
+    CHECK_EQ(class_of(MPI_File_seek(file, 0, MPI_SEEK_SET)), class);
+    CHECK_EQ(class_of(MPI_File_seek_shared(file, 0, MPI_SEEK_SET)), class);
+    CHECK_EQ(class_of(MPI_File_write_at(file, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE)), class);
+    CHECK_EQ(class_of(MPI_File_read_all(file, &value, 1, MPI_INT, MPI_STATUS_IGNORE)), class);
+}
+
+static void bad_extents(MPI_File file)
+{
+    char name[MPI_MAX_DATAREP_STRING + 1];
+
+    memset(name, 'n', sizeof name);
+    name[MPI_MAX_DATAREP_STRING] = 0;
+    CHECK_EQ(class_of(MPI_Register_datarep(name, NULL, NULL, bad_extent, NULL)), MPI_ERR_ARG);
+    name[MPI_MAX_DATAREP_STRING - 1] = 0; /* the longest */
+    CHECK_EQ(class_of(MPI_Register_datarep(name, NULL, NULL, NULL, NULL)), MPI_ERR_ARG);
+    CHECK_EQ(MPI_Register_datarep(name, NULL, NULL, bad_extent, NULL), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, name, MPI_INFO_NULL), MPI_SUCCESS);
+    given = 4;
+    code = MPI_ERR_OTHER;
+    refuse_extent(file, MPI_ERR_CONVERSION);
+    code = MPI_SUCCESS;
+    given = -4;
+    refuse_extent(file, MPI_ERR_CONVERSION);
+    given = MPI_UNDEFINED;
+    refuse_extent(file, MPI_ERR_VALUE_TOO_LARGE);
+    given = 4;
+    CHECK_EQ(MPI_File_seek(file, 3, MPI_SEEK_SET), MPI_SUCCESS);
+}
+
 static void check_external(void)
 {
     unsigned char bytes[4];
@@ -163,6 +213,7 @@ int main(int argc, char **argv)
     file = open_new(MPI_MODE_DELETE_ON_CLOSE);
     registering();
     own_representation(file);
+    bad_extents(file);
     external32(file);
     close_file(&file);
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);

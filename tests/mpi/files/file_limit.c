@@ -1,7 +1,7 @@
 /* ranks: 1 2 */
 /* RLIMIT_FSIZE that is lowered while a file is open: each way to write beyond it is an error with the system's
- * reason, and no SIGXFSZ ends the process. The signal's default is back after the last file, and a program's own
- * handler stays throughout. */
+ * reason, and no SIGXFSZ ends the process. The signal's default is back after the last of several files, and a
+ * program's own handler stays throughout. */
 #include "file.h"
 
 #include <signal.h>
@@ -54,11 +54,13 @@ static void write_beyond(MPI_File fh)
 
 int main(int argc, char **argv)
 {
-    MPI_File fh;
+    MPI_File fh, other;
     char byte = 7;
 
     set_up(&argc, &argv);
     fh = opened(MPI_MODE_RDWR | MPI_MODE_CREATE);
+    other = opened(MPI_MODE_RDONLY);
+    OK(MPI_File_close(&other));
     limit_files(LIMIT);
     write_beyond(fh);
     limit_files(0);

@@ -101,6 +101,31 @@ static void not_the_same(void)
     CHECK_EQ(fh, untouched);
 }
 
+/* A file that was made for nothing goes again, but none that was there before. */
+static void made_in_vain(void)
+{
+    const char *where = rank == size - 1 ? "/dev/shm/no_such_folder/x" : path;
+    MPI_File fh = untouched;
+
+    if (size == 1)
+        return;
+    CHECK(MPI_File_open(MPI_COMM_WORLD, where, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &fh) !=
+          MPI_SUCCESS);
+    barrier();
+    CHECK_EQ(size_of_file(), 1);
+    barrier();
+    if (rank == 0)
+        CHECK_EQ(unlink(path), 0);
+    barrier();
+    CHECK(MPI_File_open(MPI_COMM_WORLD, where, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL, MPI_INFO_NULL,
+                        &fh) != MPI_SUCCESS);
+    barrier();
+    CHECK_EQ(access(path, F_OK), -1);
+    CHECK_EQ(fh, untouched);
+    barrier();
+    make_file(1, 0600);
+}
+
 static void intercommunicators(void)
 {
     MPI_File fh = untouched;
@@ -117,13 +142,37 @@ static void intercommunicators(void)
     CHECK_EQ(fh, untouched);
 }
 
-/* For root nothing is forbidden. */
-static void forbidden(void)
+static void permit(mode_t mode)
 {
     barrier();
     if (rank == 0)
-        CHECK_EQ(chmod(path, 0444), 0);
+        CHECK_EQ(chmod(path, mode), 0);
     barrier();
+}
+
+/* What may be written only is opened so, though sieved writes would rather read too. */
+static void written_only(int more)
+{
+    MPI_File fh = opened(MPI_MODE_WRONLY | more);
+    char byte = 3;
+
+    REFUSED(MPI_File_read_shared(fh, &byte, 1, MPI_BYTE, MPI_STATUS_IGNORE), MPI_ERR_ACCESS, name);
+    OK(MPI_File_write_shared(fh, &byte, 1, MPI_BYTE, MPI_STATUS_IGNORE));
+    OK(MPI_File_close(&fh));
+    fails(path, MPI_MODE_RDWR, MPI_ERR_ACCESS, "Permission denied");
+}
+
+/* For root nothing is forbidden. */
+static void forbidden(void)
+{
+    permit(0222);
+    if (geteuid() == 0)
+        CHECK_EQ(seteuid(65534), 0);
+    written_only(0);
+    written_only(MPI_MODE_SEQUENTIAL);
+    if (getuid() == 0)
+        CHECK_EQ(seteuid(0), 0);
+    permit(0444);
     if (geteuid() == 0)
         CHECK_EQ(seteuid(65534), 0);
     fails(path, MPI_MODE_RDWR, MPI_ERR_ACCESS, "Permission denied");
@@ -170,6 +219,7 @@ int main(int argc, char **argv)
     a_folder();
     amodes();
     not_the_same();
+    made_in_vain();
     intercommunicators();
     forbidden();
     still_works(lowest);

@@ -1,0 +1,117 @@
+/* The rounds of a collective access: what lies in a window, how runs are cut at windows, and where data ends. */
+#include "file/rounds.h"
+
+#include "file/datarep.h"
+#include "unit.h"
+
+enum {
+    WINDOW = 100
+};
+
+static void check_window(MPI_Offset begin, MPI_Offset end, MPI_Offset window, MPI_Offset at, MPI_Offset bytes)
+{
+    struct aggregators a = {.window = WINDOW};
+    struct rounds r = {.a = &a, .begin = begin, .end = end, .first = begin / WINDOW};
+    struct file_run found = rounds_window(&r, window);
+
+    assert_int_equal(found.at, at);
+    assert_int_equal(found.bytes, bytes);
+}
+
+static void windows_end_with_the_stretch(void **state)
+{
+    (void)state;
+    check_window(250, 420, 0, 250, 50);
+    check_window(250, 420, 1, 300, 100);
+    check_window(250, 420, 2, 400, 20);
+    check_window(200, 300, 0, 200, 100);
+    check_window(299, 300, 0, 299, 1);
+}
+
+/* A view of 10 bytes of each 30, and an access of 25 bytes: runs at 0, 30 and 60. */
+static void runs_are_cut_at_limits(void **state)
+{
+    static const struct {
+        MPI_Offset limit, at, bytes, data; /* bytes 0: there is none */
+    } steps[] = {{4, 0, 4, 0},     {4, 0, 0, 0},    {10, 4, 6, 4},   {30, 0, 0, 0},
+                 {31, 30, 1, 10},  {61, 31, 9, 11}, {61, 60, 1, 20}, {61, 0, 0, 0},
+                 {999, 61, 4, 21}, {999, 0, 0, 0},  {9999, 0, 0, 0}};
+    struct datatype *ten, *type;
+    struct rounds_cursor cursor = {.data = 0};
+    struct file_run run;
+    struct view view;
+    MPI_Offset data;
+
+    (void)state;
+    assert_int_equal(datatype_contiguous(true, 10, datatype_predefined(MPI_BYTE), &ten), MPI_SUCCESS);
+    assert_int_equal(datatype_resized(true, ten, 0, 30, &type), MPI_SUCCESS);
+    assert_int_equal(datatype_commit(type), MPI_SUCCESS);
+    assert_int_equal(view_make(0, datatype_predefined(MPI_BYTE), type, datarep_native(), true, &view),
+                     MPI_SUCCESS);
+    view_walk_begin(&cursor.walk, &view, 0, 25);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        assert_int_equal(rounds_next(&cursor, steps[i].limit, &run, &data), steps[i].bytes > 0);
+        if (!steps[i].bytes)
+            continue;
+        assert_int_equal(run.at, steps[i].at);
+        assert_int_equal(run.bytes, steps[i].bytes);
+        assert_int_equal(data, steps[i].data);
+    }
+    view_release(&view);
+    datatype_unref(type);
+    datatype_unref(ten);
+}
+
+static void data_ends_where_the_file_does(void **state)
+{
+    MPI_Offset read = 50;
+    struct aggregator_half half = {&read, NULL, NULL};
+    struct rounds r = {.data_end = 90};
+
+    (void)state;
+    assert_int_equal(rounds_got(&half, 0, 50), 50);
+    assert_int_equal(rounds_got(&half, 0, 49), 49);
+    assert_int_equal(rounds_got(&half, 45, 10), 5);
+    assert_int_equal(rounds_got(&half, 50, 10), 0);
+    assert_int_equal(rounds_got(&half, 51, 10), 0);
+    rounds_end_data(&r, 20, 10, 10);
+    assert_int_equal(r.data_end, 90);
+    rounds_end_data(&r, 40, 10, 9);
+    assert_int_equal(r.data_end, 49);
+    rounds_end_data(&r, 60, 10, 0); /* another window found the end before */
+    assert_int_equal(r.data_end, 49);
+    rounds_end_data(&r, 40, 10, 0);
+    assert_int_equal(r.data_end, 40);
+}
+
+static void the_first_error_stays(void **state)
+{
+    struct rounds r = {.error = MPI_SUCCESS};
+
+    (void)state;
+    rounds_fail(&r, MPI_SUCCESS);
+    assert_int_equal(r.error, MPI_SUCCESS);
+    rounds_fail(&r, MPI_ERR_IO);
+    rounds_fail(&r, MPI_ERR_NO_MEM);
+    rounds_fail(&r, MPI_SUCCESS);
+    assert_int_equal(r.error, MPI_ERR_IO);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    datatype_init();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows_end_with_the_stretch),
+        cmocka_unit_test(runs_are_cut_at_limits),
+        cmocka_unit_test(data_ends_where_the_file_does),
+        cmocka_unit_test(the_first_error_stays),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
