@@ -95,7 +95,8 @@ static bool dispatch_shm(struct comm *comm, struct coll_call *call, enum form fo
 }
 
 /* Collectives of the library's own communicators are not the program's. */
-static void dispatch_count(struct comm *comm, enum collective collective, enum metric way)
+__attribute__((noinline)) static void count_watched(struct comm *comm, enum collective collective,
+                                                    enum metric way)
 {
     if (!object_handle(&comm->object))
         return;
@@ -105,8 +106,16 @@ static void dispatch_count(struct comm *comm, enum collective collective, enum m
                                   .value = {collective, (way - METRIC_COLL_SHARED_MEMORY + 1) % 3}});
         event_deliver();
     }
-    metric_count(way, 1);
-    metric_add_shared(&comm->word[METRIC_COMM_COLLECTIVES - METRIC_WORDS], 1);
+    if (metric_watches_frequent()) {
+        metric_count(way, 1);
+        metric_add_shared(&comm->word[METRIC_COMM_COLLECTIVES - METRIC_WORDS], 1);
+    }
+}
+
+static inline void dispatch_count(struct comm *comm, enum collective collective, enum metric way)
+{
+    if (event_is_wanted(EVENT_COLLECTIVE) || metric_watches_frequent())
+        count_watched(comm, collective, way);
 }
 
 int dispatch_call(struct comm *comm, struct coll_call *call, enum form form, struct request **request)

@@ -2,6 +2,7 @@
 
 struct metric_words metric_lane[METRIC_LANES], metric_stripe[THREAD_STRIPES], metric_library;
 _Atomic unsigned metric_watched;
+unsigned metric_always_watched;
 void (*_Atomic metric_queue_watcher)(void); /* release when it is set, acquire when it is called */
 
 uint64_t metric_sum(enum metric word)

@@ -1,6 +1,6 @@
 /* metric: what the process counts about itself, and THE table of performance variables (MPI-5.0 section 16.3.7).
  *
- * A *word* is a count that is always kept, but for those of small messages. Words of the process have a copy per lane of p2p, written under the
+ * A *word* is a count that is always kept, but for those of what happens often. Words of the process have a copy per lane of p2p, written under the
  * lane's lock, and one per stripe of threads (base/thread.h) for all other code. Words of a communicator lie in
  * it (comm->word). Readers sum copies with relaxed loads, at any time: counts order nothing. Other metrics are
  * read where the library keeps them, or exist only while somebody watches them (metric_watched).
@@ -119,25 +119,34 @@ uint64_t metric_sum(enum metric word);
 
 /* What somebody watches now, as bits. Relaxed: a change is seen soon. */
 enum metric_watch {
-    METRIC_WATCH_WAIT = 1,   /* METRIC_WAIT_NS is counted */
-    METRIC_WATCH_QUEUES = 2, /* metric_queue_watcher is called when a queue has changed */
-    METRIC_WATCH_SMALL = 4   /* small messages are counted: see metric_is_of_small */
+    METRIC_WATCH_WAIT = 1,    /* METRIC_WAIT_NS is counted */
+    METRIC_WATCH_QUEUES = 2,  /* metric_queue_watcher is called when a queue has changed */
+    METRIC_WATCH_FREQUENT = 4 /* what happens often is counted: see metric_is_frequent */
 };
 extern _Atomic unsigned metric_watched;
+extern unsigned metric_always_watched; /* what is never taken back; set while one thread is in MPI */
 extern void (*_Atomic metric_queue_watcher)(void);
 
-/* Words that the path of small messages would have to keep: counted only while METRIC_WATCH_SMALL is set. */
-static inline bool metric_is_of_small(enum metric m)
+/* Words that operations of nanoseconds would have to keep: counted only while METRIC_WATCH_FREQUENT is set. */
+static inline bool metric_is_frequent(enum metric m)
 {
-    return m == METRIC_EAGER_MESSAGES || m == METRIC_EAGER_BYTES || m == METRIC_COMM_EAGER_MESSAGES ||
-           m == METRIC_COMM_EAGER_BYTES || m == METRIC_COMM_RECEIVED_MESSAGES ||
-           m == METRIC_COMM_RECEIVED_BYTES;
+    return m == METRIC_EAGER_MESSAGES || m == METRIC_EAGER_BYTES ||
+           (m >= METRIC_COLL_SHARED_MEMORY && m <= METRIC_ACCUMULATES) || m == METRIC_COMM_EAGER_MESSAGES ||
+           m == METRIC_COMM_EAGER_BYTES ||
+           (m >= METRIC_COMM_RECEIVED_MESSAGES && m <= METRIC_COMM_COLLECTIVES);
 }
 
-static inline bool metric_watches_small(void)
+static inline bool metric_watches_frequent(void)
 {
-    return __builtin_expect(atomic_load_explicit(&metric_watched, memory_order_relaxed) & METRIC_WATCH_SMALL,
-                            0);
+    return __builtin_expect(
+        atomic_load_explicit(&metric_watched, memory_order_relaxed) & METRIC_WATCH_FREQUENT, 0);
+}
+
+/* Of such a word, by code that holds no lane. */
+static inline void metric_count_frequent(enum metric m, uint64_t n)
+{
+    if (metric_watches_frequent())
+        metric_count(m, n);
 }
 
 static inline bool metric_watches_waits(void)

@@ -115,7 +115,7 @@ static inline void lane_count_sent(struct lane *lane, struct comm *comm, enum pl
 /* The same of a small message, while somebody watches. */
 static inline void lane_count_eager(struct lane *lane, struct comm *comm, enum plane plane, size_t bytes)
 {
-    if (metric_watches_small())
+    if (metric_watches_frequent())
         lane_count_sent(lane, comm, plane, METRIC_EAGER_MESSAGES, bytes);
 }
 

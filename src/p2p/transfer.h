@@ -259,7 +259,7 @@ void recv_begin_unexpected(struct transfer *t, struct unexpected_store *s, struc
 void recv_count_watched(struct comm *comm, enum plane plane, size_t bytes);
 static inline void transfer_count(struct comm *comm, enum plane plane, size_t bytes)
 {
-    if (metric_watches_small())
+    if (metric_watches_frequent())
         recv_count_watched(comm, plane, bytes);
 }
 /* The status of a receive that got `sent` bytes for its room. Returns the error to finish with. */

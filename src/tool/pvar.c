@@ -29,7 +29,7 @@ struct pvar_handle {
 static struct pool session_handles = POOL_INIT(OBJECT_PVAR_SESSION, struct pvar_session);
 static struct pool variable_handles = POOL_INIT(OBJECT_PVAR_HANDLE, struct pvar_handle);
 static struct link sessions = LIST_INIT(sessions);
-static int started_watermarks, started_timers, started_small;
+static int started_watermarks, started_timers, started_frequent;
 
 static int pvar_check(int index)
 {
@@ -181,10 +181,11 @@ static void count_started(const struct pvar_handle *h, int change)
         started_timers += change;
     else if (pvar_value_is_watermark(h->row))
         started_watermarks += change;
-    else if (metric_is_of_small(h->row->metric))
-        started_small += change;
-    watched = (started_timers ? METRIC_WATCH_WAIT : 0u) | (started_watermarks ? METRIC_WATCH_QUEUES : 0u) |
-              (started_small ? METRIC_WATCH_SMALL : 0u);
+    else if (metric_is_frequent(h->row->metric))
+        started_frequent += change;
+    watched = metric_always_watched | (started_timers ? METRIC_WATCH_WAIT : 0u) |
+              (started_watermarks ? METRIC_WATCH_QUEUES : 0u) |
+              (started_frequent ? METRIC_WATCH_FREQUENT : 0u);
     atomic_store_explicit(&metric_queue_watcher, watch_queues, memory_order_release);
     atomic_store_explicit(&metric_watched, watched, memory_order_relaxed);
 }

@@ -110,7 +110,7 @@ static int combine_sides(const struct user_buffer *origin, const struct user_buf
         error = check_side(result, t, bytes, true);
     if (error || !bytes)
         return error ? error : win_finish(request);
-    metric_count(METRIC_ACCUMULATES, 1);
+    metric_count_frequent(METRIC_ACCUMULATES, 1);
     if (t->by_message)
         return agent_combine(t, origin, result, op, bytes, request);
     error = combine_here(t, origin, result, op, bytes);
@@ -175,7 +175,7 @@ int win_fetch_and_op(const void *origin, void *result, struct datatype *type, in
     error = check_op(op, type, true);
     if (error)
         return error;
-    metric_count(METRIC_ACCUMULATES, 1);
+    metric_count_frequent(METRIC_ACCUMULATES, 1);
     return combiner_apply(&c);
 }
 
@@ -202,7 +202,7 @@ int win_compare_and_swap(const void *origin, const void *compare, void *result, 
     error = check_swap(type);
     if (error)
         return error;
-    metric_count(METRIC_ACCUMULATES, 1);
+    metric_count_frequent(METRIC_ACCUMULATES, 1);
     if (c.target.by_message)
         return agent_swap(&c.target, origin, compare, result);
     return combiner_swap(&c, compare);

@@ -93,8 +93,8 @@ put_or_get(const struct user_buffer *origin, struct target *t, bool is_put, stru
     error = check_copy(origin, t, is_put, &bytes);
     if (error || !bytes)
         return error ? error : win_finish(request);
-    metric_count(is_put ? METRIC_PUTS : METRIC_GETS, 1);
-    metric_count(is_put ? METRIC_PUT_BYTES : METRIC_GET_BYTES, bytes);
+    metric_count_frequent(is_put ? METRIC_PUTS : METRIC_GETS, 1);
+    metric_count_frequent(is_put ? METRIC_PUT_BYTES : METRIC_GET_BYTES, bytes);
     if (t->at)
         error = copy_mapped(origin, t, bytes, is_put);
     else if (t->by_message)
