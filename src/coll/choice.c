@@ -230,10 +230,10 @@ const char *choice_algorithm_name(enum algorithm algorithm)
     return algorithm_names[algorithm];
 }
 
-/* The algorithm that the collective's process row names, NULL for auto. */
-static const struct choice_algorithm *choice_forced(enum collective collective)
+/* The algorithm that the collective's row names, NULL for auto. */
+static const struct choice_algorithm *choice_forced(const struct hints *h, enum collective collective)
 {
-    int64_t number = hint_process.value[HINT_BARRIER + (int)collective];
+    int64_t number = hint_value_here(h, (enum hint_id)(HINT_BARRIER + (int)collective));
 
     return number ? &choice_lists[collective].algorithm[number - 1] : NULL;
 }
@@ -251,9 +251,10 @@ static bool choice_rule_fits(const struct choice_list *list, const struct choice
 }
 
 /* A row that names an algorithm of messages, even an impossible one, rules out shared memory. */
-enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, unsigned traits)
+enum algorithm choice_make(const struct hints *h, enum collective collective, size_t bytes, int ranks,
+                           unsigned traits)
 {
-    const struct choice_algorithm *forced = choice_forced(collective);
+    const struct choice_algorithm *forced = choice_forced(h, collective);
     const struct choice_list *list = &choice_lists[collective];
     const struct choice_rule *r = list->rule;
 
@@ -266,13 +267,14 @@ enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, 
     return r->algorithm;
 }
 
-size_t choice_bytes_below(enum collective collective, enum algorithm algorithm, int ranks, unsigned traits)
+size_t choice_bytes_below(const struct hints *h, enum collective collective, enum algorithm algorithm,
+                          int ranks, unsigned traits)
 {
     const struct choice_list *list = &choice_lists[collective];
     size_t below = 0;
 
-    if (choice_forced(collective))
-        return choice_make(collective, 0, ranks, traits) == algorithm ? SIZE_MAX : 0;
+    if (choice_forced(h, collective))
+        return choice_make(h, collective, 0, ranks, traits) == algorithm ? SIZE_MAX : 0;
     for (int i = 0; i < list->rules && below < SIZE_MAX; i++) {
         const struct choice_rule *r = &list->rule[i];
 

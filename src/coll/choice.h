@@ -1,12 +1,14 @@
 /* choice: which algorithm a collective takes. Pure data, printed by `inkling coll`.
  *
  * For each collective choice_lists has the algorithms that there are and the rules that choose one: the first
- * rule that fits and whose algorithm is possible. A process row of the hint table for each
- * collective, inkling_allreduce=tree ..., takes another one wherever that is possible. All ranks must choose
- * the same, so everything that a choice looks at is the same on all of them.
+ * rule that fits and whose algorithm is possible. A row of the hint table for each collective,
+ * inkling_allreduce=tree ..., of the communicator or else of the process, takes another one wherever that is possible.
+ * All ranks must choose the same, so everything that a choice looks at is the same on all of them.
  */
 #ifndef COLL_CHOICE_H
 #define COLL_CHOICE_H
+
+#include "hint/hint.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,10 +83,13 @@ struct choice_list {
 
 extern const struct choice_list choice_lists[COLL_COUNT];
 
-/* bytes: of data in the largest buffer of a rank, the vector or all blocks together; gather: of one block. */
-enum algorithm choice_make(enum collective collective, size_t bytes, int ranks, unsigned traits);
+/* bytes: of data in the largest buffer of a rank, the vector or all blocks together; gather: of one block. h: the
+ * communicator's hints. */
+enum algorithm choice_make(const struct hints *h, enum collective collective, size_t bytes, int ranks,
+                           unsigned traits);
 /* The bytes below which it answers this algorithm; 0: not even for an empty call. */
-size_t choice_bytes_below(enum collective collective, enum algorithm algorithm, int ranks, unsigned traits);
+size_t choice_bytes_below(const struct hints *h, enum collective collective, enum algorithm algorithm,
+                          int ranks, unsigned traits);
 
 /* Whether no rank ends it before all have begun it. */
 bool choice_synchronizes(enum collective collective);

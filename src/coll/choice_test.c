@@ -51,9 +51,9 @@ static void something_is_always_possible(void **state)
         for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++)
             for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
                 for (unsigned traits = 0; traits <= all_traits; traits++)
-                    assert_true(is_possible((enum collective)c,
-                                            choice_make((enum collective)c, bytes[b], ranks[r], traits),
-                                            traits));
+                    assert_true(is_possible(
+                        (enum collective)c,
+                        choice_make(&hint_process, (enum collective)c, bytes[b], ranks[r], traits), traits));
     hints_fini(&hint_process);
 }
 
@@ -69,15 +69,18 @@ static void mailboxes_are_chosen_whatever_else(void **state)
     hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
     for (int c = 0; c < COLL_COUNT; c++)
         for (int ranks = 2; ranks <= 65; ranks++) {
-            size_t below = choice_bytes_below((enum collective)c, ALGORITHM_SHM, ranks, TRAIT_SHM);
+            size_t below =
+                choice_bytes_below(&hint_process, (enum collective)c, ALGORITHM_SHM, ranks, TRAIT_SHM);
 
             for (unsigned traits = 0; traits < TRAIT_HOSTS; traits++) {
                 for (size_t b = 0; b < sizeof bytes / sizeof *bytes && bytes[b] < below; b++, chosen++)
-                    assert_int_equal(choice_make((enum collective)c, bytes[b], ranks, traits | TRAIT_SHM),
-                                     ALGORITHM_SHM);
+                    assert_int_equal(
+                        choice_make(&hint_process, (enum collective)c, bytes[b], ranks, traits | TRAIT_SHM),
+                        ALGORITHM_SHM);
                 if (below)
-                    assert_int_equal(choice_make((enum collective)c, below - 1, ranks, traits | TRAIT_SHM),
-                                     ALGORITHM_SHM);
+                    assert_int_equal(
+                        choice_make(&hint_process, (enum collective)c, below - 1, ranks, traits | TRAIT_SHM),
+                        ALGORITHM_SHM);
             }
         }
     assert_true(chosen > 1000);
@@ -95,8 +98,8 @@ static void rows_rule_out_shared_memory(void **state)
 
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
-            small = choice_make((enum collective)c, 8, 4, TRAIT_SHM);
-            large = choice_make((enum collective)c, 1 << 24, 4, TRAIT_DIRECT);
+            small = choice_make(&hint_process, (enum collective)c, 8, 4, TRAIT_SHM);
+            large = choice_make(&hint_process, (enum collective)c, 1 << 24, 4, TRAIT_DIRECT);
             assert_int_equal(small == ALGORITHM_SHM, a->algorithm == ALGORITHM_SHM);
             assert_int_equal(small == ALGORITHM_SINGLE_COPY, a->algorithm == ALGORITHM_SINGLE_COPY);
             assert_int_equal(large == ALGORITHM_SINGLE_COPY, a->algorithm == ALGORITHM_SINGLE_COPY);
@@ -113,12 +116,35 @@ static void rows_force(void **state)
 
             hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
             hint_process.value[HINT_BARRIER + c] = i + 1;
-            assert_int_equal(choice_make((enum collective)c, 64, 4, all_traits), a->algorithm);
+            assert_int_equal(choice_make(&hint_process, (enum collective)c, 64, 4, all_traits), a->algorithm);
             if (a->needs)
-                assert_int_not_equal(choice_make((enum collective)c, 64, 4, all_traits & ~a->needs),
-                                     a->algorithm);
+                assert_int_not_equal(
+                    choice_make(&hint_process, (enum collective)c, 64, 4, all_traits & ~a->needs),
+                    a->algorithm);
             hints_fini(&hint_process);
         }
+}
+
+/* A communicator's own row comes before the process's; without one it has the process's, also if that changes. */
+static void communicators_have_rows_of_their_own(void **state)
+{
+    struct hints h;
+
+    (void)state;
+    hints_init(&hint_process, ON_PROCESS | ON_COMMAND);
+    hints_init(&h, ON_COMM);
+    assert_int_equal(choice_make(&h, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_SHM);
+    hint_offer(&hint_process, AT_START, "inkling_allreduce", "tree");
+    assert_int_equal(choice_make(&h, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_TREE);
+    assert_int_equal(choice_bytes_below(&h, COLL_ALLREDUCE, ALGORITHM_SHM, 4, TRAIT_SHM), 0);
+    assert_int_equal(hint_offer(&h, AT_SET, "inkling_allreduce", "doubling"), HINT_ACCEPTED);
+    assert_int_equal(choice_make(&h, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_DOUBLING);
+    assert_int_equal(choice_make(&hint_process, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_TREE);
+    assert_int_equal(hint_offer(&h, AT_SET, "inkling_allreduce", "auto"), HINT_ACCEPTED);
+    assert_int_equal(choice_make(&h, COLL_ALLREDUCE, 8, 4, all_traits), ALGORITHM_SHM);
+    assert_true(choice_bytes_below(&h, COLL_ALLREDUCE, ALGORITHM_SHM, 4, TRAIT_SHM) > 0);
+    hints_fini(&h);
+    hints_fini(&hint_process);
 }
 
 int main(void)
@@ -128,6 +154,7 @@ int main(void)
         cmocka_unit_test(something_is_always_possible),
         cmocka_unit_test(mailboxes_are_chosen_whatever_else),
         cmocka_unit_test(rows_rule_out_shared_memory),
+        cmocka_unit_test(communicators_have_rows_of_their_own),
         cmocka_unit_test(rows_force),
     };
 

@@ -45,7 +45,7 @@ static unsigned dispatch_traits(struct comm *comm, const struct coll_call *call)
         traits |= TRAIT_COMMUTATIVE;
     if (call->in.count >= comm->size)
         traits |= TRAIT_ITEMS;
-    if (!(call->op && hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS]) &&
+    if (!(call->op && hint_value_here(&comm->hints, HINT_REPRODUCIBLE_REDUCTIONS)) &&
         host_groups_are_several(comm_whole(comm)))
         traits |= TRAIT_HOSTS;
     return traits;
@@ -72,7 +72,9 @@ static bool is_shared_memory(enum algorithm algorithm)
 static enum algorithm dispatch_choice(struct comm *comm, const struct coll_call *call, size_t bytes,
                                       unsigned shm_traits)
 {
-    return choice_make(call->collective, bytes, comm_whole(comm)->size,
+    struct comm *whole = comm_whole(comm);
+
+    return choice_make(&whole->hints, call->collective, bytes, whole->size,
                        dispatch_traits(comm, call) | shm_traits);
 }
 

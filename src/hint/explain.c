@@ -7,6 +7,8 @@ static bool is_default(const struct hints *h, enum hint_id id)
 {
     char value[64];
 
+    if (hint_table[id].on & ON_PROCESS && !(h->on & ON_PROCESS))
+        return hint_value_here(h, id) == hint_process.value[id];
     if (!hint_table[id].def)
         return !hint_is_set(h, id);
     return hint_format(h, id, value, sizeof value) && strcmp(value, hint_table[id].def) == 0;

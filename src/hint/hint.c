@@ -38,11 +38,24 @@ static int64_t model_set(const struct hints *h)
     return h->model_kinds ? kinds_set(h->model_kinds) : kinds_world_set();
 }
 
+/* Whether another kind of object has its own value of a row of processes. */
+static bool may_follow(const struct hints *h, int id)
+{
+    return hint_table[id].on & ON_PROCESS && !(h->on & ON_PROCESS);
+}
+
+bool hint_follows(const struct hints *h, enum hint_id id)
+{
+    return may_follow(h, (int)id) && hint_value(h, id) == HINT_FOLLOWS;
+}
+
 static void set_default(struct hints *h, int id)
 {
     int64_t value = hint_table[id].type == HINT_KINDS ? model_set(h) : 0;
 
-    if (hint_table[id].def && !is_text(id))
+    if (may_follow(h, id))
+        value = HINT_FOLLOWS;
+    else if (hint_table[id].def && !is_text(id))
         (void)parse_value(&hint_table[id], hint_table[id].def, &value);
     set_value(h, id, value);
     free(h->text[id]);
@@ -342,7 +355,8 @@ bool hint_format(const struct hints *h, enum hint_id id, char *buffer, size_t si
     if (is_text((int)id))
         snprintf(buffer, size, "%s", text_of(h, id));
     else
-        hint_format_value(&hint_table[id], h->value[id], buffer, size);
+        hint_format_value(&hint_table[id], (hint_follows(h, id) ? &hint_process : h)->value[id], buffer,
+                          size);
     return true;
 }
 

@@ -8,7 +8,8 @@
  * one load. A boolean is 0 or 1. An integer or a size is its value; sizes are in bytes. A duration is in
  * nanoseconds. A choice is its index in `choices`. A set has bit i for member i of `choices`. Strings and kind
  * lists are in text[], which the struct owns; NULL means not set. The value of a kind list is the set of its
- * kinds (memory/kind.h), so hint_buffer_kinds() is one load.
+ * kinds (memory/kind.h), so hint_buffer_kinds() is one load. A row of processes and communicators is HINT_FOLLOWS on a
+ * communicator that was given none: the process's is in force there.
  *
  * Rules (MPI-5.0 section 7.4.4 and chapter 10): an unknown key is not kept. A bad value is ignored, and the
  * old value stays. A key that is not offered keeps its value. Outer spaces are stripped before a value is
@@ -225,6 +226,21 @@ static inline int64_t hint_value(const struct hints *h, enum hint_id id)
     return __atomic_load_n(&h->value[id], __ATOMIC_RELAXED);
 }
 
+enum {
+    HINT_FOLLOWS = -1
+};
+extern struct hints hint_process;
+
+/* The value in force on a communicator, of a row that processes have too. */
+static inline int64_t hint_value_here(const struct hints *h, enum hint_id id)
+{
+    int64_t value = hint_value(h, id);
+
+    return value == HINT_FOLLOWS ? hint_process.value[id] : value;
+}
+/* Whether it is the process's. */
+bool hint_follows(const struct hints *h, enum hint_id id);
+
 static inline void hint_count(struct hints *h, enum hint_proof proof)
 {
     /* relaxed: a number to report, which orders nothing */
@@ -300,7 +316,6 @@ void hint_keep(struct hints *h, const struct hints *old, enum hint_id id);
 /* The process-scope values: defaults, overridden by INKLING_* variables when hint_process_init() runs, before
  * a second thread exists. A malformed or unknown INKLING_ variable is an error whose note names the nearest
  * valid spelling or the legal values. Variables INKLING_JOB_* belong to the launcher and are ignored. */
-extern struct hints hint_process;
 int hint_process_init(void);
 /* MPI is being initialized: what the library reads only then is settled from now on. */
 void hint_process_fix(void);

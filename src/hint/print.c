@@ -13,7 +13,8 @@ static const struct print_part {
 } parts[] = {
     {ON_COMM, "Communicators",
      "Info keys of MPI_Comm_set_info, MPI_Comm_dup_with_info, MPI_Comm_idup_with_info and "
-     "MPI_Comm_split_type. MPI_Comm_get_info reports those in force."},
+     "MPI_Comm_split_type. MPI_Comm_get_info reports those in force. Some of the library's settings are "
+     "keys of communicators, too."},
     {ON_WIN, "Windows",
      "Info keys of MPI_Win_create, MPI_Win_allocate, MPI_Win_allocate_shared, MPI_Win_create_dynamic and "
      "MPI_Win_set_info. MPI_Win_get_info reports those in force."},
@@ -35,6 +36,11 @@ enum {
 static bool is_variable(const struct hint_row *row)
 {
     return row->on & (ON_PROCESS | ON_COMMAND);
+}
+
+static bool print_is_part(const struct hint_row *row, const struct print_part *part)
+{
+    return part->on & (is_variable(row) ? row->on & (ON_PROCESS | ON_COMMAND) : row->on);
 }
 
 /* The key as the user writes it: variables are in capitals. */
@@ -59,6 +65,9 @@ static const char *moment_of(const struct hint_row *row)
         return row->when & AT_SESSION ? "in MPI_Session_init; read-only elsewhere" : "read-only";
     if (row->when & AT_SESSION)
         return "in MPI_Session_init";
+    if (row->when & AT_START && row->on & ON_COMM)
+        return "when MPI starts, and later by MPI_T_cvar_write; to one communicator, as info key in lower "
+               "case, at its creation and by set_info";
     if (row->when & AT_START)
         return row->when & AT_SET ? "when MPI starts, and later by MPI_T_cvar_write" : "when MPI starts";
     if (row->when & AT_SET)
@@ -102,7 +111,7 @@ static int count_rows(const struct print_part *part)
     int count = 0;
 
     for (int id = 0; id < HINT_COUNT; id++)
-        count += (hint_table[id].on & part->on) != 0;
+        count += print_is_part(&hint_table[id], part);
     return count;
 }
 
@@ -130,7 +139,7 @@ int hint_print_summary(FILE *out, const char *word)
         for (int id = 0; id < HINT_COUNT; id++) {
             const struct hint_row *row = &hint_table[id];
 
-            if (!(row->on & parts[p].on) || !has_word(row, word))
+            if (!print_is_part(row, &parts[p]) || !has_word(row, word))
                 continue;
             if (!has_title)
                 fprintf(out, "%s%-52s %-12s %-7s since\n", count ? "\n" : "", parts[p].title, "default",
@@ -239,7 +248,7 @@ void hint_print_markdown(FILE *out)
             continue;
         fprintf(out, "\n## %s\n\n%s\n", parts[p].title, parts[p].text);
         for (int id = 0; id < HINT_COUNT; id++)
-            if (hint_table[id].on & parts[p].on)
+            if (print_is_part(&hint_table[id], &parts[p]))
                 print_section(out, &hint_table[id]);
     }
 }

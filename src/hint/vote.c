@@ -13,7 +13,14 @@ static struct vote vote_of_row(const struct hints *h, enum hint_id id, int rank)
 
 struct vote vote_of(const struct hints *h, int rank)
 {
-    return vote_of_row(h, hint_agreed_from(h, 0), rank);
+    struct vote v = {.party[0] = {.ranks = 1, .first = rank}};
+    int shift = 0;
+
+    for (int id = hint_agreed_from(h, 0); id < HINT_COUNT; id = hint_agreed_from(h, id + 1)) {
+        v.party[0].word |= (uint64_t)(h->value[id] + 1) << shift;
+        shift += VOTE_BITS;
+    }
+    return v;
 }
 
 struct vote_rows vote_rows_of(const struct hints *h, int rank)
@@ -44,6 +51,9 @@ static void add_party(struct vote *v, const struct vote_party *p)
 
 void vote_add(struct vote *v, const struct vote *other)
 {
+    v->differs |= other->differs;
+    if (v->party[0].ranks && other->party[0].ranks)
+        v->differs |= v->party[0].word ^ other->party[0].word;
     for (int i = 0; i < 2; i++)
         if (other->party[i].ranks)
             add_party(v, &other->party[i]);
@@ -77,46 +87,78 @@ const struct vote_party *vote_winner(const struct vote *v)
 }
 
 /* "rank 2 has "true"", "3 ranks (the first is 0) have "false"" */
-static void format_party(const struct hint_row *row, const struct vote_party *p, char *buffer, size_t size)
+static void format_party(enum hint_id id, const struct vote_party *p, char *buffer, size_t size)
 {
+    int64_t word = (int64_t)p->word;
     char value[64];
 
-    hint_format_value(row, (int64_t)p->word, value, sizeof value);
+    if (hint_table[id].on & ON_PROCESS && word == HINT_FOLLOWS)
+        word = hint_process.value[id];
+    hint_format_value(&hint_table[id], word, value, sizeof value);
     if (p->ranks == 1)
         snprintf(buffer, size, "rank %d has \"%s\"", p->first, value);
     else
         snprintf(buffer, size, "%d ranks (the first is %d) have \"%s\"", p->ranks, p->first, value);
 }
 
-static void warn_of_split(const struct vote *v, const struct hint_row *row)
+/* `now`: the value in force. */
+static void warn_of_split(const struct vote *v, enum hint_id id, const char *now)
 {
-    char odd[128], rest[128], others[64] = "", topic[128];
+    char odd[128], rest[128], others[64] = "", topic[128], all[384] = "it is not";
     int which = odd_party(v);
 
-    snprintf(topic, sizeof topic, "ranks disagree on %s", row->key);
+    snprintf(topic, sizeof topic, "ranks disagree on %s", hint_table[id].key);
     if (!warn_is_due(topic))
         return;
-    format_party(row, &v->party[which], odd, sizeof odd);
-    format_party(row, &v->party[!which], rest, sizeof rest);
+    format_party(id, &v->party[which], odd, sizeof odd);
+    format_party(id, &v->party[!which], rest, sizeof rest);
     if (v->others)
         snprintf(others, sizeof others, " and %d other values", v->others);
-    log_warn(
-        "info key \"%s\" must be the same on all ranks, but %s and %s%s; it is \"%s\" now on all of them",
-        row->key, odd, rest, others, row->def);
+    if (vote_is_split(v))
+        snprintf(all, sizeof all, "%s and %s%s", odd, rest, others);
+    log_warn("info key \"%s\" must be the same on all ranks, but %s; it is \"%s\" now on all of them",
+             hint_table[id].key, all, now);
 }
 
 static void settle_row(const struct vote *v, struct hints *h, enum hint_id id, int rank)
 {
-    if (!vote_is_split(v))
+    char now[64] = "";
+
+    if (!v->differs)
         return;
-    if (rank == v->party[odd_party(v)].first)
-        warn_of_split(v, &hint_table[id]);
     hint_disagreed(h, id);
+    if (rank != v->party[vote_is_split(v) ? odd_party(v) : 0].first)
+        return;
+    hint_format(h, id, now, sizeof now);
+    warn_of_split(v, id, now);
+}
+
+/* What the ranks' words say about one row. The two parties may be at one about it while others differ. */
+static struct vote vote_about(const struct vote *v, int shift)
+{
+    uint64_t mask = ((uint64_t)1 << VOTE_BITS) - 1;
+    struct vote row = {.others = v->others, .differs = v->differs >> shift & mask};
+
+    for (int i = 0; i < 2; i++) {
+        struct vote_party p = v->party[i];
+
+        p.word = (p.word >> shift & mask) - 1;
+        if (p.ranks)
+            add_party(&row, &p);
+    }
+    return row;
 }
 
 void vote_settle(const struct vote *v, struct hints *h, int rank)
 {
-    settle_row(v, h, hint_agreed_from(h, 0), rank);
+    int shift = 0;
+
+    for (int id = hint_agreed_from(h, 0); id < HINT_COUNT; id = hint_agreed_from(h, id + 1)) {
+        struct vote row = vote_about(v, shift);
+
+        settle_row(&row, h, (enum hint_id)id, rank);
+        shift += VOTE_BITS;
+    }
 }
 
 void vote_rows_settle(const struct vote_rows *v, struct hints *h, int rank)

@@ -6,8 +6,8 @@
  * values, which is all that a boolean has, the count is exact. With more, it is exact whether they differ; who is
  * called odd depends on the order, so all ranks use one sum, or add up in one order.
  *
- * Communicators have one such row, and a single vote. Windows have several, and one vote for each
- * (struct vote_rows), so that a row about which the ranks disagree does not reset the others.
+ * Communicators, which are made often, have a single vote, whose word has VOTE_BITS for each such row. Windows and
+ * files have a vote for each (struct vote_rows). Either way a row about which the ranks disagree does not reset the others.
  */
 #ifndef HINT_VOTE_H
 #define HINT_VOTE_H
@@ -20,18 +20,23 @@ struct vote {
         int32_t ranks; /* how many; 0: no party */
         int32_t first; /* the lowest of them */
     } party[2];
-    int32_t others; /* ranks of further parties */
-    int32_t unused; /* always 0, because votes are sent as bytes */
+    int32_t others;   /* ranks of further parties */
+    int32_t unused;   /* always 0, because votes are sent as bytes */
+    uint64_t differs; /* the bits in which not all words are the same */
 };
 
-/* Of an object that has one such row. */
+enum {
+    VOTE_BITS = 4 /* the values of a communicator's rows are HINT_FOLLOWS to 14 */
+};
+
+/* Of a communicator. */
 struct vote vote_of(const struct hints *h, int rank);
 void vote_add(struct vote *v, const struct vote *other);
 bool vote_is_split(const struct vote *v);
 /* The larger party; of two equal ones the one with the lowest rank. */
 const struct vote_party *vote_winner(const struct vote *v);
 
-/* Called with the sum of all votes. If the ranks disagree, the row goes back to its default (facts R31), and
+/* Called with the sum of all votes. A row about which the ranks disagree goes back to its default (facts R31), and
  * the first of the odd ranks warns, once per key. */
 void vote_settle(const struct vote *v, struct hints *h, int rank);
 

@@ -193,7 +193,7 @@ static void votes_are_plain_bytes(void **state)
     a = vote_rows_of(&h, 1);
     b = vote_rows_of(&h, 1);
     assert_memory_equal(&a, &b, sizeof a);
-    assert_int_equal(sizeof a, VOTE_ROWS * (2 * 16 + 8));
+    assert_int_equal(sizeof a, VOTE_ROWS * (2 * 16 + 16));
     vote_rows_add(&a, &b);
     for (int row = 0; row < VOTE_ROWS; row++) {
         assert_int_equal(a.row[row].party[0].ranks, 2);
@@ -214,6 +214,44 @@ static void three_values_are_a_disagreement(void **state)
     assert_int_equal(vote_winner(&sum)->word, 0);
 }
 
+/* Ranks 0 to 2 give a communicator different algorithms of different collectives, ranks 1 to 3 the same one of another. */
+static void settle_rows_of_a_communicator(void)
+{
+    static const char *const key[] = {"inkling_barrier", "inkling_bcast", "inkling_reduce", "inkling_scan"};
+    struct hints h[4];
+    struct vote sum = {0}, mine;
+
+    for (int rank = 0; rank < 4; rank++) {
+        hints_init(&h[rank], ON_COMM);
+        hint_offer(&h[rank], AT_CREATE, "inkling_allreduce", "doubling");
+        hint_offer(&h[rank], AT_CREATE, key[rank], rank == 3 ? "slots" : "tree");
+        mine = vote_of(&h[rank], rank);
+        vote_add(&sum, &mine);
+    }
+    for (int rank = 0; rank < 4; rank++) {
+        vote_settle(&sum, &h[rank], rank);
+        value_is(&h[rank], HINT_ALLREDUCE, "doubling");
+        for (int id = HINT_BARRIER; id <= HINT_SCAN; id++)
+            assert_int_equal(hint_follows(&h[rank], (enum hint_id)id), id != HINT_ALLREDUCE);
+        assert_int_equal(hint_value(&h[rank], HINT_STRICT_PERSISTENT_ORDERING), 0);
+        hints_fini(&h[rank]);
+    }
+}
+
+static void each_row_of_a_communicator_is_settled_alone(void **state)
+{
+    char said[2048];
+
+    (void)state;
+    hear_stderr(settle_rows_of_a_communicator, said, sizeof said);
+    assert_non_null(
+        strstr(said, "\"inkling_barrier\" must be the same on all ranks, but rank 1 has \"auto\" and rank 0 "
+                     "has \"tree\" and 2 other values; it is \"auto\" now"));
+    assert_non_null(
+        strstr(said, "\"inkling_scan\" must be the same on all ranks, but it is not; it is \"auto\" now"));
+    assert_null(strstr(said, "allreduce"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +260,7 @@ int main(void)
         cmocka_unit_test(votes_add_up_in_any_order),
         cmocka_unit_test(three_values_are_a_disagreement),
         cmocka_unit_test(each_row_of_a_window_is_settled_alone),
+        cmocka_unit_test(each_row_of_a_communicator_is_settled_alone),
         cmocka_unit_test(votes_are_plain_bytes),
     };
 

@@ -14,8 +14,13 @@
 #define KINDS          "mpi_memory_alloc_kinds"
 
 static const char *const assertions[] = {NO_ANY_TAG, NO_ANY_SOURCE, EXACT_LENGTH, OVERTAKING, STRICT};
+/* Settings of the process that are hints of communicators, too. */
+static const char *const algorithms[] = {
+    "inkling_barrier",  "inkling_bcast",          "inkling_reduce", "inkling_allreduce", "inkling_allgather",
+    "inkling_alltoall", "inkling_reduce_scatter", "inkling_gather", "inkling_scatter",   "inkling_scan"};
 enum {
-    ASSERTIONS = sizeof assertions / sizeof *assertions
+    ASSERTIONS = sizeof assertions / sizeof *assertions,
+    ALGORITHMS = sizeof algorithms / sizeof *algorithms
 };
 
 /* The value of key in info; NULL when it has none. Stands until the next call. */
@@ -88,10 +93,13 @@ static inline void check_defaults(MPI_Comm comm)
 
     for (int i = 0; i < ASSERTIONS; i++)
         CHECK_HINT(comm, assertions[i], "false");
+    for (int i = 0; i < ALGORITHMS; i++)
+        CHECK_HINT(comm, algorithms[i], "auto");
+    CHECK_HINT(comm, "inkling_reproducible_reductions", "false");
     CHECK_NO_HINT(comm, ASSERTED_KINDS);
     CHECK_EQ(MPI_Comm_get_info(comm, &info), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_get_nkeys(info, &count), MPI_SUCCESS);
-    CHECK_EQ(count, ASSERTIONS + 1); /* and the kinds */
+    CHECK_EQ(count, ASSERTIONS + ALGORITHMS + 2); /* and the reductions, and the kinds */
     CHECK(value_of(info, KINDS) != NULL);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
 }

@@ -61,14 +61,16 @@ static const char *const *legal_values(const struct hint_row *row)
 {
     static const char *const booleans[VALUES] = {"true", "false", "true"};
     static const char *const kinds[VALUES] = {"system", "mpi,system", "mpi:alloc_mem,system"};
+    static const char *const choices[VALUES] = {"slots", "auto", "slots"};
 
-    CHECK(row->type == HINT_BOOL || row->type == HINT_KINDS); /* a new type needs values here */
-    return row->type == HINT_BOOL ? booleans : kinds;
+    CHECK(row->type == HINT_BOOL || row->type == HINT_KINDS ||
+          row->type == HINT_CHOICE); /* a new type needs values here */
+    return row->type == HINT_BOOL ? booleans : row->type == HINT_CHOICE ? choices : kinds;
 }
 
 static const char *illegal_value(const struct hint_row *row)
 {
-    return row->type == HINT_BOOL ? "perhaps" : "system,granite";
+    return row->type == HINT_KINDS ? "system,granite" : "perhaps";
 }
 
 static void walk_values(const struct hint_row *row)
@@ -344,6 +346,10 @@ int main(int argc, char **argv)
 
         if (row->on & (ON_PROCESS | ON_COMMAND)) {
             walk_setting(id);
+            if (row->on & ON_COMM) {
+                walk_values(row);
+                walk_disagreement(row);
+            }
             continue;
         }
         /* a new kind of object needs a walk of its own */

@@ -65,6 +65,17 @@ static size_t shm_coll_most(enum collective collective, int size)
     return collective == COLL_ALLGATHER ? LARGE_MOST * (size_t)size : LARGE_MOST;
 }
 
+void shm_coll_adapt(struct comm *comm)
+{
+    for (int c = 0; comm->shm_coll && c < COLL_COUNT; c++) {
+        size_t most = shm_coll_most((enum collective)c, comm->size),
+               below =
+                   choice_bytes_below(&comm->hints, (enum collective)c, ALGORITHM_SHM, comm->size, TRAIT_SHM);
+
+        comm->shm_coll->below[c] = below < most + 1 ? below : most + 1;
+    }
+}
+
 /* What there is for this communicator; made on first use. NULL: nothing. Without memory for it the job ends:
  * a rank that does not count along would choose otherwise than the others. */
 static struct shm_coll *shm_coll_of(struct comm *comm)
@@ -74,12 +85,7 @@ static struct shm_coll *shm_coll_of(struct comm *comm)
         if (!comm->shm_coll)
             log_die("no memory to keep account of a communicator's collectives");
         comm->shm_coll_free = free_shm_coll;
-        for (int c = 0; c < COLL_COUNT; c++) {
-            size_t most = shm_coll_most((enum collective)c, comm->size),
-                   below = choice_bytes_below((enum collective)c, ALGORITHM_SHM, comm->size, TRAIT_SHM);
-
-            comm->shm_coll->below[c] = below < most + 1 ? below : most + 1;
-        }
+        shm_coll_adapt(comm);
     }
     return comm->shm_coll;
 }
@@ -95,7 +101,7 @@ static bool can_reduce(const struct coll_call *call)
 bool shm_coll_is_chosen(const struct comm *comm, const struct coll_call *call, size_t bytes)
 {
     return comm->shm_coll && bytes < comm->shm_coll->below[call->collective] &&
-           (!call->op || (can_reduce(call) && !hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS]));
+           (!call->op || (can_reduce(call) && !hint_value_here(&comm->hints, HINT_REPRODUCIBLE_REDUCTIONS)));
 }
 
 unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t bytes)
@@ -111,7 +117,7 @@ unsigned shm_coll_traits(struct comm *comm, const struct coll_call *call, size_t
         traits &= ~(unsigned)TRAIT_DIRECT;
     if (!call->op)
         return traits;
-    if (hint_process.value[HINT_REPRODUCIBLE_REDUCTIONS])
+    if (hint_value_here(&comm->hints, HINT_REPRODUCIBLE_REDUCTIONS))
         return 0; /* messages may cross hosts, and are combined in the same order on one */
     if (!type->dense || type->size > LARGEST_ITEM)
         traits &= ~(unsigned)TRAIT_DIRECT;

@@ -57,6 +57,8 @@ enum engine_stage {
 
 /* Why the communicator has no mailboxes, in a few words; NULL: it may have some. */
 const char *shm_coll_absence(const struct comm *comm);
+/* The hints of comm have changed, on all its ranks. */
+void shm_coll_adapt(struct comm *comm);
 
 /* Whether the table chooses mailboxes for this call whatever its other traits. The answer is kept with the
  * communicator; false before it has one. */

@@ -1,5 +1,6 @@
 /* MPI_Comm_set_info. */
 #include "base/fail.h"
+#include "coll/shm/shm_coll.h"
 #include "comm/make/make.h"
 #include "p2p/match/match.h"
 
@@ -50,6 +51,7 @@ int comm_set_info(struct comm *comm, struct info *info)
     if (!error) {
         hints_move(&comm->hints, next);
         match_adapt(comm);
+        shm_coll_adapt(comm);
         if (!verdict.overtaking)
             lane_keep_order(comm);
     }
