@@ -4,7 +4,7 @@
 A workload is a row of WORKLOADS: the hint's name in enum hint_id, the program in bench/ with its arguments, and a
 sentence to be filled in with the values that the program prints (lines `name value`), among them `off` and `on`;
 `ratio` is how many times better `on` is. The sentences of a hint go to src/hint/gain.c, from where `inkling hints`
-and docs/HINTS.md have them.
+and docs/HINTS.md have them, and the two values of its first row, from which mpiexec --advise models what a program would gain.
 """
 import collections
 import os
@@ -112,13 +112,14 @@ def measure(row):
 
 
 def sentence(row):
+    """What was measured, in words and as the values without and with the hint."""
     build(row.program)
     values = measure(row)
     values["off"], values["on"] = values[row.off], values[row.on]
     values["ratio"] = values["off"] / values["on"] if row.less else values["on"] / values["off"]
     text = row.sentence.format(**values)
     print(f"{row.hint}: {text}", flush=True)
-    return text
+    return text, values["off"], values["on"]
 
 
 def quoted(text, width=78):
@@ -136,10 +137,12 @@ def main():
     gains = collections.defaultdict(list)
     for row in WORKLOADS:
         gains[row.hint].append(sentence(row))
-    rows = "".join(f"    [{hint}] =\n{quoted('; '.join(texts))},\n" for hint, texts in gains.items())
+    rows = "".join(f"    [{hint}] =\n{quoted('; '.join(text for text, *_ in found))},\n" for hint, found in gains.items())
+    pairs = "".join(f"    [{hint}] = {{{found[0][1]:.4g}, {found[0][2]:.4g}}},\n" for hint, found in gains.items())
     (ROOT / "src/hint/gain.c").write_text(
         "/* What the hints were worth when they were measured. Written by bench/hints.py (make bench-hints). */\n"
-        f'#include "hint/hint.h"\n\nconst char *const hint_gain[HINT_COUNT] = {{\n{rows}}};\n', encoding="utf-8")
+        f'#include "hint/hint.h"\n\nconst char *const hint_gain[HINT_COUNT] = {{\n{rows}}};\n\n'
+        f"const struct hint_measure hint_measured[HINT_COUNT] = {{\n{pairs}}};\n", encoding="utf-8")
     if shutil.which("clang-format"):
         subprocess.run(["clang-format", "-i", ROOT / "src/hint/gain.c"], check=True)
 

@@ -10,6 +10,7 @@
 #include "boot/pmi.h"
 #include "boot/pmix.h"
 #include "boot/singleton.h"
+#include "hint/report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -48,6 +49,7 @@ static bool mpiexec_warn(const char *text)
 static int mpiexec_close(void)
 {
     log_set_teller(NULL);
+    report_set_listener(NULL);
     return pmi_close(false);
 }
 
@@ -176,6 +178,8 @@ static int init_from_mpiexec(int fd)
     error = pmi_open(fd, boot.job);
     if (!error)
         setenv("INKLING_JOB_JOINED", "1", 1); /* for what this process starts */
+    if (!error)
+        report_set_listener(pmi_tell_hint);
     if (!error && fstat(STDERR_FILENO, &given_stderr) == 0)
         log_set_teller(mpiexec_warn);
     return error;

@@ -215,14 +215,29 @@ bool pmi_find_nodes(int size, uint64_t *node)
            mapping_find(text, size, node);
 }
 
-bool pmi_warn(const char *text)
+static bool send_text(const char *command, const char *text)
 {
     char word[PMI_LINE_SIZE / 2];
 
     if (pmi.fd < 0)
         return false;
     pmi_line_escape(text, word, sizeof word);
-    return pmi_line_send(pmi.fd, "cmd=warn text=%s", word) == 0;
+    return pmi_line_send(pmi.fd, "cmd=%s text=%s", command, word) == 0;
+}
+
+bool pmi_warn(const char *text)
+{
+    return send_text("warn", text);
+}
+
+bool pmi_tell_hint(const char *line)
+{
+    return send_text("hint", line);
+}
+
+bool pmi_tell_stats(const char *line)
+{
+    return send_text("stats", line);
 }
 
 void pmi_abort(int code, const char *why)

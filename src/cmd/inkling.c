@@ -203,10 +203,10 @@ static int run_hints(const char *key)
     if (*key == '-')
         return run_hints_option(key);
     row = find_hint(key);
-    if (row) {
+    if (row)
         hint_print_row(stdout, row);
+    if (hint_print_other(stdout, key) || row)
         return 0;
-    }
     if (hint_print_summary(stdout, key))
         return 0;
     row = hint_nearest(key);

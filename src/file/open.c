@@ -2,11 +2,11 @@
 
 #include "base/fail.h"
 #include "comm/make/agree_hints.h"
-#include "comm/make/hint_report.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
 #include "file/agreement.h"
 #include "file/datarep.h"
+#include "file/file_report.h"
 #include "file/pointer.h"
 #include "file/presence.h"
 #include "file/size_signal.h"
@@ -218,6 +218,7 @@ int file_open(struct comm *comm, const char *filename, int amode, struct info *i
     file_advise(file);
     worker_file_opened();
     size_signal_file_opened();
+    file_report(file, false);
     *made = file;
     return MPI_SUCCESS;
 }
@@ -240,8 +241,7 @@ int file_close(struct file *file)
         return error;
     if (file->rank == 0 && file->amode & MPI_MODE_DELETE_ON_CLOSE && unlink(file->name))
         error = file_system_error("MPI_File_close: cannot delete", file->name, errno);
-    hint_report_object(file->name, file->rank, file->size, &file->hints);
-    traffic_report(file);
+    file_report(file, true);
     object_retire(&file_pool, &file->object);
     file_discard(file);
     worker_file_closed();

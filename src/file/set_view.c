@@ -7,6 +7,7 @@
 #include "file/aggregators.h"
 #include "file/agreement.h"
 #include "file/datarep.h"
+#include "file/file_report.h"
 #include "file/independent.h"
 #include "file/pointer.h"
 
@@ -125,6 +126,7 @@ static void put_in_force(struct change *c, bool may_sieve)
     aggregators_adapt(file);
     file->is_shared_sieve = may_sieve;
     file_advise(file);
+    file_report(file, false);
 }
 
 int file_set_view(struct file *file, MPI_Offset disp, struct datatype *etype, struct datatype *filetype,

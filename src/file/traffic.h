@@ -30,8 +30,6 @@ struct file;
 /* The clock when a move begins; 0: there is no report. */
 uint64_t traffic_begin(void);
 void traffic_add(struct file *file, enum traffic_way way, bool is_write, MPI_Offset bytes, uint64_t since);
-/* One line for each way that was used. */
-void traffic_report(struct file *file);
 static inline void traffic_mark(_Atomic bool *mark)
 {
     atomic_store_explicit(mark, true, memory_order_relaxed);

@@ -218,7 +218,7 @@ static enum hint_verdict set_kinds(struct hints *h, int id, const char *value)
 /* The supported kinds among those that a session requests, and always the minimum. */
 static enum hint_verdict set_model_kinds(struct hints *h, const char *requested)
 {
-    char kinds[MPI_MAX_INFO_VAL];
+    char kinds[MPI_MAX_INFO_VAL + 1];
     char *text;
 
     kinds_provide_for_model(requested, kinds, sizeof kinds);

@@ -96,6 +96,8 @@ enum hint_id {
     HINT_CONNECT_TIMEOUT,
     HINT_HINTS_REPORT,
     HINT_OUTSIDE,
+    HINT_CHECK,
+    HINT_STATS,
     HINT_BARRIER, /* algorithms, in the order of enum collective (coll/choice.h) */
     HINT_BCAST,
     HINT_REDUCE,
@@ -160,6 +162,7 @@ enum hint_proof {
     PROOF_ANY_TAG,    /* receives and probes that named MPI_ANY_TAG, or tried to */
     PROOF_ANY_SOURCE, /* ... MPI_ANY_SOURCE */
     PROOF_LENGTH,     /* point-to-point messages that were shorter or longer than their receive */
+    PROOF_LOCKS,      /* calls that lock a window and were refused */
     PROOF_COUNT
 };
 
@@ -184,6 +187,13 @@ extern const struct hint_row hint_table[HINT_COUNT];
 /* What each hint gained when it was measured, in one sentence; NULL: not measured. `make bench-hints` writes
  * gain.c. */
 extern const char *const hint_gain[HINT_COUNT];
+/* The two values that the sentence begins with, in its unit; both 0: not measured. */
+struct hint_measure {
+    double off, on;
+};
+extern const struct hint_measure hint_measured[HINT_COUNT];
+/* What happens if the program gives it and it is not true, in one sentence; NULL: it promises nothing. */
+extern const char *const hint_broken[HINT_COUNT];
 
 /* What became of a key that was offered. */
 enum hint_verdict {

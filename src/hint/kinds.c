@@ -150,15 +150,27 @@ static void kinds_append(char *buffer, size_t room, struct hint_span element)
     buffer[used + element.length] = '\0';
 }
 
+/* What those of `besides` take that are neither in the buffer nor the next element. */
+static size_t room_to_reserve(const char *besides, const char *buffer, struct hint_span next)
+{
+    size_t room = 0;
+    struct hint_span element;
+
+    for (const char *rest = besides; hint_list_next(&rest, &element);)
+        if (element.length && !is_listed(buffer, element) &&
+            (element.length != next.length || memcmp(element.start, next.start, next.length) != 0))
+            room += element.length + 1;
+    return room;
+}
+
 void kinds_provide(const char *requested, const char *besides, char *buffer, size_t size)
 {
-    size_t reserved = *besides ? strlen(besides) + 1 : 0;
     struct hint_span element;
 
     buffer[0] = '\0';
     for (const char *rest = requested; hint_list_next(&rest, &element);)
         if (is_supported(element))
-            kinds_append(buffer, size - 1 - reserved, element);
+            kinds_append(buffer, size - 1 - room_to_reserve(besides, buffer, element), element);
     for (const char *rest = besides; hint_list_next(&rest, &element);)
         if (element.length)
             kinds_append(buffer, size - 1, element);
@@ -177,7 +189,7 @@ void kinds_provide_for_model(const char *requested, char *buffer, size_t size)
     kinds_provide(requested, minimum, buffer, size);
 }
 
-static char world_kinds[MPI_MAX_INFO_VAL];
+static char world_kinds[MPI_MAX_INFO_VAL + 1];
 static int64_t world_set;
 static pthread_once_t world_kinds_once = PTHREAD_ONCE_INIT;
 

@@ -1,6 +1,7 @@
 #include "hint/print.h"
 
 #include "base/json.h"
+#include "hint/other_key.h"
 #include "hint/parse.h"
 
 #include <ctype.h>
@@ -106,6 +107,16 @@ static const char *gain_of(const struct hint_row *row)
     return hint_gain[row - hint_table];
 }
 
+/* Settings and requests promise nothing. */
+static const char *broken_of(const struct hint_row *row)
+{
+    const char *text = hint_broken[row - hint_table];
+
+    return text || is_variable(row) || row->state == EFFECT_NONE || row->when & READ_ONLY
+               ? text
+               : "it promises nothing: results are the same with every value";
+}
+
 static int count_rows(const struct print_part *part)
 {
     int count = 0;
@@ -129,6 +140,26 @@ static bool has_word(const struct hint_row *row, const char *word)
            strcasestr(row->effect, word);
 }
 
+static bool other_has_word(const struct other_key *k, const char *word)
+{
+    return !word || strcasestr(k->key, word) || strcasestr(k->of, word) || strcasestr(k->text, word);
+}
+
+static int print_other_keys(FILE *out, const char *word, bool is_first)
+{
+    int count = 0;
+
+    for (const struct other_key *k = other_key_table; k->key; k++) {
+        if (!other_has_word(k, word))
+            continue;
+        if (count == 0)
+            fprintf(out, "%s%-25s keys of, or reported by\n", is_first ? "" : "\n", "Other info keys");
+        fprintf(out, "  %-23s %s\n", k->key, k->of);
+        count++;
+    }
+    return count;
+}
+
 int hint_print_summary(FILE *out, const char *word)
 {
     int count = 0;
@@ -149,7 +180,7 @@ int hint_print_summary(FILE *out, const char *word)
             count++;
         }
     }
-    return count;
+    return count + print_other_keys(out, word, count == 0);
 }
 
 static void print_json_row(FILE *out, const struct hint_row *row)
@@ -170,8 +201,19 @@ static void print_json_row(FILE *out, const struct hint_row *row)
     json_write_text(out, row->text);
     fprintf(out, ", \"effect\": ");
     json_write_text(out, row->effect);
+    fprintf(out, ", \"broken\": ");
+    json_write_text(out, broken_of(row));
     fprintf(out, ", \"gain\": ");
     json_write_text(out, gain_of(row));
+    fputc('}', out);
+}
+
+static void print_json_other(FILE *out, const struct other_key *k)
+{
+    fprintf(out,
+            "{\"key\": \"%s\", \"value\": \"%s\", \"of\": [\"%s\"], \"since\": \"%s\", \"meaning\": ", k->key,
+            k->value, k->of, k->since);
+    json_write_text(out, k->text);
     fputc('}', out);
 }
 
@@ -185,6 +227,12 @@ int hint_print_json(FILE *out, const char *word)
             continue;
         fprintf(out, "%s\n  ", count++ ? "," : "");
         print_json_row(out, &hint_table[id]);
+    }
+    for (const struct other_key *k = other_key_table; k->key; k++) {
+        if (!other_has_word(k, word))
+            continue;
+        fprintf(out, "%s\n  ", count++ ? "," : "");
+        print_json_other(out, k);
     }
     fprintf(out, "\n]\n");
     return count;
@@ -208,8 +256,20 @@ void hint_print_row(FILE *out, const struct hint_row *row)
     fprintf(out, "\n  since    %s\n", row->since);
     fprintf(out, "  state    %s\n", remark_of(row) ? remark_of(row) : "active");
     fprintf(out, "  effect   %s\n", row->effect);
+    if (broken_of(row))
+        fprintf(out, "  broken   if the promise is broken: %s\n", broken_of(row));
     if (gain_of(row))
         fprintf(out, "  gain     %s\n", gain_of(row));
+}
+
+bool hint_print_other(FILE *out, const char *key)
+{
+    const struct other_key *first = other_key_find(key), *k = first;
+
+    for (; k && k->key && strcmp(k->key, key) == 0; k++)
+        fprintf(out, "%s\n  meaning  %s\n  value    %s\n  of       %s\n  since    %s\n", k->key, k->text,
+                k->value, k->of, k->since);
+    return first != NULL;
 }
 
 static void print_section(FILE *out, const struct hint_row *row)
@@ -226,9 +286,21 @@ static void print_section(FILE *out, const struct hint_row *row)
     if (remark_of(row))
         fprintf(out, " (%s)", remark_of(row));
     fprintf(out, ".\n");
+    if (broken_of(row))
+        fprintf(out, "- **If the promise is broken**: %s.\n", broken_of(row));
     if (gain_of(row))
         fprintf(out, "- **Gain**: %s.\n", gain_of(row));
     fprintf(out, "- **Since**: %s.\n", row->since);
+}
+
+static void print_other_sections(FILE *out)
+{
+    fprintf(out, "\n## Other info keys\n\nThese are no hints of an object: some call takes them, or some "
+                 "object reports them.\n"
+                 "No report calls them ignored.\n");
+    for (const struct other_key *k = other_key_table; k->key; k++)
+        fprintf(out, "\n### `%s`\n\n%s\n\n- **Of**: %s.\n- **Value**: %s.\n- **Since**: %s.\n", k->key,
+                k->text, k->of, k->value, k->since);
 }
 
 void hint_print_markdown(FILE *out)
@@ -251,4 +323,5 @@ void hint_print_markdown(FILE *out)
             if (print_is_part(&hint_table[id], &parts[p]))
                 print_section(out, &hint_table[id]);
     }
+    print_other_sections(out);
 }

@@ -7,12 +7,14 @@
 #include <stdio.h>
 
 /* One line per row, grouped by kind of object: of those that have the word in their key, meaning or effect; NULL: of
- * all. Returns how many. */
+ * all. Then the keys that are no hints (hint/other_key.h), likewise. Returns how many. */
 int hint_print_summary(FILE *out, const char *word);
 /* The same rows, whole, as a JSON array. */
 int hint_print_json(FILE *out, const char *word);
 /* Everything about one row. */
 void hint_print_row(FILE *out, const struct hint_row *row);
+/* Everything about a key that is no hint, or also something else. False: there is none. */
+bool hint_print_other(FILE *out, const char *key);
 /* The whole of docs/HINTS.md. */
 void hint_print_markdown(FILE *out);
 

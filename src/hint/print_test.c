@@ -1,5 +1,6 @@
 #include "hint/print.h"
 
+#include "hint/other_key.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -43,8 +44,12 @@ static void the_page_is_the_table(void **state)
 
 static void summary_of_all(FILE *out)
 {
+    int others = 0;
+
+    while (other_key_table[others].key)
+        others++;
     assert_int_equal(hint_print_summary(out, NULL),
-                     HINT_COUNT + 6); /* five rows are of several kinds of object */
+                     HINT_COUNT + 6 + others); /* five rows are of several kinds of object */
 }
 
 static void summary_of_locks(FILE *out)
@@ -99,16 +104,42 @@ static void a_row_tells_all(void **state)
     assert_non_null(strstr(text, "  of       Communicators\n"));
     assert_non_null(strstr(text, "at creation, and later by set_info; all ranks must give the same value"));
     assert_non_null(strstr(text, "  since    MPI-4.1\n"));
+    assert_non_null(strstr(text, "  broken   if the promise is broken: the collectives"));
     free(text);
+}
+
+static void print_wdir(FILE *out)
+{
+    assert_true(hint_print_other(out, "wdir"));
+    assert_false(hint_print_other(out, "wdirs"));
+}
+
+static void other_keys_have_a_page(void **state)
+{
+    char *text = text_of(print_wdir);
+
+    (void)state;
+    assert_non_null(strstr(text, "wdir\n  meaning  The processes work in this folder"));
+    assert_non_null(strstr(text, "  of       MPI_Comm_spawn, MPI_Comm_spawn_multiple\n"));
+    free(text);
+}
+
+/* A hint that says something about the program says what happens if that is not true. */
+static void every_assertion_says_what_breaks(void **state)
+{
+    (void)state;
+    for (int id = 0; id < HINT_COUNT; id++)
+        if (strncmp(hint_table[id].key, "mpi_assert_", strlen("mpi_assert_")) == 0 ||
+            strncmp(hint_table[id].key, "same_", strlen("same_")) == 0)
+            assert_non_null(hint_broken[id]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_is_the_table),
-        cmocka_unit_test(the_summary_has_every_row),
-        cmocka_unit_test(a_word_chooses_rows),
-        cmocka_unit_test(a_row_tells_all),
+        cmocka_unit_test(the_page_is_the_table),  cmocka_unit_test(the_summary_has_every_row),
+        cmocka_unit_test(a_word_chooses_rows),    cmocka_unit_test(a_row_tells_all),
+        cmocka_unit_test(other_keys_have_a_page), cmocka_unit_test(every_assertion_says_what_breaks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

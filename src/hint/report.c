@@ -1,8 +1,11 @@
 #include "hint/report.h"
 
 #include "base/log.h"
+#include "hint/other_key.h"
 
+#include <inttypes.h>
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,23 +25,12 @@ static bool is_kept(const char *list, const char *key)
     return false;
 }
 
-/* Keys that calls which make objects read themselves: they are no hints, and not ignored. */
-static bool is_read_by_the_call(const char *key)
-{
-    static const char *const keys[] = {"mpi_hw_resource_type", "mpi_pset_name"};
-
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return false;
-}
-
 void report_keep_stray(struct hints *h, const char *key)
 {
     size_t used = h->strays ? strlen(h->strays) : 0, length = strlen(key);
     char *longer;
 
-    if (report_level() == REPORT_OFF || is_read_by_the_call(key) || is_kept(h->strays, key))
+    if (report_level() == REPORT_OFF || other_key_find(key) || is_kept(h->strays, key))
         return;
     longer = used + length + 2 > STRAYS_SIZE ? NULL : realloc(h->strays, used + length + 2);
     if (!longer) {
@@ -49,64 +41,254 @@ void report_keep_stray(struct hints *h, const char *key)
     h->strays = longer;
 }
 
-/* Writes "; so many ..." for a row that has a proof count. */
-static void format_proof(const struct hints *h, enum hint_id id, char *buffer, size_t size)
+static _Atomic(report_listener_fn *) listener; /* release by report_set_listener, acquire in any thread */
+
+void report_set_listener(report_listener_fn *one)
 {
-    static const char *const counted[PROOF_COUNT] = {
-        [PROOF_ANY_TAG] = "receives or probes named MPI_ANY_TAG",
-        [PROOF_ANY_SOURCE] = "receives or probes named MPI_ANY_SOURCE",
-        [PROOF_LENGTH] = "messages did not have the length of their receive"};
-    enum hint_proof proof = hint_table[id].proof;
+    atomic_store_explicit(&listener, one, memory_order_release);
+}
+
+bool report_is_wanted(int rank)
+{
+    enum report_level level = report_level();
+
+    return level == REPORT_ALL ||
+           (level == REPORT_FIRST && (rank == 0 || atomic_load_explicit(&listener, memory_order_acquire)));
+}
+
+/* A separator must not be part of a field. */
+static void replace_tabs(char *text)
+{
+    for (; *text; text++)
+        if (*text == '\t' || *text == '\n')
+            *text = ' ';
+}
+
+static bool report_hand_over(report_listener_fn *tell, const struct report_line *l)
+{
+    char title[256], value[512] = "", text[REPORT_LINE_SIZE];
+
+    snprintf(title, sizeof title, "%s", l->title);
+    if (l->value)
+        snprintf(value, sizeof value, "=%s", l->value);
+    replace_tabs(title);
+    replace_tabs(value);
+    snprintf(text, sizeof text,
+             "%d %d %" PRIx64 " %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\t%s\t%s\t%s\t%s\t%s\t%s\t%s",
+             l->is_each, l->is_final, l->place, l->rank, l->size, l->count[0], l->count[1], l->count[2],
+             l->kind, title, l->key, value, l->giver ? l->giver : "", l->counted, l->why);
+    return tell(text);
+}
+
+/* The next field; NULL: there is none. */
+static char *report_next_field(char **text)
+{
+    return strsep(text, "\t");
+}
+
+bool report_parse(char *text, struct report_line *l)
+{
+    const char *field[7];
+    int each, final, taken = 0;
+    char *numbers = report_next_field(&text);
+
+    if (!numbers ||
+        sscanf(numbers, "%d %d %" SCNx64 " %d %d %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &each, &final,
+               &l->place, &l->rank, &l->size, &l->count[0], &l->count[1], &l->count[2], &taken) != 8)
+        return false;
+    for (int i = 0; i < 7; i++)
+        if (!(field[i] = report_next_field(&text)))
+            return false;
+    l->is_each = each != 0;
+    l->is_final = final != 0;
+    l->kind = field[0];
+    l->title = field[1];
+    l->key = field[2];
+    l->value = *field[3] == '=' ? field[3] + 1 : NULL;
+    l->giver = *field[4] ? field[4] : NULL;
+    l->counted = field[5];
+    l->why = field[6];
+    return true;
+}
+
+static void format_counted(const struct report_line *l, char *buffer, size_t size)
+{
+    size_t used = 0;
+    int next = 0;
 
     *buffer = '\0';
-    if (proof)
-        snprintf(buffer, size, "; proof: %llu %s",
-                 (unsigned long long)(h->proof[proof] - h->proof_since[proof]), counted[proof]);
+    for (const char *c = l->counted; *c && used + 32 < size; c++) {
+        if (*c == '#' && next < REPORT_COUNTS)
+            used += (size_t)snprintf(buffer + used, size - used, "%" PRIu64, l->count[next++]);
+        else if (*c == '%' && next > 0 && next < REPORT_COUNTS) {
+            used +=
+                (size_t)snprintf(buffer + used, size - used, "%.3g",
+                                 (double)l->count[next - 1] / (double)(l->count[next] ? l->count[next] : 1));
+            next++;
+        } else
+            used += (size_t)snprintf(buffer + used, size - used, "%c", *c);
+    }
 }
 
-static void print_row(const char *title, struct hints *h, enum hint_id id, const char *absence)
+void report_format(const struct report_line *l, char *buffer, size_t size)
 {
-    char value[MPI_MAX_INFO_VAL + 1] = "", why[800], proof[128];
-    bool set = hint_format(h, id, value, sizeof value);
+    char counted[256];
 
-    hint_explain(h, id, absence, why, sizeof why);
-    format_proof(h, id, proof, sizeof proof);
-    log_tell("hints", "%s: %s %s%.400s%s, %s%s%s%s", title, hint_table[id].key, set ? "= \"" : "is not set",
-             value, set ? "\"" : "", why, h->origin[id] ? "; given by " : "",
-             h->origin[id] ? h->origin[id] : "", proof);
+    format_counted(l, counted, sizeof counted);
+    if (!*l->key)
+        snprintf(buffer, size, "%s", *l->counted ? counted : l->why);
+    else if (!l->value)
+        snprintf(buffer, size, "%s is not set, %s", l->key, l->why);
+    else
+        snprintf(buffer, size, "%s = \"%.400s\", %s%s%s%s%s", l->key, l->value, l->why,
+                 l->giver ? "; given by " : "", l->giver ? l->giver : "", *l->counted ? "; " : "", counted);
 }
 
-static int print_strays(const char *object, const struct hints *h)
+/* What does not change at the object's end is told then. */
+static void report_send(const struct report_object *o, struct report_line *l)
+{
+    report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
+    char text[REPORT_LINE_SIZE];
+
+    l->is_each = report_level() == REPORT_ALL;
+    l->is_final = o->is_final;
+    l->place = (uint64_t)(uintptr_t)o->place;
+    l->kind = o->kind;
+    l->title = o->title;
+    l->rank = o->rank;
+    l->size = o->size;
+    if ((tell && report_hand_over(tell, l)) || !o->is_final)
+        return;
+    report_format(l, text, sizeof text);
+    if (o->size)
+        log_tell("hints", "%s of %d rank%s, rank %d: %s", o->title, o->size, o->size == 1 ? "" : "s", o->rank,
+                 text);
+    else
+        log_tell("hints", "%s of process %d: %s", o->title, o->rank, text);
+}
+
+static uint64_t report_proof_of(const struct hints *h, enum hint_id id)
+{
+    enum hint_proof proof = hint_table[id].proof;
+
+    return h->proof[proof] - h->proof_since[proof];
+}
+
+/* At the object's end: a hint that could have had an effect, and had none. */
+static void settle_effect(const struct hints *h, enum hint_id id, struct report_effect *e)
+{
+    if (!e->unused || e->count[0])
+        return;
+    e->counted = NULL;
+    if (!e->absence && !report_proof_of(h, id))
+        e->absence = e->unused;
+}
+
+/* Adds the proof of a row to what was counted. */
+static void add_proof(const struct hints *h, enum hint_id id, struct report_effect *e, char *buffer,
+                      size_t size)
+{
+    static const char *const names[PROOF_COUNT] = {
+        [PROOF_ANY_TAG] = "receives or probes named MPI_ANY_TAG",
+        [PROOF_ANY_SOURCE] = "receives or probes named MPI_ANY_SOURCE",
+        [PROOF_LENGTH] = "messages did not have the length of their receive",
+        [PROOF_LOCKS] = "calls that lock were refused"};
+    enum hint_proof proof = hint_table[id].proof;
+
+    if (!proof)
+        return;
+    snprintf(buffer, size, "proof: # %s%s%s", names[proof], e->counted ? "; " : "",
+             e->counted ? e->counted : "");
+    memmove(&e->count[1], &e->count[0], sizeof e->count - sizeof e->count[0]);
+    e->count[0] = report_proof_of(h, id);
+    e->counted = buffer;
+}
+
+static void tell_row(const struct report_object *o, struct hints *h, enum hint_id id, struct report_effect *e)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "", why[800], counted[256];
+    struct report_line line = {.key = hint_table[id].key, .giver = h->origin[id], .counted = ""};
+
+    if (hint_format(h, id, value, sizeof value))
+        line.value = value;
+    if (o->is_final)
+        settle_effect(h, id, e);
+    hint_explain(h, id, e->absence, why, sizeof why);
+    line.why = why;
+    if (o->is_final) {
+        add_proof(h, id, e, counted, sizeof counted);
+        line.counted = e->counted ? e->counted : "";
+        memcpy(line.count, e->count, sizeof line.count);
+    }
+    report_send(o, &line);
+}
+
+static int tell_strays(const struct report_object *o, const struct hints *h)
 {
     int count = 0;
+    char text[STRAYS_SIZE + 64];
+    struct report_line line = {.key = "", .why = text, .counted = ""};
 
-    for (const char *at = h->strays; at && *at; at = strchr(at, '\n') + 1, count++)
-        log_tell("hints", "%s: %.*s, ignored: no hint of this kind of object", object, (int)strcspn(at, "\n"),
+    for (const char *at = h->strays; at && *at; at = strchr(at, '\n') + 1, count++) {
+        snprintf(text, sizeof text, "%.*s, ignored: no hint of this kind of object", (int)strcspn(at, "\n"),
                  at);
+        report_send(o, &line);
+    }
     if (h->strays_lost == 0)
         return count;
-    log_tell("hints",
-             "%s: %d offers of keys, ignored: no hints of this kind of object, and no room for their names",
-             object, h->strays_lost);
+    snprintf(text, sizeof text,
+             "%d offers of keys, ignored: no hints of this kind of object, and no room for their names",
+             h->strays_lost);
+    report_send(o, &line);
     return count + 1;
 }
 
-int report_print(const char *title, struct hints *h, report_absence *absence, const void *object)
+int report_tell(const struct report_object *object, struct hints *h, report_effect_fn *effect, const void *of)
 {
     struct hints copy;
     int count = 0;
 
     if (!hints_copy(h, &copy)) {
-        log_tell("hints", "%s: no memory to tell of its hints", title);
+        report_send(object,
+                    &(struct report_line){.key = "", .why = "no memory to tell of its hints", .counted = ""});
         return 1;
     }
     for (int id = 0; id < HINT_COUNT; id++) {
+        struct report_effect e = {0};
+
         if (copy.verdict[id] == HINT_NOT_OFFERED || id == HINT_HINTS_REPORT)
             continue;
-        print_row(title, &copy, (enum hint_id)id, absence ? absence(object, (enum hint_id)id) : NULL);
+        if (effect)
+            effect(of, (enum hint_id)id, &e);
+        tell_row(object, &copy, (enum hint_id)id, &e);
         count++;
     }
-    count += print_strays(title, &copy);
+    count += tell_strays(object, &copy);
     hints_fini(&copy);
     return count;
+}
+
+void report_tell_fact(const struct report_object *object, const char *counted,
+                      const uint64_t count[REPORT_COUNTS])
+{
+    struct report_line line = {.key = "", .why = "", .counted = counted};
+
+    memcpy(line.count, count, sizeof line.count);
+    report_send(object, &line);
+}
+
+void report_tell_none(int rank)
+{
+    report_listener_fn *tell = atomic_load_explicit(&listener, memory_order_acquire);
+
+    if (!tell || !report_hand_over(tell, &(struct report_line){.kind = "none",
+                                                               .title = "",
+                                                               .key = "",
+                                                               .why = "",
+                                                               .counted = "",
+                                                               .rank = rank,
+                                                               .is_final = true})) {
+        if (rank == 0)
+            log_tell("hints", "none were given");
+    }
 }

@@ -1,4 +1,10 @@
-/* report: what became of the hints that the program gave (INKLING_HINTS_REPORT, mpiexec --hints-report). */
+/* report: what became of the hints that the program gave (INKLING_HINTS_REPORT, mpiexec --hints-report).
+ *
+ * An object tells of each key that it was ever offered: when it gets hints, so that nothing is lost if the job does not
+ * end well, and when it is freed, then with what was counted. Inkling's mpiexec listens, and says at the end of the job
+ * what many ranks and objects tell alike in one line (cmd/mpiexec/run/told_hints.h). Where nobody listens, each process
+ * prints its own lines when its objects are freed.
+ */
 #ifndef HINT_REPORT_H
 #define HINT_REPORT_H
 
@@ -7,8 +13,13 @@
 /* The legal values of the row HINT_HINTS_REPORT, in its order. */
 enum report_level {
     REPORT_OFF,
-    REPORT_FIRST, /* rank 0 of each object reports */
-    REPORT_ALL    /* every rank reports */
+    REPORT_FIRST, /* like lines of all ranks and objects are one; where mpiexec does not listen, rank 0 of each object prints */
+    REPORT_ALL /* each line of each rank */
+};
+
+enum {
+    REPORT_COUNTS = 3,
+    REPORT_LINE_SIZE = 2048
 };
 
 static inline enum report_level report_level(void)
@@ -16,14 +27,61 @@ static inline enum report_level report_level(void)
     return (enum report_level)hint_value(&hint_process, HINT_HINTS_REPORT);
 }
 
-/* Why a hint in force has no effect on an object; NULL: it has one. */
-typedef const char *report_absence(const void *object, enum hint_id id);
+/* What a hint in force has done for an object. */
+struct report_effect {
+    const char *absence; /* why it has no effect; NULL: it has one */
+    const char *unused;  /* why it had none if count[0] and its proof are 0 at its end; NULL: it had one */
+    const char *counted; /* as of a line, below */
+    uint64_t count[REPORT_COUNTS];
+};
+typedef void report_effect_fn(const void *object, enum hint_id id, struct report_effect *effect);
 
-/* Prints one line on standard error for each key that was ever offered to h, the hints of `object`, which is called
- * `title`. absence NULL: all hints in force have effects. Returns the number of lines. */
-int report_print(const char *title, struct hints *h, report_absence *absence, const void *object);
+struct report_object {
+    const char *kind;  /* "communicator" ... */
+    const char *title; /* its name, or its kind if it has none */
+    int rank,
+        size; /* of this process in it; size 0: it is this process's alone, of this rank in MPI_COMM_WORLD */
+    const void *place; /* tells it from the others that live now */
+    bool is_final;     /* it is freed, or MPI ends: what was counted is told */
+};
+
+/* Tells one line for each key that was ever offered to h, the hints of the object. effect NULL: all hints in force have
+ * effects; `of` is handed to it. Returns the number of lines. */
+int report_tell(const struct report_object *object, struct hints *h, report_effect_fn *effect,
+                const void *of);
+/* Tells one more line about it: what was counted. */
+void report_tell_fact(const struct report_object *object, const char *counted,
+                      const uint64_t count[REPORT_COUNTS]);
+/* This process has told nothing. */
+void report_tell_none(int rank);
 
 /* Keeps, for the report only, an offered key that has no row. */
 void report_keep_stray(struct hints *h, const char *key);
+
+/* Who hears the lines, each as fields between tabs; NULL: nobody. boot sets it. */
+typedef bool report_listener_fn(const char *line);
+void report_set_listener(report_listener_fn *listener);
+/* Whether a process with this rank in an object tells of it. */
+bool report_is_wanted(int rank);
+
+/* A line: its fields, in this order. */
+struct report_line {
+    bool is_each;  /* REPORT_ALL */
+    bool is_final; /* as of the object */
+    uint64_t place;
+    int rank, size;
+    const char *kind, *title;
+    const char *key;   /* "": what was counted is told of the object as a whole */
+    const char *value; /* NULL: it is not set */
+    const char *why;   /* "active: ..." ... */
+    const char *giver; /* the call that gave it; NULL: not known */
+    const char *
+        counted; /* each # stands for the next count, each % for the one before it over the next; "": nothing */
+    uint64_t count[REPORT_COUNTS];
+};
+/* Takes fields apart, in place. False: they are none. */
+bool report_parse(char *text, struct report_line *line);
+/* Writes what follows the title: `KEY = "VALUE", WHY; given by GIVER; COUNTED`. */
+void report_format(const struct report_line *line, char *buffer, size_t size);
 
 #endif

@@ -34,6 +34,9 @@ SEEN_BY_ALL void *malloc(size_t size)
 }
 #endif
 
+static const struct report_object it = {
+    .kind = "communicator", .title = "it", .rank = 1, .size = 2, .is_final = true};
+
 static int offer(struct hints *h, const char *key)
 {
     return hint_offer(h, AT_SET, key, "1");
@@ -51,7 +54,7 @@ static char *report_on(struct hints *h, bool without_memory, int *count)
     fflush(stderr);
     dup2(fileno(file), STDERR_FILENO);
     is_out = without_memory;
-    *count = report_print("it", h, NULL, NULL);
+    *count = report_tell(&it, h, NULL, NULL);
     is_out = false;
     fflush(stderr);
     dup2(keep, STDERR_FILENO);
@@ -94,9 +97,10 @@ static void strays_are_told_once(void **state)
     offer(h, "str");
     text = report_on(h, false, &count);
     assert_int_equal(count, 3);
-    assert_string_equal(text, "inkling: hints: it: stray, ignored: no hint of this kind of object\n"
-                              "inkling: hints: it: strayed, ignored: no hint of this kind of object\n"
-                              "inkling: hints: it: str, ignored: no hint of this kind of object\n");
+    assert_string_equal(
+        text, "inkling: hints: it of 2 ranks, rank 1: stray, ignored: no hint of this kind of object\n"
+              "inkling: hints: it of 2 ranks, rank 1: strayed, ignored: no hint of this kind of object\n"
+              "inkling: hints: it of 2 ranks, rank 1: str, ignored: no hint of this kind of object\n");
     free(text);
     hints_fini(h);
 }
@@ -129,10 +133,11 @@ static void strays_without_memory_are_counted(void **state)
     is_out = false;
     text = report_on(h, false, &count);
     assert_int_equal(count, 2);
-    assert_string_equal(text,
-                        "inkling: hints: it: first, ignored: no hint of this kind of object\n"
-                        "inkling: hints: it: 2 offers of keys, ignored: no hints of this kind of object, and "
-                        "no room for their names\n");
+    assert_string_equal(
+        text, "inkling: hints: it of 2 ranks, rank 1: first, ignored: no hint of this kind of object\n"
+              "inkling: hints: it of 2 ranks, rank 1: 2 offers of keys, ignored: no hints of this kind of "
+              "object, and "
+              "no room for their names\n");
     free(text);
     hints_fini(h);
     assert_int_equal(h->strays_lost, 0);
@@ -197,7 +202,7 @@ static void a_report_without_memory_is_a_line(void **state)
     offer(h, "stray");
     text = report_on(h, true, &count);
     assert_int_equal(count, 1);
-    assert_string_equal(text, "inkling: hints: it: no memory to tell of its hints\n");
+    assert_string_equal(text, "inkling: hints: it of 2 ranks, rank 1: no memory to tell of its hints\n");
     free(text);
     hints_fini(h);
 }
@@ -229,6 +234,68 @@ static void what_is_switched_off_is_not_told_as_on(void **state)
     hints_fini(&h);
 }
 
+static char heard[2][REPORT_LINE_SIZE];
+static int heard_count;
+
+static bool listen(const char *line)
+{
+    assert_true(heard_count < 2);
+    snprintf(heard[heard_count++], sizeof heard[0], "%s", line);
+    return true;
+}
+
+/* A listener hears of objects that live, without what they count; and at their end what a line is made of. */
+static void a_listener_hears_the_fields(void **state)
+{
+    struct hints *h = with_report(REPORT_FIRST);
+    struct report_object object = it;
+    struct report_line line;
+    char text[512];
+
+    (void)state;
+    heard_count = 0;
+    report_set_listener(listen);
+    assert_true(report_is_wanted(1));
+    h->giver = "MPI_Comm_set_info";
+    hint_offer(h, AT_SET, "mpi_assert_no_any_tag", "true");
+    hint_count(h, PROOF_ANY_TAG);
+    object.title = "a\tname";
+    object.is_final = false;
+    assert_int_equal(report_tell(&object, h, NULL, NULL), 1);
+    object.is_final = true;
+    assert_int_equal(report_tell(&object, h, NULL, NULL), 1);
+    report_set_listener(NULL);
+    assert_false(report_is_wanted(1));
+    assert_int_equal(heard_count, 2);
+    assert_true(report_parse(heard[0], &line));
+    assert_false(line.is_final);
+    assert_string_equal(line.counted, "");
+    assert_true(report_parse(heard[1], &line));
+    assert_true(line.is_final && !line.is_each && line.rank == 1 && line.size == 2 && line.count[0] == 1);
+    assert_string_equal(line.title, "a name");
+    report_format(&line, text, sizeof text);
+    assert_non_null(strstr(text, "mpi_assert_no_any_tag = \"true\", active: "));
+    assert_non_null(
+        strstr(text, "; given by MPI_Comm_set_info; proof: 1 receives or probes named MPI_ANY_TAG"));
+    hints_fini(h);
+}
+
+static void a_line_needs_all_its_fields(void **state)
+{
+    char good[] = "0 1 ff 0 4 30 10 0\tfile\tdata\t\t\t\tread # bytes, % a time\t",
+         few[] = "0 1 ff 0 4 3 2 1\tfile\tdata", words[] = "all of it\ta\tb\tc\td\te\tf\tg", text[128];
+    struct report_line line;
+
+    (void)state;
+    assert_true(report_parse(good, &line));
+    assert_null(line.value);
+    assert_null(line.giver);
+    report_format(&line, text, sizeof text);
+    assert_string_equal(text, "read 30 bytes, 3 a time");
+    assert_false(report_parse(few, &line));
+    assert_false(report_parse(words, &line));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +308,8 @@ int main(void)
         cmocka_unit_test(a_full_list_says_so),
         cmocka_unit_test(what_is_lost_moves_with_the_hints),
         cmocka_unit_test(a_report_without_memory_is_a_line),
+        cmocka_unit_test(a_listener_hears_the_fields),
+        cmocka_unit_test(a_line_needs_all_its_fields),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

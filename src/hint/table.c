@@ -132,6 +132,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .on = ON_WIN,
          .when = AT_CREATE | AT_SET,
          .agree = AGREE_SAME,
+         .proof = PROOF_LOCKS,
          .since = "MPI-2.0",
          .effect = "MPI_Win_lock and MPI_Win_lock_all are refused with MPI_ERR_RMA_SYNC; the window keeps "
                    "its locks, since the promise can be taken back",
@@ -612,19 +613,20 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .effect = "MPI_Comm_connect fails with MPI_ERR_PORT when nobody has accepted on the port "
                    "for so long",
          .text = "How long to wait for the answer of another job."},
-    [HINT_HINTS_REPORT] = {.key = "inkling_hints_report",
-                           .type = HINT_CHOICE,
-                           .def = "off",
-                           .choices = "off,first,all",
-                           .on = ON_PROCESS,
-                           .when = AT_START,
-                           .verbosity = MPI_T_VERBOSITY_USER_BASIC,
-                           .since = "0.1.0",
-                           .effect =
-                               "when an object is freed, and in MPI_Finalize, each hint that was given is "
-                               "told to be active, idle or ignored, and why",
-                           .text = "Who tells what became of the hints: rank 0 of each object, or all ranks; "
-                                   "mpiexec --hints-report is short for first."},
+    [HINT_HINTS_REPORT] =
+        {.key = "inkling_hints_report",
+         .type = HINT_CHOICE,
+         .def = "off",
+         .choices = "off,first,all",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+         .since = "0.1.0",
+         .effect = "when an object is freed, and in MPI_Finalize, each hint that was given is "
+                   "told to be active, idle or ignored, and why; Inkling's mpiexec says it at the end, "
+                   "with first once for all that tell alike",
+         .text = "Whose hints are told of: with first, under another launcher, those of rank 0; with "
+                 "all each object's and rank's. mpiexec --hints-report is short for first."},
     [HINT_OUTSIDE] =
         {.key = "inkling_hints",
          .type = HINT_STRING,
@@ -638,6 +640,28 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .text = "Hints from outside, a line each: KEY=VALUE, or !KEY, and perhaps @WHERE: comm, win, "
                  "file, session, memory, the call that makes the object, MPI_COMM_WORLD, a file's "
                  "name. mpiexec --hint and --hints write it."},
+    [HINT_CHECK] =
+        {.key = "inkling_check",
+         .type = HINT_STRING,
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+         .since = "0.2.0",
+         .effect =
+             "mpiexec verifies the program, as with --check=VALUE; 1 is text, 0 is not set; under another "
+             "launcher it says how the insight library reports",
+         .text = "Verify the program while it runs: text, json:FILE or sarif:FILE."},
+    [HINT_STATS] = {.key = "inkling_stats",
+                    .type = HINT_BOOL,
+                    .def = "false",
+                    .on = ON_PROCESS,
+                    .when = AT_START,
+                    .verbosity = MPI_T_VERBOSITY_USER_BASIC,
+                    .since = "0.2.0",
+                    .effect = "processes count small messages and the time of waits, too, and Inkling's "
+                              "mpiexec sums up at the "
+                              "end what they counted, as with --stats",
+                    .text = "Tell at the end of the job what the processes counted."},
     [HINT_BARRIER] =
         {.key = "inkling_barrier",
          .choices = "auto,slots,star,tree,hosts,dissemination",

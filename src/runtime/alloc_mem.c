@@ -1,21 +1,30 @@
 #include "runtime/alloc_mem.h"
 
 #include "base/fail.h"
-#include "hint/report.h"
+#include "boot/boot.h"
+#include "comm/make/hint_report.h"
 #include "memory/memory.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static void alloc_mem_effect(const void *object, enum hint_id id, struct report_effect *effect)
+{
+    const struct hints *h = object;
+
+    if (id == HINT_MINIMUM_MEMORY_ALIGNMENT && hint_value(h, id) < 64)
+        effect->absence = "memory begins so anyway";
+}
+
 /* Reports the use of the hints at once: no object remains to be asked later. */
 static void alloc_mem_report(struct hints *h, MPI_Aint size)
 {
-    char object[64];
+    char title[64];
 
-    if (report_level() == REPORT_OFF)
-        return;
-    snprintf(object, sizeof object, "memory of %lld bytes", (long long)size);
-    report_print(object, h, NULL, NULL);
+    snprintf(title, sizeof title, "memory of %lld bytes", (long long)size);
+    hint_report_object(
+        &(struct report_object){.kind = "memory", .title = title, .rank = boot.rank, .is_final = true}, h,
+        alloc_mem_effect, h);
 }
 
 int runtime_alloc_mem(MPI_Aint size, struct info *info, void *block)

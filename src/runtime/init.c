@@ -2,7 +2,9 @@
 
 #include "base/fail.h"
 #include "boot/boot.h"
+#include "comm/make/hint_report.h"
 #include "runtime/session.h"
+#include "runtime/stats.h"
 #include "runtime/world.h"
 
 #include <stdio.h>
@@ -73,5 +75,8 @@ int runtime_abort(struct comm *comm, int code)
 
     snprintf(why, sizeof why, "MPI_Abort(%.64s, %d) was called",
              comm->name[0] ? comm->name : "a communicator", code);
+    hint_report_world();
+    hint_report_rest();
+    stats_tell();
     boot_abort(code, why);
 }

@@ -5,12 +5,14 @@
 #include "base/lock.h"
 #include "base/thread.h"
 #include "boot/boot.h"
+#include "comm/make/hint_report.h"
 #include "memory/ipc.h"
 #include "net/net.h"
 #include "op/op.h"
 #include "p2p/p2p.h"
 #include "progress/progress.h"
 #include "progress/progress_thread.h"
+#include "runtime/stats.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -123,6 +125,7 @@ static int model_open_first(void)
     if (error)
         return error;
     layers_are_open = boot_is_open = true;
+    stats_begin();
     return MPI_SUCCESS;
 }
 
@@ -176,7 +179,9 @@ static int close_last(void)
 {
     static bool is_registered;
 
+    hint_report_rest();
     p2p_drain();
+    stats_tell();
     progress_thread_stop();
     ipc_forget_all();
     if (atomic_load_explicit(&world_is_over, memory_order_relaxed) ||

@@ -68,6 +68,8 @@ int session_thread_level(const struct session *s)
 
 void session_set_thread_level(struct session *s, int level)
 {
+    if (level == session_thread_level(s))
+        return;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         if (levels[i].level == level)
             hint_offer(&s->hints, AT_SESSION, "thread_level", levels[i].name);

@@ -146,7 +146,7 @@ int world_fini(void)
 
     if (error)
         return error;
-    hint_report_rest();
+    hint_report_world();
     name_directory_close();
     atomic_store_explicit(&state, WORLD_AFTER, memory_order_release);
     close_predefined();

@@ -10,6 +10,7 @@
 #include "win/attachment.h"
 #include "win/epoch.h"
 #include "win/win_memory.h"
+#include "win/win_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,16 +135,11 @@ static int build_with(struct win *win, struct comm *hidden, struct comm *program
 static struct lock live_lock = LOCK_INIT; /* guards the list */
 static struct link live = LIST_INIT(live);
 
-static void report_hints(struct win *win)
-{
-    hint_report_object(win->name[0] ? win->name : "a window", win->rank, win->size, &win->hints);
-}
-
 static void report_live(void)
 {
     lock_take(&live_lock);
     for (struct link *l = live.next; l != &live; l = l->next)
-        report_hints(LIST_ENTRY(l, struct win, link));
+        win_report(LIST_ENTRY(l, struct win, link), true);
     lock_release(&live_lock);
 }
 
@@ -178,6 +174,7 @@ static int make_window(const struct order *o, struct comm *comm, struct win **ma
     }
     if (!error) {
         live_list_add(win);
+        win_report(win, false);
         *made = win;
     } else if (win) {
         win_discard(win);
@@ -290,7 +287,7 @@ int win_free(struct win *win)
     error = attribute_delete_all(&win->attributes, win_handle(win));
     if (error)
         return error;
-    report_hints(win);
+    win_report(win, true);
     live_list_remove(win);
     object_retire(&win_pool, &win->object);
     win_discard(win);

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "comm/make/agree_hints.h"
 #include "win/agent.h"
+#include "win/win_report.h"
 
 /* The ranks agree whatever this rank's info holds, and even if it is out of memory. */
 int win_set_info(struct win *win, struct info *info)
@@ -16,8 +17,10 @@ int win_set_info(struct win *win, struct info *info)
     error = agree_hints(win->comm, copied ? &copy : &win->hints);
     if (!copied)
         return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
-    if (!error)
+    if (!error) {
         hints_move(&win->hints, &copy);
+        win_report(win, false);
+    }
     hints_fini(&copy);
     return error ? error : flushed;
 }

@@ -64,6 +64,36 @@ class Options(Case):
         result = mpiexec("--set", "eager-limit=8K", STEPS, "show", "INKLING_EAGER_LIMIT", INKLING_EAGER_LIMIT="1K")
         self.assertEqual(result.out, "0 INKLING_EAGER_LIMIT=8K\n")
 
+    def test_check_by_a_setting(self):
+        words = "-n", 2, STEPS, "init", "finalize"
+        clean = "inkling check: nothing was found\n"
+        self.assertEqual(mpiexec(*words, INKLING_CHECK="1").err, clean)
+        self.assertEqual(mpiexec("--set", "CHECK=text", *words).err, clean)
+        self.assertEqual(mpiexec(*words, INKLING_CHECK="0").err, "")
+        self.assertEqual(mpiexec("--check", *words, INKLING_CHECK="0").err, clean)
+        refused = mpiexec(*words, INKLING_CHECK="yes")
+        self.assertEqual(refused.code, 1)
+        self.assertIn("INKLING_CHECK=yes: text, json:FILE or sarif:FILE is needed", refused.err)
+
+    def stats(self, *words, **more):
+        """What --stats tells: its first line, and the numbers of each row with the rank of the most."""
+        said = mpiexec(*words, **more).err
+        lines = said[said.index("inkling stats: "):].splitlines()
+        self.assertEqual(lines[1].split(), ["total", "least", "average", "most"])
+        rows = [re.split("  +", line.strip()) for line in lines[2:] if re.search(r"  \(rank \d+\)$", line)]
+        return lines[0], {row[0]: row[1:] for row in rows}
+
+    def test_stats(self):
+        barriers = ["init", *["barrier"] * 20, "finalize"]
+        title, rows = self.stats("--stats", "-n", 3, STEPS, *barriers)
+        self.assertRegex(title, r"inkling stats: 3 of 3 ranks have ended MPI, after \d+\.\d+ s at most")
+        ways = [row for name, row in rows.items() if name.startswith("collectives")]
+        self.assertEqual(sum(int(row[0]) for row in ways), 60, rows)
+        self.assertEqual(sum(int(row[1]) for row in ways), 20, rows)
+        title, rows = self.stats("-n", 1, STEPS, *barriers, ":", "-n", 1, STEPS, "init", "barrier", "abort", "3", INKLING_STATS="true")
+        self.assertRegex(title, "of 2 ranks")
+        self.assertEqual(mpiexec("-n", 2, STEPS, *barriers).err, "")
+
     def test_info_env_variables(self):
         shown = [word for name in ("COMMAND", "ARGV", "MAXPROCS", "SOFT", "HOST", "ARCH", "MEMORY_KINDS", "ERRHANDLER")
                  for word in ("show", "INKLING_JOB_" + name)]

@@ -1,8 +1,13 @@
 /* give: gives hints of every fate, for report.py. `give none` gives none, `give kinds` one whose
  * value is a text, `give win` those of a window, `give left` those of one that is never freed, `give file` those
  * of a file, which is written and read in each way, `give promises` and `give across` those that have no effect on
- * some communicators. */
+ * some communicators, `give idle_win` those that have none on a window, `give many` one on ten communicators, `give
+ * sessions` those of sessions, `give filed` promises to use no wildcard, on communicators where messages wait or do not,
+ * `give accumulates` those about accumulates, on windows where they change something or do not, `give abort` and `give killed` some before the job ends so. */
 #include "check.h"
+
+#include <signal.h>
+#include <string.h>
 
 static void set(MPI_Info info, const char *key, const char *value)
 {
@@ -24,6 +29,9 @@ static void give_to_window(int rank, int is_left)
     set(info, "mpi_assert_no_any_tag", "true");
     CHECK_EQ(MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &base, &win), MPI_SUCCESS);
     CHECK_EQ(MPI_Win_set_name(win, "field"), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    if (rank == 0)
+        CHECK_EQ(MPI_Win_lock_all(0, win), MPI_ERR_RMA_SYNC);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
     set(info, "same_disp_unit", "true");
@@ -31,6 +39,181 @@ static void give_to_window(int rank, int is_left)
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
     if (!is_left)
         CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+}
+
+/* Hints that do nothing for a window of MPI_Win_allocate, or not alone. */
+static void give_idle_to_window(void)
+{
+    MPI_Info info;
+    MPI_Win win;
+    void *base;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "same_size", "true");
+    set(info, "alloc_shared_noncontig", "true");
+    set(info, "mpi_minimum_memory_alignment", "16");
+    CHECK_EQ(MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &base, &win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+}
+
+/* A window with this hint, on which each rank replaces and adds doubles and integers in its own memory. */
+static void accumulate_with(const char *name, const char *key, const char *value, int has_doubles,
+                            int has_longs)
+{
+    MPI_Info info;
+    MPI_Win win;
+    void *base;
+    double doubles[4] = {1, 2, 3, 4};
+    long longs[4] = {1, 2, 3, 4};
+    int rank;
+
+    CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, key, value);
+    CHECK_EQ(MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &base, &win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_set_name(win, name), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
+    if (has_doubles) {
+        CHECK_EQ(MPI_Accumulate(doubles, 1, MPI_DOUBLE, rank, 0, 1, MPI_DOUBLE, MPI_REPLACE, win),
+                 MPI_SUCCESS);
+        CHECK_EQ(MPI_Accumulate(doubles, 4, MPI_DOUBLE, rank, 0, 4, MPI_DOUBLE, MPI_REPLACE, win),
+                 MPI_SUCCESS);
+        CHECK_EQ(MPI_Accumulate(doubles, 0, MPI_DOUBLE, rank, 0, 0, MPI_DOUBLE, MPI_REPLACE, win),
+                 MPI_SUCCESS);
+    }
+    if (has_longs) {
+        CHECK_EQ(MPI_Accumulate(longs, 4, MPI_LONG, rank, 32, 4, MPI_LONG, MPI_SUM, win), MPI_SUCCESS);
+        CHECK_EQ(MPI_Compare_and_swap(&longs[1], &longs[0], &longs[2], MPI_LONG, rank, 32, win), MPI_SUCCESS);
+        CHECK_EQ(MPI_Accumulate(longs, 4, MPI_LONG, rank, 1, 4, MPI_LONG, MPI_SUM, win), MPI_SUCCESS);
+    }
+    CHECK_EQ(MPI_Win_fence(0, win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_free(&win), MPI_SUCCESS);
+}
+
+static void give_about_accumulates(void)
+{
+    accumulate_with("replaced", "accumulate_ops", "same_op", 1, 1);
+    accumulate_with("summed", "accumulate_ops", "same_op", 0, 1);
+    accumulate_with("coarse", "mpi_accumulate_granularity", "32", 1, 1);
+    accumulate_with("doubles", "mpi_accumulate_granularity", "32", 1, 0);
+    accumulate_with("fine", "mpi_accumulate_granularity", "4", 1, 1);
+}
+
+/* A communicator that forswears wildcards, on which so many messages of each rank to itself wait at a time. */
+static void wait_on(const char *name, int rank, int messages)
+{
+    MPI_Info info;
+    MPI_Comm comm;
+    MPI_Request request[3];
+    int out = 0, in;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "mpi_assert_no_any_tag", "true");
+    set(info, "mpi_assert_no_any_source", "true");
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_set_name(comm, name), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    for (int i = 0; i < messages; i++)
+        CHECK_EQ(MPI_Isend(&out, 1, MPI_INT, rank, i, comm, &request[i]), MPI_SUCCESS);
+    for (int i = messages - 1; i >= 0; i--)
+        CHECK_EQ(MPI_Recv(&in, 1, MPI_INT, rank, i, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Waitall(messages, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+}
+
+/* Three messages of 1 MiB each way: two whose receives are posted before, and one whose receive comes later. */
+static void exchange(int rank, MPI_Comm comm)
+{
+    enum {
+        BYTES = 1 << 20
+    };
+    static char out[BYTES], in[2][BYTES];
+    MPI_Request request[2];
+
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(MPI_Irecv(in[i], BYTES, MPI_CHAR, 1 - rank, i, comm, &request[i]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+    for (int i = 0; i < 2; i++)
+        CHECK_EQ(MPI_Send(out, BYTES, MPI_CHAR, 1 - rank, i, comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Waitall(2, request, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Isend(out, BYTES, MPI_CHAR, 1 - rank, 2, comm, &request[0]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Recv(in[0], BYTES, MPI_CHAR, 1 - rank, 2, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_Wait(&request[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
+}
+
+/* Ten communicators with one promise; large messages over the first. */
+static void give_to_many(int rank)
+{
+    MPI_Info info;
+    MPI_Comm comm[10];
+    char name[8];
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "mpi_assert_exact_length", "true");
+    for (int i = 0; i < 10; i++) {
+        CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm[i]), MPI_SUCCESS);
+        snprintf(name, sizeof name, "c%d", i);
+        CHECK_EQ(MPI_Comm_set_name(comm[i], name), MPI_SUCCESS);
+    }
+    exchange(rank, comm[0]);
+    for (int i = 0; i < 10; i++)
+        CHECK_EQ(MPI_Comm_free(&comm[i]), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+}
+
+static MPI_Session open_session(const char *level)
+{
+    MPI_Session session;
+    MPI_Info info;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "thread_level", level);
+    CHECK_EQ(MPI_Session_init(info, MPI_ERRORS_ARE_FATAL, &session), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    return session;
+}
+
+/* The last session is not finalized, and its communicator is not freed. */
+static int give_to_sessions(void)
+{
+    MPI_Session session = open_session("MPI_THREAD_SINGLE");
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Info info;
+
+    CHECK_EQ(MPI_Session_finalize(&session), MPI_SUCCESS);
+    session = open_session("MPI_THREAD_FUNNELED");
+    CHECK_EQ(MPI_Group_from_session_pset(session, "mpi://WORLD", &group), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "mpi_assert_no_any_tag", "true");
+    CHECK_EQ(MPI_Comm_create_from_group(group, "given", info, MPI_ERRORS_ARE_FATAL, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Group_free(&group), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+    return 0;
+}
+
+/* Gives hints, and ends the job by MPI_Abort or a signal. */
+static void give_and_die(int rank, int is_abort)
+{
+    MPI_Info info;
+    MPI_Win win;
+    void *base;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "mpi_assert_no_any_tag", "true");
+    set(info, "no_locks", "true");
+    CHECK_EQ(MPI_Comm_set_info(MPI_COMM_WORLD, info), MPI_SUCCESS);
+    CHECK_EQ(MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &base, &win), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank == 1 && is_abort)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    if (rank == 1)
+        raise(SIGKILL);
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
 }
 
 /* Promises whose effects depend on the communicator; `is_inter`: one between the two ranks. */
@@ -63,6 +246,10 @@ static void give_to_file(int rank)
     CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
     set(info, "romio_cb_write", "enable");
     set(info, "striping_factor", "4");
+    set(info, "access_style", "write_once");
+    set(info, "romio_cb_read", "enable");
+    set(info, "romio_ds_write", "enable");
+    set(info, "ind_rd_buffer_size", "8192");
     CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, "reported",
                            MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file),
              MPI_SUCCESS);
@@ -87,6 +274,8 @@ int main(int argc, char **argv)
     int is_inter = argc > 1 && strcmp(argv[1], "across") == 0;
     int has_promises = is_inter || (argc > 1 && strcmp(argv[1], "promises") == 0);
 
+    if (argc > 1 && strcmp(argv[1], "sessions") == 0)
+        return give_to_sessions();
     CHECK_EQ(MPI_Init_thread(&argc, &argv, has_promises ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level),
              MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
@@ -123,6 +312,18 @@ int main(int argc, char **argv)
         give_to_window(rank, 0);
     if (argc > 1 && strcmp(argv[1], "left") == 0)
         give_to_window(rank, 1);
+    if (argc > 1 && strcmp(argv[1], "idle_win") == 0)
+        give_idle_to_window();
+    if (argc > 1 && strcmp(argv[1], "accumulates") == 0)
+        give_about_accumulates();
+    if (argc > 1 && strcmp(argv[1], "filed") == 0) {
+        wait_on("deep", rank, 3);
+        wait_on("shallow", rank, 1);
+    }
+    if (argc > 1 && strcmp(argv[1], "many") == 0)
+        give_to_many(rank);
+    if (argc > 1 && (strcmp(argv[1], "abort") == 0 || strcmp(argv[1], "killed") == 0))
+        give_and_die(rank, *argv[1] == 'a');
     if (argc > 1 && strcmp(argv[1], "file") == 0)
         give_to_file(rank);
     if (argc > 1 && strcmp(argv[1], "kinds") == 0) {

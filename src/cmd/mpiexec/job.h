@@ -75,8 +75,9 @@ struct job {
     bool elsewhere;       /* some named host is not this one: see launch/remote.h */
     struct words set;     /* NAME=VALUE for everyone's environment */
 
-    const char *check;  /* how --check reports: insight/finding_print.h; NULL: no checks */
-    const char *advise; /* the folder of --advise; NULL: no advice */
+    const char *check;        /* how --check reports: insight/finding_print.h; NULL: no checks */
+    const char *hints_report; /* the file that gets it as JSON; NULL: it is printed */
+    const char *advise;       /* the folder of --advise; NULL: no advice */
 
     int control; /* control socket to the process that spawned this job (boot/spawn_order.h); -1: none, or it
                   * is gone */

@@ -23,7 +23,7 @@ int comm_free(struct comm *comm)
         error = attribute_delete_all(&comm->attributes, comm_handle(comm));
     if (error)
         return error;
-    hint_report_comm(comm);
+    hint_report_last_of_comm(comm);
     spawn_forget(comm);
     object_retire(&comm_pool, &comm->object);
     comm_unref(comm);

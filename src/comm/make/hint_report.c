@@ -1,62 +1,95 @@
 #include "comm/make/hint_report.h"
 
-#include "base/log.h"
+#include "boot/boot.h"
 #include "coll/shm/shm_coll.h"
-#include "hint/report.h"
+#include "metric/metric.h"
 #include "p2p/lane.h"
+#include "p2p/match/match.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 
-static _Atomic int lines;                    /* lines printed so far */
+static _Atomic int lines;                                /* told so far of what has ended */
+static atomic_flag settings_are_told = ATOMIC_FLAG_INIT; /* a session may follow the last one */
 static void (*_Atomic report_windows)(void); /* release, acquire in hint_report_rest; NULL: there were none */
 
-static bool hint_report_is_wanted(int rank)
+void hint_report_object(const struct report_object *object, struct hints *h, report_effect_fn *effect,
+                        const void *of)
 {
-    return report_level() == REPORT_ALL || (report_level() == REPORT_FIRST && rank == 0);
-}
+    int count;
 
-static void hint_report_with(const char *title, int rank, int size, struct hints *h, report_absence *absence,
-                             const void *of)
-{
-    char object[MPI_MAX_OBJECT_NAME + 64];
-
-    if (!hint_report_is_wanted(rank))
+    if (!report_is_wanted(object->rank))
         return;
-    snprintf(object, sizeof object, "%s of %d rank%s, rank %d", title, size, size == 1 ? "" : "s", rank);
-    atomic_fetch_add_explicit(&lines, report_print(object, h, absence, of), memory_order_relaxed);
+    count = report_tell(object, h, effect, of);
+    if (object->is_final)
+        atomic_fetch_add_explicit(&lines, count, memory_order_relaxed);
 }
 
-void hint_report_object(const char *title, int rank, int size, struct hints *h)
+void hint_report_fact(const struct report_object *object, const char *counted,
+                      const uint64_t count[REPORT_COUNTS])
 {
-    hint_report_with(title, rank, size, h, NULL, NULL);
-}
-
-void hint_report_fact(const char *title, int rank, int size, const char *fact)
-{
-    if (!hint_report_is_wanted(rank))
+    if (!report_is_wanted(object->rank))
         return;
-    log_tell("hints", "%s of %d rank%s, rank %d: %s", title, size, size == 1 ? "" : "s", rank, fact);
+    report_tell_fact(object, counted, count);
     atomic_fetch_add_explicit(&lines, 1, memory_order_relaxed);
 }
 
-static const char *hint_report_absence(const void *object, enum hint_id id)
+static uint64_t count_of(const struct comm *comm, enum metric word)
+{
+    return atomic_load_explicit(&comm->word[word - METRIC_WORDS], memory_order_relaxed);
+}
+
+/* Of the promises not to use wildcards. */
+static void filing_effect(const struct comm *comm, struct report_effect *effect)
+{
+    effect->unused = "no message waited behind another for its receive";
+    effect->count[0] = match_count_filed(comm);
+    effect->counted = "# messages that waited were filed in fewer places";
+}
+
+static void hint_report_effect(const void *object, enum hint_id id, struct report_effect *effect)
 {
     const struct comm *comm = object;
 
     if (id == HINT_STRICT_PERSISTENT_ORDERING)
-        return shm_coll_absence(comm);
-    return id == HINT_ALLOW_OVERTAKING ? lane_spread_absence(comm) : NULL;
+        effect->absence = shm_coll_absence(comm);
+    else if (hint_table[id].on & ON_PROCESS)
+        effect->absence = comm_is_inter(comm) ? "intercommunicator" : comm->size == 1 ? "one rank" : NULL;
+    else if (id == HINT_ALLOW_OVERTAKING)
+        effect->absence = lane_spread_absence(comm);
+    else if (id == HINT_NO_ANY_TAG || id == HINT_NO_ANY_SOURCE)
+        filing_effect(comm, effect);
+    else if (id == HINT_EXACT_LENGTH) {
+        effect->count[0] = count_of(comm, METRIC_COMM_ADVERTISED_MESSAGES);
+        effect->count[1] = effect->count[0] + count_of(comm, METRIC_COMM_RENDEZVOUS_MESSAGES);
+        effect->counted = "# of # large messages were written directly";
+    }
 }
 
-void hint_report_comm(struct comm *comm)
+static void hint_report_of(struct comm *comm, bool is_final)
 {
     char name[MPI_MAX_OBJECT_NAME];
     int length;
 
+    if (report_level() == REPORT_OFF)
+        return;
     comm_get_name(comm, name, &length);
-    hint_report_with(length ? name : "communicator", comm->rank, comm->size, &comm->hints,
-                     hint_report_absence, comm);
+    hint_report_object(&(struct report_object){.kind = "communicator",
+                                               .title = length ? name : "communicator",
+                                               .rank = comm->rank,
+                                               .size = comm->size,
+                                               .place = comm,
+                                               .is_final = is_final},
+                       &comm->hints, hint_report_effect, comm);
+}
+
+void hint_report_comm(struct comm *comm)
+{
+    hint_report_of(comm, false);
+}
+
+void hint_report_last_of_comm(struct comm *comm)
+{
+    hint_report_of(comm, true);
 }
 
 void hint_report_windows_by(void (*report)(void))
@@ -64,20 +97,40 @@ void hint_report_windows_by(void (*report)(void))
     atomic_store_explicit(&report_windows, report, memory_order_release);
 }
 
+static void report_comm_of_world(struct comm *comm)
+{
+    if (!comm->session)
+        hint_report_of(comm, true);
+}
+
+static void report_comm_of_session(struct comm *comm)
+{
+    if (comm->session)
+        hint_report_of(comm, true);
+}
+
+void hint_report_world(void)
+{
+    if (report_level() != REPORT_OFF)
+        comm_each(report_comm_of_world);
+}
+
 void hint_report_rest(void)
 {
     void (*windows)(void) = atomic_load_explicit(&report_windows, memory_order_acquire);
-    char object[64];
 
     if (report_level() == REPORT_OFF)
         return;
-    comm_each(hint_report_comm);
+    comm_each(report_comm_of_session);
     if (windows)
         windows();
-    if (!hint_report_is_wanted(comm_world.rank))
-        return;
-    snprintf(object, sizeof object, "settings of process %d", comm_world.rank);
-    atomic_fetch_add_explicit(&lines, report_print(object, &hint_process, NULL, NULL), memory_order_relaxed);
+    if (!atomic_flag_test_and_set_explicit(&settings_are_told, memory_order_relaxed))
+        hint_report_object(&(struct report_object){.kind = "settings",
+                                                   .title = "settings",
+                                                   .rank = boot.rank,
+                                                   .place = &hint_process,
+                                                   .is_final = true},
+                           &hint_process, NULL, NULL);
     if (atomic_load_explicit(&lines, memory_order_relaxed) == 0)
-        log_tell("hints", "none were given");
+        report_tell_none(boot.rank);
 }

@@ -1,20 +1,26 @@
-/* hint_report: reports how hints were used, if the user asks for it (hint/report.h): for each communicator or
- * other object of several ranks when it is freed, for those that are left in MPI_Finalize. */
+/* hint_report: tells how hints were used, if the user asks for it (hint/report.h): of each object when it has got hints,
+ * when it is freed, and of those that are left when MPI ends. */
 #ifndef COMM_MAKE_HINT_REPORT_H
 #define COMM_MAKE_HINT_REPORT_H
 
 #include "comm/comm.h"
+#include "hint/report.h"
 
-/* The hints of an object that this process has as `rank` of `size`; title: its name, or what it is. All of them have
- * effects where they are in force. Call it before the object is freed. */
-void hint_report_object(const char *title, int rank, int size, struct hints *h);
+/* Of any object but a communicator. */
+void hint_report_object(const struct report_object *object, struct hints *h, report_effect_fn *effect,
+                        const void *of);
 /* One more line about such an object. */
-void hint_report_fact(const char *title, int rank, int size, const char *fact);
-/* Call it before comm is freed. */
+void hint_report_fact(const struct report_object *object, const char *counted,
+                      const uint64_t count[REPORT_COUNTS]);
+/* comm has got hints. */
 void hint_report_comm(struct comm *comm);
-/* Call it before MPI ends. */
+/* Call it before comm is freed. */
+void hint_report_last_of_comm(struct comm *comm);
+/* Call it before the World Model ends: its communicators that are left. */
+void hint_report_world(void);
+/* Call it before MPI ends: all that is left. */
 void hint_report_rest(void);
-/* What hint_report_rest calls to report windows that were not freed; set with the first one, any thread. */
+/* What hint_report_rest calls to tell of windows that were not freed; set with the first one, any thread. */
 void hint_report_windows_by(void (*report)(void));
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "coll/sched/schedule.h"
+#include "comm/make/hint_report.h"
 #include "object/error.h"
 #include "p2p/lane.h"
 
@@ -107,6 +108,7 @@ int make_finish(const struct agreement *a, struct comm *comm, int error)
     vote_settle(&v->vote, &comm->hints, a->me);
     lane_assign(comm, v->context, v->lanes, v->overtaking);
     comm_open(comm, v->context);
+    hint_report_comm(comm);
     return MPI_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 /* MPI_Comm_set_info. */
 #include "base/fail.h"
 #include "coll/shm/shm_coll.h"
+#include "comm/make/hint_report.h"
 #include "comm/make/make.h"
 #include "p2p/match/match.h"
 
@@ -54,6 +55,7 @@ int comm_set_info(struct comm *comm, struct info *info)
         shm_coll_adapt(comm);
         if (!verdict.overtaking)
             lane_keep_order(comm);
+        hint_report_comm(comm);
     }
     hints_fini(next);
     return error;

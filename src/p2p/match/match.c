@@ -243,6 +243,22 @@ uint64_t match_count_unexpected(const struct comm *comm)
     return count;
 }
 
+uint64_t match_count_filed(const struct comm *comm)
+{
+    uint64_t count = 0;
+
+    for (int i = 0; i < NET_LANES; i++) {
+        const struct match_space *space = program_space(comm, i);
+
+        if (!space)
+            continue;
+        lane_take(&lanes[i]);
+        count += space->unexpected.stamps;
+        lane_release(&lanes[i]);
+    }
+    return count;
+}
+
 void match_space_init(struct match_space *space, bool any_source, bool any_tag)
 {
     *space = (struct match_space){.stamps = 0};

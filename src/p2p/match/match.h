@@ -75,6 +75,9 @@ void match_adapt(struct comm *comm);
 /* How many receives and messages of the program wait in comm; any thread. */
 uint64_t match_count_posted(const struct comm *comm);
 uint64_t match_count_unexpected(const struct comm *comm);
+/* How many messages of the program in comm have been filed under fewer keys, since it has forsworn wildcards. Takes
+ * locks of lanes. */
+uint64_t match_count_filed(const struct comm *comm);
 
 /* An empty space whose receives may name MPI_ANY_SOURCE, MPI_ANY_TAG. */
 void match_space_init(struct match_space *space, bool any_source, bool any_tag);

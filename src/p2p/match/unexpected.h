@@ -63,7 +63,7 @@ struct unexpected_store {
     uint32_t single;            /* the only message that waits; 0: there is none, or several */
     struct match_hash keys;     /* of all chains but CHAIN_ALL */
     struct match_chain all;
-    uint64_t stamps;
+    uint64_t stamps;        /* how many messages were filed where CHAIN_ALL was left out */
     bool by_source, by_tag; /* CHAIN_SOURCE, CHAIN_TAG exist; CHAIN_ALL does if both do */
 };
 

@@ -54,8 +54,13 @@ static const struct option table[] = {
     {"hint", "KEY=VALUE[@WHERE]", "a hint from outside, or !KEY to switch off what the program gives for it",
      settings_hint, 0},
     {"hints", "FILE", "the same from a file, a line each", settings_hints, 0},
-    {"hints-report", "", "tell at the end what became of each hint that the program gave",
+    {"hints-report", "",
+     "tell at the end what became of each hint that the program gave; --hints-report=all: of each object and "
+     "rank; "
+     "=json:FILE",
      settings_hints_report, 0},
+    {"stats", "", "tell at the end what the ranks counted: messages, bytes, collectives, time of waits",
+     settings_stats, 0},
     {"check", "", "verify the program while it runs; --check=json:FILE, =sarif:FILE (docs/CHECK.md)",
      settings_check_run, 0},
     {"advise", "",
@@ -155,6 +160,13 @@ static int count_arguments(const struct option *option)
     return !*option->arguments ? 0 : strchr(option->arguments, ' ') ? 2 : 1;
 }
 
+/* Behind '=' only. */
+static bool may_have_value(const struct option *option)
+{
+    return option->set == settings_check_run || option->set == settings_advise ||
+           option->set == settings_hints_report;
+}
+
 /* Parses one option with its arguments, which begin at words->word[*next]. */
 static int parse_option(struct parse *p, const struct words *words, int *next)
 {
@@ -170,9 +182,7 @@ static int parse_option(struct parse *p, const struct words *words, int *next)
     option = find_option(name);
     if (!option)
         return options_fail_unknown(given, name);
-    wanted = attached && (option->set == settings_check_run || option->set == settings_advise)
-                 ? 1
-                 : count_arguments(option);
+    wanted = attached && may_have_value(option) ? 1 : count_arguments(option);
     if (attached && wanted != 1)
         return fail(MPI_ERR_OTHER, "option --%s takes %s", name, wanted ? option->arguments : "no value");
     for (int i = 0; i < wanted; i++)

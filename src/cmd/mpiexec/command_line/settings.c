@@ -363,20 +363,46 @@ int settings_hints(struct parse *p, char **value)
 
 int settings_hints_report(struct parse *p, char **value)
 {
-    char setting[] = "HINTS_REPORT=first", *words[] = {setting, NULL};
+    const char *how = value[0] ? value[0] : "text";
+    char first[] = "HINTS_REPORT=first", all[] = "HINTS_REPORT=all";
+    char *words[] = {strcmp(how, "all") == 0 ? all : first, NULL};
+
+    if (strncmp(how, "json:", 5) == 0 && how[5])
+        p->job->hints_report = how + 5;
+    else if (strcmp(how, "text") != 0 && strcmp(how, "all") != 0)
+        return fail(MPI_ERR_OTHER, "--hints-report=%.64s: text, all or json:FILE is needed", how);
+    return settings_setting(p, words);
+}
+
+int settings_stats(struct parse *p, char **value)
+{
+    char setting[] = "STATS=true", *words[] = {setting, NULL};
 
     (void)value;
     return settings_setting(p, words);
 }
 
+static int take_check(struct job *job, const char *name, const char *how)
+{
+    if (strcmp(how, "text") != 0 && strncmp(how, "json:", 5) != 0 && strncmp(how, "sarif:", 6) != 0)
+        return fail(MPI_ERR_OTHER, "%s=%.64s: text, json:FILE or sarif:FILE is needed", name, how);
+    job->check = how;
+    return 0;
+}
+
 int settings_check_run(struct parse *p, char **value)
 {
-    const char *how = value[0] ? value[0] : "text";
+    return take_check(p->job, "--check", value[0] ? value[0] : "text");
+}
 
-    if (strcmp(how, "text") != 0 && strncmp(how, "json:", 5) != 0 && strncmp(how, "sarif:", 6) != 0)
-        return fail(MPI_ERR_OTHER, "--check=%.64s: text, json:FILE or sarif:FILE is needed", how);
-    p->job->check = how;
-    return 0;
+/* INKLING_CHECK, which the command line goes before. */
+static int take_check_setting(struct job *job)
+{
+    const char *how = hint_text(&hint_process, HINT_CHECK);
+
+    if (job->check || !how || strcmp(how, "0") == 0)
+        return 0;
+    return take_check(job, "INKLING_CHECK", strcmp(how, "1") == 0 ? "text" : how);
 }
 
 int settings_advise(struct parse *p, char **value)
@@ -506,6 +532,8 @@ int settings_check(struct job *job)
         error = hint_process_init();
     if (!error)
         error = settings_check_settings(&job->set);
+    if (!error)
+        error = take_check_setting(job);
     for (int i = 0; i < job->apps && !error; i++)
         error = check_app(job, &job->app[i]);
     return error;

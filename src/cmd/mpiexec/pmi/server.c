@@ -2,6 +2,8 @@
 
 #include "base/fail.h"
 #include "cmd/mpiexec/pmi/kvs.h"
+#include "cmd/mpiexec/run/told_hints.h"
+#include "cmd/mpiexec/run/told_stats.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/run/warnings.h"
 #include "cmd/mpiexec/spawn/nested.h"
@@ -139,6 +141,30 @@ static int handle_warn(struct job *job, struct rank *rank, const struct pmi_line
     return 0;
 }
 
+/* What a rank tells, of at most PMI_LINE_SIZE characters. */
+static void read_text(const struct pmi_line *line, char *text)
+{
+    const char *word = pmi_line_find(line, "text");
+
+    pmi_line_unescape(word ? word : "", text, PMI_LINE_SIZE);
+}
+
+static int handle_hint(struct job *job, struct rank *rank, const struct pmi_line *line)
+{
+    char text[PMI_LINE_SIZE];
+
+    read_text(line, text);
+    return told_hints_add(job, (int)(rank - job->rank), text);
+}
+
+static int handle_stats(struct job *job, struct rank *rank, const struct pmi_line *line)
+{
+    char text[PMI_LINE_SIZE];
+
+    read_text(line, text);
+    return told_stats_add(job, (int)(rank - job->rank), text);
+}
+
 static int handle_abort(struct job *job, struct rank *rank, const struct pmi_line *line)
 {
     const char *word = pmi_line_find(line, "message");
@@ -167,6 +193,8 @@ static const struct command {
     {"finalize", handle_finalize},
     {"abort", handle_abort},
     {"warn", handle_warn},
+    {"hint", handle_hint},
+    {"stats", handle_stats},
     {"spawn", handle_spawn},
 };
 

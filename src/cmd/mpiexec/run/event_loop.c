@@ -9,6 +9,8 @@
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/told_hints.h"
+#include "cmd/mpiexec/run/told_stats.h"
 #include "cmd/mpiexec/run/verdict.h"
 #include "cmd/mpiexec/run/warnings.h"
 #include "cmd/mpiexec/run/writer.h"
@@ -490,6 +492,8 @@ int event_loop_run(struct job *job)
     for (int i = 0; job->label && i < job->size; i++)
         for (int s = 0; s < 2; s++)
             output_drain(&job->rank[i].stream[s], i);
+    told_hints_print(job);
+    told_stats_print(job);
     await_readers(job);
     if (writer_has_failed() && job->code == 0)
         job->code = 1;

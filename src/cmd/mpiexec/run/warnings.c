@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/run/rank_list.h"
 #include "cmd/mpiexec/run/writer.h"
 
 #include <stdio.h>
@@ -19,30 +20,13 @@ struct warning {
 
 static struct warning *first;
 
-/* Appends the next range of ranks from `from` on, such as ", 3-5". Returns how many ranks are done. */
-static int add_range(const struct warning *w, int from, char *list, size_t size)
-{
-    size_t used = strlen(list);
-    int to = from;
-
-    while (to + 1 < w->size && w->said[to + 1])
-        to++;
-    if (size - used < 64)
-        snprintf(list + used, size - used, ", ...");
-    else if (to > from)
-        snprintf(list + used, size - used, "%s%d-%d", used ? ", " : "", from, to);
-    else
-        snprintf(list + used, size - used, "%s%d", used ? ", " : "", from);
-    return size - used < 64 ? w->size - from : to - from + 1;
-}
-
 static void warnings_print_one(const struct warning *w)
 {
     char list[256] = "", line[PMI_LINE_SIZE];
     int length;
 
-    for (int i = 0; w->size > 1 && i < w->size;)
-        i += w->said[i] ? add_range(w, i, list, sizeof list) : 1;
+    if (w->size > 1)
+        rank_list_format(w->said, w->size, list, sizeof list);
     length = snprintf(line, sizeof line, "inkling: warning: %s%s%s%s\n",
                       w->size == 1    ? ""
                       : w->count == 1 ? "rank "

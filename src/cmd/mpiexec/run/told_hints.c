@@ -1,0 +1,287 @@
+#include "cmd/mpiexec/run/told_hints.h"
+
+#include "base/fail.h"
+#include "base/json.h"
+#include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/run/rank_list.h"
+#include "cmd/mpiexec/run/writer.h"
+#include "hint/report.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    TITLES_SHOWN = 3
+};
+
+/* A line that is said. */
+struct told {
+    struct told *next; /* a later one */
+    struct report_line line;
+    struct words titles; /* of the objects, once each */
+    bool *has;           /* by rank: has told it ... */
+    int *times;          /* ... so often */
+};
+
+/* What was told of an object that has not ended. */
+struct living {
+    struct living *next; /* an earlier one */
+    int rank;
+    struct report_line line;
+    char *text; /* that the line points into */
+};
+
+static struct told *first, **end = &first;
+static struct living *living;
+static bool has_told_none;
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_alike(const struct report_line *a, const struct report_line *b)
+{
+    return !a->is_each && !b->is_each && a->is_final == b->is_final && is_same_text(a->kind, b->kind) &&
+           is_same_text(a->key, b->key) && is_same_text(a->value, b->value) && is_same_text(a->why, b->why) &&
+           is_same_text(a->giver, b->giver) && is_same_text(a->counted, b->counted);
+}
+
+static char *format_title(const struct report_line *l)
+{
+    if (l->size == 0)
+        return words_format("%s", l->title);
+    return words_format("%s of %d rank%s%s", l->title, l->size, l->size == 1 ? "" : "s",
+                        l->is_each ? words_format(", rank %d", l->rank) : "");
+}
+
+static void add_title(struct told *t, char *title)
+{
+    for (int i = 0; i < t->titles.count; i++)
+        if (strcmp(t->titles.word[i], title) == 0) {
+            free(title);
+            return;
+        }
+    words_add(&t->titles, title);
+}
+
+static const char *told_keep(const char *text)
+{
+    return text ? words_format("%s", text) : NULL;
+}
+
+static struct told *told_new(const struct job *job, const struct report_line *line)
+{
+    struct told *t = words_allocate(sizeof *t);
+
+    *t = (struct told){.line = *line};
+    memset(t->line.count, 0, sizeof t->line.count);
+    t->line.kind = told_keep(line->kind);
+    t->line.key = told_keep(line->key);
+    t->line.value = told_keep(line->value);
+    t->line.why = told_keep(line->why);
+    t->line.giver = told_keep(line->giver);
+    t->line.counted = told_keep(line->counted);
+    t->has = words_allocate((size_t)job->size * sizeof *t->has);
+    t->times = words_allocate((size_t)job->size * sizeof *t->times);
+    *end = t;
+    end = &t->next;
+    return t;
+}
+
+static void told_fold(const struct job *job, int rank, const struct report_line *line)
+{
+    struct told *t = first;
+
+    while (t && !is_alike(&t->line, line))
+        t = t->next;
+    if (!t)
+        t = told_new(job, line);
+    add_title(t, format_title(line));
+    t->has[rank] = true;
+    t->times[rank]++;
+    for (int i = 0; i < REPORT_COUNTS; i++)
+        t->line.count[i] += line->count[i];
+}
+
+/* Forgets what the object told before about the same. */
+static void outdate(int rank, const struct report_line *line)
+{
+    for (struct living **at = &living; *at; at = &(*at)->next) {
+        struct living *l = *at;
+
+        if (l->rank != rank || l->line.place != line->place || strcmp(l->line.key, line->key) != 0 ||
+            (!*line->key && strcmp(l->line.why, line->why) != 0))
+            continue;
+        *at = l->next;
+        free(l->text);
+        free(l);
+        return;
+    }
+}
+
+static void keep_living(int rank, const char *text)
+{
+    struct living *l = words_allocate(sizeof *l);
+
+    *l = (struct living){.next = living, .rank = rank, .text = words_format("%s", text)};
+    report_parse(l->text, &l->line);
+    living = l;
+}
+
+int told_hints_add(const struct job *job, int rank, char *text)
+{
+    char *whole = words_format("%s", text);
+    struct report_line line;
+    bool is_one = report_parse(text, &line);
+
+    if (is_one && strcmp(line.kind, "none") == 0)
+        has_told_none = true;
+    else if (is_one) {
+        outdate(rank, &line);
+        if (line.is_final)
+            told_fold(job, rank, &line);
+        else
+            keep_living(rank, whole);
+    }
+    free(whole);
+    return is_one ? MPI_SUCCESS : fail(MPI_ERR_OTHER, "PMI hint: it is no line of the report");
+}
+
+/* The last one first, so that what was told first is folded first. */
+static void fold_living(const struct job *job)
+{
+    struct living *in_order = NULL;
+
+    while (living) {
+        struct living *l = living;
+
+        living = l->next;
+        l->next = in_order;
+        in_order = l;
+    }
+    for (; in_order; in_order = in_order->next)
+        told_fold(job, in_order->rank, &in_order->line);
+}
+
+static void print_titles(FILE *out, const struct told *t)
+{
+    int count = t->titles.count, shown = count > TITLES_SHOWN + 1 ? TITLES_SHOWN : count;
+
+    for (int i = 0; i < shown; i++)
+        fprintf(out, "%s%s", i ? ", " : "", t->titles.word[i]);
+    if (shown < count)
+        fprintf(out, " and %d more", count - shown);
+}
+
+/* The least and the most that one rank has told it. */
+static void times_of(const struct job *job, const struct told *t, int *least, int *most)
+{
+    *least = *most = 0;
+    for (int i = 0; i < job->size; i++) {
+        if (!t->has[i])
+            continue;
+        *least = *least && *least < t->times[i] ? *least : t->times[i];
+        *most = *most > t->times[i] ? *most : t->times[i];
+    }
+}
+
+static void told_print_text(FILE *out, const struct job *job, const struct told *t)
+{
+    char text[REPORT_LINE_SIZE], ranks[256];
+    int least, most;
+
+    report_format(&t->line, text, sizeof text);
+    rank_list_format(t->has, job->size, ranks, sizeof ranks);
+    times_of(job, t, &least, &most);
+    fprintf(out, "inkling: hints: ");
+    print_titles(out, t);
+    fprintf(out, ": %s", text);
+    if (!t->line.is_final)
+        fprintf(out, "; not freed when the job ended");
+    if (!t->line.is_each && job->size > 1)
+        fprintf(out, strchr(ranks, ',') || strchr(ranks, '-') ? "; ranks %s" : "; rank %s", ranks);
+    if (most > 1)
+        fprintf(out, least == most ? "; %d each" : "; up to %d each", most);
+    fputc('\n', out);
+}
+
+static void told_print_json(FILE *out, const struct job *job, const struct told *t)
+{
+    size_t state = strcspn(t->line.why, ":");
+    char ranks[256], name[64], text[REPORT_LINE_SIZE];
+    struct report_line counted = {.key = "", .why = "", .counted = t->line.counted};
+
+    memcpy(counted.count, t->line.count, sizeof counted.count);
+    report_format(&counted, text, sizeof text);
+    rank_list_format(t->has, job->size, ranks, sizeof ranks);
+    snprintf(name, sizeof name, "%.*s", (int)state, t->line.why);
+    fprintf(out, "{\"kind\": \"%s\", \"objects\": [", t->line.kind);
+    for (int i = 0; i < t->titles.count; i++) {
+        fprintf(out, "%s", i ? ", " : "");
+        json_write_text(out, t->titles.word[i]);
+    }
+    fprintf(out, "], \"ranks\": \"%s\", \"ended\": %s, \"key\": ", ranks,
+            t->line.is_final ? "true" : "false");
+    json_write_text(out, *t->line.key ? t->line.key : NULL);
+    fprintf(out, ", \"value\": ");
+    json_write_text(out, t->line.value);
+    fprintf(out, ", \"state\": ");
+    json_write_text(out, *t->line.key ? name : NULL);
+    fprintf(out, ", \"why\": ");
+    json_write_text(out, t->line.why[state] && *t->line.key ? t->line.why + state + 2 : t->line.why);
+    fprintf(out, ", \"given_by\": ");
+    json_write_text(out, t->line.giver);
+    fprintf(out, ", \"counted\": ");
+    json_write_text(out, text);
+    fprintf(out, ", \"counts\": [%llu, %llu, %llu]}", (unsigned long long)t->line.count[0],
+            (unsigned long long)t->line.count[1], (unsigned long long)t->line.count[2]);
+}
+
+static void print_all_json(const struct job *job)
+{
+    FILE *out = fopen(job->hints_report, "w");
+
+    if (!out) {
+        fprintf(stderr, "mpiexec: --hints-report=json:%s: %s\n", job->hints_report, strerror(errno));
+        return;
+    }
+    fputc('[', out);
+    for (const struct told *t = first; t; t = t->next) {
+        fprintf(out, "%s\n  ", t == first ? "" : ",");
+        told_print_json(out, job, t);
+    }
+    fprintf(out, "\n]\n");
+    if (ferror(out) | fclose(out))
+        fprintf(stderr, "mpiexec: --hints-report=json:%s: %s\n", job->hints_report, strerror(errno));
+}
+
+static void print_all_text(const struct job *job)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return;
+    for (const struct told *t = first; t; t = t->next)
+        told_print_text(out, job, t);
+    if (!first && has_told_none)
+        fprintf(out, "inkling: hints: none were given\n");
+    fclose(out);
+    writer_write(STDERR_FILENO, text, size);
+    free(text);
+}
+
+void told_hints_print(struct job *job)
+{
+    fold_living(job);
+    if (job->hints_report)
+        print_all_json(job);
+    else if (first || has_told_none)
+        print_all_text(job);
+}

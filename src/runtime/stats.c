@@ -1,0 +1,39 @@
+#include "runtime/stats.h"
+
+#include "base/clock.h"
+#include "boot/boot.h"
+#include "boot/pmi.h"
+#include "hint/hint.h"
+#include "metric/metric.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NUMBER_SIZE = 21 /* of 64 bits, and a blank */
+};
+
+static uint64_t began;
+
+void stats_begin(void)
+{
+    if (!hint_process.value[HINT_STATS] || began)
+        return;
+    began = clock_ns();
+    metric_always_watched = METRIC_WATCH_WAIT | METRIC_WATCH_FREQUENT;
+    atomic_fetch_or_explicit(&metric_watched, metric_always_watched, memory_order_relaxed);
+}
+
+void stats_tell(void)
+{
+    char text[(METRIC_WORDS + 1) * NUMBER_SIZE + 1];
+    size_t used;
+
+    if (!began || strcmp(boot.launcher, "mpiexec") != 0)
+        return;
+    used = (size_t)snprintf(text, sizeof text, "%" PRIu64, clock_ns() - began);
+    for (int m = 0; m < METRIC_WORDS; m++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %" PRIu64, metric_sum((enum metric)m));
+    (void)pmi_tell_stats(text); /* mpiexec says how many ranks have told */
+}
