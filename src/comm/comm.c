@@ -312,7 +312,7 @@ int comm_compare(const struct comm *a, const struct comm *b)
     return local == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
 }
 
-int comm_set_name(struct comm *c, const char *name)
+void comm_rename(struct comm *c, const char *name)
 {
     size_t length = strnlen(name, sizeof c->name - 1);
 
@@ -320,7 +320,7 @@ int comm_set_name(struct comm *c, const char *name)
     memcpy(c->name, name, length);
     c->name[length] = '\0';
     lock_release(&name_lock);
-    return MPI_SUCCESS;
+    c->hints.name = c->name;
 }
 
 int comm_get_name(struct comm *c, char *name, int *length)

@@ -163,7 +163,7 @@ static inline MPI_Comm comm_handle(const struct comm *c)
 
 /* Bodies of MPI_Comm_X. */
 int comm_compare(const struct comm *a, const struct comm *b); /* MPI_IDENT, _CONGRUENT, _SIMILAR, _UNEQUAL */
-int comm_set_name(struct comm *c, const char *name);
+void comm_rename(struct comm *c, const char *name);
 int comm_get_name(struct comm *c, char *name, int *length); /* name holds MPI_MAX_OBJECT_NAME characters */
 int comm_set_errhandler(struct comm *c, struct errhandler *e);
 int comm_get_errhandler(struct comm *c, struct errhandler **e);

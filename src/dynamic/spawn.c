@@ -345,7 +345,7 @@ int spawn_meet_parents(void)
     if (strcmp(boot.launcher, "mpiexec") != 0)
         unsetenv("INKLING_JOB_PARENT"); /* a job that this process spawns has other parents, or none */
     if (!error) {
-        comm_set_name(met, "MPI_COMM_PARENT");
+        comm_rename(met, "MPI_COMM_PARENT");
         atomic_store_explicit(&parent, met, memory_order_release);
     }
     return error;

@@ -112,6 +112,9 @@ bool hints_copy(struct hints *h, struct hints *copy)
 
     hints_init(copy, h->on);
     copy->keep_kinds = h->keep_kinds;
+    copy->name = h->name;
+    copy->maker = h->maker;
+    copy->site = h->site;
     copy->model_kinds = h->model_kinds;
     lock_always_take(&h->lock);
     done = copy_texts(h, copy);

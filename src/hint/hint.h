@@ -211,15 +211,17 @@ enum hint_verdict {
 
 /* The hint values of one object. Owner: that object. */
 struct hints {
-    unsigned on;                 /* which rows apply: bits of enum hint_on; constant */
-    const char *model_kinds;     /* default of mpi_memory_alloc_kinds; NULL: the World Model's; constant */
-    bool keep_kinds;             /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
-    const char *name;            /* that hints from outside may call it by (hint/outside.h); NULL: none */
-    const char *giver;           /* the call that offers now, a constant text; NULL: unknown */
-    struct lock lock;            /* guards all below and all writing, once the object is live */
-    int64_t value[HINT_COUNT];   /* meaningless for rows that do not apply */
-    char *text[HINT_COUNT];      /* HINT_KINDS and HINT_STRING rows; NULL: the default */
-    uint8_t verdict[HINT_COUNT]; /* enum hint_verdict: what the last offer of this row came to */
+    unsigned on;             /* which rows apply: bits of enum hint_on; constant */
+    const char *model_kinds; /* default of mpi_memory_alloc_kinds; NULL: the World Model's; constant */
+    bool keep_kinds;         /* an asserted kind list does not narrow mpi_memory_alloc_kinds; constant */
+    const char *name;        /* that hints from outside may call it by (hint/outside.h); NULL: none */
+    const char *maker;       /* the call that made it, a constant text; NULL: unknown; constant */
+    const struct source_place *site;   /* of that call; NULL: not looked for, or unknown; constant */
+    const char *giver;                 /* the call that offers now, a constant text; NULL: unknown */
+    struct lock lock;                  /* guards all below and all writing, once the object is live */
+    int64_t value[HINT_COUNT];         /* meaningless for rows that do not apply */
+    char *text[HINT_COUNT];            /* HINT_KINDS and HINT_STRING rows; NULL: the default */
+    uint8_t verdict[HINT_COUNT];       /* enum hint_verdict: what the last offer of this row came to */
     const char *origin[HINT_COUNT];    /* the giver of the value in force; NULL: the default, or unknown */
     uint64_t proof[PROOF_COUNT];       /* by enum hint_proof; any thread counts */
     uint64_t proof_since[PROOF_COUNT]; /* what it was when the value in force was given */

@@ -1,7 +1,10 @@
 #include "hint/outside.h"
 
 #include "base/fail.h"
+#include "base/log.h"
+#include "hint/call_site.h"
 #include "hint/parse.h"
+#include "hint/warn.h"
 
 #include <ctype.h>
 #include <mpi.h>
@@ -15,7 +18,7 @@ enum {
 struct outside_line {
     int number;
     bool switches_off;
-    struct hint_span key, value, where; /* where: empty for all; value.start NULL: there was no = */
+    struct hint_span key, value, where; /* .start NULL: there was no = or @ */
 };
 
 static const struct outside_kind {
@@ -23,6 +26,8 @@ static const struct outside_kind {
     unsigned on;
 } outside_kinds[] = {
     {"comm", ON_COMM}, {"win", ON_WIN}, {"file", ON_FILE}, {"session", ON_SESSION}, {"memory", ON_MEMORY}};
+
+static const char outside_giver[] = "mpiexec --hint";
 
 static struct hint_span outside_span(const char *start, const char *end)
 {
@@ -41,7 +46,7 @@ static void outside_cut(const char *start, const char *end, struct outside_line 
 {
     const char *at = last_of(start, end, '@'), *equals;
 
-    l->where = at ? outside_span(at + 1, end) : (struct hint_span){end, 0};
+    l->where = at ? outside_span(at + 1, end) : (struct hint_span){NULL, 0};
     end = at ? at : end;
     equals = memchr(start, '=', (size_t)(end - start));
     l->switches_off = *start == '!';
@@ -94,7 +99,7 @@ static int check_line(const char *source, const struct outside_line *l)
     char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1], legal[128];
     const struct hint_row *row;
 
-    if (l->key.length == 0 || (!l->value.start) != l->switches_off)
+    if (l->key.length == 0 || (!l->value.start) != l->switches_off || (l->where.start && !l->where.length))
         return fail(MPI_ERR_INFO, "%s, line %d: a line is KEY=VALUE or !KEY, and may end in @WHERE", source,
                     l->number);
     snprintf(key, sizeof key, "%.*s", (int)l->key.length, l->key.start);
@@ -119,14 +124,20 @@ int outside_check(const char *source, const char *text)
     return error;
 }
 
-static bool outside_is_meant(const struct outside_line *l, const struct hints *h, const char *call)
+static bool outside_is_named(const struct outside_line *l, const char *name)
 {
-    if (l->where.length == 0)
+    return l->where.start && name && hint_span_is(l->where, name);
+}
+
+static bool outside_is_meant(const struct outside_line *l, const struct hints *h)
+{
+    if (!l->where.start)
         return true;
     for (size_t i = 0; i < sizeof outside_kinds / sizeof *outside_kinds; i++)
         if (hint_span_is(l->where, outside_kinds[i].name))
             return h->on & outside_kinds[i].on;
-    return hint_span_is(l->where, call) || (h->name && hint_span_is(l->where, h->name));
+    return outside_is_named(l, h->maker) || outside_is_named(l, h->name) ||
+           (h->site && call_site_matches(h->site, l->where));
 }
 
 static bool knows(const struct hints *h, const char *key)
@@ -136,31 +147,93 @@ static bool knows(const struct hints *h, const char *key)
     return row && row->on & h->on;
 }
 
+static const char *outside_text(void)
+{
+    return hint_text(&hint_process, HINT_OUTSIDE);
+}
+
+static bool has_places(const char *text)
+{
+    struct outside_line l = {.number = 0};
+
+    while (outside_next(&text, &l))
+        if (l.where.start && call_site_is_place(l.where))
+            return true;
+    return false;
+}
+
+static void offer_line(struct hints *h, unsigned when, const struct outside_line *l, const char *key)
+{
+    char value[MPI_MAX_INFO_VAL + 1];
+
+    snprintf(value, sizeof value, "%.*s", (int)l->value.length, l->value.start);
+    hint_offer(h, when, key, value);
+}
+
 void outside_offer(struct hints *h, unsigned when, const char *call)
 {
-    const char *text = hint_text(&hint_process, HINT_OUTSIDE);
+    const char *text = outside_text();
     struct outside_line l = {.number = 0};
-    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+    char key[MPI_MAX_INFO_KEY + 1];
 
     if (!text)
         return;
-    h->giver = "mpiexec --hint";
+    h->maker = call;
+    h->site = has_places(text) ? call_site_find() : NULL;
+    h->giver = outside_giver;
     while (outside_next(&text, &l)) {
         snprintf(key, sizeof key, "%.*s", (int)l.key.length, l.key.start);
-        if (l.switches_off || !knows(h, key) || !outside_is_meant(&l, h, call))
-            continue;
-        snprintf(value, sizeof value, "%.*s", (int)l.value.length, l.value.start);
-        hint_offer(h, when, key, value);
+        if (!l.switches_off && knows(h, key) && outside_is_meant(&l, h))
+            offer_line(h, when, &l, key);
     }
 }
 
-bool outside_switches_off(const struct hints *h, const char *call, const char *key)
+bool outside_switches_off(const struct hints *h, const char *key)
 {
-    const char *text = hint_text(&hint_process, HINT_OUTSIDE);
+    const char *text = outside_text();
     struct outside_line l = {.number = 0};
 
     while (text && outside_next(&text, &l))
-        if (l.switches_off && hint_span_is(l.key, key) && outside_is_meant(&l, h, call))
+        if (l.switches_off && hint_span_is(l.key, key) && outside_is_meant(&l, h))
             return true;
     return false;
+}
+
+bool outside_knows_name(const char *name)
+{
+    const char *text = outside_text();
+    struct outside_line l = {.number = 0};
+
+    while (text && outside_next(&text, &l))
+        if (!l.switches_off && outside_is_named(&l, name))
+            return true;
+    return false;
+}
+
+/* The ranks are not asked, and the program may have said something itself. */
+static bool may_follow_name(const struct hints *h, const struct hint_row *row)
+{
+    const char *origin = h->origin[row - hint_table];
+
+    if (row->agree == AGREE_SAME && warn_is_due(row->key))
+        log_warn(
+            "%s must be the same on all ranks, so a hint from outside cannot give it to \"%s\", which gets "
+            "its name later: name the call that makes the object, or its place",
+            row->key, h->name);
+    return row->agree == AGREE_LOCAL && (!origin || origin == outside_giver);
+}
+
+void outside_offer_named(struct hints *h)
+{
+    const char *text = outside_text();
+    struct outside_line l = {.number = 0};
+    char key[MPI_MAX_INFO_KEY + 1];
+
+    h->giver = outside_giver;
+    while (text && outside_next(&text, &l)) {
+        snprintf(key, sizeof key, "%.*s", (int)l.key.length, l.key.start);
+        if (!l.switches_off && outside_is_named(&l, h->name) && knows(h, key) &&
+            may_follow_name(h, hint_find(key)))
+            offer_line(h, AT_SET, &l, key);
+    }
 }

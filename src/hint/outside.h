@@ -5,9 +5,12 @@
  *     !KEY [@ WHERE]             what the program itself says of this key is not heard
  *     # a comment
  *
- * WHERE is a kind of object (comm, win, file, session, memory), the call that makes it (MPI_Comm_dup), or its name
- * (MPI_COMM_WORLD, a file's). Without it, all objects are meant that know the key. All processes have one text, so
- * hints that must be the same on all ranks are.
+ * WHERE is a kind of object (comm, win, file, session, memory), the call that makes it (MPI_Comm_dup), the place of
+ * that call (call_site.h), or its name (MPI_COMM_WORLD, a file's). Without it, all objects are meant that know the key.
+ * All processes have one text, so hints that must be the same on all ranks are.
+ *
+ * Communicators and windows may get their names later. What is meant for a name is offered then, unless the program
+ * has given that hint itself. Naming asks no other rank, so hints that must be the same on all are not offered.
  */
 #ifndef HINT_OUTSIDE_H
 #define HINT_OUTSIDE_H
@@ -21,6 +24,11 @@ int outside_check(const char *source, const char *text);
 /* Offers what the text has for an object that `call` makes. */
 void outside_offer(struct hints *h, unsigned when, const char *call);
 /* Whether the text switches off what the program gives for this key. */
-bool outside_switches_off(const struct hints *h, const char *call, const char *key);
+bool outside_switches_off(const struct hints *h, const char *key);
+
+/* Whether the text has hints for objects of this name. */
+bool outside_knows_name(const char *name);
+/* Offers them to an object that has just got its name. */
+void outside_offer_named(struct hints *h);
 
 #endif

@@ -29,6 +29,7 @@ static void malformed_lines_are_named(void **state)
     refused("no_locks", MPI_ERR_INFO, "KEY=VALUE or !KEY");
     refused("!no_locks=true", MPI_ERR_INFO, "KEY=VALUE or !KEY");
     refused("=true", MPI_ERR_INFO, "KEY=VALUE or !KEY");
+    refused("no_locks=true@", MPI_ERR_INFO, "line 1: a line is KEY=VALUE");
 }
 
 static void offer(struct hints *h, unsigned on, const char *name, const char *call, const char *text)
@@ -56,12 +57,52 @@ static void places_choose_objects(void **state)
     offer(&h, ON_COMM, NULL, "MPI_Comm_dup", text);
     assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 0);
     assert_int_equal(hint_value(&h, HINT_NO_ANY_SOURCE), 1);
-    assert_false(outside_switches_off(&h, "MPI_Comm_dup", "same_size"));
+    assert_false(outside_switches_off(&h, "same_size"));
     hints_fini(&h);
     offer(&h, ON_WIN, NULL, "MPI_Win_create", text);
     assert_int_equal(hint_value(&h, HINT_NO_LOCKS), 1);
-    assert_true(outside_switches_off(&h, "MPI_Win_create", "same_size"));
-    assert_false(outside_switches_off(&h, "MPI_Win_create", "no_locks"));
+    assert_true(outside_switches_off(&h, "same_size"));
+    assert_false(outside_switches_off(&h, "no_locks"));
+    hints_fini(&h);
+}
+
+static void offer_name(struct hints *h, const char *name)
+{
+    h->name = name;
+    if (outside_knows_name(name))
+        outside_offer_named(h);
+}
+
+static void names_that_come_later_choose_objects(void **state)
+{
+    static const char text[] = "mpi_assert_no_any_tag=true@halo\nmpi_assert_no_any_source=true@halo\n"
+                               "mpi_assert_strict_persistent_collective_ordering=true@halo\n!no_locks@win\n";
+    struct hints h;
+
+    (void)state;
+    offer(&h, ON_COMM, NULL, "MPI_Comm_dup", text);
+    h.giver = "MPI_Comm_set_info";
+    hint_offer(&h, AT_SET, "mpi_assert_no_any_source", "false");
+    offer_name(&h, "other");
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 0);
+    offer_name(&h, "halo");
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 1);
+    assert_int_equal(hint_value(&h, HINT_NO_ANY_SOURCE), 0);              /* the program's own word */
+    assert_int_equal(hint_value(&h, HINT_STRICT_PERSISTENT_ORDERING), 0); /* must be the same on all ranks */
+    assert_false(outside_knows_name("win"));
+    hints_fini(&h);
+}
+
+static void what_is_switched_off_stays_so_in_a_copy(void **state)
+{
+    struct hints h, copy;
+
+    (void)state;
+    offer(&h, ON_WIN, "w", "MPI_Win_create", "!no_locks@MPI_Win_create\n!same_size@w\n");
+    assert_true(hints_copy(&h, &copy));
+    assert_true(outside_switches_off(&copy, "no_locks"));
+    assert_true(outside_switches_off(&copy, "same_size"));
+    hints_fini(&copy);
     hints_fini(&h);
 }
 
@@ -77,6 +118,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(malformed_lines_are_named),
         cmocka_unit_test(places_choose_objects),
+        cmocka_unit_test(names_that_come_later_choose_objects),
+        cmocka_unit_test(what_is_switched_off_stays_so_in_a_copy),
         cmocka_unit_test(a_malformed_setting_is_refused),
     };
 

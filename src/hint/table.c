@@ -638,8 +638,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .effect = "each object that is made gets these hints, before those that the program gives "
                    "it; of a key behind ! the program's own are not heard",
          .text = "Hints from outside, a line each: KEY=VALUE, or !KEY, and perhaps @WHERE: comm, win, "
-                 "file, session, memory, the call that makes the object, MPI_COMM_WORLD, a file's "
-                 "name. mpiexec --hint and --hints write it."},
+                 "file, session, memory; the call that makes the object (MPI_Comm_dup), or the place of "
+                 "that call (halo.c:12, or exchange(), the function); MPI_COMM_WORLD, a file's name, the "
+                 "name of MPI_Comm_set_name. mpiexec --hint and --hints write it."},
     [HINT_CHECK] =
         {.key = "inkling_check",
          .type = HINT_STRING,

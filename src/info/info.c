@@ -183,7 +183,7 @@ void info_offer(struct info *info, struct hints *h, unsigned when, const char *g
     h->giver = giver;
     info_take(info);
     for (int i = 0; i < info->count; i++)
-        if (!outside_switches_off(h, giver, info->pair[i].key))
+        if (!outside_switches_off(h, info->pair[i].key))
             hint_offer(h, when, info->pair[i].key, info->pair[i].value);
     info_release(info);
     event_deliver();

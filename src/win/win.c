@@ -2,6 +2,7 @@
 #include "win/win.h"
 
 #include "base/fail.h"
+#include "hint/outside.h"
 
 #include <string.h>
 
@@ -14,6 +15,22 @@ int win_get_group(struct win *win, struct group **group)
     return comm_get_group(win->comm, group);
 }
 
+/* Hints from outside for that name. */
+static int offer_to_named(struct win *win)
+{
+    struct hints next;
+
+    win->hints.name = win->name;
+    if (!outside_knows_name(win->name))
+        return MPI_SUCCESS;
+    if (!hints_copy(&win->hints, &next))
+        return fail(MPI_ERR_NO_MEM, "no memory for the hints of \"%s\"", win->name);
+    outside_offer_named(&next);
+    hints_move(&win->hints, &next);
+    hints_fini(&next);
+    return MPI_SUCCESS;
+}
+
 int win_set_name(struct win *win, const char *name)
 {
     size_t length = strnlen(name, sizeof win->name - 1);
@@ -22,7 +39,7 @@ int win_set_name(struct win *win, const char *name)
     memcpy(win->name, name, length);
     win->name[length] = '\0';
     lock_release(&name_lock);
-    return MPI_SUCCESS;
+    return offer_to_named(win);
 }
 
 int win_get_name_of_handle(MPI_Win handle, char *name, int *length)

@@ -8,10 +8,17 @@ import unittest
 BIN, SHOW = (os.path.abspath(a) for a in sys.argv[1:3])
 
 
-def mpiexec(*arguments, ranks=2, **more):
+def line_of(text):
+    """The place of the line of show.c that has this text, as FILE:LINE."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "show.c")
+    with open(source, encoding="utf-8") as file:
+        return "show.c:%d" % next(number for number, line in enumerate(file, 1) if text in line)
+
+
+def mpiexec(*arguments, ranks=2, program=SHOW, **more):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("INKLING_")}
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run([os.path.join(BIN, "mpiexec"), "-n", str(ranks), *arguments, SHOW], capture_output=True, text=True,
+        return subprocess.run([os.path.join(BIN, "mpiexec"), "-n", str(ranks), *arguments, program], capture_output=True, text=True,
                               timeout=50, cwd=folder, stdin=subprocess.DEVNULL, env={**environment, **more}, check=False)
 
 
@@ -58,6 +65,51 @@ class Given(unittest.TestCase):
         self.assertEqual([seen[o, self.TAG] for o in ("own", "changed")], ["true", "true"])
         self.assertEqual(shown("--hint", f"!{self.TAG}@win")["own", self.TAG], "true")
 
+    def test_lines_of_the_source(self):
+        exact = "mpi_assert_exact_length"
+        seen = shown("--hint", f"{self.SOURCE}=true@{line_of('MPI_Comm_split(')}", "--hint",
+                     f"no_locks=true@given/{line_of('MPI_Win_allocate(')}", "--hint",
+                     f"cb_buffer_size=1048576@{line_of('MPI_File_open(')}", "--hint",
+                     f"thread_level=MPI_THREAD_SINGLE@{line_of('MPI_Session_init(')}", "--hint", f"{exact}=true@{line_of('MPI_Init(')}")
+        self.assertEqual([seen[o, self.SOURCE] for o in ("world", "own", "split")], ["false", "false", "true"])
+        self.assertEqual([seen[o, exact] for o in ("world", "own", "split")], ["true", "false", "false"])
+        self.assertEqual((seen["win", "no_locks"], seen["file", "cb_buffer_size"]), ("true", "1048576"))
+        self.assertEqual(seen["session", "thread_level"], "MPI_THREAD_SINGLE")
+
+    def test_functions(self):
+        seen = shown("--hint", f"{self.SOURCE}=true@make_communicators()", "--hint", "no_locks=true@make_session()")
+        self.assertEqual([seen[o, self.SOURCE] for o in ("world", "own", "split", "named")], ["false", "true", "true", "false"])
+        self.assertEqual(seen["win", "no_locks"], "false")
+
+    def test_places_with_a_tool_between(self):
+        """The checks stand between program and library; the place is the program's all the same."""
+        seen = shown("--check", "--hint", f"{self.SOURCE}=true@{line_of('MPI_Comm_split(')}")
+        self.assertEqual(seen["split", self.SOURCE], "true")
+
+    def test_a_program_without_lines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bare = os.path.join(folder, "bare")
+            subprocess.run(["strip", "-o", bare, SHOW], check=True)
+            done = mpiexec("--hint", f"{self.SOURCE}=true@show.c:1", program=bare)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.count("hints for places in the source do not reach objects made in"), 1)
+
+    def test_names_of_the_program(self):
+        strict = "mpi_assert_strict_persistent_collective_ordering"
+        seen = shown("--hint", f"{self.SOURCE}=true@halo", "--hint", f"{self.TAG}=true@halo", "--hint",
+                     "mpi_assert_memory_alloc_kinds=mpi@field", "--hint", f"{strict}=true@other")
+        self.assertEqual([seen[o, self.SOURCE] for o in ("world", "split", "named")], ["false", "false", "true"])
+        self.assertEqual(seen["named", self.TAG], "false")  # what the program said itself
+        self.assertEqual(seen["win", "mpi_assert_memory_alloc_kinds"], "mpi")
+        done = mpiexec("--hint", f"{strict}=true@halo")
+        self.assertIn(f'{strict} must be the same on all ranks, so a hint from outside cannot give it to "halo"', done.stderr)
+        self.assertIn(f"named {strict} false", done.stdout)
+
+    def test_switched_off_after_creation(self):
+        """What set_info says is not heard either: WHERE is still the call that made the object."""
+        seen = shown("--hint", f"!{self.TAG}@MPI_Comm_dup_with_info", "--hint", f"{self.TAG}=true")
+        self.assertEqual([seen[o, self.TAG] for o in ("own", "changed")], ["true", "true"])
+
     def test_environment(self):
         self.assertEqual(shown(INKLING_HINTS=f"{self.SOURCE}=true")["split", self.SOURCE], "true")
 
@@ -82,7 +134,7 @@ class Given(unittest.TestCase):
             done = mpiexec("--hints", file.name)
             self.assertEqual((done.returncode != 0, done.stdout), (True, ""))
             self.assertIn(f"{file.name}, line 3: there is no hint \"mpi_assert_no_any_tg\"; did you mean {self.TAG}?", done.stderr)
-        for hint, said in (("no_locks=5", 'no_locks cannot be "5"; it takes true or false'), ("no_locks", "KEY=VALUE or !KEY"),
+        for hint, said in (("no_locks=5", 'no_locks cannot be "5"; it takes true or false'), ("no_locks", "KEY=VALUE or !KEY"), ("no_locks=true@", "KEY=VALUE or !KEY"),
                            ("eager_limit=5", "there is no hint"), ("inkling_eager_limit=5", "give it by --set")):
             done = mpiexec("--hint", hint)
             self.assertEqual((done.returncode != 0, done.stdout), (True, ""))

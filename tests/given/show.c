@@ -1,5 +1,6 @@
 /* Prints, on rank 0, the hints in force of objects of each kind: "OBJECT KEY VALUE". The program itself gives
- * mpi_assert_no_any_tag = true to the communicator that it calls `own`, and then takes it back from `changed`. */
+ * mpi_assert_no_any_tag = true to the communicator that it calls `own`, and then takes it back from `changed`. It gives `named`
+ * the name halo; what it said of mpi_assert_no_any_tag before stays. */
 #include "check.h"
 
 static int rank;
@@ -53,6 +54,29 @@ static void make_communicators(void)
     MPI_Info_free(&back);
 }
 
+static void name_communicator(void)
+{
+    MPI_Info mine = pair("mpi_assert_no_any_tag", "false");
+    MPI_Comm comm;
+
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, mine, &comm);
+    MPI_Comm_set_name(comm, "halo");
+    print_comm("named", comm);
+    MPI_Comm_free(&comm);
+    MPI_Info_free(&mine);
+}
+
+static void make_session(void)
+{
+    MPI_Session session;
+    MPI_Info info;
+
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session); /* the session's place */
+    MPI_Session_get_info(session, &info);
+    print_info("session", info);
+    MPI_Session_finalize(&session);
+}
+
 static void make_window_and_file(void)
 {
     MPI_Info info;
@@ -61,10 +85,11 @@ static void make_window_and_file(void)
     int *base;
 
     MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    MPI_Win_set_name(win, "field");
     MPI_Win_get_info(win, &info);
     print_info("win", info);
     MPI_Win_fence(0, win);
-    MPI_Put(base, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+    MPI_Put(&rank, 1, MPI_INT, rank, 0, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
     MPI_Win_free(&win);
     MPI_File_open(MPI_COMM_WORLD, "given.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
@@ -80,6 +105,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     print_comm("world", MPI_COMM_WORLD);
     make_communicators();
+    name_communicator();
+    make_session();
     make_window_and_file();
     MPI_Finalize();
     return 0;

@@ -31,6 +31,7 @@ int comm_create_group(struct comm *comm, struct group *group, int tag, struct co
 int comm_free(struct comm *comm);
 int comm_disconnect(struct comm *comm);
 int comm_set_info(struct comm *comm, struct info *info);
+int comm_set_name(struct comm *comm, const char *name);
 
 /* For the makers. */
 

@@ -51,7 +51,9 @@ static const struct option table[] = {
      settings_timeout, 0},
     {"set", "NAME=VALUE", "set a library setting, as INKLING_NAME does; `inkling hints` lists them",
      settings_setting, 0},
-    {"hint", "KEY=VALUE[@WHERE]", "a hint from outside, or !KEY to switch off what the program gives for it",
+    {"hint", "KEY=VALUE[@WHERE]",
+     "a hint from outside, or !KEY to switch off what the program gives for it; WHERE: comm, win, file, "
+     "session, memory; the call that makes the object, or its place, FILE:LINE or FUNCTION(); its name",
      settings_hint, 0},
     {"hints", "FILE", "the same from a file, a line each", settings_hints, 0},
     {"hints-report", "",

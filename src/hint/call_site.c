@@ -1,0 +1,134 @@
+#include "hint/call_site.h"
+
+#include "base/lock.h"
+#include "base/log.h"
+#include "hint/warn.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FRAME_LIMIT = 32
+};
+
+struct call_site {
+    struct call_site *next;
+    const void *address;
+    struct source_place place;
+};
+
+static struct lock lock = LOCK_INIT;
+static struct call_site *known; /* guarded by lock; what is listed stays as it is */
+
+/* The digits at the end of FILE:LINE; 0: the text is nothing like it. */
+static size_t count_digits(struct hint_span text)
+{
+    size_t digits = 0;
+
+    while (digits < text.length && strchr("0123456789", text.start[text.length - digits - 1]))
+        digits++;
+    return digits && digits + 1 < text.length && text.start[text.length - digits - 1] == ':' ? digits : 0;
+}
+
+static bool is_function(struct hint_span text)
+{
+    return text.length > 2 && memcmp(text.start + text.length - 2, "()", 2) == 0;
+}
+
+bool call_site_is_place(struct hint_span text)
+{
+    return count_digits(text) || is_function(text);
+}
+
+/* Whether `whole` ends with these characters, and `separator` is before them. */
+static bool has_last(const char *whole, size_t length, const char *last, size_t last_length, char separator)
+{
+    return length >= last_length && memcmp(whole + length - last_length, last, last_length) == 0 &&
+           (length == last_length || whole[length - last_length - 1] == separator);
+}
+
+bool call_site_matches(const struct source_place *site, struct hint_span text)
+{
+    size_t digits = count_digits(text);
+
+    if (digits)
+        return atoi(text.start + text.length - digits) == site->number &&
+               has_last(site->file, strlen(site->file), text.start, text.length - digits - 1, '/');
+    return is_function(text) &&
+           has_last(site->function, strcspn(site->function, "("), text.start, text.length - 2, ':');
+}
+
+/* Libraries that stand between the program and this one. */
+static bool is_ours(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    return strncmp(name, "libinkling_insight.", strlen("libinkling_insight.")) == 0 ||
+           strncmp(name, "libmpifort_abi.", strlen("libmpifort_abi.")) == 0;
+}
+
+/* Where the program goes on; NULL: unknown. *module says what is loaded there. */
+static const void *call_site_address(Dl_info *module)
+{
+    void *frame[FRAME_LIMIT];
+    int count = backtrace(frame, FRAME_LIMIT);
+    Dl_info here;
+
+    if (!dladdr(&lock, &here))
+        return NULL;
+    for (int i = 0; i < count; i++)
+        if (dladdr(frame[i], module) && module->dli_fbase != here.dli_fbase && !is_ours(module->dli_fname))
+            return frame[i];
+    return NULL;
+}
+
+static void call_site_locate(struct call_site *site, const Dl_info *module)
+{
+    /* the call, not the instruction after it */
+    uint64_t offset = (uint64_t)((uintptr_t)site->address - 1 - (uintptr_t)module->dli_fbase);
+    struct source_place *place = &site->place;
+    char path[PATH_MAX];
+
+    /* a program that was found by PATH is called by its last name only */
+    if (realpath(module->dli_fname, path) || realpath("/proc/self/exe", path))
+        source_place_find(path, &offset, &place, 1);
+    if (!place->number && warn_is_due(module->dli_fname))
+        log_warn("hints for places in the source do not reach objects made in %s: that has no lines "
+                 "(compile it with -g), or addr2line is missing",
+                 module->dli_fname);
+}
+
+/* Caller holds the lock. NULL: no memory. */
+static struct call_site *call_site_add(const void *address, const Dl_info *module)
+{
+    struct call_site *site = calloc(1, sizeof *site);
+
+    if (!site)
+        return NULL;
+    site->address = address;
+    call_site_locate(site, module);
+    site->next = known;
+    known = site;
+    return site;
+}
+
+const struct source_place *call_site_find(void)
+{
+    Dl_info module;
+    const void *address = call_site_address(&module);
+    struct call_site *site;
+
+    if (!address)
+        return NULL;
+    lock_always_take(&lock);
+    for (site = known; site && site->address != address; site = site->next)
+        ;
+    if (!site)
+        site = call_site_add(address, &module);
+    lock_always_release(&lock);
+    return site ? &site->place : NULL;
+}
