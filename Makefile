@@ -5,7 +5,7 @@ JOBS   ?= $(shell nproc)
 BUILD  := build/$(PRESET)
 
 .DEFAULT_GOAL := all
-.PHONY: all build links tests check-real soak soak-messages soak-collectives soak-windows soak-files soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts install clean help
+.PHONY: all build links tests check-real check-advice check-check soak soak-messages soak-collectives soak-windows soak-files soak-types fuzz mutants demo check check-asan check-tsan check-counts check-compilers lint format bench bench-hints bench-hosts install clean help
 
 ## make             build the library and the commands; build/bin and build/lib are where to find them
 all: links
@@ -81,6 +81,14 @@ fuzz: tests
 	    mkdir -p build/fuzz/$${f##*/}; \
 	    $$f -max_total_time=$(FUZZ) -max_len=600 -verbosity=0 -artifact_prefix=build/fuzz/ build/fuzz/$${f##*/} || exit 1; \
 	done
+
+## make check-advice  each program of the tests, with the hints that mpiexec --advise advises, under --check; ADVICE=WORD: those tests only
+check-advice: tests
+	@ADVICE="$(ADVICE)" cmake --build $(BUILD) --target check_advice
+
+## make check-check  each program of the tests under --check, which must blame none; CHECKED=WORD: those tests only
+check-check: tests
+	@CHECKED="$(CHECKED)" cmake --build $(BUILD) --target check_check
 
 ## make mutants     put N (50) small defects into src, one at a time, and say which no test notices; WHERE=folder SEED=1 AGAIN=survived ALL=1 MAP=1
 N    ?= 50

@@ -16,6 +16,9 @@ if(NOT EXISTS \"\${bin}/MPICC\")
 endif()")
 file(GLOB INKLING_PAGES CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${INKLING_PAGES} DESTINATION share/man/man1)
+foreach(command mpiexec mpirun inkling) # bash looks for them by the command's name
+  install(FILES src/cmd/completion.bash DESTINATION share/bash-completion/completions RENAME ${command})
+endforeach()
 install(FILES LICENSE README.md DESTINATION share/doc/inkling)
 
 # Under its own name, and under those by which others look for an MPI library.

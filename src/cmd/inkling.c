@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "base/spelling.h"
 #include "cmd/doctor.h"
+#include "cmd/measure.h"
 #include "cmd/place.h"
 #include "cmd/transports.h"
 #include "cmd/vars.h"
@@ -27,7 +28,8 @@ struct verb {
     bool has_json;
 };
 
-static bool as_json; /* --json */
+static bool as_json;          /* --json */
+static char **words_measured; /* behind --measure; NULL: it was not there */
 
 static int run_status(const char *procedure);
 static int run_hints(const char *key);
@@ -49,8 +51,11 @@ static const struct verb verbs[] = {
     {"coll", "", "which algorithm each collective takes, and what others there are", run_coll, false},
     {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
      run_io, false},
-    {"advise", "[DIR]", "which hints the program could give that ran with mpiexec --advise[=DIR]", run_advise,
-     false},
+    {"advise", "[DIR]",
+     "which hints the program could give that ran with mpiexec --advise[=DIR]; or, advise --measure "
+     "[OPTION...] "
+     "PROGRAM...: what they gain, run as by mpiexec with and without them",
+     run_advise, false},
     {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run, false},
     {"info", "", "version, build and places of this library", run_info, false},
     {"help", "", "this text", run_help, false},
@@ -241,6 +246,8 @@ static int run_io(const char *text)
 /* Makes the advice again from the profile of a run, also of one under another launcher. */
 static int run_advise(const char *folder)
 {
+    if (words_measured)
+        return measure_run(words_measured);
     if (advise_write(folder ? folder : "inkling-advice", stdout) == 0)
         return 0;
     fprintf(stderr, "inkling: advise: %s\n", fail_note());
@@ -279,14 +286,16 @@ static int run_help(const char *argument)
     return 0;
 }
 
-/* Takes --json out of the words, wherever it is. */
-static int take_json(int argc, char **argv)
+/* Takes the options out of the words, wherever they are. Behind --measure there is another command. */
+static int take_options(int argc, char **argv)
 {
     int left = 1;
 
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc && !words_measured; i++)
         if (strcmp(argv[i], "--json") == 0)
             as_json = true;
+        else if (strcmp(argv[i], "--measure") == 0)
+            words_measured = argv + i + 1;
         else
             argv[left++] = argv[i];
     return left;
@@ -313,7 +322,7 @@ int main(int argc, char **argv)
     const char *word, *near;
     const struct verb *verb;
 
-    argc = take_json(argc, argv);
+    argc = take_options(argc, argv);
     word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help";
     if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {
         printf("inkling %s\n", INKLING_VERSION);
@@ -324,6 +333,8 @@ int main(int argc, char **argv)
         return complain("there is no verb", argv[1], near, "inkling --help lists them");
     if (argc > (*verb->argument ? 3 : 2))
         return complain("too many arguments from", argv[*verb->argument ? 3 : 2], NULL, "see inkling --help");
+    if (words_measured && verb->run != run_advise)
+        return complain("there is nothing to measure in", verb->name, NULL, "it is inkling advise --measure");
     if (as_json && !verb->has_json)
         return complain("there is no JSON of", verb->name, NULL, "leave --json out");
     return verb->run(argc > 2 ? argv[2] : NULL);

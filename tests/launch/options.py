@@ -1,10 +1,14 @@
 """What the options do."""
 import os
 import re
+import shutil
 import tempfile
+import unittest
 from shlex import quote
 
 from launching import BIN, MPIEXEC, STEPS, Case, main, mpiexec, run
+
+COMPLETION = os.path.join(os.path.dirname(__file__), "../../src/cmd/completion.bash")
 
 
 class Options(Case):
@@ -183,6 +187,29 @@ class Options(Case):
                  for name in re.findall(r"(?:^|, )-+([\w-]+)", line.strip())]
         self.assertGreater(len(names), 30)
         self.assertEqual([n for n in names if n not in flags and "-" + n not in flags], [])
+
+    @unittest.skipUnless(shutil.which("bash"), "no bash here")
+    def test_completion(self):
+        """In bash, each option, key, setting and verb."""
+        def offered(function, *words):
+            script = (f"source {quote(COMPLETION)}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); "
+                      f"{function} \"$1\" \"${{@: -1}}\" \"${{@: -2:1}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+            return set(run(["bash", "-c", script, "bash", *words]).lines)
+
+        inkling = os.path.join(BIN, "inkling")
+        options = set(re.findall(r"(?<=[ ,])--?[a-z][-a-z]*(?=[, ])", "\n".join(
+            line for line in mpiexec("--help").lines if line.startswith("  -"))))
+        self.assertLess({"--soft", "-np", "--hosts", "--hints-report", "--version"}, options & offered("_mpiexec", MPIEXEC, "-"))
+        self.assertEqual(offered("_mpiexec", MPIEXEC, "--no-such"), {""})
+        keys = {line.split()[0] for line in run([inkling, "hints"]).lines if line.startswith("  ")}
+        settings = {key for key in keys if key.startswith("INKLING_")}
+        self.assertEqual(offered("_mpiexec", MPIEXEC, "--hint", ""), {key + "=" for key in keys - settings})
+        self.assertEqual(offered("_mpiexec", MPIEXEC, "-set", "EA"), {"EAGER_LIMIT="})
+        self.assertEqual(offered("_mpiexec", MPIEXEC, "-n", "2", "--bind-to", "c"), {"core"})
+        self.assertEqual(offered("_inkling", inkling, "hints", ""), keys)
+        self.assertIn("doctor", offered("_inkling", inkling, ""))
+        self.assertIn("inkling_cma", offered("_inkling", inkling, "vars", "inkling_c"))
+        self.assertEqual(offered("_inkling", inkling, "hints", "--"), {"--json"})
 
     def test_without_host_name(self):
         """No name resolution is needed: in a name space of its own without network, where that is allowed."""

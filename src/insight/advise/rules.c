@@ -4,12 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a call gains, by bench/hints.py (src/hint/gain.c) on the machine that BENCH.md names. */
-static const double seconds_any_source = 37e-9, /* a receive whose message waits: 117 ns, then 80 */
-    seconds_any_tag = 4e-9,                     /* likewise: 48 ns, then 44 */
-    seconds_heap_byte =
-        1 / 51.6e9 - 1 / 96.5e9; /* messages of 1 MiB in memory of MPI_Alloc_mem in place of malloc's */
-
 enum {
     OP_NO_OP = 29, /* places in op_mask: the low bits of the standard's handles */
     OP_REPLACE = 28
@@ -41,10 +35,11 @@ static void say(struct advice *a, const char *format, ...)
 
 typedef unsigned long long big;
 
-/* One of the asserts on receives: `broken` of `all` contradict it. */
+/* One of the asserts on receives: `broken` of `all` contradict it. It was measured in nanoseconds for each. */
 static void assert_receives(struct advice_list *list, int object, enum hint_id id, uint64_t broken,
-                            const char *how, double each)
+                            const char *how)
 {
+    double each = hint_measured[id].off - hint_measured[id].on;
     const struct profile_object *o = &list->profile->object[object];
     const char *key = hint_table[id].key;
     uint64_t all = o->receives + o->probes;
@@ -60,10 +55,10 @@ static void assert_receives(struct advice_list *list, int object, enum hint_id i
     a = add(list, ADVICE_HINT, object, key, "true");
     say(a, "none of %llu receives and %llu probes, on %llu ranks, names %s", (big)o->receives, (big)o->probes,
         (big)o->ranks, how);
-    a->seconds = each * (double)o->receives;
+    a->seconds = each / 1e9 * (double)o->receives;
     snprintf(a->gain, sizeof a->gain,
              "at most %llu messages that wait for their receive x %.0f ns: %.3g ms (%s)", (big)o->receives,
-             each * 1e9, a->seconds * 1e3, "modelled: make bench-hints");
+             each, a->seconds * 1e3, "modelled: make bench-hints");
 }
 
 static void exact_length(struct advice_list *list, int object)
@@ -144,6 +139,7 @@ static void strict_order(struct advice_list *list, int object)
 static void memory(struct advice_list *list, int object)
 {
     const struct profile_object *o = &list->profile->object[object];
+    const struct hint_measure *heap = &hint_measured[HINT_MEMORY_KINDS]; /* GB/s */
     uint64_t all = o->heap + o->other + o->unknown_memory;
     struct advice *a;
 
@@ -157,13 +153,13 @@ static void memory(struct advice_list *list, int object)
     if (o->other_large < ADVICE_CALLS)
         return;
     a = add(list, ADVICE_BUFFER, object, NULL, "");
-    a->seconds = (double)o->other_large_bytes * seconds_heap_byte;
+    a->seconds = (double)o->other_large_bytes / 1e9 * (1 / heap->off - 1 / heap->on);
     say(a, "%llu buffers of at least 64 KiB (%.3g MB) were not in memory of MPI_Alloc_mem",
         (big)o->other_large, (double)o->other_large_bytes / 1e6);
     snprintf(
         a->gain, sizeof a->gain,
-        "about %.3g ms, at 96.5 GB/s in place of 51.6, if all is on one host (modelled: make bench-hints)",
-        a->seconds * 1e3);
+        "about %.3g ms, at %.1f GB/s in place of %.1f, if all is on one host (modelled: make bench-hints)",
+        a->seconds * 1e3, heap->on, heap->off);
 }
 
 static void window(struct advice_list *list, int object)
@@ -253,9 +249,16 @@ static void balance(struct advice_list *list, const struct profile_site *s, cons
         s->procedure, where, a->seconds, 100 * waited / ((double)p->elapsed * p->size), s->shortest_rank);
 }
 
+static const char *last_name(const struct source_place *place)
+{
+    const char *slash = strrchr(place->file, '/');
+
+    return slash ? slash + 1 : place->file;
+}
+
 static bool is_same_line(const struct source_place *a, const struct source_place *b)
 {
-    return a->number && a->number == b->number && strcmp(a->file, b->file) == 0;
+    return a->number && a->number == b->number && strcmp(last_name(a), last_name(b)) == 0;
 }
 
 /* The call that makes an object, in its int form; its length. */
@@ -271,13 +274,12 @@ static bool is_same_call(const struct profile_object *a, const struct profile_ob
     return call_length(a) == call_length(b) && strncmp(a->maker, b->maker, (size_t)call_length(a)) == 0;
 }
 
-/* The call, name or place that no other object of the kind has, so that what is said of this one meets no other; else none. */
+/* The call, place or name that no other object of the kind has, so that what is said of this one meets no other; else none. */
 static void find_where(struct advice_list *list, int object)
 {
     const struct profile *p = list->profile;
     const struct profile_object *o = &p->object[object];
     const struct source_place *line = &list->object[object];
-    const char *slash = strrchr(line->file, '/');
     bool is_made = o->maker[0] != '\0', is_named = o->name[0] != '\0', is_placed = line->number > 0;
 
     for (int i = 0; i < (int)p->objects; i++) {
@@ -289,11 +291,10 @@ static void find_where(struct advice_list *list, int object)
     }
     if (is_made)
         snprintf(list->where[object], sizeof list->where[object], "%.*s", call_length(o), o->maker);
+    else if (is_placed && o->maker[0])
+        snprintf(list->where[object], sizeof list->where[object], "%s:%d", last_name(line), line->number);
     else if (is_named || !o->maker[0])
         snprintf(list->where[object], sizeof list->where[object], "%s", o->name);
-    else if (is_placed)
-        snprintf(list->where[object], sizeof list->where[object], "%s:%d", slash ? slash + 1 : line->file,
-                 line->number);
 }
 
 void advise_apply_rules(struct advice_list *list)
@@ -306,8 +307,8 @@ void advise_apply_rules(struct advice_list *list)
         const struct profile_object *o = &p->object[i];
 
         if (o->kind == PROFILE_COMM) {
-            assert_receives(list, i, HINT_NO_ANY_SOURCE, o->any_source, "MPI_ANY_SOURCE", seconds_any_source);
-            assert_receives(list, i, HINT_NO_ANY_TAG, o->any_tag, "MPI_ANY_TAG", seconds_any_tag);
+            assert_receives(list, i, HINT_NO_ANY_SOURCE, o->any_source, "MPI_ANY_SOURCE");
+            assert_receives(list, i, HINT_NO_ANY_TAG, o->any_tag, "MPI_ANY_TAG");
             exact_length(list, i);
             overtaking(list, i);
             strict_order(list, i);
