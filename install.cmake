@@ -16,6 +16,7 @@ if(NOT EXISTS \"\${bin}/MPICC\")
 endif()")
 file(GLOB INKLING_PAGES CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${INKLING_PAGES} DESTINATION share/man/man1)
+install(DIRECTORY ${INKLING_PROCEDURE_PAGES}/ DESTINATION share/man/man3 MESSAGE_NEVER)
 foreach(command mpiexec mpirun inkling) # bash looks for them by the command's name
   install(FILES src/cmd/completion.bash DESTINATION share/bash-completion/completions RENAME ${command})
 endforeach()

@@ -121,8 +121,9 @@ def procedures_md(standard, found, forms):
              "Made from `api/` and `src/` by `gen/`; a test compares this page with `build/*/generated/PROCEDURES.md`.",
              "The entry point of `MPI_X` is generated (`build/*/generated/entry_*.c`): it decodes handles, checks arguments and calls",
              "the function below. The `_c` form of a procedure calls the same function, but where it has a row of its own.",
-             "`inkling status MPI_X` tells the same of one procedure. Where mpi_f08 has a form, so have mpi and mpif.h, but for large counts",
-             "and `MPI_Status_f2f08`; [api/fortran/forms.txt](../api/fortran/forms.txt) has the types of the arguments.", ""]
+             "`inkling status MPI_X` tells the same of one procedure. Where mpi_f08 has a form, so have mpi and mpif.h, but for large counts.",
+             "`man MPI_X` shows the forms with the types of their arguments, also those of `MPI_Sizeof`, `MPI_F_sync_reg` and the conversions",
+             "of handles and statuses, which are inline or Fortran's alone and not in these tables.", ""]
     for chapter in standard.chapters:
         written = {p.base: p.body for p in chapter.procedures if not p.large}
         rows = [p for p in chapter.procedures if p.body and not (p.large and p.body == written[p.base])]

@@ -40,6 +40,19 @@ add_custom_command(
   VERBATIM)
 add_custom_target(fortran_generated DEPENDS ${FORTRAN_SOURCES} ${FORTRAN_MODULES})
 
+# The manual pages of the procedures. Which there are the generator knows alone, so a stamp stands for them.
+file(GLOB page_words CONFIGURE_DEPENDS api/man/*.txt)
+set(INKLING_PROCEDURE_PAGES ${GENERATED_DIR}/man3)
+add_custom_command(
+  OUTPUT ${GENERATED_DIR}/man3.stamp
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/gen/man.py ${CMAKE_SOURCE_DIR}/api ${CMAKE_SOURCE_DIR}/docs/HINTS.md
+          ${INKLING_PROCEDURE_PAGES} ${PROJECT_VERSION}
+  COMMAND ${CMAKE_COMMAND} -E touch ${GENERATED_DIR}/man3.stamp
+  DEPENDS ${api_tables} ${CMAKE_SOURCE_DIR}/api/fortran/forms.txt ${page_words} ${CMAKE_SOURCE_DIR}/docs/HINTS.md ${generator}
+  COMMENT "Making the manual pages of the procedures from api/"
+  VERBATIM)
+add_custom_target(procedure_pages ALL DEPENDS ${GENERATED_DIR}/man3.stamp)
+
 # What libinkling_insight.so wraps.
 set(INSIGHT_GENERATED ${GENERATED_DIR}/insight/procedures.c ${GENERATED_DIR}/insight/wrappers.c)
 add_custom_command(

@@ -49,20 +49,25 @@ extern "C" {
 """
 
 
-def handle_lines(procedures):
-    """MPI_X_c2f and MPI_X_f2c over MPI_X_toint and MPI_X_fromint, with their PMPI twins."""
+def handle_functions(procedures):
+    """(declaration with a place for P, statement) of MPI_X_c2f and MPI_X_f2c over MPI_X_toint and MPI_X_fromint."""
     for procedure in procedures:
         name, kind = procedure.name.rpartition("_")[::2]
         if kind not in ("toint", "fromint"):
             continue
         argument = procedure.parameters[0]
+        statement = f"return {{0}}{procedure.name}({argument.name});"
+        if kind == "toint":
+            yield f"MPI_Fint {{0}}{name}_c2f({argument.declaration()})", statement
+        else:
+            yield f"{procedure.returns} {{0}}{name}_f2c(MPI_Fint {argument.name})", statement
+
+
+def handle_lines(procedures):
+    for declaration, statement in handle_functions(procedures):
         for prefix in ("", "P"):
-            if kind == "toint":
-                declaration = f"MPI_Fint {prefix}{name}_c2f({argument.declaration()})"
-            else:
-                declaration = f"{procedure.returns} {prefix}{name}_f2c(MPI_Fint {argument.name})"
-            yield f"MPI_INKLING_INLINE {declaration}"
-            yield f"{{\n    return {prefix}{procedure.name}({argument.name});\n}}"
+            yield f"MPI_INKLING_INLINE {declaration.format(prefix)}"
+            yield f"{{\n    {statement.format(prefix)}\n}}"
 
 
 def status_lines():
@@ -71,6 +76,12 @@ def status_lines():
             yield f"MPI_INKLING_INLINE int {prefix}MPI_{declaration}\n{{"
             yield from ("    " + statement.format(form) for statement in statements)
             yield "    return MPI_SUCCESS;\n}"
+
+
+def declarations(procedures):
+    """Of the inline functions that the standard has."""
+    yield from (declaration.format("") for declaration, _ in handle_functions(procedures))
+    yield from (f"int MPI_{declaration}" for declaration, _, _ in STATUS_FUNCTIONS)
 
 
 def f2c_lines(procedures):

@@ -26,7 +26,8 @@ step "an install under DESTDIR"
 DESTDIR="$scratch/stage" "$cmake" --install "$build" --prefix /opt/inkling >stage.log
 for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiCC bin/mpiexec bin/mpirun bin/inkling lib/libmpi_abi.so lib/libmpi_abi.so.1 \
     include/mpi.h lib/pkgconfig/inkling.pc \
-    lib/pkgconfig/mpi.pc lib/pkgconfig/mpi-c.pc lib/pkgconfig/mpi-cxx.pc share/man/man1/mpiexec.1 share/doc/inkling/LICENSE; do
+    lib/pkgconfig/mpi.pc lib/pkgconfig/mpi-c.pc lib/pkgconfig/mpi-cxx.pc share/man/man1/mpiexec.1 \
+    share/man/man3/MPI_Send.3 share/man/man3/MPI_Send_c.3 share/man/man3/MPI_Sizeof.3 share/doc/inkling/LICENSE; do
     [ -e "stage/opt/inkling/$file" ] || die "$file is not installed"
 done
 [ "$(readlink stage/opt/inkling/lib/libmpi_abi.so.0)" = libmpi_abi.so.1 ] || die "libmpi_abi.so.0 is no link beside .so.1"
@@ -40,6 +41,14 @@ bin=$second/bin
 for file in "$bin"/* "$second/lib/libmpi_abi.so.1"; do
     if readelf -d "$file" 2>/dev/null | grep -E 'R(UN)?PATH' | grep -F "$build"; then
         die "$file looks for libraries in the build folder"
+    fi
+done
+
+step "manual pages of procedures, which man finds by the path of the commands"
+for page in MPI_Send MPI_Send_c MPI_Sizeof; do
+    [ "$(head -c 3 "$second/share/man/man3/$page.3")" = .Dd ] || die "$page.3 is no page"
+    if man --version 2>/dev/null | grep -q '^man '; then # man-db: another one, or a stand-in for it, does not look there
+        PATH="$bin:$PATH" MANPATH= man -w 3 "$page" | grep -qF "$second/share/man/man3/MPI_" || die "man does not find $page"
     fi
 done
 
