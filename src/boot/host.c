@@ -132,7 +132,6 @@ static void forget_neighbours(void)
     free(keys);
     neighbours = NULL;
     keys = NULL;
-    boot.local = NULL;
 }
 
 int host_find_neighbours(const struct launcher *launcher)

@@ -3,10 +3,12 @@
 #include "base/fail.h"
 #include "unit.h"
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct pmi_line line;
@@ -143,11 +145,52 @@ static void test_too_long(void **state)
     close(ends[1]);
 }
 
+/* Whether it is another number of this socket; closes it. */
+static bool is_other_of(int fd, int socket)
+{
+    struct stat one, other;
+    bool is = fstat(fd, &one) == 0 && fstat(socket, &other) == 0 && one.st_ino == other.st_ino;
+
+    close(fd);
+    return is;
+}
+
+static void test_descriptors(void **state)
+{
+    static struct pmi_inbox inbox;
+    int ends[2], others[3][2], lowest;
+    bool open;
+
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, others[i]), 0);
+    lowest = dup(ends[0]);
+    close(lowest);
+    assert_int_equal(pmi_inbox_take(&inbox), -1);
+    for (int i = 0; i < 3; i++) { /* six descriptors: two more than an inbox keeps */
+        assert_int_equal(pmi_line_pass(ends[0], "cmd=spawn", others[i], 2), 0);
+        assert_int_equal(pmi_inbox_fill(&inbox, ends[1], 0, &open), 0);
+        assert_string_equal(pmi_inbox_next(&inbox), "cmd=spawn");
+    }
+    assert_int_equal(fcntl(lowest + PMI_PASSED - 1, F_GETFD), FD_CLOEXEC);
+    assert_int_equal(fcntl(lowest + PMI_PASSED, F_GETFD), -1);
+    for (int i = 0; i < PMI_PASSED; i++)
+        assert_true(is_other_of(pmi_inbox_take(&inbox), others[i / 2][i % 2]));
+    assert_int_equal(pmi_inbox_take(&inbox), -1);
+    close(ends[1]);
+    assert_int_equal(pmi_line_pass(ends[0], "cmd=spawn", others[0], 2), MPI_ERR_OTHER);
+    close(ends[0]);
+    for (int i = 0; i < 6; i++)
+        close(others[i / 2][i % 2]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),    cmocka_unit_test(test_malformed),
-                                       cmocka_unit_test(test_integers), cmocka_unit_test(test_escapes),
-                                       cmocka_unit_test(test_wire),     cmocka_unit_test(test_too_long)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),      cmocka_unit_test(test_malformed),
+                                       cmocka_unit_test(test_integers),   cmocka_unit_test(test_escapes),
+                                       cmocka_unit_test(test_wire),       cmocka_unit_test(test_too_long),
+                                       cmocka_unit_test(test_descriptors)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,15 @@
 /* Preloaded into a rank: its n-th allocation fails. Allocations of the program itself do not count; those of
- * the library and of what it calls do.
+ * the library and of what it calls do, but not those of hwloc where it crashes without.
  *
  *     FAULT_ALLOCATION=N    which one fails; 0: none
  *     FAULT_AND_LATER=1     so do all that follow
  *     FAULT_RANK=R          in rank R only
  *     FAULT_REPORT=FILE     the number of allocations, written there at the end
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <hwloc.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -26,6 +28,7 @@ static struct {
     int and_later, active;
 } fault;
 static atomic_long count;
+static _Thread_local int spared __attribute__((tls_model("initial-exec"))); /* this thread is in hwloc */
 
 /* The first object is the program. */
 static int note_program(struct dl_phdr_info *info, size_t size, void *unused)
@@ -70,7 +73,7 @@ static int fails(const void *caller)
 {
     long n;
 
-    if (!fault.active || ((uintptr_t)caller >= fault.begin && (uintptr_t)caller < fault.end))
+    if (!fault.active || spared || ((uintptr_t)caller >= fault.begin && (uintptr_t)caller < fault.end))
         return 0;
     n = atomic_fetch_add(&count, 1) + 1;
     if (!fault.failing || n < fault.failing || (n > fault.failing && !fault.and_later))
@@ -107,4 +110,38 @@ int posix_memalign(void **at, size_t alignment, size_t size)
         return ENOMEM;
     *at = found;
     return 0;
+}
+
+/* hwloc uses what it could not allocate (2.9). The library asks for room before it calls these (hw_resource.c). */
+static void *spared_function(const char *name)
+{
+    spared++;
+    return dlsym(RTLD_NEXT, name);
+}
+
+static int end_spared(int result)
+{
+    spared--;
+    return result;
+}
+
+int hwloc_topology_init(hwloc_topology_t *topology)
+{
+    int (*init)(hwloc_topology_t *) = spared_function("hwloc_topology_init");
+
+    return end_spared(init(topology));
+}
+
+int hwloc_topology_load(hwloc_topology_t topology)
+{
+    int (*load)(hwloc_topology_t) = spared_function("hwloc_topology_load");
+
+    return end_spared(load(topology));
+}
+
+int hwloc_get_cpubind(hwloc_topology_t topology, hwloc_cpuset_t set, int flags)
+{
+    int (*get)(hwloc_topology_t, hwloc_cpuset_t, int) = spared_function("hwloc_get_cpubind");
+
+    return end_spared(get(topology, set, flags));
 }

@@ -1,5 +1,6 @@
 """Poor places to run in: little of this, none of that. Everything works, or one line says why not."""
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -104,6 +105,28 @@ class Environments(Case):
             result = self.limited(f"ulimit -v {kilobytes}", MPIEXEC, "-n", "2", REDUCE)
             self.assertLess(result.code, 128, result.err)
             self.assertEqual(result.code == 0, result.err == "", result.err)
+
+    def data_limited(self, start, kilobytes):
+        result = self.limited(f"ulimit -d {kilobytes}", *start, STEPS, "init", "barrier", "finalize")
+        if kilobytes < 2000 and result.code == -signal.SIGSEGV and not result.err:
+            return "does not start"  # the kernel has no room for the program's own data, long before main
+        self.assertIn(result.code, range(128), result.err)
+        self.assertNotIn("signal", result.err)
+        self.assertEqual(result.code == 0, result.err == "", result.err)
+        return "runs" if result.code == 0 else "says why" if "fatal error in MPI_" in result.err else "does not start"
+
+    @not_for_sanitizers
+    def test_data_limit(self):
+        """Also at the limits from which on the loader is content."""
+        for start in ([], *([MPIEXEC, "-n", size] for size in ("1", "2", "4"))):
+            for kilobytes in range(400, 2000, 200):
+                self.data_limited(start, kilobytes)
+            low, high = 2000, 200000
+            while high - low > 50:
+                middle = (low + high) // 2
+                low, high = (middle, high) if self.data_limited(start, middle) == "does not start" else (low, middle)
+            says = {self.data_limited(start, high + more) for more in range(0, 1000, 25)}
+            self.assertEqual(says, {"runs", "says why"}, start)
 
     @not_for_sanitizers
     def test_mapping_limit_in_ranks(self):

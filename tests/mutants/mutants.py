@@ -22,9 +22,9 @@ import operators
 import tree
 
 HERE = pathlib.Path(__file__).parent
-COMMANDS = ("lib/libmpi_abi.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
+COMMANDS = ("lib/libmpi_abi.so", "lib/libinkling_insight.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
-MANY = 100  # entries that execute a line: of them, its folder's come first
+MANY = 100  # entries that execute a line: of so many, or where nobody knows, the folder's come first
 LEAKS = ("mpi/no_memory", "mpi/errors_leave_nothing")  # the entries that notice what is left, and errors that get lost
 NEW_SECONDS = 5  # what an entry may take of which nothing is known
 KILLED, TIMED_OUT, SURVIVED = "killed", "timeout", "survived"
@@ -34,7 +34,8 @@ TRIED = (KILLED, TIMED_OUT, SURVIVED, EQUIVALENT)
 KIN = {"boot": ("launch/", "connect/", "spawn/"), "cmd": ("launch/", "spawn/", "report/"), "comm": ("mpi/comm_", "mpi/inter"),
        "net": ("hosts/",), "object": ("mpi/err",), "op": ("coll/bits", "mpi/coll_ops"), "api": ("mpi/", "rows/"),
        "topo": ("mpi/cart", "mpi/graph", "mpi/dist_graph", "mpi/neighbor"), "datatype": ("mpi/type_", "types/"),
-       "request": ("mpi/request_", "mpi/p2p_wait"), "memory": ("kinds/", "mpi/alloc_mem"), "base": ("launch/", "fault/")}
+       "request": ("mpi/request_", "mpi/p2p_wait"), "memory": ("kinds/", "mpi/alloc_mem"), "base": ("launch/", "fault/"),
+       "tool": ("mpi/mpit_",), "metric": ("mpi/mpit_", "report/"), "insight": ("check/", "advise/")}
 
 
 class Mutant:
@@ -107,17 +108,18 @@ class Results:
 class Judge:
     """Builds mutants and runs the suite against them."""
 
-    def __init__(self, folder, known, budget, sanitizers):
+    def __init__(self, folder, known, budget, sanitizers, pattern=""):
         self.tree, self.map, self.budget = tree.Tree(folder), known, budget
         self.slowness = SLOWNESS if sanitizers else 1
         self.tree.refresh()
         self.tree.configure("-O1 -w", None, "-DCMAKE_BUILD_TYPE=None", f"-DINKLING_SANITIZE={sanitizers}")
-        built, output = self.tree.make(keep_going=True)
+        self.made = self.tree.targets()
+        self.entries = {entry.name: entry for entry in entries.entries(self.tree.build) if re.search(pattern, entry.name)}
+        needed = {name for entry in self.entries.values() for name in self.needs(entry)}
+        built, output = self.tree.make(*([*COMMANDS, *needed] if pattern else []), keep_going=True)
         if not built:
             print(f"mutants: parts of the build failed:\n{output[-2000:]}", flush=True)
         self.release = tree.Release(self.tree)
-        self.made = self.tree.targets()
-        self.entries = {entry.name: entry for entry in entries.entries(self.tree.build)}
         self.seconds = {}  # what entries took that passed, in this build
         self.unsound = set()  # names of entries that fail in it anyway
         self.acquit()
@@ -161,8 +163,8 @@ class Judge:
                if name not in names and self.map.knows(name) and any(word in name for word in words)]
         mapped = {entry.program() for name, entry in self.entries.items() if name in self.map.rows}
         new = [entry for entry in self.entries.values() if entry.program() not in mapped]
-        tests = mapping.in_rounds(sure, self.usual) + new + mapping.in_rounds(own, self.usual)
-        if len(sure) > MANY:
+        tests = mapping.in_rounds(sure, self.usual) + mapping.in_rounds(new, self.usual) + mapping.in_rounds(own, self.usual)
+        if not sure or len(sure) > MANY:
             tests.sort(key=lambda entry: not any(word in entry.name for word in words))
         tests.sort(key=lambda entry: not (entry.name in names and entry.name.startswith(LEAKS)))
         tests.sort(key=lambda entry: not entry.name.startswith(f"unit/{mutant.folder()}/"))
@@ -323,6 +325,7 @@ def arguments():
     parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show")
     parser.add_argument("--folder", type=pathlib.Path, default=cache / "inkling-mutants")
     parser.add_argument("--jobs", type=int, default=2, help="entries at once while the map is made")
+    parser.add_argument("--tests", default="", help="a pattern: only entries of such names; without a map none is made")
     parser.add_argument("--map", help="only complete the map; a pattern: trace entries of such names again; fresh: all")
     return parser.parse_args()
 
@@ -332,13 +335,13 @@ def main():
     entries.must_isolate()
     if args.map == "fresh":
         mapping.forget(args.folder / "map")
-    if args.map or not (args.folder / "map" / "rows.jsonl").exists():
+    if args.map or not (args.tests or (args.folder / "map" / "rows.jsonl").exists()):
         mapping.Map(args.folder / "map").complete(args.jobs, args.map if args.map not in ("1", "fresh") else None)
         print(f"the map is made: {time.monotonic() - start:.0f} s", flush=True)
         if args.map:
             return
     build = "-".join(["mutants", *filter(None, args.sanitize.split(","))])
-    judge = Judge(args.folder / build, mapping.Map(args.folder / "map"), args.budget, args.sanitize)
+    judge = Judge(args.folder / build, mapping.Map(args.folder / "map"), args.budget, args.sanitize, args.tests)
     files = collections.defaultdict(list)
     for path in judge.release.files():
         files[path.split("/")[1]].append(path)

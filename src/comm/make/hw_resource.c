@@ -38,7 +38,7 @@ static bool may_ask_affinity(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 || errno == EINVAL;
 }
 
-/* hwloc crashes if memory runs out while it reads the topology. */
+/* hwloc crashes if memory runs out while it reads the topology or asks for the affinity. */
 static bool hw_resource_has_room(void)
 {
     void *volatile room = malloc(ROOM_TO_READ);
@@ -83,7 +83,7 @@ static int hw_resource_find_place(hwloc_obj_type_t type)
     pthread_once(&once, hw_resource_load);
     if (!topology)
         return -1;
-    may_run_on = hwloc_bitmap_alloc();
+    may_run_on = hw_resource_has_room() ? hwloc_bitmap_alloc() : NULL;
     if (may_run_on && hwloc_get_cpubind(topology, may_run_on, HWLOC_CPUBIND_PROCESS) == 0)
         place = only_object(type, may_run_on);
     hwloc_bitmap_free(may_run_on);
