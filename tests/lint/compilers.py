@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""make check-compilers: the library and the commands build without a warning, with each gcc and clang of this system."""
+"""make check-compilers: the library and the commands build without a warning, with each gcc and clang of this system, but for those
+that the arguments name."""
 import os
 import re
 import shutil
@@ -12,11 +13,11 @@ import source
 FIRST = {"gcc": 11, "clang": 14}  # tests/need refuses older ones
 
 
-def compilers():
+def compilers(but):
     """gcc-11, gcc-12 ... as they lie in PATH."""
     names = {name for folder in os.get_exec_path() if os.path.isdir(folder) for name in os.listdir(folder)}
     found = [(kind, int(number)) for name in names for kind, number in re.findall(r"^(gcc|clang)-(\d+)$", name)]
-    return [f"{kind}-{number}" for kind, number in sorted(found) if number >= FIRST[kind]]
+    return [f"{kind}-{number}" for kind, number in sorted(found) if number >= FIRST[kind] and f"{kind}-{number}" not in but]
 
 
 def build(compiler):
@@ -34,7 +35,7 @@ def build(compiler):
 
 
 def main():
-    found, failed = compilers(), 0
+    found, failed = compilers(sys.argv[1:]), 0
     for compiler in found:
         start = time.monotonic()
         problems = build(compiler)
