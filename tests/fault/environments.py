@@ -106,10 +106,15 @@ class Environments(Case):
             self.assertLess(result.code, 128, result.err)
             self.assertEqual(result.code == 0, result.err == "", result.err)
 
+    def loader_dies(self, kilobytes):
+        """The kernel or ld.so dies at this limit: SIGSEGV, before any library's code runs. ld.so does not check each of its allocations."""
+        result = self.limited(f"ulimit -d {kilobytes} && export LD_DEBUG=files", STEPS, "init", "barrier", "finalize")
+        return result.code == -signal.SIGSEGV and "calling init" not in result.err
+
     def data_limited(self, start, kilobytes):
         result = self.limited(f"ulimit -d {kilobytes}", *start, STEPS, "init", "barrier", "finalize")
-        if kilobytes < 2000 and result.code == -signal.SIGSEGV and not result.err:
-            return "does not start"  # the kernel has no room for the program's own data, long before main
+        if result.code in (-signal.SIGSEGV, 128 + signal.SIGSEGV) and self.loader_dies(kilobytes):
+            return "does not start"
         self.assertIn(result.code, range(128), result.err)
         self.assertNotIn("signal", result.err)
         self.assertEqual(result.code == 0, result.err == "", result.err)
