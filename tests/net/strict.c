@@ -2,7 +2,8 @@
  * It asks for FI_MR_LOCAL, FI_MR_VIRT_ADDR, FI_MR_PROV_KEY, FI_MR_ALLOCATED and FI_MR_ENDPOINT, and ends the
  * process with one line when a buffer is not registered for what is done with it, or not bound to the
  * endpoint that does it, or a peer's memory is not addressed as these modes want. It has room for two of
- * three receive buffers, and takes the third when it is offered later. The real library
+ * three receive buffers, and takes the third when it is offered later. Nor may a receive buffer be posted again
+ * while a part of it waits for a packet. The real library
  * (STRICT_LIBRARY) moves the bytes. With STRICT_TELL set it says at the end what it has seen. From the
  * STRICT_SENDS-th on, sends fail.
  */
@@ -25,7 +26,8 @@ enum {
     DEMANDED = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_PROV_KEY | FI_MR_ALLOCATED | FI_MR_ENDPOINT,
     KEPT = 20, /* bits further up in mr_mode: what the provider itself wants of these */
     KEY_BITS = 16,
-    REGIONS = 1 << 12
+    REGIONS = 1 << 12,
+    BUFFERS = 16
 };
 
 /* A key as this "provider" gives it: where the region begins, and below that the real key. */
@@ -41,6 +43,15 @@ static struct region {
     const struct fi_ops *real_ops;
 } regions[REGIONS];
 
+/* A receive buffer, since it was last posted. */
+static struct buffer {
+    const void *context;
+    const char *base;
+    size_t end;   /* of the packets that have been read from the queue */
+    size_t bytes; /* of the same */
+} buffers[BUFFERS];
+
+static struct fi_ops_cq cq_ops, real_cq;
 static struct fi_ops_fabric fabric_ops, real_fabric;
 static struct fi_ops_domain domain_ops, real_domain;
 static struct fi_ops_mr mr_ops, real_mr;
@@ -97,14 +108,49 @@ static ssize_t strict_send(struct fid_ep *ep, const void *bytes, size_t length, 
                          context);
 }
 
+/* That of this context, or the first free one. */
+static struct buffer *buffer_of(const void *context)
+{
+    for (struct buffer *b = buffers; b < buffers + BUFFERS; b++)
+        if (!b->context || b->context == context)
+            return b;
+    refuse("more than %d receive buffers", BUFFERS);
+}
+
+static ssize_t strict_read_queue(struct fid_cq *cq, void *entries, size_t most)
+{
+    const struct fi_cq_data_entry *e = entries;
+    ssize_t count = real_cq.read(cq, entries, most);
+
+    for (ssize_t i = 0; i < count; i++) {
+        struct buffer *b = e[i].flags & FI_RECV ? buffer_of(e[i].op_context) : NULL;
+        size_t end = b ? (size_t)((const char *)e[i].buf - b->base) + e[i].len : 0;
+
+        if (!b)
+            continue;
+        b->bytes += e[i].len;
+        b->end = end > b->end ? end : b->end;
+    }
+    return count;
+}
+
+static void check_used_up(const struct buffer *b)
+{
+    if (b->bytes != b->end)
+        refuse("a receive buffer is posted again, in which %zu bytes have not come yet", b->end - b->bytes);
+}
+
 static ssize_t strict_recvmsg(struct fid_ep *ep, const struct fi_msg *message, uint64_t flags)
 {
     struct fi_msg copy = *message;
+    struct buffer *b = buffer_of(message->context);
     void *descriptor = checked(ep, message->desc ? message->desc[0] : NULL, message->msg_iov[0].iov_base,
                                message->msg_iov[0].iov_len, FI_RECV, "fi_recvmsg");
 
+    check_used_up(b);
     if (++receives % 3 == 0)
         return -FI_EAGAIN;
+    *b = (struct buffer){.context = message->context, .base = message->msg_iov[0].iov_base};
     copy.desc = &descriptor;
     return real_msg.recvmsg(ep, &copy, flags);
 }
@@ -229,7 +275,7 @@ static int strict_endpoint(struct fid_domain *domain, struct fi_info *info, stru
     int code = real_domain.endpoint(domain, copy, ep, context);
 
     fi_freeinfo(copy);
-    if (code)
+    if (code || info->ep_attr->type != FI_EP_RDM) /* or it is the provider's own */
         return code;
     real_msg = msg_ops = *(*ep)->msg;
     msg_ops.send = strict_send;
@@ -238,6 +284,19 @@ static int strict_endpoint(struct fid_domain *domain, struct fi_info *info, stru
     real_rma = rma_ops = *(*ep)->rma;
     rma_ops.read = strict_read;
     (*ep)->rma = &rma_ops;
+    return 0;
+}
+
+static int strict_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq,
+                          void *context)
+{
+    int code = real_domain.cq_open(domain, attr, cq, context);
+
+    if (code)
+        return code;
+    real_cq = cq_ops = *(*cq)->ops;
+    cq_ops.read = strict_read_queue;
+    (*cq)->ops = &cq_ops;
     return 0;
 }
 
@@ -252,6 +311,7 @@ static int strict_domain(struct fid_fabric *fabric, struct fi_info *info, struct
         return code;
     real_domain = domain_ops = *(*domain)->ops;
     domain_ops.endpoint = strict_endpoint;
+    domain_ops.cq_open = strict_cq_open;
     (*domain)->ops = &domain_ops;
     real_mr = mr_ops = *(*domain)->mr;
     mr_ops.reg = strict_reg;

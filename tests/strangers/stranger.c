@@ -1,5 +1,5 @@
 /* stranger ADDRESS PORT JOB VERSION [KEY]: attacks the process that listens at this port with its own means,
- * libfabric's tcp;ofi_rxm. It knows the number of the job and how the packets of this version look, but nothing
+ * libfabric's tcp;ofi_rxm (or STRANGER_PROVIDER). It knows the number of the job and how the packets of this version look, but nothing
  * that only the job's processes know. It forges messages of rank 1, and the same many times for a communicator
  * that does not exist; or it reads memory with this key. Says "sent COUNT", or "read" if it could. */
 #include <arpa/inet.h>
@@ -68,13 +68,14 @@ static void open_endpoint(const char *address, const char *port)
     struct fi_cq_attr cq_attr = {.format = FI_CQ_FORMAT_DATA};
     struct fi_av_attr av_attr = {.type = FI_AV_UNSPEC};
     struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
+    const char *provider = getenv("STRANGER_PROVIDER");
     struct fid_fabric *fabric;
 
     inet_pton(AF_INET, address, &there.sin_addr);
     need_info->caps = FI_MSG | FI_RMA;
     need_info->mode = FI_CONTEXT | FI_CONTEXT2;
     need_info->ep_attr->type = FI_EP_RDM;
-    need_info->fabric_attr->prov_name = strdup("tcp;ofi_rxm");
+    need_info->fabric_attr->prov_name = strdup(provider ? provider : "tcp;ofi_rxm");
     need_info->addr_format = FI_SOCKADDR_IN;
     need(fi_getinfo(FI_VERSION(1, 17), address, port, 0, need_info, &info), "getinfo");
     need(fi_fabric(info->fabric_attr, &fabric, NULL), "fabric");

@@ -55,7 +55,7 @@ static void on_error(struct fid_cq *queue)
     else if (operation->kind == OPERATION_READ)
         rma_finish(operation, MPI_ERR_OTHER);
     else if (operation->kind == OPERATION_RECEIVE && entry.flags & FI_MULTI_RECV)
-        rx_renew(operation);
+        rx_use_up(operation);
 }
 
 /* False when no completion has come. */
@@ -377,8 +377,8 @@ static void finish_entry(void)
 {
     const struct fi_cq_data_entry *e = &batch.entry[batch.next++];
 
-    if (e->flags & FI_MULTI_RECV)
-        rx_renew(ofi_operation_of(e->op_context));
+    if (e->flags & (FI_RECV | FI_MULTI_RECV))
+        rx_release(e);
 }
 
 static void ofi_drop(const char *why)

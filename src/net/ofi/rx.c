@@ -7,37 +7,49 @@
 #include <string.h>
 
 enum {
-    BUFFERS = 4,
+    POSTED = 4,   /* at a time */
+    BUFFERS = 64, /* with those that are used up and wait for packets */
     BUFFER_SIZE = 8 * PACKET_MAX
 };
 
 struct buffer {
     struct operation operation;
-    unsigned char *bytes;
+    unsigned char *bytes; /* NULL: this buffer and all after it have not been needed yet */
+    struct fid_mr *mr;
     bool is_posted;
+    size_t end;     /* of the packets that have been released since it was posted */
+    size_t missing; /* bytes below `end` that packets have a place in which have not been released */
 };
 
 static struct {
     struct buffer buffer[BUFFERS];
     int posted;
-    unsigned char *memory;
-    struct fid_mr *mr;
 } in;
 
-int rx_open(void)
+static int open_buffer(struct buffer *b)
 {
     int error;
 
-    in.memory = malloc((size_t)BUFFERS * BUFFER_SIZE);
-    if (!in.memory)
-        return fail(MPI_ERR_NO_MEM, "no memory for %d KiB of messages from other hosts",
-                    BUFFERS * BUFFER_SIZE / 1024);
-    error = fabric_register(in.memory, (size_t)BUFFERS * BUFFER_SIZE, FI_RECV, &in.mr);
-    if (error)
-        return error;
-    for (int i = 0; i < BUFFERS; i++)
-        in.buffer[i] = (struct buffer){.operation.kind = OPERATION_RECEIVE,
-                                       .bytes = in.memory + (size_t)i * BUFFER_SIZE};
+    b->operation.kind = OPERATION_RECEIVE;
+    b->bytes = malloc(BUFFER_SIZE);
+    if (!b->bytes)
+        return fail(MPI_ERR_NO_MEM, "no memory for %d KiB of messages from other hosts", BUFFER_SIZE / 1024);
+    error = fabric_register(b->bytes, BUFFER_SIZE, FI_RECV, &b->mr);
+    if (error) {
+        free(b->bytes);
+        b->bytes = NULL;
+    }
+    return error;
+}
+
+int rx_open(void)
+{
+    for (int i = 0; i < POSTED; i++) {
+        int error = open_buffer(&in.buffer[i]);
+
+        if (error)
+            return error;
+    }
     rx_post();
     return in.posted
                ? MPI_SUCCESS
@@ -46,38 +58,70 @@ int rx_open(void)
 
 void rx_close(void)
 {
-    if (in.mr)
-        fi_close(&in.mr->fid);
-    free(in.memory);
+    for (struct buffer *b = in.buffer; b < in.buffer + BUFFERS && b->bytes; b++) {
+        if (b->mr)
+            fi_close(&b->mr->fid);
+        free(b->bytes);
+    }
     memset(&in, 0, sizeof in);
 }
 
 static bool rx_post_one(struct buffer *b)
 {
     struct iovec room = {b->bytes, BUFFER_SIZE};
-    void *descriptor = fabric_descriptor(in.mr);
+    void *descriptor = fabric_descriptor(b->mr);
     struct fi_msg message = {.msg_iov = &room,
                              .desc = &descriptor,
                              .iov_count = 1,
                              .addr = FI_ADDR_UNSPEC,
                              .context = &b->operation};
 
+    b->end = b->missing = 0;
     return fi_recvmsg(fabric.packets.ep, &message, FI_MULTI_RECV | FI_COMPLETION) == 0;
+}
+
+/* Less than a packet: the provider may align packets. */
+static bool is_complete(const struct buffer *b)
+{
+    return b->missing < sizeof(struct wire);
 }
 
 void rx_post(void)
 {
-    for (int i = 0; i < BUFFERS && in.posted < BUFFERS; i++) {
-        struct buffer *b = &in.buffer[i];
-
-        if (b->is_posted || !rx_post_one(b))
+    for (struct buffer *b = in.buffer; b < in.buffer + BUFFERS && in.posted < POSTED; b++) {
+        if (!b->bytes && open_buffer(b))
+            return;
+        if (b->is_posted || !is_complete(b))
             continue;
+        if (!rx_post_one(b))
+            return;
         b->is_posted = true;
         in.posted++;
     }
 }
 
-void rx_renew(struct operation *operation)
+static void note_packet(struct buffer *b, size_t begin, size_t length)
+{
+    if (begin < b->end) {
+        b->missing -= length < b->missing ? length : b->missing;
+        return;
+    }
+    if (begin - b->end >= sizeof(struct wire))
+        b->missing += begin - b->end;
+    b->end = begin + length;
+}
+
+void rx_release(const struct fi_cq_data_entry *entry)
+{
+    struct buffer *b = entry->op_context; /* its operation is its first member */
+
+    if (entry->flags & FI_RECV)
+        note_packet(b, (size_t)((unsigned char *)entry->buf - b->bytes), entry->len);
+    if (entry->flags & FI_MULTI_RECV)
+        rx_use_up(&b->operation);
+}
+
+void rx_use_up(struct operation *operation)
 {
     struct buffer *b = (struct buffer *)(void *)operation;
 
