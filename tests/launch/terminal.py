@@ -1,0 +1,82 @@
+"""A terminal that stops who writes to it from behind (stty tostop): each rank is a group of its own, and so behind."""
+import contextlib
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import termios
+import time
+
+from launching import LIMIT, MPIEXEC, STEPS, Case, environment, main, marked
+
+MARK = f"TERMINAL_MARK_{os.getpid()}"
+
+
+def set_tostop(terminal, on):
+    modes = termios.tcgetattr(terminal)
+    modes[3] = modes[3] | termios.TOSTOP if on else modes[3] & ~termios.TOSTOP
+    termios.tcsetattr(terminal, termios.TCSANOW, modes)
+
+
+def be_shell(in_front, command):
+    """Says what becomes of the job. The terminal's session is its own."""
+    def begin():
+        os.setpgrp()
+        if in_front:
+            os.tcsetpgrp(0, os.getpid())
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    set_tostop(0, True)
+    with subprocess.Popen(command, env=environment(**{MARK: "1"}), preexec_fn=begin) as job:
+        while True:
+            _, status = os.waitpid(job.pid, os.WUNTRACED)
+            if not os.WIFSTOPPED(status):
+                os.write(1, f"shell: ended with {os.waitstatus_to_exitcode(status)}\n".encode())
+                os._exit(0)
+            os.write(1, f"shell: {job.pid} {signal.Signals(os.WSTOPSIG(status)).name}\n".encode())
+
+
+class Terminal(Case):
+    def read_until(self, pattern):
+        end = time.monotonic() + LIMIT
+        while not re.search(pattern, self.said):
+            self.assertLess(time.monotonic(), end, self.said)
+            if select.select([self.terminal], [], [], 0.1)[0]:
+                self.said += os.read(self.terminal, 4096).decode(errors="replace")
+        return re.search(pattern, self.said)
+
+    def stop_and_go_on(self, in_front, pattern):
+        self.said = ""
+        shell, self.terminal = pty.fork()
+        if shell == 0:
+            be_shell(in_front, [MPIEXEC, "-n", "2", STEPS, "init", "say", "x", "barrier", "finalize"])
+        try:
+            told = self.read_until(pattern)
+            self.assertNotIn("x\r\n", self.said)
+            set_tostop(self.terminal, False)
+            os.kill(int(told[1]), signal.SIGCONT)
+            self.read_until("shell: ended with 0")
+        finally:
+            os.kill(shell, signal.SIGKILL)
+            os.waitpid(shell, 0)
+            os.close(self.terminal)
+            for pid in marked(MARK):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        self.assertEqual(self.said.count("x\r\n"), 2, self.said)
+        self.assertRegex(self.said, "ranks 0-1: stopped by SIGTTOU.*stty -tostop")
+
+    def test_in_front(self):
+        """mpiexec may write, and says what keeps the ranks."""
+        self.stop_and_go_on(True, r"ranks 0-1: stopped by SIGTTOU.*kill -CONT (\d+)")
+
+    def test_behind(self):
+        """mpiexec is stopped, too, as it says so: its shell sees that."""
+        self.stop_and_go_on(False, r"shell: (\d+) SIGTTOU")
+
+
+if __name__ == "__main__":
+    main()
