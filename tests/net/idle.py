@@ -32,12 +32,16 @@ def gather(ports):
     return crowd
 
 
-def main():
+def raise_limit():
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if most < 2 * CROWD:
         print(f"skipped: no process may have {2 * CROWD} descriptors here")
         sys.exit(77)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def main():
+    raise_limit()
     environment = dict(os.environ, INKLING_TRANSPORT="ofi", INKLING_OFI_PROVIDER=PROVIDER)
     with tempfile.TemporaryDirectory() as folder:
         ready = [f"{folder}/{i}" for i in range(2)]
