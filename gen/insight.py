@@ -77,7 +77,7 @@ def place_roles(procedure):
             at.setdefault(role, index)
         elif p.group == "handle":
             at.setdefault("NEW" if p.form == "*" else "TYPE", index)
-        if p.name in NAMED and p.group != "handle":
+        if p.name in NAMED and p.group != "handle" and not (p.name == "flag" and "*" not in p.ctype):
             at.setdefault(NAMED[p.name], index)
         if p.name == "target_datatype":
             at["TARGET_TYPE"] = index

@@ -15,6 +15,15 @@ enum {
     PAIR_LIMIT = 64 /* ranks whose blocks are compared one by one */
 };
 
+/* An argument that the library below refuses makes a rank take no part. Where the program handles its errors itself, a rank's
+ * arrival counts for nothing but the roll-call until its call has been accepted: it has returned, or waits. */
+enum {
+    COME_NOT,
+    COME_ASKING,
+    COME_ACCEPTED,
+    COME_FAILED /* it took part, and the program got an error, which is its own to judge */
+};
+
 /* What a rank puts on the board. */
 struct attendance {
     uint32_t has_come, procedure;
@@ -30,7 +39,7 @@ struct attendance {
 struct meeting {
     uint64_t next; /* in the bucket */
     uint64_t number, turn;
-    uint32_t size, come;
+    uint32_t size, decided; /* decided: ranks that have come and do not ask */
     bool is_reported;
     struct attendance arrival[]; /* by rank */
 };
@@ -71,17 +80,22 @@ static struct meeting *meeting_open(uint64_t number, uint64_t turn, uint32_t siz
     return board_at(*slot);
 }
 
+static void attendance_clear(struct attendance *a, uint32_t size)
+{
+    if (a->to_each)
+        board_free(a->to_each, size * sizeof(struct type_signature));
+    if (a->from_each)
+        board_free(a->from_each, size * sizeof(struct type_signature));
+    *a = (struct attendance){0};
+}
+
 static void meeting_close(struct meeting *m)
 {
     uint64_t *slot = meeting_slot(m->number, m->turn), old = *slot;
 
     *slot = m->next;
-    for (uint32_t i = 0; i < m->size; i++) {
-        if (m->arrival[i].to_each)
-            board_free(m->arrival[i].to_each, m->size * sizeof(struct type_signature));
-        if (m->arrival[i].from_each)
-            board_free(m->arrival[i].from_each, m->size * sizeof(struct type_signature));
-    }
+    for (uint32_t i = 0; i < m->size; i++)
+        attendance_clear(&m->arrival[i], m->size);
     board_free(old, meeting_size(m->size));
 }
 
@@ -192,7 +206,6 @@ static void describe_arrival(const struct intercept *call, const struct comm_rec
 {
     const char *name = call->procedure->name;
 
-    a->has_come = 1;
     a->procedure = int_form(call->procedure);
     a->root = intercept_has(call, AT_ROOT) ? (int)intercept_argument(call, AT_ROOT) : -1;
     if (comm->is_inter || strstr(name, "eighbor") || !intercept_has(call, AT_BUF) ||
@@ -301,7 +314,7 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
     uint32_t other = m->size, differing = 0, agreeing = 0;
 
     for (uint32_t i = 0; i < m->size; i++) {
-        if (!m->arrival[i].has_come)
+        if (m->arrival[i].has_come != COME_ACCEPTED)
             continue;
         if (!compare_arrivals(&m->arrival[rank], rank, &m->arrival[i], i, &d)) {
             agreeing++;
@@ -321,8 +334,50 @@ static void compare_all(struct intercept *call, struct meeting *m, uint32_t rank
                                         .role = "the other rank's call",
                                         .fix = found.fix},
                 "%s%s", found.text,
-                differing > 1 && agreeing == 0 && m->come > 2 ? "; the first is the odd one" : "");
+                differing > 1 && agreeing <= 1 && m->size > 2 ? "; the first is the odd one" : "");
     board_lock();
+}
+
+static bool may_be_refused(const struct intercept *call, const struct comm_record *comm)
+{
+    enum family family = call->procedure->family;
+
+    return comm->fatal == MPI_ERRHANDLER_NULL &&
+           (family == FAMILY_COLLECTIVE || family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT ||
+            family == FAMILY_COMM_MAKE || family == FAMILY_COMM_IMAKE || family == FAMILY_WIN_MAKE);
+}
+
+/* The last one closes the meeting. */
+static void decide(struct intercept *call, struct meeting *m, uint32_t rank, uint32_t how)
+{
+    m->arrival[rank].has_come = how;
+    m->decided++;
+    if (how == COME_ACCEPTED)
+        compare_all(call, m, rank);
+    if (m->decided == m->size)
+        meeting_close(m);
+}
+
+static void decide_asked(struct intercept *call, const struct comm_record *comm, uint32_t how)
+{
+    uint64_t offset;
+    struct meeting *m;
+
+    if (!comm || !comm->world || comm->is_inter || !process.is_shared || !may_be_refused(call, comm))
+        return;
+    board_lock();
+    offset =
+        *meeting_slot((uint64_t)call->saved[INTERCEPT_SAVED - 2], (uint64_t)call->saved[INTERCEPT_SAVED - 1]);
+    m = offset ? board_at(offset) : NULL;
+    if (m && m->arrival[comm->rank].has_come == COME_ASKING)
+        decide(call, m, (uint32_t)comm->rank, how);
+    board_unlock();
+}
+
+void collective_check_accepted(struct intercept *call)
+{
+    if (intercept_has(call, AT_COMM))
+        decide_asked(call, comm_check_of(call), COME_ACCEPTED);
 }
 
 void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number,
@@ -341,12 +396,13 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
     if (m) {
         struct attendance *a = &m->arrival[comm->rank];
 
+        attendance_clear(a, m->size);
         describe_arrival(call, comm, a);
         a->place = place;
-        m->come++;
-        compare_all(call, m, (uint32_t)comm->rank);
-        if (m->come == m->size)
-            meeting_close(m);
+        if (may_be_refused(call, comm))
+            a->has_come = COME_ASKING;
+        else
+            decide(call, m, (uint32_t)comm->rank, COME_ACCEPTED);
     }
     board_unlock();
 }
@@ -365,8 +421,8 @@ void collective_check_start(struct intercept *call, struct comm_record *comm, ui
         if (m->arrival[i].has_come && m->arrival[i].op != made)
             first = m->arrival[i];
     if (m) {
-        m->arrival[comm->rank] = (struct attendance){.has_come = 1, .op = made, .place = place};
-        if (++m->come == m->size)
+        m->arrival[comm->rank] = (struct attendance){.has_come = COME_ACCEPTED, .op = made, .place = place};
+        if (++m->decided == m->size)
             meeting_close(m);
     }
     board_unlock();
@@ -429,30 +485,38 @@ static void withdraw(const struct intercept *call)
     if (offset) {
         struct meeting *m = board_at(offset);
 
-        m->arrival[comm->rank].has_come = 0;
-        m->come--;
+        m->decided -= m->arrival[comm->rank].has_come != COME_ASKING;
+        attendance_clear(&m->arrival[comm->rank], m->size);
         comm->calls--;
     }
     board_unlock();
 }
 
-void collective_check_after(struct intercept *call, int error)
+/* The call has returned. Some errors say that it took part, and failed here or at another rank. */
+static void decide_returned(struct intercept *call, int error)
 {
     int class = MPI_SUCCESS;
 
-    if (!error) {
-        order_learn_all(comm_check_of(call));
-        return;
-    }
-    real.Error_class(error, &class);
-    if (class != MPI_ERR_TRUNCATE)
+    if (error)
+        real.Error_class(error, &class);
+    if (!error)
+        collective_check_accepted(call);
+    else if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER)
+        decide_asked(call, comm_check_of(call), COME_FAILED);
+    else
         withdraw(call);
+}
+
+void collective_check_after(struct intercept *call, int error)
+{
+    decide_returned(call, error);
+    if (!error)
+        order_learn_all(comm_check_of(call));
 }
 
 void collective_check_request(struct intercept *call, int error)
 {
-    if (error)
-        withdraw(call);
+    decide_returned(call, error);
     request_check_made(call, error);
 }
 

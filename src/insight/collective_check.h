@@ -1,7 +1,8 @@
 /* collective_check: collective calls on one communicator are the same on all ranks, in one order (MPI-5.0 section 6.14).
  *
  * The n-th collective of a communicator has an entry on the board. Each rank puts there what it calls, before the call, and
- * compares itself with those that have come before. The last one removes the entry.
+ * compares itself with those that have come before. The last one removes the entry. Where a refused argument is an error that the
+ * program gets, a rank's call is compared once it is known to be none.
  */
 #ifndef INSIGHT_COLLECTIVE_CHECK_H
 #define INSIGHT_COLLECTIVE_CHECK_H
@@ -15,6 +16,8 @@ void collective_check_enter(struct intercept *call, struct comm_record *comm);
 /* ... or on an object with a number of its own, such as a window. */
 void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number,
                                    uint64_t turn);
+/* The library below has not refused the call: it has returned, or waits. */
+void collective_check_accepted(struct intercept *call);
 /* A persistent collective starts on a communicator that asserts one order of starts. */
 void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made);
 /* The ranks of MPI_COMM_WORLD that have not come yet to this collective, as a set of bits; how many. */

@@ -39,6 +39,11 @@ static int *translate_group(MPI_Group group, int size)
     return all;
 }
 
+int *comm_check_group(MPI_Group group, int *size)
+{
+    return process.is_up && !real.Group_size(group, size) ? translate_group(group, *size) : NULL;
+}
+
 static uint64_t hash_ranks(const int *ranks, int size)
 {
     uint64_t hash = 17;
@@ -172,8 +177,10 @@ void comm_check_made(struct intercept *call, int error)
     if (record && (MPI_Info)(intptr_t)intercept_argument(call, AT_INFO) != MPI_INFO_NULL &&
         intercept_has(call, AT_INFO))
         hint_check_learn(call, record, *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW));
-    if (record)
+    if (record && intercept_has(call, AT_COMM))
         error_check_inherit((uint64_t)intercept_argument(call, AT_COMM), record->base.handle);
+    else if (record)
+        error_check_take_comm((MPI_Comm)(uintptr_t)record->base.handle);
 }
 
 /* The new communicator can be used only when the request is complete; its groups are those of the old one. */
@@ -197,6 +204,16 @@ void comm_check_idup(struct intercept *call, int error)
     record->world = parent->world ? malloc((size_t)(record->targets + 1) * sizeof *record->world) : NULL;
     if (record->world)
         memcpy(record->world, parent->world, (size_t)record->targets * sizeof *record->world);
+}
+
+void comm_check_not_made(MPI_Comm comm)
+{
+    struct comm_record *record = comm_check_find(comm);
+
+    if (!record)
+        return;
+    free(record->world);
+    tracked_remove(TRACKED_COMM, record->base.handle);
 }
 
 void comm_check_freeing(struct intercept *call)

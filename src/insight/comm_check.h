@@ -43,6 +43,10 @@ void comm_check_hold(struct comm_record *comm);
 void comm_check_release(struct comm_record *comm);
 /* The rank in MPI_COMM_WORLD of a rank; -1: unknown. */
 int comm_check_world(const struct comm_record *comm, int rank);
+/* MPI_Comm_idup has failed. */
+void comm_check_not_made(MPI_Comm comm);
+/* The members of a group as ranks of MPI_COMM_WORLD, in memory of the caller's; NULL: some are not of it. */
+int *comm_check_group(MPI_Group group, int *size);
 /* MPI_Finalize as a collective of MPI_COMM_WORLD. */
 void comm_check_enter_finalize(struct intercept *call, struct comm_record *world);
 

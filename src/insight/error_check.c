@@ -15,7 +15,7 @@ static bool is_fatal_handler(MPI_Errhandler handler)
     return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT;
 }
 
-static void take_comm(MPI_Comm comm)
+void error_check_take_comm(MPI_Comm comm)
 {
     struct comm_record *record = comm_check_find(comm);
     MPI_Errhandler handler;
@@ -25,15 +25,17 @@ static void take_comm(MPI_Comm comm)
     if (is_fatal_handler(handler)) {
         record->fatal = handler;
         real.Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    } else if (handler != MPI_ERRORS_RETURN) {
-        real.Errhandler_free(&handler);
+    } else {
+        record->fatal = MPI_ERRHANDLER_NULL;
+        if (handler != MPI_ERRORS_RETURN)
+            real.Errhandler_free(&handler);
     }
 }
 
 void error_check_start(void)
 {
-    take_comm(MPI_COMM_WORLD);
-    take_comm(MPI_COMM_SELF);
+    error_check_take_comm(MPI_COMM_WORLD);
+    error_check_take_comm(MPI_COMM_SELF);
 }
 
 void error_check_inherit(uint64_t parent, uint64_t child)
@@ -132,10 +134,10 @@ static bool is_ending(const struct intercept *call)
     MPI_Errhandler *fatal = fatal_of(call);
     struct comm_record *self;
 
+    if (strstr(call->procedure->name, "File_") || strstr(call->procedure->name, "datarep"))
+        return false; /* files begin with MPI_ERRORS_RETURN, and so does MPI_FILE_NULL, whose handler MPI_File_open takes */
     if (fatal)
         return *fatal != MPI_ERRHANDLER_NULL;
-    if (strstr(call->procedure->name, "File_") || strstr(call->procedure->name, "datarep"))
-        return false; /* files begin with MPI_ERRORS_RETURN */
     if (call->detail && call->procedure->family >= FAMILY_WAIT &&
         call->procedure->family <= FAMILY_TESTSOME && !call->saved[1])
         return false; /* of a file */

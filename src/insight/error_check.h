@@ -16,5 +16,7 @@ bool error_check_say(struct intercept *call, int error);
 /* The new object's handler is that of `parent`; a window's is MPI_ERRORS_ARE_FATAL. */
 void error_check_inherit(uint64_t parent, uint64_t child);
 void error_check_take_win(MPI_Win win);
+/* ... of a communicator that has no parent. */
+void error_check_take_comm(MPI_Comm comm);
 
 #endif

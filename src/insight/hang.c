@@ -176,6 +176,8 @@ static void publish(struct intercept *call, uint64_t since)
     bool is_alone = call && !call->next && !thread_check_is_shared();
     bool waits = call && (is_alone || is_derailed) && now_ms() - since >= PATIENCE_MS / 2;
 
+    if (waits)
+        collective_check_accepted(call); /* what is refused returns at once */
     if (waits && is_alone)
         find_awaited(&a, call);
     if (waits && is_derailed && (a.can_go_on || !is_alone))
@@ -372,6 +374,7 @@ static void *watch(void *unused)
             last = intercept_calls();
             since = now_ms();
         }
+        message_check_settle();
         publish(last, since);
         judge(&judged, &sum);
         call_lock_leave();

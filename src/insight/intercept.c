@@ -2,6 +2,7 @@
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
+#include "insight/message_check.h"
 #include "insight/observe.h"
 #include "insight/process_state.h"
 #include "insight/thread_check.h"
@@ -77,16 +78,16 @@ static const struct check {
     [FAMILY_WIN_FENCE] = {win_check_fence, win_check_fenced},
     [FAMILY_WIN_START] = {win_check_start, win_check_started},
     [FAMILY_WIN_COMPLETE] = {win_check_complete, win_check_completed},
-    [FAMILY_WIN_POST] = {win_check_post, NULL},
+    [FAMILY_WIN_POST] = {win_check_post, win_check_posted},
     [FAMILY_WIN_WAIT] = {win_check_wait, win_check_waited},
     [FAMILY_WIN_LOCK] = {win_check_lock, win_check_locked},
     [FAMILY_WIN_UNLOCK] = {win_check_unlock, win_check_unlocked},
     [FAMILY_WIN_FLUSH] = {win_check_flush, win_check_flushed},
-    [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, NULL},
+    [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, win_check_flushed_locally},
     [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
     [FAMILY_WIN_SET_INFO] = {NULL, NULL},
-    [FAMILY_RMA] = {NULL, win_check_accessed},
-    [FAMILY_RMA_REQUEST] = {NULL, win_check_rma_done},
+    [FAMILY_RMA] = {win_check_accessing, win_check_accessed},
+    [FAMILY_RMA_REQUEST] = {win_check_accessing, win_check_rma_done},
     [FAMILY_FILE_OPEN] = {collective_check_open, object_check_made},
     [FAMILY_FILE_CLOSE] = {collective_check_file, object_check_freed},
     [FAMILY_FILE_COLLECTIVE] = {collective_check_file, NULL},
@@ -129,6 +130,9 @@ static void check_begin(struct intercept *call)
 {
     const struct check *check = &checks[call->procedure->family];
 
+    if (message_check_is_late && call->procedure->family != FAMILY_SEND &&
+        call->procedure->family != FAMILY_ISEND)
+        message_check_settle();
     say_order(call);
     thread_check(call);
     tolerance_check(call);

@@ -49,6 +49,7 @@ static uint64_t
 static struct posted_receive *posted_spare; /* the last that was freed */
 static struct posted_receive *posted_first, **posted_end = &posted_first;
 static int posted_done; /* of the list, how many have completed */
+bool message_check_is_late;
 
 static struct message_channel *channel_from(int from, int to, bool make)
 {
@@ -238,6 +239,21 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
     unmatched_free(found);
 }
 
+/* MPI_Recv's call as it was. */
+static void resolve_as_posted(struct intercept *call, const struct posted_receive *p)
+{
+    struct intercept then = {.procedure = p->procedure, .site = p->site};
+    int64_t argument[sizeof p->argument / sizeof *p->argument];
+
+    if (!p->procedure) {
+        resolve(call, p);
+        return;
+    }
+    memcpy(argument, p->argument, sizeof argument);
+    then.argument = argument;
+    resolve(&then, p);
+}
+
 static bool has_rival(const struct posted_receive *p)
 {
     for (const struct posted_receive *earlier = posted_first; earlier != p; earlier = earlier->next)
@@ -252,6 +268,7 @@ static void resolve_all(struct intercept *call)
     struct posted_receive **place = &posted_first;
     int left = posted_done;
 
+    message_check_is_late = false;
     while (*place && left > 0) {
         struct posted_receive *p = *place;
 
@@ -265,11 +282,19 @@ static void resolve_all(struct intercept *call)
             posted_end = place;
         posted_done--;
         if (p->got_source != MPI_PROC_NULL)
-            resolve(call, p);
+            resolve_as_posted(call, p);
         comm_check_release(p->record);
         free(posted_spare);
         posted_spare = p;
     }
+}
+
+void message_check_settle(void)
+{
+    struct intercept none = {.procedure = &procedures[PROCEDURE_Recv]};
+
+    if (message_check_is_late)
+        resolve_all(&none);
 }
 
 struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
@@ -322,6 +347,18 @@ void message_check_abandon(struct posted_receive *posted)
     message_check_drop(posted);
 }
 
+static void leave_for_later(const struct intercept *call, struct posted_receive *posted)
+{
+    int from = comm_check_world(posted->record, posted->got_source);
+    const struct message_channel *c = from >= 0 ? channel_from(from, process.rank, false) : NULL;
+
+    if (c)
+        __builtin_prefetch(&c->slot[atomic_load_explicit(&c->tail, memory_order_relaxed) % CHANNEL_SLOTS]);
+    posted->procedure = call->procedure;
+    memcpy(posted->argument, call->argument, sizeof posted->argument);
+    message_check_is_late = true;
+}
+
 void message_check_done(struct intercept *call, struct posted_receive *posted, const MPI_Status *status,
                         int error)
 {
@@ -342,7 +379,10 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
         posted->got_source = MPI_PROC_NULL;
     else
         order_learn(comm_check_world(posted->record, posted->got_source));
-    resolve_all(call);
+    if (error || call->procedure->family != FAMILY_RECV || posted_done > 1)
+        resolve_all(call);
+    else
+        leave_for_later(call, posted);
 }
 
 bool message_check_is_coming(const struct comm_record *comm, int source, int tag)

@@ -1,9 +1,13 @@
 #include "insight/object_check.h"
 
+#include "insight/board.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
+#include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/tracked.h"
+
+#include <stdlib.h>
 
 static enum tracked_kind kind_of(enum family family)
 {
@@ -122,6 +126,16 @@ static void visit_leak(struct tracked *record)
 void object_check_leaks(struct intercept *call)
 {
     (void)call;
+    if (process.sessions > 0) /* their objects live on */
+        return;
     for (int kind = 0; kind < TRACKED_KINDS; kind++)
-        tracked_each(kind, visit_leak);
+        if (kind != TRACKED_INFO || !getenv("INKLING_JOB_BOARD"))
+            tracked_each(kind, visit_leak);
+}
+
+/* Info objects may be freed after MPI_Finalize. Who prints elsewhere than in mpiexec cannot wait for that. */
+__attribute__((destructor)) static void find_infos_left(void)
+{
+    if (board && process.was_up && getenv("INKLING_JOB_BOARD"))
+        tracked_each(TRACKED_INFO, visit_leak);
 }

@@ -5,6 +5,7 @@
 #include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/order_clock.h"
+#include "insight/win_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,8 @@ static struct request_record *add_request(struct intercept *call)
     if (r) {
         r->comm = (MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM);
         r->variable = request;
+        if (call->procedure->family == FAMILY_COMM_IMAKE)
+            r->made = *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW);
     }
     return r;
 }
@@ -280,6 +283,10 @@ void request_check_made(struct intercept *call, int error)
     }
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
         describe_operation(r, call);
+    if (family == FAMILY_RMA_REQUEST) {
+        r->access = (uint64_t)call->saved[0];
+        r->serial = (uint64_t)call->saved[1];
+    }
     if (!r->is_persistent)
         begin_request(r);
 }
@@ -302,6 +309,7 @@ static void start_one(struct intercept *call, MPI_Request request)
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
         message_check_post_again(r->posted, r->base.site);
     }
+    r->started_at = call->site;
     begin_request(r);
 }
 
@@ -321,10 +329,29 @@ void request_check_startall(struct intercept *call)
         start_one(call, request[i]);
 }
 
+/* What was refused is not under way. */
+static void stop_one(MPI_Request request, const struct intercept *call)
+{
+    struct request_record *r = request_check_find(request);
+
+    if (!r || !r->is_active || !r->is_persistent || r->started_at != call->site)
+        return;
+    end_request(r);
+    if (r->posted)
+        message_check_abandon(r->posted);
+    r->posted = NULL;
+    if (r->dest != MPI_PROC_NULL)
+        message_check_forget(comm_check_find(r->comm), r->dest);
+}
+
 void request_check_started(struct intercept *call, int error)
 {
-    (void)call;
-    (void)error;
+    const MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(
+        call, intercept_has(call, AT_REQUESTS) ? AT_REQUESTS : AT_REQUEST);
+    int64_t count = intercept_has(call, AT_TOTAL) ? intercept_argument(call, AT_TOTAL) : 1;
+
+    for (int64_t i = 0; error && request && i < count; i++)
+        stop_one(request[i], call);
 }
 
 static void check_sum(struct intercept *call, const struct request_record *r)
@@ -366,6 +393,10 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     check_sum(call, r);
     if (r->turn)
         order_learn_all(comm_check_find(r->comm));
+    if (r->made && error)
+        comm_check_not_made(r->made);
+    if (r->access)
+        win_check_fetched(r->access, r->serial);
     if (r->posted)
         message_check_done(call, r->posted, status, error);
     r->posted = NULL;

@@ -22,6 +22,9 @@ struct request_record {
     struct posted_receive *posted;
     uint64_t number,
         turn; /* of a collective: collective_check.h; of a persistent one the turn of its making */
+    uint64_t access, serial;              /* of a window: win_check_fetched */
+    MPI_Comm made;                        /* of MPI_Comm_idup; NULL: none */
+    void *started_at;                     /* a persistent one, last */
     const MPI_Request *variable;          /* where the program has the handle */
     struct request_record *next, *before; /* of those that are active */
 };

@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum {
-    ACCESSES = 64 /* to a target, the last ones */
+    ACCESSES = 64, /* to a target, the last ones */
+    PARTS = 8      /* of an access, without gaps */
 };
 
 enum access_kind {
@@ -26,17 +27,29 @@ enum access_kind {
 
 struct access {
     int kind, origin; /* rank in MPI_COMM_WORLD */
+    bool fetches;
     int64_t low, high;
-    uint64_t interval, completed;
-    uint64_t fence; /* its epoch; 0: of locks */
+    uint64_t interval, completed, completed_here;
+    uint64_t fence; /* its epoch; 0: of locks, or of MPI_Win_start */
     uint64_t op;
+    uint64_t serial; /* its number at the target */
     uint32_t procedure;
     struct call_place place;
+    int parts; /* 0: more than there is room for; who it conflicts with is not known */
+    struct byte_run part[PARTS];
+};
+
+/* Of an epoch of MPI_Win_start: MPI_Win_post may come as late as MPI_Win_complete waits, so they are compared then. */
+struct late_access {
+    struct late_access *next;
+    struct access access;
+    int target;
 };
 
 struct win_target {
     int64_t unit;
     uint64_t next;
+    int holder; /* the last one with an exclusive lock: one more than its rank in MPI_COMM_WORLD; 0: none */
     struct access access[ACCESSES];
 };
 
@@ -125,8 +138,9 @@ void win_check_made(struct intercept *call, int error)
             intercept_has(call, AT_DISP_UNIT) ? intercept_argument(call, AT_DISP_UNIT) : 1;
     order_start();
     w->completed = 1;
+    w->late_end = &w->late;
+    error_check_take_win(*win); /* errors of the next call are not the program's */
     w->is_same_op = has_hint(*win, "accumulate_ops", "same_op");
-    error_check_take_win(*win);
     real.Barrier((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM)); /* units are on the board */
 }
 
@@ -154,6 +168,8 @@ void win_check_freed(struct intercept *call, int error)
         return;
     order_learn_all(&w->comm);
     free(w->comm.world);
+    free(w->posted_to);
+    free(w->started_to);
     tracked_remove(TRACKED_WIN, w->base.handle);
 }
 
@@ -165,8 +181,9 @@ static void completed(struct intercept *call, bool learns)
         return;
     w->completed++;
     order_tell();
-    if (learns)
+    if (learns || w->has_fetched)
         order_learn_all(&w->comm);
+    w->has_fetched = false;
 }
 
 void win_check_fence(struct intercept *call)
@@ -187,8 +204,14 @@ void win_check_start(struct intercept *call)
 
 void win_check_started(struct intercept *call, int error)
 {
-    if (!error && win_of(call))
-        order_learn_all(&win_of(call)->comm);
+    struct win_record *w = win_of(call);
+
+    if (error || !w)
+        return;
+    w->is_started = true;
+    free(w->started_to);
+    w->started_to =
+        comm_check_group((MPI_Group)(intptr_t)intercept_argument(call, AT_GROUP), &w->started_count);
 }
 
 void win_check_complete(struct intercept *call)
@@ -197,16 +220,21 @@ void win_check_complete(struct intercept *call)
     order_tell();
 }
 
-void win_check_completed(struct intercept *call, int error)
-{
-    if (!error)
-        completed(call, false);
-}
-
 void win_check_post(struct intercept *call)
 {
     (void)call;
     order_tell();
+}
+
+void win_check_posted(struct intercept *call, int error)
+{
+    struct win_record *w = win_of(call);
+
+    if (error || !w)
+        return;
+    free(w->posted_to);
+    w->posted_to =
+        comm_check_group((MPI_Group)(intptr_t)intercept_argument(call, AT_GROUP), &w->posted_count);
 }
 
 void win_check_wait(struct intercept *call)
@@ -216,8 +244,12 @@ void win_check_wait(struct intercept *call)
 
 void win_check_waited(struct intercept *call, int error)
 {
-    if (!error && win_of(call))
-        order_learn_all(&win_of(call)->comm);
+    const struct win_record *w = win_of(call);
+
+    if (error || (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
+        return;
+    for (int i = 0; w && w->posted_to && i < w->posted_count; i++)
+        order_learn(w->posted_to[i]);
 }
 
 void win_check_lock(struct intercept *call)
@@ -225,16 +257,42 @@ void win_check_lock(struct intercept *call)
     (void)call;
 }
 
-/* An exclusive lock orders what its holders do. */
+/* A shared lock comes after the last exclusive one; holders of shared ones know nothing of each other. */
+static void learn_of_holder(const struct win_record *w, int target)
+{
+    struct win_target *t = target_of(w, target);
+    int holder;
+
+    if (!t)
+        return;
+    board_lock();
+    holder = t->holder;
+    board_unlock();
+    order_learn(holder - 1);
+}
+
+/* An exclusive lock comes after all others. */
 void win_check_locked(struct intercept *call, int error)
 {
     struct win_record *w = win_of(call);
+    struct win_target *t;
 
-    if (!error && w)
-        w->locks++;
-    if (!error && w && intercept_has(call, AT_LOCK_TYPE) &&
-        intercept_argument(call, AT_LOCK_TYPE) == MPI_LOCK_EXCLUSIVE)
+    if (error || !w)
+        return;
+    w->locks++;
+    if (!intercept_has(call, AT_LOCK_TYPE)) {
+        for (int i = 0; i < w->comm.size; i++)
+            learn_of_holder(w, i);
+    } else if (intercept_argument(call, AT_LOCK_TYPE) == MPI_LOCK_SHARED) {
+        learn_of_holder(w, (int)intercept_argument(call, AT_TARGET));
+    } else {
         order_learn_all(&w->comm);
+        t = target_of(w, (int)intercept_argument(call, AT_TARGET));
+        board_lock();
+        if (t)
+            t->holder = process.rank + 1;
+        board_unlock();
+    }
 }
 
 void win_check_unlock(struct intercept *call)
@@ -256,6 +314,18 @@ void win_check_flush(struct intercept *call)
     (void)call;
 }
 
+/* What was fetched is there, and with it what its writer had told; nothing else is complete at the target. */
+void win_check_flushed_locally(struct intercept *call, int error)
+{
+    struct win_record *w = win_of(call);
+
+    if (error || !w)
+        return;
+    w->completed_here++;
+    if (w->has_fetched)
+        order_learn_all(&w->comm);
+}
+
 void win_check_flushed(struct intercept *call, int error)
 {
     if (!error)
@@ -271,44 +341,79 @@ static enum access_kind kind_of_call(const struct intercept *call)
     return strstr(name, "et") ? ACCESS_GET : ACCESS_PUT;
 }
 
+/* The target's value comes back. */
+static bool fetches(const struct intercept *call)
+{
+    return intercept_has(call, AT_RESULT) || kind_of_call(call) == ACCESS_GET;
+}
+
+/* The bytes, as far as they are in few pieces. */
+static void fill_parts(struct access *a, int64_t start, int64_t count, MPI_Datatype datatype)
+{
+    const struct type_record *type = type_check_find(datatype);
+
+    if (type->is_dense) {
+        a->parts = 1;
+        a->part[0] = (struct byte_run){a->low, a->high - a->low};
+    } else if (type->runs > 0 && count * type->runs <= PARTS) {
+        for (int64_t i = 0; i < count; i++)
+            for (int r = 0; r < type->runs; r++)
+                a->part[a->parts++] =
+                    (struct byte_run){start + i * type->extent + type->run[r].offset, type->run[r].length};
+    }
+}
+
 static bool fill_access(const struct intercept *call, const struct win_record *w, const struct win_target *t,
                         struct access *a)
 {
     enum role type = intercept_has(call, AT_TARGET_TYPE) ? AT_TARGET_TYPE : AT_TYPE;
     int64_t count = intercept_has(call, AT_TARGET_COUNT) ? intercept_argument(call, AT_TARGET_COUNT) : 1;
+    MPI_Datatype datatype = (MPI_Datatype)(intptr_t)intercept_argument(call, type);
     uintptr_t low, high, base = UINT64_C(1) << 62;
 
-    if (!type_check_span((void *)base, count, (MPI_Datatype)(intptr_t)intercept_argument(call, type), &low,
-                         &high))
+    if (!type_check_span((void *)base, count, datatype, &low, &high))
         return false;
     *a = (struct access){.kind = kind_of_call(call),
+                         .fetches = fetches(call),
                          .origin = process.rank,
                          .low = intercept_argument(call, AT_DISP) * t->unit + (int64_t)(low - base),
                          .high = intercept_argument(call, AT_DISP) * t->unit + (int64_t)(high - base),
                          .interval = order_interval(),
                          .completed = w->completed,
-                         .fence = w->locks ? 0 : w->turn,
+                         .completed_here = w->completed_here,
+                         .fence = w->locks || w->is_started ? 0 : w->turn,
                          .op = (uint64_t)intercept_argument(call, AT_OP),
                          .procedure = (uint32_t)(call->procedure - procedures),
                          .place = finding_place(call->site)};
+    fill_parts(a, intercept_argument(call, AT_DISP) * t->unit, count, datatype);
     return true;
+}
+
+static bool share_bytes(const struct access *a, const struct access *b)
+{
+    for (int i = 0; i < a->parts; i++)
+        for (int k = 0; k < b->parts; k++)
+            if (a->part[i].offset < b->part[k].offset + b->part[k].length &&
+                b->part[k].offset < a->part[i].offset + a->part[i].length)
+                return true;
+    return false;
 }
 
 static bool conflicts(const struct win_record *w, const struct access *old, const struct access *new)
 {
-    if (!old->kind || old->low >= new->high || new->low >= old->high)
+    if (!old->kind || old->low >= new->high || new->low >= old->high || !share_bytes(old, new))
         return false;
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op))
         return false;
     if (old->origin == new->origin)
-        return old->completed == w->completed;
+        return old->completed == w->completed && !(old->fetches && old->completed_here != w->completed_here);
     if (old->fence && old->fence == new->fence)
         return true;
     return !order_is_known(old->origin, old->interval);
 }
 
-static void say_conflict(struct intercept *call, const struct win_record *w, const struct access *old,
-                         const struct access *new)
+static void say_conflict(struct intercept *call, const struct win_record *w, int target,
+                         const struct access *old, const struct access *new)
 {
     int64_t low = old->low > new->low ? old->low : new->low,
             high = old->high < new->high ? old->high : new->high;
@@ -317,38 +422,118 @@ static void say_conflict(struct intercept *call, const struct win_record *w, con
 
     finding_add(&(struct finding_about){.class = is_hint ? FINDING_HINT : FINDING_CONFLICT,
                                         .call = call,
+                                        .at = new->place,
                                         .other = old->place,
                                         .role = "the other access",
                                         .made = w->base.site,
                                         .made_by = "the window",
                                         .fix = "put a synchronization between them, or use accumulates"},
-                "%s of rank %d and %s of rank %d access the same bytes of rank %lld's window, %lld to %lld, "
+                "%s of rank %d and %s of rank %d access the same bytes of rank %d's window, %lld to %lld, "
                 "and nothing orders them%s",
                 procedures[new->procedure].name, new->origin, procedures[old->procedure].name, old->origin,
-                (long long)intercept_argument(call, AT_TARGET), (long long)low, (long long)high - 1,
+                target, (long long)low, (long long)high - 1,
                 is_hint ? "; their operations differ, and accumulate_ops=same_op is asserted" : "");
+}
+
+/* A request that fetched is complete at the target, too. */
+static void remember_request(struct intercept *call, const struct win_target *t, const struct access *a)
+{
+    if (call->procedure->family != FAMILY_RMA_REQUEST || !fetches(call))
+        return;
+    call->saved[0] = (int64_t)((const char *)&t->access[a->serial % ACCESSES] - (const char *)board);
+    call->saved[1] = (int64_t)a->serial;
+}
+
+void win_check_fetched(uint64_t access, uint64_t serial)
+{
+    struct access *a = board_at(access);
+
+    board_lock();
+    if (a->serial == serial && a->origin == process.rank)
+        a->completed = 0; /* no count of a window */
+    board_unlock();
+}
+
+/* Programs make locks and flags of accumulates: who sees the value that another rank's has left comes after what that rank did
+ * before it. So the clock is told before the call, and others' clocks are taken over once the value is there. */
+void win_check_accessing(struct intercept *call)
+{
+    if (kind_of_call(call) == ACCESS_ACCUMULATE)
+        order_tell();
+}
+
+/* Puts it among the others, and says with which of them it conflicts. */
+static void add_access(struct intercept *call, const struct win_record *w, int target, struct access *new)
+{
+    struct win_target *t = target_of(w, target);
+    struct access old = {0};
+
+    board_lock();
+    for (int i = 0; i < ACCESSES && !old.kind; i++)
+        if (conflicts(w, &t->access[i], new))
+            old = t->access[i];
+    new->serial = t->next++;
+    t->access[new->serial % ACCESSES] = *new;
+    board_unlock();
+    if (old.kind)
+        say_conflict(call, w, target, &old, new);
+}
+
+static void keep_for_later(struct win_record *w, int target, const struct access *new)
+{
+    struct late_access *late = malloc(sizeof *late);
+
+    if (!late)
+        return;
+    *late = (struct late_access){NULL, *new, target};
+    *w->late_end = late;
+    w->late_end = &late->next;
+}
+
+static void add_late_accesses(struct intercept *call, struct win_record *w)
+{
+    for (struct late_access *late = w->late, *next; late; late = next) {
+        next = late->next;
+        add_access(call, w, late->target, &late->access);
+        free(late);
+    }
+    w->late = NULL;
+    w->late_end = &w->late;
+}
+
+/* Those who have posted: origins of one target know nothing of each other. */
+void win_check_completed(struct intercept *call, int error)
+{
+    struct win_record *w = win_of(call);
+
+    if (error || !w)
+        return;
+    for (int i = 0; w->started_to && i < w->started_count; i++)
+        order_learn(w->started_to[i]);
+    add_late_accesses(call, w);
+    completed(call, false);
+    w->is_started = false;
 }
 
 /* An access that was refused did not happen. */
 static void check_access(struct intercept *call)
 {
     struct win_record *w = win_of(call);
-    struct win_target *t = w ? target_of(w, (int)intercept_argument(call, AT_TARGET)) : NULL;
-    struct access new, old = {0};
+    int target = (int)intercept_argument(call, AT_TARGET);
+    struct win_target *t = w ? target_of(w, target) : NULL;
+    struct access new;
 
     if (!t || !fill_access(call, w, t, &new))
         return;
-    board_lock();
-    for (int i = 0; i < ACCESSES && !old.kind; i++)
-        if (conflicts(w, &t->access[i], &new))
-            old = t->access[i];
-    t->access[t->next++ % ACCESSES] = new;
-    board_unlock();
-    if (old.kind)
-        say_conflict(call, w, &old, &new);
-    if (new.kind == ACCESS_ACCUMULATE) { /* programs synchronize by them */
-        order_tell();
+    if (w->is_started && call->procedure->family == FAMILY_RMA) {
+        keep_for_later(w, target, &new);
+        return;
+    }
+    add_access(call, w, target, &new);
+    remember_request(call, t, &new);
+    if (new.kind == ACCESS_ACCUMULATE && fetches(call)) {
         order_learn_all(&w->comm);
+        w->has_fetched = true;
     }
 }
 

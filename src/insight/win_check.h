@@ -16,12 +16,23 @@ struct win_record {
     uint64_t shared;         /* struct win_board */
     MPI_Errhandler fatal;    /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
     uint64_t completed;      /* counts what completes this rank's accesses, at all targets */
+    uint64_t completed_here; /* ... of those that fetch, since what they fetch is there */
     int locks;               /* held: accesses are of a passive target epoch */
-    bool is_same_op;         /* accumulate_ops=same_op */
+    bool is_started;         /* between MPI_Win_start and MPI_Win_complete */
+    int *posted_to;          /* ranks of MPI_COMM_WORLD that MPI_Win_post named last; NULL: unknown */
+    int posted_count;
+    int *started_to; /* ... and MPI_Win_start */
+    int started_count;
+    struct late_access *late, **late_end; /* not compared yet, oldest first */
+    bool is_same_op;                      /* accumulate_ops=same_op */
+    bool has_fetched;                     /* accumulates under way bring the target's value */
 };
 
 struct win_record *win_check_find(MPI_Win win);
 /* The group of the window of a call; NULL: it has none. */
 const struct comm_record *win_check_comm(const struct intercept *call);
+
+/* The request of an access that fetched is complete: a struct access on the board, 0 for none, and its serial. */
+void win_check_fetched(uint64_t access, uint64_t serial);
 
 #endif

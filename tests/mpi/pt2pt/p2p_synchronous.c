@@ -48,11 +48,11 @@ static void probing_does_not_complete(void)
 {
     MPI_Request request;
     MPI_Status status;
-    int flag = 1, word = 7;
+    int flag = 1, word = 7, answer;
 
     if (rank % 2 == 0) {
         CHECK_EQ(MPI_Issend(&word, 1, MPI_INT, partner(), 1, MPI_COMM_WORLD, &request), MPI_SUCCESS);
-        CHECK_EQ(MPI_Recv(&word, 1, MPI_INT, partner(), 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        CHECK_EQ(MPI_Recv(&answer, 1, MPI_INT, partner(), 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
         CHECK_EQ(MPI_Test(&request, &flag, MPI_STATUS_IGNORE), MPI_SUCCESS);
         CHECK_EQ(flag, 0);
         CHECK_EQ(MPI_Send(&word, 1, MPI_INT, partner(), 3, MPI_COMM_WORLD), MPI_SUCCESS);

@@ -1,0 +1,21 @@
+/* ranks: 3 */
+#include "program.h"
+
+int main(void)
+{
+    int x = 0;
+    MPI_Status status;
+
+    begin();
+    if (rank == 0) {
+        for (int i = 0; i < 2; i++) {
+            MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+            MPI_Recv(&x, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
