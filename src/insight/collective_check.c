@@ -501,7 +501,7 @@ static void decide_returned(struct intercept *call, int error)
         real.Error_class(error, &class);
     if (!error)
         collective_check_accepted(call);
-    else if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER)
+    else if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER || class == MPI_ERR_NO_MEM)
         decide_asked(call, comm_check_of(call), COME_FAILED);
     else
         withdraw(call);

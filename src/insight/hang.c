@@ -7,6 +7,7 @@
 #include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/thread_check.h"
+#include "insight/win_check.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -66,6 +67,8 @@ static void await_request(struct awaited *a, MPI_Request request)
 
     if (!r || !r->is_active || !comm)
         a->can_go_on = true;
+    else if (r->is_partitioned)
+        await_rank(a, comm_check_world(comm, r->peer));
     else if (r->turn)
         a->can_go_on = !collective_check_missing(comm, r->number, r->turn, a->targets);
     else if (r->source != MPI_PROC_NULL && r->posted)
@@ -111,6 +114,30 @@ static void await_sendrecv(struct awaited *a, const struct intercept *call, cons
     await_rank(a, comm_check_world(comm, (int)intercept_argument(call, AT_DEST)));
 }
 
+/* In MPI_Win_start's epoch for those that are to post, in MPI_Win_post's for those that are to complete, else for a lock. */
+static void await_window(struct awaited *a, const struct intercept *call)
+{
+    const struct win_record *w = win_check_find((MPI_Win)(intptr_t)intercept_argument(call, AT_WIN));
+    enum family family = call->procedure->family;
+    const int *ranks = NULL;
+    int count = 0, holder = -1;
+
+    if (w && family == FAMILY_WIN_WAIT && !intercept_has(call, AT_FLAG)) {
+        ranks = w->posted_to;
+        count = w->posted_count;
+    } else if (w && w->is_started && (family == FAMILY_WIN_COMPLETE || family == FAMILY_RMA)) {
+        ranks = w->started_to;
+        count = w->started_count;
+    } else if (w && family == FAMILY_WIN_LOCK && intercept_has(call, AT_TARGET)) {
+        holder = win_check_holder(w, (int)intercept_argument(call, AT_TARGET));
+        ranks = holder >= 0 && holder != process.rank ? &holder : NULL;
+        count = 1;
+    }
+    for (int i = 0; ranks && i < count; i++)
+        await_rank(a, ranks[i]);
+    a->can_go_on |= !ranks || count == 0;
+}
+
 static void find_awaited(struct awaited *a, const struct intercept *call)
 {
     const struct comm_record *comm = comm_check_of(call);
@@ -144,6 +171,12 @@ static void find_awaited(struct awaited *a, const struct intercept *call)
     case FAMILY_WIN_FENCE:
     case FAMILY_FILE_OPEN:
         a->can_go_on = !collective_check_awaited(call, a->targets);
+        break;
+    case FAMILY_RMA:
+    case FAMILY_WIN_COMPLETE:
+    case FAMILY_WIN_WAIT:
+    case FAMILY_WIN_LOCK:
+        await_window(a, call);
         break;
     default:
         a->can_go_on = true;

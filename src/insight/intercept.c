@@ -187,6 +187,7 @@ static bool check_end(struct intercept *call, int error)
     const struct check *check = &checks[call->procedure->family];
 
     remove_call(call);
+    process.last_site = call->site;
     if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
         atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
     if (check->after)

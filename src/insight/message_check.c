@@ -472,6 +472,8 @@ void message_check_sendrecv(struct intercept *call)
 
     intercept_want_status(call);
     hint_check_wildcards(call, comm, source, tag);
+    if (!replaces)
+        request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
     request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
                          replaces ? AT_TYPE : AT_TYPE2, true);
     message_check_put(call, comm, (int)intercept_argument(call, AT_DEST),
@@ -500,19 +502,32 @@ void message_check_probed(struct intercept *call, int error)
     const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS);
     struct type_signature none = {0};
     struct posted_receive *p;
+    uint64_t handle;
 
     if (error || !intercept_has(call, AT_NEW) ||
         (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
         return;
+    handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);
     p = message_check_post(call, comm_check_of(call), status->MPI_SOURCE, status->MPI_TAG, &none);
     if (!p)
         return;
     p->is_probe = true;
     message_check_done(call, p, status, 0);
+    if (handle != (uint64_t)(uintptr_t)MPI_MESSAGE_NO_PROC)
+        tracked_add(TRACKED_MESSAGE, handle, sizeof(struct tracked), call);
+}
+
+void message_check_taken(const struct intercept *call)
+{
+    const uint64_t *message = (uint64_t *)(intptr_t)intercept_argument(call, AT_MESSAGE);
+
+    if (message)
+        tracked_remove(TRACKED_MESSAGE, *message);
 }
 
 void message_check_mrecv(struct intercept *call)
 {
+    message_check_taken(call);
     request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, true);
 }
 

@@ -105,6 +105,7 @@ static const struct {
     [TRACKED_INFO] = {"an info object", "call MPI_Info_free"},
     [TRACKED_ERRHANDLER] = {"an error handler", "call MPI_Errhandler_free"},
     [TRACKED_KEYVAL] = {"an attribute key", "free it with MPI_Comm_free_keyval or its kin"},
+    [TRACKED_MESSAGE] = {"a message", "receive it by MPI_Mrecv"},
     [TRACKED_MEMORY] = {"memory of MPI_Alloc_mem", "call MPI_Free_mem"},
 };
 
@@ -115,11 +116,14 @@ static void visit_leak(struct tracked *record)
 
     if (record->is_ours)
         return;
-    finding_add(&(struct finding_about){.class = is_pending ? FINDING_REQUEST : FINDING_LEAK,
+    finding_add(&(struct finding_about){.class = is_pending                        ? FINDING_REQUEST
+                                                 : record->kind == TRACKED_MESSAGE ? FINDING_LOST
+                                                                                   : FINDING_LEAK,
                                         .where = record->site,
                                         .fix = kinds[record->kind].fix},
                 is_pending ? "%s of %s is still active at MPI_Finalize: nothing has completed it"
-                           : "%s of %s was never freed",
+                : record->kind == TRACKED_MESSAGE ? "%s of %s was never received"
+                                                  : "%s of %s was never freed",
                 kinds[record->kind].what, record->maker->name);
 }
 

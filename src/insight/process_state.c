@@ -109,6 +109,17 @@ void process_starting(struct intercept *call)
             "%s is called again", call->procedure->name);
 }
 
+/* The place is that of the last call: what is missing has none. */
+static void look_at_exit(int status, void *unused)
+{
+    (void)unused;
+    if (status == 0 && process.is_up && !process.was_up && process.pid == getpid())
+        finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
+                                            .where = process.last_site,
+                                            .fix = "call MPI_Finalize"},
+                    "the process ends without MPI_Finalize; its last call of MPI is here");
+}
+
 void process_started(struct intercept *call, int error)
 {
     (void)call;
@@ -122,6 +133,8 @@ void process_started(struct intercept *call, int error)
     if (!process.is_on)
         return;
     process.is_up = true;
+    process.pid = getpid();
+    on_exit(look_at_exit, NULL);
     comm_check_start();
     error_check_start();
     hang_start();

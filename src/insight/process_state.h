@@ -5,13 +5,15 @@
 #include "insight/intercept.h"
 
 struct process {
-    int rank, size; /* of MPI_COMM_WORLD */
-    bool is_on;     /* checks are made */
-    bool is_up;     /* between MPI_Init and MPI_Finalize */
-    bool was_up;    /* MPI_Finalize has been called */
-    int sessions;   /* open */
-    bool is_shared; /* all ranks of MPI_COMM_WORLD have the board: what several ranks do can be compared */
-    int level;      /* of threads, as provided */
+    int rank, size;  /* of MPI_COMM_WORLD */
+    bool is_on;      /* checks are made */
+    bool is_up;      /* between MPI_Init and MPI_Finalize */
+    bool was_up;     /* MPI_Finalize has been called */
+    int sessions;    /* open */
+    bool is_shared;  /* all ranks of MPI_COMM_WORLD have the board: what several ranks do can be compared */
+    int level;       /* of threads, as provided */
+    int pid;         /* not that of a child that it forked */
+    void *last_site; /* of the last call */
 };
 
 extern struct process process;

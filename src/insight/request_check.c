@@ -70,10 +70,82 @@ static void compare_with_active(struct intercept *call, const void *buffer, int6
 void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
                           bool is_written)
 {
-    if (active)
+    enum role peer = is_written ? AT_SOURCE : AT_DEST;
+
+    if (active && !(intercept_has(call, peer) && intercept_argument(call, peer) == MPI_PROC_NULL))
         compare_with_active(call, (void *)(intptr_t)intercept_argument(call, buffer),
                             intercept_argument(call, count),
                             (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written, NULL);
+}
+
+/* The buffers of an access: what the origin gives, and what it gets. */
+struct origin_buffers {
+    const void *given, *got; /* NULL: none */
+    int64_t given_count, got_count;
+    MPI_Datatype given_type, got_type;
+};
+
+static struct origin_buffers buffers_of_access(const struct intercept *call)
+{
+    const void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
+    MPI_Datatype type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    int64_t count = intercept_has(call, AT_COUNT) ? intercept_argument(call, AT_COUNT) : 1;
+    bool is_get = !intercept_has(call, AT_RESULT) && win_check_fetches(call);
+    struct origin_buffers b = {0};
+
+    if (intercept_argument(call, AT_TARGET) == MPI_PROC_NULL)
+        return b;
+    if (is_get)
+        b = (struct origin_buffers){.got = buffer, .got_count = count, .got_type = type};
+    else if (!intercept_has(call, AT_OP) || intercept_argument(call, AT_OP) != (intptr_t)MPI_NO_OP)
+        b = (struct origin_buffers){.given = buffer, .given_count = count, .given_type = type};
+    if (intercept_has(call, AT_RESULT)) {
+        b.got = (void *)(intptr_t)intercept_argument(call, AT_RESULT);
+        b.got_count = intercept_has(call, AT_RESULT_COUNT) ? intercept_argument(call, AT_RESULT_COUNT) : 1;
+        b.got_type = intercept_has(call, AT_RESULT_TYPE)
+                         ? (MPI_Datatype)(intptr_t)intercept_argument(call, AT_RESULT_TYPE)
+                         : type;
+    }
+    return b;
+}
+
+void request_check_access(struct intercept *call)
+{
+    struct origin_buffers b = buffers_of_access(call);
+
+    if (active && b.given)
+        compare_with_active(call, b.given, b.given_count, b.given_type, false, NULL);
+    if (active && b.got)
+        compare_with_active(call, b.got, b.got_count, b.got_type, true, NULL);
+}
+
+static void begin_request(struct request_record *r);
+
+static void hold(struct intercept *call, const void *win, const void *buffer, int64_t count,
+                 MPI_Datatype type, bool is_written)
+{
+    struct request_record *r = buffer && count > 0 ? calloc(1, sizeof *r) : NULL;
+
+    if (!r)
+        return;
+    r->base.kind = TRACKED_KINDS; /* in no table */
+    r->base.site = call->site;
+    r->base.maker = call->procedure;
+    r->dest = r->source = MPI_PROC_NULL;
+    r->win = win;
+    r->buffer = buffer;
+    r->count = count;
+    r->type = type;
+    r->is_written = is_written;
+    begin_request(r);
+}
+
+void request_check_hold(struct intercept *call, const void *win)
+{
+    struct origin_buffers b = buffers_of_access(call);
+
+    hold(call, win, b.given, b.given_count, b.given_type, false);
+    hold(call, win, b.got, b.got_count, b.got_type, true);
 }
 
 struct written {
@@ -172,6 +244,9 @@ static void describe_operation(struct request_record *r, const struct intercept 
     r->is_written = receives || (intercept_has(call, AT_DEST) && strstr(call->procedure->name, "replace"));
     r->dest = intercept_has(call, AT_DEST) ? (int)intercept_argument(call, AT_DEST) : MPI_PROC_NULL;
     r->source = intercept_has(call, AT_SOURCE) ? (int)intercept_argument(call, AT_SOURCE) : MPI_PROC_NULL;
+    if (!(intercept_has(call, AT_TARGET)) && r->dest == MPI_PROC_NULL && r->source == MPI_PROC_NULL &&
+        call->procedure->family != FAMILY_IMRECV)
+        r->buffer = NULL; /* nobody uses it */
     r->tag = (int)intercept_argument(call, AT_TAG);
     r->recvtag = (int)intercept_argument(call, AT_RECVTAG);
     if (r->dest != MPI_PROC_NULL)
@@ -228,6 +303,7 @@ void request_check_isendrecv(struct intercept *call)
 
 void request_check_imrecv(struct intercept *call)
 {
+    message_check_taken(call);
     want_buffer(call, true);
 }
 
@@ -254,6 +330,25 @@ void request_check_init(struct intercept *call)
     (void)call;
 }
 
+/* The buffer that a collective only reads here: contiguous blocks. */
+static void find_sent(const struct intercept *call, struct request_record *r)
+{
+    const char *name = call->procedure->name;
+    const struct comm_record *comm = comm_check_of(call);
+    void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
+    bool is_scatter = strstr(name, "catter") && intercept_has(call, AT_ROOT);
+
+    if (!comm || comm->is_inter || !intercept_has(call, AT_BUF2) || !intercept_has(call, AT_COUNT) ||
+        !buffer || buffer == MPI_IN_PLACE || (is_scatter && intercept_argument(call, AT_ROOT) != comm->rank))
+        return;
+    r->sent_buffer = buffer;
+    r->sent_type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
+    r->sent_count = intercept_argument(call, AT_COUNT);
+    if (is_scatter || (strstr(name, "lltoall") && !strstr(name, "eighbor")) || strstr(name, "scatter_block"))
+        r->sent_count *= comm->size;
+    r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
+}
+
 static bool makes_persistent(enum family family)
 {
     return family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT || family == FAMILY_PARTITIONED ||
@@ -271,10 +366,14 @@ void request_check_made(struct intercept *call, int error)
     r->dest = r->source = MPI_PROC_NULL;
     r->is_persistent = makes_persistent(family);
     r->is_partitioned = family == FAMILY_PARTITIONED;
+    if (r->is_partitioned)
+        r->peer = (int)intercept_argument(call, intercept_has(call, AT_DEST) ? AT_DEST : AT_SOURCE);
     if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT) {
         r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
         r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
     }
+    if (family == FAMILY_ICOLLECTIVE)
+        find_sent(call, r);
     if (family == FAMILY_ICOLLECTIVE && find_written(call, &w)) {
         r->buffer = w.buffer;
         r->count = w.count;
@@ -283,6 +382,11 @@ void request_check_made(struct intercept *call, int error)
     }
     if (family == FAMILY_SEND_INIT || family == FAMILY_RECV_INIT)
         describe_operation(r, call);
+    if (family == FAMILY_RMA_REQUEST && !intercept_has(call, AT_RESULT) &&
+        intercept_argument(call, AT_TARGET) != MPI_PROC_NULL) {
+        describe_operation(r, call);
+        r->is_written = win_check_fetches(call);
+    }
     if (family == FAMILY_RMA_REQUEST) {
         r->access = (uint64_t)call->saved[0];
         r->serial = (uint64_t)call->saved[1];
@@ -354,10 +458,16 @@ void request_check_started(struct intercept *call, int error)
         stop_one(request[i], call);
 }
 
+static bool is_as_it_was(const void *buffer, int64_t count, MPI_Datatype type, uint64_t sum)
+{
+    return !sum || !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)type) ||
+           type_check_checksum(buffer, count, type) == sum;
+}
+
 static void check_sum(struct intercept *call, const struct request_record *r)
 {
-    if (!r->sum || !tracked_find(TRACKED_TYPE, (uint64_t)(uintptr_t)r->type) ||
-        type_check_checksum(r->buffer, r->count, r->type) == r->sum)
+    if (is_as_it_was(r->buffer, r->count, r->type, r->sum) &&
+        is_as_it_was(r->sent_buffer, r->sent_count, r->sent_type, r->sent_sum))
         return;
     finding_add(&(struct finding_about){.class = FINDING_BUFFER,
                                         .call = call,
@@ -365,6 +475,18 @@ static void check_sum(struct intercept *call, const struct request_record *r)
                                         .made_by = "the send",
                                         .fix = "leave the buffer alone until the operation is complete"},
                 "the buffer of %s was written to before the operation was complete", r->base.maker->name);
+}
+
+void request_check_release(struct intercept *call, const void *win)
+{
+    for (struct request_record *r = active, *next; r; r = next) {
+        next = r->next;
+        if (r->win != win)
+            continue;
+        end_request(r);
+        check_sum(call, r);
+        free(r);
+    }
 }
 
 /* Of requests with one handle that of this variable, else the newest. */
@@ -406,6 +528,20 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     }
 }
 
+/* One of two threads gets what the other completes. */
+static void look_at_wait(struct intercept *call, const struct request_record *r)
+{
+    for (struct intercept *other = intercept_calls(); other; other = other->next)
+        if (other->procedure->family == FAMILY_WAIT && other->saved[0] == call->saved[0])
+            finding_add(&(struct finding_about){.class = FINDING_REQUEST,
+                                                .call = call,
+                                                .other = finding_place(other->site),
+                                                .made = r->base.site,
+                                                .made_by = "the request",
+                                                .fix = "let one thread wait for a request"},
+                        "two threads wait for one request");
+}
+
 void request_check_wait(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
@@ -415,6 +551,8 @@ void request_check_wait(struct intercept *call)
     call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
     call->detail = r;
     intercept_want_status(call);
+    if (r && call->procedure->family == FAMILY_WAIT)
+        look_at_wait(call, r);
 }
 
 void request_check_waited(struct intercept *call, int error)

@@ -22,9 +22,15 @@ struct request_record {
     struct posted_receive *posted;
     uint64_t number,
         turn; /* of a collective: collective_check.h; of a persistent one the turn of its making */
-    uint64_t access, serial;              /* of a window: win_check_fetched */
-    MPI_Comm made;                        /* of MPI_Comm_idup; NULL: none */
-    void *started_at;                     /* a persistent one, last */
+    uint64_t access, serial; /* of a window: win_check_fetched */
+    const void *sent_buffer; /* of a nonblocking collective, besides `buffer` */
+    int64_t sent_count;
+    MPI_Datatype sent_type;
+    uint64_t sent_sum;
+    const void *win;  /* of an access without a request, which is on the list alone; NULL: another */
+    int peer;         /* of a partitioned one */
+    MPI_Comm made;    /* of MPI_Comm_idup; NULL: none */
+    void *started_at; /* a persistent one, last */
     const MPI_Request *variable;          /* where the program has the handle */
     struct request_record *next, *before; /* of those that are active */
 };
@@ -32,6 +38,10 @@ struct request_record {
 /* Says if a buffer that a call reads or writes is in use. */
 void request_check_buffer(struct intercept *call, enum role buffer, enum role count, enum role type,
                           bool is_written);
+/* The same for the buffers of an access to a window, which are in use until its epoch or a flush completes it. */
+void request_check_access(struct intercept *call);
+void request_check_hold(struct intercept *call, const void *win);
+void request_check_release(struct intercept *call, const void *win);
 /* The same for the buffer that a collective writes. */
 void request_check_collective(struct intercept *call);
 struct request_record *request_check_find(MPI_Request request);

@@ -16,6 +16,7 @@ enum tracked_kind {
     TRACKED_ERRHANDLER,
     TRACKED_KEYVAL,
     TRACKED_MEMORY,
+    TRACKED_MESSAGE,
     TRACKED_KINDS
 };
 

@@ -167,6 +167,7 @@ void win_check_freed(struct intercept *call, int error)
     if (error || !w)
         return;
     order_learn_all(&w->comm);
+    request_check_release(call, w);
     free(w->comm.world);
     free(w->posted_to);
     free(w->started_to);
@@ -180,6 +181,7 @@ static void completed(struct intercept *call, bool learns)
     if (!w)
         return;
     w->completed++;
+    request_check_release(call, w);
     order_tell();
     if (learns || w->has_fetched)
         order_learn_all(&w->comm);
@@ -322,6 +324,7 @@ void win_check_flushed_locally(struct intercept *call, int error)
     if (error || !w)
         return;
     w->completed_here++;
+    request_check_release(call, w);
     if (w->has_fetched)
         order_learn_all(&w->comm);
 }
@@ -342,7 +345,7 @@ static enum access_kind kind_of_call(const struct intercept *call)
 }
 
 /* The target's value comes back. */
-static bool fetches(const struct intercept *call)
+bool win_check_fetches(const struct intercept *call)
 {
     return intercept_has(call, AT_RESULT) || kind_of_call(call) == ACCESS_GET;
 }
@@ -374,7 +377,7 @@ static bool fill_access(const struct intercept *call, const struct win_record *w
     if (!type_check_span((void *)base, count, datatype, &low, &high))
         return false;
     *a = (struct access){.kind = kind_of_call(call),
-                         .fetches = fetches(call),
+                         .fetches = win_check_fetches(call),
                          .origin = process.rank,
                          .low = intercept_argument(call, AT_DISP) * t->unit + (int64_t)(low - base),
                          .high = intercept_argument(call, AT_DISP) * t->unit + (int64_t)(high - base),
@@ -438,7 +441,7 @@ static void say_conflict(struct intercept *call, const struct win_record *w, int
 /* A request that fetched is complete at the target, too. */
 static void remember_request(struct intercept *call, const struct win_target *t, const struct access *a)
 {
-    if (call->procedure->family != FAMILY_RMA_REQUEST || !fetches(call))
+    if (call->procedure->family != FAMILY_RMA_REQUEST || !win_check_fetches(call))
         return;
     call->saved[0] = (int64_t)((const char *)&t->access[a->serial % ACCESSES] - (const char *)board);
     call->saved[1] = (int64_t)a->serial;
@@ -460,6 +463,7 @@ void win_check_accessing(struct intercept *call)
 {
     if (kind_of_call(call) == ACCESS_ACCUMULATE)
         order_tell();
+    request_check_access(call);
 }
 
 /* Puts it among the others, and says with which of them it conflicts. */
@@ -531,7 +535,7 @@ static void check_access(struct intercept *call)
     }
     add_access(call, w, target, &new);
     remember_request(call, t, &new);
-    if (new.kind == ACCESS_ACCUMULATE && fetches(call)) {
+    if (new.kind == ACCESS_ACCUMULATE &&new.fetches) {
         order_learn_all(&w->comm);
         w->has_fetched = true;
     }
@@ -539,12 +543,23 @@ static void check_access(struct intercept *call)
 
 void win_check_accessed(struct intercept *call, int error)
 {
-    if (!error)
-        check_access(call);
+    if (error)
+        return;
+    check_access(call);
+    if (win_of(call))
+        request_check_hold(call, win_of(call));
 }
 
 void win_check_rma_done(struct intercept *call, int error)
 {
-    win_check_accessed(call, error);
+    if (!error)
+        check_access(call);
     request_check_made(call, error);
+}
+
+int win_check_holder(const struct win_record *w, int target)
+{
+    struct win_target *t = target_of(w, target);
+
+    return t ? t->holder - 1 : -1;
 }

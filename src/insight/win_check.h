@@ -32,6 +32,10 @@ struct win_record *win_check_find(MPI_Win win);
 /* The group of the window of a call; NULL: it has none. */
 const struct comm_record *win_check_comm(const struct intercept *call);
 
+/* An access brings the target's value. */
+bool win_check_fetches(const struct intercept *call);
+/* Who had an exclusive lock of this target last, as a rank of MPI_COMM_WORLD; -1: nobody, or not known. */
+int win_check_holder(const struct win_record *w, int target);
 /* The request of an access that fetched is complete: a struct access on the board, 0 for none, and its serial. */
 void win_check_fetched(uint64_t access, uint64_t serial);
 

@@ -1,0 +1,15 @@
+/* ranks: 2  fault: argument */
+#include "program.h"
+
+int main(void)
+{
+    int x = 1;
+
+    begin();
+    if (rank == 0)
+        MPI_Bsend(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* FAULT */
+    else
+        MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}

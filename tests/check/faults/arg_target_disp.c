@@ -1,0 +1,19 @@
+/* ranks: 2  fault: argument */
+#include "program.h"
+
+int main(void)
+{
+    int *x;
+    MPI_Win win;
+
+    begin();
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        MPI_Put(&rank, 1, MPI_INT, 1, -2, 1, MPI_INT, win); /* FAULT */
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,21 @@
+/* ranks: 2  fault: buffer */
+#include "program.h"
+
+int main(void)
+{
+    int x = 1;
+    MPI_Request request;
+
+    begin();
+    if (rank == 0) {
+        MPI_Send_init(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request); /* FAULT */
+        MPI_Start(&request);
+        x = 2;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Request_free(&request);
+    } else {
+        MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}

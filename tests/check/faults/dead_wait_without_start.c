@@ -1,0 +1,26 @@
+/* ranks: 2  fault: deadlock */
+#include "program.h"
+
+int main(void)
+{
+    int *x;
+    MPI_Win win;
+    MPI_Group world, some;
+    int other;
+
+    begin();
+    other = 1 - rank;
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group_incl(world, 1, &other, &some);
+    if (rank == 0) {
+        MPI_Win_post(some, 0, win);
+        MPI_Win_wait(win); /* FAULT */
+    }
+    MPI_Group_free(&some);
+    MPI_Group_free(&world);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,19 @@
+/* ranks: 2  fault: epoch */
+#include "program.h"
+
+int main(void)
+{
+    int *x;
+    MPI_Win win;
+
+    begin();
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, win);
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win); /* FAULT */
+    MPI_Win_unlock(0, win);
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,9 @@
+/* ranks: 2  fault: call-order */
+#include "program.h"
+
+int main(void)
+{
+    begin();
+    MPI_Barrier(MPI_COMM_WORLD); /* FAULT */
+    return 0;
+}

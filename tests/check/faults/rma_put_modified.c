@@ -1,0 +1,20 @@
+/* ranks: 2  fault: buffer */
+#include "program.h"
+
+int main(void)
+{
+    int *x;
+    MPI_Win win;
+    int v = 1;
+
+    begin();
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_SHARED, 1 - rank, 0, win);
+    MPI_Put(&v, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, win); /* FAULT */
+    v = 2;
+    MPI_Win_unlock(1 - rank, win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

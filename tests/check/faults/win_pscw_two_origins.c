@@ -1,0 +1,30 @@
+/* ranks: 3  fault: rma-conflict */
+#include "program.h"
+
+int main(void)
+{
+    int *x;
+    MPI_Win win;
+    MPI_Group world, some;
+    int zero = 0, others[2] = {1, 2};
+
+    begin();
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (rank == 0) {
+        MPI_Group_incl(world, 2, others, &some);
+        MPI_Win_post(some, 0, win);
+        MPI_Win_wait(win);
+    } else {
+        MPI_Group_incl(world, 1, &zero, &some);
+        MPI_Win_start(some, 0, win);
+        MPI_Put(&rank, 1, MPI_INT, 0, 1, 1, MPI_INT, win); /* FAULT */
+        MPI_Win_complete(win);
+    }
+    MPI_Group_free(&some);
+    MPI_Group_free(&world);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
