@@ -7,6 +7,7 @@ remains of use when its file is changed: a line is looked for in the file as it 
 import concurrent.futures
 import difflib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -37,7 +38,7 @@ def blocks(module, source):
         if line.startswith("/"):
             place = PLACE.match(line)
             if place:
-                path = place.group(1)
+                path = os.path.normpath(place.group(1))  # ccache may have made it relative to the build
                 here = (path[len(prefix):], int(place.group(2))) if path.startswith(prefix + "src/") else None
         elif instruction := INSTRUCTION.match(line):
             if returns:
@@ -68,7 +69,7 @@ def executed(data, of):
 class Tracer:
     """The traced build, and what entries execute in it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, names):
         self.tree, self.modules = tree.Tree(folder), {}
         folder.mkdir(parents=True, exist_ok=True)
         self.tree.refresh()
@@ -76,7 +77,9 @@ class Tracer:
         tree.must(["cc", "-O2", "-fPIC", "-D_GNU_SOURCE", "-c", str(TRACER), "-o", str(tracer)], folder)
         self.tree.configure("-O0 -g1 -DNDEBUG -w -fsanitize-coverage=trace-pc", None, "-DCMAKE_BUILD_TYPE=None",
                             *(f"-DCMAKE_{kind}_LINKER_FLAGS={tracer}" for kind in ("EXE", "SHARED", "MODULE")))
-        built, output = self.tree.make(keep_going=True)
+        self.entries = [entry for entry in entries.entries(self.tree.build) if re.search(names, entry.name)]
+        needed = self.tree.needs(*(entry.command for entry in self.entries))
+        built, output = self.tree.make(*([*tree.COMMANDS, *needed] if names else []), keep_going=True)
         if not built:
             print(f"mutants: parts of the traced build failed:\n{output[-2000:]}", flush=True)
 
@@ -137,12 +140,12 @@ class Map:
         """The names of entries that failed and were not skipped."""
         return {name for name, row in self.rows.items() if row["code"] not in (0, entries.SKIPPED)}
 
-    def complete(self, jobs, pattern):
+    def complete(self, jobs, pattern, names=""):
         """Traces the entries that have no row yet, or whose names match, programs that differ before the same with other
-        settings."""
-        tracer = Tracer(self.folder)
+        settings. `names`, a pattern, leaves out all others."""
+        tracer = Tracer(self.folder, names)
         tracer.keep_sources(self.folder / "sources")
-        missing = in_rounds([entry for entry in entries.entries(tracer.tree.build)
+        missing = in_rounds([entry for entry in tracer.entries
                              if entry.name not in self.rows or pattern and re.search(pattern, entry.name)], lambda name: 0)
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             traced = [pool.submit(tracer.trace, entry) for entry in missing]

@@ -22,7 +22,6 @@ import operators
 import tree
 
 HERE = pathlib.Path(__file__).parent
-COMMANDS = ("lib/libmpi_abi.so", "lib/libinkling_insight.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 SLOWNESS = 5  # of a build with sanitizers, as in tests/CMakeLists.txt
 MANY = 100  # entries that execute a line: of so many, or where nobody knows, the folder's come first
 LEAKS = ("mpi/no_memory", "mpi/errors_leave_nothing")  # the entries that notice what is left, and errors that get lost
@@ -113,10 +112,9 @@ class Judge:
         self.slowness = SLOWNESS if sanitizers else 1
         self.tree.refresh()
         self.tree.configure("-O1 -w", None, "-DCMAKE_BUILD_TYPE=None", f"-DINKLING_SANITIZE={sanitizers}")
-        self.made = self.tree.targets()
         self.entries = {entry.name: entry for entry in entries.entries(self.tree.build) if re.search(pattern, entry.name)}
-        needed = {name for entry in self.entries.values() for name in self.needs(entry)}
-        built, output = self.tree.make(*([*COMMANDS, *needed] if pattern else []), keep_going=True)
+        needed = self.tree.needs(*(entry.command for entry in self.entries.values()))
+        built, output = self.tree.make(*([*tree.COMMANDS, *needed] if pattern else []), keep_going=True)
         if not built:
             print(f"mutants: parts of the build failed:\n{output[-2000:]}", flush=True)
         self.release = tree.Release(self.tree)
@@ -143,7 +141,7 @@ class Judge:
             if changed in (None, original):
                 return (SAME_CODE if changed else NOT_C), {}
             start = time.monotonic()
-            built, output = self.tree.make(*COMMANDS)
+            built, output = self.tree.make(*tree.COMMANDS)
             if not built:
                 return NOT_C, {"output": output[-500:]}
             return self.test(mutant, text, time.monotonic() - start)
@@ -176,12 +174,6 @@ class Judge:
         """The seconds that an entry takes: less than in the traced build, once it passed in this one."""
         return self.seconds.get(name) or self.map.seconds(name) or NEW_SECONDS
 
-    def needs(self, entry):
-        """The programs of an entry that hold the library's objects."""
-        build = str(self.tree.build) + "/"
-        words = [word[len(build):] for word in entry.command if word.startswith(build)]
-        return [word for word in words if word in self.made and word.startswith("tests/")]
-
     def fails(self, entry):
         """None or the verdict: what fails once has to fail twice of three times, a timeout when given more time."""
         usual = self.slowness * self.usual(entry.name)
@@ -207,12 +199,12 @@ class Judge:
         if entry.name not in self.seconds and entry.name not in self.unsound:
             path = self.tree.source / mutant.path
             path.write_text(text, encoding="utf-8")
-            self.tree.make(*COMMANDS, *self.needs(entry))
+            self.tree.make(*tree.COMMANDS, *self.tree.needs(entry.command))
             if self.fails(entry):
                 self.unsound.add(entry.name)
                 print(f"{entry.name} fails without a mutant: left out", flush=True)
             path.write_text(mutant.apply(text), encoding="utf-8")
-            self.tree.make(*COMMANDS)
+            self.tree.make(*tree.COMMANDS)
         return entry.name not in self.unsound
 
     def test(self, mutant, text, built):
@@ -222,7 +214,7 @@ class Judge:
         for entry in tests:
             if entry.name in self.unsound or time.monotonic() - start + self.usual(entry.name) > self.budget:
                 continue
-            if needed := self.needs(entry):
+            if needed := self.tree.needs(entry.command):
                 if not self.tree.make(*needed)[0]:
                     return NOT_C, more
             ran.append(entry.name)
@@ -325,7 +317,7 @@ def arguments():
     parser.add_argument("--sanitize", default="", help="sanitizers of the build, as address,undefined: leaks show")
     parser.add_argument("--folder", type=pathlib.Path, default=cache / "inkling-mutants")
     parser.add_argument("--jobs", type=int, default=2, help="entries at once while the map is made")
-    parser.add_argument("--tests", default="", help="a pattern: only entries of such names; without a map none is made")
+    parser.add_argument("--tests", default="", help="a pattern: only entries of such names; a map that is not there is not made")
     parser.add_argument("--map", help="only complete the map; a pattern: trace entries of such names again; fresh: all")
     return parser.parse_args()
 
@@ -336,7 +328,7 @@ def main():
     if args.map == "fresh":
         mapping.forget(args.folder / "map")
     if args.map or not (args.tests or (args.folder / "map" / "rows.jsonl").exists()):
-        mapping.Map(args.folder / "map").complete(args.jobs, args.map if args.map not in ("1", "fresh") else None)
+        mapping.Map(args.folder / "map").complete(args.jobs, args.map if args.map not in ("1", "fresh") else None, args.tests)
         print(f"the map is made: {time.monotonic() - start:.0f} s", flush=True)
         if args.map:
             return

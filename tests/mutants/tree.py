@@ -8,6 +8,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 JOBS = "-j2"
+COMMANDS = ("lib/libmpi_abi.so", "lib/libinkling_insight.so", "bin/mpiexec", "bin/mpicc", "bin/inkling")
 
 
 def said(command, folder, **options):
@@ -39,6 +40,7 @@ class Tree:
 
     def __init__(self, folder):
         self.folder, self.source, self.build = folder, folder / "source", folder / "build"
+        self.made = set()
 
     def refresh(self):
         """Makes the copy what the working tree is; touches only what differs, so that little is compiled again."""
@@ -67,6 +69,13 @@ class Tree:
         """The files that the build makes."""
         lines = must(["ninja", "-t", "targets", "all"], self.build).splitlines()
         return {line.rsplit(":", 1)[0] for line in lines}
+
+    def needs(self, *commands):
+        """The programs in commands of entries that hold the library's objects."""
+        build = str(self.build) + "/"
+        self.made = self.made or self.targets()
+        words = [word[len(build):] for command in commands for word in command if word.startswith(build + "tests/")]
+        return sorted(self.made.intersection(words))
 
 
 class Release:
