@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""check.py MPIEXEC PROGRAMS faults|clean [NAME...]: runs the programs of a folder under `mpiexec --check` and counts.
+"""check.py MPIEXEC PROGRAMS faults|clean [NAME...]: runs the programs of a folder under `mpiexec --check` and counts: all, or
+those whose names begin so.
 
 faults: a fault is found if there is a report; it counts strictly if a report has its class and names its line, the one marked
 FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text. Each must count so, in
@@ -66,7 +67,7 @@ def judge_fault(source, findings, code):
 
 
 def main(mpiexec, programs, kind, *names):
-    sources = sorted(s for s in (HERE / kind).glob("*.c") if not names or s.stem in names)
+    sources = sorted(s for s in (HERE / kind).glob("*.c") if not names or s.stem.startswith(names))
     found = strict = reports = wrong = known = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 2) as pool:
         results = pool.map(lambda source: run(mpiexec, programs, source), sources)
