@@ -1,6 +1,7 @@
 /* Each case is a process of its own, started by a launcher that a thread of it plays. */
 #include "boot/boot.h"
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "boot/host.h"
 #include "boot/pmi_line.h"
@@ -31,7 +32,8 @@ static void must(bool holds, const char *what)
 static struct {
     int fd, count, finalized;
     char key[KEYS][PMI_KEY_SIZE], value[KEYS][PMI_VALUE_SIZE];
-    char warning[PMI_VALUE_SIZE], abort_code[16], abort_message[PMI_VALUE_SIZE];
+    char warning[PMI_VALUE_SIZE];
+    uint64_t end_begins; /* when the process was told to abort */
 } server;
 
 static void know(const char *key, const char *value)
@@ -64,6 +66,16 @@ static void keep_word(const struct pmi_line *line, const char *name, char *to, s
         pmi_line_unescape(word, to, size);
 }
 
+/* A launcher drops what it has not read of the output of a process that aborts: after a reason it gets a moment. */
+static void hear_end(const struct pmi_line *line)
+{
+    const char *code = pmi_line_find(line, "exitcode");
+
+    must(code && strcmp(code, "7") == 0, "the code");
+    must(clock_ns() - server.end_begins >= 90 * 1000 * 1000, "time to read the reason");
+    _exit(7);
+}
+
 static void serve_line(const struct pmi_line *line)
 {
     if (pmi_line_is(line, "init"))
@@ -80,6 +92,8 @@ static void serve_line(const struct pmi_line *line)
         answer_get(pmi_line_find(line, "key"));
     else if (pmi_line_is(line, "warn"))
         keep_word(line, "text", server.warning, sizeof server.warning);
+    else if (pmi_line_is(line, "abort"))
+        hear_end(line);
     if (pmi_line_is(line, "put")) {
         know(pmi_line_find(line, "key"), pmi_line_find(line, "value"));
         pmi_line_send(server.fd, "cmd=put_result rc=0");
@@ -307,6 +321,20 @@ static void hosts_are_those_that_share_memory(void **state)
     assert_int_equal(code_of(ask_the_node), 0);
 }
 
+static void abort_under_pmi(void)
+{
+    know("PMI_process_mapping", "(vector,(0,1,1),(1,1,1),(2,1,3))");
+    start_from_pmi();
+    server.end_begins = clock_ns();
+    boot_abort(7, "a reason\n");
+}
+
+static void a_launcher_has_time_to_read_why(void **state)
+{
+    (void)state;
+    assert_int_equal(code_of(abort_under_pmi), 7);
+}
+
 /* Without a launcher. */
 
 static void start_alone(void)
@@ -419,6 +447,7 @@ int main(void)
         cmocka_unit_test(a_job_of_mpiexec_needs_no_answer),
         cmocka_unit_test(keys_and_values_have_bounds),
         cmocka_unit_test(hosts_are_those_that_share_memory),
+        cmocka_unit_test(a_launcher_has_time_to_read_why),
         cmocka_unit_test(codes_of_aborts),
         cmocka_unit_test(a_reason_ends_its_line),
         cmocka_unit_test(the_first_of_several_warns),
