@@ -84,7 +84,7 @@ class Release:
     def __init__(self, tree):
         self.tree, self.folder, self.known = tree, tree.folder / "release", {}
         tree.configure("", self.folder, "-DCMAKE_BUILD_TYPE=Release")
-        must(["ninja", "generated"], self.folder)
+        must(["ninja", "generated", "generated_insight"], self.folder)
         rows = json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8"))
         self.commands = {}
         for row in rows:
