@@ -42,7 +42,7 @@ def expect(truth, what):
 
 
 def run(folder, *words, ranks=3, code=0):
-    result = subprocess.run([BIN / "mpiexec", f"--advise={folder}", "-n", str(ranks), PROGRAM, folder, *words],
+    result = subprocess.run([BIN / "mpiexec", "--timeout", "30", f"--advise={folder}", "-n", str(ranks), PROGRAM, folder, *words],
                             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     expect(result.returncode == code, f"{words}: code {result.returncode}, not {code}: {result.stderr}")
     return result.stderr
@@ -118,6 +118,14 @@ def check_unexpected(folder):
     expect([lane["unexpected"] >= 49 for lane in data["lanes"]] == [False, True, False], f"queues: {data['lanes'][1]['unexpected']}")
 
 
+def check_long(folder):
+    """The timeline begins with room for a tenth of a second."""
+    run(folder, "pause")
+    data = json.loads((folder / "advice.json").read_text())
+    expect(hints(folder) == TRUE, f"after a pause: {hints(folder) ^ TRUE} differs")
+    expect(data["ns"] >= 3e8, f"a pause of 0.3 s: {data['ns']} ns")
+
+
 def check_abort(folder):
     text = run(folder, "abort", code=4)
     expect("MPI_Finalize writes it" in text, "advice after half a run: " + text)
@@ -133,7 +141,7 @@ def check_refused():
 
 
 with tempfile.TemporaryDirectory() as name:
-    for check in (check_true, check_applied, check_faults, check_given, check_places, check_unexpected, check_abort):
+    for check in (check_true, check_applied, check_faults, check_given, check_places, check_unexpected, check_long, check_abort):
         check(pathlib.Path(name))
 check_refused()
 sys.exit(bool(failed))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     TIMES = 20,
@@ -135,8 +136,10 @@ int main(int argc, char **argv)
     if (argc < 2 || size < 2)
         MPI_Abort(MPI_COMM_WORLD, 2);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    if (strcmp(fault, "given") == 0)
+    if (strcmp(fault, "given") == 0) {
         give(comm);
+        give(comm);
+    }
     messages(comm);
     MPI_Comm_free(&comm);
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm);
@@ -147,6 +150,8 @@ int main(int argc, char **argv)
     file(path);
     if (strcmp(fault, "unexpected") == 0)
         unexpected();
+    if (has("pause"))
+        usleep(300000);
     if (has("abort"))
         MPI_Abort(MPI_COMM_WORLD, 4);
     if (strcmp(fault, "lines") == 0) { /* two that only the column tells apart */
