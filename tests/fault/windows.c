@@ -71,7 +71,13 @@ static bool put(int count, int to)
 /* Each deed is true when a call in it has told. */
 static bool fence(void)
 {
-    return put(1, next()) || dies() || told(MPI_Win_fence(0, win));
+    if (put(1, next()) || dies() || told(MPI_Win_fence(0, win)))
+        return true;
+    if (epoch == AMID && !delay) {
+        fprintf(stderr, "rank %d: a fence that the victim never came to ended well\n", rank);
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    return false;
 }
 
 static bool pscw(void)
