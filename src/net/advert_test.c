@@ -112,7 +112,7 @@ static void *write_all(void *unused)
         last = a.receiver;
         atomic_store(&told, a.receiver << 8 | (unsigned)slot);
         while (atomic_load(&told))
-            ;
+            sched_yield();
     }
     return NULL;
 }
@@ -143,7 +143,7 @@ static void claims_and_withdrawals_exclude_each_other(void **state)
             continue;
         }
         while (!(found = atomic_load(&told)))
-            ;
+            sched_yield();
         assert_true(found == (i << 8 | (unsigned)slot));
         assert_true(advert_free(&advert_table, slot));
         atomic_store(&told, 0);

@@ -15,6 +15,25 @@ enum {
     ROOM = 1 << 16
 };
 
+static bool is_out; /* of memory, where no sanitizer has an allocator of its own */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum {
+    CAN_BE_OUT = false
+};
+#else
+enum {
+    CAN_BE_OUT = true
+};
+
+void *__libc_calloc(size_t count, size_t size);
+
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
+{
+    return is_out ? NULL : __libc_calloc(count, size);
+}
+#endif
+
 static bool is_open(int fd)
 {
     return fcntl(fd, F_GETFD) != -1;
@@ -107,11 +126,31 @@ static void jobs_have_a_segment_each(void **state)
     assert_false(is_open(fd[0]) || is_open(fd[2]));
 }
 
+/* The descriptor is closed all the same. */
+static void no_memory_for_a_segment(void **state)
+{
+    struct arena_plan plan = {
+        .fd = memfd_open(ROOM), .local_size = 1, .staging_size = 1 << 20, .ring_size = 4096};
+    struct link_segment *segment = NULL;
+    int error;
+
+    (void)state;
+    if (!CAN_BE_OUT)
+        skip();
+    is_out = true;
+    error = link_segment_enter(21, &plan, &segment);
+    is_out = false;
+    assert_int_equal(error, MPI_ERR_NO_MEM);
+    assert_null(segment);
+    assert_false(is_open(plan.fd));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_goes_to_who_is_gone),
         cmocka_unit_test(jobs_have_a_segment_each),
+        cmocka_unit_test(no_memory_for_a_segment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
