@@ -124,6 +124,7 @@ def check_long(folder):
     data = json.loads((folder / "advice.json").read_text())
     expect(hints(folder) == TRUE, f"after a pause: {hints(folder) ^ TRUE} differs")
     expect(data["ns"] >= 3e8, f"a pause of 0.3 s: {data['ns']} ns")
+    expect(data["lanes"][1]["ns"][0] >= 3e8, f"of rank 1, outside of MPI: {data['lanes'][1]['ns']}")
 
 
 def check_abort(folder):
