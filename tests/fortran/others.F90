@@ -34,6 +34,54 @@ contains
     converted = converted + 1
     ierror = MPI_SUCCESS
   end subroutine
+  ! With counts of MPI_COUNT_KIND: the low bits of the state are added, or taken away.
+  subroutine add_c(userbuf, datatype, count, filebuf, position, state, ierror)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr
+    type(c_ptr), value :: userbuf, filebuf
+    type(MPI_Datatype) :: datatype
+    integer(MPI_COUNT_KIND) :: count
+    integer(MPI_OFFSET_KIND) :: position
+    integer(MPI_ADDRESS_KIND) :: state
+    integer :: ierror
+    call move(userbuf, position, filebuf, 0_8, datatype, count, state, 1)
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine take_away_c(userbuf, datatype, count, filebuf, position, state, ierror)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr
+    type(c_ptr), value :: userbuf, filebuf
+    type(MPI_Datatype) :: datatype
+    integer(MPI_COUNT_KIND) :: count
+    integer(MPI_OFFSET_KIND) :: position
+    integer(MPI_ADDRESS_KIND) :: state
+    integer :: ierror
+    call move(filebuf, 0_8, userbuf, position, datatype, count, state, -1)
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine move(from, from_place, to, to_place, datatype, count, state, sign)
+    use mpi_f08
+    use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+    type(c_ptr), intent(in) :: from, to
+    type(MPI_Datatype), intent(in) :: datatype
+    integer(8), intent(in) :: from_place, to_place, count, state
+    integer, intent(in) :: sign
+    integer, pointer :: a(:), b(:)
+    call expect_true(datatype == MPI_INTEGER .and. state == 2_8**40 + 7, 'arguments of a large conversion function')
+    call expect_true(count > 0 .and. count + from_place + to_place <= 4, 'the count of a large conversion function')
+    call c_f_pointer(from, a, [from_place + count])
+    call c_f_pointer(to, b, [to_place + count])
+    b(to_place + 1:) = a(from_place + 1:) + sign * int(mod(state, 2_8**40))
+  end subroutine
+  subroutine large_extent(datatype, extent, state, ierror)
+    use mpi_f08
+    type(MPI_Datatype) :: datatype
+    integer(MPI_ADDRESS_KIND) :: extent, state
+    integer :: ierror
+    call expect_true(datatype == MPI_INTEGER .and. state == 2_8**40 + 7, 'arguments of an extent function')
+    extent = 4
+    ierror = MPI_SUCCESS
+  end subroutine
 #else
   subroutine negate(user, datatype, count, file, position, state, ierror)
     integer :: datatype, count, ierror, user(*), file(*), at
@@ -60,6 +108,9 @@ program others
     call child()
   else
     call representation()
+#ifdef MPI_F08
+    call large_representation()
+#endif
     call statuses()
     call indices()
     call memory()
@@ -72,14 +123,10 @@ program others
 contains
   subroutine representation()
     HANDLE(MPI_File) :: file
-    character(len=300) :: name
     integer :: a(4) = [1, 2, 3, 4], b(4) = 0
     call MPI_Register_datarep('negated  ', negate, negate, file_extent, 11_8, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'a data representation')
-    call get_environment_variable('TMPDIR', name)
-    if (name == '') name = '/tmp'
-    name = trim(name) // '/inkling_fortran_others'
-    call MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
+    call MPI_File_open(MPI_COMM_WORLD, scratch_file(), MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
                        MPI_INFO_NULL, file, ierror)
     call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, 'negated', MPI_INFO_NULL, ierror)
     call MPI_File_write_at_all(file, 0_8, a, 4, MPI_INTEGER, MPI_STATUS_IGNORE, ierror)
@@ -89,6 +136,45 @@ contains
     call expect_true(all(b == [-1, -2, -3, -4]), 'what a conversion function wrote')
     call MPI_File_close(file, ierror)
   end subroutine
+  function scratch_file() result(name)
+    character(len=300) :: name
+    call get_environment_variable('TMPDIR', name)
+    if (name == '') name = '/tmp'
+    name = trim(name) // '/inkling_fortran_others'
+  end function
+#ifdef MPI_F08
+  ! Conversion functions with large counts, both; and MPI_CONVERSION_FN_NULL_C for one of them.
+  subroutine large_representation()
+    integer :: a(4) = [1, 2, 3, 4]
+    call MPI_Register_datarep_c('added ', take_away_c, add_c, large_extent, 2_8**40 + 7)
+    call MPI_Register_datarep_c('added on the way out', MPI_CONVERSION_FN_NULL_C, add_c, large_extent, 2_8**40 + 7)
+    call MPI_Register_datarep_c('taken away on the way in', take_away_c, MPI_CONVERSION_FN_NULL_C, large_extent, 2_8**40 + 7)
+    call MPI_Register_datarep_c('added', add_c, add_c, large_extent, 0_8, ierror)
+    call MPI_Error_class(ierror, ierror)
+    call expect_true(ierror == MPI_ERR_DUP_DATAREP, 'a data representation of the same name')
+    call there_and_back('added', a + 7, a)
+    call there_and_back('added on the way out', a + 7, a + 7)
+    call there_and_back('taken away on the way in', a, a - 7)
+  end subroutine
+  subroutine there_and_back(datarep, in_file, back)
+    character(len=*), intent(in) :: datarep
+    integer, intent(in) :: in_file(4), back(4)
+    type(MPI_File) :: file
+    integer(MPI_OFFSET_KIND) :: bytes
+    integer :: a(4) = [1, 2, 3, 4], b(4), c(4)
+    call MPI_File_open(MPI_COMM_WORLD, scratch_file(), MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
+                       MPI_INFO_NULL, file)
+    call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, datarep, MPI_INFO_NULL)
+    call MPI_File_write_at_all(file, 0_8, a, 4_MPI_COUNT_KIND, MPI_INTEGER, MPI_STATUS_IGNORE)
+    call MPI_File_read_at_all(file, 0_8, b, 4, MPI_INTEGER, MPI_STATUS_IGNORE)
+    call MPI_File_set_view(file, 0_8, MPI_INTEGER, MPI_INTEGER, 'native', MPI_INFO_NULL)
+    call MPI_File_read_at_all(file, 0_8, c, 4, MPI_INTEGER, MPI_STATUS_IGNORE)
+    call MPI_File_get_size(file, bytes)
+    call expect_true(bytes == 16 .and. all(c == in_file), 'what a large conversion function wrote: ' // datarep)
+    call expect_true(all(b == back), 'what a large conversion function read: ' // datarep)
+    call MPI_File_close(file)
+  end subroutine
+#endif
   subroutine statuses()
     integer :: x = 5, n
     STATUS(status)
