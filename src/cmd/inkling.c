@@ -76,8 +76,10 @@ static int complain(const char *what, const char *word, const char *near, const 
 
 static void print_fortran(const struct coverage_row *row)
 {
-    if (!row->fortran)
+    if (!row->fortran) {
+        printf("in C alone\n");
         return;
+    }
     printf("in Fortran: %s, with%s%s mpi_f08%s\n", row->fortran,
            row->interfaces & COVERAGE_MPIF_H ? " mpif.h," : "", row->interfaces & COVERAGE_MPI ? " mpi," : "",
            INKLING_FORTRAN[0] ? "" : "; this build has none of these");

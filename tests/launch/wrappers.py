@@ -204,9 +204,14 @@ class Inkling(Case):
         if os.path.exists(os.path.join(BIN, "mpifort")):
             self.assertEqual(len(totals), 5)
             self.assertTrue(430 <= totals[2] == totals[3] < 580 <= totals[4], totals)
+            for row in rows:  # but for the tool interface and the conversions of handles
+                self.assertTrue(row[4] == row[1] or row[1] in ("52", "28"), row)
             self.assertIn("".join(f"{n:{width}}" for n, width in zip(totals, (9, 8, 10, 8, 9))) + "\n", result.out)
             self.assertIn("with mpif.h, mpi, mpi_f08\n", command("inkling", "status", "MPI_Send").out)
             self.assertIn("with mpi_f08\n", command("inkling", "status", "MPI_Send_c").out)
+            self.assertIn("in Fortran: MPI_File_get_type_extent(fh, datatype, extent, ierror), with mpi_f08\n",
+                          command("inkling", "status", "MPI_File_get_type_extent_c").out)
+            self.assertIn("in C alone\n", command("inkling", "status", "MPI_T_init_thread").out)
         self.assertIn("works", command("inkling", "status", "mpi_init").out)
         self.assert_one_line(command("inkling", "status", "MPI_Sendd").err, "did you mean MPI_Send")
         self.assert_one_line(command("inkling", "status", "psend_init").err, "did you mean MPI_Psend_init?")
