@@ -264,6 +264,21 @@ static bool wrapper_answer(struct wrapper_command *command, enum wish wish, cons
     return wish != WISH_VERSION && wish != WISH_HELP;
 }
 
+/* The compiler refuses calls of MPI then, some in words that do not say why. Not so where each integer has a kind. */
+static void note_wide_integers(const char *name, int argc, char **argv)
+{
+    static const char *const wide[] = {"-fdefault-integer-8", "-finteger-4-integer-8", "-i8"};
+
+    for (int i = 1; i < argc; i++)
+        for (size_t j = 0; j < sizeof wide / sizeof *wide; j++)
+            if (strcmp(argv[i], wide[j]) == 0)
+                fprintf(
+                    stderr,
+                    "%s: note: with %s an INTEGER has 8 bytes; MPI's procedures take integers of 4 bytes, "
+                    "and calls with others do not compile\n",
+                    name, wide[j]);
+}
+
 static _Noreturn void wrapper_run(const struct wrapper_command *command, const char *name,
                                   const struct language *language)
 {
@@ -298,6 +313,8 @@ int main(int argc, char **argv)
     } else if (!wrapper_answer(&command, wish, name, compiler, language, &place)) {
         return 0;
     }
+    if (wish == WISH_RUN && language == &languages[2])
+        note_wide_integers(name, argc, argv);
     if (wish == WISH_RUN)
         wrapper_run(&command, name, language);
     wrapper_print(&command);

@@ -30,6 +30,13 @@ class Refused(unittest.TestCase):
                 code, said = self.compile(text, "-fdefault-integer-8")
                 self.assertNotEqual(code, 0)
                 self.assertRegex(said, "(?i)mpi_needs_integer_of_4_bytes|INTEGER\\(8\\) to INTEGER\\(4\\)|no specific subroutine")
+                self.assertIn("mpifort: note: with -fdefault-integer-8 an INTEGER has 8 bytes; MPI's procedures take", said)
+
+    def test_integers_of_a_kind_beside_default_ones_of_eight_bytes(self):
+        for interface in ("mpi", "mpi_f08"):
+            with self.subTest(interface):
+                code, said = self.compile(CALL[interface].replace("integer ierror", "integer(4) ierror"), "-fdefault-integer-8")
+                self.assertEqual(code, 0, said)
 
     def test_wrong_arguments_of_mpi_f08(self):
         right = "  call MPI_Send(x, 4, MPI_INTEGER, 0, 0, MPI_COMM_WORLD)"
