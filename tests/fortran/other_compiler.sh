@@ -1,5 +1,6 @@
 #!/bin/sh
-# other_compiler.sh BUILD SCRATCH: the modules and the tests, compiled with flang (LLVM 19 or later), over the library of this build.
+# other_compiler.sh BUILD SCRATCH: the modules and the tests, compiled with flang (LLVM 19 or later), over the library of this build, and
+# the calls of every procedure over the mock.
 set -eu
 build=$1 scratch=$2
 tests=$(cd "$(dirname "$0")" && pwd)
@@ -32,3 +33,11 @@ done
 try sections.f90
 try copies.f90
 try large.f90
+
+calls=$build/tests/fortran/calls
+for interface in mpi_f08 mpi mpif_h; do
+    $flang -O0 -w -I. -I"$build/generated/include" "$calls/calls_$interface.f90" -o program "$calls/libmpi_abi.so.1" -L"$build/lib" -lmpifort_abi \
+        "-Wl,-rpath,$calls,-rpath,$build/lib"
+    echo "calls_$interface"
+    LD_LIBRARY_PATH="$calls" ./program
+done
