@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "visible.h"
+
 /* Memory for the length of one call: what is small on the stack, the rest from malloc. Arrays of datatypes that C may read
  * until a request completes are all from malloc, and scratch_keep hands them to the request (kept.h). */
 struct scratch {
@@ -116,8 +118,16 @@ int neighbors_to(MPI_Comm comm);
 int neighbors_from(MPI_Comm comm);
 int cart_dims(MPI_Comm comm);
 
-/* Constant addresses: variables of Fortran's COMMON blocks, which have another address in C. */
-void *address_in(void *buffer);
+/* Constant addresses: variables of Fortran's COMMON blocks, which have another address in C. Inline where messages pay for it. */
+extern EXPORTED int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_buffer_automatic_;
+static inline void *address_in(void *buffer)
+{
+    if (buffer == &mpi_fortran_in_place_)
+        return MPI_IN_PLACE;
+    if (buffer == &mpi_fortran_bottom_)
+        return MPI_BOTTOM;
+    return buffer == &mpi_fortran_buffer_automatic_ ? MPI_BUFFER_AUTOMATIC : buffer;
+}
 MPI_Status *status_in(MPI_Status *status);
 MPI_Status *statuses_in(MPI_Status *statuses);
 int *weights_in(const int *weights);

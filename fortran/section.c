@@ -291,7 +291,7 @@ void message_keep(struct message *message, int request)
     message->copy = NULL;
 }
 
-void message_free(struct message *message)
+void message_drop(struct message *message)
 {
     if (message->shape)
         shapes_give(message->shape);

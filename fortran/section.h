@@ -55,6 +55,12 @@ struct message {
     struct section_copy *copy;
 };
 
+/* Whether it is a scalar, or elements one behind the other in one dimension. */
+static inline bool section_is_row(const struct section *section)
+{
+    return !section->rank || (section->rank == 1 && section->dim[0].stride == (ptrdiff_t)section->length);
+}
+
 bool section_find_gaps(const struct section *section);
 static inline bool section_has_gaps(const struct section *section)
 {
@@ -76,7 +82,12 @@ struct message message_of_gaps(const struct section *section, MPI_Count count, M
 struct message blocks_of_gaps(const struct section *section, MPI_Datatype type, enum copies copies);
 struct message copy_of_gaps(const struct section *section, bool back);
 void message_keep(struct message *message, int request);
-void message_free(struct message *message);
+void message_drop(struct message *message);
+static inline void message_free(struct message *message)
+{
+    if (message->shape || message->typed || message->copy)
+        message_drop(message);
+}
 
 static inline struct message message_plain(const struct section *section, MPI_Count count, MPI_Datatype type)
 {

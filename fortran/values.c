@@ -13,15 +13,6 @@ _Alignas(32) EXPORTED char mpi_fortran_argv_null_, mpi_fortran_argvs_null_;
 
 int fortran_true = 1, fortran_false;
 
-void *address_in(void *buffer)
-{
-    if (buffer == &mpi_fortran_in_place_)
-        return MPI_IN_PLACE;
-    if (buffer == &mpi_fortran_bottom_)
-        return MPI_BOTTOM;
-    return buffer == &mpi_fortran_buffer_automatic_ ? MPI_BUFFER_AUTOMATIC : buffer;
-}
-
 MPI_Status *status_in(MPI_Status *status)
 {
     return (void *)status == mpi_fortran_status_ignore_ ? MPI_STATUS_IGNORE : status;

@@ -278,7 +278,33 @@ class Entry:
         declaration = f"{returns} {self.name()}({self.parameters()})"
         return f"EXPORTED {declaration};\n{declaration}\n{{\n{self._statements()}}}\n"
 
+    # Most messages are scalars and rows without gaps. What mpi_send_ does with their addresses is a function of its own, which
+    # mpi_send_f08ts_ calls as well; the rest is another function, so that they pay for two comparisons and no more. What has
+    # several buffers takes longer than that matters.
+
+    def is_split(self):
+        return [a.type for a in self.form.arguments].count("choice") == 1 and not self.form.body
+
+    def part_text(self):
+        attribute = "__attribute__((noinline)) " if self.sections else ""
+        return f"{attribute}static void {self._part('gaps' if self.sections else 'plain')}({self.parameters()})\n{{\n{self._conversions()}}}\n"
+
+    def _part(self, kind):
+        return f"{kind}_{self.prefix}{self.form.name}".lower()
+
+    def _call_part(self, kind, buffer="{}"):
+        names = [buffer.format(a.name) if a.type == "choice" else a.name for a in self.form.arguments]
+        return f"{self._part(kind)}({', '.join(names + (['ierror'] if self.form.has_ierror else []))});"
+
     def _statements(self):
+        if not self.is_split():
+            return self._conversions()
+        if not self.sections:
+            return f"    {self._call_part('plain')}\n"
+        buffer = next(a.name for a in self.form.arguments if a.type == "choice")
+        return f"    if (section_is_row({buffer}))\n        {self._call_part('plain', '{}->base')}\n    else\n        {self._call_part('gaps')}\n"
+
+    def _conversions(self):
         call = f"{self.prefix}{self.procedure.name[4:]}({', '.join(self.calls)})" if self.procedure else None
         if self.form.returns:
             return f"    return {call};\n"
@@ -328,8 +354,10 @@ def entries_c(chapter, forms, procedures):
     for form in (f for f in forms.procedures if f.chapter == chapter):
         procedure = procedure_of(form, procedures)
         for prefix in ("MPI_", "PMPI_"):
+            entry = Entry(form, procedure, prefix, False)
+            if entry.is_split():
+                parts += [entry.part_text(), Entry(form, procedure, prefix, True).part_text()]
             if not form.large or not form.has_choice():
-                entry = Entry(form, procedure, prefix, False)
                 parts.append(entry.text() + ("" if form.has_choice() else aliases(entry)))
             if form.has_choice():
                 parts.append(Entry(form, procedure, prefix, True).text())

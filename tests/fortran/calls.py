@@ -244,6 +244,7 @@ class Program:
         self.f08, self.interface = interface == "mpi_f08", interface
         self.forms = [f for f in forms.procedures if not f.body and (self.f08 or not f.large)]
         self.lines, self.variables, self.typed = [], {}, self.f08
+        self.shape = "4"  # of choice buffers
 
     def text(self):
         units, chapters = [], list(dict.fromkeys(f.chapter for f in self.forms))
@@ -253,6 +254,11 @@ class Program:
                 self._call(form, "MPI_")
                 if "MPI_" + form.name not in MOCK_HELP: # which the library calls itself
                     self._call(form, "PMPI_")
+                if self.f08 and form.has_choice():  # not a row, so it may have gaps
+                    self.shape = "2, 2"
+                    self._call(form, "MPI_")
+                    self._call(form, "PMPI_")
+                    self.shape = "4"
             units.append(self._unit(f"subroutine calls_of_{chapter}"))
         body = [f"  call calls_of_{chapter}" for chapter in chapters]
         return "\n".join(["program calls", *body, "  call expect_end", "end program", "", *units])
@@ -347,8 +353,8 @@ class Program:
         return a.name == "key" and a.intent == "in"
 
     def _choice(self, place, _a, before, _after):
-        name = f"b{place}"
-        self._variable(name, "integer, asynchronous" if self.typed else "integer", 4)
+        name = f"{'b' if self.shape == '4' else 'm'}{place}"
+        self._variable(name, "integer, asynchronous" if self.typed else "integer", self.shape)
         before.append(f"{name} = {7000 + place}")
         return name
 
