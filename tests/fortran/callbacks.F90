@@ -154,7 +154,9 @@ program callbacks
   implicit none
   INCLUDE_MPI
   integer :: ierror, provided
+  ierror = -1
   call MPI_Init_thread(MPI_THREAD_SERIALIZED, provided, ierror)
+  call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Init_thread')
   call expect_true(provided >= MPI_THREAD_SERIALIZED, 'thread level')
   call attributes()
   call old_attributes()
@@ -170,27 +172,45 @@ contains
     integer :: key
     integer(kind=8) :: value
     logical :: flag
+    ierror = -1
     call MPI_Comm_create_keyval(copy_twice, count_delete, key, 2_8**40 + 5, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_create_keyval')
+    ierror = -1
     call MPI_Comm_get_attr(MPI_COMM_WORLD, key, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_get_attr')
     call expect_true(.not. flag, 'an attribute that is not set')
+    ierror = -1
     call MPI_Comm_set_attr(MPI_COMM_WORLD, key, -2_8**45, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_set_attr')
     call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierror)
+    ierror = -1
     call MPI_Comm_get_attr(comm, key, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_get_attr')
     call expect_true(flag .and. value == -2_8**46 .and. copies == 1, 'an attribute copied')
+    ierror = -1
     call MPI_Comm_set_attr(comm, key, 9_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_set_attr')
     call expect_true(deletes == 1, 'an attribute replaced')
     call MPI_Comm_free(comm, ierror)
     call MPI_Comm_delete_attr(MPI_COMM_WORLD, key, ierror)
     call expect_true(deletes == 3, 'attributes deleted')
     call MPI_Comm_free_keyval(key, ierror)
     call expect_true(key == MPI_KEYVAL_INVALID, 'a keyval freed')
+    ierror = -1
     call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, key, 0_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_create_keyval')
+    ierror = -1
     call MPI_Comm_set_attr(MPI_COMM_WORLD, key, 77_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_set_attr')
     call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierror)
+    ierror = -1
     call MPI_Comm_get_attr(comm, key, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_get_attr')
     call expect_true(flag .and. value == 77, 'MPI_COMM_DUP_FN')
     call MPI_Comm_free(comm, ierror)
+    ierror = -1
     call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_get_attr')
     call expect_true(flag .and. value >= 32767, 'MPI_TAG_UB')
   end subroutine
   subroutine old_attributes()
@@ -199,8 +219,12 @@ contains
     integer :: comm
     integer :: world = 257
     before = deletes
+    ierror = -1
     call MPI_Keyval_create(copy_old, delete_old, key, 6, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Keyval_create')
+    ierror = -1
     call MPI_Attr_put(world, key, -50, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Attr_put')
 #ifdef MPI_F08
     block
       type(MPI_Comm) :: copy
@@ -210,13 +234,18 @@ contains
 #else
     call MPI_Comm_dup(world, comm, ierror)
 #endif
+    ierror = -1
+    flag = .false.
     call MPI_Attr_get(comm, key, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Attr_get')
     call expect_true(flag .and. value == -56 .and. old_copies == 1, 'an old attribute copied')
     call MPI_Attr_delete(comm, key, ierror)
     call expect_true(deletes == before + 100, 'an old attribute deleted')
     call MPI_Attr_delete(world, key, ierror)
     call MPI_Keyval_free(key, ierror)
+    ierror = -1
     call MPI_Keyval_create(MPI_DUP_FN, MPI_NULL_DELETE_FN, key, 0, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Keyval_create')
     call MPI_Keyval_free(key, ierror)
   end subroutine
   subroutine type_attributes()
@@ -224,14 +253,22 @@ contains
     integer :: key
     integer(kind=8) :: value
     logical :: flag
+    ierror = -1
     call MPI_Type_create_keyval(copy_type, MPI_TYPE_NULL_DELETE_FN, key, 4_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Type_create_keyval')
     call MPI_Type_contiguous(2, MPI_INTEGER, datatype, ierror)
+    ierror = -1
     call MPI_Type_set_attr(datatype, key, 8_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Type_set_attr')
     call type_dup_has(datatype, key, 12_8, .true.)
+    ierror = -1
     call MPI_Type_set_attr(datatype, key, -8_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Type_set_attr')
     call type_dup_has(datatype, key, 0_8, .false.)
     call MPI_Type_delete_attr(datatype, key, ierror)
+    ierror = -1
     call MPI_Type_get_attr(datatype, key, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Type_get_attr')
     call expect_true(.not. flag, 'an attribute of a type deleted')
     call MPI_Type_free(datatype, ierror)
     call MPI_Type_free_keyval(key, ierror)
@@ -242,7 +279,9 @@ contains
     integer(kind=8) :: value, wanted
     logical :: flag, there
     call MPI_Type_dup(datatype, copy, ierror)
+    ierror = -1
     call MPI_Type_get_attr(copy, key, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Type_get_attr')
     call expect_true(flag .eqv. there, 'whether an attribute of a type is copied')
     if (there) call expect_true(value == wanted, 'an attribute of a type copied')
     call MPI_Type_free(copy, ierror)
@@ -254,16 +293,28 @@ contains
     integer(kind=8) :: value, address
     logical :: flag
     call MPI_Win_create(memory, 40_8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierror)
+    ierror = -1
     call MPI_Win_get_attr(win, MPI_WIN_BASE, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Win_get_attr')
     call MPI_Get_address(memory, address, ierror)
     call expect_true(flag .and. value == address, 'MPI_WIN_BASE')
+    ierror = -1
     call MPI_Win_get_attr(win, MPI_WIN_SIZE, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Win_get_attr')
     call expect_true(flag .and. value == 40, 'MPI_WIN_SIZE')
+    ierror = -1
     call MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Win_get_attr')
     call expect_true(flag .and. value == 4, 'MPI_WIN_DISP_UNIT')
+    ierror = -1
     call MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, key, 0_8, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Win_create_keyval')
+    ierror = -1
     call MPI_Win_set_attr(win, key, 2_8**50, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Win_set_attr')
+    ierror = -1
     call MPI_Win_get_attr(win, key, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Win_get_attr')
     call expect_true(flag .and. value == 2_8**50, 'an attribute of a window')
     call MPI_Win_delete_attr(win, key, ierror)
     call MPI_Win_free_keyval(key, ierror)
@@ -275,27 +326,37 @@ contains
     HANDLE(MPI_Session) :: session
     integer, asynchronous :: memory(1)
     integer :: data = 1
+    ierror = -1
     call MPI_Comm_create_errhandler(handle_comm, handler, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_create_errhandler')
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, handler, ierror)
     call MPI_Errhandler_free(handler, ierror)
     call expect_true(handler == MPI_ERRHANDLER_NULL, 'a handler freed')
     call MPI_Send(data, 1, MPI_INTEGER, 7, 0, MPI_COMM_SELF, ierror)
     call expect_true(handled == 1 .and. ierror /= MPI_SUCCESS, 'a handler of communicators')
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL, ierror)
+    ierror = -1
     call MPI_File_create_errhandler(handle_file, handler, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_File_create_errhandler')
     call MPI_File_set_errhandler(MPI_FILE_NULL, handler, ierror)
     call MPI_File_call_errhandler(MPI_FILE_NULL, MPI_ERR_FILE, ierror)
     call expect_true(handled == 11, 'a handler of files')
     call MPI_Errhandler_free(handler, ierror)
     call MPI_Win_create(memory, 4_8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierror)
+    ierror = -1
     call MPI_Win_create_errhandler(handle_win, handler, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Win_create_errhandler')
     call MPI_Win_set_errhandler(win, handler, ierror)
     call MPI_Win_call_errhandler(win, MPI_ERR_WIN, ierror)
     call expect_true(handled == 111, 'a handler of windows')
     call MPI_Win_free(win, ierror)
     call MPI_Errhandler_free(handler, ierror)
+    ierror = -1
     call MPI_Session_create_errhandler(handle_session, handler, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Session_create_errhandler')
+    ierror = -1
     call MPI_Session_init(MPI_INFO_NULL, handler, session, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Session_init')
     call MPI_Session_call_errhandler(session, MPI_ERR_OTHER, ierror)
     call expect_true(handled == 1111, 'a handler of sessions')
     call MPI_Session_finalize(session, ierror)
@@ -307,15 +368,24 @@ contains
     logical :: commute
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
     mine = [1, 2, 3] * (rank + 1)
+    ierror = -1
     call MPI_Op_create(larger, .false., op, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Op_create')
     call MPI_Op_commutative(op, commute, ierror)
     call expect_true(.not. commute, 'an operation that does not commute')
     call MPI_Allreduce(mine, all, 3, MPI_INTEGER, op, MPI_COMM_WORLD, ierror)
     call expect_true(all(1) == 201 .and. all(3) == 603, 'a user operation')
     call MPI_Op_free(op, ierror)
     call expect_true(op == MPI_OP_NULL, 'an operation freed')
+    call MPI_Op_create(larger, .true., op, ierror)
+    call MPI_Op_commutative(op, commute, ierror)
+    call expect_true(commute, 'an operation that commutes')
+    call MPI_Op_free(op, ierror)
 #ifdef MPI_F08
-    call MPI_Op_create_c(larger_c, .true., op)
+    ierror = -1
+    call MPI_Op_create_c(larger_c, .true., op, ierror)
+    call MPI_Op_commutative(op, commute)
+    call expect_true(ierror == MPI_SUCCESS .and. commute, 'an operation of large counts that commutes')
     call MPI_Allreduce(mine, all, 3_MPI_COUNT_KIND, MPI_INTEGER, op, MPI_COMM_WORLD)
     call expect_true(all(1) == 5 .or. all(1) == 7, 'a user operation of large counts')
     call MPI_Op_free(op)
@@ -325,7 +395,9 @@ contains
     HANDLE(MPI_Request) :: request
     STATUS(status)
     integer :: elements
+    ierror = -1
     call MPI_Grequest_start(query, free_state, cancel, 5_8, request, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Grequest_start')
     call MPI_Cancel(request, ierror)
     call expect_true(cancels == 100, 'a generalized request cancelled before its end')
     call MPI_Grequest_complete(request, ierror)

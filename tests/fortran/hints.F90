@@ -7,7 +7,9 @@ program hints
   INCLUDE_MPI
   integer :: ierror
   HANDLE(MPI_Info) :: info
+  ierror = -1
   call MPI_Init(ierror)
+  call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Init')
   call keys_and_values()
   call lengths()
   call MPI_Info_create(info, ierror)
@@ -54,19 +56,29 @@ contains
     call MPI_Info_set(made, 'key', 'twelve chars', ierror)
     value = '?'
     length = 0
+    ierror = -1
     call MPI_Info_get_string(made, 'key', length, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Info_get_string')
     call expect_true(flag .and. length == 12 .and. value == '?', 'only the length of a value')
     length = 30
+    ierror = -1
     call MPI_Info_get_string(made, 'key', length, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Info_get_string')
     call expect_true(flag .and. length == 12 .and. value == 'twelve chars', 'a value and its length')
     value = repeat('?', 30)
     length = 6
+    ierror = -1
     call MPI_Info_get_string(made, 'key', length, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Info_get_string')
     call expect_true(flag .and. length == 12 .and. value(1:6) == 'twelve' .and. value(7:7) == '?', 'a part of a value: ' // value)
+    ierror = -1
     call MPI_Info_get(made, 'key', 6, value(1:6), flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Info_get')
     call expect_true(flag .and. value(1:6) == 'twelve', 'MPI_INFO_GET')
     length = 30
+    ierror = -1
     call MPI_Info_get_string(made, 'no such key', length, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Info_get_string')
     call expect_true(.not. flag, 'a key that is not there')
     call MPI_Info_free(made, ierror)
   end subroutine
@@ -77,7 +89,9 @@ contains
     integer :: length
     logical :: flag, there
     length = MPI_MAX_INFO_VAL
+    ierror = -1
     call MPI_Info_get_string(of, key, length, value, flag, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Info_get_string')
     call expect_true(flag .eqv. there, 'whether there is a key: ' // key)
     if (there) call expect_true(value == wanted .and. length == len_trim(wanted), 'the value of a key: ' // key)
   end subroutine
@@ -174,7 +188,9 @@ contains
     integer :: n, i, length, size, found
     call MPI_Info_create(given, ierror)
     call MPI_Info_set(given, 'mpi_memory_alloc_kinds', ' system', ierror)
+    ierror = -1
     call MPI_Session_init(given, MPI_ERRORS_ARE_FATAL, session, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Session_init')
     call MPI_Info_free(given, ierror)
     call MPI_Session_get_info(session, used, ierror)
     call MPI_Info_free(used, ierror)
@@ -183,9 +199,13 @@ contains
     do i = 0, n - 1
       length = 0
       name = '?'
+      ierror = -1
       call MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, length, name, ierror)
+      call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Session_get_nth_pset')
       call expect_true(name == '?', 'only the length of a name')
+      ierror = -1
       call MPI_Session_get_nth_pset(session, MPI_INFO_NULL, i, length, name, ierror)
+      call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Session_get_nth_pset')
       call expect_true(len_trim(name) == length, 'the name of a process set')
       if (name == 'mpi://WORLD') found = found + 1
     end do

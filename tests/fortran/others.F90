@@ -102,7 +102,9 @@ program others
   INCLUDE_MPI
   integer :: ierror
   HANDLE(MPI_Comm) :: parent
+  ierror = -1
   call MPI_Init(ierror)
+  call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Init')
   call MPI_Comm_get_parent(parent, ierror)
   if (parent /= MPI_COMM_NULL) then
     call child()
@@ -189,10 +191,14 @@ contains
       array = status
 #endif
       call expect_true(array(MPI_TAG) == 9 .and. array(MPI_SOURCE) == 0, 'a status as an array')
+      ierror = -1
       call MPI_Status_f2f08(array, named, ierror)
+      call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Status_f2f08')
       call expect_true(named%MPI_TAG == 9 .and. named%MPI_SOURCE == 0, 'a status as a named type')
       array = 0
+      ierror = -1
       call MPI_Status_f082f(named, array, ierror)
+      call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Status_f082f')
       call expect_true(array(MPI_TAG) == 9, 'a status there and back')
     end block
 #endif
@@ -280,13 +286,17 @@ contains
   subroutine logicals()
     logical :: yes, no, is_set, all_of_them
     integer :: class
+    ierror = -1
     call MPI_Abi_get_fortran_booleans(4, yes, no, is_set, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Abi_get_fortran_booleans')
     call expect_true(is_set .and. yes .and. .not. no, 'the literals of LOGICAL')
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierror)
     call MPI_Abi_set_fortran_booleans(4, .false., .true., ierror)
     call MPI_Error_class(ierror, class, ierror)
     call expect_true(class == MPI_ERR_ABI, 'literals that are known cannot be set')
+    ierror = -1
     call MPI_Abi_get_fortran_booleans(4, yes, no, is_set, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Abi_get_fortran_booleans')
     call expect_true(is_set .and. yes .and. .not. no, 'nor are they changed')
     call MPI_Allreduce(.true., all_of_them, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD, ierror)
     call expect_true(all_of_them, 'a reduction of logicals')
@@ -309,7 +319,9 @@ contains
     call get_command_argument(0, command)
     argv = [character(len=20) :: 'one', 'two words', '']
     errcodes = -1
+    ierror = -1
     call MPI_Comm_spawn(command, argv, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, children, errcodes, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_spawn')
     call expect_true(all(errcodes == MPI_SUCCESS), 'error codes of spawned processes')
     call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
     if (merge_root() == MPI_ROOT) call expect_true(sum == 2 * (20 + 9), 'what children were started with')
@@ -319,11 +331,15 @@ contains
     argvs(2, :) = [character(len=20) :: 'second', '', 'not seen']
     counts = [1, 1]
     infos = MPI_INFO_NULL
+    ierror = -1
     call MPI_Comm_spawn_multiple(2, commands, argvs, counts, infos, 0, MPI_COMM_WORLD, children, MPI_ERRCODES_IGNORE, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_spawn_multiple')
     call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
     if (merge_root() == MPI_ROOT) call expect_true(sum == (20 + 5) + 10, 'what children of two commands were started with')
     call MPI_Comm_disconnect(children, ierror)
+    ierror = -1
     call MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, children, MPI_ERRCODES_IGNORE, ierror)
+    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_spawn')
     call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
     if (merge_root() == MPI_ROOT) call expect_true(sum == 0, 'children without arguments')
     call MPI_Comm_disconnect(children, ierror)
