@@ -72,9 +72,11 @@ contains
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Info_get_string')
     call expect_true(flag .and. length == 12 .and. value(1:6) == 'twelve' .and. value(7:7) == '?', 'a part of a value: ' // value)
     ierror = -1
+    flag = .false.
+    value = '?'
     call MPI_Info_get(made, 'key', 6, value(1:6), flag, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Info_get')
-    call expect_true(flag .and. value(1:6) == 'twelve', 'MPI_INFO_GET')
+    call expect_true(flag .and. value(1:7) == 'twelve', 'MPI_INFO_GET')
     length = 30
     ierror = -1
     call MPI_Info_get_string(made, 'no such key', length, value, flag, ierror)

@@ -315,7 +315,7 @@ contains
     HANDLE(MPI_Info) :: infos(2)
     character(len=400) :: command, commands(2)
     character(len=20) :: argv(3), argvs(2, 3)
-    integer :: errcodes(2), counts(2), sum
+    integer :: errcodes(2), counts(2), sum, rank
     call get_command_argument(0, command)
     argv = [character(len=20) :: 'one', 'two words', '']
     errcodes = -1
@@ -331,14 +331,18 @@ contains
     argvs(2, :) = [character(len=20) :: 'second', '', 'not seen']
     counts = [1, 1]
     infos = MPI_INFO_NULL
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    errcodes = -1
+    if (rank == 0) commands = 'what counts is at the root'
     ierror = -1
-    call MPI_Comm_spawn_multiple(2, commands, argvs, counts, infos, 0, MPI_COMM_WORLD, children, MPI_ERRCODES_IGNORE, ierror)
-    call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_spawn_multiple')
+    call MPI_Comm_spawn_multiple(2, commands, argvs, counts, infos, 1, MPI_COMM_WORLD, children, errcodes, ierror)
+    call expect_true(ierror == MPI_SUCCESS .and. all(errcodes == MPI_SUCCESS), 'ierror of MPI_Comm_spawn_multiple')
+    if (rank == 0) command = 'what counts is at the root'
     call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
     if (merge_root() == MPI_ROOT) call expect_true(sum == (20 + 5) + 10, 'what children of two commands were started with')
     call MPI_Comm_disconnect(children, ierror)
     ierror = -1
-    call MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, children, MPI_ERRCODES_IGNORE, ierror)
+    call MPI_Comm_spawn(command, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 1, MPI_COMM_WORLD, children, MPI_ERRCODES_IGNORE, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Comm_spawn')
     call MPI_Reduce(counts, sum, 1, MPI_INTEGER, MPI_SUM, merge_root(), children, ierror)
     if (merge_root() == MPI_ROOT) call expect_true(sum == 0, 'children without arguments')
