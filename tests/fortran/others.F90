@@ -126,6 +126,7 @@ contains
   subroutine representation()
     HANDLE(MPI_File) :: file
     integer :: a(4) = [1, 2, 3, 4], b(4) = 0
+    ierror = -1
     call MPI_Register_datarep('negated  ', negate, negate, file_extent, 11_8, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'a data representation')
     call MPI_File_open(MPI_COMM_WORLD, scratch_file(), MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
@@ -286,6 +287,9 @@ contains
   subroutine logicals()
     logical :: yes, no, is_set, all_of_them
     integer :: class
+    yes = .false.
+    no = .true.
+    is_set = .false.
     ierror = -1
     call MPI_Abi_get_fortran_booleans(4, yes, no, is_set, ierror)
     call expect_true(ierror == MPI_SUCCESS, 'ierror of MPI_Abi_get_fortran_booleans')
