@@ -18,10 +18,10 @@ void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *buil
         call->root = call->is_idle ? 0 : comm_whole_remote(comm, call->root);
 }
 
-size_t irregular_most(const struct coll_call *call)
+/* Bytes of a contribution that goes through a mailbox, at most. That of a scatterv is for several ranks. */
+static size_t irregular_most(const struct coll_call *call)
 {
-    return call->collective == COLL_SCATTER ? SMALL_MOST / 8
-                                            : SMALL_MOST / 16; /* messages are faster beyond */
+    return call->collective == COLL_SCATTER ? SMALL_SEGMENT : SMALL_MOST;
 }
 
 /* The root of a scatterv has a block for each rank. */

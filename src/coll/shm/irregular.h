@@ -21,8 +21,6 @@ static inline bool irregular_is(const struct coll_call *call)
 
 /* All ranks of comm, of both groups, have chosen mailboxes for this call. build: its steps by messages. */
 void irregular_begin(struct comm *comm, struct coll_call *call, coll_build *build);
-/* Bytes of a contribution that goes through a mailbox, at most. */
-size_t irregular_most(const struct coll_call *call);
 
 /* For engine.c. Publishes this rank's contribution. False: not yet. */
 bool irregular_put(struct coll_call *call);

@@ -163,7 +163,7 @@ bool shm_coll_open(struct comm *comm, struct coll_call *call, enum form form, si
     if (irregular_is(call) && form == FORM_PERSISTENT)
         return false;
     if (irregular_is(call))
-        bytes = irregular_most(call);
+        bytes = 0; /* all ranks take the small mailboxes */
     boxes = call->is_direct ? find_mailboxes(comm, form, COLL_BARRIER, DESCRIPTOR_BYTES)
                             : find_mailboxes(comm, form, call->collective, bytes);
     if (boxes && call->is_direct && !boxes->can_get && !boxes->all_mapped && boxes != &persistent_slot_none) {
