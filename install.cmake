@@ -1,7 +1,9 @@
 # make install. Everything finds its neighbours from where it lies (mpicc from its own path, the .pc file from
 # pcfiledir), so that an installed tree may be moved. Paths below the prefix are therefore fixed.
 install(TARGETS mpi_abi inkling_insight LIBRARY DESTINATION lib)
-install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${OLD_SONAME} DESTINATION lib) # a link, copied as one
+foreach(name ${OTHER_NAMES})
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} DESTINATION lib) # a link, copied as one
+endforeach()
 install(FILES ${GENERATED_DIR}/include/mpi.h DESTINATION include)
 if(FORTRAN_FOUND)
   install(TARGETS mpifort_abi LIBRARY DESTINATION lib)

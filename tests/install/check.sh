@@ -30,7 +30,9 @@ for file in bin/mpicc bin/mpicxx bin/mpic++ bin/mpiCC bin/mpiexec bin/mpirun bin
     share/man/man3/MPI_Send.3 share/man/man3/MPI_Send_c.3 share/man/man3/MPI_Sizeof.3 share/doc/inkling/LICENSE; do
     [ -e "stage/opt/inkling/$file" ] || die "$file is not installed"
 done
-[ "$(readlink stage/opt/inkling/lib/libmpi_abi.so.0)" = libmpi_abi.so.1 ] || die "libmpi_abi.so.0 is no link beside .so.1"
+for link in libmpi_abi.so.0 libmpi.so; do
+    [ "$(readlink "stage/opt/inkling/lib/$link")" = libmpi_abi.so.1 ] || die "$link is no link beside libmpi_abi.so.1"
+done
 [ "$(ls stage)" = opt ] || die "something was installed outside the prefix: $(ls stage)"
 
 step "an install, moved to another place, with a space"

@@ -49,6 +49,12 @@ class Wrappers(Folder):
         self.assertEqual(command("mpicc", "-c", "hello.c", cwd=self.folder.name).code, 0)
         self.build_and_run("mpicc", "-o", "hello", "hello.o")
 
+    def test_library_named(self):
+        """-lmpi, which hypre's configure adds for every MPI, is not the library that another one has in the system's folder."""
+        self.build_and_run("mpicc", "hello.c", "-o", "hello", "-lmpi")
+        needed = run(["readelf", "-d", os.path.join(self.folder.name, "hello")]).out
+        self.assertEqual(re.findall(r"\[(lib\w*mpi\S*)\]", needed), ["libmpi_abi.so.1"])
+
     def test_cxx(self):
         for wrapper in ("mpicxx", "mpic++", "mpiCC"):
             self.build_and_run(wrapper, "hello.cpp", "-o", "hello")
