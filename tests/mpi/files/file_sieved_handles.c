@@ -68,6 +68,7 @@ static void write_round(MPI_File file, int round)
             writes_of(file, round);
         CHECK_EQ(MPI_Test(&others, &are_gone, MPI_STATUS_IGNORE), MPI_SUCCESS);
     }
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS); /* rank 0 has written */
 }
 
 static void check_round(int fd, int round)
