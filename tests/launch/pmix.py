@@ -81,6 +81,64 @@ class Sets(Case):
         self.assertEqual(self.launched(2), [])
 
 
+class Pretended(Case):
+    """A libpmix of the test's own, which says and does what PRETEND has."""
+
+    def setUp(self):
+        self.folder = os.path.join(os.path.dirname(STEPS), "launch", "pretended")
+        if not os.path.exists(os.path.join(self.folder, "libpmix.so.2")):
+            self.skipTest("no headers of PMIx here (Debian: libpmix-dev)")
+
+    def pretended(self, *command, pretend="pmix.job.size=uint32:1", **env):
+        path = ":".join(filter(None, [self.folder, os.environ.get("LD_LIBRARY_PATH")]))
+        return run(command, LD_LIBRARY_PATH=path, PRETEND=pretend, **{**STRANGER, **env})
+
+    def test_kinds_of_numbers(self):
+        for kind in ("uint32", "int", "size"):
+            result = self.pretended(STEPS, "init", "who", "app", "finalize",
+                                    pretend=f"pmix.job.size={kind}:1,pmix.appnum={kind}:3,pmix.univ.size={kind}:7")
+            self.assertEqual((result.code, result.lines), (0, ["appnum 3 universe 7", "rank 0 of 1"]), result.err)
+
+    def test_numbers_that_are_none(self):
+        """Nothing is believed that an int does not hold, and no text."""
+        for value, universe in (("size:2147483647", 2147483647), ("size:2147483648", -1), ("size:4294967297", -1), ("int:-7", -1),
+                                ("uint32:4294967295", -1), ("text:7", -1)):
+            result = self.pretended(STEPS, "init", "app", "finalize", pretend=f"pmix.job.size=int:1,pmix.univ.size={value}")
+            self.assertEqual((result.code, result.lines), (0, [f"appnum -1 universe {universe}"]), value + result.err)
+
+    def test_ranks_beyond(self):
+        for rank, size in ((1, 1), (2, 1), (4294967295, 1), (0, 0)):
+            result = self.pretended(STEPS, "init", "finalize", pretend=f"pmix.job.size=uint32:{size}", PMIX_RANK=str(rank))
+            self.assertNotEqual(result.code, 0)
+            self.assertIn(f"PMIx: the launcher says that this is process {rank} of {size}", result.err)
+
+    def test_children_are_strangers(self):
+        """What a rank starts has no rank: it is a world of its own, and asks no launcher."""
+        result = self.pretended(STEPS, "init", "show", "PMIX_RANK", "show", "PMIX_NAMESPACE", "finalize")
+        self.assertEqual((result.code, result.lines), (0, ["0 PMIX_NAMESPACE=nobody", "0 PMIX_RANK=(none)"]), result.err)
+
+    def test_a_library_that_goes_on_alone(self):
+        result = self.pretended(STEPS, "init", "finalize", pretend="pmix.job.size=uint32:1,alone")
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("PMIx: the launcher of job nobody cannot be reached", result.err)
+
+    def test_the_launcher_is_lost(self):
+        result = self.pretended(STEPS, "init", "sleep", "60000", pretend="pmix.job.size=uint32:1,lost")
+        self.assertEqual(result.code, 1, result.err)
+        self.assertIn("the PMIx launcher of this job is gone; its processes on this host end", result.err)
+
+    def test_the_launcher_is_deaf_at_the_end(self):
+        result = self.pretended(STEPS, "init", "finalize", pretend="pmix.job.size=uint32:1,deaf")
+        self.assertIn("PMIx: the launcher cannot be told of the end: pretended", result.err)
+
+    def test_aborts(self):
+        result = self.pretended(STEPS, "init", "abort", "7")
+        self.assertEqual(result.code, 107, result.err)
+        result = self.pretended("sh", "-c", 'trap "" ALRM; exec "$0" init abort 7', STEPS, pretend="pmix.job.size=uint32:1,stuck")
+        self.assertEqual(result.code, -signal.SIGALRM, result.err)
+        self.assertLess(result.seconds, LIMIT / 2)
+
+
 class Alone(Case):
     def test_launcher_out_of_reach(self):
         result = run([STEPS, "init", "finalize"], **STRANGER)
