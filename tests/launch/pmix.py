@@ -96,8 +96,8 @@ class Pretended(Case):
     def test_kinds_of_numbers(self):
         for kind in ("uint32", "int", "size"):
             result = self.pretended(STEPS, "init", "who", "app", "finalize",
-                                    pretend=f"pmix.job.size={kind}:1,pmix.appnum={kind}:3,pmix.univ.size={kind}:7")
-            self.assertEqual((result.code, result.lines), (0, ["appnum 3 universe 7", "rank 0 of 1"]), result.err)
+                                    pretend=f"pmix.job.size={kind}:1,pmix.appnum={kind}:0,pmix.univ.size={kind}:7")
+            self.assertEqual((result.code, result.lines), (0, ["appnum 0 universe 7", "rank 0 of 1"]), result.err)
 
     def test_numbers_that_are_none(self):
         """Nothing is believed that an int does not hold, and no text."""
