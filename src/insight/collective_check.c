@@ -63,6 +63,20 @@ static uint64_t *meeting_slot(uint64_t number, uint64_t turn)
     return slot;
 }
 
+/* NULL: it is over, or was never opened. */
+static struct meeting *meeting_find(uint64_t number, uint64_t turn)
+{
+    uint64_t offset = *meeting_slot(number, turn);
+
+    return offset ? board_at(offset) : NULL;
+}
+
+static struct meeting *meeting_of(const struct intercept *call)
+{
+    return meeting_find((uint64_t)call->saved[INTERCEPT_SAVED - 2],
+                        (uint64_t)call->saved[INTERCEPT_SAVED - 1]);
+}
+
 static struct meeting *meeting_open(uint64_t number, uint64_t turn, uint32_t size)
 {
     uint64_t *slot = meeting_slot(number, turn);
@@ -360,15 +374,12 @@ static void decide(struct intercept *call, struct meeting *m, uint32_t rank, uin
 
 static void decide_asked(struct intercept *call, const struct comm_record *comm, uint32_t how)
 {
-    uint64_t offset;
     struct meeting *m;
 
     if (!comm || !comm->world || comm->is_inter || !process.is_shared || !may_be_refused(call, comm))
         return;
     board_lock();
-    offset =
-        *meeting_slot((uint64_t)call->saved[INTERCEPT_SAVED - 2], (uint64_t)call->saved[INTERCEPT_SAVED - 1]);
-    m = offset ? board_at(offset) : NULL;
+    m = meeting_of(call);
     if (m && m->arrival[comm->rank].has_come == COME_ASKING)
         decide(call, m, (uint32_t)comm->rank, how);
     board_unlock();
@@ -475,16 +486,14 @@ void collective_check_win(struct intercept *call)
 static void withdraw(const struct intercept *call)
 {
     struct comm_record *comm = comm_check_of(call);
-    uint64_t number = (uint64_t)call->saved[INTERCEPT_SAVED - 2],
-             turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1], offset;
+    uint64_t turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
+    struct meeting *m;
 
     if (!comm || !comm->world || comm->is_inter || !process.is_shared || comm->calls != turn)
         return;
     board_lock();
-    offset = *meeting_slot(number, turn);
-    if (offset) {
-        struct meeting *m = board_at(offset);
-
+    m = meeting_of(call);
+    if (m) {
         m->decided -= m->arrival[comm->rank].has_come != COME_ASKING;
         attendance_clear(&m->arrival[comm->rank], m->size);
         comm->calls--;
@@ -523,14 +532,12 @@ void collective_check_request(struct intercept *call, int error)
 int collective_check_missing(const struct comm_record *comm, uint64_t number, uint64_t turn, uint64_t *set)
 {
     struct meeting *m;
-    uint64_t offset;
     int missing = 0;
 
     if (!comm || !comm->world || !turn)
         return 0;
     board_lock();
-    offset = *meeting_slot(number, turn);
-    m = offset ? board_at(offset) : NULL;
+    m = meeting_find(number, turn);
     for (uint32_t i = 0; m && i < m->size; i++) {
         int world = comm_check_world(comm, (int)i);
 

@@ -43,10 +43,8 @@ enum {
     SMALL_SEGMENTS = 32,
     SYNC_SEGMENTS = 8, /* used by ranks that wait for each other; a rank that runs ahead uses all */
     SMALL_SEGMENT = 8 * 1024,
-    SMALL_MOST = SMALL_SEGMENT / 2, /* bytes of one operation, but for irregular ones */
-    PREFETCH_MOST =
-        1024 + PAYLOAD_UNIT, /* bytes that are fetched at once, and a table: about as many lines as a
-                                            core can wait for; more stall it */
+    SMALL_MOST = SMALL_SEGMENT / 2, /* bytes of one operation; the root of a scatterv may fill a segment */
+    PREFETCH_MOST = 1024,           /* bytes that are asked for early: as many lines as a core can wait for */
     LARGE_SEGMENTS = 4,
     LARGE_SEGMENT = 256 * 1024,
     LARGE_MOST = LARGE_SEGMENT,
