@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -62,6 +63,21 @@ int keyed_secret_make(void *secret)
     if (getrandom(secret, SECRET_SIZE, 0) == SECRET_SIZE || read_urandom(secret, SECRET_SIZE))
         return MPI_SUCCESS;
     return fail(MPI_ERR_OTHER, "no random number for a secret: %s", strerror(errno));
+}
+
+void keyed_secret_format(const unsigned char *secret, char text[SECRET_DIGITS + 1])
+{
+    for (int i = 0; i < SECRET_SIZE; i++)
+        snprintf(text + 2 * i, 3, "%02x", secret[i]);
+}
+
+bool keyed_secret_parse(const char *text, unsigned char *secret)
+{
+    if (strspn(text, "0123456789abcdef") < SECRET_DIGITS)
+        return false;
+    for (int i = 0; i < SECRET_SIZE; i++)
+        sscanf(text + 2 * i, "%2hhx", &secret[i]);
+    return true;
 }
 
 bool keyed_secret_is_same(const unsigned char *a, const unsigned char *b, size_t size)

@@ -13,7 +13,8 @@
 
 enum {
     KEYED_HASH_SIZE = 32,
-    SECRET_SIZE = 16 /* bytes of a secret that nobody can guess */
+    SECRET_SIZE = 16, /* bytes of a secret that nobody can guess */
+    SECRET_DIGITS = 2 * SECRET_SIZE
 };
 
 /* MPI_ERR_OTHER with a note: libcrypto cannot be loaded. */
@@ -24,6 +25,10 @@ void keyed_hash(const void *secret, const void *text, size_t size, unsigned char
 
 /* SECRET_SIZE random bytes. An error's note says why there are none. */
 int keyed_secret_make(void *secret);
+/* As SECRET_DIGITS hexadecimal digits and NUL. */
+void keyed_secret_format(const unsigned char *secret, char text[SECRET_DIGITS + 1]);
+/* Reads the first SECRET_DIGITS characters of the text. False: they are no secret. */
+bool keyed_secret_parse(const char *text, unsigned char *secret);
 
 /* Whether the bytes are equal; takes the same time wherever they differ. */
 bool keyed_secret_is_same(const unsigned char *a, const unsigned char *b, size_t size);

@@ -37,11 +37,31 @@ static void secrets_differ(void **state)
     assert_false(keyed_secret_is_same(one, other, SECRET_SIZE));
 }
 
+static void secrets_as_text(void **state)
+{
+    unsigned char secret[SECRET_SIZE], again[SECRET_SIZE];
+    char text[SECRET_DIGITS + 1];
+
+    (void)state;
+    assert_int_equal(keyed_secret_make(secret), MPI_SUCCESS);
+    secret[0] = 0x0a;
+    keyed_secret_format(secret, text);
+    assert_int_equal(strlen(text), SECRET_DIGITS);
+    assert_memory_equal(text, "0a", 2);
+    assert_true(keyed_secret_parse(text, again));
+    assert_memory_equal(secret, again, SECRET_SIZE);
+    text[SECRET_DIGITS - 1] = 'g';
+    assert_false(keyed_secret_parse(text, again));
+    text[SECRET_DIGITS - 1] = 0;
+    assert_false(keyed_secret_parse(text, again));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_hmac_sha256),
         cmocka_unit_test(secrets_differ),
+        cmocka_unit_test(secrets_as_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,6 +104,25 @@ static void set_job(const char *name)
     boot.job = job_name;
 }
 
+static void set_secret(const char *text)
+{
+    static unsigned char secret[SECRET_SIZE];
+
+    boot.secret = keyed_secret_parse(text, secret) ? secret : NULL;
+}
+
+/* That of those who spawned this job, else a new one. text: SECRET_DIGITS characters and NUL. */
+static int choose_secret(char *text)
+{
+    const char *given = getenv("INKLING_JOB_SECRET");
+    unsigned char secret[SECRET_SIZE];
+    int error = given && keyed_secret_parse(given, secret) ? MPI_SUCCESS : keyed_secret_make(secret);
+
+    if (!error)
+        keyed_secret_format(secret, text);
+    return error;
+}
+
 /* Reads a decimal environment variable; `absent` where it is not set. */
 static int read_int(const char *name, int absent, int min, int *value)
 {
@@ -162,6 +181,7 @@ static int find_memory(void)
 /* Started by Inkling's mpiexec: everything is in the environment, nothing to wait for. */
 static int init_from_mpiexec(int fd)
 {
+    const char *secret = getenv("INKLING_JOB_SECRET");
     int error = read_place("INKLING_JOB_RANK", "INKLING_JOB_SIZE");
 
     boot.appnum = boot.universe_size = -1;
@@ -170,6 +190,7 @@ static int init_from_mpiexec(int fd)
     if (error)
         return error;
     set_job(getenv("INKLING_JOB_NAME"));
+    set_secret(secret ? secret : "");
     set_launcher(&mpiexec);
     boot.local_rank = boot.rank;
     boot.local_size = boot.size;
@@ -185,34 +206,50 @@ static int init_from_mpiexec(int fd)
     return error;
 }
 
-/* Names of other launchers' jobs can be guessed, and names of sockets come from them: whoever took one of those
- * first would keep the job from it. So rank 0 makes a random part. */
-static int put_random_name(char *random)
+/* Rank 0's secret, and the random part of the job's name. Names of other launchers' jobs can be guessed, and names of
+ * sockets come from them: whoever took one of those first would keep the job from it. */
+struct job_words {
+    char random[SECRET_DIGITS + 1], secret[SECRET_DIGITS + 1];
+};
+
+static int put_words(struct job_words *w)
 {
     unsigned char bytes[SECRET_SIZE];
-    int error = boot.rank == 0 ? keyed_secret_make(bytes) : MPI_SUCCESS;
+    int error = keyed_secret_make(bytes);
 
-    if (error || boot.rank > 0)
+    if (error)
         return error;
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(random + 2 * i, 3, "%02x", bytes[i]);
-    return boot_put("inkling-job", random);
+    keyed_secret_format(bytes, w->random);
+    error = choose_secret(w->secret);
+    if (!error)
+        error = boot_put("inkling-job", w->random);
+    return error ? error : boot_put("inkling-secret", w->secret);
+}
+
+static int get_words(struct job_words *w)
+{
+    int error = boot_get(0, "inkling-job", w->random, sizeof w->random);
+
+    return error ? error : boot_get(0, "inkling-secret", w->secret, sizeof w->secret);
 }
 
 /* Collective over the job: finds who is on this host, and names the job. */
 static int meet_job(const char *name)
 {
-    char random[2 * SECRET_SIZE + 1] = "", whole[sizeof job_name];
-    int error = put_random_name(random);
+    struct job_words words;
+    char whole[sizeof job_name];
+    int error = boot.rank == 0 ? put_words(&words) : MPI_SUCCESS;
 
     if (!error)
         error = host_find_neighbours(launcher);
     if (!error && boot.rank > 0)
-        error = boot_get(0, "inkling-job", random, sizeof random);
+        error = get_words(&words);
     if (error)
         return error;
-    snprintf(whole, sizeof whole, "%s-%s", random, name);
+    snprintf(whole, sizeof whole, "%s-%s", words.random, name);
     set_job(whole);
+    set_secret(words.secret);
+    setenv("INKLING_JOB_SECRET", words.secret, 1); /* for the jobs that it spawns */
     return MPI_SUCCESS;
 }
 
@@ -257,12 +294,15 @@ static int init_from_pmix(void)
 static int init_alone(const char *why)
 {
     unsigned long long random = 0;
-    char name[64];
+    char name[64], secret[SECRET_DIGITS + 1] = "";
 
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
         random = clock_ns();
     snprintf(name, sizeof name, "%ld-%016llx", (long)getpid(), random);
     set_job(name);
+    if (choose_secret(secret) == MPI_SUCCESS) /* without one, it is needed only between hosts */
+        set_secret(secret);
+    setenv("INKLING_JOB_SECRET", secret, 1); /* for the jobs that it spawns */
     set_launcher(&singleton_launcher);
     boot.rank = boot.local_rank = 0;
     boot.size = boot.local_size = 1;

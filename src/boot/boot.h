@@ -15,6 +15,7 @@
  *     INKLING_JOB_UNIVERSE_SIZE  boot.universe_size         PMI_FD                    the socket to mpiexec
  *     INKLING_JOB_FAMILY         names of this job and of those it was started in, for mpiexec's clean-up
  *     INKLING_JOB_PARENT         the port of those who spawned this job
+ *     INKLING_JOB_SECRET         boot.secret, in hexadecimal
  *     INKLING_JOB_JOINED         set by a process that has joined the job, for what it starts
  *     INKLING_JOB_LABEL          set: mpiexec labels the output, and that of jobs spawned here
  *
@@ -50,10 +51,12 @@ enum {
 struct boot {
     const char *launcher; /* "mpiexec" (ours), "pmi1", "pmix", "singleton" */
     const char *job;      /* name of this job, partly random: [A-Za-z0-9._-] */
-    int rank, size;       /* in MPI_COMM_WORLD */
-    int appnum;           /* MPI_APPNUM; -1: not set */
-    int universe_size;    /* MPI_UNIVERSE_SIZE; -1: not set */
-    int local_fd; /* memory shared with the job's other processes on this host; -1: none; see net/shm */
+    const unsigned char
+        *secret;       /* SECRET_SIZE bytes, known to this job and to those that it spawns; NULL: none */
+    int rank, size;    /* in MPI_COMM_WORLD */
+    int appnum;        /* MPI_APPNUM; -1: not set */
+    int universe_size; /* MPI_UNIVERSE_SIZE; -1: not set */
+    int local_fd;      /* memory shared with the job's other processes on this host; -1: none; see net/shm */
     int local_rank, local_size; /* among the job's processes on this host, in rank order */
     const int *local;           /* local[i]: process number of this host's i-th process; NULL: i itself */
     bool all_local;             /* every process of the job is on this host */

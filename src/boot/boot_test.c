@@ -269,12 +269,14 @@ static void keys_and_values_have_bounds(void **state)
 static void start_from_pmi(void)
 {
     know("inkling-job", "0123");
+    know("inkling-secret", "0123456789abcdef0123456789abcdef");
     setenv("PMI_RANK", "1", 1);
     setenv("PMI_SIZE", "5", 1);
     start_launcher();
     must(boot_init() == MPI_SUCCESS, "boot_init");
     must(strcmp(boot.launcher, "pmi1") == 0 && strcmp(boot.job, "0123-kvs_1") == 0, "the job's name");
     must(boot.rank == 1 && boot.size == 5 && boot.appnum == 3 && boot.universe_size == 9, "the place");
+    must(boot.secret && boot.secret[0] == 0x01 && boot.secret[15] == 0xef, "the secret");
 }
 
 static void expect_neighbours(const char *hosts)

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum {
-    VERSION = 3, /* counted up whenever what the roots send, or the messages between jobs, change */
+    VERSION = 4, /* counted up whenever what the roots send, or the messages between jobs, change */
     LOOK_MS = 10 /* longest time that waiting for the socket may hold up other progress */
 };
 

@@ -28,8 +28,8 @@ void port_name_format(const struct port_name *name, char *text)
     if (name->addresses == 0)
         return;
     text[used++] = ':';
-    for (int i = 0; i < PORT_SECRET_SIZE; i++)
-        used += snprintf(text + used, size - (size_t)used, "%02x", name->secret[i]);
+    keyed_secret_format(name->secret, text + used);
+    used += SECRET_DIGITS;
     used += snprintf(text + used, size - (size_t)used, ":%u", name->tcp);
     for (int i = 0; i < name->addresses; i++) {
         text[used++] = i ? ',' : ':';
@@ -55,12 +55,9 @@ static bool parse_network(char *text, struct port_name *name)
     char *rest = NULL;
     int used = 0;
 
-    if (strlen(text) <= 2 * PORT_SECRET_SIZE)
+    if (!keyed_secret_parse(text, name->secret))
         return false;
-    for (int i = 0; i < PORT_SECRET_SIZE; i++)
-        if (sscanf(text + 2 * i, "%2hhx", &name->secret[i]) != 1)
-            return false;
-    text += 2 * PORT_SECRET_SIZE;
+    text += SECRET_DIGITS;
     if (sscanf(text, ":%5" SCNu16 ":%n", &name->tcp, &used) != 1 || used == 0)
         return false;
     for (char *word = strtok_r(text + used, ",", &rest); word; word = strtok_r(NULL, ",", &rest))

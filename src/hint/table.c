@@ -69,9 +69,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .since = "MPI-4.1",
          .effect =
              "persistent collectives on little data between ranks of one host share one place in shared "
-             "memory, "
-             "where the order of their starts tells them apart, so that a request takes none of its own; "
-             "while such requests live, taking the promise back is ignored",
+             "memory, where the order of their starts tells them apart, so that a request takes none of its "
+             "own; while such requests live, taking the promise back is ignored",
          .text = "All processes start the persistent collectives of this communicator in the same order."},
     [HINT_ASSERT_MEMORY_KINDS] =
         {.key = "mpi_assert_memory_alloc_kinds",
@@ -173,13 +172,11 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .when = AT_CREATE,
          .agree = AGREE_SAME,
          .since = "MPI-4.1",
-         .effect =
-             "above 8, whole vectors are combined under one lock, also of integers; up to 8, integers of up "
-             "to "
-             "8 bytes are combined by atomic instructions, other types under the lock, which is faster for "
-             "them; fixed at creation, because all ranks must make accumulates atomic in the same way as "
-             "long "
-             "as the window lives",
+         .effect = "above 8, whole vectors are combined under one lock, also of integers; up to 8, integers "
+                   "of up to 8 bytes are combined by atomic instructions, other types under the lock, which "
+                   "is faster for "
+                   "them; fixed at creation, because all ranks must make accumulates atomic in the same way "
+                   "as long as the window lives",
          .text = "How many bytes an accumulate should protect at once from others; rounded up to whole "
                  "elements. It promises nothing: accumulates may be larger."},
     [HINT_SAME_SIZE] =
@@ -519,8 +516,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                                      "so much memory of the receiver's: the sender fills a part while the "
                                      "receiver empties the one before",
                            .text =
-                               "Memory for large copies where process_vm_readv is not possible; more than "
-                               "1M is not used."},
+                               "Memory for large copies without process_vm_readv; more than 1M is not used."},
     [HINT_TRANSPORT] = {.key = "inkling_transport",
                         .type = HINT_CHOICE,
                         .def = "auto",
@@ -530,9 +526,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .agree = AGREE_SAME,
                         .verbosity = MPI_T_VERBOSITY_USER_BASIC,
                         .since = "0.1.0",
-                        .effect =
-                            "shm: nothing but shared memory; ofi: libfabric also between processes of one "
-                            "host",
+                        .effect = "shm: shared memory alone; ofi: libfabric also within a host",
                         .text = "auto takes shared memory within a host and libfabric between hosts."},
     [HINT_OFI_PROVIDER] = {.key = "inkling_ofi_provider",
                            .type = HINT_STRING,
@@ -555,6 +549,19 @@ const struct hint_row hint_table[HINT_COUNT] = {
                             .text =
                                 "As libfabric calls it (its domain), for example eth0; not set: its first "
                                 "choice."},
+    [HINT_OFI_AUTH_KEY] =
+        {.key = "inkling_ofi_auth_key",
+         .type = HINT_CHOICE,
+         .def = "job",
+         .choices = "job,provider",
+         .on = ON_PROCESS,
+         .when = AT_START,
+         .agree = AGREE_SAME,
+         .since = "0.1.0",
+         .effect = "job: only this job and those that it spawns can talk to its processes; "
+                   "provider: the key that libfabric's provider has by default",
+         .text = "Where the provider's auth_key has 16 bytes or more. Jobs that connect by a port "
+                 "need `provider` there."},
     [HINT_OFI_RMA] = {.key = "inkling_ofi_rma",
                       .type = HINT_BOOL,
                       .def = "true",
@@ -667,26 +674,23 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_barrier",
          .choices = "auto,slots,star,tree,hosts,dissemination",
          ALGORITHM_ROW,
-         .text =
-             "How MPI_Barrier is done; `inkling coll` tells what the words mean. The same on all processes."},
+         .text = "How MPI_Barrier is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_BCAST] =
         {.key = "inkling_bcast",
          .choices = "auto,slots,reach,scatter,pipeline,hosts,tree",
          ALGORITHM_ROW,
-         .text =
-             "How MPI_Bcast is done; `inkling coll` tells what the words mean. The same on all processes."},
+         .text = "How MPI_Bcast is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_REDUCE] =
         {.key = "inkling_reduce",
          .choices = "auto,slots,reach,star,pieces,hosts,tree",
          ALGORITHM_ROW,
-         .text =
-             "How MPI_Reduce is done; `inkling coll` tells what the words mean. The same on all processes."},
-    [HINT_ALLREDUCE] =
-        {.key = "inkling_allreduce",
-         .choices = "auto,slots,reach,star,tree,pieces,hosts,doubling",
-         ALGORITHM_ROW,
-         .text = "How MPI_Allreduce is done; `inkling coll` tells what the words mean. The same on all "
-                 "processes."},
+         .text = "How MPI_Reduce is done; `inkling coll` explains the words. The same on all processes."},
+    [HINT_ALLREDUCE] = {.key = "inkling_allreduce",
+                        .choices = "auto,slots,reach,star,tree,pieces,hosts,doubling",
+                        ALGORITHM_ROW,
+                        .text =
+                            "How MPI_Allreduce is done; `inkling coll` explains the words. The same on all "
+                            "processes."},
     [HINT_ALLGATHER] =
         {.key = "inkling_allgather",
          .choices = "auto,slots,reach,star,bruck,neighbour,direct,hosts,ring",
@@ -697,7 +701,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                        .choices = "auto,slots,reach,bruck,pairwise",
                        ALGORITHM_ROW,
                        .text = "How MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw are done; `inkling coll` "
-                               "tells what the words mean. The same on all processes."},
+                               "explains the words. The same on all processes."},
     [HINT_REDUCE_SCATTER] =
         {.key = "inkling_reduce_scatter",
          .choices = "auto,slots,reach,tree,pairwise,direct",
@@ -708,14 +712,12 @@ const struct hint_row hint_table[HINT_COUNT] = {
         {.key = "inkling_gather",
          .choices = "auto,slots,star",
          ALGORITHM_ROW,
-         .text =
-             "How MPI_Gather is done; `inkling coll` tells what the words mean. The same on all processes."},
+         .text = "How MPI_Gather is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_SCATTER] =
         {.key = "inkling_scatter",
          .choices = "auto,slots,star",
          ALGORITHM_ROW,
-         .text =
-             "How MPI_Scatter is done; `inkling coll` tells what the words mean. The same on all processes."},
+         .text = "How MPI_Scatter is done; `inkling coll` explains the words. The same on all processes."},
     [HINT_SCAN] = {.key = "inkling_scan",
                    .choices = "auto,slots,pipeline",
                    ALGORITHM_ROW,
@@ -731,10 +733,9 @@ const struct hint_row hint_table[HINT_COUNT] = {
                          .agree = AGREE_SAME,
                          .since = "0.1.0",
                          .effect =
-                             "collectives, and topologies that may reorder ranks, take so many processes, in "
-                             "the order of MPI_COMM_WORLD, for one host; 0: the hosts that there are",
-                         .text = "Groups of processes that are near each other, such as those of one socket. "
-                                 "The same on all processes."},
+                             "collectives, and topologies that may reorder ranks, take so many processes "
+                             "of MPI_COMM_WORLD for one host; 0: the hosts that there are",
+                         .text = "Groups of processes that are near each other, such as those of a socket."},
     [HINT_REPRODUCIBLE_REDUCTIONS] =
         {.key = "inkling_reproducible_reductions",
          .type = HINT_BOOL,
@@ -776,9 +777,7 @@ const struct hint_row hint_table[HINT_COUNT] = {
                         .when = AT_START,
                         .verbosity = MPI_T_VERBOSITY_MPIDEV_BASIC,
                         .since = "0.1.0",
-                        .effect =
-                            "the memory kind `test` can be asked for: memory that only a pretended device "
-                            "reaches",
+                        .effect = "the memory kind `test`: memory that only a pretended device reaches",
                         .text = "For tests of what is done with devices' memory, where there is no device."},
     [HINT_CC] = {.key = "inkling_cc",
                  .type = HINT_STRING,

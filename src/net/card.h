@@ -30,6 +30,7 @@ struct card_address {
     uint16_t port;
     uint16_t length; /* of `bytes`; 0: none */
     unsigned char bytes[CARD_ADDRESS_MAX];
+    uint64_t auth;                  /* the auth_key that its network has (net/ofi/fabric.h) */
     unsigned char key[SECRET_SIZE]; /* with which others prove to it who they are (net/ofi/proof.h) */
 };
 

@@ -3,9 +3,9 @@
  * process with one line when a buffer is not registered for what is done with it, or not bound to the
  * endpoint that does it, or a peer's memory is not addressed as these modes want. It has room for two of
  * three receive buffers, and takes the third when it is offered later. Nor may a receive buffer be posted again
- * while a part of it waits for a packet. The real library
- * (STRICT_LIBRARY) moves the bytes. With STRICT_TELL set it says at the end what it has seen. From the
- * STRICT_SENDS-th on, sends fail.
+ * while a part of it waits for a packet. The real library (STRICT_LIBRARY) moves the bytes. With STRICT_TELL set
+ * it says at the end what it has seen. From the STRICT_SENDS-th on, sends fail. With STRICT_KEY set, domains have
+ * an auth_key of so many bytes, and it says which each is opened with.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -27,7 +27,8 @@ enum {
     KEPT = 20, /* bits further up in mr_mode: what the provider itself wants of these */
     KEY_BITS = 16,
     REGIONS = 1 << 12,
-    BUFFERS = 16
+    BUFFERS = 16,
+    KEY_BYTE = 0xd4 /* of the auth_key by default */
 };
 
 /* A key as this "provider" gives it: where the region begins, and below that the real key. */
@@ -257,6 +258,37 @@ static int strict_reg(struct fid *fid, const void *memory, size_t bytes, uint64_
     return 0;
 }
 
+/* An auth_key that the provider seems to have. */
+static void give_key(struct fi_domain_attr *domain)
+{
+    const char *size = getenv("STRICT_KEY");
+
+    if (!size)
+        return;
+    domain->auth_key_size = (size_t)atoi(size);
+    domain->auth_key = malloc(domain->auth_key_size);
+    if (!domain->auth_key)
+        refuse("no memory");
+    memset(domain->auth_key, KEY_BYTE, domain->auth_key_size);
+}
+
+static void tell_key(const struct fi_domain_attr *domain)
+{
+    char digits[200] = "";
+
+    for (size_t i = 0; i < domain->auth_key_size; i++)
+        snprintf(digits + 2 * i, sizeof digits - 2 * i, "%02x", domain->auth_key[i]);
+    if (getenv("STRICT_KEY"))
+        printf("strict: key %s\n", digits);
+}
+
+static void take_key(struct fi_domain_attr *domain)
+{
+    free(domain->auth_key);
+    domain->auth_key = NULL;
+    domain->auth_key_size = 0;
+}
+
 /* As the provider gave it. */
 static struct fi_info *plain(const struct fi_info *info)
 {
@@ -266,6 +298,8 @@ static struct fi_info *plain(const struct fi_info *info)
     if (!copy)
         refuse("no memory");
     copy->domain_attr->mr_mode = (mode & ~DEMANDED & ((1 << KEPT) - 1)) | mode >> KEPT;
+    if (getenv("STRICT_KEY"))
+        take_key(copy->domain_attr);
     return copy;
 }
 
@@ -309,6 +343,7 @@ static int strict_domain(struct fid_fabric *fabric, struct fi_info *info, struct
     fi_freeinfo(copy);
     if (code)
         return code;
+    tell_key(info->domain_attr);
     real_domain = domain_ops = *(*domain)->ops;
     domain_ops.endpoint = strict_endpoint;
     domain_ops.cq_open = strict_cq_open;
@@ -336,8 +371,10 @@ int fi_getinfo(uint32_t version, const char *node, const char *service, uint64_t
 {
     int code = ((__typeof__(&fi_getinfo))real("fi_getinfo"))(version, node, service, flags, hints, info);
 
-    for (struct fi_info *i = code ? NULL : *info; i; i = i->next)
+    for (struct fi_info *i = code ? NULL : *info; i; i = i->next) {
         i->domain_attr->mr_mode |= DEMANDED | (i->domain_attr->mr_mode & DEMANDED) << KEPT;
+        give_key(i->domain_attr);
+    }
     return code;
 }
 

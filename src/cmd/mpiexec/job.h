@@ -8,6 +8,7 @@
 #ifndef CMD_MPIEXEC_JOB_H
 #define CMD_MPIEXEC_JOB_H
 
+#include "base/keyed_hash.h"
 #include "boot/pmi_line.h"
 
 #include <sched.h>
@@ -81,10 +82,11 @@ struct job {
 
     int control; /* control socket to the process that spawned this job (boot/spawn_order.h); -1: none, or it
                   * is gone */
-    bool is_spawned;    /* a process spawned this job */
-    bool is_accepted;   /* the spawning call has succeeded: failures of the job count */
-    bool is_let_go;     /* the job outlives that process */
-    const char *parent; /* the port that its processes connect to in MPI_Init */
+    bool is_spawned;                /* a process spawned this job */
+    bool is_accepted;               /* the spawning call has succeeded: failures of the job count */
+    bool is_let_go;                 /* the job outlives that process */
+    const char *parent;             /* the port that its processes connect to in MPI_Init */
+    char secret[SECRET_DIGITS + 1]; /* that of the job that spawned it, else its own; in hexadecimal */
     /* What was requested, if the only rank here is a launcher that reaches other hosts: see launch/remote.h. */
     const struct app *asked; /* NULL: the rank is not a launcher */
     int asked_parts;

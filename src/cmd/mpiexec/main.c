@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -45,6 +46,16 @@ static void name_job(struct job *job)
         strcpy(job->host, "localhost");
 }
 
+/* A job that cannot have one has trouble between hosts only. */
+static void job_choose_secret(struct job *job)
+{
+    const char *given = getenv("INKLING_JOB_SECRET");
+    unsigned char secret[SECRET_SIZE];
+
+    if ((given && keyed_secret_parse(given, secret)) || keyed_secret_make(secret) == 0)
+        keyed_secret_format(secret, job->secret);
+}
+
 static void make_ranks(struct job *job)
 {
     int number = 0;
@@ -68,6 +79,7 @@ static int main_prepare(struct job *job)
     int error;
 
     name_job(job);
+    job_choose_secret(job);
     make_ranks(job);
     if (!job->universe_size)
         job->universe_size = cores_count() > job->size ? cores_count() : job->size;

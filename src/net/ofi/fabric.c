@@ -1,7 +1,9 @@
 #include "net/ofi/fabric.h"
 
 #include "base/fail.h"
+#include "base/keyed_hash.h"
 #include "base/privilege.h"
+#include "boot/boot.h"
 #include "hint/hint.h"
 
 #include <dlfcn.h>
@@ -18,6 +20,12 @@
 
 #define LIBRARY "libfabric.so.1"
 #define API     FI_VERSION(1, 17)
+
+/* The choices of HINT_OFI_AUTH_KEY, in their order. */
+enum {
+    AUTH_KEY_JOB,
+    AUTH_KEY_PROVIDER
+};
 
 #define CLOSED .packets.wait_fd = -1, .rma.wait_fd = -1, .wait_fd = -1
 
@@ -316,11 +324,44 @@ void fabric_close_rma(void)
     close_channel(&fabric.rma);
 }
 
+/* Providers whose key is a secret of the job's own (the UUID of PSM) have room for one. A shorter key names a
+ * service of the fabric (Slingshot's VNI), which its administrator and the launcher give. */
+static bool wants_auth_key(void)
+{
+    return fabric.info->domain_attr->auth_key_size >= SECRET_SIZE && boot.secret &&
+           hint_process.value[HINT_OFI_AUTH_KEY] == AUTH_KEY_JOB;
+}
+
+/* Who does not know the job's secret cannot talk to its processes. Endpoints have the domain's key. */
+static int set_auth_key(void)
+{
+    static const char text[] = "auth_key", name[] = "the name of auth_key";
+    struct fi_domain_attr *domain = fabric.info->domain_attr;
+    unsigned char hash[KEYED_HASH_SIZE];
+    size_t size = domain->auth_key_size < sizeof hash ? domain->auth_key_size : sizeof hash;
+    uint8_t *key;
+
+    if (!wants_auth_key())
+        return MPI_SUCCESS;
+    key = calloc(1, domain->auth_key_size); /* freeinfo frees it */
+    if (!key)
+        return fail(MPI_ERR_NO_MEM, "no memory for the key of libfabric's provider");
+    keyed_hash(boot.secret, text, sizeof text, hash);
+    memcpy(key, hash, size);
+    free(domain->auth_key);
+    domain->auth_key = key;
+    keyed_hash(boot.secret, name, sizeof name, hash);
+    memcpy(&fabric.auth, hash, sizeof fabric.auth);
+    return MPI_SUCCESS;
+}
+
 static int open_objects(size_t packet_max)
 {
     struct fi_av_attr addresses = {.type = fabric.info->domain_attr->av_type};
-    int error = fabric_check(library.fabric(fabric.info->fabric_attr, &fabric.fabric, NULL), "fabric");
+    int error = set_auth_key();
 
+    if (!error)
+        error = fabric_check(library.fabric(fabric.info->fabric_attr, &fabric.fabric, NULL), "fabric");
     if (!error)
         error = fabric_check(fi_domain(fabric.fabric, fabric.info, &fabric.domain, NULL), "domain");
     if (!error)

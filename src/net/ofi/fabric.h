@@ -33,6 +33,7 @@ struct fabric {
     struct fid_av *av;
     struct channel packets;
     struct channel rma; /* for reads; opened and closed as needed */
+    uint64_t auth;      /* identifies the auth_key that this job chose; 0: it did not */
     int wait_fd;        /* an epoll of both wait_fds; -1: the provider has none */
 };
 

@@ -190,6 +190,7 @@ static int tell_address(void)
     own.length = (uint16_t)mine.length;
     memcpy(own.bytes, mine.bytes, mine.length);
     memcpy(own.key, mine.key, sizeof own.key);
+    own.auth = fabric.auth;
     card_set_address(&own);
     return MPI_SUCCESS;
 }
@@ -227,6 +228,7 @@ static int address_of_guest(const struct card *card, struct wire_address *addres
         return fail(MPI_ERR_OTHER, "the address of rank %d of another job makes no sense", card->rank);
     address->port = own->port;
     address->length = own->length;
+    address->auth = own->auth;
     memcpy(address->bytes, own->bytes, own->length);
     memcpy(address->key, own->key, sizeof own->key);
     snprintf(address->provider, sizeof address->provider, "%s", own->provider);
@@ -276,6 +278,11 @@ static int connect_to(const struct wire_address *address, int process, fi_addr_t
             "process %d uses libfabric's provider %s, this one %s: set INKLING_OFI_PROVIDER to one that all "
             "hosts have",
             process, address->provider, fabric_provider());
+    if (ofi_is_guest(process) && address->auth != fabric.auth)
+        return fail(MPI_ERR_PORT,
+                    "the other job has another key for libfabric's provider %s: start both with "
+                    "INKLING_OFI_AUTH_KEY=provider",
+                    fabric_provider());
     lock_take(&lock);
     inserted = fi_av_insert(fabric.av, address->bytes, 1, result, 0, NULL);
     lock_release(&lock);

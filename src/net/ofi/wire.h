@@ -43,6 +43,7 @@ struct wire_address {
     int port; /* of heartbeat.h; 0: none */
     size_t length;
     unsigned char bytes[WIRE_ADDRESS_MAX];
+    uint64_t auth;                  /* fabric.auth, of another job */
     unsigned char key[SECRET_SIZE]; /* proof.h; never shown to anybody else */
 };
 

@@ -128,8 +128,10 @@ static void open_rte_line(const struct job *job, const struct words *hosts, stru
     for (int i = 0; i < job->apps; i++) {
         if (i > 0)
             launchers_add(line, ":");
-        if (job->parent)
+        if (job->parent) {
             add_pair(line, "-x", "INKLING_JOB_PARENT");
+            add_pair(line, "-x", "INKLING_JOB_SECRET");
+        }
         variables_name_all("-x", line);
         launchers_add(line, "--host");
         words_add(line, join_hosts(hosts));

@@ -133,6 +133,7 @@ static void make_common_part(const struct job *job, const struct app *app, struc
     set_number(words, "UNIVERSE_SIZE", job->universe_size);
     set_number(words, "LOCAL_FD", job->memory);
     set_text(words, "PARENT", job->parent);
+    set_text(words, "SECRET", job->secret);
     set_text(words, "LABEL", job->label ? "1" : NULL);
     set_arguments(words, app, wdir);
     free(wdir);
@@ -157,8 +158,8 @@ static bool is_setting_of_theirs(const char *entry)
     return begins(entry, prefixes);
 }
 
-/* The environment of a launcher. The port, which has a secret, is passed here because other users of the host
- * can see command lines. */
+/* The environment of a launcher. The port and the secret are passed here because other users of the host can
+ * see command lines. */
 static char **environment_of_launcher(const struct job *job)
 {
     static struct words words;
@@ -169,6 +170,8 @@ static char **environment_of_launcher(const struct job *job)
             words_add(&words, *entry);
     set_family(job, &words);
     set_text(&words, "PARENT", job->parent);
+    if (job->parent)
+        set_text(&words, "SECRET", job->secret);
     return words.word;
 }
 
