@@ -17,3 +17,9 @@ void json_write_text(FILE *out, const char *text)
     }
     fputc('"', out);
 }
+
+void json_write_member(FILE *out, const char *before, const char *name, const char *text)
+{
+    fprintf(out, "%s\"%s\": ", before, name);
+    json_write_text(out, text);
+}

@@ -8,4 +8,7 @@
  * so that no text ends the script of a page that has it. */
 void json_write_text(FILE *out, const char *text);
 
+/* Writes a member of an object: `before` ("{" or ", "), its name, and the text. */
+void json_write_member(FILE *out, const char *before, const char *name, const char *text);
+
 #endif

@@ -37,7 +37,7 @@ _inkling() {
         vars) words=$("$1" vars 2>/dev/null | awk 'NR > 1 { print $2 }') ;;
         esac
     fi
-    [[ $2 != -* ]] || words=--json
+    [[ $2 != -* ]] || words="--json --help"
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$2")
 }
 

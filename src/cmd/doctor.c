@@ -1,6 +1,7 @@
 #include "cmd/doctor.h"
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "boot/memfd.h"
 #include "cmd/transports.h"
 #include "hint/hint.h"
@@ -13,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -30,12 +32,41 @@ enum finding {
 #define FILE_WANTED                                                                                          \
     ((size_t)1 << 38) /* the usual size of the sparse shared file of a host with a few processes */
 
+static bool as_json;
+static int told; /* findings so far */
+
+static void tell_as_json(enum finding finding, const char *what, const char *found, const char *fix)
+{
+    static const char *const words[] = {"ok", "slower", "broken"};
+
+    printf("%s\n  ", told++ ? "," : "");
+    json_write_member(stdout, "{", "what", what);
+    json_write_member(stdout, ", ", "verdict", words[finding]);
+    json_write_member(stdout, ", ", "found", found);
+    json_write_member(stdout, ", ", "fix", finding == FINE ? NULL : fix);
+    printf("}");
+}
+
+/* On a terminal, unless its user wants none (no-color.org). */
+static bool has_colours(void)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+    return isatty(STDOUT_FILENO) && !(none && *none) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
 /* Prints a finding. `fix` is printed unless all is fine; NULL: there is none. */
 static enum finding doctor_tell(enum finding finding, const char *what, const char *found, const char *fix)
 {
     static const char *const marks[] = {"ok", "--", "NO"};
+    static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"}; /* green, yellow, red */
 
-    printf("%s  %-24s %s\n", marks[finding], what, found);
+    if (as_json) {
+        tell_as_json(finding, what, found, fix);
+        return finding;
+    }
+    printf("%s%s%s  %-24s %s\n", has_colours() ? colours[finding] : "", marks[finding],
+           has_colours() ? "\033[0m" : "", what, found);
     if (finding != FINE && fix)
         printf("    %-24s   %s\n", "", fix);
     return finding;
@@ -231,12 +262,25 @@ static enum finding doctor_check_settings(void)
     return doctor_tell(FINE, "settings", "the INKLING_ variables are legal", NULL);
 }
 
-int doctor_run(const char *argument)
+static void doctor_print_head(void)
+{
+    if (!as_json) {
+        transports_print();
+        return;
+    }
+    printf("{");
+    transports_print_json();
+    printf(", \"findings\": [");
+}
+
+int doctor_run(const char *argument, bool wants_json)
 {
     enum finding worst, shared, limit;
+    bool is_broken;
 
     (void)argument;
-    transports_print();
+    as_json = wants_json;
+    doctor_print_head();
     worst = doctor_check_settings();
     shared = check_shared_memory();
     limit = check_limit(RLIMIT_FSIZE, "size of files", "-f unlimited", FILE_WANTED, BROKEN);
@@ -253,9 +297,10 @@ int doctor_run(const char *argument)
     check_library("PMIx launchers", INKLING_PMIX, "libpmix.so.2", "libpmix",
                   "under prterun, Open MPI's launcher and srun --mpi=pmix");
     check_kinds();
-    if (worst == BROKEN || shared == BROKEN || limit == BROKEN) {
+    is_broken = worst == BROKEN || shared == BROKEN || limit == BROKEN;
+    if (as_json)
+        printf("],\n\"runs\": %s}\n", is_broken ? "false" : "true");
+    else if (is_broken)
         printf("\nMPI programs cannot run here: see NO above.\n");
-        return 1;
-    }
-    return 0;
+    return is_broken;
 }

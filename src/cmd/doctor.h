@@ -2,7 +2,9 @@
 #ifndef CMD_DOCTOR_H
 #define CMD_DOCTOR_H
 
-/* Prints one line for each check. Returns 0 if MPI programs can run here, else 1. */
-int doctor_run(const char *argument);
+#include <stdbool.h>
+
+/* Prints one line for each check, or an object with the array "findings". Returns 0 if MPI programs can run here, else 1. */
+int doctor_run(const char *argument, bool as_json);
 
 #endif

@@ -1,10 +1,10 @@
 /* inkling: reports about this library: what works, which hints there are, where it is installed. */
 #include "base/fail.h"
 #include "base/spelling.h"
+#include "cmd/build_info.h"
 #include "cmd/doctor.h"
 #include "cmd/measure.h"
-#include "cmd/place.h"
-#include "cmd/transports.h"
+#include "cmd/procedures.h"
 #include "cmd/vars.h"
 #include "coll/choice.h"
 #include "file/cost.h"
@@ -12,53 +12,47 @@
 #include "hint/print.h"
 #include "insight/advise/advise.h"
 
-#include <coverage.h>
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 struct verb {
     const char *name, *argument, *text;
-    int (*run)(const char *argument);
-    bool has_json;
+    int (*run)(const char *argument, bool as_json);
 };
 
-static bool as_json;          /* --json */
 static char **words_measured; /* behind --measure; NULL: it was not there */
 
-static int run_status(const char *procedure);
-static int run_hints(const char *key);
-static int run_coll(const char *argument);
-static int run_io(const char *ranks);
-static int run_advise(const char *folder);
-static int run_info(const char *argument);
-static int run_vars(const char *word);
-static int run_help(const char *argument);
+static int run_status(const char *procedure, bool as_json);
+static int run_hints(const char *key, bool as_json);
+static int run_coll(const char *argument, bool as_json);
+static int run_io(const char *ranks, bool as_json);
+static int run_advise(const char *folder, bool as_json);
+static int run_info(const char *argument, bool as_json);
+static int run_vars(const char *word, bool as_json);
+static int run_help(const char *argument, bool as_json);
 
 static const struct verb verbs[] = {
     {"status", "[MPI_NAME]",
-     "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status,
-     false},
+     "transports of this build, and how many of MPI's procedures work; or whether this one does", run_status},
     {"hints", "[KEY|WORD]", "the hints and settings; everything about one; those that speak of something",
-     run_hints, true},
+     run_hints},
     {"vars", "[WORD]", "what tools see through MPI_T: settings, counters, events; those with this word",
-     run_vars, true},
-    {"coll", "", "which algorithm each collective takes, and what others there are", run_coll, false},
+     run_vars},
+    {"coll", "", "which algorithm each collective takes, and what others there are", run_coll},
     {"io", "[RANKS]", "how so many ranks of this host (4) access a file together, and what that costs",
-     run_io, false},
+     run_io},
     {"advise", "[DIR]",
      "which hints the program could give that ran with mpiexec --advise[=DIR]; or, advise --measure "
-     "[OPTION...] "
-     "PROGRAM...: what they gain, run as by mpiexec with and without them",
-     run_advise, false},
-    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run, false},
-    {"info", "", "version, build and places of this library", run_info, false},
-    {"help", "", "this text", run_help, false},
+     "[OPTION...] PROGRAM...: what they gain, run as by mpiexec with and without them",
+     run_advise},
+    {"doctor", "", "what this machine lets MPI do, and how to change what it does not", doctor_run},
+    {"info", "", "version, build and places of this library", run_info},
+    {"help", "", "this text", run_help},
 };
 
 enum {
@@ -74,97 +68,11 @@ static int complain(const char *what, const char *word, const char *near, const 
     return 1;
 }
 
-static void print_fortran(const struct coverage_row *row)
-{
-    if (!row->fortran) {
-        printf("in C alone\n");
-        return;
-    }
-    printf("in Fortran: %s, with%s%s mpi_f08%s\n", row->fortran,
-           row->interfaces & COVERAGE_MPIF_H ? " mpif.h," : "", row->interfaces & COVERAGE_MPI ? " mpi," : "",
-           INKLING_FORTRAN[0] ? "" : "; this build has none of these");
-}
-
-/* Reports one procedure. Case does not matter. A name without MPI_ gets a reminder. */
-static int run_status_of(const char *name)
-{
-    size_t left_out = strncasecmp(name, "mpi_", 4) == 0 ? 0 : strlen("MPI_");
-    const char *near = NULL;
-    int distance, best = INT_MAX;
-
-    for (const struct coverage_row *row = coverage_table; row->name; row++) {
-        if (strcasecmp(row->name, name) == 0) {
-            printf("%s (chapter %d, %s): %s\n", row->name, row->number, row->chapter,
-                   row->body ? "works" : "not written yet; it raises MPI_ERR_UNSUPPORTED_OPERATION");
-            if (row->body)
-                printf("its body is %s in %s\n", row->body, row->file);
-            print_fortran(row);
-            return 0;
-        }
-        if (spelling_is_near(name, row->name + left_out, &distance) && distance < best) {
-            best = distance;
-            near = row->name;
-        }
-    }
-    return complain("MPI has no procedure", name, near, "`inkling status` counts them by chapter");
-}
-
-/* What the rows of a chapter, or all of them, come to. */
-struct status_count {
-    int all, work, mpif_h, mpi, mpi_f08;
-};
-
-static void status_add(struct status_count *count, const struct coverage_row *row)
-{
-    count->all++;
-    count->work += row->body != NULL;
-    count->mpif_h += (row->interfaces & COVERAGE_MPIF_H) != 0;
-    count->mpi += (row->interfaces & COVERAGE_MPI) != 0;
-    count->mpi_f08 += (row->interfaces & COVERAGE_MPI_F08) != 0;
-}
-
-static void status_print(const char *title, const struct status_count *count)
-{
-    printf("%-58s%9d%8d", title, count->work, count->all);
-    if (INKLING_FORTRAN[0])
-        printf("%10d%8d%9d", count->mpif_h, count->mpi, count->mpi_f08);
-    putchar('\n');
-}
-
-static int run_status(const char *procedure)
-{
-    const struct coverage_row *row = coverage_table;
-    struct status_count all = {0};
-
-    if (procedure)
-        return run_status_of(procedure);
-    transports_print();
-    printf("%-58s%9s%8s%s\n", "chapter", "works", "of",
-           INKLING_FORTRAN[0] ? "    mpif.h     mpi  mpi_f08" : "");
-    while (row->name) {
-        const struct coverage_row *first = row;
-        struct status_count count = {0};
-        char title[80];
-
-        for (; row->name && row->number == first->number; row++) {
-            status_add(&count, row);
-            status_add(&all, row);
-        }
-        snprintf(title, sizeof title, "%2d  %s", first->number, first->chapter);
-        status_print(title, &count);
-    }
-    status_print("all", &all);
-    printf("\nThe others raise MPI_ERR_UNSUPPORTED_OPERATION. %s\n",
-           INKLING_FORTRAN[0] ? "The last columns count what Fortran can call."
-                              : "This build has no Fortran: install a compiler, and run make.");
-    return 0;
-}
-
 static int help_hints(void)
 {
     printf("inkling hints             every hint and setting: default, whether it is used, since when\n"
            "inkling hints KEY         everything about one; KEY is an info key or an INKLING_ variable\n"
-           "inkling hints WORD        those that speak of it; with --json, as JSON\n"
+           "inkling hints WORD        those that speak of it\n"
            "inkling hints --markdown  docs/HINTS.md\n\n"
            "What became of the hints that a program gives: mpiexec --hints-report.\n");
     return 0;
@@ -185,8 +93,6 @@ static int run_hints_option(const char *option)
     const char *near = NULL;
     int distance;
 
-    if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0)
-        return help_hints();
     if (strcmp(option, "--markdown") == 0) {
         hint_print_markdown(stdout);
         return 0;
@@ -197,7 +103,18 @@ static int run_hints_option(const char *option)
     return complain("inkling hints has no option", option, near, "see inkling hints --help");
 }
 
-static int run_hints(const char *key)
+static int run_status(const char *procedure, bool as_json)
+{
+    const char *near;
+
+    if (!procedure)
+        return procedures_print(as_json);
+    if (procedures_print_one(procedure, as_json, &near))
+        return 0;
+    return complain("MPI has no procedure", procedure, near, "`inkling status` counts them by chapter");
+}
+
+static int run_hints(const char *key, bool as_json)
 {
     const struct hint_row *row;
 
@@ -220,82 +137,87 @@ static int run_hints(const char *key)
     return complain("there is no hint", key, row ? row->key : NULL, "`inkling hints` lists them");
 }
 
-static int run_vars(const char *word)
+static int run_vars(const char *word, bool as_json)
 {
     return vars_run(word, as_json);
 }
 
-static int run_coll(const char *argument)
+static int run_coll(const char *argument, bool as_json)
 {
     (void)argument;
-    choice_print(stdout);
+    if (as_json)
+        choice_print_json(stdout);
+    else
+        choice_print(stdout);
     return 0;
 }
 
-static int run_io(const char *text)
+static int run_io(const char *text, bool as_json)
 {
     long ranks = 4, cores = sysconf(_SC_NPROCESSORS_ONLN);
     char *end = NULL;
+    int aggregators;
 
     if (text)
         ranks = strtol(text, &end, 10);
     if (text && (!*text || *end || ranks < 2 || ranks > 1 << 20))
         return complain("there is no number of ranks", text, NULL, "give one from 2 to 1048576");
-    cost_print(stdout, (int)ranks, (int)(ranks < cores ? ranks : cores));
+    aggregators = (int)(ranks < cores ? ranks : cores);
+    if (as_json)
+        cost_print_json(stdout, (int)ranks, aggregators);
+    else
+        cost_print(stdout, (int)ranks, aggregators);
     return 0;
 }
 
 /* Makes the advice again from the profile of a run, also of one under another launcher. */
-static int run_advise(const char *folder)
+static int run_advise(const char *folder, bool as_json)
 {
     if (words_measured)
         return measure_run(words_measured);
-    if (advise_write(folder ? folder : "inkling-advice", stdout) == 0)
+    if (advise_write(folder ? folder : "inkling-advice", stdout, as_json) == 0)
         return 0;
     fprintf(stderr, "inkling: advise: %s\n", fail_note());
     return 1;
 }
 
-static int run_info(const char *argument)
+static int run_info(const char *argument, bool as_json)
 {
-    struct utsname system = {0};
-    struct install_place place;
-    bool found = place_find(&place);
-
     (void)argument;
-    uname(&system);
-    printf("Inkling    %s, MPI %d.%d, standard ABI\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
-    printf("build      %s, by %s%s%s\n", INKLING_BUILD_TYPE, INKLING_COMPILER,
-           *INKLING_WRAPPER_FLAGS ? ", " : "", INKLING_WRAPPER_FLAGS);
-    printf("place      %s%s\n", place.in_build_tree ? "a build tree" : "installed",
-           found ? "" : " (the library or mpi.h is missing)");
-    printf("commands   %s\n", place.bin);
-    printf("library    %s/libmpi_abi.so.1\n", place.lib);
-    printf("mpi.h      %s\n", place.include);
-    printf("this host  %s %s, %s, %ld cores\n", system.sysname, system.release, system.machine,
-           sysconf(_SC_NPROCESSORS_ONLN));
-    return found ? 0 : 1;
+    return build_info_print(as_json);
 }
 
-static int run_help(const char *argument)
+static int run_help(const char *argument, bool as_json)
 {
     (void)argument;
+    (void)as_json;
     printf("inkling tells about the Inkling MPI library.\n\n");
     for (int i = 0; i < VERBS; i++)
         printf("  inkling %-6s %-11s %s\n", verbs[i].name, verbs[i].argument, verbs[i].text);
-    printf("\n  --json     the answer of hints or vars as JSON\n");
+    printf("\n  --json     the answer as JSON\n  --help     behind a verb: what it is for\n");
     printf("\nTo compile a program: mpicc --help. To run it: mpiexec --help.\n");
     return 0;
 }
 
+static int help_verb(const struct verb *verb)
+{
+    if (verb->run == run_hints)
+        return help_hints();
+    if (verb->run == run_help)
+        return run_help(NULL, false);
+    printf("inkling %s%s%s [--json]: %s\n", verb->name, *verb->argument ? " " : "", verb->argument,
+           verb->text);
+    return 0;
+}
+
 /* Takes the options out of the words, wherever they are. Behind --measure there is another command. */
-static int take_options(int argc, char **argv)
+static int take_options(int argc, char **argv, bool *as_json)
 {
     int left = 1;
 
     for (int i = 1; i < argc && !words_measured; i++)
         if (strcmp(argv[i], "--json") == 0)
-            as_json = true;
+            *as_json = true;
         else if (strcmp(argv[i], "--measure") == 0)
             words_measured = argv + i + 1;
         else
@@ -323,8 +245,9 @@ int main(int argc, char **argv)
 {
     const char *word, *near;
     const struct verb *verb;
+    bool as_json = false;
 
-    argc = take_options(argc, argv);
+    argc = take_options(argc, argv, &as_json);
     word = argc > 1 ? argv[1] + strspn(argv[1], "-") : "help";
     if (strcmp(word, "version") == 0 || strcmp(word, "V") == 0) {
         printf("inkling %s\n", INKLING_VERSION);
@@ -333,11 +256,14 @@ int main(int argc, char **argv)
     verb = strcmp(word, "h") == 0 ? &verbs[VERBS - 1] : find_verb(word, &near);
     if (!verb)
         return complain("there is no verb", argv[1], near, "inkling --help lists them");
+    if (argc == 3 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
+        return help_verb(verb);
     if (argc > (*verb->argument ? 3 : 2))
         return complain("too many arguments from", argv[*verb->argument ? 3 : 2], NULL, "see inkling --help");
     if (words_measured && verb->run != run_advise)
         return complain("there is nothing to measure in", verb->name, NULL, "it is inkling advise --measure");
-    if (as_json && !verb->has_json)
-        return complain("there is no JSON of", verb->name, NULL, "leave --json out");
-    return verb->run(argc > 2 ? argv[2] : NULL);
+    if (as_json && (words_measured || verb->run == run_help))
+        return complain("there is no JSON of", words_measured ? "--measure" : verb->name, NULL,
+                        "leave --json out");
+    return verb->run(argc > 2 ? argv[2] : NULL, as_json);
 }

@@ -1,5 +1,7 @@
 #include "cmd/transports.h"
 
+#include "base/json.h"
+
 #include <stdio.h>
 
 /* INKLING_LIBFABRIC and INKLING_PMIX are the versions of the headers; "" if there were none. */
@@ -16,4 +18,12 @@ void transports_print(void)
         printf("launchers:  mpiexec, PMI-1; not PMIx: built without libpmix's headers "
                "(apt install libpmix-dev; make)\n");
     printf("\n");
+}
+
+void transports_print_json(void)
+{
+    printf("\"transports\": [\"self\", \"shm\"%s], ", *INKLING_LIBFABRIC ? ", \"ofi\"" : "");
+    json_write_member(stdout, "", "libfabric", *INKLING_LIBFABRIC ? INKLING_LIBFABRIC : NULL);
+    printf(", \"launchers\": [\"mpiexec\", \"PMI-1\"%s], ", *INKLING_PMIX ? ", \"PMIx\"" : "");
+    json_write_member(stdout, "", "libpmix", *INKLING_PMIX ? INKLING_PMIX : NULL);
 }

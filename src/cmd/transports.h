@@ -4,5 +4,7 @@
 
 /* Prints two lines, and for each missing one how to get it. */
 void transports_print(void);
+/* Members of an object: "transports": [...], "libfabric": VERSION or null, "launchers": [...], "libpmix": the same. */
+void transports_print_json(void);
 
 #endif

@@ -1,5 +1,6 @@
 #include "coll/choice.h"
 
+#include "base/json.h"
 #include "hint/hint.h"
 
 #include <limits.h>
@@ -332,6 +333,58 @@ static void print_algorithms(FILE *out, const struct choice_list *list)
     for (const struct choice_algorithm *a = list->algorithm; a < list->algorithm + list->algorithms; a++)
         fprintf(out, "%-16s%-16s%s%s%s\n", list->name, algorithm_names[a->algorithm], a->text,
                 a->needs ? "; needs" : "", describe_needs(a->needs));
+}
+
+static void print_json_range(FILE *out, const char *name, uint64_t from, uint64_t to, uint64_t highest)
+{
+    fprintf(out, ", \"from_%s\": %llu, \"to_%s\": ", name, (unsigned long long)from, name);
+    if (to == highest)
+        fprintf(out, "null");
+    else
+        fprintf(out, "%llu", (unsigned long long)to);
+}
+
+/* before: what stands before the next one. */
+static const char *print_json_rules(FILE *out, const struct choice_list *list, const char *before)
+{
+    for (const struct choice_rule *r = list->rule; r < list->rule + list->rules; r++) {
+        fprintf(out, "%s\n  ", before);
+        json_write_member(out, "{", "collective", list->name);
+        json_write_member(out, ", ", "algorithm", algorithm_names[r->algorithm]);
+        print_json_range(out, "bytes", r->from_bytes, r->to_bytes, SIZE_MAX);
+        print_json_range(out, "ranks", (uint64_t)r->from_ranks, (uint64_t)r->to_ranks, INT_MAX);
+        fprintf(out, "}");
+        before = ",";
+    }
+    return before;
+}
+
+static const char *print_json_algorithms(FILE *out, const struct choice_list *list, const char *before)
+{
+    for (const struct choice_algorithm *a = list->algorithm; a < list->algorithm + list->algorithms; a++) {
+        fprintf(out, "%s\n  ", before);
+        json_write_member(out, "{", "collective", list->name);
+        json_write_member(out, ", ", "algorithm", algorithm_names[a->algorithm]);
+        json_write_member(out, ", ", "text", a->text);
+        json_write_member(out, ", ", "needs", a->needs ? describe_needs(a->needs) + 1 : "");
+        fprintf(out, "}");
+        before = ",";
+    }
+    return before;
+}
+
+void choice_print_json(FILE *out)
+{
+    const char *before = "";
+
+    fprintf(out, "{\"rules\": [");
+    for (int c = 0; c < COLL_COUNT; c++)
+        before = print_json_rules(out, &choice_lists[c], before);
+    fprintf(out, "],\n\"algorithms\": [");
+    before = "";
+    for (int c = 0; c < COLL_COUNT; c++)
+        before = print_json_algorithms(out, &choice_lists[c], before);
+    fprintf(out, "]}\n");
 }
 
 void choice_print(FILE *out)

@@ -97,5 +97,7 @@ bool choice_synchronizes(enum collective collective);
 const char *choice_algorithm_name(enum algorithm algorithm);
 /* The tables for people. */
 void choice_print(FILE *out);
+/* {"rules": [...], "algorithms": [...]}; a bound that is null is none. */
+void choice_print_json(FILE *out);
 
 #endif

@@ -36,34 +36,73 @@ bool cost_favours_buffers(const struct cost_pattern *p)
     return cost.buffered < cost.independent;
 }
 
-static void print_block(FILE *to, struct cost_pattern p, int block)
-{
-    p.runs = p.bytes / block;
-    for (int write = 0; write < 2; write++) {
-        struct cost cost;
+enum {
+    EXAMPLE = 64 << 20,
+    BLOCK_MIN = 64,
+    BLOCK_MAX = 1 << 20
+};
 
-        p.is_write = write;
-        cost = cost_estimate(&p);
-        fprintf(to, "%8d  %-5s  %13.2f  %8.2f  %s\n", block, write ? "write" : "read", cost.independent / 1e6,
-                cost.buffered / 1e6, cost_favours_buffers(&p) ? "through buffers" : "each rank for itself");
-    }
+/* Ranks that access the example in blocks, in turn. */
+static struct cost_pattern pattern_of(int ranks, int aggregators, int block, bool is_write)
+{
+    const struct hint_row *row = &hint_table[HINT_CB_BLOCK_SIZE];
+    struct cost_pattern p = {.is_write = is_write,
+                             .runs = EXAMPLE / (double)block,
+                             .bytes = EXAMPLE,
+                             .span = EXAMPLE,
+                             .spans = (double)EXAMPLE * ranks,
+                             .aggregators = aggregators};
+
+    parse_value(row, row->def, &p.window);
+    return p;
+}
+
+static void cost_print_line(FILE *to, const struct cost_pattern *p, int block)
+{
+    struct cost cost = cost_estimate(p);
+
+    fprintf(to, "%8d  %-5s  %13.2f  %8.2f  %s\n", block, p->is_write ? "write" : "read",
+            cost.independent / 1e6, cost.buffered / 1e6,
+            cost_favours_buffers(p) ? "through buffers" : "each rank for itself");
+}
+
+static void print_json_line(FILE *to, const struct cost_pattern *p, int block)
+{
+    struct cost cost = cost_estimate(p);
+
+    fprintf(to, "\n  {\"block\": %d, \"access\": \"%s\", \"independent_ms\": %.3f, \"buffered_ms\": %.3f, ",
+            block, p->is_write ? "write" : "read", cost.independent / 1e6, cost.buffered / 1e6);
+    fprintf(to, "\"way\": \"%s\"}", cost_favours_buffers(p) ? "buffered" : "independent");
+}
+
+void cost_print_json(FILE *to, int ranks, int aggregators)
+{
+    fprintf(to, "{\"ranks\": %d, \"aggregators\": %d, \"bytes\": %d, \"accesses\": [", ranks, aggregators,
+            EXAMPLE);
+    for (int block = BLOCK_MIN; block <= BLOCK_MAX; block *= 8)
+        for (int write = 0; write < 2; write++) {
+            struct cost_pattern p = pattern_of(ranks, aggregators, block, write);
+
+            fprintf(to, "%s", block > BLOCK_MIN || write ? "," : "");
+            print_json_line(to, &p, block);
+        }
+    fprintf(to, "]}\n");
 }
 
 void cost_print(FILE *to, int ranks, int aggregators)
 {
-    const struct hint_row *row = &hint_table[HINT_CB_BLOCK_SIZE];
-    struct cost_pattern p = {
-        .bytes = 64 << 20, .span = 64 << 20, .spans = (double)(64 << 20) * ranks, .aggregators = aggregators};
-
-    parse_value(row, row->def, &p.window);
     fprintf(to,
             "Collective accesses: 64 MiB, in blocks that %d ranks of one host access in turn. %d of them "
             "buffer.\n"
             "The estimate in milliseconds, with the file in the page cache, and the way that is taken:\n\n"
             "   block         for itself   buffers\n",
             ranks, aggregators);
-    for (int block = 64; block <= 1 << 20; block *= 8)
-        print_block(to, p, block);
+    for (int block = BLOCK_MIN; block <= BLOCK_MAX; block *= 8)
+        for (int write = 0; write < 2; write++) {
+            struct cost_pattern p = pattern_of(ranks, aggregators, block, write);
+
+            cost_print_line(to, &p, block);
+        }
     fprintf(
         to,
         "\nAccesses of ranks that lie one behind the other are moved by each rank for itself, as are all in "

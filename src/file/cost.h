@@ -29,5 +29,6 @@ bool cost_favours_buffers(const struct cost_pattern *p);
 
 /* For blocks of several sizes that the ranks access in turn: both costs, and what is chosen. */
 void cost_print(FILE *to, int ranks, int aggregators);
+void cost_print_json(FILE *to, int ranks, int aggregators);
 
 #endif

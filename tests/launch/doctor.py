@@ -1,6 +1,8 @@
 """inkling doctor: one line for each thing that it tried, with a fix for what is missing."""
+import json
 import os
 import resource
+import shutil
 import subprocess
 import tempfile
 
@@ -28,6 +30,24 @@ class Doctor(Case):
             self.assertIn(found.get(what), ("ok", "--"), what)
         self.assertEqual(found["memory kind system"], "ok")
         self.assertNotIn("memory kind test", found)
+
+    def test_json(self):
+        answer = json.loads(run([*DOCTOR, "--json"]).out)
+        marks = {"ok": "ok", "slower": "--", "broken": "NO"}
+        found = findings(run(DOCTOR).out.split("\n\n")[1])
+        self.assertEqual({f["what"]: marks[f["verdict"]] for f in answer["findings"]}, found)
+        self.assertTrue(answer["runs"])
+        for finding in answer["findings"]:
+            self.assertTrue(finding["verdict"] != "ok" or finding["fix"] is None, finding)
+
+    def test_colours_on_a_terminal_alone(self):
+        """script(1) makes one."""
+        if not shutil.which("script"):
+            self.skipTest("no script here (Debian: bsdutils)")
+        words = ["script", "-qc", " ".join(DOCTOR), "/dev/null"]
+        self.assertIn("\x1b[32mok\x1b[0m", run(words, TERM="xterm", NO_COLOR="").out)
+        self.assertNotIn("\x1b", run(words, TERM="xterm", NO_COLOR="1").out + run(words, TERM="dumb").out)
+        self.assertNotIn("\x1b", run(DOCTOR, TERM="xterm", NO_COLOR="").out)
 
     def test_whatever_is_missing_has_a_fix(self):
         lines = run(DOCTOR).out.splitlines()

@@ -209,7 +209,7 @@ class Options(Case):
         self.assertEqual(offered("_inkling", inkling, "hints", ""), keys)
         self.assertIn("doctor", offered("_inkling", inkling, ""))
         self.assertIn("inkling_cma", offered("_inkling", inkling, "vars", "inkling_c"))
-        self.assertEqual(offered("_inkling", inkling, "hints", "--"), {"--json"})
+        self.assertEqual(offered("_inkling", inkling, "hints", "--"), {"--json", "--help"})
 
     def test_without_host_name(self):
         """No name resolution is needed: in a name space of its own without network, where that is allowed."""

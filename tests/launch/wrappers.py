@@ -190,7 +190,42 @@ class Inkling(Case):
                                                             ("inkling_comm_unexpected_queue", "communicator"))
                           for what in ("level", "highwatermark", "lowwatermark")})
         self.assert_one_line(command("inkling", "vars", "nosuchword").err, "no variable's name or text has 'nosuchword'")
-        self.assert_one_line(command("inkling", "info", "--json").err, "there is no JSON of 'info'")
+        self.assert_one_line(command("inkling", "help", "--json").err, "there is no JSON of 'help'")
+
+    def test_json(self):
+        """The same as the text says."""
+        def answer(*words):
+            result = command("inkling", *words, "--json")
+            self.assertEqual((result.code, result.err), (0, ""))
+            return json.loads(result.out)
+
+        status, text = answer("status"), command("inkling", "status").out
+        for chapter in status["chapters"]:
+            self.assertRegex(text, rf"(?m)^( ?{chapter['number']}  )?{re.escape(chapter['chapter'])} +"
+                                   rf"{chapter['work']} +{chapter['of']}\b")
+        self.assertEqual(status["chapters"][-1]["of"], 664)
+        self.assertEqual("ofi" in status["transports"], status["libfabric"] is not None)
+        send = answer("status", "mpi_send")
+        self.assertEqual((send["procedure"], send["works"], send["body"]), ("MPI_Send", True, "p2p_send"))
+        coll, text = answer("coll"), command("inkling", "coll").out
+        for row in coll["algorithms"]:
+            self.assertRegex(text, rf"(?m)^{row['collective']} +{row['algorithm']} +{re.escape(row['text'])}")
+        self.assertEqual(text.count("\n") - 8, len(coll["algorithms"]) + len(coll["rules"]))
+        files, text = answer("io", "8"), command("inkling", "io", "8").out
+        self.assertEqual(files["ranks"], 8)
+        for row in files["accesses"]:
+            way = {"buffered": "through buffers", "independent": "each rank for itself"}[row["way"]]
+            self.assertRegex(text, rf"(?m)^ +{row['block']}  {row['access']} .* {way}$")
+        info = answer("info")
+        self.assertEqual((info["mpi"], info["commands"], info["complete"]), ("5.0", BIN, True))
+
+    def test_help_of_verbs(self):
+        for line in command("inkling", "help").out.splitlines():
+            if line.startswith("  inkling "):
+                verb = line.split()[1]
+                result = command("inkling", verb, "--help")
+                self.assertEqual((result.code, result.err), (0, ""))
+                self.assertIn(f"inkling {verb}", result.out)
 
     def test_hints_search(self):
         result = command("inkling", "hints", "overtaking")

@@ -77,7 +77,7 @@ static void find_lines(struct advice_list *list)
     }
 }
 
-static int write_all(struct advice_list *list, struct profile *p, const char *folder, FILE *out)
+static int write_all(struct advice_list *list, struct profile *p, const char *folder)
 {
     int error = read_profile(folder, p);
 
@@ -91,18 +91,19 @@ static int write_all(struct advice_list *list, struct profile *p, const char *fo
         error = write_file(list, folder, "hints.txt", advise_print_hints);
     if (!error)
         error = write_file(list, folder, "advice.html", advise_print_page);
-    if (!error)
-        advise_print_text(list, folder, out);
     return error;
 }
 
-int advise_write(const char *folder, FILE *out)
+int advise_write(const char *folder, FILE *out, bool as_json)
 {
     struct advice_list *list = calloc(1, sizeof *list);
     struct profile *p = calloc(1, sizeof *p);
-    int error =
-        list && p ? write_all(list, p, folder, out) : fail(MPI_ERR_NO_MEM, "no memory for the advice");
+    int error = list && p ? write_all(list, p, folder) : fail(MPI_ERR_NO_MEM, "no memory for the advice");
 
+    if (!error && as_json)
+        advise_print_json(list, out);
+    else if (!error)
+        advise_print_text(list, folder, out);
     free(list);
     free(p);
     return error;

@@ -52,8 +52,8 @@ struct advice_list {
 extern const char *const advice_names[ADVICE_KINDS];
 extern const char *const advice_uses[USES];
 
-/* Reads DIR/profile, prints the advice, and writes advice.json, advice.html and hints.txt. */
-int advise_write(const char *folder, FILE *out);
+/* Reads DIR/profile, prints the advice (as_json: what advice.json has), and writes advice.json, advice.html and hints.txt. */
+int advise_write(const char *folder, FILE *out, bool as_json);
 
 /* rules.c, which also works out `where` */
 void advise_apply_rules(struct advice_list *list);

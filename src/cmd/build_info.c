@@ -1,0 +1,52 @@
+#include "cmd/build_info.h"
+
+#include "base/json.h"
+#include "cmd/place.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static void print_build(const struct install_place *place, const struct utsname *system, bool found)
+{
+    printf("Inkling    %s, MPI %d.%d, standard ABI\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
+    printf("build      %s, by %s%s%s\n", INKLING_BUILD_TYPE, INKLING_COMPILER,
+           *INKLING_WRAPPER_FLAGS ? ", " : "", INKLING_WRAPPER_FLAGS);
+    printf("place      %s%s\n", place->in_build_tree ? "a build tree" : "installed",
+           found ? "" : " (the library or mpi.h is missing)");
+    printf("commands   %s\n", place->bin);
+    printf("library    %s/libmpi_abi.so.1\n", place->lib);
+    printf("mpi.h      %s\n", place->include);
+    printf("this host  %s %s, %s, %ld cores\n", system->sysname, system->release, system->machine,
+           sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void print_json_build(const struct install_place *place, const struct utsname *system, bool found)
+{
+    json_write_member(stdout, "{", "inkling", INKLING_VERSION);
+    printf(", \"mpi\": \"%d.%d\"", MPI_VERSION, MPI_SUBVERSION);
+    json_write_member(stdout, ", ", "build", INKLING_BUILD_TYPE);
+    json_write_member(stdout, ", ", "compiler", INKLING_COMPILER);
+    json_write_member(stdout, ", ", "flags", INKLING_WRAPPER_FLAGS);
+    printf(", \"installed\": %s, \"complete\": %s", place->in_build_tree ? "false" : "true",
+           found ? "true" : "false");
+    json_write_member(stdout, ", ", "commands", place->bin);
+    json_write_member(stdout, ", ", "library", place->lib);
+    json_write_member(stdout, ", ", "mpi.h", place->include);
+    json_write_member(stdout, ", ", "system", system->sysname);
+    json_write_member(stdout, ", ", "release", system->release);
+    json_write_member(stdout, ", ", "machine", system->machine);
+    printf(", \"cores\": %ld}\n", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+int build_info_print(bool as_json)
+{
+    struct utsname system = {0};
+    struct install_place place;
+    bool found = place_find(&place);
+
+    uname(&system);
+    (as_json ? print_json_build : print_build)(&place, &system, found);
+    return found ? 0 : 1;
+}
