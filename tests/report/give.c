@@ -1,9 +1,10 @@
-/* give: gives hints of every fate, for report.py. `give none` gives none, `give kinds` one whose
- * value is a text, `give win` those of a window, `give left` those of one that is never freed, `give file` those
- * of a file, which is written and read in each way, `give promises` and `give across` those that have no effect on
- * some communicators, `give idle_win` those that have none on a window, `give many` one on ten communicators, `give
- * sessions` those of sessions, `give filed` promises to use no wildcard, on communicators where messages wait or do not,
- * `give accumulates` those about accumulates, on windows where they change something or do not, `give abort` and `give killed` some before the job ends so. */
+/* give: gives hints of every fate, for report.py. `give none` gives none, `give kinds` one whose value is a text,
+ * `give win` those of a window, `give left` those of one that is never freed, `give file` those of a file, which is
+ * written and read in each way, `give promises` and `give across` those that have no effect on some communicators,
+ * `give idle_win` those that have none on a window, `give many` one on ten communicators, `give written` one that
+ * large messages gain from, `give sessions` those of sessions, `give filed` promises to use no wildcard, on
+ * communicators where messages wait or do not, `give accumulates` those about accumulates, on windows where they change
+ * something or do not, `give abort` and `give killed` some before the job ends so. */
 #include "check.h"
 
 #include <signal.h>
@@ -142,6 +143,33 @@ static void exchange(int rank, MPI_Comm comm)
     CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
     CHECK_EQ(MPI_Recv(in[0], BYTES, MPI_CHAR, 1 - rank, 2, comm, MPI_STATUS_IGNORE), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&request[0], MPI_STATUS_IGNORE), MPI_SUCCESS);
+}
+
+/* Rank 0 sends large messages, of which each finds its receive posted. */
+static void give_to_receiver(int rank)
+{
+    enum {
+        BYTES = 1 << 20
+    };
+    static char buffer[BYTES];
+    MPI_Request request;
+    MPI_Info info;
+    MPI_Comm comm;
+
+    CHECK_EQ(MPI_Info_create(&info), MPI_SUCCESS);
+    set(info, "mpi_assert_exact_length", "true");
+    CHECK_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm), MPI_SUCCESS);
+    CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
+    for (int i = 0; i < 10; i++) {
+        if (rank == 1)
+            CHECK_EQ(MPI_Irecv(buffer, BYTES, MPI_CHAR, 0, 0, comm, &request), MPI_SUCCESS);
+        CHECK_EQ(MPI_Barrier(comm), MPI_SUCCESS);
+        if (rank == 0)
+            CHECK_EQ(MPI_Send(buffer, BYTES, MPI_CHAR, 1, 0, comm), MPI_SUCCESS);
+        if (rank == 1)
+            CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    }
+    CHECK_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
 }
 
 /* Ten communicators with one promise; large messages over the first. */
@@ -322,6 +350,8 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && strcmp(argv[1], "many") == 0)
         give_to_many(rank);
+    if (argc > 1 && strcmp(argv[1], "written") == 0)
+        give_to_receiver(rank);
     if (argc > 1 && (strcmp(argv[1], "abort") == 0 || strcmp(argv[1], "killed") == 0))
         give_and_die(rank, *argv[1] == 'a');
     if (argc > 1 && strcmp(argv[1], "file") == 0)

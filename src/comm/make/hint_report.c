@@ -46,6 +46,19 @@ static void filing_effect(const struct comm *comm, struct report_effect *effect)
     effect->counted = "# messages that waited were filed in fewer places";
 }
 
+static void length_effect(const struct comm *comm, struct report_effect *effect)
+{
+    uint64_t sent = count_of(comm, METRIC_COMM_ADVERTISED_MESSAGES);
+    uint64_t large = sent + count_of(comm, METRIC_COMM_RENDEZVOUS_MESSAGES);
+
+    effect->count[0] = sent;
+    effect->count[1] = large;
+    effect->counted = "# of # large messages were written directly";
+    if (!count_of(comm, METRIC_COMM_ADVERTISED_RECEIVES))
+        effect->unused = large ? "no large message met a receive that waited for its source and tag"
+                               : "no large message was sent, nor written into a receive";
+}
+
 static void hint_report_effect(const void *object, enum hint_id id, struct report_effect *effect)
 {
     const struct comm *comm = object;
@@ -58,11 +71,8 @@ static void hint_report_effect(const void *object, enum hint_id id, struct repor
         effect->absence = lane_spread_absence(comm);
     else if (id == HINT_NO_ANY_TAG || id == HINT_NO_ANY_SOURCE)
         filing_effect(comm, effect);
-    else if (id == HINT_EXACT_LENGTH) {
-        effect->count[0] = count_of(comm, METRIC_COMM_ADVERTISED_MESSAGES);
-        effect->count[1] = effect->count[0] + count_of(comm, METRIC_COMM_RENDEZVOUS_MESSAGES);
-        effect->counted = "# of # large messages were written directly";
-    }
+    else if (id == HINT_EXACT_LENGTH)
+        length_effect(comm, effect);
 }
 
 static void hint_report_of(struct comm *comm, bool is_final)

@@ -69,6 +69,7 @@ void recv_advert_on_put(uint64_t receiver, const struct peer *from)
         return;
     t->advert = 0;
     t->peer = sender_of(t);
+    comm_count(t->comm, METRIC_COMM_ADVERTISED_RECEIVES, 1);
     transfer_unpost(t);
     r->status.source = t->posted.source;
     r->status.tag = t->posted.tag;
