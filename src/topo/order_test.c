@@ -106,6 +106,19 @@ static void packages_count_within_hosts(void **state)
     assert_int_equal(cut(16, edges, node, 1), 8);
 }
 
+static void ranks_of_one_place_keep_their_order(void **state)
+{
+    static const int want[] = {1, 3, 0, 2};
+
+    (void)state;
+    edge[0] = (struct edge){0, 2, 1};
+    edge[1] = (struct edge){1, 3, 1};
+    for (int i = 0; i < 4; i++)
+        place[i] = (struct order_place){{i < 2, -1, -1, -1}};
+    assert_int_equal(cut_of_order(4, 2, 0), 0);
+    assert_memory_equal(node, want, sizeof want);
+}
+
 static void heavy_edges_stay_inside(void **state)
 {
     /* pairs (i, i + 8) with heavy traffic, in a ring with little */
@@ -168,6 +181,7 @@ int main(void)
         cmocka_unit_test(one_host_keeps_its_order),
         cmocka_unit_test(grids_become_blocks),
         cmocka_unit_test(packages_count_within_hosts),
+        cmocka_unit_test(ranks_of_one_place_keep_their_order),
         cmocka_unit_test(heavy_edges_stay_inside),
         cmocka_unit_test(hosts_of_different_size_and_idle_nodes),
         cmocka_unit_test(random_graphs_do_not_get_worse),

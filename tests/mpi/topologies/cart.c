@@ -254,6 +254,10 @@ static void errors(void)
     CHECK_EQ(class_of(MPI_Dims_create(7, 2, (int[]){3, 0})), MPI_ERR_DIMS);
     CHECK(out == MPI_COMM_SELF);
     MPI_Comm_free(&cart);
+    CHECK_EQ(MPI_Cart_create(MPI_COMM_WORLD, 1, dim, period, 0, &cart), MPI_SUCCESS);
+    MPI_Comm_set_errhandler(cart, MPI_ERRORS_RETURN);
+    CHECK_EQ(class_of(MPI_Cart_sub(cart, NULL, &out)), MPI_ERR_ARG);
+    MPI_Comm_free(&cart);
 }
 
 int main(int argc, char **argv)
