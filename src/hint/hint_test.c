@@ -427,7 +427,7 @@ static void unknown_keys_are_not_kept(void **state)
     assert_int_equal(hint_offer(&h, AT_SET, "my_key", "true"), HINT_UNKNOWN);
     assert_int_equal(hint_offer(&h, AT_SET, "", "true"), HINT_UNKNOWN);
     assert_int_equal(hint_offer(&h, AT_SET, "MPI_ASSERT_NO_ANY_TAG", "true"), HINT_UNKNOWN);
-    assert_int_equal(hint_offer(&h, AT_SET, "inkling_eager_limit", "64K"), HINT_UNKNOWN);
+    assert_int_equal(hint_offer(&h, AT_SET, "inkling_ring_size", "64K"), HINT_UNKNOWN);
     assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 0);
     hints_fini(&h);
 }
@@ -554,7 +554,7 @@ static void each_offer_is_explained(void **state)
     hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "mpi");
     hint_offer(&h, AT_SET, "mpi_assert_memory_alloc_kinds", "plastic");
     explains(&h, HINT_ASSERT_MEMORY_KINDS, "active: ");
-    explains(&h, HINT_EAGER_LIMIT, "ignored: no hint of this kind of object");
+    explains(&h, HINT_RING_SIZE, "ignored: no hint of this kind of object");
     hints_fini(&h);
 }
 

@@ -180,13 +180,13 @@ static void hints_are_offered_and_reported(void **state)
     info_offer(NULL, &h, AT_CREATE, "a test");
     info_free(info);
     assert_int_equal(info_of_hints(&h, &report), MPI_SUCCESS);
-    assert_int_equal(count_of(report), 7 + 11); /* settings of communicators */
+    assert_int_equal(count_of(report), 7 + 13); /* settings of communicators */
     value_is(report, "mpi_assert_no_any_tag", "true");
     value_is(report, "mpi_assert_no_any_source", "false");
     value_is(report, "mpi_assert_memory_alloc_kinds", " mpi");
     value_is(report, "mpi_memory_alloc_kinds", "mpi");
     value_is(report, "somebody_elses", NULL);
-    value_is(report, "inkling_eager_limit", NULL);
+    value_is(report, "inkling_ring_size", NULL);
     value_is(report, "inkling_allreduce", "auto");
     info_set(report, "mpi_assert_no_any_tag", "false");
     assert_int_equal(hint_value(&h, HINT_NO_ANY_TAG), 1);

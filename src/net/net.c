@@ -201,15 +201,6 @@ static const struct transport *find_transport(int process)
     return NULL;
 }
 
-/* What is set, as far as one message can carry it. */
-static size_t eager_max(const struct peer *peer)
-{
-    size_t set = (size_t)hint_process.value[peer->transport->eager_limit];
-    size_t most = peer->transport->limits(peer)->message_max;
-
-    return set < most ? set : most;
-}
-
 struct peer *net_connect(int lane, int process)
 {
     const struct transport *transport = find_transport(process);
@@ -239,7 +230,7 @@ struct peer *net_connect(int lane, int process)
         free(peer);
         return NULL;
     }
-    peer->eager_max = eager_max(peer);
+    peer->message_max = transport->limits(peer)->message_max;
     net_peers[lane][process] = peer;
     return peer;
 }

@@ -48,7 +48,7 @@ struct peer {
     int process;                                     /* its process number */
     int lane;                                        /* that it belongs to */
     const struct transport *transport;               /* how it is reached */
-    size_t eager_max;                                /* bytes of payload that are sent to it without RTS */
+    size_t message_max;                              /* of its limits; bytes */
     void *link;                                      /* the transport's state for it */
     struct advert_table *own_adverts, *peer_adverts; /* set by connect; NULL: the transport has none */
     struct link waiting;                             /* owner: p2p; operations that wait for room, in order */

@@ -407,7 +407,7 @@ static void start(void)
     group_init();
     p2p_open();
     for (int i = 0; i < PEERS; i++) {
-        peers[i] = (struct peer){.process = i, .transport = &transport, .eager_max = 100};
+        peers[i] = (struct peer){.process = i, .transport = &transport, .message_max = 100};
         list_init(&peers[i].waiting);
         table[i] = &peers[i];
     }

@@ -12,13 +12,21 @@ static inline bool is_to_self(const struct peer *peer, const struct comm *comm, 
            !net_self_waits(peer->lane);
 }
 
+/* Whether so much is sent without RTS: as far as the communicator, or else the process, lets it, and one message can
+ * carry it. */
+static inline bool is_eager(size_t bytes, const struct peer *peer, const struct comm *comm)
+{
+    return bytes <= (size_t)hint_value_here(&comm->hints, peer->transport->eager_limit) &&
+           bytes <= peer->message_max;
+}
+
 /* The whole message at once, if it is small enough and there is room for it right now. */
 static inline bool send_now(const void *buf, size_t bytes, struct peer *peer, int tag, struct comm *comm,
                             enum plane plane)
 {
     struct message m = transfer_message(comm, plane, tag, MESSAGE_EAGER, bytes);
 
-    if (bytes > peer->eager_max || !list_is_empty(&peer->waiting))
+    if (!is_eager(bytes, peer, comm) || !list_is_empty(&peer->waiting))
         return false;
     if (!(is_to_self(peer, comm, plane) ? arrive_self(&m, buf, peer, comm)
                                         : peer->transport->send(peer, &m, buf)))
@@ -33,7 +41,7 @@ static int send_eager_or_rts(struct request *r, int tag, enum send_mode mode)
     struct transfer *t = transfer_of(r);
     struct message m;
 
-    if (mode != SEND_SYNCHRONOUS && t->bytes <= t->peer->eager_max) {
+    if (mode != SEND_SYNCHRONOUS && is_eager(t->bytes, t->peer, t->comm)) {
         m = transfer_message(t->comm, t->plane, tag, MESSAGE_EAGER, t->bytes);
         lane_count_eager(lane_of_peer(t->peer), t->comm, t->plane, t->bytes);
         return packet_send(t->peer, &m, t->buffer, r);

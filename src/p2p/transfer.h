@@ -1,6 +1,6 @@
 /* transfer: one send or receive in flight, and the protocols that move it.
  *
- *   EAGER     the message itself; up to the process row inkling_eager_limit
+ *   EAGER     the message itself; up to the row inkling_eager_limit
  *   RTS       "I have `bytes` at `address`"; the sender's buffer stays put until
  *   FIN       "I have taken it" (single copy: the receiver read the sender's memory, or its transport did,
  *             which says READ to the receiver alone, see transport.h), or

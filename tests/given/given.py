@@ -135,7 +135,7 @@ class Given(unittest.TestCase):
             self.assertEqual((done.returncode != 0, done.stdout), (True, ""))
             self.assertIn(f"{file.name}, line 3: there is no hint \"mpi_assert_no_any_tg\"; did you mean {self.TAG}?", done.stderr)
         for hint, said in (("no_locks=5", 'no_locks cannot be "5"; it takes true or false'), ("no_locks", "KEY=VALUE or !KEY"), ("no_locks=true@", "KEY=VALUE or !KEY"),
-                           ("eager_limit=5", "there is no hint"), ("inkling_eager_limit=5", "give it by --set")):
+                           ("eager_limit=5", "there is no hint"), ("inkling_ring_size=4K", "give it by --set")):
             done = mpiexec("--hint", hint)
             self.assertEqual((done.returncode != 0, done.stdout), (True, ""))
             self.assertIn(said, done.stderr)

@@ -99,7 +99,9 @@ static inline void check_defaults(MPI_Comm comm)
     CHECK_NO_HINT(comm, ASSERTED_KINDS);
     CHECK_EQ(MPI_Comm_get_info(comm, &info), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_get_nkeys(info, &count), MPI_SUCCESS);
-    CHECK_EQ(count, ASSERTIONS + ALGORITHMS + 2); /* and the reductions, and the kinds */
+    CHECK_HINT(comm, "inkling_eager_limit", "4K");
+    CHECK_HINT(comm, "inkling_ofi_eager_limit", "32K");
+    CHECK_EQ(count, ASSERTIONS + ALGORITHMS + 4); /* and the reductions, the limits, and the kinds */
     CHECK(value_of(info, KINDS) != NULL);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);
 }

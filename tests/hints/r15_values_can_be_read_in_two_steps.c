@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     set_hint(MPI_COMM_SELF, ASSERTED_KINDS, "mpi:alloc_mem,system");
     CHECK_EQ(MPI_Comm_get_info(MPI_COMM_SELF, &info), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_get_nkeys(info, &count), MPI_SUCCESS);
-    CHECK_EQ(count, ASSERTIONS + ALGORITHMS + 3); /* and the reductions, and two of kinds */
+    CHECK_EQ(count, ASSERTIONS + ALGORITHMS + 5); /* and the reductions, two limits, and two of kinds */
     for (int i = 0; i < count; i++) {
         CHECK_EQ(MPI_Info_get_nthkey(info, i, key), MPI_SUCCESS);
         CHECK(strlen(key) < MPI_MAX_INFO_KEY);

@@ -62,10 +62,14 @@ static const char *const *legal_values(const struct hint_row *row)
     static const char *const booleans[VALUES] = {"true", "false", "true"};
     static const char *const kinds[VALUES] = {"system", "mpi,system", "mpi:alloc_mem,system"};
     static const char *const choices[VALUES] = {"slots", "auto", "slots"};
+    static const char *const sizes[VALUES] = {"100", "2K", "0"};
 
-    CHECK(row->type == HINT_BOOL || row->type == HINT_KINDS ||
+    CHECK(row->type == HINT_BOOL || row->type == HINT_KINDS || row->type == HINT_SIZE ||
           row->type == HINT_CHOICE); /* a new type needs values here */
-    return row->type == HINT_BOOL ? booleans : row->type == HINT_CHOICE ? choices : kinds;
+    return row->type == HINT_BOOL     ? booleans
+           : row->type == HINT_CHOICE ? choices
+           : row->type == HINT_SIZE   ? sizes
+                                      : kinds;
 }
 
 static const char *illegal_value(const struct hint_row *row)
@@ -310,6 +314,7 @@ static const char *const effect_test[HINT_COUNT] = {
     [HINT_OFI_INTERFACE] = "net/settings.py",
     [HINT_NAME_DIRECTORY] = "spawn/names.py",
     [HINT_OFI_EAGER_LIMIT] = "rows/settings.c",
+    [HINT_OFI_AUTH_KEY] = "net/keyed.py",
     [HINT_OFI_RMA] = "net/CMakeLists.txt",
     [HINT_PROGRESS_THREAD] = "mpi/pt2pt/progress_thread.c",
     [HINT_PEER_TIMEOUT] = "net/faults.py",

@@ -59,6 +59,10 @@ static void wrong_counts(void)
     CHECK_CODE(MPI_Alltoallv(v, counts, displs, MPI_INT, w, counts, displs, MPI_INT, comm), MPI_ERR_COUNT,
                "sendcounts[");
     CHECK_CODE(MPI_Reduce_scatter(v, w, counts, MPI_INT, MPI_SUM, comm), MPI_ERR_COUNT, "recvcounts[");
+    CHECK_CODE(MPI_Gather(v, -1, MPI_INT, w, 1, MPI_INT, 0, comm), MPI_ERR_COUNT, "sendcount");
+    CHECK_CODE(MPI_Scatter(w, 1, MPI_INT, v, -1, MPI_INT, 0, comm), MPI_ERR_COUNT, "recvcount");
+    CHECK_CODE(MPI_Gather(v, 1, MPI_DATATYPE_NULL, w, 1, MPI_INT, 0, comm), MPI_ERR_TYPE,
+               "MPI_DATATYPE_NULL");
 }
 
 /* The arrays of displacements are looked at where their buffer is, in every form. */

@@ -159,12 +159,13 @@ static void write_early(void)
 
 static void write_late(void)
 {
-    int64_t limit = 200, spin = 2000000;
+    int64_t limit = 120, spin = 2000000, ring = 65536;
 
     CHECK_EQ(value_of("inkling_spin_time"), 1000000);
     CHECK_EQ(value_of("inkling_eager_limit"), 100);
-    CHECK_EQ(write_to("inkling_eager_limit", &limit), MPI_T_ERR_CVAR_SET_NEVER);
-    CHECK_EQ(value_of("inkling_eager_limit"), 100);
+    CHECK_EQ(write_to("inkling_eager_limit", &limit), MPI_SUCCESS);
+    CHECK_EQ(value_of("inkling_eager_limit"), 120);
+    CHECK_EQ(write_to("inkling_ring_size", &ring), MPI_T_ERR_CVAR_SET_NEVER);
     CHECK_EQ(write_to("inkling_spin_time", &spin), MPI_SUCCESS);
     CHECK_EQ(value_of("inkling_spin_time"), 2000000);
 }
@@ -212,7 +213,7 @@ int main(int argc, char **argv)
     }
     MPI_T_pvar_session_free(&session);
     MPI_Finalize();
-    CHECK_EQ(value_of("inkling_eager_limit"), 100);
+    CHECK_EQ(value_of("inkling_eager_limit"), 120);
     CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
     return 0;
 }
