@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 
-from launching import LIMIT, MPIEXEC, STEPS, Case, environment, main, marked
+from launching import LIMIT, MPIEXEC, STEPS, Case, environment, main, marked, mpiexec
 
 MARK = f"TERMINAL_MARK_{os.getpid()}"
 
@@ -68,6 +68,32 @@ class Terminal(Case):
                     os.kill(pid, signal.SIGKILL)
         self.assertEqual(self.said.count("x\r\n"), 2, self.said)
         self.assertRegex(self.said, "ranks 0-1: stopped by SIGTTOU.*stty -tostop")
+
+    def at_terminal(self, *arguments):
+        """What a job says on a terminal that is in front."""
+        self.said = ""
+        shell, self.terminal = pty.fork()
+        if shell == 0:
+            os.execve(MPIEXEC, [MPIEXEC, *arguments], environment())
+        try:
+            self.read_until("over\r\n")
+        finally:
+            os.waitpid(shell, 0)
+            os.close(self.terminal)
+        return self.said
+
+    LATE = ("-n", "2", STEPS, "init", "barrier", "finalize", ":", "-n", "2", STEPS, "sleep", "4500", "init", "barrier", "@3", "say", "over", "finalize")
+
+    def test_slow_start(self):
+        said = self.at_terminal(*self.LATE)
+        self.assertEqual(said.count("mpiexec: 2 of 4 ranks are in MPI after 3 s; waiting for ranks 2-3\r\n"), 1, said)
+        self.assertEqual(said.count("mpiexec"), 1, said)
+
+    def test_slow_start_of_what_is_no_mpi(self):
+        self.assertEqual(self.at_terminal("-n", "1", "sh", "-c", "sleep 3.5; echo over"), "over\r\n")
+
+    def test_slow_start_in_a_pipe(self):
+        self.assertEqual(mpiexec(*self.LATE).err, "")
 
     def test_in_front(self):
         """mpiexec may write, and says what keeps the ranks."""

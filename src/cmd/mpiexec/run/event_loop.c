@@ -9,6 +9,7 @@
 #include "cmd/mpiexec/pmi/server.h"
 #include "cmd/mpiexec/run/input.h"
 #include "cmd/mpiexec/run/output.h"
+#include "cmd/mpiexec/run/start_progress.h"
 #include "cmd/mpiexec/run/told_hints.h"
 #include "cmd/mpiexec/run/told_stats.h"
 #include "cmd/mpiexec/run/verdict.h"
@@ -352,7 +353,7 @@ static int sooner(int milliseconds, uint64_t when, uint64_t now)
 /* Does what is due by the clock. Returns how long to wait for an event, in milliseconds. */
 static int handle_clock(struct job *job)
 {
-    uint64_t now = clock_ns();
+    uint64_t now = clock_ns(), progress_due;
     int wait = -1;
 
     if (end_ns && now >= end_ns && !job->ending) {
@@ -369,6 +370,9 @@ static int handle_clock(struct job *job)
         look_at_terminal(job);
     if (stops_due_ns && now >= stops_due_ns)
         tell_of_stops(job, now);
+    progress_due = start_progress_look(job, now);
+    if (progress_due)
+        wait = sooner(wait, progress_due, now);
     if (end_ns && !job->ending)
         wait = sooner(wait, end_ns, now);
     if (kill_ns && job->alive > 0)
@@ -401,6 +405,7 @@ static int watch_rank(struct job *job, const struct rank *rank, int number)
 
 static void start_all(struct job *job)
 {
+    start_progress_begin();
     for (int i = 0; i < job->size && !job->ending; i++) {
         struct rank *rank = &job->rank[i];
 
@@ -411,6 +416,7 @@ static void start_all(struct job *job)
         job->alive++;
         if (watch_rank(job, rank, i))
             verdict_no_start(job);
+        start_progress_started(job, job->alive);
     }
     if (job->control >= 0)
         spawned_tell_started(job);
