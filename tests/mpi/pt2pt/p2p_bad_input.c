@@ -89,7 +89,7 @@ static void freed_persistent(void)
 {
     MPI_Request good, dead[2];
     MPI_Status status;
-    int x = 7, y = 0, flag = -1;
+    int x = 7, y = 0, flag = -1, indices[2];
 
     CHECK_EQ(MPI_Send_init(&x, 1, MPI_INT, to, 4, MPI_COMM_WORLD, &good), MPI_SUCCESS);
     dead[0] = good;
@@ -101,6 +101,12 @@ static void freed_persistent(void)
     CHECK_CODE(MPI_Cancel(&dead[0]), MPI_ERR_REQUEST, "freed");
     CHECK_CODE(MPI_Test(&dead[0], &flag, &status), MPI_ERR_REQUEST, "freed");
     CHECK_CODE(MPI_Pready(0, dead[0]), MPI_ERR_REQUEST, "freed");
+    CHECK_CODE(MPI_Waitall(2, dead, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST, "freed");
+    CHECK_CODE(MPI_Waitany(2, dead, &flag, &status), MPI_ERR_REQUEST, "freed");
+    CHECK_CODE(MPI_Waitsome(2, dead, &flag, indices, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST, "freed");
+    CHECK_CODE(MPI_Testall(2, dead, &flag, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST, "freed");
+    CHECK_CODE(MPI_Testany(2, dead, &flag, &indices[0], &status), MPI_ERR_REQUEST, "freed");
+    CHECK_CODE(MPI_Testsome(2, dead, &flag, indices, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST, "freed");
     CHECK_EQ(MPI_Start(&good), MPI_SUCCESS);
     CHECK_EQ(MPI_Send(&x, 1, MPI_INT, to, 4, MPI_COMM_WORLD), MPI_SUCCESS);
     CHECK_EQ(MPI_Wait(&good, MPI_STATUS_IGNORE), MPI_SUCCESS);
