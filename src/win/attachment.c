@@ -4,11 +4,17 @@
 #include "base/fail.h"
 #include "memory/heap.h"
 #include "win/agent.h"
+#include "win/passive.h"
 #include "win/win_memory.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    SPINS = 128,      /* reads of a table that changes before this process yields */
+    LOST_ROUNDS = 512 /* of these, until it asks whether the table's owner lives */
+};
 /* A get may be complete at its origin before this process has heard of it: so long MPI_Win_detach waits for that. */
 #define IN_USE_NS UINT64_C(1000000000)
 
@@ -197,23 +203,45 @@ static bool shown_covers(const struct attachments_shown *s, uint64_t first, size
     return count > ATTACHMENTS_SHOWN;
 }
 
-bool attachment_covers(struct win *win, int rank, uint64_t first, size_t bytes)
+/* Reads the table once. False: its owner writes. */
+static bool shown_read(struct attachments_shown *s, uint64_t first, size_t bytes, bool *covers)
+{
+    uint32_t before = atomic_load_explicit(&s->version, memory_order_acquire);
+
+    *covers = shown_covers(s, first, bytes);
+    atomic_thread_fence(memory_order_acquire); /* pairs with the releases of attachment_show */
+    return !(before & 1) && before == atomic_load_explicit(&s->version, memory_order_relaxed);
+}
+
+/* Whoever writes is soon done, but may have lost its core, or its life. */
+static int shown_await(struct win *win, struct attachments_shown *s, uint64_t first, size_t bytes,
+                       bool *covers)
+{
+    int error = MPI_SUCCESS;
+
+    for (unsigned i = 1; !error && !shown_read(s, first, bytes, covers); i++) {
+        if (i >= SPINS)
+            sched_yield();
+        if (i % LOST_ROUNDS == 0)
+            error = passive_look_for_losses(win);
+    }
+    return error;
+}
+
+int attachment_check(struct win *win, int rank, uint64_t first, size_t bytes)
 {
     struct attachments_shown *shown = shown_of(win, rank);
-    uint32_t before, after;
-    bool covers;
+    bool covers = true;
+    int error = MPI_SUCCESS;
 
     if (rank == win->rank)
-        return own_covers(win, first, bytes);
-    if (!shown)
-        return true;
-    do {
-        before = atomic_load_explicit(&shown->version, memory_order_acquire);
-        covers = shown_covers(shown, first, bytes);
-        atomic_thread_fence(memory_order_acquire); /* pairs with the releases of attachment_show */
-        after = atomic_load_explicit(&shown->version, memory_order_relaxed);
-    } while (before != after || before & 1);
-    return covers;
+        covers = own_covers(win, first, bytes);
+    else if (shown)
+        error = shown_await(win, shown, first, bytes, &covers);
+    if (error || covers)
+        return error;
+    return fail(MPI_ERR_RMA_RANGE, "%zu bytes at address 0x%llx are not attached by rank %d", bytes,
+                (unsigned long long)first, rank);
 }
 
 unsigned char *attachment_map(struct win *win, int rank, uint64_t first, size_t bytes, bool *is_shared)

@@ -6,7 +6,8 @@
  * is not detached. Loads, stores and copies of origins are complete when their calls return, and are not counted.
  *
  * Owner of the shared table: its rank, under the window's lock. `version` is odd while it writes. A reader
- * loads it, acquire, before and after: where they differ, it reads again.
+ * loads it, acquire, before and after: where they differ, it reads again. A writer that has died leaves it odd for
+ * ever; its readers look for its loss.
  */
 #ifndef WIN_ATTACHMENT_H
 #define WIN_ATTACHMENT_H
@@ -35,8 +36,9 @@ int win_detach(struct win *win, const void *base);
 int attachment_open(struct win *win);
 void attachment_close(struct win *win);
 
-/* False: the rank has not attached all of these bytes, as far as this process can see. */
-bool attachment_covers(struct win *win, int rank, uint64_t first, size_t bytes);
+/* MPI_ERR_RMA_RANGE: the rank has not attached all of these bytes, as far as this process can see. Or the loss of the
+ * rank while it changed its table. */
+int attachment_check(struct win *win, int rank, uint64_t first, size_t bytes);
 /* The agent begins to use these bytes of this rank's, change 1, or has done so, change -1. False: they are not attached. */
 bool attachment_use(struct win *win, uint64_t first, size_t bytes, int change);
 /* Where this process loads and stores these bytes; NULL: it cannot. *is_shared: whether others can too. */

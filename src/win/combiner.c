@@ -56,15 +56,6 @@ static void count_effect(const struct combination *c, bool is_locked)
         atomic_fetch_add_explicit(&win->coarse_locks, 1, memory_order_relaxed);
 }
 
-/* Losses are found by polls. */
-static int look_for_losses(struct win *win)
-{
-    if (!passive_may_lose(win))
-        return MPI_SUCCESS;
-    progress_poll();
-    return passive_check_lost(win);
-}
-
 /* Who holds the lock is soon done, but may have lost its core, or its life. */
 static int combiner_take(const struct target *t)
 {
@@ -75,7 +66,7 @@ static int combiner_take(const struct target *t)
     for (int i = 1; !atomic_compare_exchange_weak_explicit(combiner, &seen, mine, memory_order_acquire,
                                                            memory_order_relaxed);
          i++, seen = 0) {
-        int error = i % LOST_ROUNDS ? MPI_SUCCESS : look_for_losses(t->win);
+        int error = i % LOST_ROUNDS ? MPI_SUCCESS : passive_look_for_losses(t->win);
 
         if (error)
             return error;

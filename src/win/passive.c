@@ -112,6 +112,14 @@ int passive_check_lost(struct win *win)
     return why ? fail(MPI_ERR_PROC_ABORTED, "rank %d of the window is lost: %s", rank - 1, why) : MPI_SUCCESS;
 }
 
+int passive_look_for_losses(struct win *win)
+{
+    if (!passive_may_lose(win))
+        return MPI_SUCCESS;
+    progress_poll();
+    return passive_check_lost(win);
+}
+
 /* A round of a wait. Whoever may sleep in the next one has looked for losses since they were last found. */
 static int wait_while_all_live(struct win *win, struct wait *w)
 {

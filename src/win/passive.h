@@ -44,6 +44,8 @@ void passive_release(struct win *win, struct win_control *control, int rank, boo
 bool passive_may_lose(const struct win *win);
 /* A reason why the window's synchronization can go on no more: the loss of one of its processes. */
 int passive_check_lost(struct win *win);
+/* The same after a poll, which finds losses: for who waits for a word of a control block without polling. */
+int passive_look_for_losses(struct win *win);
 /* As request_wait, but ends with an error, which may leave the request as it is, when a process is lost. */
 int passive_await(struct win *win, struct request *r);
 

@@ -37,10 +37,10 @@ static bool needs_message(const struct target *t)
 static int target_find_attached(struct target *t, MPI_Aint disp, MPI_Count begin, size_t bytes)
 {
     uint64_t address = (uint64_t)disp, first = address + (uint64_t)begin;
+    int error = attachment_check(t->win, t->rank, first, bytes);
 
-    if (!attachment_covers(t->win, t->rank, first, bytes))
-        return fail(MPI_ERR_RMA_RANGE, "%zu bytes at address 0x%llx are not attached by rank %d", bytes,
-                    (unsigned long long)first, t->rank);
+    if (error)
+        return error;
     t->address = address;
     t->at = attachment_map(t->win, t->rank, first, bytes, &t->is_shared);
     if (t->at)

@@ -179,6 +179,20 @@ static bool attach(void)
            told(MPI_Win_unlock(next(), win)) || told(MPI_Win_detach(win, data));
 }
 
+/* The victim does nothing but change what is attached, so it mostly dies while it writes its table. */
+static bool change(void)
+{
+    static double more[64][8];
+
+    for (int i = 0; i < 57 && epoch == 0 && rank == victim; i++)
+        MPI_Win_attach(win, more[i], sizeof more[i]);
+    while (rank == victim && !told(MPI_Win_attach(win, data, 4096)) && !told(MPI_Win_detach(win, data)))
+        ;
+    return told(MPI_Win_lock(MPI_LOCK_SHARED, victim, 0, win)) ||
+           told(MPI_Put(data, 1, MPI_DOUBLE, victim, places[victim], 1, MPI_DOUBLE, win)) ||
+           told(MPI_Win_unlock(victim, win));
+}
+
 /* Windows come and go. */
 static bool make(void)
 {
@@ -199,7 +213,7 @@ static const struct deed {
              {"lock_all", lock_all, false}, {"flush", flush, true},
              {"request", request, true},    {"accumulate", accumulate, true},
              {"fetch", fetch, true},        {"attach", attach, false},
-             {"make", make, false}};
+             {"change", change, false},     {"make", make, false}};
 
 static bool open_dynamic(void)
 {
@@ -215,7 +229,7 @@ static bool open_window(const struct deed *deed)
 {
     bool is_told;
 
-    if (deed->run == attach) {
+    if (deed->run == attach || deed->run == change) {
         is_told = open_dynamic();
     } else if (getenv("CREATED")) {
         base = calloc(LONG, sizeof *base);

@@ -60,6 +60,11 @@ class Windows(Case):
         for deed in "lock", "share", "accumulate":
             self.die_of_two(deed, "amid", "same_size=true", "same_disp_unit=true")
 
+    def test_while_it_attaches(self):
+        """The version of the victim's table may stay odd: who reads it is told."""
+        for delay in 3000, 7001, 11003:
+            self.die_of_two("change", delay)
+
     def test_at_any_time(self):
         chance = random.Random(SEED)
         for deed in DEEDS[:-1]:
