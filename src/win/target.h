@@ -5,7 +5,7 @@
 
 #include "datatype/datatype.h"
 #include "net/net.h"
-#include "win/win.h"
+#include "win/epoch.h"
 
 /* What an operation accesses on a rank. */
 struct target {
@@ -21,6 +21,23 @@ struct target {
 
 int target_find(struct win *win, int rank, MPI_Aint disp, MPI_Count count, struct datatype *type,
                 struct target *target);
+
+/* Where this process loads and stores `bytes` bytes of a rank, if they are mapped and an epoch that needs no note is
+ * open; NULL: target_find tells. Wrong arguments are NULL too, so the commonest operations need no other check. */
+static inline unsigned char *target_mapped(struct win *win, int rank, MPI_Aint disp, size_t bytes)
+{
+    struct win_segment s;
+    size_t offset;
+
+    if ((unsigned)rank >= (unsigned)win->size ||
+        !(epoch_access(win, rank) & (ACCESS_START | ACCESS_SHARED | ACCESS_EXCLUSIVE)))
+        return NULL;
+    s = win_segment_of(win, rank);
+    if (disp < 0 || __builtin_mul_overflow((size_t)disp, (size_t)s.unit, &offset) ||
+        offset > (size_t)s.bytes || bytes > (size_t)s.bytes - offset)
+        return NULL;
+    return s.at ? s.at + offset : NULL;
+}
 
 /* Runs of the target's data from byte `from` on, of `bytes` bytes in all, in the memory that begins at `base`. */
 static inline struct runs target_runs(const struct target *t, const void *base, size_t from, size_t bytes)
