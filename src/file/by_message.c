@@ -1,6 +1,7 @@
 #include "file/by_message.h"
 
 #include "base/fail.h"
+#include "base/log.h"
 #include "file/coverage.h"
 #include "p2p/p2p.h"
 
@@ -88,6 +89,33 @@ static bool part_meets(const struct rounds *r, int rank, MPI_Offset window)
     return part->bytes && part->begin < w.at + w.bytes && part->end > w.at;
 }
 
+/* A rank that waits for a message, or whose message waits here, must not do so for ever. */
+static void end_without_memory(int error, int rank)
+{
+    if (error == MPI_ERR_NO_MEM)
+        log_die("no memory to exchange the data of a collective access with rank %d: %s", rank, fail_note());
+}
+
+static int post_message(const struct rounds *r, const void *message, MPI_Offset bytes, int to, int tag,
+                        struct request **sending)
+{
+    return p2p_isend(message, bytes, message_type(), to, tag, r->file->comm, PLANE_P2P, SEND_STANDARD,
+                     sending);
+}
+
+/* Where there is no memory for the message, an empty one goes, which needs less. Returns whether it has. */
+static bool send_or_tell(struct rounds *r, const void *message, MPI_Offset bytes, int to, int tag,
+                         struct request **sending)
+{
+    int error = post_message(r, message, bytes, to, tag, sending);
+
+    rounds_fail(r, error);
+    if (error != MPI_ERR_NO_MEM)
+        return false;
+    end_without_memory(post_message(r, NULL, 0, to, tag, sending), to);
+    return true;
+}
+
 /* After an error the message is empty, which the aggregator takes for no runs. */
 void by_message_send(struct rounds *r, int aggregator, MPI_Offset window)
 {
@@ -102,14 +130,14 @@ void by_message_send(struct rounds *r, int aggregator, MPI_Offset window)
     error = take_runs(r, (r->first + window + 1) * r->a->window, &list, &p->data, &p->bytes);
     if (!error)
         error = write_message(r, p, &list);
+    if (!error && p->answer)
+        error = p2p_irecv(p->answer, p->bytes, message_type(), to, ANSWER_TAG, r->file->comm, PLANE_P2P,
+                          &p->receiving);
     bytes = error ? 0 : runs_bytes(list.count) + (r->access->is_write ? p->bytes : 0);
     free(list.run);
     rounds_fail(r, error);
-    if (!error && p->answer)
-        rounds_fail(r, p2p_irecv(p->answer, p->bytes, message_type(), to, ANSWER_TAG, r->file->comm,
-                                 PLANE_P2P, &p->receiving));
-    rounds_fail(r, p2p_isend(p->message, bytes, message_type(), to, RUNS_TAG, r->file->comm, PLANE_P2P,
-                             SEND_STANDARD, &p->sending));
+    if (send_or_tell(r, p->message, bytes, to, RUNS_TAG, &p->sending) && p->receiving)
+        rounds_fail(r, p2p_cancel_recv(p->receiving));
 }
 
 /* The data of the runs, between the message and the window. Returns how much of it there was in a read. */
@@ -154,6 +182,29 @@ static MPI_Offset data_bytes(const unsigned char *message)
     return bytes;
 }
 
+static int finish_request(struct request **request, MPI_Offset *bytes)
+{
+    int error;
+
+    if (!*request)
+        return MPI_SUCCESS;
+    error = request_wait(*request);
+    *bytes = error ? 0 : (*request)->status.bytes;
+    request_unref(*request);
+    *request = NULL;
+    return error;
+}
+
+/* An answer without data tells that there is none to be had. */
+static void answer_with(struct rounds *r, int rank, const void *data, MPI_Offset bytes)
+{
+    struct request *sending = NULL;
+    MPI_Offset sent;
+
+    send_or_tell(r, data, bytes, rank, ANSWER_TAG, &sending);
+    rounds_fail(r, finish_request(&sending, &sent));
+}
+
 static void answer_reader(struct rounds *r, int rank, MPI_Offset begin, const struct aggregator_half *half,
                           const unsigned char *message)
 {
@@ -167,37 +218,59 @@ static void answer_reader(struct rounds *r, int rank, MPI_Offset begin, const st
     else
         rounds_fail(r,
                     fail(MPI_ERR_NO_MEM, "no memory to send %lld bytes to rank %d", (long long)bytes, rank));
-    rounds_fail(r, p2p_send(data, data ? bytes : 0, message_type(), rank, ANSWER_TAG, r->file->comm,
-                            PLANE_P2P, SEND_STANDARD));
+    answer_with(r, rank, data, data ? bytes : 0);
     free(data);
 }
 
-/* There is no memory for a message of so many bytes. An answer without data ends the wait for one. */
-static int refuse_message(struct rounds *r, int rank, MPI_Offset bytes)
+/* The message of a rank for the window of this round, which no later one may find; NULL: the rank is gone. */
+static struct matched *find_message(struct rounds *r, int rank, struct status *status)
 {
+    struct matched *matched = NULL;
+    int error = p2p_mprobe(rank, RUNS_TAG, r->file->comm, &matched, status);
+
+    rounds_fail(r, error);
+    if (error == MPI_ERR_NO_MEM) /* perhaps there is some by now */
+        end_without_memory(p2p_mprobe(rank, RUNS_TAG, r->file->comm, &matched, status), rank);
+    return matched;
+}
+
+/* Fewer bytes than the message has, and the rest is gone. */
+static int take_message(struct rounds *r, int rank, void *to, MPI_Offset bytes, struct matched *matched)
+{
+    struct status status;
+    int error = p2p_mrecv(to, bytes, message_type(), matched, &status);
+
+    if (error != MPI_ERR_NO_MEM)
+        return error;
+    rounds_fail(r, error);
+    error = p2p_mrecv(to, bytes, message_type(), matched, &status);
+    end_without_memory(error, rank);
+    return error;
+}
+
+/* There is no memory for a message of so many bytes. */
+static void refuse_message(struct rounds *r, int rank, MPI_Offset bytes)
+{
+    rounds_fail(r, fail(MPI_ERR_NO_MEM, "no memory for %lld bytes from rank %d", (long long)bytes, rank));
     if (!r->access->is_write && bytes > runs_bytes(0))
-        rounds_fail(
-            r, p2p_send(NULL, 0, message_type(), rank, ANSWER_TAG, r->file->comm, PLANE_P2P, SEND_STANDARD));
-    return fail(MPI_ERR_NO_MEM, "no memory for %lld bytes from rank %d", (long long)bytes, rank);
+        answer_with(r, rank, NULL, 0);
 }
 
 static void serve_rank(struct rounds *r, int rank, MPI_Offset window, const struct aggregator_half *half)
 {
     MPI_Offset begin = (r->first + window) * r->a->window, bytes, count;
-    struct matched *matched;
-    struct status status;
+    struct status status = status_empty;
+    struct matched *matched = find_message(r, rank, &status);
     unsigned char *message;
-    int error = p2p_mprobe(rank, RUNS_TAG, r->file->comm, &matched, &status);
+    int error;
 
-    if (error) {
-        rounds_fail(r, error);
+    if (!matched)
         return;
-    }
     bytes = status.bytes;
     message = bytes ? malloc((size_t)bytes) : NULL;
     if (bytes && !message)
-        rounds_fail(r, refuse_message(r, rank, bytes));
-    error = p2p_mrecv(message, message ? bytes : 0, message_type(), matched, &status);
+        refuse_message(r, rank, bytes);
+    error = take_message(r, rank, message, message ? bytes : 0, matched);
     if (!error && message && r->access->is_write) {
         memcpy(&count, message, sizeof count);
         copy_listed_runs(r, half, begin, message, message + runs_bytes(count));
@@ -213,19 +286,6 @@ void by_message_serve(struct rounds *r, MPI_Offset window, const struct aggregat
     for (int rank = 0; rank < r->file->size; rank++)
         if (!r->a->mapped[rank * r->a->count + r->a->mine] && part_meets(r, rank, window))
             serve_rank(r, rank, window, half);
-}
-
-static int finish_request(struct request **request, MPI_Offset *bytes)
-{
-    int error;
-
-    if (!*request)
-        return MPI_SUCCESS;
-    error = request_wait(*request);
-    *bytes = error ? 0 : (*request)->status.bytes;
-    request_unref(*request);
-    *request = NULL;
-    return error;
 }
 
 void by_message_finish(struct rounds *r)

@@ -17,6 +17,7 @@ from launching import MPIEXEC, SANITIZER, STEPS, Case, Job, environment, main, m
 FOLDER = os.path.dirname(STEPS)
 FAULTED = os.path.join(FOLDER, "files_faulted")
 LOOPING = os.path.join(FOLDER, "files_looping")
+NO_MEMORY = os.path.join(FOLDER, "files_no_memory")
 BUILT = os.path.join(FOLDER, "libfiles_faulty.so")
 PLACE = tempfile.mkdtemp(prefix="tested_preload.")  # LD_PRELOAD takes no path with a space
 atexit.register(shutil.rmtree, PLACE)
@@ -161,6 +162,44 @@ class Full(InFolder):
             self.assertTrue(errors, told)
             for line in errors:
                 self.assertRegex(line, "File too large|RLIMIT_FSIZE|limit|rank \\d+ failed on", told)
+
+
+class NoMemory(Case):
+    """Each allocation of a collective access fails on one rank. Its job ends by itself: well, or at once with a line that
+    speaks of memory, for it may have none for what others send. Then the allocations behind that one are tried."""
+
+    def end_by_themselves(self, ranks, what, victim, *more, **setting):
+        number, sweep = 1, f"{what} on {ranks} ranks, rank {victim} fails {' '.join(more)} {setting}"
+        while True:
+            result = mpiexec("--timeout", 30, "-n", ranks, NO_MEMORY, what, victim, number, *more, **setting)
+            if result.code == 0:
+                break
+            tried = [int(line) for line in result.out.splitlines() if line.isdigit()]
+            self.assertTrue(tried, f"{sweep}: {result.err}")
+            told = f"{sweep}, allocation {tried[-1]}: {result.err}"
+            self.assertEqual(result.code, 1, told)
+            self.assertRegex(result.err, r"^inkling: error: no memory to [^\n]*\nmpiexec: rank \d+ [^\n]*\n$", told)
+            number = tried[-1] + 1
+        self.assertEqual(result.out.count("over"), ranks, f"{sweep}: {result.out}")
+
+    def each_victim(self, ranks, ways, *more, **setting):
+        for what in ways:
+            for victim in (0, ranks - 1):
+                self.end_by_themselves(ranks, what, victim, *more, **setting)
+
+    def test_shared_memory(self):
+        for ranks in (2, 3):
+            self.each_victim(ranks, ("write", "read", "again-write", "again-read", "again-spread"))
+
+    def test_shared_memory_for_good(self):
+        self.each_victim(3, ("write", "read"), "for-good")
+
+    def test_messages(self):
+        self.each_victim(2, ("write", "read"), INKLING_TRANSPORT="ofi")
+        self.each_victim(3, ("again-read",), INKLING_TRANSPORT="ofi")
+
+    def test_messages_for_good(self):
+        self.each_victim(2, ("again-write",), "for-good", INKLING_TRANSPORT="ofi")
 
 
 class Jobs(InFolder):

@@ -21,14 +21,16 @@ void __libc_free(void *at);
 
 #define SEEN_BY_ALL __attribute__((visibility("default"))) /* by the library, which is to call these */
 
-static long until_failure; /* allocations; 0: none fails */
-static bool is_armed;
+static long until_failure;  /* allocations; 0: none fails */
+static bool fails_for_good; /* those behind it fail as well, until the call is over */
+static bool is_armed, has_run_out;
 static _Atomic long live; /* blocks that are not free */
 
 static bool fails(void)
 {
-    if (!is_armed || until_failure == 0 || --until_failure)
+    if (!is_armed || (until_failure == 0 ? !has_run_out : --until_failure))
         return false;
+    has_run_out = fails_for_good;
     errno = ENOMEM;
     return true;
 }
@@ -83,6 +85,7 @@ SEEN_BY_ALL void free(void *at)
 static int tried(int code)
 {
     is_armed = false;
+    has_run_out = false;
     return code;
 }
 
