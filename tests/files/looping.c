@@ -1,7 +1,8 @@
 /* looping WHAT FILE: ranks that write to a file again and again, until one is killed; and what then must be there.
  *
  *     collective, strided, shared   round after round, with MPI_File_sync after each. Then rank 0 writes down, in the
- *                                   file's first bytes and with fsync, how many rounds are safe. For ever.
+ *                                   file's first bytes and with fsync, how many rounds are safe. For ever, or until a
+ *                                   rank gets an error: it prints `told` with the error, and ends the job with 7
  *     check-WHAT                    the rounds that were safe are there; the file can be opened, the shared pointer works
  *     half-0, half-1                some rounds of writing every other block of 100 bytes
  *     check-half                    both halves are there */
@@ -34,16 +35,18 @@ static off_t place_of(int round, int of, int i)
     return HEAD + (((off_t)round * RECORDS + i) * size + of) * RECORD;
 }
 
-static void set_view(int round)
+static int set_view(int round)
 {
     MPI_Datatype record, filetype;
+    int code;
 
     OK(MPI_Type_contiguous(RECORD, MPI_BYTE, &record));
     OK(MPI_Type_create_resized(record, 0, (MPI_Aint)RECORD * size, &filetype));
     OK(MPI_Type_commit(&filetype));
-    OK(MPI_File_set_view(fh, place_of(round, rank, 0), MPI_BYTE, filetype, "native", MPI_INFO_NULL));
+    code = MPI_File_set_view(fh, place_of(round, rank, 0), MPI_BYTE, filetype, "native", MPI_INFO_NULL);
     OK(MPI_Type_free(&filetype));
     OK(MPI_Type_free(&record));
+    return code;
 }
 
 static void write_down(int rounds, const char *path)
@@ -56,31 +59,53 @@ static void write_down(int rounds, const char *path)
     close(fd);
 }
 
+static int write_round(const char *what)
+{
+    int code = MPI_SUCCESS;
+
+    if (strcmp(what, "collective") == 0)
+        return MPI_File_write_all(fh, mine, sizeof mine, MPI_BYTE, MPI_STATUS_IGNORE);
+    if (strcmp(what, "strided") == 0)
+        return MPI_File_write(fh, mine, sizeof mine, MPI_BYTE, MPI_STATUS_IGNORE);
+    for (int i = 0; i < RECORDS && !code; i++)
+        code = MPI_File_write_shared(fh, mine, RECORD, MPI_BYTE, MPI_STATUS_IGNORE);
+    return code;
+}
+
+static void tell(int code)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    MPI_Error_string(code, text, &length);
+    printf("told: rank %d: %s\n", rank, text);
+    fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, 7);
+}
+
 static void loop(const char *what, const char *path)
 {
-    int is_shared = strcmp(what, "shared") == 0, is_collective = strcmp(what, "collective") == 0;
+    int is_shared = strcmp(what, "shared") == 0, code = MPI_SUCCESS;
 
+    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     if (is_shared) {
         OK(MPI_File_set_view(fh, HEAD, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
         OK(MPI_Barrier(MPI_COMM_WORLD));
     }
-    for (int round = 0;; round++) {
+    for (int round = 0; !code; round++) {
         for (int i = 0; i < RECORDS; i++)
             fill(mine + i * RECORD, is_shared ? 0 : round, rank);
-        if (!is_shared)
-            set_view(round);
-        if (is_collective)
-            OK(MPI_File_write_all(fh, mine, sizeof mine, MPI_BYTE, MPI_STATUS_IGNORE));
-        else if (is_shared)
-            for (int i = 0; i < RECORDS; i++)
-                OK(MPI_File_write_shared(fh, mine, RECORD, MPI_BYTE, MPI_STATUS_IGNORE));
-        else
-            OK(MPI_File_write(fh, mine, sizeof mine, MPI_BYTE, MPI_STATUS_IGNORE));
-        OK(MPI_File_sync(fh));
-        OK(MPI_Barrier(MPI_COMM_WORLD));
-        if (rank == 0)
+        code = is_shared ? MPI_SUCCESS : set_view(round);
+        if (!code)
+            code = write_round(what);
+        if (!code)
+            code = MPI_File_sync(fh);
+        if (!code)
+            code = MPI_Barrier(MPI_COMM_WORLD);
+        if (!code && rank == 0)
             write_down(round + 1, path);
     }
+    tell(code);
 }
 
 static void check_record(int fd, off_t at, int round, int of)
