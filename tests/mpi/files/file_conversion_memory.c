@@ -2,6 +2,7 @@
 /* Data that is converted needs little memory besides the program's: a rank writes and reads 32 MiB with room for less,
  * by itself and through the buffers of aggregators, as external32 and by callbacks. */
 #include "files.h"
+#include "most_memory.h"
 
 #include <string.h>
 
@@ -38,30 +39,6 @@ static int flip_write(void *user, MPI_Datatype type, int count, void *in_file, M
     for (int i = 0; i < count; i++)
         ((int *)in_file)[i] = ~((int *)user)[position + i];
     return MPI_SUCCESS;
-}
-
-/* The most memory that this process has had at once, since the last call of forget_most. */
-static long most_kib(void)
-{
-    char line[256];
-    long kib = 0;
-    FILE *status = fopen("/proc/self/status", "r");
-
-    CHECK(status != NULL);
-    while (fgets(line, sizeof line, status))
-        sscanf(line, "VmHWM: %ld", &kib);
-    fclose(status);
-    CHECK(kib > 0);
-    return kib;
-}
-
-static void forget_most(void)
-{
-    int fd = open("/proc/self/clear_refs", O_WRONLY);
-
-    CHECK(fd >= 0);
-    CHECK_EQ(write(fd, "5", 1), 1);
-    close(fd);
 }
 
 static void set_view(MPI_File file, const char *datarep, const char *buffers)
