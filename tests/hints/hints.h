@@ -85,6 +85,14 @@ static inline MPI_Comm dup_of(MPI_Comm comm)
     return dup;
 }
 
+/* What a communicator starts with: the environment's value, written as the library writes it. */
+static inline const char *setting(const char *variable, const char *def)
+{
+    const char *set = getenv(variable);
+
+    return set ? set : def;
+}
+
 /* The communicator reports the defaults and nothing else. */
 static inline void check_defaults(MPI_Comm comm)
 {
@@ -99,8 +107,8 @@ static inline void check_defaults(MPI_Comm comm)
     CHECK_NO_HINT(comm, ASSERTED_KINDS);
     CHECK_EQ(MPI_Comm_get_info(comm, &info), MPI_SUCCESS);
     CHECK_EQ(MPI_Info_get_nkeys(info, &count), MPI_SUCCESS);
-    CHECK_HINT(comm, "inkling_eager_limit", "4K");
-    CHECK_HINT(comm, "inkling_ofi_eager_limit", "32K");
+    CHECK_HINT(comm, "inkling_eager_limit", setting("INKLING_EAGER_LIMIT", "4K"));
+    CHECK_HINT(comm, "inkling_ofi_eager_limit", setting("INKLING_OFI_EAGER_LIMIT", "32K"));
     CHECK_EQ(count, ASSERTIONS + ALGORITHMS + 4); /* and the reductions, the limits, and the kinds */
     CHECK(value_of(info, KINDS) != NULL);
     CHECK_EQ(MPI_Info_free(&info), MPI_SUCCESS);

@@ -2,6 +2,7 @@
 import json
 import os
 import resource
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -44,7 +45,7 @@ class Doctor(Case):
         """script(1) makes one."""
         if not shutil.which("script"):
             self.skipTest("no script here (Debian: bsdutils)")
-        words = ["script", "-qc", " ".join(DOCTOR), "/dev/null"]
+        words = ["script", "-qc", shlex.join(DOCTOR), "/dev/null"]
         self.assertIn("\x1b[32mok\x1b[0m", run(words, TERM="xterm", NO_COLOR="").out)
         self.assertNotIn("\x1b", run(words, TERM="xterm", NO_COLOR="1").out + run(words, TERM="dumb").out)
         self.assertNotIn("\x1b", run(DOCTOR, TERM="xterm", NO_COLOR="").out)
