@@ -53,6 +53,7 @@ struct board {
     uint64_t free[BOARD_CLASSES];
     uint64_t table[BOARD_TABLES]; /* collectives and windows by the communicator's number */
     uint32_t modules;
+    _Atomic uint32_t clocks; /* bits: order_clock.c */
     char module[BOARD_MODULES]
                [BOARD_PATH]; /* paths of program and libraries; place.module is one more than the index */
     struct board_rank rank[BOARD_RANKS];

@@ -9,7 +9,7 @@ typedef void check_after_fn(struct intercept *call, int error);
 
 check_before_fn process_finalizing, process_starting;
 check_after_fn process_started, process_finalized, process_session_opened, process_session_closed;
-check_before_fn comm_check_before, comm_check_freeing, comm_check_parent;
+check_before_fn comm_check_before, comm_check_meeting, comm_check_freeing;
 check_after_fn comm_check_made, comm_check_idup, comm_check_freed, comm_check_info;
 check_before_fn collective_check_before, collective_check_win, collective_check_file, collective_check_open;
 check_after_fn collective_check_after, collective_check_request;

@@ -5,6 +5,7 @@
 #include "insight/error_check.h"
 #include "insight/finding.h"
 #include "insight/hint_check.h"
+#include "insight/order_clock.h"
 #include "insight/process_state.h"
 
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static uint64_t hash_ranks(const int *ranks, int size)
     return hash;
 }
 
-static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t from)
+static void find_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
 {
     MPI_Group group = MPI_GROUP_NULL;
     uint64_t hash;
@@ -87,6 +88,13 @@ static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t fro
     }
 }
 
+static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t from)
+{
+    find_members(record, comm, from);
+    if (!record->world)
+        order_give_up();
+}
+
 static struct comm_record *add_comm(MPI_Comm comm, uint64_t from, const struct intercept *call)
 {
     struct comm_record *record = tracked_add(TRACKED_COMM, (uint64_t)(uintptr_t)comm, sizeof *record, call);
@@ -98,9 +106,13 @@ static struct comm_record *add_comm(MPI_Comm comm, uint64_t from, const struct i
 
 void comm_check_start(void)
 {
+    MPI_Comm parent = MPI_COMM_NULL;
+
     real.Comm_group(MPI_COMM_WORLD, &world_group);
     add_comm(MPI_COMM_WORLD, 1, NULL);
     add_comm(MPI_COMM_SELF, 2, NULL);
+    if (!real.Comm_get_parent(&parent) && parent != MPI_COMM_NULL)
+        order_give_up();
 }
 
 struct comm_record *comm_check_find(MPI_Comm comm)
@@ -128,6 +140,13 @@ int comm_check_world(const struct comm_record *comm, int rank)
 void comm_check_before(struct intercept *call)
 {
     collective_check_before(call);
+}
+
+/* Not all members of the parent take part, so nothing is compared. */
+void comm_check_meeting(struct intercept *call)
+{
+    (void)call;
+    order_tell();
 }
 
 void comm_check_enter_finalize(struct intercept *call, struct comm_record *world)
@@ -174,6 +193,7 @@ void comm_check_made(struct intercept *call, int error)
     struct comm_record *record = error ? NULL : made(call);
 
     collective_check_after(call, error);
+    order_learn_all(record);
     if (record && (MPI_Info)(intptr_t)intercept_argument(call, AT_INFO) != MPI_INFO_NULL &&
         intercept_has(call, AT_INFO))
         hint_check_learn(call, record, *(MPI_Comm *)(intptr_t)intercept_argument(call, AT_NEW));

@@ -52,7 +52,7 @@ static const struct check {
     [FAMILY_COLLECTIVE_INIT] = {collective_check_before, collective_check_request},
     [FAMILY_COMM_MAKE] = {comm_check_before, comm_check_made},
     [FAMILY_COMM_IMAKE] = {comm_check_before, comm_check_idup},
-    [FAMILY_COMM_GROUP_MAKE] = {NULL, comm_check_made},
+    [FAMILY_COMM_GROUP_MAKE] = {comm_check_meeting, comm_check_made},
     [FAMILY_COMM_PARENT] = {NULL, NULL},
     [FAMILY_COMM_FREE] = {comm_check_freeing, comm_check_freed},
     [FAMILY_COMM_INFO] = {NULL, comm_check_info},
@@ -146,6 +146,7 @@ static void clear_call(struct intercept *call)
 {
     call->since = 0;
     call->is_reported = false;
+    call->ignores_status = false;
     call->detail = NULL;
     call->many = NULL;
     memset(call->saved, 0, sizeof call->saved);
@@ -216,6 +217,7 @@ void intercept_want_status(struct intercept *call)
 
     if ((MPI_Status *)(intptr_t)*status != MPI_STATUS_IGNORE)
         return;
+    call->ignores_status = true;
     call->status = (MPI_Status){.MPI_SOURCE = MPI_ANY_SOURCE};
     *status = (int64_t)(intptr_t)&call->status;
 }

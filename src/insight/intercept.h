@@ -59,7 +59,8 @@ struct intercept {
     uint64_t since;         /* when it began to wait, as the watchdog saw it (hang.h); 0: not seen yet */
     bool is_checked;        /* begun with the checks on (process_state.h) */
     bool is_reported;       /* something was found: an error of the library below is its consequence */
-    MPI_Status status;      /* for the library below, where the program gave MPI_STATUS_IGNORE */
+    bool ignores_status;    /* the program gave MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE */
+    MPI_Status status;      /* for the library below, where it did */
     void *detail;           /* what the family's check found before the call */
     int64_t saved[INTERCEPT_SAVED]; /* handles that the call sets to null */
     int64_t *many;                  /* as many as are needed */

@@ -6,6 +6,7 @@
 #include "insight/hint_check.h"
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
+#include "insight/race_check.h"
 #include "insight/request_check.h"
 #include "insight/thread_check.h"
 
@@ -13,7 +14,9 @@
 #include <string.h>
 
 enum {
-    CHANNEL_SLOTS = 256
+    CHANNEL_SLOTS = 256,
+    PLACE_MODULE = 48, /* bits */
+    PLACE_SYNCHRONOUS = 63
 };
 
 /* One cache line. `sequence` is stored with release when the rest is there, and loaded with acquire by the reader. */
@@ -21,9 +24,9 @@ struct message_envelope {
     uint64_t comm;
     int tag, from; /* from: rank in the communicator */
     struct type_signature signature;
-    uint32_t module; /* of the place */
+    uint32_t known; /* the receiver's interval that the sender knew of */
     _Atomic uint32_t sequence;
-    uint64_t offset;
+    uint64_t place; /* offset, and from bit PLACE_MODULE on the module */
 };
 
 /* From one rank to another: one writer, which owns `head`, and one reader. `tail` is stored with release when a slot is free, and
@@ -51,6 +54,29 @@ static struct posted_receive *posted_first, **posted_end = &posted_first;
 static int posted_done; /* of the list, how many have completed */
 bool message_check_is_late;
 
+static uint64_t posted_count; /* receives, so far */
+
+static bool is_synchronous(const struct procedure *sender)
+{
+    switch (sender - procedures) {
+    case PROCEDURE_Ssend:
+    case PROCEDURE_Ssend_c:
+    case PROCEDURE_Ssend_init:
+    case PROCEDURE_Ssend_init_c:
+    case PROCEDURE_Issend:
+    case PROCEDURE_Issend_c:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void message_check_acknowledged(const struct procedure *sender, const struct comm_record *comm, int dest)
+{
+    if (comm && is_synchronous(sender))
+        order_learn(comm_check_world(comm, dest));
+}
+
 static struct message_channel *channel_from(int from, int to, bool make)
 {
     uint64_t *offset = &board->channel[from][to];
@@ -63,8 +89,8 @@ static struct message_channel *channel_from(int from, int to, bool make)
     return *offset ? board_at(*offset) : NULL;
 }
 
-void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag,
-                       const struct type_signature *signature)
+void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
+                       int dest, int tag, const struct type_signature *signature)
 {
     int to = comm ? comm_check_world(comm, dest) : -1;
     struct message_channel *c = to >= 0 ? channel_from(process.rank, to, true) : NULL;
@@ -88,8 +114,9 @@ void message_check_put(struct intercept *call, struct comm_record *comm, int des
     e->tag = tag;
     e->from = comm->rank;
     e->signature = *signature;
-    e->module = place.module;
-    e->offset = place.offset;
+    e->known = (uint32_t)order_known(to);
+    e->place = place.offset | (uint64_t)place.module << PLACE_MODULE |
+               (uint64_t)is_synchronous(sender) << PLACE_SYNCHRONOUS;
     atomic_store_explicit(&e->sequence, (uint32_t)head + 1, memory_order_release);
     c->head = head + 1;
     __builtin_prefetch(&c->slot[(head + 1) % CHANNEL_SLOTS], 1); /* the reader has the line */
@@ -158,7 +185,8 @@ static bool drain_channel(int from)
 
 static struct call_place envelope_place(const struct message_envelope *e)
 {
-    return (struct call_place){e->module, e->offset};
+    return (struct call_place){(uint32_t)(e->place >> PLACE_MODULE) & (BOARD_MODULES * 2 - 1),
+                               e->place & ((UINT64_C(1) << PLACE_MODULE) - 1)};
 }
 
 static bool envelope_fits(const struct message_envelope *e, uint64_t comm, int tag)
@@ -219,12 +247,29 @@ static void compare_message(struct intercept *call, const struct posted_receive 
     say_mismatch(call, p, e);
 }
 
+static void look_for_race(struct intercept *call, const struct posted_receive *p, int from,
+                          const struct message_envelope *e)
+{
+    struct race_message m = {.from = from,
+                             .tag = e->tag,
+                             .known = e->known,
+                             .is_synchronous = e->place >> PLACE_SYNCHRONOUS,
+                             .place = envelope_place(e),
+                             .signature = &e->signature};
+
+    for (const struct unmatched *u = unmatched[from]; u && &u->envelope != e; u = u->next)
+        m.is_behind |= u->envelope.comm == e->comm;
+    race_check_received(call, p, &m);
+}
+
 /* Finds the envelope of a receive that has completed. */
 static void resolve(struct intercept *call, const struct posted_receive *p)
 {
     int from = comm_check_world(p->record, p->got_source);
     struct unmatched **place, *found;
 
+    if (p->source == MPI_ANY_SOURCE)
+        race_check_found(from);
     if (from < 0 || !drain_channel(from) || thread_check_is_shared())
         return;
     for (place = &unmatched[from]; *place; place = &(*place)->next)
@@ -233,6 +278,8 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
     found = *place;
     if (!found)
         return;
+    if (race_check_is_wanted(p))
+        look_for_race(call, p, from, &found->envelope);
     *place = found->next;
     if (!p->is_probe)
         compare_message(call, p, &found->envelope);
@@ -305,7 +352,10 @@ struct posted_receive *message_check_post(struct intercept *call, struct comm_re
     if (!comm || !comm->world || source == MPI_PROC_NULL || (!p && !(p = malloc(sizeof *p))))
         return NULL;
     posted_spare = NULL;
+    race_check_begin(source);
+    order_tell_receive();
     *p = (struct posted_receive){.comm = comm->number,
+                                 .serial = ++posted_count,
                                  .record = comm,
                                  .source = source,
                                  .tag = tag,
@@ -347,6 +397,17 @@ void message_check_abandon(struct posted_receive *posted)
     message_check_drop(posted);
 }
 
+/* What a race of messages is judged by. */
+static void note_end(const struct intercept *call, struct posted_receive *posted)
+{
+    enum family family = call->procedure->family;
+
+    posted->interval = (uint32_t)order_interval();
+    posted->told_at = call->ignores_status ? UINT64_MAX : posted_count;
+    posted->is_awaited = family == FAMILY_RECV || family == FAMILY_SENDRECV || family == FAMILY_WAIT ||
+                         family == FAMILY_WAITALL || family == FAMILY_PROBE;
+}
+
 static void leave_for_later(const struct intercept *call, struct posted_receive *posted)
 {
     int from = comm_check_world(posted->record, posted->got_source);
@@ -371,6 +432,7 @@ void message_check_done(struct intercept *call, struct posted_receive *posted, c
     posted->error = class == MPI_ERR_TRUNCATE;
     posted_done++;
     posted->is_done = true;
+    note_end(call, posted);
     posted->got_source = posted->source != MPI_ANY_SOURCE ? posted->source : status->MPI_SOURCE;
     posted->got_tag = posted->tag != MPI_ANY_TAG ? posted->tag : status->MPI_TAG;
     if (!error && call->procedure->family != FAMILY_RECV) /* which nothing can cancel */
@@ -406,7 +468,11 @@ void message_check_lost(struct intercept *call)
     char what[128];
 
     for (int from = 0; process.is_shared && from < process.size; from++) {
-        if (!drain_channel(from) || thread_check_is_shared() || posted_first)
+        bool is_known = drain_channel(from) && !posted_first;
+
+        if (!is_known || unmatched[from])
+            race_check_found(from); /* what it sent is not all received */
+        if (!is_known || thread_check_is_shared())
             continue;
         for (struct unmatched *u = unmatched[from]; u; u = u->next) {
             type_check_describe(&u->envelope.signature, what, sizeof what);
@@ -418,6 +484,7 @@ void message_check_lost(struct intercept *call)
                 from, process.rank, u->envelope.tag, what);
         }
     }
+    race_check_end();
     (void)call;
 }
 
@@ -432,15 +499,20 @@ void message_check_send(struct intercept *call)
     struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
 
     request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
-    message_check_put(call, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
+    message_check_put(call, call->procedure, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
                       (int)intercept_argument(call, AT_TAG), &s);
 }
 
 /* What was refused was not sent. */
 void message_check_sent(struct intercept *call, int error)
 {
+    struct comm_record *comm = comm_check_of(call);
+    int dest = (int)intercept_argument(call, AT_DEST);
+
     if (error)
-        message_check_forget(comm_check_of(call), (int)intercept_argument(call, AT_DEST));
+        message_check_forget(comm, dest);
+    else
+        message_check_acknowledged(call->procedure, comm, dest);
 }
 
 void message_check_recv(struct intercept *call)
@@ -476,7 +548,7 @@ void message_check_sendrecv(struct intercept *call)
         request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
     request_check_buffer(call, replaces ? AT_BUF : AT_BUF2, replaces ? AT_COUNT : AT_COUNT2,
                          replaces ? AT_TYPE : AT_TYPE2, true);
-    message_check_put(call, comm, (int)intercept_argument(call, AT_DEST),
+    message_check_put(call, call->procedure, comm, (int)intercept_argument(call, AT_DEST),
                       (int)intercept_argument(call, AT_TAG), &sent);
     call->detail = message_check_post(call, comm, source, tag, &received);
 }
@@ -494,6 +566,18 @@ void message_check_probe(struct intercept *call)
     intercept_want_status(call);
     hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
                          (int)intercept_argument(call, AT_RECVTAG));
+    race_check_begin((int)intercept_argument(call, AT_SOURCE));
+}
+
+/* A probe has found a message: its sender is known, and what it had told. */
+static void learn_of_sender(const struct intercept *call, int source)
+{
+    const struct comm_record *comm = comm_check_of(call);
+    int from = comm ? comm_check_world(comm, source) : -1;
+
+    order_learn(from);
+    if (intercept_argument(call, AT_SOURCE) == MPI_ANY_SOURCE || call->procedure->family == FAMILY_IPROBE)
+        race_check_found(from);
 }
 
 /* A matched probe takes the message out of the order; what it is received as is not looked at. */
@@ -504,8 +588,10 @@ void message_check_probed(struct intercept *call, int error)
     struct posted_receive *p;
     uint64_t handle;
 
-    if (error || !intercept_has(call, AT_NEW) ||
-        (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
+    if (error || (intercept_has(call, AT_FLAG) && !*(int *)(intptr_t)intercept_argument(call, AT_FLAG)))
+        return;
+    learn_of_sender(call, status->MPI_SOURCE);
+    if (!intercept_has(call, AT_NEW))
         return;
     handle = *(uint64_t *)(intptr_t)intercept_argument(call, AT_NEW);
     p = message_check_post(call, comm_check_of(call), status->MPI_SOURCE, status->MPI_TAG, &none);
@@ -521,6 +607,7 @@ void message_check_taken(const struct intercept *call)
 {
     const uint64_t *message = (uint64_t *)(intptr_t)intercept_argument(call, AT_MESSAGE);
 
+    order_tell_receive();
     if (message)
         tracked_remove(TRACKED_MESSAGE, *message);
 }

@@ -17,10 +17,14 @@
 /* A receive between its call and the check of its message. */
 struct posted_receive {
     struct posted_receive *next;
-    uint64_t comm; /* number */
+    uint64_t comm;   /* number */
+    uint64_t serial; /* of receives as they are posted */
+    uint64_t
+        told_at; /* the last that was posted before the program had its status; UINT64_MAX: it ignores it */
+    uint32_t interval; /* in which it was complete: order_clock.h */
     struct comm_record *record;
-    int source, tag; /* wildcards as the program gave them */
-    bool is_done, is_exact, is_probe;
+    int source, tag;                              /* wildcards as the program gave them */
+    bool is_done, is_exact, is_probe, is_awaited; /* awaited: the program could not go on without it */
     int got_source, got_tag, error;
     struct type_signature signature;
     void *site;
@@ -28,8 +32,11 @@ struct posted_receive {
     int64_t argument[7];
 };
 
-void message_check_put(struct intercept *call, struct comm_record *comm, int dest, int tag,
-                       const struct type_signature *signature);
+/* A message is sent by a call, or by MPI_Start for the call that made the request. */
+void message_check_put(struct intercept *call, const struct procedure *sender, struct comm_record *comm,
+                       int dest, int tag, const struct type_signature *signature);
+/* It was received, if the send was synchronous. */
+void message_check_acknowledged(const struct procedure *sender, const struct comm_record *comm, int dest);
 struct posted_receive *message_check_post(struct intercept *call, struct comm_record *comm, int source,
                                           int tag, const struct type_signature *signature);
 /* As one that was made by an earlier call. */

@@ -3,7 +3,13 @@
 #include "insight/board.h"
 #include "insight/process_state.h"
 
+enum {
+    CLOCKS_OF_ALL = 1, /* bits of the board's word */
+    CLOCKS_BLIND = 2
+};
+
 static uint64_t mine[ORDER_RANKS], interval = 1;
+static bool is_wanted;
 
 uint64_t order_interval(void)
 {
@@ -12,19 +18,50 @@ uint64_t order_interval(void)
 
 bool order_is_known(int rank, uint64_t then)
 {
-    return rank < 0 || rank >= ORDER_RANKS || mine[rank] >= then;
+    return rank < 0 || rank >= ORDER_RANKS || mine[rank] >= then || order_is_given_up();
 }
 
-static bool is_wanted;
+uint64_t order_known(int rank)
+{
+    return rank < ORDER_RANKS ? mine[rank] : 0;
+}
 
 void order_start(void)
 {
     is_wanted = true;
 }
 
+/* Release: who hears of what comes after it finds the bit set. */
+static void set_for_all(uint32_t bit)
+{
+    if (!(atomic_load_explicit(&board->clocks, memory_order_relaxed) & bit))
+        atomic_fetch_or_explicit(&board->clocks, bit, memory_order_release);
+}
+
+/* Acquire: pairs with set_for_all. */
+static bool is_set_for_all(uint32_t bit)
+{
+    return atomic_load_explicit(&board->clocks, memory_order_acquire) & bit;
+}
+
+void order_start_all(void)
+{
+    set_for_all(CLOCKS_OF_ALL);
+}
+
+void order_give_up(void)
+{
+    set_for_all(CLOCKS_BLIND);
+}
+
+bool order_is_given_up(void)
+{
+    return is_set_for_all(CLOCKS_BLIND);
+}
+
 static bool is_followed(void)
 {
-    return is_wanted && process.is_shared && process.size <= ORDER_RANKS;
+    return (is_wanted || is_set_for_all(CLOCKS_OF_ALL)) && process.is_shared && process.size <= ORDER_RANKS;
 }
 
 /* Release: who reads the clock sees what went before. */
@@ -37,6 +74,12 @@ void order_tell(void)
     mine[process.rank] = interval++;
     for (int i = 0; i < process.size; i++)
         atomic_store_explicit(&r->clock[i], mine[i], memory_order_release);
+}
+
+void order_tell_receive(void)
+{
+    if (is_set_for_all(CLOCKS_OF_ALL))
+        order_tell();
 }
 
 void order_learn(int rank)

@@ -17,10 +17,20 @@ enum {
 
 /* Windows exist: until then there is nothing to order, and clocks stand still. */
 void order_start(void);
+/* All ranks begin, as they learn of it, since it is on the board before this rank tells them anything. */
+void order_start_all(void);
+/* Ranks can tell each other something that is not seen, as on communicators with others than those of MPI_COMM_WORLD: from here on
+ * all passes for ordered. */
+void order_give_up(void);
+bool order_is_given_up(void);
 uint64_t order_interval(void);
 /* Whether this rank knows of the other one's interval. */
 bool order_is_known(int rank, uint64_t interval);
+/* The last interval of a rank that this one knows of. */
+uint64_t order_known(int rank);
 void order_tell(void);
+/* A receive begins: a synchronous send tells its sender of that. */
+void order_tell_receive(void);
 void order_learn(int rank);
 /* Of all members. */
 void order_learn_all(const struct comm_record *comm);

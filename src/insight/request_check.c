@@ -264,7 +264,7 @@ void request_check_isend(struct intercept *call)
                                                    intercept_argument(call, AT_COUNT));
 
     want_buffer(call, false);
-    message_check_put(call, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
+    message_check_put(call, call->procedure, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
                       (int)intercept_argument(call, AT_TAG), &s);
 }
 
@@ -295,7 +295,7 @@ void request_check_isendrecv(struct intercept *call)
     want_buffer(call, replaces);
     hint_check_wildcards(call, comm, (int)intercept_argument(call, AT_SOURCE),
                          (int)intercept_argument(call, AT_RECVTAG));
-    message_check_put(call, comm, (int)intercept_argument(call, AT_DEST),
+    message_check_put(call, call->procedure, comm, (int)intercept_argument(call, AT_DEST),
                       (int)intercept_argument(call, AT_TAG), &sent);
     call->detail = message_check_post(call, comm, (int)intercept_argument(call, AT_SOURCE),
                                       (int)intercept_argument(call, AT_RECVTAG), &received);
@@ -406,8 +406,9 @@ static void start_one(struct intercept *call, MPI_Request request)
         compare_with_active(call, r->buffer, r->count, r->type, r->is_written, r);
     if (r->turn && comm && comm->assertions & ASSERT_STRICT_ORDERING)
         collective_check_start(call, comm, r->turn);
+    order_tell();
     if (r->dest != MPI_PROC_NULL)
-        message_check_put(call, comm, r->dest, r->tag, &r->sent);
+        message_check_put(call, r->base.maker, comm, r->dest, r->tag, &r->sent);
     if (r->source != MPI_PROC_NULL) {
         hint_check_wildcards(call, comm, r->source, r->recvtag);
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
@@ -522,6 +523,8 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     if (r->posted)
         message_check_done(call, r->posted, status, error);
     r->posted = NULL;
+    if (r->dest != MPI_PROC_NULL && !error)
+        message_check_acknowledged(r->base.maker, comm_check_find(r->comm), r->dest);
     if (!r->is_persistent) {
         tracked_detach(&r->base);
         free(r);
@@ -602,8 +605,10 @@ void request_check_waitall(struct intercept *call)
         call->saved[1] = first ? (int64_t)(intptr_t)first->comm : 0;
     }
     if (intercept_has(call, AT_STATUSES) &&
-        (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE)
+        (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUSES) == MPI_STATUSES_IGNORE) {
+        call->ignores_status = true;
         call->argument[(int)call->procedure->at[AT_STATUSES]] = call->saved[2];
+    }
     if (intercept_has(call, AT_STATUS))
         intercept_want_status(call);
 }
