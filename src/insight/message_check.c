@@ -46,6 +46,14 @@ struct unmatched {
     struct message_envelope envelope;
 };
 
+/* A message that a matched probe has taken. */
+struct probed_message {
+    struct tracked base;
+    bool is_known;
+    struct message_envelope envelope;
+};
+
+static struct probed_message last_probed;                /* as resolve has found it */
 static struct unmatched *unmatched[BOARD_RANKS], *spare; /* spare: to be used again */
 static uint64_t
     tail_seen[BOARD_RANKS]; /* of the channels to each, so that the reader's line is rarely loaded */
@@ -281,8 +289,12 @@ static void resolve(struct intercept *call, const struct posted_receive *p)
     if (race_check_is_wanted(p))
         look_for_race(call, p, from, &found->envelope);
     *place = found->next;
-    if (!p->is_probe)
+    if (p->is_probe) {
+        last_probed.is_known = true;
+        memcpy(&last_probed.envelope, &found->envelope, sizeof found->envelope);
+    } else {
         compare_message(call, p, &found->envelope);
+    }
     unmatched_free(found);
 }
 
@@ -580,7 +592,31 @@ static void learn_of_sender(const struct intercept *call, int source)
         race_check_found(from);
 }
 
-/* A matched probe takes the message out of the order; what it is received as is not looked at. */
+static void keep_probed(const struct intercept *call, uint64_t handle)
+{
+    struct probed_message *m = tracked_add(TRACKED_MESSAGE, handle, sizeof *m, call);
+
+    if (!m)
+        return;
+    m->is_known = last_probed.is_known;
+    memcpy(&m->envelope, &last_probed.envelope, sizeof m->envelope);
+}
+
+/* The receive of a message that a matched probe has taken. */
+static void compare_probed(struct intercept *call, const struct probed_message *m)
+{
+    struct type_signature received = type_check_signature(
+        (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE), intercept_argument(call, AT_COUNT));
+    struct posted_receive p = {.got_source = m->envelope.from,
+                               .got_tag = m->envelope.tag,
+                               .signature = received,
+                               .site = call->site};
+
+    if (!type_check_fits(&m->envelope.signature, &received, true) && !is_longer(&p, &m->envelope))
+        say_mismatch(call, &p, &m->envelope);
+}
+
+/* A matched probe takes the message out of the order; it is compared when it is received. */
 void message_check_probed(struct intercept *call, int error)
 {
     const MPI_Status *status = (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS);
@@ -598,16 +634,20 @@ void message_check_probed(struct intercept *call, int error)
     if (!p)
         return;
     p->is_probe = true;
+    last_probed.is_known = false;
     message_check_done(call, p, status, 0);
     if (handle != (uint64_t)(uintptr_t)MPI_MESSAGE_NO_PROC)
-        tracked_add(TRACKED_MESSAGE, handle, sizeof(struct tracked), call);
+        keep_probed(call, handle);
 }
 
-void message_check_taken(const struct intercept *call)
+void message_check_taken(struct intercept *call)
 {
     const uint64_t *message = (uint64_t *)(intptr_t)intercept_argument(call, AT_MESSAGE);
+    const struct probed_message *m = message ? tracked_find(TRACKED_MESSAGE, *message) : NULL;
 
     order_tell_receive();
+    if (m && m->is_known)
+        compare_probed(call, m);
     if (message)
         tracked_remove(TRACKED_MESSAGE, *message);
 }

@@ -53,7 +53,7 @@ bool message_check_is_coming(const struct comm_record *comm, int source, int tag
 /* Messages that nobody has received when all ranks have called MPI_Finalize. */
 void message_check_lost(struct intercept *call);
 /* A matched message is received. */
-void message_check_taken(const struct intercept *call);
+void message_check_taken(struct intercept *call);
 /* Looks at the messages of receives that have completed. */
 void message_check_settle(void);
 /* There are some: on the way of small messages they are left for later, when the next call begins that does not send. */

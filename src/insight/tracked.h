@@ -20,7 +20,7 @@ enum tracked_kind {
     TRACKED_KINDS
 };
 
-/* The head of a record; those of communicators, requests, datatypes and windows have more behind it. */
+/* The head of a record; some have more behind it. */
 struct tracked {
     enum tracked_kind kind;
     bool is_ours; /* made by the library below or by a check: no leak */
