@@ -11,7 +11,9 @@ check_before_fn process_finalizing, process_starting;
 check_after_fn process_started, process_finalized, process_session_opened, process_session_closed;
 check_before_fn comm_check_before, comm_check_meeting, comm_check_freeing;
 check_after_fn comm_check_made, comm_check_idup, comm_check_freed, comm_check_info;
-check_before_fn collective_check_before, collective_check_win, collective_check_file, collective_check_open;
+check_before_fn collective_check_before, collective_check_win, collective_check_open;
+check_before_fn file_check_before;
+check_after_fn file_check_opened, file_check_after, file_check_request, file_check_closed;
 check_after_fn collective_check_after, collective_check_request;
 check_before_fn message_check_send, message_check_recv, message_check_sendrecv, message_check_probe,
     message_check_mrecv;

@@ -2,6 +2,7 @@
 
 #include "insight/board.h"
 #include "insight/checks.h"
+#include "insight/file_check.h"
 #include "insight/finding.h"
 #include "insight/order_clock.h"
 #include "insight/process_state.h"
@@ -223,7 +224,7 @@ static void describe_arrival(const struct intercept *call, const struct comm_rec
     a->procedure = int_form(call->procedure);
     a->root = intercept_has(call, AT_ROOT) ? (int)intercept_argument(call, AT_ROOT) : -1;
     if (comm->is_inter || strstr(name, "eighbor") || !intercept_has(call, AT_BUF) ||
-        call->procedure->family == FAMILY_WIN_MAKE)
+        call->procedure->family == FAMILY_WIN_MAKE || intercept_has(call, AT_FILE))
         return;
     if (intercept_has(call, AT_ROOT) && (a->root < 0 || a->root >= comm->size))
         return; /* the library below refuses it */
@@ -358,7 +359,8 @@ static bool may_be_refused(const struct intercept *call, const struct comm_recor
 
     return comm->fatal == MPI_ERRHANDLER_NULL &&
            (family == FAMILY_COLLECTIVE || family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT ||
-            family == FAMILY_COMM_MAKE || family == FAMILY_COMM_IMAKE || family == FAMILY_WIN_MAKE);
+            family == FAMILY_COMM_MAKE || family == FAMILY_COMM_IMAKE || family == FAMILY_WIN_MAKE ||
+            family == FAMILY_FILE_COLLECTIVE || family == FAMILY_FILE_ICOLLECTIVE);
 }
 
 /* The last one closes the meeting. */
@@ -385,10 +387,14 @@ static void decide_asked(struct intercept *call, const struct comm_record *comm,
     board_unlock();
 }
 
+static struct comm_record *members_of(const struct intercept *call)
+{
+    return intercept_has(call, AT_FILE) ? file_check_comm(call) : comm_check_of(call);
+}
+
 void collective_check_accepted(struct intercept *call)
 {
-    if (intercept_has(call, AT_COMM))
-        decide_asked(call, comm_check_of(call), COME_ACCEPTED);
+    decide_asked(call, members_of(call), COME_ACCEPTED);
 }
 
 void collective_check_enter_object(struct intercept *call, struct comm_record *comm, uint64_t number,
@@ -471,12 +477,6 @@ void collective_check_open(struct intercept *call)
     collective_check_before(call);
 }
 
-void collective_check_file(struct intercept *call)
-{
-    if (call->procedure->family == FAMILY_FILE_CLOSE)
-        call->saved[0] = *(int64_t *)(intptr_t)intercept_argument(call, AT_FILE);
-}
-
 void collective_check_win(struct intercept *call)
 {
     (void)call;
@@ -485,7 +485,7 @@ void collective_check_win(struct intercept *call)
 /* A rank whose arguments are refused has taken no part. */
 static void withdraw(const struct intercept *call)
 {
-    struct comm_record *comm = comm_check_of(call);
+    struct comm_record *comm = members_of(call);
     uint64_t turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
     struct meeting *m;
 
@@ -501,8 +501,8 @@ static void withdraw(const struct intercept *call)
     board_unlock();
 }
 
-/* The call has returned. Some errors say that it took part, and failed here or at another rank. */
-static void decide_returned(struct intercept *call, int error)
+/* Some errors say that it took part, and failed here or at another rank. */
+void collective_check_returned(struct intercept *call, int error)
 {
     int class = MPI_SUCCESS;
 
@@ -510,22 +510,23 @@ static void decide_returned(struct intercept *call, int error)
         real.Error_class(error, &class);
     if (!error)
         collective_check_accepted(call);
-    else if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER || class == MPI_ERR_NO_MEM)
-        decide_asked(call, comm_check_of(call), COME_FAILED);
+    else if (class == MPI_ERR_TRUNCATE || class == MPI_ERR_OTHER || class == MPI_ERR_NO_MEM ||
+             class == MPI_ERR_NOT_SAME)
+        decide_asked(call, members_of(call), intercept_has(call, AT_FILE) ? COME_ACCEPTED : COME_FAILED);
     else
         withdraw(call);
 }
 
 void collective_check_after(struct intercept *call, int error)
 {
-    decide_returned(call, error);
+    collective_check_returned(call, error);
     if (!error)
         order_learn_all(comm_check_of(call));
 }
 
 void collective_check_request(struct intercept *call, int error)
 {
-    decide_returned(call, error);
+    collective_check_returned(call, error);
     request_check_made(call, error);
 }
 
@@ -560,6 +561,8 @@ int collective_check_awaited(const struct intercept *call, uint64_t *set)
         comm = comm_check_find((MPI_Comm)(intptr_t)call->saved[0]);
     else if (intercept_has(call, AT_WIN))
         comm = win_check_comm(call);
+    else if (intercept_has(call, AT_FILE))
+        comm = file_check_comm(call);
     return collective_check_missing(comm, (uint64_t)call->saved[INTERCEPT_SAVED - 2],
                                     (uint64_t)call->saved[INTERCEPT_SAVED - 1], set);
 }

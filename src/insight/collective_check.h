@@ -18,6 +18,8 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
                                    uint64_t turn);
 /* The library below has not refused the call: it has returned, or waits. */
 void collective_check_accepted(struct intercept *call);
+/* It has returned; an error may say that it took no part. */
+void collective_check_returned(struct intercept *call, int error);
 /* A persistent collective starts on a communicator that asserts one order of starts. */
 void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made);
 /* The ranks of MPI_COMM_WORLD that have not come yet to this collective, as a set of bits; how many. */

@@ -170,6 +170,8 @@ static void find_awaited(struct awaited *a, const struct intercept *call)
     case FAMILY_WIN_FREE:
     case FAMILY_WIN_FENCE:
     case FAMILY_FILE_OPEN:
+    case FAMILY_FILE_COLLECTIVE:
+    case FAMILY_FILE_CLOSE:
         a->can_go_on = !collective_check_awaited(call, a->targets);
         break;
     case FAMILY_RMA:

@@ -88,9 +88,10 @@ static const struct check {
     [FAMILY_WIN_SET_INFO] = {NULL, NULL},
     [FAMILY_RMA] = {win_check_accessing, win_check_accessed},
     [FAMILY_RMA_REQUEST] = {win_check_accessing, win_check_rma_done},
-    [FAMILY_FILE_OPEN] = {collective_check_open, object_check_made},
-    [FAMILY_FILE_CLOSE] = {collective_check_file, object_check_freed},
-    [FAMILY_FILE_COLLECTIVE] = {collective_check_file, NULL},
+    [FAMILY_FILE_OPEN] = {collective_check_open, file_check_opened},
+    [FAMILY_FILE_CLOSE] = {file_check_before, file_check_closed},
+    [FAMILY_FILE_COLLECTIVE] = {file_check_before, file_check_after},
+    [FAMILY_FILE_ICOLLECTIVE] = {file_check_before, file_check_request},
     [FAMILY_FILE_REQUEST] = {request_check_init, request_check_made},
     [FAMILY_IFLUSH] = {request_check_init, request_check_made},
 };

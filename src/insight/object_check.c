@@ -24,9 +24,6 @@ static enum tracked_kind kind_of(enum family family)
     case FAMILY_KEYVAL_MAKE:
     case FAMILY_KEYVAL_FREE:
         return TRACKED_KEYVAL;
-    case FAMILY_FILE_OPEN:
-    case FAMILY_FILE_CLOSE:
-        return TRACKED_FILE;
     case FAMILY_TYPE_FREE:
         return TRACKED_TYPE;
     default:
@@ -52,7 +49,7 @@ void object_check_made(struct intercept *call, int error)
 
 static int64_t freed_handle(const struct intercept *call)
 {
-    static const enum role roles[] = {AT_OP, AT_GROUP, AT_INFO, AT_ERRHANDLER, AT_FILE, AT_TYPE};
+    static const enum role roles[] = {AT_OP, AT_GROUP, AT_INFO, AT_ERRHANDLER, AT_TYPE};
 
     if (intercept_has(call, AT_KEYVAL))
         return intercept_argument(call, AT_KEYVAL) ? *(int *)(intptr_t)intercept_argument(call, AT_KEYVAL)

@@ -28,6 +28,9 @@ ON_PURPOSE = {
     "coll_errors": {"count-mismatch"},  # ranks give different counts
     "error_handlers": {"request", "buffer"},  # frees requests of collectives under way; leaves receives that nobody sends to
     "errors_leave_nothing": {"request", "buffer"},  # likewise
+    "file_open_refused": {"argument"},  # ranks open with different arguments
+    "file_refused": {"argument"},  # ranks set different sizes
+    "file_view_refused": {"argument"},  # ranks set different views
     "handle_integers": {"buffer"},  # a thousand receives into one buffer
     "memory_gone": {"rma-conflict", "buffer"},  # does all to the same bytes, which are gone, and without a flush
     "one_array": {"type-mismatch"},  # exchanges what is refused on one rank

@@ -1,0 +1,99 @@
+#include "insight/file_check.h"
+
+#include "insight/checks.h"
+#include "insight/collective_check.h"
+#include "insight/finding.h"
+#include "insight/order_clock.h"
+#include "insight/request_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* MPI_File_close has a pointer, and sets the handle to null. */
+static struct file_record *file_of(const struct intercept *call)
+{
+    int64_t handle =
+        call->procedure->family == FAMILY_FILE_CLOSE ? call->saved[0] : intercept_argument(call, AT_FILE);
+
+    return tracked_find(TRACKED_FILE, (uint64_t)handle);
+}
+
+struct comm_record *file_check_comm(const struct intercept *call)
+{
+    struct file_record *file = file_of(call);
+
+    return file ? &file->comm : NULL;
+}
+
+static void say_not_same(struct intercept *call, int error)
+{
+    int class = MPI_SUCCESS, length = 0;
+    char text[MPI_MAX_ERROR_STRING] = "";
+
+    if (error)
+        real.Error_class(error, &class);
+    if (class != MPI_ERR_NOT_SAME)
+        return;
+    real.Error_string(error, text, &length);
+    finding_add(&(struct finding_about){.class = FINDING_ARGUMENT,
+                                        .call = call,
+                                        .fix = "give the same value on all ranks"},
+                "%s", text);
+}
+
+void file_check_opened(struct intercept *call, int error)
+{
+    struct comm_record *comm = comm_check_of(call);
+    const MPI_File *handle = (MPI_File *)(intptr_t)intercept_argument(call, AT_NEW);
+    struct file_record *file =
+        error ? NULL : tracked_add(TRACKED_FILE, (uint64_t)(uintptr_t)*handle, sizeof *file, call);
+
+    collective_check_after(call, error);
+    say_not_same(call, error);
+    if (!file || !comm)
+        return;
+    file->comm = *comm;
+    file->comm.number = comm_check_derive(comm);
+    file->comm.calls = 0;
+    file->comm.fatal = MPI_ERRHANDLER_NULL; /* files begin with MPI_ERRORS_RETURN */
+    file->comm.world = comm->world ? malloc((size_t)(comm->targets + 1) * sizeof *comm->world) : NULL;
+    if (file->comm.world)
+        memcpy(file->comm.world, comm->world, (size_t)comm->targets * sizeof *comm->world);
+}
+
+void file_check_before(struct intercept *call)
+{
+    struct file_record *file;
+
+    if (call->procedure->family == FAMILY_FILE_CLOSE)
+        call->saved[0] = *(int64_t *)(intptr_t)intercept_argument(call, AT_FILE);
+    order_tell();
+    file = file_of(call);
+    if (file)
+        collective_check_enter(call, &file->comm);
+}
+
+void file_check_after(struct intercept *call, int error)
+{
+    collective_check_returned(call, error);
+    say_not_same(call, error);
+    if (!error)
+        order_learn_all(file_check_comm(call));
+}
+
+void file_check_request(struct intercept *call, int error)
+{
+    collective_check_returned(call, error);
+    request_check_made(call, error);
+}
+
+void file_check_closed(struct intercept *call, int error)
+{
+    struct file_record *file = file_of(call);
+
+    file_check_after(call, error);
+    if (error || !file)
+        return;
+    free(file->comm.world);
+    tracked_remove(TRACKED_FILE, file->base.handle);
+}

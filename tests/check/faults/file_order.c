@@ -1,0 +1,21 @@
+/* ranks: 2  fault: collective-mismatch */
+#include "program.h"
+
+int main(void)
+{
+    MPI_File file;
+
+    begin();
+    MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                  MPI_INFO_NULL, &file);
+    if (rank == 0) {
+        MPI_File_set_size(file, 64);
+        MPI_File_sync(file);
+    } else {
+        MPI_File_sync(file); /* FAULT */
+        MPI_File_set_size(file, 64);
+    }
+    MPI_File_close(&file);
+    MPI_Finalize();
+    return 0;
+}
