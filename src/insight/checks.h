@@ -21,9 +21,10 @@ check_after_fn message_check_sent, message_check_received, message_check_sendrec
     message_check_mreceived, message_check_probed;
 check_before_fn request_check_isend, request_check_irecv, request_check_isendrecv, request_check_imrecv,
     request_check_start, request_check_startall, request_check_wait, request_check_waitall,
-    request_check_free, request_check_cancel, request_check_init;
+    request_check_free, request_check_cancel, request_check_init, partition_check_ready;
 check_after_fn request_check_posted, request_check_made, request_check_waited, request_check_waitedall,
-    request_check_waitedany, request_check_waitedsome, request_check_started;
+    request_check_waitedany, request_check_waitedsome, request_check_started, partition_check_made_ready,
+    partition_check_arrived;
 check_after_fn object_check_made, object_check_freed, object_check_memory, object_check_named;
 check_before_fn object_check_freeing, object_check_memory_freed;
 check_before_fn type_check_freeing;

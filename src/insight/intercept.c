@@ -34,6 +34,8 @@ static const struct check {
     [FAMILY_SEND_INIT] = {request_check_init, request_check_made},
     [FAMILY_RECV_INIT] = {request_check_init, request_check_made},
     [FAMILY_PARTITIONED] = {request_check_init, request_check_made},
+    [FAMILY_PREADY] = {partition_check_ready, partition_check_made_ready},
+    [FAMILY_PARRIVED] = {NULL, partition_check_arrived},
     [FAMILY_START] = {request_check_start, request_check_started},
     [FAMILY_STARTALL] = {request_check_startall, request_check_started},
     [FAMILY_WAIT] = {request_check_wait, request_check_waited},

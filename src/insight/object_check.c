@@ -3,6 +3,7 @@
 #include "insight/board.h"
 #include "insight/checks.h"
 #include "insight/finding.h"
+#include "insight/persistent_check.h"
 #include "insight/process_state.h"
 #include "insight/request_check.h"
 #include "insight/tracked.h"
@@ -113,6 +114,8 @@ static void visit_leak(struct tracked *record)
 
     if (record->is_ours)
         return;
+    if (record->kind == TRACKED_REQUEST)
+        persistent_check_end(request);
     finding_add(&(struct finding_about){.class = is_pending                        ? FINDING_REQUEST
                                                  : record->kind == TRACKED_MESSAGE ? FINDING_LOST
                                                                                    : FINDING_LEAK,

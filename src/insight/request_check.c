@@ -5,6 +5,8 @@
 #include "insight/finding.h"
 #include "insight/hint_check.h"
 #include "insight/order_clock.h"
+#include "insight/partition_check.h"
+#include "insight/persistent_check.h"
 #include "insight/win_check.h"
 
 #include <stdlib.h>
@@ -216,6 +218,8 @@ static void begin_request(struct request_record *r)
     r->is_active = true;
     if (r->buffer && !r->is_written)
         r->sum = type_check_checksum(r->buffer, r->count, r->type);
+    if (r->sent_buffer)
+        r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
     r->next = active;
     r->before = NULL;
     if (active)
@@ -337,16 +341,17 @@ static void find_sent(const struct intercept *call, struct request_record *r)
     const struct comm_record *comm = comm_check_of(call);
     void *buffer = (void *)(intptr_t)intercept_argument(call, AT_BUF);
     bool is_scatter = strstr(name, "catter") && intercept_has(call, AT_ROOT);
+    bool is_sent = intercept_has(call, AT_BUF2) ||
+                   (intercept_has(call, AT_ROOT) && comm && intercept_argument(call, AT_ROOT) == comm->rank);
 
-    if (!comm || comm->is_inter || !intercept_has(call, AT_BUF2) || !intercept_has(call, AT_COUNT) ||
-        !buffer || buffer == MPI_IN_PLACE || (is_scatter && intercept_argument(call, AT_ROOT) != comm->rank))
+    if (!comm || comm->is_inter || !is_sent || !intercept_has(call, AT_COUNT) || !buffer ||
+        buffer == MPI_IN_PLACE || (is_scatter && intercept_argument(call, AT_ROOT) != comm->rank))
         return;
     r->sent_buffer = buffer;
     r->sent_type = (MPI_Datatype)(intptr_t)intercept_argument(call, AT_TYPE);
     r->sent_count = intercept_argument(call, AT_COUNT);
     if (is_scatter || (strstr(name, "lltoall") && !strstr(name, "eighbor")) || strstr(name, "scatter_block"))
         r->sent_count *= comm->size;
-    r->sent_sum = type_check_checksum(r->sent_buffer, r->sent_count, r->sent_type);
 }
 
 static bool makes_persistent(enum family family)
@@ -367,12 +372,12 @@ void request_check_made(struct intercept *call, int error)
     r->is_persistent = makes_persistent(family);
     r->is_partitioned = family == FAMILY_PARTITIONED;
     if (r->is_partitioned)
-        r->peer = (int)intercept_argument(call, intercept_has(call, AT_DEST) ? AT_DEST : AT_SOURCE);
+        partition_check_describe(r, call);
     if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT) {
         r->number = (uint64_t)call->saved[INTERCEPT_SAVED - 2];
         r->turn = (uint64_t)call->saved[INTERCEPT_SAVED - 1];
     }
-    if (family == FAMILY_ICOLLECTIVE)
+    if (family == FAMILY_ICOLLECTIVE || family == FAMILY_COLLECTIVE_INIT)
         find_sent(call, r);
     if (family == FAMILY_ICOLLECTIVE && find_written(call, &w)) {
         r->buffer = w.buffer;
@@ -414,6 +419,9 @@ static void start_one(struct intercept *call, MPI_Request request)
         r->posted = message_check_post(call, comm, r->source, r->recvtag, &r->received);
         message_check_post_again(r->posted, r->base.site);
     }
+    if (r->is_partitioned)
+        partition_check_start(call, r, comm);
+    persistent_check_start(r);
     r->started_at = call->site;
     begin_request(r);
 }
@@ -516,6 +524,8 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     check_sum(call, r);
     if (r->turn)
         order_learn_all(comm_check_find(r->comm));
+    if (r->is_partitioned)
+        partition_check_done(call, r, error);
     if (r->made && error)
         comm_check_not_made(r->made);
     if (r->access)
@@ -554,8 +564,10 @@ void request_check_wait(struct intercept *call)
     call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
     call->detail = r;
     intercept_want_status(call);
-    if (r && call->procedure->family == FAMILY_WAIT)
+    if (r && call->procedure->family == FAMILY_WAIT) {
         look_at_wait(call, r);
+        persistent_check_wait(call, request, 1);
+    }
 }
 
 void request_check_waited(struct intercept *call, int error)
@@ -611,6 +623,8 @@ void request_check_waitall(struct intercept *call)
     }
     if (intercept_has(call, AT_STATUS))
         intercept_want_status(call);
+    if (call->procedure->family == FAMILY_WAITALL)
+        persistent_check_wait(call, request, count);
 }
 
 static const MPI_Request *variables_of_call(const struct intercept *call)
@@ -678,7 +692,9 @@ void request_check_free(struct intercept *call)
         end_request(r);
     if (r->posted)
         message_check_abandon(r->posted);
+    persistent_check_end(r);
     tracked_detach(&r->base);
+    free(r->partitions);
     free(r);
 }
 

@@ -27,10 +27,12 @@ struct request_record {
     int64_t sent_count;
     MPI_Datatype sent_type;
     uint64_t sent_sum;
-    const void *win;  /* of an access without a request, which is on the list alone; NULL: another */
-    int peer;         /* of a partitioned one */
-    MPI_Comm made;    /* of MPI_Comm_idup; NULL: none */
-    void *started_at; /* a persistent one, last */
+    const void *win; /* of an access without a request, which is on the list alone; NULL: another */
+    int peer;        /* of a partitioned one */
+    struct partitions *partitions;        /* of a partitioned send */
+    void *waited_at;                      /* a persistent one that had not been started */
+    MPI_Comm made;                        /* of MPI_Comm_idup; NULL: none */
+    void *started_at;                     /* a persistent one, last */
     const MPI_Request *variable;          /* where the program has the handle */
     struct request_record *next, *before; /* of those that are active */
 };
