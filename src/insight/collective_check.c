@@ -520,8 +520,11 @@ void collective_check_returned(struct intercept *call, int error)
 void collective_check_after(struct intercept *call, int error)
 {
     collective_check_returned(call, error);
-    if (!error)
-        order_learn_all(comm_check_of(call));
+    if (error)
+        return;
+    order_learn_all(comm_check_of(call));
+    if (call->procedure->family == FAMILY_COLLECTIVE)
+        request_check_window_collective(call);
 }
 
 void collective_check_request(struct intercept *call, int error)

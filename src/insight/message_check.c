@@ -511,6 +511,7 @@ void message_check_send(struct intercept *call)
     struct type_signature s = signature_in(call, AT_COUNT, AT_TYPE);
 
     request_check_buffer(call, AT_BUF, AT_COUNT, AT_TYPE, false);
+    request_check_window(call, AT_BUF, AT_COUNT, AT_TYPE, false);
     message_check_put(call, call->procedure, comm_check_of(call), (int)intercept_argument(call, AT_DEST),
                       (int)intercept_argument(call, AT_TAG), &s);
 }
@@ -544,6 +545,8 @@ void message_check_received(struct intercept *call, int error)
     message_check_done(call, call->detail, (MPI_Status *)(intptr_t)intercept_argument(call, AT_STATUS),
                        error);
     call->detail = NULL;
+    if (!error && call->procedure->family == FAMILY_RECV)
+        request_check_window(call, AT_BUF, AT_COUNT, AT_TYPE, true);
 }
 
 void message_check_sendrecv(struct intercept *call)

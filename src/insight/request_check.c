@@ -80,6 +80,17 @@ void request_check_buffer(struct intercept *call, enum role buffer, enum role co
                             (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written, NULL);
 }
 
+void request_check_window(struct intercept *call, enum role buffer, enum role count, enum role type,
+                          bool is_written)
+{
+    enum role peer = is_written ? AT_SOURCE : AT_DEST;
+
+    if (win_check_has_windows() && intercept_argument(call, peer) != MPI_PROC_NULL)
+        win_check_local(call, (void *)(intptr_t)intercept_argument(call, buffer),
+                        intercept_argument(call, count),
+                        (MPI_Datatype)(intptr_t)intercept_argument(call, type), is_written);
+}
+
 /* The buffers of an access: what the origin gives, and what it gets. */
 struct origin_buffers {
     const void *given, *got; /* NULL: none */
@@ -188,6 +199,16 @@ void request_check_collective(struct intercept *call)
 
     if (active && find_written(call, &w))
         compare_with_active(call, w.buffer, w.count, w.type, !reads, NULL);
+}
+
+void request_check_window_collective(struct intercept *call)
+{
+    struct comm_record *comm = comm_check_of(call);
+    bool reads = comm && !intercept_has(call, AT_BUF2) && intercept_argument(call, AT_ROOT) == comm->rank;
+    struct written w;
+
+    if (find_written(call, &w))
+        win_check_local(call, w.buffer, w.count, w.type, !reads);
 }
 
 /* What the call before MPI learns; the record is made when there is a handle. */

@@ -46,6 +46,10 @@ void request_check_hold(struct intercept *call, const void *win);
 void request_check_release(struct intercept *call, const void *win);
 /* The same for the buffer that a collective writes. */
 void request_check_collective(struct intercept *call);
+/* Memory of a window is read before a blocking call, or was written by it. */
+void request_check_window(struct intercept *call, enum role buffer, enum role count, enum role type,
+                          bool is_written);
+void request_check_window_collective(struct intercept *call);
 struct request_record *request_check_find(MPI_Request request);
 /* The communicator of the request that the call completes; 0: unknown. */
 MPI_Comm request_check_comm(const struct intercept *call);

@@ -26,8 +26,8 @@ enum access_kind {
 };
 
 struct access {
-    int kind, origin; /* rank in MPI_COMM_WORLD */
-    bool fetches;
+    int kind, origin;       /* rank in MPI_COMM_WORLD */
+    bool fetches, is_local; /* local: of a call that is no access to a window */
     int64_t low, high;
     uint64_t interval, completed, completed_here;
     uint64_t fence; /* its epoch; 0: of locks, or of MPI_Win_start */
@@ -116,6 +116,16 @@ static bool has_hint(MPI_Win win, const char *key, const char *wanted)
     return flag && strcmp(value, wanted) == 0;
 }
 
+static struct win_record *windows; /* all, the newest first */
+
+/* Of MPI_Win_create, or what the library below has allocated. */
+static uintptr_t memory_of(const struct intercept *call)
+{
+    const uintptr_t *made = (const uintptr_t *)(intptr_t)intercept_argument(call, AT_BASE_OUT);
+
+    return made ? *made : (uintptr_t)intercept_argument(call, AT_BASE);
+}
+
 void win_check_made(struct intercept *call, int error)
 {
     MPI_Win *win = (MPI_Win *)(intptr_t)intercept_argument(call, AT_NEW);
@@ -136,6 +146,10 @@ void win_check_made(struct intercept *call, int error)
     if (w->shared)
         target_of(w, comm->rank)->unit =
             intercept_has(call, AT_DISP_UNIT) ? intercept_argument(call, AT_DISP_UNIT) : 1;
+    w->memory = memory_of(call);
+    w->size = intercept_argument(call, AT_SIZE);
+    w->older = windows;
+    windows = w;
     order_start();
     w->completed = 1;
     w->late_end = &w->late;
@@ -160,6 +174,16 @@ void win_check_freeing(struct intercept *call)
     enter_window(call, w);
 }
 
+static void forget_window(struct win_record *w)
+{
+    struct win_record **place = &windows;
+
+    while (*place && *place != w)
+        place = &(*place)->older;
+    if (*place)
+        *place = w->older;
+}
+
 void win_check_freed(struct intercept *call, int error)
 {
     struct win_record *w = win_check_find((MPI_Win)(intptr_t)call->saved[0]);
@@ -168,6 +192,7 @@ void win_check_freed(struct intercept *call, int error)
         return;
     order_learn_all(&w->comm);
     request_check_release(call, w);
+    forget_window(w);
     free(w->comm.world);
     free(w->posted_to);
     free(w->started_to);
@@ -409,8 +434,9 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
     if (old->kind == new->kind && old->kind != ACCESS_PUT && !(old->op != new->op && w->is_same_op))
         return false;
     if (old->origin == new->origin)
-        return old->completed == w->completed && !(old->fetches && old->completed_here != w->completed_here);
-    if (old->fence && old->fence == new->fence)
+        return !old->is_local && old->completed == w->completed &&
+               !(old->fetches && old->completed_here != w->completed_here);
+    if (old->fence && !old->is_local && old->fence == new->fence)
         return true;
     return !order_is_known(old->origin, old->interval);
 }
@@ -481,6 +507,40 @@ static void add_access(struct intercept *call, const struct win_record *w, int t
     board_unlock();
     if (old.kind)
         say_conflict(call, w, target, &old, new);
+}
+
+static void access_locally(struct intercept *call, struct win_record *w, const void *buffer, int64_t count,
+                           MPI_Datatype type, bool is_written)
+{
+    uintptr_t low, high;
+    struct access a;
+
+    if (!w->shared || !w->memory || !type_check_span(buffer, count, type, &low, &high) || low < w->memory ||
+        high > w->memory + (uintptr_t)w->size)
+        return;
+    a = (struct access){.kind = is_written ? ACCESS_PUT : ACCESS_GET,
+                        .origin = process.rank,
+                        .is_local = true,
+                        .low = (int64_t)(low - w->memory),
+                        .high = (int64_t)(high - w->memory),
+                        .interval = order_interval(),
+                        .fence = w->locks || w->is_started ? 0 : w->turn,
+                        .procedure = (uint32_t)(call->procedure - procedures),
+                        .place = finding_place(call->site)};
+    fill_parts(&a, (int64_t)((uintptr_t)buffer - w->memory), count, type);
+    add_access(call, w, w->comm.rank, &a);
+}
+
+bool win_check_has_windows(void)
+{
+    return windows;
+}
+
+void win_check_local(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
+                     bool is_written)
+{
+    for (struct win_record *w = windows; w; w = w->older)
+        access_locally(call, w, buffer, count, type, is_written);
 }
 
 static void keep_for_later(struct win_record *w, int target, const struct access *new)

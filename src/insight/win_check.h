@@ -2,7 +2,8 @@
  *
  * Each target has the last accesses to it on the board: bytes, kind, origin, interval (order_clock.h). A new access is compared with
  * those that overlap it. Between two ranks it conflicts unless they are ordered; of one rank, unless the earlier one has been
- * completed. Accumulates do not conflict with each other. Loads and stores of the program are not seen.
+ * completed. Accumulates do not conflict with each other. Memory of the window that its rank sends from or receives into, by a call
+ * that is complete when it returns, is accessed, too. Loads and stores of the program are not seen.
  */
 #ifndef INSIGHT_WIN_CHECK_H
 #define INSIGHT_WIN_CHECK_H
@@ -14,12 +15,15 @@ struct win_record {
     struct comm_record comm; /* a copy: the window outlives it */
     uint64_t turn;           /* collectives on the window */
     uint64_t shared;         /* struct win_board */
-    MPI_Errhandler fatal;    /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
-    uint64_t completed;      /* counts what completes this rank's accesses, at all targets */
-    uint64_t completed_here; /* ... of those that fetch, since what they fetch is there */
-    int locks;               /* held: accesses are of a passive target epoch */
-    bool is_started;         /* between MPI_Win_start and MPI_Win_complete */
-    int *posted_to;          /* ranks of MPI_COMM_WORLD that MPI_Win_post named last; NULL: unknown */
+    uintptr_t memory;        /* of this rank's memory; 0: unknown */
+    int64_t size;
+    struct win_record *older; /* another window */
+    MPI_Errhandler fatal;     /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
+    uint64_t completed;       /* counts what completes this rank's accesses, at all targets */
+    uint64_t completed_here;  /* ... of those that fetch, since what they fetch is there */
+    int locks;                /* held: accesses are of a passive target epoch */
+    bool is_started;          /* between MPI_Win_start and MPI_Win_complete */
+    int *posted_to;           /* ranks of MPI_COMM_WORLD that MPI_Win_post named last; NULL: unknown */
     int posted_count;
     int *started_to; /* ... and MPI_Win_start */
     int started_count;
@@ -31,6 +35,12 @@ struct win_record {
 struct win_record *win_check_find(MPI_Win win);
 /* The group of the window of a call; NULL: it has none. */
 const struct comm_record *win_check_comm(const struct intercept *call);
+
+/* Whether this rank has windows. */
+bool win_check_has_windows(void);
+/* A call reads or writes this memory, which may be a window's; a send says so before the call, a receive after it. */
+void win_check_local(struct intercept *call, const void *buffer, int64_t count, MPI_Datatype type,
+                     bool is_written);
 
 /* An access brings the target's value. */
 bool win_check_fetches(const struct intercept *call);
