@@ -315,7 +315,7 @@ struct type_record *type_check_find(MPI_Datatype type)
 struct type_signature type_check_signature(MPI_Datatype type, int64_t count)
 {
     struct type_record *record = count > 0 ? type_check_find(type) : NULL;
-    struct type_signature none = {0, 0, 0, 0, count <= 0};
+    struct type_signature none = {0, 0, 0, 0, count == 0}; /* less is refused */
 
     return record && record->is_known ? repeat(&record->one, record->multiplier, (uint64_t)count) : none;
 }
