@@ -562,11 +562,21 @@ static void complete_request(struct intercept *call, uint64_t handle, const MPI_
     }
 }
 
+static bool is_known_to_be(const struct request_record *r, const MPI_Request *variable)
+{
+    if (r->variable == variable)
+        return true;
+    for (struct tracked *t = tracked_find(TRACKED_REQUEST, r->base.handle); t; t = t->next)
+        if (t != &r->base && t->kind == TRACKED_REQUEST && t->handle == r->base.handle)
+            return false; /* several requests have the handle */
+    return true;
+}
+
 /* One of two threads gets what the other completes. */
-static void look_at_wait(struct intercept *call, const struct request_record *r)
+static void look_at_wait(struct intercept *call, const struct request_record *r, const MPI_Request *variable)
 {
     for (struct intercept *other = intercept_calls(); other; other = other->next)
-        if (other->procedure->family == FAMILY_WAIT && other->saved[0] == call->saved[0])
+        if (other->procedure->family == FAMILY_WAIT && other->detail == r && is_known_to_be(r, variable))
             finding_add(&(struct finding_about){.class = FINDING_REQUEST,
                                                 .call = call,
                                                 .other = finding_place(other->site),
@@ -579,14 +589,14 @@ static void look_at_wait(struct intercept *call, const struct request_record *r)
 void request_check_wait(struct intercept *call)
 {
     MPI_Request *request = (MPI_Request *)(intptr_t)intercept_argument(call, AT_REQUEST);
-    struct request_record *r = request ? request_check_find(*request) : NULL;
+    struct request_record *r = request ? find_by_variable((uint64_t)(uintptr_t)*request, request) : NULL;
 
     call->saved[0] = request ? (int64_t)(intptr_t)*request : 0;
     call->saved[1] = r ? (int64_t)(intptr_t)r->comm : 0;
     call->detail = r;
     intercept_want_status(call);
     if (r && call->procedure->family == FAMILY_WAIT) {
-        look_at_wait(call, r);
+        look_at_wait(call, r, request);
         persistent_check_wait(call, request, 1);
     }
 }
