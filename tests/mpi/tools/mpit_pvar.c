@@ -186,13 +186,13 @@ static void count_window_and_file(void)
                       written = aggregate("inkling_file_write_bytes");
     MPI_Win win;
     MPI_File file;
-    int *base, one = 1;
+    int *base, one = 1, got = 0;
 
     MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
     MPI_Win_lock_all(0, win);
     for (int i = 0; i < 5; i++)
         MPI_Put(&one, 1, MPI_INT, 1 - rank, i, 1, MPI_INT, win);
-    MPI_Get(&one, 1, MPI_INT, 1 - rank, 8, 1, MPI_INT, win);
+    MPI_Get(&got, 1, MPI_INT, 1 - rank, 8, 1, MPI_INT, win);
     MPI_Accumulate(&one, 1, MPI_INT, 1 - rank, 9, 1, MPI_INT, MPI_SUM, win);
     MPI_Win_unlock_all(win);
     MPI_Win_free(&win);
