@@ -21,6 +21,11 @@ bool order_is_known(int rank, uint64_t then)
     return rank < 0 || rank >= ORDER_RANKS || mine[rank] >= then || order_is_given_up();
 }
 
+bool order_is_known_to(int rank, uint64_t then)
+{
+    return atomic_load_explicit(&board->rank[rank].clock[process.rank], memory_order_acquire) >= then;
+}
+
 uint64_t order_known(int rank)
 {
     return rank < ORDER_RANKS ? mine[rank] : 0;
@@ -65,15 +70,20 @@ static bool is_followed(void)
 }
 
 /* Release: who reads the clock sees what went before. */
-void order_tell(void)
+void order_publish(void)
 {
     struct board_rank *r = &board->rank[process.rank];
 
+    for (int i = 0; i < process.size && is_followed(); i++)
+        atomic_store_explicit(&r->clock[i], mine[i], memory_order_release);
+}
+
+void order_tell(void)
+{
     if (!is_followed())
         return;
     mine[process.rank] = interval++;
-    for (int i = 0; i < process.size; i++)
-        atomic_store_explicit(&r->clock[i], mine[i], memory_order_release);
+    order_publish();
 }
 
 void order_tell_receive(void)

@@ -438,7 +438,7 @@ static bool conflicts(const struct win_record *w, const struct access *old, cons
                !(old->fetches && old->completed_here != w->completed_here);
     if (old->fence && !old->is_local && old->fence == new->fence)
         return true;
-    return !order_is_known(old->origin, old->interval);
+    return !order_is_known(old->origin, old->interval) && !order_is_known_to(old->origin, new->interval);
 }
 
 static void say_conflict(struct intercept *call, const struct win_record *w, int target,
@@ -492,12 +492,14 @@ void win_check_accessing(struct intercept *call)
     request_check_access(call);
 }
 
-/* Puts it among the others, and says with which of them it conflicts. */
+/* Puts it among the others, and says with which of them it conflicts. One that was kept for later may come after accesses that
+ * follow it, whose ranks have published that they know of it. */
 static void add_access(struct intercept *call, const struct win_record *w, int target, struct access *new)
 {
     struct win_target *t = target_of(w, target);
     struct access old = {0};
 
+    order_publish();
     board_lock();
     for (int i = 0; i < ACCESSES && !old.kind; i++)
         if (conflicts(w, &t->access[i], new))
