@@ -59,9 +59,10 @@ SAME_EVERYWHERE = ("{ratio:.2f} x for making and freeing a window of MPI_Win_all
 COLLECTED = ("{ratio:.1f} x for a collective write of blocks of 1 KiB in turn by 8 ranks: {on:.2f} GB/s in place of {off:.2f} with "
              "false")
 AGGREGATORS = "1: {ratio:.2f} x for a collective write of 256^3 doubles by 4 ranks in 2 x 2 columns: {on:.2f} GB/s in place of {off:.2f}"
-BUFFERED = ("64 KiB: {ratio:.2f} x for a collective write of 256^3 doubles by 4 ranks in 2 x 2 columns: {on:.2f} GB/s in place of "
-            "{off:.2f}")
-STYLED = ("random: {ratio:.2f} x for reading 256 bytes in each 1 KiB, 2 ranks, from the page cache: {on:.2f} GB/s in place of {off:.2f}")
+BUFFERED = ("64 KiB, in place of 2.3 MiB: {ratio:.2f} x for a collective write of 256^3 doubles by 4 ranks in 2 x 2 columns: "
+            "{on:.2f} GB/s in place of {off:.2f}")
+STYLED = ("random, whose reads are not sieved: {ratio:.2f} x for reading 256 bytes in each 1 KiB, 2 ranks, from the page cache: "
+          "{on:.2f} GB/s in place of {off:.2f}")
 HOST_ONLY = ("system: {ratio:.2f} x for writes of 64 bytes by the shared pointer, 4 ranks, where the job has asked for a device's kind: "
              "{on:.2f} us in place of {off:.2f}")
 
