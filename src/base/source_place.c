@@ -1,9 +1,13 @@
 #include "base/source_place.h"
 
+#include "base/privilege.h"
+
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,35 +41,90 @@ static uint64_t linked_at(const char *path)
     return lowest == UINT64_MAX ? 0 : lowest & ~(uint64_t)4095;
 }
 
-/* Starts a command whose output can be read. NULL: it is not there. */
-static FILE *start_command(char **argument, pid_t *child)
+/* A command that runs, and what it has said. */
+struct command {
+    pid_t child;
+    int out;
+    int most_ms;  /* of silence */
+    bool is_late; /* it has been silent for longer */
+    char said[4096];
+    size_t used, taken; /* bytes of `said`, and those that have been read of them */
+};
+
+static bool command_start(struct command *c, char **argument)
 {
     posix_spawn_file_actions_t actions;
     int ends[2], error;
 
     if (pipe2(ends, O_CLOEXEC))
-        return NULL;
+        return false;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    error = posix_spawnp(child, argument[0], &actions, NULL, argument, environ);
+    error = posix_spawnp(&c->child, argument[0], &actions, NULL, argument, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
-    if (!error)
-        return fdopen(ends[0], "r");
-    close(ends[0]);
-    return NULL;
+    c->out = ends[0];
+    if (error)
+        close(c->out);
+    return !error;
+}
+
+static void command_end(struct command *c)
+{
+    close(c->out);
+    if (c->is_late)
+        kill(c->child, SIGKILL);
+    while (waitpid(c->child, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* Waits for more. False: the command has ended, or is late. */
+static bool command_hear(struct command *c)
+{
+    struct pollfd reply = {.fd = c->out, .events = POLLIN};
+    ssize_t got;
+    int ready;
+
+    do
+        ready = poll(&reply, 1, c->most_ms);
+    while (ready < 0 && errno == EINTR);
+    c->is_late = ready == 0;
+    if (ready <= 0)
+        return false;
+    got = read(c->out, c->said, sizeof c->said);
+    c->taken = 0;
+    c->used = got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
+/* The next line, without its end, cut to `size`. False: there is none. */
+static bool command_line(struct command *c, char *line, size_t size)
+{
+    size_t length = 0;
+
+    for (;;) {
+        char next;
+
+        if (c->taken == c->used && !command_hear(c))
+            return false;
+        next = c->said[c->taken++];
+        if (next == '\n')
+            break;
+        if (length < size - 1)
+            line[length++] = next;
+    }
+    line[length] = '\0';
+    return true;
 }
 
 /* A function, then file:line. False: there is no more. */
-static bool read_answer(FILE *in, struct source_place *place)
+static bool read_answer(struct command *c, struct source_place *place)
 {
     char text[sizeof place->file], *colon, *note;
 
-    if (!fgets(place->function, sizeof place->function, in) || !fgets(text, sizeof text, in))
+    if (!command_line(c, place->function, sizeof place->function) || !command_line(c, text, sizeof text))
         return false;
-    place->function[strcspn(place->function, "\n")] = '\0';
-    text[strcspn(text, "\n")] = '\0';
     note = strstr(text, " (discriminator ");
     if (note)
         *note = '\0';
@@ -78,13 +137,17 @@ static bool read_answer(FILE *in, struct source_place *place)
     return true;
 }
 
-/* Whether the command is there and answers. */
-static bool ask_places(char *command, const char *module, uint64_t base, const uint64_t *offset,
-                       struct source_place **place, int count)
+enum answer {
+    ANSWER_NONE, /* the command is missing, or fails */
+    ANSWER_SOME,
+    ANSWER_LATE
+};
+
+static enum answer ask_places(char *name, const char *module, uint64_t base, const uint64_t *offset,
+                              struct source_place **place, int count, int most_ms)
 {
-    char *argument[AT_ONCE + 4] = {command, "-Cfe", (char *)module}, text[AT_ONCE][20];
-    pid_t child;
-    FILE *in;
+    char *argument[AT_ONCE + 4] = {name, "-Cfe", (char *)module}, text[AT_ONCE][20];
+    struct command c = {.most_ms = most_ms};
     int i;
 
     for (i = 0; i < count; i++) {
@@ -92,24 +155,28 @@ static bool ask_places(char *command, const char *module, uint64_t base, const u
         argument[i + 3] = text[i];
     }
     argument[count + 3] = NULL;
-    in = start_command(argument, &child);
-    for (i = 0; in && i < count && read_answer(in, place[i]); i++)
+    if (!command_start(&c, argument))
+        return ANSWER_NONE;
+    for (i = 0; i < count && read_answer(&c, place[i]); i++)
         ;
-    if (in) {
-        fclose(in);
-        waitpid(child, NULL, 0);
-    }
-    return i > 0;
+    command_end(&c);
+    return c.is_late ? ANSWER_LATE : i ? ANSWER_SOME : ANSWER_NONE;
 }
 
-void source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count)
+bool source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count,
+                       int most_ms)
 {
     uint64_t base = linked_at(module);
 
-    for (int first = 0; first < count; first += AT_ONCE) {
+    for (int first = 0; first < count && !privilege_is_raised(); first += AT_ONCE) {
         int some = count - first < AT_ONCE ? count - first : AT_ONCE;
+        enum answer answer =
+            ask_places("addr2line", module, base, offset + first, place + first, some, most_ms);
 
-        if (!ask_places("addr2line", module, base, offset + first, place + first, some))
-            ask_places("eu-addr2line", module, base, offset + first, place + first, some);
+        if (answer == ANSWER_NONE)
+            answer = ask_places("eu-addr2line", module, base, offset + first, place + first, some, most_ms);
+        if (answer == ANSWER_LATE)
+            return false;
     }
+    return true;
 }

@@ -3,14 +3,24 @@
 #ifndef BASE_SOURCE_PLACE_H
 #define BASE_SOURCE_PLACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+enum {
+    SOURCE_PLACE_RANK_MS = 3000, /* how long a rank of a running job waits for an answer, ... */
+    SOURCE_PLACE_REPORT_MS =
+        60000 /* ... and who writes a report: all debug information of a program may be read first */
+};
 
 struct source_place {
     char file[512], function[128];
     int number; /* of the line; 0: unknown, and then file is empty */
 };
 
-/* offset: of addresses from where the module is loaded. Sets *place[i], zeroed before, for each of `count`. */
-void source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count);
+/* offset: of addresses from where the module is loaded. Sets *place[i], zeroed before, for each of `count`. Nobody is
+ * asked by a program with more rights than the user who started it (base/privilege.h): PATH is the user's.
+ * False: no answer came within most_ms; the command has been killed. */
+bool source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count,
+                       int most_ms);
 
 #endif

@@ -95,7 +95,7 @@ static void call_site_locate(struct call_site *site, const Dl_info *module)
 
     /* a program that was found by PATH is called by its last name only */
     if (realpath(module->dli_fname, path) || realpath("/proc/self/exe", path))
-        source_place_find(path, &offset, &place, 1);
+        source_place_find(path, &offset, &place, 1, SOURCE_PLACE_RANK_MS);
     if (!place->number && warn_is_due(module->dli_fname))
         log_warn("hints for places in the source do not reach objects made in %s: that has no lines "
                  "(compile it with -g), or addr2line is missing",

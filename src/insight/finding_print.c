@@ -42,7 +42,7 @@ static bool find_line(const struct board *b, struct call_place place, struct sou
 
         *found = (struct source_place){.number = 0};
         last[i].place = place;
-        source_place_find(b->module[place.module - 1], &place.offset, &found, 1);
+        source_place_find(b->module[place.module - 1], &place.offset, &found, 1, SOURCE_PLACE_REPORT_MS);
     }
     *line = last[i].line;
     return line->number > 0;

@@ -44,6 +44,18 @@ def check_capabilities(program):
     check(run_with(handed_on, MPIEXEC, "-n", "2", PROGRAM), (0, "plain 2 - - -\n" * 2))
 
 
+def check_stack(program, wanted):
+    """Whether what PATH has as addr2line is asked for the lines of the stack."""
+    folder = os.path.join(os.path.dirname(program), "planted")
+    os.makedirs(folder, exist_ok=True)
+    for name in ["addr2line", "eu-addr2line"]:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
+            out.write("#!/bin/sh\necho planted\necho /planted.c:7\n")
+        os.chmod(out.name, 0o755)
+    code, said = run(program, "fails", PATH=f"{folder}:{os.environ['PATH']}")
+    check((code != 0, "    at " in said, "at planted at /planted.c:7" in said), (True, True, wanted))
+
+
 def main():
     if os.getuid() or os.environ.get("SANITIZER"):
         hosts.skip("programs with rights of their own take root, who makes them, and no sanitizer")
@@ -62,6 +74,9 @@ def main():
         check(run(program, INKLING_SPIN_TIME="nonsense", **env), (0, "raised 1 - - kept\n"))
         code, said = run(MPIEXEC, "-n", "2", program)
         check((code != 0, "can be no rank of that user's job" in said, "raised" in said), (True, True, False))
+        shutil.copy(PROGRAM, os.path.join(folder, "plain"))
+        check_stack(os.path.join(folder, "plain"), True)
+        check_stack(program, False)
         check_capabilities(program)
 
 

@@ -73,7 +73,7 @@ static void find_lines(struct advice_list *list)
                 offset[count] = p->site[i].place.offset;
                 line[count++] = &list->site[i];
             }
-        source_place_find(p->module[module], offset, line, count);
+        source_place_find(p->module[module], offset, line, count, SOURCE_PLACE_REPORT_MS);
     }
 }
 
