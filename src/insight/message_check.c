@@ -479,6 +479,7 @@ void message_check_lost(struct intercept *call)
 {
     char what[128];
 
+    resolve_all(call); /* nobody else does where the last receive was refused */
     for (int from = 0; process.is_shared && from < process.size; from++) {
         bool is_known = drain_channel(from) && !posted_first;
 
@@ -497,7 +498,6 @@ void message_check_lost(struct intercept *call)
         }
     }
     race_check_end();
-    (void)call;
 }
 
 static struct type_signature signature_in(const struct intercept *call, enum role count, enum role type)

@@ -3,8 +3,8 @@
 those whose names begin so.
 
 faults: a fault is found if there is a report; it counts strictly if a report has its class and names its line, the one marked
-FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text. Each must count so, in
-its second run at the latest, but a fault whose first line says that it "may be missed" may go without a report. Fails also if a
+FAULT, as the place, as that of the other rank's call, as where the object was made, or in the text, and has the words that the
+first line gives ("says: "). Each must count so, in its second run at the latest, but a fault whose first line says that it "may be missed" may go without a report. Fails also if a
 job hung instead of being ended, or if there are too many reports. A tolerance leaves the exit code 0.
 clean: no report may be made, and the program ends with code 0.
 """
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 REPORTS = 1.2  # at most, for each fault that is found ...
-MORE = 4  # ... and so many in all: of a few faults several ranks may tell
+MORE = 6  # ... and so many in all: of a few faults several ranks may tell
 MISSED_AS_KNOWN = "missed, as it may be"
 ENDED_BY_TIMEOUT = 124  # the code of mpiexec --timeout
 HERE = pathlib.Path(__file__).parent
@@ -61,7 +61,8 @@ def judge_fault(source, findings, code):
         return f"missed: exit code {code}"
     if code == ENDED_BY_TIMEOUT:
         return "found, but the job hung"
-    if not any(f["class"] == wanted and line in lines_of(f, source) for f in findings):
+    says = re.search(r"says: (.*) \*/", lines[0])
+    if not any(f["class"] == wanted and line in lines_of(f, source) and (not says or says.group(1) in f["text"]) for f in findings):
         return f"not as {wanted} at line {line}: " + "; ".join(
             f"{f['class']} at {sorted(lines_of(f, source))}: {f['text'][:150]}" for f in findings)
     return ""

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: leak */
+/* ranks: 2  fault: leak  says: a communicator of MPI_Comm_dup was never freed */
 #include "program.h"
 
 int main(void)

@@ -1,4 +1,4 @@
-/* ranks: 2  fault: lost-message */
+/* ranks: 2  fault: lost-message  says: a message of MPI_Mprobe was never received */
 #include "program.h"
 
 int main(void)
