@@ -1,5 +1,6 @@
 /* The program's stack, with file and line if addr2line and debug information are available. */
 #include "api/raise.h"
+#include "base/privilege.h"
 #include "base/source_place.h"
 
 #include <dlfcn.h>
@@ -36,7 +37,7 @@ void backtrace_format(char *text, size_t size)
     int count = backtrace(frame, FRAME_LIMIT);
     Dl_info here, where;
     size_t used = 0;
-    bool is_outside = false, has_lines = true;
+    bool is_outside = false, has_lines = !privilege_is_raised();
 
     text[0] = '\0';
     if (!dladdr((void *)(uintptr_t)backtrace_format, &here))

@@ -1,7 +1,5 @@
 #include "base/source_place.h"
 
-#include "base/privilege.h"
-
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +40,7 @@ static uint64_t linked_at(const char *path)
 }
 
 /* A command that runs, and what it has said. */
-struct command {
+struct asked_command {
     pid_t child;
     int out;
     int most_ms;  /* of silence */
@@ -51,7 +49,7 @@ struct command {
     size_t used, taken; /* bytes of `said`, and those that have been read of them */
 };
 
-static bool command_start(struct command *c, char **argument)
+static bool command_start(struct asked_command *c, char **argument)
 {
     posix_spawn_file_actions_t actions;
     int ends[2], error;
@@ -70,7 +68,7 @@ static bool command_start(struct command *c, char **argument)
     return !error;
 }
 
-static void command_end(struct command *c)
+static void command_end(struct asked_command *c)
 {
     close(c->out);
     if (c->is_late)
@@ -80,7 +78,7 @@ static void command_end(struct command *c)
 }
 
 /* Waits for more. False: the command has ended, or is late. */
-static bool command_hear(struct command *c)
+static bool command_hear(struct asked_command *c)
 {
     struct pollfd reply = {.fd = c->out, .events = POLLIN};
     ssize_t got;
@@ -99,7 +97,7 @@ static bool command_hear(struct command *c)
 }
 
 /* The next line, without its end, cut to `size`. False: there is none. */
-static bool command_line(struct command *c, char *line, size_t size)
+static bool command_line(struct asked_command *c, char *line, size_t size)
 {
     size_t length = 0;
 
@@ -119,7 +117,7 @@ static bool command_line(struct command *c, char *line, size_t size)
 }
 
 /* A function, then file:line. False: there is no more. */
-static bool read_answer(struct command *c, struct source_place *place)
+static bool read_answer(struct asked_command *c, struct source_place *place)
 {
     char text[sizeof place->file], *colon, *note;
 
@@ -147,7 +145,7 @@ static enum answer ask_places(char *name, const char *module, uint64_t base, con
                               struct source_place **place, int count, int most_ms)
 {
     char *argument[AT_ONCE + 4] = {name, "-Cfe", (char *)module}, text[AT_ONCE][20];
-    struct command c = {.most_ms = most_ms};
+    struct asked_command c = {.most_ms = most_ms};
     int i;
 
     for (i = 0; i < count; i++) {
@@ -168,7 +166,7 @@ bool source_place_find(const char *module, const uint64_t *offset, struct source
 {
     uint64_t base = linked_at(module);
 
-    for (int first = 0; first < count && !privilege_is_raised(); first += AT_ONCE) {
+    for (int first = 0; first < count; first += AT_ONCE) {
         int some = count - first < AT_ONCE ? count - first : AT_ONCE;
         enum answer answer =
             ask_places("addr2line", module, base, offset + first, place + first, some, most_ms);

@@ -17,8 +17,8 @@ struct source_place {
     int number; /* of the line; 0: unknown, and then file is empty */
 };
 
-/* offset: of addresses from where the module is loaded. Sets *place[i], zeroed before, for each of `count`. Nobody is
- * asked by a program with more rights than the user who started it (base/privilege.h): PATH is the user's.
+/* offset: of addresses from where the module is loaded. Sets *place[i], zeroed before, for each of `count`. Runs a
+ * command that PATH leads to: not for a program with more rights than the user who started it (base/privilege.h).
  * False: no answer came within most_ms; the command has been killed. */
 bool source_place_find(const char *module, const uint64_t *offset, struct source_place **place, int count,
                        int most_ms);
