@@ -1,5 +1,7 @@
 /* Pools: whatever a program passes as a handle, looking it up is safe and finds live objects only. */
 #include "object/object.h"
+
+#include "base/clock.h"
 #include "unit.h"
 
 #include <pthread.h>
@@ -124,13 +126,15 @@ enum {
     DROPPERS = 2,   /* spin beside each other, so no more than there are cores */
     SPINS = 100000, /* before a thread yields: both shall run at the same moment also beside other work */
     COPIES = 100,
-    ROUNDS = 20000
+    ROUNDS = 20000,
+    MOST_MS = 15000 /* where both threads share a core with others, a round takes milliseconds */
 };
 
 static struct thing *shared;
 static _Atomic int arrivals; /* of threads at meet */
 static _Atomic int lasts;    /* references that were the last */
 static _Atomic int seen;     /* values that who dropped the last reference found written */
+static _Atomic bool is_over; /* set before the threads meet for the last time */
 
 /* The threads go on at the same moment, for the so-many-th time; where they share a core, one after the other. */
 static void meet(int time)
@@ -160,7 +164,7 @@ static void drop_reference(int mine, int round)
 
 static void *drop_beside(void *unused)
 {
-    for (int round = 1; round <= ROUNDS; round++) {
+    for (int round = 1; !is_over; round++) {
         meet(2 * round - 1);
         drop_reference(1, round);
         meet(2 * round);
@@ -171,16 +175,18 @@ static void *drop_beside(void *unused)
 /* In the first rounds the threads have the bias in turn, in the others they count atomically. */
 static void last_reference_is_dropped_once_by_who_sees_all(void **state)
 {
+    uint64_t end = clock_ns() + MOST_MS * UINT64_C(1000000);
     pthread_t thread;
 
     (void)state;
     lock_enable();
     assert_int_equal(pthread_create(&thread, NULL, drop_beside, NULL), 0);
-    for (int round = 1; round <= ROUNDS; round++) {
+    for (int round = 1; !is_over; round++) {
         shared = pool_new(&pool);
         object_ref(&shared->object);
         meet(2 * round - 1);
         drop_reference(0, round);
+        is_over = round == ROUNDS || clock_ns() > end;
         meet(2 * round);
         assert_int_equal(lasts, round);
         assert_int_equal(seen, DROPPERS * round);
