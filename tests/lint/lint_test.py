@@ -86,6 +86,33 @@ class Lint(unittest.TestCase):
         self.write("src/base/string_utils.c", "")
         self.finds(names.check, "string_utils.c", "'utils'")
 
+    def test_names_twice(self):
+        self.write("src/comm/name.c", "static int find(void)\n{\n    return 0;\n}\n")
+        self.write("src/comm/name.h", "struct comm_name {\n    int length;\n};\n")
+        self.finds(names.check)
+        self.write("src/base/other.c", "static int find(void)\n{\n    return 1;\n}\n")
+        self.finds(names.check, "src/comm/name.c:1", "src/base/other.c:1", "the function find")
+        self.write("src/base/other.c", "struct comm_name {\n    long length;\n};\n")
+        self.finds(names.check, "src/comm/name.h:1", "src/base/other.c:1", "struct comm_name")
+        self.write("src/base/other.c", "")
+        self.write("src/base/name.h", "")
+        self.finds(names.check, "src/comm/name.h", "src/base/name.h", "the name name")
+
+    def test_names_of_libraries_that_are_absent(self):
+        self.write("src/comm/name.c", "int comm_find(void)\n{\n    return 0;\n}\n")
+        self.write("src/comm/name_absent.c", "int comm_find(void)\n{\n    return 1;\n}\n")
+        self.finds(names.check)
+
+    def test_names_of_what_others_call(self):
+        self.write("src/comm/rank_table.c", "".join(f"int {name}(void)\n{{\n    return 0;\n}}\n" for name in (
+            "comm_find", "comms_find", "rank_table_find", "rank_find", "comm")))
+        self.finds(names.check)
+        self.write("src/base/list.c", "int find_list(void)\n{\n    return 0;\n}\n")
+        self.finds(names.check, "src/base/list.c:1", "find_list begins neither")
+        self.write("src/base/list.c", "")
+        self.write("src/base/list.h", "static inline int listing(void)\n{\n    return 0;\n}\n")
+        self.finds(names.check, "src/base/list.h:1", "listing begins neither")
+
     def function(self, name, lines):
         return f"int {name}(void)\n{{\n" + "    ;\n" * (lines - 3) + "}\n"
 
