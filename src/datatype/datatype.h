@@ -21,7 +21,6 @@
 
 #include "base/counts.h"
 #include "datatype/layout.h"
-#include "datatype/signature.h"
 #include "memory/kind.h"
 #include "object/attribute.h"
 #include "object/object.h"
@@ -105,7 +104,6 @@ struct datatype {
     struct datatype *basic; /* the one predefined type it consists of (itself if predefined); NULL: several */
     struct layout *plain,
         *typed;                 /* of one item, referenced; the same layout if `basic` is one type of value */
-    struct signature signature; /* of one item */
     struct loop items;          /* the loop over items of `plain` */
     struct attribute_set attributes;
     char name[MPI_MAX_OBJECT_NAME]; /* changed by datatype_set_name */

@@ -257,9 +257,6 @@ static void shape_predefined(int i)
     t->alignment = t->size ? alignment_of(first) : 1;
     if (is_pair && alignment_of(second) > t->alignment)
         t->alignment = alignment_of(second);
-    t->signature = signature_of((unsigned)(first - predefined));
-    if (is_pair)
-        t->signature = signature_append(t->signature, signature_of((unsigned)(second - predefined)));
     t->plain = predefined_lay_out(&plain[i]);
     t->typed = is_pair ? predefined_lay_out(&typed[i]) : t->plain;
     if (t->size) {

@@ -9,7 +9,7 @@ static int too_large(void)
 
 int shape_start(struct shape *shape, bool is_mixed)
 {
-    *shape = (struct shape){.alignment = 1, .signature = SIGNATURE_EMPTY, .plain = layout_new()};
+    *shape = (struct shape){.alignment = 1, .plain = layout_new()};
     if (!shape->plain)
         return fail(MPI_ERR_NO_MEM, "no memory for a datatype");
     if (!is_mixed) {
@@ -40,7 +40,6 @@ struct shape shape_of(const struct datatype *type)
                           .lb = type->lb,
                           .ub = type->lb + type->extent,
                           .is_marked = type->is_marked,
-                          .signature = type->signature,
                           .plain = type->plain,
                           .typed = type->typed};
 }
@@ -93,7 +92,6 @@ int shape_add(struct shape *shape, MPI_Count at, MPI_Count count, MPI_Count stri
         return too_large();
     shape->is_marked = shape->is_marked || part->is_marked;
     shape->size = bytes;
-    shape->signature = signature_append(shape->signature, signature_repeat(part->signature, count));
     if (part->size && part->alignment > shape->alignment)
         shape->alignment = part->alignment;
     return add_layouts(shape, at, count, stride, part);
@@ -134,7 +132,6 @@ void shape_finish(struct shape *shape, struct datatype *type)
     type->size = shape->size;
     type->alignment = shape->alignment;
     type->is_marked = shape->is_marked;
-    type->signature = shape->signature;
     type->true_lb = shape->true_lb;
     type->true_extent = shape->true_ub - shape->true_lb;
     type->lb = shape_lb(shape);

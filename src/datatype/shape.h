@@ -15,7 +15,6 @@ struct shape {
     MPI_Count true_lb, true_ub; /* when size > 0 */
     MPI_Count lb, ub;           /* the markers, if is_marked */
     bool is_marked;
-    struct signature signature;
     struct layout *plain, *typed; /* owned; the same layout when all values are of one type */
 };
 

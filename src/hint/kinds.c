@@ -82,18 +82,6 @@ static bool is_blank(const char *list)
     return hint_span_trim((struct hint_span){list, strlen(list)}).length == 0;
 }
 
-bool kinds_are_supported(const char *list)
-{
-    struct hint_span element;
-
-    if (is_blank(list))
-        return true;
-    for (const char *rest = list; hint_list_next(&rest, &element);)
-        if (!is_supported(element))
-            return false;
-    return true;
-}
-
 /* Why an element cannot be asserted; NULL: it can. */
 static const char *kinds_refusal(struct hint_span element, int64_t set)
 {

@@ -14,9 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether every element of the list is well formed and supported. True for the empty list. */
-bool kinds_are_supported(const char *list);
-
 /* Writes the supported elements of `requested`, once each and as they are spelled, then those of `besides`
  * that are not among them. Writes whole elements only, at most size - 1 characters; `besides` has priority. */
 void kinds_provide(const char *requested, const char *besides, char *buffer, size_t size);

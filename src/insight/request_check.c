@@ -18,11 +18,6 @@ enum {
 
 static struct request_record *active;
 
-struct request_record *request_check_active(void)
-{
-    return active;
-}
-
 struct request_record *request_check_find(MPI_Request request)
 {
     return request == MPI_REQUEST_NULL ? NULL : tracked_find(TRACKED_REQUEST, (uint64_t)(uintptr_t)request);

@@ -53,7 +53,5 @@ void request_check_window_collective(struct intercept *call);
 struct request_record *request_check_find(MPI_Request request);
 /* The communicator of the request that the call completes; 0: unknown. */
 MPI_Comm request_check_comm(const struct intercept *call);
-/* Requests that are active, for leaks. */
-struct request_record *request_check_active(void);
 
 #endif

@@ -145,13 +145,6 @@ const char *error_name(int error_class)
     return p ? p->name : NULL;
 }
 
-const char *error_description(int error_class)
-{
-    const struct predefined *p = predefined_find(error_class);
-
-    return p ? p->text : NULL;
-}
-
 /* The live entry of a number, NULL if the program has not added it. Caller holds the lock. */
 static struct added *added_find(int code)
 {

@@ -10,9 +10,8 @@
 /* MPI_LASTUSEDCODE: the highest number in use, at least MPI_ERR_LASTCODE. The attribute gives out its address. */
 extern int error_last_used;
 
-/* The constant's name and one line of text; NULL if the number is not a predefined class. */
+/* The constant's name; NULL if the number is not a predefined class. */
 const char *error_name(int error_class);
-const char *error_description(int error_class);
 
 int error_add_class(int *error_class);
 int error_add_code(int error_class, int *code);
