@@ -566,7 +566,7 @@ bool engine_waits_for_done(const struct coll_call *call)
 
 bool engine_advance(struct coll_call *call)
 {
-    while (engine_publish(call) && engine_is_ready(call)) {
+    while ((call->is_published || engine_publish(call)) && engine_is_ready(call)) { /* a waiter comes often */
         if (!call->error) {
             engine_fetch_next(call);
             engine_conclude(call);
