@@ -21,6 +21,10 @@ OTHERS = ["gather", "gatherv", "scatter", "scatterv", "allgatherv", "alltoallv",
           "allgather_in_place", "alltoall_in_place", "reduce_scatter_in_place", "inter_bcast", "inter_allreduce",
           "inter_allgather", "inter_alltoall"]
 
+# Those of bench/forms.c that went by messages once: name, bytes, size in words.
+FORMS = [(name, size, text) for name in ("gatherv", "scatterv", "allgatherv", "inter_bcast") for size, text in ((8, "8 bytes"), (4096, "4 KiB"))] + [
+    ("scatter", 4096, "4 KiB"), ("exscan", 1 << 20, "1 MiB")]
+
 
 class Row:
     """One measured thing: its values by library, the machine's limit, and whether the targets are met.
@@ -167,6 +171,12 @@ LINES = [
     *((f"{name}, 32 KiB, 2 ranks", "us", f"{name}_b_32768", None, False,
        [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)])
       for name in ("bcast", "allreduce", "allgather")),
+    *((f"{name}, {text}, 2 ranks", "us", f"{name}_b_{size}", None, False,
+       [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)])
+      for name, size, text in FORMS),
+    *((f"alltoall, {size} KiB, {ranks} ranks on 2 cores", "us", f"{ranks}_alltoall_b_{size << 10}", None, False,
+       [("at most 0.9 x the better peer", lambda r: r.ours <= 0.9 * r.best_peer)])
+      for ranks in (4, 8) for size in (256, 512, 1024, 2048)),
     *((f"{name}, 8 bytes, 4 ranks on 2 cores", "us", f"4_{name}_b_8", None, False,
        [("no slower than Open MPI when it yields", lambda r: r.ours <= r.peers["Open MPI"])])
       for name in ("barrier", "allreduce")),

@@ -211,6 +211,7 @@ def coll(library, quick):
         crowd = library.run("coll", 5 if quick else 20, "bnps", 64 if quick else 32768, **how)[0]
         if not quick:  # each call takes milliseconds; the peer has no persistent ones
             crowd.update(library.run("coll", 6, "bn", 2 << 20, 256 << 10, **how)[0])
+            crowd.update(library.run("coll", 6, "b", 1 << 20, 512 << 10, "alltoall", 2, **how)[0])
         values.update({f"{ranks}_{name}": value for name, value in crowd.items()})
     return values
 
