@@ -120,7 +120,8 @@ const struct hint_row hint_table[HINT_COUNT] = {
          .since = "MPI-4.1",
          .effect =
              "the memory begins at a multiple of it; up to 2 MiB it is memory that the host's processes "
-             "can map, beyond that plain memory",
+             "can map, beyond that plain memory; where the memory of a window's ranks lies in one block, it "
+             "is the largest value that a rank gives",
          .text = "The memory must begin at a multiple of so many bytes; below 64 it does so anyway. Of "
                  "MPI_Win_allocate_shared it is the memory of the first rank that asks for some, and with "
                  "alloc_shared_noncontig that of each rank."},

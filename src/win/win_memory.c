@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t segment_alignment(const struct win *win)
+/* Of a segment for which somebody asked for `asked`. */
+static size_t segment_alignment(const struct win *win, int64_t asked)
 {
-    size_t asked = (size_t)hint_value(&win->hints, HINT_MINIMUM_MEMORY_ALIGNMENT);
     size_t page = hint_value(&win->hints, HINT_SHARED_NONCONTIG) ? 4096 : MEMORY_ALIGNMENT;
 
-    return asked > page ? asked : page;
+    return (size_t)asked > page ? (size_t)asked : page;
 }
 
 /* What is shared of so many ranks besides the segments. */
@@ -45,9 +45,9 @@ void *win_memory_map(struct win *win, int rank, uint64_t address, size_t bytes)
 
 /* The address of memory of this rank's that others can map, zero at first where `ranks` ranks have their control
  * blocks; 0: there is none. */
-static uint64_t alloc_shared_memory(struct win *win, size_t bytes, int ranks)
+static uint64_t alloc_shared_memory(struct win *win, size_t bytes, size_t alignment, int ranks)
 {
-    if (memory_alloc(bytes, segment_alignment(win), &win->shared_memory))
+    if (memory_alloc(bytes, alignment, &win->shared_memory))
         return 0;
     memset(win->shared_memory, 0, control_bytes(win, ranks));
     return heap_holds(win->shared_memory, bytes) ? (uint64_t)(uintptr_t)win->shared_memory : 0;
@@ -107,12 +107,12 @@ enum {
     PROMISES_ARE_KEPT = 2
 };
 
-/* The first rank allocates so many bytes for all. *at: where this rank maps them; NULL on all ranks: one of them
- * does not. Fails if a promise is false. */
-static int share_block(struct win *win, size_t bytes, unsigned char **at)
+/* The first rank allocates so many bytes for all, as many on each rank if the promises are true. *at: where this rank
+ * maps them; NULL on all ranks: one of them does not. Fails if a promise is false. */
+static int share_block(struct win *win, size_t bytes, size_t alignment, unsigned char **at)
 {
-    struct offer offer = {win->rank ? 0 : alloc_shared_memory(win, bytes, win->size), win->mine.bytes,
-                          win->mine.unit};
+    struct offer offer = {win->rank ? 0 : alloc_shared_memory(win, bytes, alignment, win->size),
+                          win->mine.bytes, win->mine.unit};
     uint64_t facts;
     int error =
         coll_bcast(&offer, sizeof offer, datatype_predefined(MPI_BYTE), 0, win->comm, FORM_BLOCKING, NULL);
@@ -162,16 +162,16 @@ static size_t sum_of_segments(struct win *win, size_t *mine)
 /* All segments one after the other, in memory of the first rank. *is_done: false: it has none that all map. */
 static int place_together(struct win *win, bool is_uniform, bool *is_done)
 {
-    size_t head = round_up(control_bytes(win, win->size), segment_alignment(win)), mine, sum;
+    size_t alignment = segment_alignment(win, win->alignment);
+    size_t head = round_up(control_bytes(win, win->size), alignment), mine, sum;
     unsigned char *at;
     int error;
 
-    win->stride = win->flavor == MPI_WIN_FLAVOR_SHARED
-                      ? (size_t)win->mine.bytes
-                      : round_up((size_t)win->mine.bytes, segment_alignment(win));
+    win->stride = win->flavor == MPI_WIN_FLAVOR_SHARED ? (size_t)win->mine.bytes
+                                                       : round_up((size_t)win->mine.bytes, alignment);
     mine = (size_t)win->rank * win->stride;
     sum = is_uniform ? (size_t)win->size * win->stride : sum_of_segments(win, &mine);
-    error = share_block(win, head + sum, &at);
+    error = share_block(win, head + sum, alignment, &at);
     *is_done = !error && at;
     if (!*is_done)
         return error;
@@ -210,7 +210,9 @@ static void alloc_mine(struct win *win)
 {
     bool is_allocated = win->flavor == MPI_WIN_FLAVOR_ALLOCATE || win->flavor == MPI_WIN_FLAVOR_SHARED;
 
-    if (is_allocated && memory_alloc((size_t)win->mine.bytes, segment_alignment(win), &win->memory)) {
+    int64_t asked = hint_value(&win->hints, HINT_MINIMUM_MEMORY_ALIGNMENT);
+
+    if (is_allocated && memory_alloc((size_t)win->mine.bytes, segment_alignment(win, asked), &win->memory)) {
         win->mine.bytes = -1;
         return;
     }
@@ -280,7 +282,7 @@ static int share_with_neighbours(struct win *win, uint64_t *word)
         return error;
     first = find_neighbours(win, word);
     mine = first == win->rank && win->controls > 1
-               ? alloc_shared_memory(win, control_bytes(win, win->controls), win->controls)
+               ? alloc_shared_memory(win, control_bytes(win, win->controls), MEMORY_ALIGNMENT, win->controls)
                : 0;
     error = coll_allgather_bytes(win->comm, &mine, word, sizeof mine);
     if (!error && win->controls > 1) {
@@ -325,7 +327,7 @@ static int place_apart(struct win *win)
     if (!error)
         error = check_segments(win);
     if (!error)
-        error = share_block(win, control_bytes(win, win->size), &at);
+        error = share_block(win, control_bytes(win, win->size), MEMORY_ALIGNMENT, &at);
     if (!error && at)
         use_controls_of_all(win, at);
     else if (!error && passive_may_lose(win)) /* several hosts */
