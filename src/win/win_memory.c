@@ -103,26 +103,46 @@ static bool keeps_promises(const struct win *win, const struct offer *first)
 }
 
 enum {
-    BLOCK_IS_MAPPED = 1,
-    PROMISES_ARE_KEPT = 2
+    BLOCK_IS_ALLOCATED = 1, /* whether or not others can map it */
+    BLOCK_IS_MAPPED = 2,
+    PROMISES_ARE_KEPT = 4
 };
 
-/* The first rank allocates so many bytes for all, as many on each rank if the promises are true. *at: where this rank
- * maps them; NULL on all ranks: one of them does not. Fails if a promise is false. */
+/* A rank's answer to an offer, which it maps at `at`. */
+static uint64_t facts_of(const struct win *win, const struct offer *offer, const void *at)
+{
+    return (win->rank || win->shared_memory ? BLOCK_IS_ALLOCATED : 0) | (at ? BLOCK_IS_MAPPED : 0) |
+           (keeps_promises(win, offer) ? PROMISES_ARE_KEPT : 0);
+}
+
+/* What all ranks' answers have in common makes it an error; MPI_ERR_NO_MEM where the segments can lie nowhere else. */
+static int check_facts(struct win *win, uint64_t facts)
+{
+    if (!(facts & PROMISES_ARE_KEPT))
+        return refuse_promises(win);
+    if (win->flavor != MPI_WIN_FLAVOR_SHARED || facts & BLOCK_IS_ALLOCATED)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_NO_MEM,
+                "rank 0 has no memory for the segments of %d ranks, of which this one asks for %lld bytes",
+                win->size, (long long)win->mine.bytes);
+}
+
+/* The first rank allocates so many bytes for all, 0: it does not. Each rank says as many if the promises are true. *at:
+ * where this rank maps them; NULL on all ranks: one of them does not. Fails if a promise is false. */
 static int share_block(struct win *win, size_t bytes, size_t alignment, unsigned char **at)
 {
-    struct offer offer = {win->rank ? 0 : alloc_shared_memory(win, bytes, alignment, win->size),
+    struct offer offer = {win->rank || !bytes ? 0 : alloc_shared_memory(win, bytes, alignment, win->size),
                           win->mine.bytes, win->mine.unit};
     uint64_t facts;
     int error =
         coll_bcast(&offer, sizeof offer, datatype_predefined(MPI_BYTE), 0, win->comm, FORM_BLOCKING, NULL);
 
-    *at = error || !offer.address ? NULL : win_memory_map(win, 0, offer.address, bytes);
-    facts = (*at ? BLOCK_IS_MAPPED : 0) | (keeps_promises(win, &offer) ? PROMISES_ARE_KEPT : 0);
+    *at = error || !offer.address || !bytes ? NULL : win_memory_map(win, 0, offer.address, bytes);
+    facts = facts_of(win, &offer, *at);
     if (!error)
         error = coll_agree(win->comm, &facts, NULL);
-    if (!error && !(facts & PROMISES_ARE_KEPT))
-        error = refuse_promises(win);
+    if (!error)
+        error = check_facts(win, facts);
     if (error || facts & BLOCK_IS_MAPPED)
         return error;
     *at = NULL;
@@ -145,51 +165,83 @@ static void use_controls_of_all(struct win *win, unsigned char *at)
     use_controls(win, at, win->size, win->rank);
 }
 
-/* Displacement of the segment of each rank from the first, when they lie one after the other; returns the sum. */
-static size_t sum_of_segments(struct win *win, size_t *mine)
-{
-    size_t sum = 0;
+/* Where the segments of all ranks lie in memory of the first. */
+struct together {
+    size_t head;  /* bytes before them: the control blocks */
+    size_t mine;  /* bytes from there to this rank's */
+    size_t bytes; /* head and segments; 0: more than a number holds */
+};
 
+/* Displacement of the segment of each rank from the first, when they lie one after the other. False: their sum is more
+ * than a number holds. */
+static bool sum_segments(struct win *win, size_t *mine, size_t *sum)
+{
+    *sum = 0;
     for (int r = 0; r < win->size; r++) {
         if (r == win->rank)
-            *mine = sum;
-        win->segment[r].address = sum;
-        sum += (size_t)win->segment[r].bytes;
+            *mine = *sum;
+        win->segment[r].address = *sum;
+        if (__builtin_add_overflow(*sum, (size_t)win->segment[r].bytes, sum))
+            return false;
     }
-    return sum;
+    return true;
 }
 
-/* All segments one after the other, in memory of the first rank. *is_done: false: it has none that all map. */
-static int place_together(struct win *win, bool is_uniform, bool *is_done)
+/* The same where all have one distance. */
+static bool multiply_segments(struct win *win, size_t alignment, size_t *mine, size_t *sum)
 {
-    size_t alignment = segment_alignment(win, win->alignment);
-    size_t head = round_up(control_bytes(win, win->size), alignment), mine, sum;
-    unsigned char *at;
-    int error;
-
     win->stride = win->flavor == MPI_WIN_FLAVOR_SHARED ? (size_t)win->mine.bytes
                                                        : round_up((size_t)win->mine.bytes, alignment);
-    mine = (size_t)win->rank * win->stride;
-    sum = is_uniform ? (size_t)win->size * win->stride : sum_of_segments(win, &mine);
-    error = share_block(win, head + sum, alignment, &at);
-    *is_done = !error && at;
-    if (!*is_done)
-        return error;
-    use_controls_of_all(win, at);
+    if (__builtin_mul_overflow((size_t)win->size, win->stride, sum))
+        return false;
+    *mine = (size_t)win->rank * win->stride;
+    return true;
+}
+
+static struct together plan_together(struct win *win, bool is_uniform, size_t alignment)
+{
+    struct together t = {.head = round_up(control_bytes(win, win->size), alignment)};
+    size_t sum;
+    bool fits =
+        is_uniform ? multiply_segments(win, alignment, &t.mine, &sum) : sum_segments(win, &t.mine, &sum);
+
+    if (!fits || __builtin_add_overflow(t.head, sum, &t.bytes))
+        t.bytes = 0;
+    return t;
+}
+
+/* The segments lie behind `at`. */
+static void use_together(struct win *win, unsigned char *at, size_t mine, bool is_uniform)
+{
     win->is_exposed = win->is_together = true;
-    win->mine.at = at + head + mine;
+    win->mine.at = at + mine;
     win->mine.address = (uint64_t)(uintptr_t)win->mine.at; /* as this rank sees it */
     win->first_segment = win->mine;
-    win->first_segment.at = at + head;
-    win->first_segment.address = (uint64_t)(uintptr_t)(at + head);
+    win->first_segment.at = at;
+    win->first_segment.address = (uint64_t)(uintptr_t)at;
     for (int r = 0; r < win->size && !is_uniform; r++) {
-        win->segment[r].at = at + head + win->segment[r].address;
+        win->segment[r].at = at + win->segment[r].address;
         win->segment[r].address = (uint64_t)(uintptr_t)win->segment[r].at;
     }
     if (is_uniform) {
         free(win->segment);
         win->segment = NULL;
     }
+}
+
+/* All segments one after the other, in memory of the first rank. *is_done: false: it has none that all map. */
+static int place_together(struct win *win, bool is_uniform, bool *is_done)
+{
+    size_t alignment = segment_alignment(win, win->alignment);
+    struct together t = plan_together(win, is_uniform, alignment);
+    unsigned char *at;
+    int error = share_block(win, t.bytes, alignment, &at);
+
+    *is_done = !error && at;
+    if (!*is_done)
+        return error;
+    use_controls_of_all(win, at);
+    use_together(win, at + t.head, t.mine, is_uniform);
     return MPI_SUCCESS;
 }
 
