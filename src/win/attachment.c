@@ -154,17 +154,27 @@ int win_attach(struct win *win, void *base, MPI_Aint size)
     return error;
 }
 
+/* The attachment that begins here; where one of no bytes does too, not that one. -1: none does. The caller holds the
+ * window's lock. */
+static int own_beginning(const struct attachments *a, uint64_t first)
+{
+    int found = -1;
+
+    for (int i = 0; i < a->count; i++)
+        if (a->own[i].first == first && (found < 0 || a->own[i].bytes))
+            found = i;
+    return found;
+}
+
 /* Removes an attachment that nobody uses. Returns how many operations use it; -1: there is none that begins here. */
 static int attachment_remove(struct win *win, uint64_t first)
 {
     struct attachments *a = win->attached;
-    int uses = -1, i;
+    int uses, i;
 
     lock_take(&win->lock);
-    for (i = 0; i < a->count && a->own[i].first != first; i++)
-        ;
-    if (i < a->count)
-        uses = a->own[i].uses;
+    i = own_beginning(a, first);
+    uses = i < 0 ? -1 : a->own[i].uses;
     if (uses == 0) {
         a->own[i] = a->own[--a->count];
         attachment_show(win);

@@ -233,6 +233,30 @@ static void many_pieces(int are_of_mpi)
         free(memory);
 }
 
+/* No bytes may be attached where some are. What is detached there first is what origins could access. */
+static void nothing_is_attached_too(void)
+{
+    long memory[8] = {0}, x = 7;
+    MPI_Aint at;
+    MPI_Win win;
+
+    OK(MPI_Get_address(memory, &at));
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_SELF, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    for (int order = 0; order < 2; order++) {
+        OK(MPI_Win_attach(win, memory, order ? sizeof memory : 0));
+        OK(MPI_Win_attach(win, memory, order ? 0 : sizeof memory));
+        OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
+        CHECK_EQ(put_there(win, 0, at, &x, sizeof x), MPI_SUCCESS);
+        OK(MPI_Win_detach(win, memory));
+        CHECK_EQ(put_there(win, 0, at, &x, sizeof x), MPI_ERR_RMA_RANGE);
+        OK(MPI_Win_unlock(0, win));
+        OK(MPI_Win_detach(win, memory));
+        CHECK_EQ(class_of(MPI_Win_detach(win, memory)), MPI_ERR_RMA_ATTACH);
+    }
+    OK(MPI_Win_free(&win));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Win win;
@@ -244,6 +268,7 @@ int main(int argc, char **argv)
     neighbours_are_no_overlap();
     many_pieces(0);
     many_pieces(1);
+    nothing_is_attached_too();
     MPI_Finalize();
     return 0;
 }
