@@ -32,13 +32,13 @@ static bool is_of_instruction(size_t size)
     return size == 8 || size == 4 || size == 2 || size == 1;
 }
 
-/* Whether atomic instructions could combine an element at this address. */
+/* Whether atomic instructions of all who combine there could combine an element at this address. */
 static bool fits_instruction(const struct combination *c, const void *at)
 {
     size_t size = (size_t)c->basic->size;
 
-    return c->target.is_shared && is_of_instruction(size) && c->basic->dense &&
-           ((uintptr_t)at & (size - 1)) == 0;
+    return c->target.is_shared && !c->target.win->lacks_mappings && is_of_instruction(size) &&
+           c->basic->dense && ((uintptr_t)at & (size - 1)) == 0;
 }
 
 /* Whether they do. */
@@ -307,7 +307,7 @@ void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datat
     unsigned char *at;
 
     if (type->basic != type || !is_integer(type) || !type->dense || !is_of_instruction(size) ||
-        combiner_is_coarse(win) || metric_watches_frequent() ||
+        combiner_is_coarse(win) || win->lacks_mappings || metric_watches_frequent() ||
         kind_set_has_device(hint_buffer_kinds(&win->hints)))
         return NULL;
     at = target_mapped(win, rank, disp, size);

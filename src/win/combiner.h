@@ -10,7 +10,8 @@
  *               part of that
  *     lock      win_control.combiner of the target, held while all elements of an operation are combined
  *
- * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put).
+ * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put). So is everything of
+ * a window where some rank could not map what others map (win.lacks_mappings).
  */
 #ifndef WIN_COMBINER_H
 #define WIN_COMBINER_H

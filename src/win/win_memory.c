@@ -250,10 +250,10 @@ static void map_segments(struct win *win)
 {
     for (int r = 0; r < win->size; r++) {
         struct win_segment *s = &win->segment[r];
+        bool is_exposed = s->at != NULL && s->bytes && win_maps_control(win, r);
 
-        s->at = NULL;
-        if (r == win->rank || (win_maps_control(win, r) && s->bytes))
-            s->at = win_memory_map(win, r, s->address, (size_t)s->bytes);
+        s->at = r == win->rank || is_exposed ? win_memory_map(win, r, s->address, (size_t)s->bytes) : NULL;
+        win->lacks_mappings = win->lacks_mappings || (is_exposed && !s->at);
     }
 }
 
@@ -282,9 +282,14 @@ static int check_segments(const struct win *win)
     return MPI_SUCCESS;
 }
 
+/* `at` tells the others, to whom it says nothing else, whether they may map the segment. */
 static int exchange_segments(struct win *win)
 {
-    return coll_allgather_bytes(win->comm, &win->mine, win->segment, sizeof win->mine);
+    struct win_segment mine = win->mine;
+
+    if (!win->is_exposed)
+        mine.at = NULL;
+    return coll_allgather_bytes(win->comm, &mine, win->segment, sizeof mine);
 }
 
 static bool kernel_copies(struct win *win, int rank)
@@ -485,7 +490,7 @@ static bool reaches(struct win *win, int rank)
 
 int win_memory_is_reached(struct win *win, bool *is_reached)
 {
-    uint64_t reached = win->is_shared || win->size == 1;
+    uint64_t reached = win->is_shared || win->size == 1, lacks = win->lacks_mappings;
     int error;
 
     *is_reached = true;
@@ -493,7 +498,8 @@ int win_memory_is_reached(struct win *win, bool *is_reached)
         return MPI_SUCCESS;
     for (int r = 0; r < win->size && reached && win->segment; r++)
         reached = reaches(win, r);
-    error = coll_agree(win->comm, &reached, NULL);
+    error = coll_agree(win->comm, &reached, &lacks);
     *is_reached = reached;
+    win->lacks_mappings = lacks;
     return error;
 }
