@@ -207,7 +207,7 @@ int file_open(struct comm *comm, const char *filename, int amode, struct info *i
     }
     file->win = win;
     file->comm = comm; /* its collectives have been used before, and cost less */
-    error = agree_hints(file->comm, &file->hints);
+    error = agree_hints(file->comm, &file->hints, NULL);
     if (!error)
         error = open_everywhere(file);
     if (error) {

@@ -49,7 +49,7 @@ static int agree_on_change(struct change *c, const struct change_words *mine, in
     if (failed)
         return error ? error : failed;
     if (w.has_info)
-        failed = agree_hints(file->comm, c->has_hints ? &c->hints : &file->hints);
+        failed = agree_hints(file->comm, c->has_hints ? &c->hints : &file->hints, NULL);
     error = agreement_error(c->call, file->name, error, w.error);
     if (error || failed)
         return error ? error : failed;

@@ -19,6 +19,12 @@ static int check_op(const struct op *op, const struct datatype *basic, bool is_f
     return op_check(op, basic);
 }
 
+/* The same, as a question, and the commonest answer at once. */
+static inline bool takes_op(const struct op *op, const struct datatype *basic, bool is_fetching)
+{
+    return (op->code == OP_SUM && basic->category & CATEGORY_C_INTEGER) || !check_op(op, basic, is_fetching);
+}
+
 /* All sides are made of one predefined type, the same. */
 static int check_basic(const struct datatype *type, const struct datatype *target_type)
 {
@@ -121,10 +127,17 @@ int win_accumulate(const void *origin, MPI_Count origin_count, struct datatype *
                    MPI_Aint disp, MPI_Count target_count, struct datatype *target_type, struct op *op,
                    struct win *win, struct request **request)
 {
+    bool is_one = origin_count == 1 && target_count == 1 && origin_type == target_type && !request;
+    void *at = is_one ? combiner_find(win, rank, disp, target_type) : NULL;
     struct user_buffer from = {(void *)(uintptr_t)origin, origin_count, origin_type};
     struct target t;
-    int error = target_find(win, rank, disp, target_count, target_type, &t);
+    int error;
 
+    if (at && takes_op(op, target_type, false)) {
+        combiner_fetch(at, op, target_type, origin, NULL);
+        return MPI_SUCCESS;
+    }
+    error = target_find(win, rank, disp, target_count, target_type, &t);
     return error ? error : combine_sides(&from, NULL, &t, op, request);
 }
 
@@ -156,8 +169,8 @@ int win_get_accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype 
     return error ? error : combine_sides(&from, &to, &t, op, request);
 }
 
-int win_fetch_and_op(const void *origin, void *result, struct datatype *type, int rank, MPI_Aint disp,
-                     struct op *op, struct win *win)
+static int find_and_fetch(const void *origin, void *result, struct datatype *type, int rank, MPI_Aint disp,
+                          struct op *op, struct win *win)
 {
     struct user_buffer from = {(void *)(uintptr_t)origin, 1, type}, to = {result, 1, type};
     struct combination c = {.basic = type,
@@ -179,6 +192,17 @@ int win_fetch_and_op(const void *origin, void *result, struct datatype *type, in
     return combiner_apply(&c);
 }
 
+int win_fetch_and_op(const void *origin, void *result, struct datatype *type, int rank, MPI_Aint disp,
+                     struct op *op, struct win *win)
+{
+    void *at = combiner_find(win, rank, disp, type);
+
+    if (__builtin_expect(!at || !takes_op(op, type, true), 0))
+        return find_and_fetch(origin, result, type, rank, disp, op, win);
+    combiner_fetch(at, op, type, op->code == OP_NO_OP ? NULL : origin, result);
+    return MPI_SUCCESS;
+}
+
 static int check_swap(const struct datatype *type)
 {
     unsigned fine = CATEGORY_C_INTEGER | CATEGORY_FORTRAN_INTEGER | CATEGORY_LOGICAL |
@@ -191,7 +215,7 @@ static int check_swap(const struct datatype *type)
                 datatype_title(type));
 }
 
-int win_compare_and_swap(const void *origin, const void *compare, void *result, struct datatype *type,
+static int find_and_swap(const void *origin, const void *compare, void *result, struct datatype *type,
                          int rank, MPI_Aint disp, struct win *win)
 {
     struct combination c = {.basic = type, .data = origin, .result = result, .bytes = (size_t)type->size};
@@ -206,4 +230,15 @@ int win_compare_and_swap(const void *origin, const void *compare, void *result, 
     if (c.target.by_message)
         return agent_swap(&c.target, origin, compare, result);
     return combiner_swap(&c, compare);
+}
+
+int win_compare_and_swap(const void *origin, const void *compare, void *result, struct datatype *type,
+                         int rank, MPI_Aint disp, struct win *win)
+{
+    void *at = combiner_find(win, rank, disp, type);
+
+    if (__builtin_expect(!at || check_swap(type), 0))
+        return find_and_swap(origin, compare, result, type, rank, disp, win);
+    combiner_exchange(at, type, origin, compare, result);
+    return MPI_SUCCESS;
 }

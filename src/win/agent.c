@@ -2,10 +2,12 @@
 #include "win/agent_wire.h"
 
 #include "base/fail.h"
+#include "base/log.h"
 #include "coll/coll.h"
 #include "metric/metric.h"
 #include "p2p/p2p.h"
 #include "win/passive.h"
+#include "win/put_get.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,7 +18,6 @@ struct pending {
     struct link link;
     int rank;
     struct request *request; /* referenced */
-    void *memory;            /* freed with it; NULL: none */
 };
 
 static struct poll_queue agents = POLL_QUEUE_INIT(agents);
@@ -225,8 +226,8 @@ static int hold_request(struct agent *a, int rank, const struct agent_request *r
     return error;
 }
 
-/* Keeps a request of p2p until the next flush of the rank. `memory` is freed then, or now if it fails. */
-static int add_pending(struct agent *a, int rank, struct request *request, void *memory)
+/* Keeps a request of p2p until the next flush of the rank; without memory it is waited for now. */
+static int add_pending(struct agent *a, int rank, struct request *request)
 {
     struct pending *p = malloc(sizeof *p);
 
@@ -234,14 +235,31 @@ static int add_pending(struct agent *a, int rank, struct request *request, void 
         int error = request_wait(request);
 
         request_unref(request);
-        free(memory);
         return error;
     }
-    *p = (struct pending){.rank = rank, .request = request, .memory = memory};
+    *p = (struct pending){.rank = rank, .request = request};
     lock_take(&a->lock);
     list_add(&a->pending, &p->link);
     lock_release(&a->lock);
     return MPI_SUCCESS;
+}
+
+/* The same, and the program gets the request too, if it wants one and there is no error; errors of it go to the window's
+ * handler. */
+static int keep_request(struct agent *a, int rank, struct request *r, struct request **wanted)
+{
+    int error;
+
+    if (wanted) {
+        r->owner = &a->win->object;
+        request_ref(r);
+    }
+    error = add_pending(a, rank, r);
+    if (wanted && error)
+        request_unref(r);
+    else if (wanted)
+        *wanted = r;
+    return error;
 }
 
 /* The next request to wait for before a rank (-1: all) is flushed; NULL: there are no more. */
@@ -273,7 +291,6 @@ static int await_pending(struct agent *a, int rank)
         if (error)
             request_cancel(p->request);
         request_unref(p->request);
-        free(p->memory);
         free(p);
         first = first ? first : error;
     }
@@ -501,29 +518,34 @@ static void note_sent(struct agent *a, int rank)
     lock_release(&a->lock);
 }
 
-/* The program waits for this request too; errors go to the window's handler. */
-static void agent_hand_out(struct win *win, struct request *r, struct request **request)
+/* Sends the data that a request has announced, of another length than it said if that fails: its target waits for them. */
+static int send_data(struct agent *a, int rank, const struct agent_head *head,
+                     const struct user_buffer *origin, struct request **data)
 {
-    r->owner = &win->object;
-    request_ref(r);
-    *request = r;
+    int error = p2p_isend(origin->at, origin->count, origin->type, rank, head->tag, a->win->comm, PLANE_P2P,
+                          SEND_STANDARD, data);
+
+    if (error == MPI_ERR_NO_MEM &&
+        p2p_send_copy(NULL, 0, agent_bytes(), rank, head->tag, a->win->comm, PLANE_P2P) == MPI_ERR_NO_MEM)
+        log_die("no memory to tell rank %d that there are no data", rank);
+    return error;
 }
 
-/* Sends a request and its data: in it, or after it. *data: the request of the latter; NULL: there is none. */
+/* Sends a request and its data: in it, or after it. *data: the request of the latter; NULL: there is none. *failed: why
+ * the data after it are not sent; the agent has the request all the same. */
 static int send_with_data(const struct target *t, struct agent_request *request,
-                          const struct user_buffer *origin, size_t bytes, struct request **data)
+                          const struct user_buffer *origin, size_t bytes, struct request **data, int *failed)
 {
     struct agent *a = t->win->agent;
     const struct device *device =
         datatype_device(origin->type, origin->at, hint_buffer_kinds(&t->win->hints));
     int error = MPI_SUCCESS;
 
-    *data = NULL;
     if (bytes > AGENT_INLINE) {
         error = send_request(a, t->rank, request, 0);
-        return error ? error
-                     : p2p_isend(origin->at, origin->count, origin->type, t->rank, request->head.tag,
-                                 a->win->comm, PLANE_P2P, SEND_STANDARD, data);
+        if (!error)
+            *failed = send_data(a, t->rank, &request->head, origin, data);
+        return error;
     }
     if (bytes)
         error = datatype_pack_from(device, origin->type, origin->at, 0, request->data, bytes);
@@ -537,22 +559,18 @@ int agent_put(const struct target *t, const struct user_buffer *origin, size_t b
               struct request **request)
 {
     struct agent_request message;
-    struct request *data;
-    int error = agent_begin(t, AGENT_PUT, bytes, &message);
+    struct request *data = NULL;
+    int failed = MPI_SUCCESS, error = agent_begin(t, AGENT_PUT, bytes, &message);
 
     if (error)
         return error;
-    error = send_with_data(t, &message, origin, bytes, &data);
+    error = send_with_data(t, &message, origin, bytes, &data, &failed);
     note_sent(t->win->agent, t->rank);
-    if (error)
-        return error;
-    if (request)
-        *request = request_done_send();
-    if (!data)
-        return MPI_SUCCESS;
-    if (request)
-        agent_hand_out(t->win, data, request);
-    return add_pending(t->win->agent, t->rank, data, NULL);
+    if (error || failed)
+        return error ? error : failed;
+    if (data)
+        return keep_request(t->win->agent, t->rank, data, request);
+    return win_finish(request);
 }
 
 int agent_get(const struct target *t, const struct user_buffer *origin, size_t bytes,
@@ -575,9 +593,23 @@ int agent_get(const struct target *t, const struct user_buffer *origin, size_t b
         return error;
     }
     note_sent(a, t->rank); /* a flush tells whether the target could */
-    if (request)
-        agent_hand_out(t->win, data, request);
-    return add_pending(a, t->rank, data, NULL);
+    return keep_request(a, t->rank, data, request);
+}
+
+/* Keeps both requests, and gives the program the later one, or a complete one if there is neither. `error`: so far. */
+static int keep_combining(const struct target *t, struct request *data, struct request *fetched, int error,
+                          struct request **request)
+{
+    struct agent *a = t->win->agent;
+    int kept = MPI_SUCCESS;
+
+    if (data)
+        kept = keep_request(a, t->rank, data, fetched || error ? NULL : request);
+    error = error ? error : kept;
+    if (fetched)
+        kept = keep_request(a, t->rank, fetched, error ? NULL : request);
+    error = error ? error : kept;
+    return error || data || fetched ? error : win_finish(request);
 }
 
 int agent_combine(const struct target *t, const struct user_buffer *origin, const struct user_buffer *result,
@@ -586,7 +618,7 @@ int agent_combine(const struct target *t, const struct user_buffer *origin, cons
     struct agent *a = t->win->agent;
     struct agent_request message;
     struct request *data = NULL, *fetched = NULL;
-    int error = agent_begin(t, AGENT_COMBINE, bytes, &message);
+    int failed = MPI_SUCCESS, error = agent_begin(t, AGENT_COMBINE, bytes, &message);
 
     message.head.op = (uint8_t)op->code;
     message.head.is_fetching = result != NULL;
@@ -598,19 +630,11 @@ int agent_combine(const struct target *t, const struct user_buffer *origin, cons
     if (op->code == OP_NO_OP)
         error = send_request(a, t->rank, &message, 0);
     else
-        error = send_with_data(t, &message, origin, bytes, &data);
+        error = send_with_data(t, &message, origin, bytes, &data, &failed);
     note_sent(a, t->rank);
     if (error && fetched)
         p2p_cancel_recv(fetched);
-    if (request)
-        *request = request_done_send();
-    if (request && (fetched || data))
-        agent_hand_out(t->win, fetched ? fetched : data, request);
-    if (data)
-        add_pending(a, t->rank, data, NULL);
-    if (fetched)
-        add_pending(a, t->rank, fetched, NULL);
-    return error;
+    return keep_combining(t, data, fetched, error ? error : failed, request);
 }
 
 int agent_swap(const struct target *t, const void *origin, const void *compare, void *result)
@@ -632,6 +656,6 @@ int agent_swap(const struct target *t, const void *origin, const void *compare, 
     note_sent(a, t->rank);
     if (error)
         p2p_cancel_recv(fetched);
-    add_pending(a, t->rank, fetched, NULL);
+    add_pending(a, t->rank, fetched);
     return error;
 }

@@ -210,6 +210,15 @@ static int combine_now(struct served *s)
     return combiner_swap(&c, s->data + s->head.bytes);
 }
 
+/* The data have come; of another length if their origin had no memory to send them, and knows. */
+static void end_arrival(struct served *s)
+{
+    if (s->request->status.bytes != (MPI_Count)s->head.bytes)
+        s->head.bytes = 0;
+    request_unref(s->request);
+    s->request = NULL;
+}
+
 /* True when the request is done. */
 static bool go_on_combining(struct agent *a, struct served *s)
 {
@@ -222,8 +231,7 @@ static bool go_on_combining(struct agent *a, struct served *s)
     if (has_earlier(a, s, true))
         return false;
     if (s->request)
-        request_unref(s->request);
-    s->request = NULL;
+        end_arrival(s);
     error = combine_now(s);
     if (error)
         serve_note_error(a, s->origin, error);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "memory/heap.h"
+#include "memory/memory.h"
 #include "win/agent.h"
 #include "win/passive.h"
 #include "win/win_memory.h"
@@ -12,6 +13,9 @@
 #include <string.h>
 
 enum {
+    MORE_FIRST =
+        64, /* attachments in the first block behind those shown, and twice as many in each that follows */
+    MORE_BLOCKS = 24, /* room for any number that memory holds */
     SPINS = 128,      /* reads of a table that changes before this process yields */
     LOST_ROUNDS = 512 /* of these, until it asks whether the table's owner lives */
 };
@@ -22,8 +26,10 @@ struct attachments {
     int count, room;
     struct own_attachment {
         uint64_t first, bytes;
-        int uses; /* operations that the agent has begun there */
-    } * own;      /* guarded by the window's lock */
+        int uses;                         /* operations that the agent has begun there */
+    } * own;                              /* guarded by the window's lock */
+    struct attachment *more[MORE_BLOCKS]; /* owned; the last one is in use */
+    int blocks;
 };
 
 /* The table of a rank in shared memory; NULL: there is none. */
@@ -46,25 +52,53 @@ void attachment_close(struct win *win)
 {
     if (!win->attached)
         return;
+    for (int i = 0; i < win->attached->blocks; i++)
+        memory_free(win->attached->more[i]);
     free(win->attached->own);
     free(win->attached);
     win->attached = NULL;
 }
 
-/* Copies the list to the shared table. The caller holds the window's lock. */
+/* Makes room in the shared table for so many attachments. The caller holds the window's lock. */
+static int show_room(struct win *win, int count)
+{
+    struct attachments *a = win->attached;
+    int room = ATTACHMENTS_SHOWN + (a->blocks ? MORE_FIRST << (a->blocks - 1) : 0);
+    size_t bytes = ((size_t)MORE_FIRST << a->blocks) * sizeof(struct attachment);
+    void *block;
+    int error;
+
+    if (!shown_of(win, win->rank) || count <= room)
+        return MPI_SUCCESS;
+    error = memory_alloc(bytes, MEMORY_ALIGNMENT, &block);
+    if (error)
+        return error;
+    if (a->blocks < MORE_BLOCKS && heap_holds(block, bytes)) {
+        a->more[a->blocks++] = block;
+        return MPI_SUCCESS;
+    }
+    memory_free(block);
+    return fail(MPI_ERR_NO_MEM, "no shared memory to show attachment %d of a window to other ranks", count);
+}
+
+/* Copies the list to the shared table, which has room. The caller holds the window's lock. */
 static void attachment_show(struct win *win)
 {
     struct attachments *a = win->attached;
     struct attachments_shown *shown = shown_of(win, win->rank);
+    struct attachment *more = a->blocks ? a->more[a->blocks - 1] : NULL;
 
     if (!shown)
         return;
     atomic_fetch_add_explicit(&shown->version, 1, memory_order_acq_rel);
     atomic_thread_fence(memory_order_seq_cst);
-    for (int i = 0; i < a->count && i < ATTACHMENTS_SHOWN; i++) {
-        atomic_store_explicit(&shown->at[i].first, a->own[i].first, memory_order_relaxed);
-        atomic_store_explicit(&shown->at[i].bytes, a->own[i].bytes, memory_order_relaxed);
+    for (int i = 0; i < a->count; i++) {
+        struct attachment *at = i < ATTACHMENTS_SHOWN ? &shown->at[i] : &more[i - ATTACHMENTS_SHOWN];
+
+        atomic_store_explicit(&at->first, a->own[i].first, memory_order_relaxed);
+        atomic_store_explicit(&at->bytes, a->own[i].bytes, memory_order_relaxed);
     }
+    atomic_store_explicit(&shown->more, (uint64_t)(uintptr_t)more, memory_order_relaxed);
     atomic_store_explicit(&shown->count, (uint32_t)a->count, memory_order_relaxed);
     atomic_fetch_add_explicit(&shown->version, 1, memory_order_release);
 }
@@ -73,6 +107,7 @@ static void attachment_show(struct win *win)
 static int attachment_add(struct win *win, uint64_t first, uint64_t bytes)
 {
     struct attachments *a = win->attached;
+    int error;
 
     for (int i = 0; i < a->count; i++)
         if (first < a->own[i].first + a->own[i].bytes && a->own[i].first < first + bytes)
@@ -88,6 +123,9 @@ static int attachment_add(struct win *win, uint64_t first, uint64_t bytes)
         a->own = own;
         a->room = room;
     }
+    error = show_room(win, a->count + 1);
+    if (error)
+        return error;
     a->own[a->count++] = (struct own_attachment){first, bytes, 0};
     attachment_show(win);
     return MPI_SUCCESS;
@@ -116,17 +154,27 @@ int win_attach(struct win *win, void *base, MPI_Aint size)
     return error;
 }
 
+/* The attachment that begins here; where one of no bytes does too, not that one. -1: none does. The caller holds the
+ * window's lock. */
+static int own_beginning(const struct attachments *a, uint64_t first)
+{
+    int found = -1;
+
+    for (int i = 0; i < a->count; i++)
+        if (a->own[i].first == first && (found < 0 || a->own[i].bytes))
+            found = i;
+    return found;
+}
+
 /* Removes an attachment that nobody uses. Returns how many operations use it; -1: there is none that begins here. */
 static int attachment_remove(struct win *win, uint64_t first)
 {
     struct attachments *a = win->attached;
-    int uses = -1, i;
+    int uses, i;
 
     lock_take(&win->lock);
-    for (i = 0; i < a->count && a->own[i].first != first; i++)
-        ;
-    if (i < a->count)
-        uses = a->own[i].uses;
+    i = own_beginning(a, first);
+    uses = i < 0 ? -1 : a->own[i].uses;
     if (uses == 0) {
         a->own[i] = a->own[--a->count];
         attachment_show(win);
@@ -189,37 +237,54 @@ bool attachment_use(struct win *win, uint64_t first, size_t bytes, int change)
     return own;
 }
 
-static bool shown_covers(const struct attachments_shown *s, uint64_t first, size_t bytes)
+static bool covers(const struct attachment *at, uint32_t count, uint64_t first, size_t bytes)
 {
-    uint32_t count = atomic_load_explicit(&s->count, memory_order_relaxed);
-
-    for (uint32_t i = 0; i < count && i < ATTACHMENTS_SHOWN; i++) {
-        uint64_t from = atomic_load_explicit(&s->at[i].first, memory_order_relaxed),
-                 room = atomic_load_explicit(&s->at[i].bytes, memory_order_relaxed);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t from = atomic_load_explicit(&at[i].first, memory_order_relaxed),
+                 room = atomic_load_explicit(&at[i].bytes, memory_order_relaxed);
 
         if (first >= from && first - from <= room && bytes <= room - (first - from))
             return true;
     }
-    return count > ATTACHMENTS_SHOWN;
+    return false;
 }
 
-/* Reads the table once. False: its owner writes. */
-static bool shown_read(struct attachments_shown *s, uint64_t first, size_t bytes, bool *covers)
+/* Whether the table has not changed since it had this version. */
+static bool shown_is_still(const struct attachments_shown *s, uint32_t version)
 {
-    uint32_t before = atomic_load_explicit(&s->version, memory_order_acquire);
-
-    *covers = shown_covers(s, first, bytes);
     atomic_thread_fence(memory_order_acquire); /* pairs with the releases of attachment_show */
-    return !(before & 1) && before == atomic_load_explicit(&s->version, memory_order_relaxed);
+    return !(version & 1) && version == atomic_load_explicit(&s->version, memory_order_relaxed);
+}
+
+/* Reads the table of a rank once. False: its owner writes. *verdict: MPI_SUCCESS: it covers the bytes;
+ * MPI_ERR_RMA_RANGE: it does not; MPI_ERR_NO_MEM: this process cannot map it. */
+static bool shown_read(struct win *win, int rank, uint64_t first, size_t bytes, int *verdict)
+{
+    const struct attachments_shown *s = shown_of(win, rank);
+    uint32_t version = atomic_load_explicit(&s->version, memory_order_acquire),
+             count = atomic_load_explicit(&s->count, memory_order_relaxed),
+             here = count < ATTACHMENTS_SHOWN ? count : ATTACHMENTS_SHOWN;
+    uint64_t address = atomic_load_explicit(&s->more, memory_order_relaxed);
+    const struct attachment *more;
+
+    if (!shown_is_still(s, version)) /* what follows follows an address */
+        return false;
+    *verdict = covers(s->at, here, first, bytes) ? MPI_SUCCESS : MPI_ERR_RMA_RANGE;
+    if (*verdict && count > here) {
+        more = win_memory_map(win, rank, address, (count - here) * sizeof *more);
+        *verdict = !more                                      ? MPI_ERR_NO_MEM
+                   : covers(more, count - here, first, bytes) ? MPI_SUCCESS
+                                                              : MPI_ERR_RMA_RANGE;
+    }
+    return shown_is_still(s, version);
 }
 
 /* Whoever writes is soon done, but may have lost its core, or its life. */
-static int shown_await(struct win *win, struct attachments_shown *s, uint64_t first, size_t bytes,
-                       bool *covers)
+static int shown_await(struct win *win, int rank, uint64_t first, size_t bytes, int *verdict)
 {
     int error = MPI_SUCCESS;
 
-    for (unsigned i = 1; !error && !shown_read(s, first, bytes, covers); i++) {
+    for (unsigned i = 1; !error && !shown_read(win, rank, first, bytes, verdict); i++) {
         if (i >= SPINS)
             sched_yield();
         if (i % LOST_ROUNDS == 0)
@@ -230,16 +295,16 @@ static int shown_await(struct win *win, struct attachments_shown *s, uint64_t fi
 
 int attachment_check(struct win *win, int rank, uint64_t first, size_t bytes)
 {
-    struct attachments_shown *shown = shown_of(win, rank);
-    bool covers = true;
-    int error = MPI_SUCCESS;
+    int verdict = MPI_SUCCESS, error = MPI_SUCCESS;
 
     if (rank == win->rank)
-        covers = own_covers(win, first, bytes);
-    else if (shown)
-        error = shown_await(win, shown, first, bytes, &covers);
-    if (error || covers)
+        verdict = own_covers(win, first, bytes) ? MPI_SUCCESS : MPI_ERR_RMA_RANGE;
+    else if (shown_of(win, rank))
+        error = shown_await(win, rank, first, bytes, &verdict);
+    if (error || !verdict)
         return error;
+    if (verdict == MPI_ERR_NO_MEM)
+        return fail(verdict, "no room to map what rank %d has attached", rank);
     return fail(MPI_ERR_RMA_RANGE, "%zu bytes at address 0x%llx are not attached by rank %d", bytes,
                 (unsigned long long)first, rank);
 }

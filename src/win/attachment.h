@@ -1,8 +1,9 @@
 /* attachment: the memory of a dynamic window (MPI-5.0 section 12.2.4).
  *
- * Each rank keeps a list of what it has attached. The first ATTACHMENTS_SHOWN of them are also in shared memory,
- * where it has any, so that origins refuse what is not attached. A target that serves messages looks at its
- * list, and counts what uses an attachment, since the agent goes on with an operation after it has begun: such memory
+ * Each rank keeps a list of what it has attached. Where it has shared memory all of them are also in a table there, so
+ * that origins refuse what is not attached: the first ATTACHMENTS_SHOWN behind its control block, more in a block of its
+ * heap, in whose place a larger one may come. Such blocks stay as long as the window, since an origin may still read
+ * one. A target that serves messages looks at its list, and counts what uses an attachment, since the agent goes on with an operation after it has begun: such memory
  * is not detached. Loads, stores and copies of origins are complete when their calls return, and are not counted.
  *
  * Owner of the shared table: its rank, under the window's lock. `version` is odd while it writes. A reader
@@ -24,7 +25,9 @@ struct attachment {
 
 struct attachments_shown {
     _Alignas(64) _Atomic uint32_t version;
-    _Atomic uint32_t count; /* more than ATTACHMENTS_SHOWN: the others are not in the table; relaxed */
+    _Atomic uint32_t count; /* relaxed */
+    _Atomic uint64_t
+        more; /* where those behind the first ATTACHMENTS_SHOWN are, in the rank's memory; relaxed */
     struct attachment at[ATTACHMENTS_SHOWN];
 };
 
@@ -37,7 +40,7 @@ int attachment_open(struct win *win);
 void attachment_close(struct win *win);
 
 /* MPI_ERR_RMA_RANGE: the rank has not attached all of these bytes, as far as this process can see. Or the loss of the
- * rank while it changed its table. */
+ * rank while it changed its table, or no room to map that. */
 int attachment_check(struct win *win, int rank, uint64_t first, size_t bytes);
 /* The agent begins to use these bytes of this rank's, change 1, or has done so, change -1. False: they are not attached. */
 bool attachment_use(struct win *win, uint64_t first, size_t bytes, int change);

@@ -1,6 +1,7 @@
 #include "win/combiner.h"
 
 #include "base/fail.h"
+#include "metric/metric.h"
 #include "progress/progress.h"
 #include "win/passive.h"
 
@@ -26,13 +27,18 @@ static bool is_replaced_only(const struct combination *c)
            hint_value(&c->target.win->hints, HINT_ACCUMULATE_OPS) == ACCUMULATE_SAME_OP;
 }
 
-/* Whether atomic instructions could combine an element at this address. */
+static bool is_of_instruction(size_t size)
+{
+    return size == 8 || size == 4 || size == 2 || size == 1;
+}
+
+/* Whether atomic instructions of all who combine there could combine an element at this address. */
 static bool fits_instruction(const struct combination *c, const void *at)
 {
-    MPI_Count size = c->basic->size;
+    size_t size = (size_t)c->basic->size;
 
-    return c->target.is_shared && (size == 8 || size == 4 || size == 2 || size == 1) && c->basic->dense &&
-           ((uintptr_t)at & ((uintptr_t)size - 1)) == 0;
+    return c->target.is_shared && !c->target.win->lacks_mappings && is_of_instruction(size) &&
+           c->basic->dense && ((uintptr_t)at & (size - 1)) == 0;
 }
 
 /* Whether they do. */
@@ -112,15 +118,16 @@ static bool exchange_element(void *at, MPI_Count size, void *seen, void *next)
 }
 
 /* What one instruction does, for the sizes of most counters. False: it does not. `seen` gets the old value. */
-static bool add_or_replace(const struct combination *c, void *at, const void *data, void *seen)
+static inline bool add_or_replace(const struct op *op, const struct datatype *basic, void *at,
+                                  const void *data, void *seen)
 {
-    bool is_sum = c->op->code == OP_SUM && is_integer(c->basic);
+    bool is_sum = op->code == OP_SUM && is_integer(basic);
     uint64_t word = 0;
     uint32_t half = 0;
 
-    if ((!is_sum && c->op->code != OP_REPLACE) || c->basic->size < 4)
+    if ((!is_sum && op->code != OP_REPLACE) || basic->size < 4)
         return false;
-    if (c->basic->size == 8) {
+    if (basic->size == 8) {
         memcpy(&word, data, 8);
         word = is_sum ? __atomic_fetch_add((uint64_t *)at, word, __ATOMIC_SEQ_CST)
                       : __atomic_exchange_n((uint64_t *)at, word, __ATOMIC_SEQ_CST);
@@ -134,20 +141,21 @@ static bool add_or_replace(const struct combination *c, void *at, const void *da
     return true;
 }
 
-/* Combines one element; `seen`, which has room for 8 bytes, gets what was there. */
-static void combine_element(const struct combination *c, void *at, const void *data, uint64_t *seen)
+/* Combines one element; `seen`, which has room for 8 bytes, gets what was there. data NULL: nothing is combined. */
+static inline void combine_element(const struct op *op, struct datatype *basic, void *at, const void *data,
+                                   uint64_t *seen)
 {
     uint64_t next;
 
-    if (data && add_or_replace(c, at, data, seen))
+    if (data && add_or_replace(op, basic, at, data, seen))
         return;
-    load_element(at, c->basic->size, seen);
+    load_element(at, basic->size, seen);
     do {
         if (!data)
             return;
         next = *seen;
-        op_apply(c->op, data, &next, 1, c->basic);
-    } while (!exchange_element(at, c->basic->size, seen, &next));
+        op_apply(op, data, &next, 1, basic);
+    } while (!exchange_element(at, basic->size, seen, &next));
 }
 
 /* Stores 8-byte elements, each at once. */
@@ -172,7 +180,7 @@ static void combine_atomically(const struct combination *c, unsigned char *at, s
         return;
     }
     for (size_t i = 0; i < bytes; i += size) {
-        combine_element(c, at + i, c->data ? c->data + from + i : NULL, &seen);
+        combine_element(c->op, c->basic, at + i, c->data ? c->data + from + i : NULL, &seen);
         if (c->result)
             memcpy(c->result + from + i, &seen, size);
     }
@@ -286,11 +294,55 @@ static bool combine_one(const struct combination *c)
 
     if (c->bytes != (size_t)c->basic->size || !t->type->dense || !t->at || !is_atomic(c, t->at))
         return false;
-    combine_element(c, t->at, c->data, &seen);
+    combine_element(c->op, c->basic, t->at, c->data, &seen);
     if (c->result)
         memcpy(c->result, &seen, c->bytes);
     count_effect(c, false);
     return true;
+}
+
+void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datatype *type)
+{
+    size_t size = (size_t)type->size;
+    unsigned char *at;
+
+    if (type->basic != type || !is_integer(type) || !type->dense || !is_of_instruction(size) ||
+        combiner_is_coarse(win) || win->lacks_mappings || metric_watches_frequent() ||
+        kind_set_has_device(hint_buffer_kinds(&win->hints)))
+        return NULL;
+    at = target_mapped(win, rank, disp, size);
+    return (uintptr_t)at & (size - 1) || (rank == win->rank && !win->is_exposed) ? NULL : at;
+}
+
+/* An element of up to 8 bytes; most have 8 or 4, which are one instruction each. */
+static inline void copy_element(void *to, const void *from, MPI_Count size)
+{
+    if (size == 8)
+        memcpy(to, from, 8);
+    else if (size == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, (size_t)size);
+}
+
+void combiner_fetch(void *at, const struct op *op, struct datatype *type, const void *data, void *result)
+{
+    uint64_t seen = 0;
+
+    combine_element(op, type, at, data, &seen);
+    if (result)
+        copy_element(result, &seen, type->size);
+}
+
+void combiner_exchange(void *at, const struct datatype *type, const void *data, const void *compare,
+                       void *result)
+{
+    uint64_t seen = 0, next = 0;
+
+    copy_element(&seen, compare, type->size);
+    copy_element(&next, data, type->size);
+    exchange_element(at, type->size, &seen, &next);
+    copy_element(result, &seen, type->size);
 }
 
 int combiner_apply(const struct combination *c)
@@ -303,14 +355,10 @@ int combiner_apply(const struct combination *c)
 int combiner_swap(const struct combination *c, const void *compare)
 {
     const struct target *t = &c->target;
-    uint64_t seen = 0, next = 0;
     int error;
 
     if (is_atomic(c, t->at) && t->at) {
-        memcpy(&seen, compare, c->bytes);
-        memcpy(&next, c->data, c->bytes);
-        exchange_element(t->at, c->basic->size, &seen, &next);
-        memcpy(c->result, &seen, c->bytes);
+        combiner_exchange(t->at, c->basic, c->data, compare, c->result);
         return MPI_SUCCESS;
     }
     error = combiner_take(t);

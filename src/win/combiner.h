@@ -10,7 +10,8 @@
  *               part of that
  *     lock      win_control.combiner of the target, held while all elements of an operation are combined
  *
- * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put).
+ * Memory that the others do not map is combined under the lock as well, by copies (net_get, net_put). So is everything of
+ * a window where some rank could not map what others map (win.lacks_mappings).
  */
 #ifndef WIN_COMBINER_H
 #define WIN_COMBINER_H
@@ -38,6 +39,14 @@ static inline bool combiner_is_coarse(const struct win *win)
 {
     return hint_value(&win->hints, HINT_ACCUMULATE_GRANULARITY) > COMBINER_ATOMIC_MOST;
 }
+
+/* Where one item of an integer type is combined by an atomic instruction of this process, if an epoch is open that needs no note
+ * and nobody wants counts; NULL: combiner_apply tells. The commonest operations need no other check of their target. */
+void *combiner_find(struct win *win, int rank, MPI_Aint disp, const struct datatype *type);
+/* Combine it there. data NULL: nothing; result NULL: what was there is not wanted. */
+void combiner_fetch(void *at, const struct op *op, struct datatype *type, const void *data, void *result);
+void combiner_exchange(void *at, const struct datatype *type, const void *data, const void *compare,
+                       void *result);
 
 int combiner_apply(const struct combination *c);
 /* One element: if it equals `compare` it becomes c->data. c->result gets what was there. */

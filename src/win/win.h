@@ -90,7 +90,9 @@ struct win {
     struct win_neighbour *neighbour; /* by rank; NULL: all ranks share their controls, or none do. Owned */
     bool is_exposed;                 /* the others map this rank's segment */
     bool is_together;                /* rank 0's memory has the segments of all */
-    int holds;                       /* this process holds what it maps of so many ranks, the first ones */
+    bool lacks_mappings; /* some rank does not map memory that others map; the same on all ranks */
+    int64_t alignment;   /* the largest that a rank asks for: of memory that one allocates for all */
+    int holds;           /* this process holds what it maps of so many ranks, the first ones */
 
     struct lock lock;            /* guards the sync state below */
     _Atomic uint8_t open_to_all; /* bits of enum access for all ranks; relaxed */

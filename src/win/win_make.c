@@ -110,8 +110,10 @@ static int make_comm(struct comm *comm, int error, struct comm **made)
 
 static int build(struct win *win, bool *is_reached)
 {
-    int error = agree_hints(win->comm, &win->hints);
+    int error;
 
+    win->alignment = hint_value(&win->hints, HINT_MINIMUM_MEMORY_ALIGNMENT);
+    error = agree_hints(win->comm, &win->hints, &win->alignment);
     if (!error)
         error = win_memory_place(win);
     if (!error)

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t segment_alignment(const struct win *win)
+/* Of a segment for which somebody asked for `asked`. */
+static size_t segment_alignment(const struct win *win, int64_t asked)
 {
-    size_t asked = (size_t)hint_value(&win->hints, HINT_MINIMUM_MEMORY_ALIGNMENT);
     size_t page = hint_value(&win->hints, HINT_SHARED_NONCONTIG) ? 4096 : MEMORY_ALIGNMENT;
 
-    return asked > page ? asked : page;
+    return (size_t)asked > page ? (size_t)asked : page;
 }
 
 /* What is shared of so many ranks besides the segments. */
@@ -45,9 +45,9 @@ void *win_memory_map(struct win *win, int rank, uint64_t address, size_t bytes)
 
 /* The address of memory of this rank's that others can map, zero at first where `ranks` ranks have their control
  * blocks; 0: there is none. */
-static uint64_t alloc_shared_memory(struct win *win, size_t bytes, int ranks)
+static uint64_t alloc_shared_memory(struct win *win, size_t bytes, size_t alignment, int ranks)
 {
-    if (memory_alloc(bytes, segment_alignment(win), &win->shared_memory))
+    if (memory_alloc(bytes, alignment, &win->shared_memory))
         return 0;
     memset(win->shared_memory, 0, control_bytes(win, ranks));
     return heap_holds(win->shared_memory, bytes) ? (uint64_t)(uintptr_t)win->shared_memory : 0;
@@ -103,26 +103,46 @@ static bool keeps_promises(const struct win *win, const struct offer *first)
 }
 
 enum {
-    BLOCK_IS_MAPPED = 1,
-    PROMISES_ARE_KEPT = 2
+    BLOCK_IS_ALLOCATED = 1, /* whether or not others can map it */
+    BLOCK_IS_MAPPED = 2,
+    PROMISES_ARE_KEPT = 4
 };
 
-/* The first rank allocates so many bytes for all. *at: where this rank maps them; NULL on all ranks: one of them
- * does not. Fails if a promise is false. */
-static int share_block(struct win *win, size_t bytes, unsigned char **at)
+/* A rank's answer to an offer, which it maps at `at`. */
+static uint64_t facts_of(const struct win *win, const struct offer *offer, const void *at)
 {
-    struct offer offer = {win->rank ? 0 : alloc_shared_memory(win, bytes, win->size), win->mine.bytes,
-                          win->mine.unit};
+    return (win->rank || win->shared_memory ? BLOCK_IS_ALLOCATED : 0) | (at ? BLOCK_IS_MAPPED : 0) |
+           (keeps_promises(win, offer) ? PROMISES_ARE_KEPT : 0);
+}
+
+/* What all ranks' answers have in common makes it an error; MPI_ERR_NO_MEM where the segments can lie nowhere else. */
+static int check_facts(struct win *win, uint64_t facts)
+{
+    if (!(facts & PROMISES_ARE_KEPT))
+        return refuse_promises(win);
+    if (win->flavor != MPI_WIN_FLAVOR_SHARED || facts & BLOCK_IS_ALLOCATED)
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_NO_MEM,
+                "rank 0 has no memory for the segments of %d ranks, of which this one asks for %lld bytes",
+                win->size, (long long)win->mine.bytes);
+}
+
+/* The first rank allocates so many bytes for all, 0: it does not. Each rank says as many if the promises are true. *at:
+ * where this rank maps them; NULL on all ranks: one of them does not. Fails if a promise is false. */
+static int share_block(struct win *win, size_t bytes, size_t alignment, unsigned char **at)
+{
+    struct offer offer = {win->rank || !bytes ? 0 : alloc_shared_memory(win, bytes, alignment, win->size),
+                          win->mine.bytes, win->mine.unit};
     uint64_t facts;
     int error =
         coll_bcast(&offer, sizeof offer, datatype_predefined(MPI_BYTE), 0, win->comm, FORM_BLOCKING, NULL);
 
-    *at = error || !offer.address ? NULL : win_memory_map(win, 0, offer.address, bytes);
-    facts = (*at ? BLOCK_IS_MAPPED : 0) | (keeps_promises(win, &offer) ? PROMISES_ARE_KEPT : 0);
+    *at = error || !offer.address || !bytes ? NULL : win_memory_map(win, 0, offer.address, bytes);
+    facts = facts_of(win, &offer, *at);
     if (!error)
         error = coll_agree(win->comm, &facts, NULL);
-    if (!error && !(facts & PROMISES_ARE_KEPT))
-        error = refuse_promises(win);
+    if (!error)
+        error = check_facts(win, facts);
     if (error || facts & BLOCK_IS_MAPPED)
         return error;
     *at = NULL;
@@ -145,51 +165,83 @@ static void use_controls_of_all(struct win *win, unsigned char *at)
     use_controls(win, at, win->size, win->rank);
 }
 
-/* Displacement of the segment of each rank from the first, when they lie one after the other; returns the sum. */
-static size_t sum_of_segments(struct win *win, size_t *mine)
-{
-    size_t sum = 0;
+/* Where the segments of all ranks lie in memory of the first. */
+struct together {
+    size_t head;  /* bytes before them: the control blocks */
+    size_t mine;  /* bytes from there to this rank's */
+    size_t bytes; /* head and segments; 0: more than a number holds */
+};
 
+/* Displacement of the segment of each rank from the first, when they lie one after the other. False: their sum is more
+ * than a number holds. */
+static bool sum_segments(struct win *win, size_t *mine, size_t *sum)
+{
+    *sum = 0;
     for (int r = 0; r < win->size; r++) {
         if (r == win->rank)
-            *mine = sum;
-        win->segment[r].address = sum;
-        sum += (size_t)win->segment[r].bytes;
+            *mine = *sum;
+        win->segment[r].address = *sum;
+        if (__builtin_add_overflow(*sum, (size_t)win->segment[r].bytes, sum))
+            return false;
     }
-    return sum;
+    return true;
 }
 
-/* All segments one after the other, in memory of the first rank. *is_done: false: it has none that all map. */
-static int place_together(struct win *win, bool is_uniform, bool *is_done)
+/* The same where all have one distance. */
+static bool multiply_segments(struct win *win, size_t alignment, size_t *mine, size_t *sum)
 {
-    size_t head = round_up(control_bytes(win, win->size), segment_alignment(win)), mine, sum;
-    unsigned char *at;
-    int error;
+    win->stride = win->flavor == MPI_WIN_FLAVOR_SHARED ? (size_t)win->mine.bytes
+                                                       : round_up((size_t)win->mine.bytes, alignment);
+    if (__builtin_mul_overflow((size_t)win->size, win->stride, sum))
+        return false;
+    *mine = (size_t)win->rank * win->stride;
+    return true;
+}
 
-    win->stride = win->flavor == MPI_WIN_FLAVOR_SHARED
-                      ? (size_t)win->mine.bytes
-                      : round_up((size_t)win->mine.bytes, segment_alignment(win));
-    mine = (size_t)win->rank * win->stride;
-    sum = is_uniform ? (size_t)win->size * win->stride : sum_of_segments(win, &mine);
-    error = share_block(win, head + sum, &at);
-    *is_done = !error && at;
-    if (!*is_done)
-        return error;
-    use_controls_of_all(win, at);
+static struct together plan_together(struct win *win, bool is_uniform, size_t alignment)
+{
+    struct together t = {.head = round_up(control_bytes(win, win->size), alignment)};
+    size_t sum;
+    bool fits =
+        is_uniform ? multiply_segments(win, alignment, &t.mine, &sum) : sum_segments(win, &t.mine, &sum);
+
+    if (!fits || __builtin_add_overflow(t.head, sum, &t.bytes))
+        t.bytes = 0;
+    return t;
+}
+
+/* The segments lie behind `at`. */
+static void use_together(struct win *win, unsigned char *at, size_t mine, bool is_uniform)
+{
     win->is_exposed = win->is_together = true;
-    win->mine.at = at + head + mine;
+    win->mine.at = at + mine;
     win->mine.address = (uint64_t)(uintptr_t)win->mine.at; /* as this rank sees it */
     win->first_segment = win->mine;
-    win->first_segment.at = at + head;
-    win->first_segment.address = (uint64_t)(uintptr_t)(at + head);
+    win->first_segment.at = at;
+    win->first_segment.address = (uint64_t)(uintptr_t)at;
     for (int r = 0; r < win->size && !is_uniform; r++) {
-        win->segment[r].at = at + head + win->segment[r].address;
+        win->segment[r].at = at + win->segment[r].address;
         win->segment[r].address = (uint64_t)(uintptr_t)win->segment[r].at;
     }
     if (is_uniform) {
         free(win->segment);
         win->segment = NULL;
     }
+}
+
+/* All segments one after the other, in memory of the first rank. *is_done: false: it has none that all map. */
+static int place_together(struct win *win, bool is_uniform, bool *is_done)
+{
+    size_t alignment = segment_alignment(win, win->alignment);
+    struct together t = plan_together(win, is_uniform, alignment);
+    unsigned char *at;
+    int error = share_block(win, t.bytes, alignment, &at);
+
+    *is_done = !error && at;
+    if (!*is_done)
+        return error;
+    use_controls_of_all(win, at);
+    use_together(win, at + t.head, t.mine, is_uniform);
     return MPI_SUCCESS;
 }
 
@@ -198,10 +250,10 @@ static void map_segments(struct win *win)
 {
     for (int r = 0; r < win->size; r++) {
         struct win_segment *s = &win->segment[r];
+        bool is_exposed = s->at != NULL && s->bytes && win_maps_control(win, r);
 
-        s->at = NULL;
-        if (r == win->rank || (win_maps_control(win, r) && s->bytes))
-            s->at = win_memory_map(win, r, s->address, (size_t)s->bytes);
+        s->at = r == win->rank || is_exposed ? win_memory_map(win, r, s->address, (size_t)s->bytes) : NULL;
+        win->lacks_mappings = win->lacks_mappings || (is_exposed && !s->at);
     }
 }
 
@@ -210,7 +262,9 @@ static void alloc_mine(struct win *win)
 {
     bool is_allocated = win->flavor == MPI_WIN_FLAVOR_ALLOCATE || win->flavor == MPI_WIN_FLAVOR_SHARED;
 
-    if (is_allocated && memory_alloc((size_t)win->mine.bytes, segment_alignment(win), &win->memory)) {
+    int64_t asked = hint_value(&win->hints, HINT_MINIMUM_MEMORY_ALIGNMENT);
+
+    if (is_allocated && memory_alloc((size_t)win->mine.bytes, segment_alignment(win, asked), &win->memory)) {
         win->mine.bytes = -1;
         return;
     }
@@ -228,9 +282,14 @@ static int check_segments(const struct win *win)
     return MPI_SUCCESS;
 }
 
+/* `at` tells the others, to whom it says nothing else, whether they may map the segment. */
 static int exchange_segments(struct win *win)
 {
-    return coll_allgather_bytes(win->comm, &win->mine, win->segment, sizeof win->mine);
+    struct win_segment mine = win->mine;
+
+    if (!win->is_exposed)
+        mine.at = NULL;
+    return coll_allgather_bytes(win->comm, &mine, win->segment, sizeof mine);
 }
 
 static bool kernel_copies(struct win *win, int rank)
@@ -280,7 +339,7 @@ static int share_with_neighbours(struct win *win, uint64_t *word)
         return error;
     first = find_neighbours(win, word);
     mine = first == win->rank && win->controls > 1
-               ? alloc_shared_memory(win, control_bytes(win, win->controls), win->controls)
+               ? alloc_shared_memory(win, control_bytes(win, win->controls), MEMORY_ALIGNMENT, win->controls)
                : 0;
     error = coll_allgather_bytes(win->comm, &mine, word, sizeof mine);
     if (!error && win->controls > 1) {
@@ -325,7 +384,7 @@ static int place_apart(struct win *win)
     if (!error)
         error = check_segments(win);
     if (!error)
-        error = share_block(win, control_bytes(win, win->size), &at);
+        error = share_block(win, control_bytes(win, win->size), MEMORY_ALIGNMENT, &at);
     if (!error && at)
         use_controls_of_all(win, at);
     else if (!error && passive_may_lose(win)) /* several hosts */
@@ -431,7 +490,7 @@ static bool reaches(struct win *win, int rank)
 
 int win_memory_is_reached(struct win *win, bool *is_reached)
 {
-    uint64_t reached = win->is_shared || win->size == 1;
+    uint64_t reached = win->is_shared || win->size == 1, lacks = win->lacks_mappings;
     int error;
 
     *is_reached = true;
@@ -439,7 +498,8 @@ int win_memory_is_reached(struct win *win, bool *is_reached)
         return MPI_SUCCESS;
     for (int r = 0; r < win->size && reached && win->segment; r++)
         reached = reaches(win, r);
-    error = coll_agree(win->comm, &reached, NULL);
+    error = coll_agree(win->comm, &reached, &lacks);
     *is_reached = reached;
+    win->lacks_mappings = lacks;
     return error;
 }

@@ -19,7 +19,7 @@ int win_memory_place(struct win *win);
 int win_memory_hold(struct win *win);
 void win_memory_let_go(struct win *win);
 
-/* Whether every rank reaches the memory of all others without messages. */
+/* Whether every rank reaches the memory of all others without messages. Sets win->lacks_mappings. */
 int win_memory_is_reached(struct win *win, bool *is_reached);
 
 #endif

@@ -14,7 +14,7 @@ int win_set_info(struct win *win, struct info *info)
 
     if (copied)
         info_offer(info, &copy, AT_SET, "MPI_Win_set_info");
-    error = agree_hints(win->comm, copied ? &copy : &win->hints);
+    error = agree_hints(win->comm, copied ? &copy : &win->hints, NULL);
     if (!copied)
         return error ? error : fail(MPI_ERR_NO_MEM, "no memory for the hints");
     if (!error) {

@@ -20,15 +20,19 @@ SECONDS = float(os.environ.get("FAULT_SECONDS", "30"))
 QUICK = ["mpi_comm_dup", "mpi_coll_reduce", "mpi_info_objects", "mpi_attribute", "mpi_errhandler", "mpi_comm_split",
          "mpi_comm_create", "mpi_group", "hints_r28_hints_on_world", "hints_r45_info_env", "mpi_comm_idup",
          "mpi_coll_alltoall", "coll_persistent", "mpi_win_lock", "mpi_win_create", "mpi_win_dynamic", "mpi_win_pscw",
-         "mpi_win_shared", "mpi_rma_ops", "mpi_rma_types", "mpi_rma_requests", "mpi_dist_graph", "mpi_comm_split_type"]
+         "mpi_win_shared", "mpi_win_fence", "mpi_win_flush", "mpi_rma_ops", "mpi_rma_types", "mpi_rma_requests", "mpi_dist_graph",
+         "mpi_comm_split_type"]
+# Without CMA their windows' memory is reached through agents, if it is not the library's.
+AGENTS = ["mpi_win_create", "mpi_win_dynamic", "mpi_win_fence", "mpi_win_flush", "mpi_win_lock", "mpi_win_pscw", "mpi_rma_ops",
+          "mpi_rma_types", "mpi_rma_requests"]
 LIMIT = 60  # seconds for one run
 
 
 class Sweep:
     """One program, with one number of ranks, one victim, and one way to fail."""
 
-    def __init__(self, program, ranks, victim, later):
-        self.program, self.ranks, self.victim, self.later = program, ranks, victim, later
+    def __init__(self, program, ranks, victim, later, has_cma=True):
+        self.program, self.ranks, self.victim, self.later, self.has_cma = program, ranks, victim, later, has_cma
         self.n = 0
         self.count = None  # allocations of the victim; 0 if the program does not end well or allocates nothing
 
@@ -36,6 +40,8 @@ class Sweep:
         setting = {"LD_PRELOAD": PRELOAD, "FAULT_ALLOCATION": n, "FAULT_RANK": self.victim}
         if self.later:
             setting["FAULT_AND_LATER"] = 1
+        if not self.has_cma:
+            setting["INKLING_CMA"] = "false"
         if report:
             setting["FAULT_REPORT"] = report
         # Not by env(1): a program asks for the command that started it.
@@ -63,7 +69,8 @@ class Sweep:
 
     def __str__(self):
         later = " and all later ones" if self.later else ""
-        return f"{self.program} on {self.ranks}: allocation {self.n} of rank {self.victim}{later}"
+        without = "" if self.has_cma else ", without CMA"
+        return f"{self.program} on {self.ranks}: allocation {self.n} of rank {self.victim}{later}{without}"
 
 
 def verdict(result):
@@ -96,6 +103,7 @@ def main():
     deadline = time.monotonic() + SECONDS
     kinds = [(1, 0, False), (1, 0, True), (2, 1, False), (2, 0, False)]
     sweeps = [Sweep(program, *kind) for kind in kinds for program in programs()]
+    sweeps += [Sweep(program, 2, victim, False, False) for victim in (0, 1) for program in AGENTS if program in programs()]
     every = list(sweeps)
     runs, bad = 0, 0
     while sweeps and time.monotonic() < deadline:

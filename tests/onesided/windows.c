@@ -16,6 +16,7 @@ static MPI_Info draw_hints(struct tested *t)
 {
     static const char *const orders[] = {"none", "rar,waw", "raw", "rar,raw,war,waw"};
     static const char *const granularities[] = {"1", "4", "8", "64", "4096", "1000000"};
+    static const char *const alignments[] = {"8", "256", "4096"};
     int order = draw(8), granularity = draw(12), unit = 1 << draw(3);
     MPI_Info info;
 
@@ -45,8 +46,12 @@ static MPI_Info draw_hints(struct tested *t)
     }
     if (draw(3) == 0)
         hint(t, info, "alloc_shared_noncontig", "true");
-    if (draw(3) == 0)
-        hint(t, info, "mpi_minimum_memory_alignment", "4096");
+    for (int r = 0; r < t->model.ranks; r++) {
+        int alignment = draw(6);
+
+        if (alignment < 3 && r == t->rank)
+            hint(t, info, "mpi_minimum_memory_alignment", alignments[alignment]);
+    }
     return info;
 }
 

@@ -12,17 +12,23 @@ struct row_range {
     int64_t least, complement;
 };
 
-static int find_ranges(struct comm *comm, const struct hints *hints, struct row_range range[HINT_COUNT],
-                       int *rows)
+static int find_ranges(struct comm *comm, const struct hints *hints, struct row_range range[HINT_COUNT + 1],
+                       int *rows, int64_t *most)
 {
+    int error;
+
     *rows = 0;
     for (int id = hint_agreed_from(hints, 0); id < HINT_COUNT; id = hint_agreed_from(hints, id + 1)) {
         int64_t value = hint_value(hints, (enum hint_id)id);
 
         range[(*rows)++] = (struct row_range){value, ~value};
     }
-    return coll_allreduce(MPI_IN_PLACE, range, 2 * *rows, datatype_predefined(MPI_INT64_T),
-                          &op_predefined[OP_MIN], comm, FORM_BLOCKING, NULL);
+    range[*rows].least = most ? ~*most : 0;
+    error = coll_allreduce(MPI_IN_PLACE, range, 2 * *rows + (most != NULL), datatype_predefined(MPI_INT64_T),
+                           &op_predefined[OP_MIN], comm, FORM_BLOCKING, NULL);
+    if (!error && most)
+        *most = ~range[*rows].least;
+    return error;
 }
 
 /* Ranks disagree about some row: all look at the votes of all. */
@@ -44,10 +50,10 @@ static int settle_hints(struct comm *comm, struct hints *hints)
     return error;
 }
 
-int agree_hints(struct comm *comm, struct hints *hints)
+int agree_hints(struct comm *comm, struct hints *hints, int64_t *most)
 {
-    struct row_range range[HINT_COUNT];
-    int rows, error = find_ranges(comm, hints, range, &rows);
+    struct row_range range[HINT_COUNT + 1];
+    int rows, error = find_ranges(comm, hints, range, &rows, most);
 
     for (int i = 0; i < rows && !error; i++)
         if (range[i].least != ~range[i].complement)

@@ -1,39 +1,64 @@
 /* ranks: 1 2 4 also: INKLING_TRANSPORT=ofi */
-/* Calls that do not fit the epoch that is open: each is MPI_ERR_RMA_SYNC, changes nothing, and the epoch can
- * go on and be closed. Also lock types, assertions and groups that are none. */
+/* Calls that do not fit the epoch that is open: each is MPI_ERR_RMA_SYNC, names the call and what is open or is not, changes
+ * nothing, and the epoch can go on and be closed. Also lock types, assertions and groups that are none. */
 #include "win.h"
 
 #define REFUSED(call, class) CHECK_EQ(class_of(call), class)
-#define UNFIT(call)          REFUSED(call, MPI_ERR_RMA_SYNC)
+#define UNFIT(call, words)   check_unfit(call, #call, words)
+#define NO_ACCESS(call)      CHECK_CODE(call, MPI_ERR_RMA_SYNC, "no epoch is open that gives access to rank")
+#define OF_LOCKS(call)                                                                                       \
+    CHECK_CODE(call, MPI_ERR_RMA_SYNC, "operations with a request are for epochs of MPI_Win_lock")
+
+#define FENCE_IS_OPEN    "an epoch of MPI_Win_fence is open; call MPI_Win_fence (with MPI_MODE_NOSUCCEED) before"
+#define LOCK_IS_OPEN     "an epoch of MPI_Win_lock is open; call MPI_Win_unlock before"
+#define LOCK_ALL_IS_OPEN "an epoch of MPI_Win_lock_all is open; call MPI_Win_unlock_all before"
+#define START_IS_OPEN    "an epoch of MPI_Win_start is open; call MPI_Win_complete before"
+#define NO_LOCK          "no lock is held"
+#define NOT_LOCKED       "this process has not locked rank"
+#define IS_LOCKED        "this process has locked rank"
+#define NO_LOCK_ALL      "no epoch of MPI_Win_lock_all is open"
+#define NO_START         "there is no epoch of MPI_Win_start to end"
+#define NO_POST          "this rank has not posted"
+#define HAS_POSTED       "this rank has posted"
 
 static int x = 1, y = 2, z;
 static MPI_Win win;
 static MPI_Group all;
+
+/* The text names the call, and has these words. */
+static void check_unfit(int code, const char *call, const char *words)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s: ", (int)strcspn(call, "("), call);
+    CHECK_CODE(code, MPI_ERR_RMA_SYNC, name);
+    CHECK_CODE(code, MPI_ERR_RMA_SYNC, words);
+}
 
 /* MPI-5.0, 12.3: none may be outside of an epoch. */
 static void no_communication(int to)
 {
     MPI_Request request = MPI_REQUEST_NULL;
 
-    UNFIT(MPI_Put(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win));
-    UNFIT(MPI_Get(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win));
-    UNFIT(MPI_Accumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
-    UNFIT(MPI_Get_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
-    UNFIT(MPI_Fetch_and_op(&x, &z, MPI_INT, to, 0, MPI_SUM, win));
-    UNFIT(MPI_Compare_and_swap(&x, &y, &z, MPI_INT, to, 0, win));
-    UNFIT(MPI_Rput(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
-    UNFIT(MPI_Rget(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
-    UNFIT(MPI_Raccumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
-    UNFIT(MPI_Rget_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
+    NO_ACCESS(MPI_Put(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win));
+    NO_ACCESS(MPI_Get(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win));
+    NO_ACCESS(MPI_Accumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
+    NO_ACCESS(MPI_Get_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win));
+    NO_ACCESS(MPI_Fetch_and_op(&x, &z, MPI_INT, to, 0, MPI_SUM, win));
+    NO_ACCESS(MPI_Compare_and_swap(&x, &y, &z, MPI_INT, to, 0, win));
+    NO_ACCESS(MPI_Rput(&x, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
+    NO_ACCESS(MPI_Rget(&z, 1, MPI_INT, to, 0, 1, MPI_INT, win, &request));
+    NO_ACCESS(MPI_Raccumulate(&x, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
+    NO_ACCESS(MPI_Rget_accumulate(&x, 1, MPI_INT, &z, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, win, &request));
     CHECK_EQ(request, MPI_REQUEST_NULL);
 }
 
 static void no_flush(void)
 {
-    UNFIT(MPI_Win_flush(rank, win));
-    UNFIT(MPI_Win_flush_local(rank, win));
-    UNFIT(MPI_Win_flush_all(win));
-    UNFIT(MPI_Win_flush_local_all(win));
+    UNFIT(MPI_Win_flush(rank, win), NO_LOCK);
+    UNFIT(MPI_Win_flush_local(rank, win), NO_LOCK);
+    UNFIT(MPI_Win_flush_all(win), NO_LOCK);
+    UNFIT(MPI_Win_flush_local_all(win), NO_LOCK);
 }
 
 static void nothing_is_open(void)
@@ -43,11 +68,11 @@ static void nothing_is_open(void)
     no_communication(rank);
     no_communication((rank + 1) % size);
     no_flush();
-    UNFIT(MPI_Win_unlock(rank, win));
-    UNFIT(MPI_Win_unlock_all(win));
-    UNFIT(MPI_Win_complete(win));
-    UNFIT(MPI_Win_wait(win));
-    UNFIT(MPI_Win_test(win, &flag));
+    UNFIT(MPI_Win_unlock(rank, win), NOT_LOCKED);
+    UNFIT(MPI_Win_unlock_all(win), NO_LOCK_ALL);
+    UNFIT(MPI_Win_complete(win), NO_START);
+    UNFIT(MPI_Win_wait(win), NO_POST);
+    UNFIT(MPI_Win_test(win, &flag), NO_POST);
     CHECK_EQ(flag, -1);
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
@@ -58,14 +83,14 @@ static void in_a_fence_epoch(void)
     MPI_Request request = MPI_REQUEST_NULL;
 
     OK(MPI_Win_fence(0, win));
-    UNFIT(MPI_Rput(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &request));
+    OF_LOCKS(MPI_Rput(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &request));
     OK(MPI_Put(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
     no_flush();
-    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win));
-    UNFIT(MPI_Win_lock_all(0, win));
-    UNFIT(MPI_Win_start(all, 0, win));
-    UNFIT(MPI_Win_complete(win));
-    UNFIT(MPI_Win_unlock(rank, win));
+    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win), FENCE_IS_OPEN);
+    UNFIT(MPI_Win_lock_all(0, win), FENCE_IS_OPEN);
+    UNFIT(MPI_Win_start(all, 0, win), FENCE_IS_OPEN);
+    UNFIT(MPI_Win_complete(win), NO_START);
+    UNFIT(MPI_Win_unlock(rank, win), NOT_LOCKED);
     OK(MPI_Win_fence(MPI_MODE_NOSUCCEED, win));
     no_communication(rank); /* the fence promised that none follows */
     OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -94,25 +119,26 @@ static void in_a_lock_epoch(int type)
 
     OK(MPI_Barrier(MPI_COMM_WORLD));
     OK(MPI_Win_lock(type, rank, 0, win));
-    UNFIT(MPI_Win_lock(type, rank, 0, win));
-    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, MPI_MODE_NOCHECK, win));
-    UNFIT(MPI_Win_lock_all(0, win));
-    UNFIT(MPI_Win_fence(0, win));
-    UNFIT(MPI_Win_start(all, 0, win));
-    UNFIT(MPI_Win_post(all, 0, win)); /* locked and exposed at once: 12.5.3 */
-    UNFIT(MPI_Win_unlock_all(win));
-    UNFIT(MPI_Win_complete(win));
-    UNFIT(MPI_Win_free(&same));
+    UNFIT(MPI_Win_lock(type, rank, 0, win), IS_LOCKED);
+    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, MPI_MODE_NOCHECK, win), IS_LOCKED);
+    UNFIT(MPI_Win_lock_all(0, win), LOCK_IS_OPEN);
+    UNFIT(MPI_Win_fence(0, win), LOCK_IS_OPEN);
+    UNFIT(MPI_Win_start(all, 0, win), LOCK_IS_OPEN);
+    UNFIT(MPI_Win_post(all, 0, win),
+          "this process has locked its memory"); /* locked and exposed at once: 12.5.3 */
+    UNFIT(MPI_Win_unlock_all(win), NO_LOCK_ALL);
+    UNFIT(MPI_Win_complete(win), NO_START);
+    UNFIT(MPI_Win_free(&same), LOCK_IS_OPEN);
     CHECK(same == win);
     if (other != rank) {
         no_communication(other);
-        UNFIT(MPI_Win_unlock(other, win));
-        UNFIT(MPI_Win_flush(other, win));
+        UNFIT(MPI_Win_unlock(other, win), NOT_LOCKED);
+        UNFIT(MPI_Win_flush(other, win), NO_LOCK);
     }
     OK(MPI_Put(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
     OK(MPI_Win_flush(rank, win));
     OK(MPI_Win_unlock(rank, win));
-    UNFIT(MPI_Win_unlock(rank, win));
+    UNFIT(MPI_Win_unlock(rank, win), NOT_LOCKED);
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
@@ -121,18 +147,18 @@ static void in_a_lock_all_epoch(void)
     MPI_Win same = win;
 
     OK(MPI_Win_lock_all(0, win));
-    UNFIT(MPI_Win_lock_all(0, win));
-    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win));
-    UNFIT(MPI_Win_unlock(rank, win));
-    UNFIT(MPI_Win_fence(0, win));
-    UNFIT(MPI_Win_start(all, 0, win));
-    UNFIT(MPI_Win_complete(win));
-    UNFIT(MPI_Win_free(&same));
+    UNFIT(MPI_Win_lock_all(0, win), LOCK_ALL_IS_OPEN);
+    UNFIT(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win), LOCK_ALL_IS_OPEN);
+    UNFIT(MPI_Win_unlock(rank, win), NOT_LOCKED);
+    UNFIT(MPI_Win_fence(0, win), LOCK_ALL_IS_OPEN);
+    UNFIT(MPI_Win_start(all, 0, win), LOCK_ALL_IS_OPEN);
+    UNFIT(MPI_Win_complete(win), NO_START);
+    UNFIT(MPI_Win_free(&same), LOCK_ALL_IS_OPEN);
     CHECK(same == win);
     OK(MPI_Put(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
     OK(MPI_Win_flush_all(win));
     OK(MPI_Win_unlock_all(win));
-    UNFIT(MPI_Win_unlock_all(win));
+    UNFIT(MPI_Win_unlock_all(win), NO_LOCK_ALL);
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
@@ -144,25 +170,25 @@ static void in_a_start_epoch(void)
 
     OK(MPI_Group_incl(all, 1, &rank, &self));
     OK(MPI_Win_post(self, 0, win));
-    UNFIT(MPI_Win_post(self, 0, win));
-    UNFIT(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win)); /* locked and exposed at once */
-    UNFIT(MPI_Win_fence(0, win));
-    UNFIT(MPI_Win_free(&same));
+    UNFIT(MPI_Win_post(self, 0, win), HAS_POSTED);
+    UNFIT(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win), HAS_POSTED); /* locked and exposed at once */
+    UNFIT(MPI_Win_fence(0, win), HAS_POSTED);
+    UNFIT(MPI_Win_free(&same), HAS_POSTED);
     CHECK(same == win);
     OK(MPI_Win_start(self, 0, win));
-    UNFIT(MPI_Win_start(self, 0, win));
-    UNFIT(MPI_Win_fence(0, win));
-    UNFIT(MPI_Win_lock_all(0, win));
-    UNFIT(MPI_Rput(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &request));
+    UNFIT(MPI_Win_start(self, 0, win), START_IS_OPEN);
+    UNFIT(MPI_Win_fence(0, win), START_IS_OPEN);
+    UNFIT(MPI_Win_lock_all(0, win), START_IS_OPEN);
+    OF_LOCKS(MPI_Rput(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &request));
     no_flush();
     if (size > 1) /* a target that is not in the group */
         no_communication((rank + 1) % size);
     OK(MPI_Put(&x, 1, MPI_INT, rank, 0, 1, MPI_INT, win));
     OK(MPI_Win_complete(win));
-    UNFIT(MPI_Win_complete(win));
-    UNFIT(MPI_Win_free(&same));
+    UNFIT(MPI_Win_complete(win), NO_START);
+    UNFIT(MPI_Win_free(&same), HAS_POSTED);
     OK(MPI_Win_wait(win));
-    UNFIT(MPI_Win_wait(win));
+    UNFIT(MPI_Win_wait(win), NO_POST);
     OK(MPI_Group_free(&self));
     OK(MPI_Barrier(MPI_COMM_WORLD));
 }

@@ -145,6 +145,118 @@ static void neighbours_are_no_overlap(void)
     OK(MPI_Win_free(&win));
 }
 
+enum {
+    MANY = 500, /* pieces */
+    PIECE = 64, /* bytes of each, and of the gap behind it */
+};
+
+/* The class of the error of a put there, or of what completes it. */
+static int put_there(MPI_Win win, int to, MPI_Aint at, const void *data, int bytes)
+{
+    int put = MPI_Put(data, bytes, MPI_BYTE, to, at, bytes, MPI_BYTE, win), flush = MPI_Win_flush(to, win);
+
+    return class_of(put ? put : flush);
+}
+
+/* Puts into all pieces of the next rank. Every third one is refused, if it is gone; all gaps are. */
+static void put_into_many(MPI_Win win, MPI_Aint base, int are_gone, int round)
+{
+    int to = (rank + 1) % size;
+    unsigned char data[PIECE];
+
+    OK(MPI_Win_lock(MPI_LOCK_SHARED, to, 0, win));
+    for (int i = 0; i < MANY; i++) {
+        MPI_Aint at = MPI_Aint_add(base, 2 * PIECE * i);
+
+        fill(data, PIECE, i + round);
+        CHECK_EQ(put_there(win, to, at, data, PIECE),
+                 are_gone && i % 3 == 0 ? MPI_ERR_RMA_RANGE : MPI_SUCCESS);
+        CHECK_EQ(put_there(win, to, MPI_Aint_add(at, PIECE), data, 1), MPI_ERR_RMA_RANGE);
+        CHECK_EQ(put_there(win, to, MPI_Aint_add(at, 1), data, PIECE), MPI_ERR_RMA_RANGE);
+    }
+    OK(MPI_Win_unlock(to, win));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void check_many(const unsigned char *memory, int are_gone, int round)
+{
+    for (int i = 0; i < MANY; i++) {
+        int is_old = are_gone && i % 3 == 0;
+
+        CHECK_EQ(find_wrong(memory + 2 * PIECE * i, PIECE, is_old ? i : i + round), -1);
+        for (int k = PIECE; k < 2 * PIECE; k++)
+            CHECK_EQ(memory[2 * PIECE * i + k], 0xee);
+    }
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+static void attach_thirds(MPI_Win win, unsigned char *memory, int is_first, int rest)
+{
+    for (int i = 0; i < MANY; i++)
+        if (i % 3 == 0 ? is_first : rest)
+            OK(MPI_Win_attach(win, memory + 2 * PIECE * i, PIECE));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+/* However many pieces are attached, what is not attached, or no longer, is refused. */
+static void many_pieces(int are_of_mpi)
+{
+    unsigned char *memory = are_of_mpi ? NULL : malloc(2 * PIECE * MANY);
+    MPI_Aint mine, next;
+    MPI_Win win;
+    int to = (rank + 1) % size, from = (rank + size - 1) % size;
+
+    if (are_of_mpi)
+        OK(MPI_Alloc_mem(2 * PIECE * MANY, MPI_INFO_NULL, &memory));
+    CHECK(memory != NULL);
+    memset(memory, 0xee, 2 * PIECE * MANY);
+    OK(MPI_Get_address(memory, &mine));
+    OK(MPI_Sendrecv(&mine, 1, MPI_AINT, from, 0, &next, 1, MPI_AINT, to, 0, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE));
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    attach_thirds(win, memory, 1, 1);
+    put_into_many(win, next, 0, 0);
+    check_many(memory, 0, 0);
+    for (int i = 0; i < MANY; i += 3)
+        OK(MPI_Win_detach(win, memory + 2 * PIECE * i));
+    OK(MPI_Barrier(MPI_COMM_WORLD));
+    put_into_many(win, next, 1, 1);
+    check_many(memory, 1, 1);
+    attach_thirds(win, memory, 1, 0);
+    put_into_many(win, next, 0, 2);
+    check_many(memory, 0, 2);
+    OK(MPI_Win_free(&win));
+    if (are_of_mpi)
+        OK(MPI_Free_mem(memory));
+    else
+        free(memory);
+}
+
+/* No bytes may be attached where some are. What is detached there first is what origins could access. */
+static void nothing_is_attached_too(void)
+{
+    long memory[8] = {0}, x = 7;
+    MPI_Aint at;
+    MPI_Win win;
+
+    OK(MPI_Get_address(memory, &at));
+    OK(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_SELF, &win));
+    OK(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    for (int order = 0; order < 2; order++) {
+        OK(MPI_Win_attach(win, memory, order ? sizeof memory : 0));
+        OK(MPI_Win_attach(win, memory, order ? 0 : sizeof memory));
+        OK(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win));
+        CHECK_EQ(put_there(win, 0, at, &x, sizeof x), MPI_SUCCESS);
+        OK(MPI_Win_detach(win, memory));
+        CHECK_EQ(put_there(win, 0, at, &x, sizeof x), MPI_ERR_RMA_RANGE);
+        OK(MPI_Win_unlock(0, win));
+        OK(MPI_Win_detach(win, memory));
+        CHECK_EQ(class_of(MPI_Win_detach(win, memory)), MPI_ERR_RMA_ATTACH);
+    }
+    OK(MPI_Win_free(&win));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Win win;
@@ -154,6 +266,9 @@ int main(int argc, char **argv)
     is_empty_at_first(win);
     pieces_come_and_go(win);
     neighbours_are_no_overlap();
+    many_pieces(0);
+    many_pieces(1);
+    nothing_is_attached_too();
     MPI_Finalize();
     return 0;
 }

@@ -72,20 +72,39 @@ static void communicators_and_infos(void)
     CHECK_EQ(win, MPI_WIN_NULL);
 }
 
-/* More than any machine has. */
-static void too_large(void)
+/* `size` ranks ask for so many bytes each, more than any machine has. */
+static void too_large_alike(MPI_Aint bytes, MPI_Info info)
 {
     MPI_Win win = MPI_WIN_NULL;
     void *base = NULL;
 
-    REFUSED(MPI_Win_allocate((MPI_Aint)1 << 60, 1, MPI_INFO_NULL, comm, &base, &win), MPI_ERR_NO_MEM);
+    REFUSED(MPI_Win_allocate(bytes, 1, info, comm, &base, &win), MPI_ERR_NO_MEM);
+    if (shares_memory(comm))
+        REFUSED(MPI_Win_allocate_shared(bytes, 1, info, comm, &base, &win), MPI_ERR_NO_MEM);
     CHECK_EQ(win, MPI_WIN_NULL);
-    if (shares_memory(comm)) {
-        int class = class_of(MPI_Win_allocate_shared((MPI_Aint)1 << 60, 1, MPI_INFO_NULL, comm, &base, &win));
+    CHECK(base == NULL);
+}
 
-        CHECK(class == MPI_ERR_NO_MEM || class == MPI_ERR_RMA_SHARED);
+/* Sums and products of sizes are more than a number of 64 bits holds, and what is left of them is little. */
+static void too_large(void)
+{
+    MPI_Aint bytes[] = {INT64_MAX, INT64_MAX - 63, (MPI_Aint)1 << 62, (MPI_Aint)1 << 61, (MPI_Aint)1 << 60};
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_Info same;
+    void *base;
+
+    OK(MPI_Info_create(&same));
+    OK(MPI_Info_set(same, "same_size", "true"));
+    OK(MPI_Info_set(same, "same_disp_unit", "true"));
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        too_large_alike(bytes[i], MPI_INFO_NULL);
+        too_large_alike(bytes[i], same);
+        if (size > 1) {
+            too_large_alike(rank ? bytes[i] : 8, MPI_INFO_NULL);
+            REFUSED(MPI_Win_allocate(rank ? bytes[i] : 8, 1, same, comm, &base, &win), MPI_ERR_SIZE);
+        }
     }
-    CHECK_EQ(win, MPI_WIN_NULL);
+    OK(MPI_Info_free(&same));
 }
 
 /* Every call on no window, and on one that was freed. */
