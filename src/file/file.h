@@ -61,8 +61,9 @@ struct file {
     MPI_Offset position;    /* individual pointer, etypes */
     int shared_word;        /* which word of the window is the shared pointer; see pointer.h */
     _Atomic bool is_atomic; /* relaxed: changed in a collective call */
-    bool is_first;          /* see presence.h; the same on all ranks */
-    bool is_shared_sieve;   /* some rank may sieve writes, so all of them lock what they write */
+    bool is_first;          /* see presence.h; the same on all ranks, ... */
+    bool sees_locks;        /* each rank's locks on the file are seen by the others, ... */
+    bool is_shared_sieve;   /* and some rank may sieve writes, so all of them lock what they write */
     struct request *split;  /* of the active split collective; NULL: none */
     int split_pointer;      /* its enum file_pointer, ... */
     bool split_is_write;    /* direction, ... */

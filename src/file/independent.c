@@ -37,7 +37,7 @@ bool independent_may_sieve(const struct file *file, const struct hints *hints, c
     if (file->amode & MPI_MODE_RDONLY || !file->is_readable || (view->filetype && view->is_dense))
         return false;
     if (wanted == ROMIO_AUTOMATIC)
-        return file->is_first || file->amode & MPI_MODE_UNIQUE_OPEN;
+        return file->is_first || (file->amode & MPI_MODE_UNIQUE_OPEN && file->sees_locks);
     return wanted == ROMIO_ENABLE;
 }
 

@@ -1,6 +1,7 @@
 #include "file/open.h"
 
 #include "base/fail.h"
+#include "boot/host.h"
 #include "comm/make/agree_hints.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
@@ -156,16 +157,24 @@ static int set_pointers(struct file *file)
     return error;
 }
 
-/* All ranks have it, or none; and all know what rank 0 has found. */
+/* What a rank has found, and whether it is on the others' host. Of each word the largest counts. */
+struct open_words {
+    int64_t error, is_first, is_unseen, host, no_host;
+};
+
+/* All ranks have it, or none; and all know what each has found. */
 static int agree_on_open(struct file *file, int error)
 {
-    int64_t word[2] = {agreement_word(file->comm, error), file->is_first};
-    int failed = agreement_on_largest(file->comm, word, 2);
+    bool is_unseen = file->fd >= 0 && !(file->amode & MPI_MODE_RDONLY) && !presence_is_seen(file);
+    int64_t host = (int64_t)host_mine();
+    struct open_words w = {agreement_word(file->comm, error), file->is_first, is_unseen, host, ~host};
+    int failed = agreement_on_largest(file->comm, (int64_t *)&w, sizeof w / sizeof(int64_t));
 
     if (failed)
         return error ? error : failed;
-    file->is_first = word[1];
-    return agreement_error("MPI_File_open", file->name, error, word[0]);
+    file->is_first = w.is_first && !w.is_unseen;
+    file->sees_locks = !w.is_unseen || w.host == ~w.no_host;
+    return agreement_error("MPI_File_open", file->name, error, w.error);
 }
 
 /* A rank's open, and what all ranks have come to. */

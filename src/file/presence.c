@@ -30,8 +30,7 @@ static int set_byte(const struct file *file, int command, short type, off_t at)
     return 0;
 }
 
-/* Whether all processes that have the file open see its locks. */
-static bool has_locks_for_all(const struct file *file)
+bool presence_is_seen(const struct file *file)
 {
     static const unsigned long local[] = {TMPFS_MAGIC,       EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,
                                           BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC};
@@ -67,7 +66,7 @@ int presence_announce(struct file *file)
 {
     int reason;
 
-    if (file->amode & MPI_MODE_RDONLY || !has_locks_for_all(file))
+    if (file->amode & MPI_MODE_RDONLY || !presence_is_seen(file))
         return 0;
     reason = set_byte(file, F_OFD_SETLK, F_WRLCK, first);
     file->is_first = !reason;
