@@ -112,8 +112,11 @@ static struct aggregators *choose(struct file *file, const struct dwelling *of, 
                               .window = window_bytes(&file->hints)};
     name_ranks(a, host, hosts, of, file->rank);
     a->part = calloc((size_t)file->size, sizeof *a->part);
-    if (a->part)
+    a->stretch = calloc((size_t)file->size, sizeof *a->stretch);
+    if (a->part && a->stretch)
         return a;
+    free(a->part);
+    free(a->stretch);
     free(a);
     return NULL;
 }
@@ -252,6 +255,7 @@ void aggregators_free(struct file *file)
         return;
     close_buffers(file->aggregators);
     free(file->aggregators->part);
+    free(file->aggregators->stretch);
     free(file->aggregators);
     file->aggregators = NULL;
 }

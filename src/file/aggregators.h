@@ -26,6 +26,7 @@ struct aggregators {
     void *buffer;                     /* this rank's own; NULL: it has none */
     struct by_message_parcel *parcel; /* by aggregator (by_message.h); NULL: no buffers yet */
     struct collective_part *part;     /* by rank, of the access under way (collective.h) */
+    struct rounds_stretch *stretch;   /* of these (rounds.h); as many, at most */
     int rank[];                       /* by aggregator */
 };
 

@@ -49,32 +49,18 @@ static struct collective_part describe(const struct file_access *access)
     return part;
 }
 
-/* The stretch of all parts, and the sum of their stretches. */
-static struct file_run span_of_parts(const struct collective_part *part, int ranks, MPI_Offset *sum)
-{
-    MPI_Offset begin = INT64_MAX, end = 0;
-
-    *sum = 0;
-    for (int r = 0; r < ranks; r++) {
-        if (!part[r].bytes)
-            continue;
-        begin = part[r].begin < begin ? part[r].begin : begin;
-        end = part[r].end > end ? part[r].end : end;
-        *sum += part[r].end - part[r].begin;
-    }
-    return end ? (struct file_run){begin, end - begin} : (struct file_run){0, 0};
-}
-
 static struct cost_pattern describe_all(const struct rounds *r, bool is_write)
 {
-    struct cost_pattern p = {.is_write = is_write, .aggregators = r->a->count, .window = r->a->window};
-    MPI_Offset spans;
+    struct cost_pattern p = {.is_write = is_write, .aggregators = r->a->count, .windows = (double)r->count};
 
-    p.span = (double)span_of_parts(r->a->part, r->file->size, &spans).bytes;
-    p.spans = (double)spans;
+    for (int i = 0; i < r->stretches; i++)
+        p.span += (double)r->stretch[i].run.bytes;
     for (int i = 0; i < r->file->size; i++) {
-        p.runs += (double)r->a->part[i].runs;
-        p.bytes += (double)r->a->part[i].bytes;
+        const struct collective_part *part = &r->a->part[i];
+
+        p.spans += part->bytes ? (double)(part->end - part->begin) : 0;
+        p.runs += (double)part->runs;
+        p.bytes += (double)part->bytes;
     }
     return p;
 }
@@ -89,19 +75,20 @@ static bool should_buffer(const struct rounds *r, bool is_write)
         if (!r->a->part[i].is_ordered)
             return false;
     if (wanted == ROMIO_ENABLE)
-        return r->end > r->begin;
+        return r->count > 0;
     pattern = describe_all(r, is_write);
     return cost_favours_buffers(&pattern);
 }
 
 /* Between a rank's memory and a window that it maps. */
-static void copy_window(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+static void copy_window(struct rounds *r, const struct rounds_window *window,
+                        const struct aggregator_half *half)
 {
-    MPI_Offset begin = (r->first + window) * r->a->window, data;
+    MPI_Offset data;
     struct file_run run;
 
-    while (rounds_next(&r->cursor, begin + r->a->window, &run, &data)) {
-        MPI_Offset at = run.at - begin, got;
+    while (rounds_next(&r->cursor, window->limit, &run, &data)) {
+        MPI_Offset at = run.at - window->begin, got;
 
         if (r->access->is_write) {
             rounds_fail(r, access_get(r->access, data, half->window + at, run.bytes));
@@ -118,19 +105,22 @@ static void copy_window(struct rounds *r, MPI_Offset window, const struct aggreg
 static void copy_round(struct rounds *r, MPI_Offset round)
 {
     struct aggregators *a = r->a;
-    MPI_Offset window = round * a->count;
+    MPI_Offset number = round * a->count;
     struct aggregator_half half;
+    struct rounds_window window;
 
-    for (int i = 0; i < a->count && window + i < r->count; i++) {
+    for (int i = 0; i < a->count && number + i < r->count; i++) {
         half = aggregators_half(a, i, round);
+        window = rounds_window(r, number + i);
         if (half.window)
-            copy_window(r, window + i, &half);
+            copy_window(r, &window, &half);
         else
-            by_message_send(r, i, window + i);
+            by_message_send(r, i, &window);
     }
-    if (a->mine >= 0 && window + a->mine < r->count) {
+    if (a->mine >= 0 && number + a->mine < r->count) {
         half = aggregators_half(a, a->mine, round);
-        by_message_serve(r, window + a->mine, &half);
+        window = rounds_window(r, number + a->mine);
+        by_message_serve(r, &window, &half);
     }
     by_message_finish(r);
 }
@@ -191,10 +181,10 @@ static int write_with_gaps(struct rounds *r, const struct aggregator_half *half,
     return error;
 }
 
-/* Aggregator: after the barrier. */
-static void flush_half(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+/* Aggregator: after the barrier. `begin`: of the window. */
+static void flush_half(struct rounds *r, MPI_Offset begin, const struct aggregator_half *half)
 {
-    MPI_Offset begin = (r->first + window) * r->a->window, end;
+    MPI_Offset end;
     struct file_run run, next;
 
     if (!coverage_next(half->covered, r->a->window, 0, &run))
@@ -210,37 +200,41 @@ static void flush_half(struct rounds *r, MPI_Offset window, const struct aggrega
 }
 
 /* Aggregator: before the barrier. After an error nobody gets data. */
-static void fill_half(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+static void fill_half(struct rounds *r, const struct rounds_window *window,
+                      const struct aggregator_half *half)
 {
-    MPI_Offset begin = (r->first + window) * r->a->window, got = 0;
-    struct file_run run = rounds_window(r, window);
+    struct file_run run = window->touched;
+    MPI_Offset at = run.at - window->begin, got = 0;
 
     *half->got = 0;
     if (r->error)
         return;
-    rounds_fail(r, raw_read(r->file, half->window + (run.at - begin), run.at, run.bytes, &got));
+    rounds_fail(r, raw_read(r->file, half->window + at, run.at, run.bytes, &got));
     if (!r->error)
-        *half->got = run.at - begin + got;
+        *half->got = at + got;
 }
 
 static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
 {
     struct aggregators *a = r->a;
-    MPI_Offset window = round * a->count + a->mine;
-    bool is_mine = a->mine >= 0 && window < r->count;
+    MPI_Offset number = round * a->count + a->mine;
+    bool is_mine = a->mine >= 0 && number < r->count;
     struct aggregator_half half = {NULL, NULL, NULL};
+    struct rounds_window window = {0};
 
-    if (is_mine)
+    if (is_mine) {
         half = aggregators_half(a, a->mine, round);
+        window = rounds_window(r, number);
+    }
     if (is_write)
         copy_round(r, round);
     else if (is_mine)
-        fill_half(r, window, &half);
+        fill_half(r, &window, &half);
     rounds_fail(r, coll_barrier(r->file->comm, FORM_BLOCKING, NULL));
     if (!is_write)
         copy_round(r, round);
     else if (is_mine)
-        flush_half(r, window, &half);
+        flush_half(r, window.begin, &half);
 }
 
 static int move_buffered(struct rounds *r, bool is_write)
@@ -249,8 +243,6 @@ static int move_buffered(struct rounds *r, bool is_write)
 
     if (error)
         return error;
-    r->first = r->begin / r->a->window;
-    r->count = (r->end + r->a->window - 1) / r->a->window - r->first;
     r->data_end = r->access->bytes;
     view_walk_begin(&r->cursor.walk, &r->file->view, r->access->from, r->access->bytes);
     for (MPI_Offset round = 0; round * r->a->count < r->count; round++)
@@ -271,20 +263,15 @@ static bool never_buffers(const struct file *file, bool is_write)
            hint_value(&file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ) == ROMIO_DISABLE;
 }
 
-/* What the ranks tell each other about their accesses, and the stretch of all. */
+/* What the ranks tell each other about their accesses, and in which windows these lie. */
 static int gather_parts(struct rounds *r)
 {
     struct collective_part mine = describe(r->access);
     int error = coll_allgather_bytes(r->file->comm, &mine, r->a->part, sizeof mine);
-    struct file_run span;
-    MPI_Offset spans;
 
-    if (error)
-        return error;
-    span = span_of_parts(r->a->part, r->file->size, &spans);
-    r->begin = span.at;
-    r->end = span.at + span.bytes;
-    return MPI_SUCCESS;
+    if (!error)
+        rounds_lay_out(r);
+    return error;
 }
 
 /* One of this rank's pieces; NULL: it has no more. */

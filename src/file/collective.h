@@ -1,8 +1,8 @@
 /* collective: moves the accesses that all ranks make together (MPI-5.0 section 14.4.1), by collective buffering.
  *
  * Where the runs of the ranks lie between each other, each rank would make many small calls. Some ranks, the
- * *aggregators* (aggregators.h), make few large ones for all. The stretch of the file that the call touches is cut
- * into windows of one size, which are dealt to the aggregators in turn. A round has one window of each:
+ * *aggregators* (aggregators.h), make few large ones for all. The file is cut into windows of one size. Those in which
+ * a rank has a part, and no others, are dealt to the aggregators in turn (rounds.h). A round has one window of each:
  *
  *     write   all ranks put their data into the aggregators' buffers; barrier; these write their windows
  *     read    the aggregators read their windows; barrier; all ranks take their data
