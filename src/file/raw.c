@@ -1,5 +1,7 @@
 #include "file/raw.h"
 
+#include "base/fail.h"
+
 #include <errno.h>
 #include <unistd.h>
 
@@ -37,8 +39,11 @@ int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset byt
     while (done < bytes) {
         ssize_t n = pwrite(file->fd, (const char *)from + done, part_of(bytes - done), at + done);
 
-        if (n >= 0)
+        if (n > 0)
             done += n;
+        else if (n == 0) /* a file system that would never get on */
+            return fail(MPI_ERR_IO, "cannot write \"%.200s\": the system wrote 0 of %lld bytes", file->name,
+                        (long long)(bytes - done));
         else if (errno != EINTR)
             return file_system_error("cannot write", file->name, errno);
     }

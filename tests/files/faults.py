@@ -26,6 +26,7 @@ os.symlink(BUILT, PRELOAD)
 CLASSES = {errno.EIO: "MPI_ERR_IO", errno.ENOSPC: "MPI_ERR_NO_SPACE", errno.EDQUOT: "MPI_ERR_QUOTA",
            errno.EROFS: "MPI_ERR_READ_ONLY", errno.EACCES: "MPI_ERR_ACCESS"}
 WAYS = ["write", "write_all", "iwrite", "iwrite_all", "split", "strided-write", "strided-write_all", "strided-iwrite"]
+NOTHING = -1  # to faulty.c
 READS = ["read", "read_all", "iread", "strided-read", "strided-read_all"]
 
 
@@ -46,7 +47,7 @@ class Faults(InFolder):
         else:
             words = ["-n", 1, "env", *fault, FAULTED, what, self.folder, ":", "-n", ranks - 1, FAULTED, what, self.folder]
         result = mpiexec(*words)
-        told = f"{what}, {kind} call {number}, {os.strerror(reason) if reason else 'a part'}: {result.out}{result.err}"
+        told = f"{what}, {kind} call {number}, {os.strerror(reason) if reason > 0 else 'a part'}: {result.out}{result.err}"
         self.assertEqual(result.code, 0, told)
         self.assertEqual(os.listdir(self.folder), [], told)
         return result.out.splitlines(), told
@@ -89,6 +90,13 @@ class Faults(InFolder):
             self.each_call(what, "write", 0, self.all_done)
         for what in READS:
             self.each_call(what, "read", 0, self.all_done)
+
+    def test_writes_of_nothing(self):
+        for what in WAYS:
+            for number in (1, 0):  # the first one, or all
+                lines, told = self.faulted(what, "write", number, NOTHING)
+                errors = [line for line in lines if "MPI_ERR_IO" in line and "wrote 0 of" in line]
+                self.assertTrue(errors, told)
 
     def test_writes_that_fail(self):
         for what in WAYS:
