@@ -11,7 +11,6 @@
 #include "file/range_lock.h"
 #include "file/raw.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -139,45 +138,80 @@ static int write_covered(struct rounds *r, const struct aggregator_half *half, M
     return error;
 }
 
-/* Copies what ranks have put over what the file has, and writes all of it. The range is locked. */
-static int write_over(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin, MPI_Offset end,
-                      unsigned char *now)
+/* The first stretch at or behind `from` that no rank has put, up to `end`. False: there is none. */
+static bool next_gap(const struct rounds *r, const struct aggregator_half *half, MPI_Offset from,
+                     MPI_Offset end, struct file_run *gap)
 {
-    MPI_Offset at = 0, got;
     struct file_run run;
-    int error = raw_read(r->file, now, begin, end, &got);
 
-    if (error)
-        return error;
-    memset(now + got, 0, (size_t)(end - got));
-    while (coverage_next(half->covered, r->a->window, at, &run)) {
-        memcpy(now + run.at, half->window + run.at, (size_t)run.bytes);
-        at = run.at + run.bytes;
+    while (from < end) {
+        bool is_covered = coverage_next(half->covered, r->a->window, from, &run);
+        MPI_Offset to = is_covered && run.at < end ? run.at : end;
+
+        *gap = (struct file_run){from, to - from};
+        if (gap->bytes)
+            return true;
+        from = run.at + run.bytes;
     }
-    return independent_write(r->file, now, begin, end, true);
+    return false;
 }
 
-/* A window with gaps: the stretches that are covered or, where it may be sieved, all of it up to their end. */
+/* Reads the file from the first gap at or behind `from` on, as much as there is room for, and fills the gaps of that
+ * stretch. *from becomes its end. */
+static int fill_gaps(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin, MPI_Offset end,
+                     MPI_Offset *from)
+{
+    unsigned char *room = aggregators_room(r->a);
+    struct file_run gap;
+    MPI_Offset at, to, got;
+    int error;
+
+    if (!next_gap(r, half, *from, end, &gap)) {
+        *from = end;
+        return MPI_SUCCESS;
+    }
+    at = gap.at;
+    to = end - at < r->a->room ? end : at + r->a->room;
+    error = raw_read(r->file, room, begin + at, to - at, &got);
+    if (error)
+        return error;
+    memset(room + got, 0, (size_t)(to - at - got));
+    for (*from = at; next_gap(r, half, *from, to, &gap); *from = gap.at + gap.bytes)
+        memcpy(half->window + gap.at, room + (gap.at - at), (size_t)gap.bytes);
+    *from = to;
+    return MPI_SUCCESS;
+}
+
+/* Puts what the file has between what ranks have put, and writes all of it. The range is locked. */
+static int write_filled(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
+                        struct file_run span)
+{
+    MPI_Offset from = span.at, end = span.at + span.bytes;
+    int error = MPI_SUCCESS;
+
+    while (!error && from < end)
+        error = fill_gaps(r, half, begin, end, &from);
+    return error ? error
+                 : independent_write(r->file, half->window + span.at, begin + span.at, span.bytes, true);
+}
+
+/* A window with gaps: the stretches that are covered or, where it may be sieved, all of the span. */
 static int write_with_gaps(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
-                           MPI_Offset end)
+                           struct file_run span)
 {
     bool may_sieve =
         r->file->is_shared_sieve && independent_may_sieve(r->file, &r->file->hints, &r->file->view);
-    unsigned char *now = may_sieve ? malloc((size_t)end) : NULL;
     int error;
 
-    if (!now || range_lock_take(r->file, begin, end, false)) {
-        free(now);
+    if (!may_sieve || range_lock_take(r->file, begin + span.at, span.bytes, false))
         return write_covered(r, half, begin, false);
-    }
     if (independent_begin_sieve(r->file)) {
-        error = write_over(r, half, begin, end, now);
+        error = write_filled(r, half, begin, span);
         independent_end_sieve(r->file);
     } else {
         error = write_covered(r, half, begin, true);
     }
-    range_lock_release(r->file, begin, end);
-    free(now);
+    range_lock_release(r->file, begin + span.at, span.bytes);
     return error;
 }
 
@@ -195,7 +229,7 @@ static void flush_half(struct rounds *r, MPI_Offset begin, const struct aggregat
     if (!r->error && end == run.at + run.bytes)
         rounds_fail(r, independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, false));
     else if (!r->error)
-        rounds_fail(r, write_with_gaps(r, half, begin, end));
+        rounds_fail(r, write_with_gaps(r, half, begin, (struct file_run){run.at, end - run.at}));
     coverage_clear(half->covered, r->a->window);
 }
 

@@ -53,7 +53,7 @@ struct file {
     int fd;             /* owned */
     bool is_readable;   /* the descriptor may be read, whatever amode says: sieved writes need that */
     char *name;         /* as given to MPI_File_open; owned */
-    MPI_Offset block;   /* st_blksize */
+    MPI_Offset block;   /* what the file system moves best: st_blksize, the same on all ranks */
     mode_t permissions; /* of a file that is created */
 
     struct lock lock;

@@ -139,7 +139,7 @@ static int open_descriptor(struct file *file, int flags)
     }
     if (file->fd < 0 || fstat(file->fd, &status))
         return errno;
-    file->block = status.st_blksize;
+    file->block = status.st_blksize > 0 ? status.st_blksize : 1;
     return S_ISDIR(status.st_mode) ? EISDIR : 0;
 }
 
@@ -159,7 +159,7 @@ static int set_pointers(struct file *file)
 
 /* What a rank has found, and whether it is on the others' host. Of each word the largest counts. */
 struct open_words {
-    int64_t error, is_first, is_unseen, host, no_host;
+    int64_t error, is_first, is_unseen, host, no_host, block;
 };
 
 /* All ranks have it, or none; and all know what each has found. */
@@ -167,12 +167,14 @@ static int agree_on_open(struct file *file, int error)
 {
     bool is_unseen = file->fd >= 0 && !(file->amode & MPI_MODE_RDONLY) && !presence_is_seen(file);
     int64_t host = (int64_t)host_mine();
-    struct open_words w = {agreement_word(file->comm, error), file->is_first, is_unseen, host, ~host};
+    struct open_words w = {
+        agreement_word(file->comm, error), file->is_first, is_unseen, host, ~host, file->block};
     int failed = agreement_on_largest(file->comm, (int64_t *)&w, sizeof w / sizeof(int64_t));
 
     if (failed)
         return error ? error : failed;
     file->is_first = w.is_first && !w.is_unseen;
+    file->block = w.block;
     file->sees_locks = !w.is_unseen || w.host == ~w.no_host;
     return agreement_error("MPI_File_open", file->name, error, w.error);
 }
