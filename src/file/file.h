@@ -53,6 +53,7 @@ struct file {
     int fd;             /* owned */
     bool is_readable;   /* the descriptor may be read, whatever amode says: sieved writes need that */
     char *name;         /* as given to MPI_File_open; owned */
+    int folder;         /* where rank 0 will delete it, owned; -1: no need */
     MPI_Offset block;   /* what the file system moves best: st_blksize, the same on all ranks */
     mode_t permissions; /* of a file that is created */
 

@@ -48,6 +48,8 @@ static void file_discard(struct file *file)
 {
     if (file->fd >= 0)
         close(file->fd);
+    if (file->folder >= 0)
+        close(file->folder);
     aggregators_free(file);
     if (file->win) {
         win_unlock_all(file->win);
@@ -86,7 +88,7 @@ static int prepare_file(struct comm *comm, const char *filename, int amode, stru
 
     if (!file)
         return fail(MPI_ERR_NO_MEM, "no memory for a file");
-    file->fd = -1;
+    file->fd = file->folder = -1;
     file->amode = amode;
     file->rank = comm->rank;
     file->size = comm->size;
@@ -143,6 +145,27 @@ static int open_descriptor(struct file *file, int flags)
     return S_ISDIR(status.st_mode) ? EISDIR : 0;
 }
 
+/* The name without the folder. */
+static const char *last_part(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    return slash ? slash + 1 : name;
+}
+
+/* The process may be in another folder when it deletes the file. Returns an errno. */
+static int keep_folder(struct file *file)
+{
+    size_t length = (size_t)(last_part(file->name) - file->name);
+    char *folder = length ? strndup(file->name, length) : strdup(".");
+
+    if (!folder)
+        return ENOMEM;
+    file->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    return file->folder < 0 ? errno : 0;
+}
+
 /* Where the pointers begin. */
 static int set_pointers(struct file *file)
 {
@@ -185,6 +208,8 @@ static int open_everywhere(struct file *file)
     int creating = (file->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (file->amode & MPI_MODE_EXCL ? O_EXCL : 0);
     int reason = file->rank == 0 ? open_descriptor(file, creating) : 0, error;
 
+    if (file->rank == 0 && !reason && file->amode & MPI_MODE_DELETE_ON_CLOSE)
+        reason = keep_folder(file);
     if (file->rank == 0 && !reason)
         reason = presence_announce(file);
     error = agreement_with_first(file, reason, "MPI_File_open: cannot open");
@@ -250,7 +275,7 @@ int file_close(struct file *file)
 
     if (error)
         return error;
-    if (file->rank == 0 && file->amode & MPI_MODE_DELETE_ON_CLOSE && unlink(file->name))
+    if (file->folder >= 0 && unlinkat(file->folder, last_part(file->name), 0))
         error = file_system_error("MPI_File_close: cannot delete", file->name, errno);
     file_report(file, true);
     object_retire(&file_pool, &file->object);
