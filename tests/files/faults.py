@@ -262,5 +262,51 @@ class Jobs(InFolder):
         self.two_jobs(FILE_FAULT=f"lock:0:{errno.ENOLCK}", LD_PRELOAD=PRELOAD)
 
 
+class Joined(InFolder):
+    """Two jobs of two ranks write a file together, and one of them loses a rank. Those of the other do not wait for it."""
+
+    def begin(self, *jobs):
+        path = os.path.join(self.folder, "file")
+        started = [Job(2, LOOPING, what, path) for what in jobs]
+        for job in started:
+            self.addCleanup(job.__exit__)
+        self.assertIsNotNone(wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 3 << 16, 30), "nothing is written")
+        time.sleep(0.05)
+        return path, started
+
+    def kill(self, job, number, is_spawned):
+        """Kills this rank of the job, or of the one that it has spawned."""
+        for pid in job.running("files_looping"):
+            with open(f"/proc/{pid}/environ", "rb") as environ:
+                words = environ.read()
+            if f"\0PMI_RANK={number}\0".encode() in words and (b"\0INKLING_JOB_PARENT=" in words) == is_spawned:
+                os.kill(pid, signal.SIGKILL)
+                return
+        self.fail(f"no rank {number}")
+
+    def others_end(self, job, path):
+        """Who is told ends its job; what was synced is there."""
+        out, err = job.process.communicate(timeout=10)
+        self.assertRegex(out, "told: rank [01]: .*MPI_ERR_PROC_ABORTED", out + err)
+        self.assertNotEqual(job.process.returncode, 0)
+        self.assertIsNotNone(wait_for(lambda: not job.running(), 10), "something is left")
+        done = mpiexec("-n", 4, LOOPING, "check-collective", path)
+        self.assertEqual((done.code, done.err), (0, ""))
+        os.unlink(path)
+
+    def test_a_rank_of_a_spawned_job_is_killed(self):
+        for victim in (0, 1):  # with two cores or more the first is an aggregator
+            path, (job,) = self.begin("spawned")
+            self.kill(job, victim, True)
+            self.others_end(job, path)
+
+    def test_a_rank_of_a_connected_job_is_killed(self):
+        for victim in (0, 1):
+            path, (kept, lost) = self.begin("accepts", "connects")
+            self.kill(lost, victim, False)
+            self.others_end(kept, path)
+            self.assertEqual(lost.end().code, 137)
+
+
 if __name__ == "__main__":
     main()

@@ -67,7 +67,7 @@ static void delete_from_elsewhere(void)
     CHECK_EQ(chdir(here), 0);
 }
 
-/* MPI-5.0, 14.2.3, leaves it open whether that works. It does: the name is gone, and the open file is whole. */
+/* MPI-5.0, 15.2.3, leaves it open whether that works. It does: the name is gone, and the open file is whole. */
 static void delete_while_open(void)
 {
     MPI_File file = open_new(0), another;
