@@ -285,7 +285,7 @@ static int move_buffered(struct rounds *r, bool is_write)
                                r->file->name, r->error);
     if (!error)
         r->access->moved = r->data_end;
-    r->access->is_buffered = true;
+    r->access->is_moved = r->access->is_buffered = true;
     return error;
 }
 
@@ -337,7 +337,22 @@ static int buffer_pieces(struct rounds *all, bool is_write)
         if (piece.moved < piece.bytes) /* the end of the file */
             mine = 0;
     }
-    whole->is_buffered = true;
+    whole->is_moved = whole->is_buffered = true;
+    return own ? own : failed;
+}
+
+/* `error`: of this rank, which then has nothing to move. */
+static int move_in_turn(struct file *file, struct file_access *access, int error)
+{
+    int own = error, failed = MPI_SUCCESS;
+
+    for (int r = 0; r < file->size && !failed; r++) {
+        if (r == file->rank && !own) {
+            own = independent_move(access);
+            access->is_moved = true;
+        }
+        failed = coll_barrier(file->comm, FORM_BLOCKING, NULL);
+    }
     return own ? own : failed;
 }
 
@@ -348,6 +363,8 @@ int collective_try(struct file *file, bool is_write, struct file_access *access,
     int failed;
 
     traffic_mark(&file->traffic.is_collective[is_write]);
+    if (file->is_stream)
+        return move_in_turn(file, access, error);
     if (never_buffers(file, is_write))
         return error;
     failed = aggregators_of(file, &r.a);
@@ -362,5 +379,5 @@ int collective_try(struct file *file, bool is_write, struct file_access *access,
 int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
 {
     error = collective_try(file, is_write, access, error);
-    return error || access->is_buffered ? error : independent_move(access);
+    return error || access->is_moved ? error : independent_move(access);
 }

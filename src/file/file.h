@@ -51,6 +51,7 @@ struct file {
     int rank, size;                /* as comm's */
     int amode;
     int fd;             /* owned */
+    bool is_stream;     /* it has no offsets; see stream.h */
     bool is_readable;   /* the descriptor may be read, whatever amode says: sieved writes need that */
     char *name;         /* as given to MPI_File_open; owned */
     int folder;         /* where rank 0 will delete it, owned; -1: no need */

@@ -5,6 +5,7 @@
 #include "file/presence.h"
 #include "file/range_lock.h"
 #include "file/raw.h"
+#include "file/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -302,6 +303,17 @@ static struct file_run access_span(const struct file_access *a)
     return (struct file_run){first, view_at(view, a->from + a->bytes - 1) + 1 - first};
 }
 
+static int move_stream(struct file_access *a)
+{
+    int error = stream_take(a);
+
+    if (error)
+        return error;
+    error = move_access(a, true);
+    stream_release(a->file);
+    return error;
+}
+
 int independent_move(struct file_access *a)
 {
     struct file_run span;
@@ -309,6 +321,8 @@ int independent_move(struct file_access *a)
 
     if (a->bytes == 0)
         return MPI_SUCCESS;
+    if (a->file->is_stream)
+        return move_stream(a);
     if (!atomic_load_explicit(&a->file->is_atomic, memory_order_relaxed))
         return move_access(a, false);
     span = access_span(a);

@@ -11,6 +11,7 @@
 #include "file/pointer.h"
 #include "file/presence.h"
 #include "file/size_signal.h"
+#include "file/stream.h"
 #include "file/worker.h"
 #include "win/passive.h"
 #include "win/win_make.h"
@@ -141,6 +142,7 @@ static int open_descriptor(struct file *file, int flags)
     }
     if (file->fd < 0 || fstat(file->fd, &status))
         return errno;
+    stream_opened(file);
     file->block = status.st_blksize > 0 ? status.st_blksize : 1;
     return S_ISDIR(status.st_mode) ? EISDIR : 0;
 }
@@ -216,7 +218,7 @@ static int open_everywhere(struct file *file)
     if (error)
         return error;
     if (file->rank)
-        reason = open_descriptor(file, 0);
+        reason = open_descriptor(file, stream_open_flags(file));
     error = reason ? file_system_error("MPI_File_open: cannot open", file->name, reason) : set_pointers(file);
     error = agree_on_open(file, error);
     if (error && file->rank == 0 && creating & O_EXCL)
