@@ -281,8 +281,13 @@ static int move_buffered(struct rounds *r, bool is_write)
     view_walk_begin(&r->cursor.walk, &r->file->view, r->access->from, r->access->bytes);
     for (MPI_Offset round = 0; round * r->a->count < r->count; round++)
         move_round(r, round, is_write);
+    if (is_write && range_lock_hides_writes(r->file))
+        rounds_fail(
+            r, file_flush(r->file)); /* a rank reads what it has written, also if another one has done it */
     error = agreement_on_error(r->file->comm, is_write ? "a collective write" : "a collective read",
                                r->file->name, r->error);
+    if (is_write)
+        range_lock_revalidate(r->file);
     if (!error)
         r->access->moved = r->data_end;
     r->access->is_moved = r->access->is_buffered = true;

@@ -50,11 +50,13 @@ struct file {
     struct comm *comm;             /* the window's */
     int rank, size;                /* as comm's */
     int amode;
-    int fd;             /* owned */
-    bool is_stream;     /* it has no offsets; see stream.h */
-    bool is_readable;   /* the descriptor may be read, whatever amode says: sieved writes need that */
-    char *name;         /* as given to MPI_File_open; owned */
-    int folder;         /* where rank 0 will delete it, owned; -1: no need */
+    int fd;           /* owned */
+    bool is_stream;   /* it has no offsets; see stream.h */
+    bool is_readable; /* the descriptor may be read, whatever amode says: sieved writes need that */
+    char *name;       /* as given to MPI_File_open; owned */
+    int folder;       /* where rank 0 will delete it, owned; -1: no need */
+    unsigned long
+        system; /* the kind of the file system, a number of linux/magic.h; 0: not known, or no regular file */
     MPI_Offset block;   /* what the file system moves best: st_blksize, the same on all ranks */
     mode_t permissions; /* of a file that is created */
 

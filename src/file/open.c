@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
@@ -131,6 +132,7 @@ static int open_descriptor(struct file *file, int flags)
 {
     bool is_written = !(file->amode & MPI_MODE_RDONLY);
     struct stat status;
+    struct statfs system;
 
     flags |= O_CLOEXEC;
     file->is_readable = !(file->amode & MPI_MODE_WRONLY) || !file_is_sequential(file);
@@ -143,6 +145,7 @@ static int open_descriptor(struct file *file, int flags)
     if (file->fd < 0 || fstat(file->fd, &status))
         return errno;
     stream_opened(file);
+    file->system = S_ISREG(status.st_mode) && !fstatfs(file->fd, &system) ? (unsigned long)system.f_type : 0;
     file->block = status.st_blksize > 0 ? status.st_blksize : 1;
     return S_ISDIR(status.st_mode) ? EISDIR : 0;
 }
