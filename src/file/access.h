@@ -24,7 +24,8 @@ struct file_access {
     void *converted;             /* a piece in the file's, owned; NULL: none yet */
     MPI_Count piece_items;       /* of one piece */
     MPI_Count item_bytes;        /* of one item of the user's type, in the file */
-    bool is_buffered;            /* it was moved through the buffers of aggregators */
+    bool is_moved;               /* all ranks have moved it together (collective.h), ... */
+    bool is_buffered;            /* through the buffers of aggregators */
 };
 
 /* Describes an access from this position, in etypes, on. On success access_end must follow. */

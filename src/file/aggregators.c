@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-    PAGE = 4096
+    ROOM_MOST = 64 << 10
 };
 
 /* What a rank tells of its host. */
@@ -85,17 +85,24 @@ static void name_ranks(struct aggregators *a, const struct host_ranks *host, int
         }
 }
 
-static MPI_Offset window_bytes(const struct hints *hints)
+static MPI_Offset room_bytes(const struct hints *hints)
 {
-    MPI_Offset block = hint_value(hints, HINT_CB_BLOCK_SIZE),
-               half = hint_value(hints, HINT_CB_BUFFER_SIZE) / 2;
-    MPI_Offset fits = half / 9 * 8 - 2 * MEMORY_ALIGNMENT; /* a ninth is the map of what is covered */
+    MPI_Offset part = hint_value(hints, HINT_CB_BUFFER_SIZE) / 19; /* of 19 eighths: see window_bytes */
 
-    if (fits >= PAGE)
-        fits -= fits % PAGE;
+    return part > ROOM_MOST ? ROOM_MOST : part > 0 ? part : 1;
+}
+
+static MPI_Offset window_bytes(const struct file *file)
+{
+    MPI_Offset wanted = hint_value(&file->hints, HINT_CB_BLOCK_SIZE);
+    MPI_Offset both = hint_value(&file->hints, HINT_CB_BUFFER_SIZE) - room_bytes(&file->hints);
+    MPI_Offset fits = both / 9 * 4 - 3 * MEMORY_ALIGNMENT; /* a ninth is the map of what is covered */
+
+    if (fits >= file->block)
+        fits -= fits % file->block;
     if (fits < 1)
         fits = 1;
-    return block < fits ? block : fits;
+    return wanted < fits ? wanted : fits;
 }
 
 static struct aggregators *choose(struct file *file, const struct dwelling *of, struct host_ranks *host)
@@ -109,11 +116,15 @@ static struct aggregators *choose(struct file *file, const struct dwelling *of, 
     *a = (struct aggregators){.count = count,
                               .mine = -1,
                               .nodes = hint_value(&file->hints, HINT_CB_NODES),
-                              .window = window_bytes(&file->hints)};
+                              .window = window_bytes(file),
+                              .room = room_bytes(&file->hints)};
     name_ranks(a, host, hosts, of, file->rank);
     a->part = calloc((size_t)file->size, sizeof *a->part);
-    if (a->part)
+    a->stretch = calloc((size_t)file->size, sizeof *a->stretch);
+    if (a->part && a->stretch)
         return a;
+    free(a->part);
+    free(a->stretch);
     free(a);
     return NULL;
 }
@@ -218,6 +229,11 @@ struct aggregator_half aggregators_half(const struct aggregators *a, int aggrega
                                     at + head_bytes(a->window)};
 }
 
+unsigned char *aggregators_room(const struct aggregators *a)
+{
+    return (unsigned char *)a->buffer + 2 * half_bytes(a->window);
+}
+
 /* An aggregator's own, before others know of them. */
 static void clear_halves(struct aggregators *a)
 {
@@ -228,7 +244,7 @@ static void clear_halves(struct aggregators *a)
 
 int aggregators_open(struct file *file, struct aggregators *a)
 {
-    size_t bytes = 2 * half_bytes(a->window);
+    size_t bytes = 2 * half_bytes(a->window) + (size_t)a->room;
     int error;
 
     if (a->at)
@@ -252,6 +268,7 @@ void aggregators_free(struct file *file)
         return;
     close_buffers(file->aggregators);
     free(file->aggregators->part);
+    free(file->aggregators->stretch);
     free(file->aggregators);
     file->aggregators = NULL;
 }
@@ -260,6 +277,7 @@ void aggregators_adapt(struct file *file)
 {
     const struct aggregators *a = file->aggregators;
 
-    if (a && (a->nodes != hint_value(&file->hints, HINT_CB_NODES) || a->window != window_bytes(&file->hints)))
+    if (a && (a->nodes != hint_value(&file->hints, HINT_CB_NODES) || a->window != window_bytes(file) ||
+              a->room != room_bytes(&file->hints)))
         aggregators_free(file);
 }

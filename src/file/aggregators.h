@@ -5,8 +5,9 @@
  * no more than ranks. Buffers are made when they are first used.
  *
  * A buffer is memory that the processes of the host can map. It has two halves, each with a window of cb_block_size
- * bytes, or fewer if cb_buffer_size is less than both take. A half is its aggregator's or everybody's, by turns, as
- * collective.h says; the barriers between order plain loads and stores.
+ * bytes, or fewer if cb_buffer_size is less than all of it takes; then a whole number of the file system's blocks, if one
+ * fits. A half is its aggregator's or everybody's, by turns, as collective.h says; the barriers between order plain loads
+ * and stores. Behind the halves is memory of the aggregator alone, for the bytes between those that ranks have put.
  */
 #ifndef FILE_AGGREGATORS_H
 #define FILE_AGGREGATORS_H
@@ -20,12 +21,14 @@ struct aggregators {
     int mine;          /* the number of this rank among them; -1: it is none */
     int64_t nodes;     /* cb_nodes when they were chosen */
     MPI_Offset window; /* bytes; windows begin at its multiples */
+    MPI_Offset room;   /* bytes of an aggregator's own memory, below */
     unsigned char *
         *at; /* by aggregator: where this process maps its buffer; NULL: it does not. NULL: no buffers yet */
     unsigned char *mapped;            /* [rank * count + aggregator]: whether that rank maps it */
     void *buffer;                     /* this rank's own; NULL: it has none */
     struct by_message_parcel *parcel; /* by aggregator (by_message.h); NULL: no buffers yet */
     struct collective_part *part;     /* by rank, of the access under way (collective.h) */
+    struct rounds_stretch *stretch;   /* of these (rounds.h); as many, at most */
     int rank[];                       /* by aggregator */
 };
 
@@ -46,5 +49,7 @@ struct aggregator_half {
 
 /* The half of an aggregator's buffer that this round uses. */
 struct aggregator_half aggregators_half(const struct aggregators *a, int aggregator, MPI_Offset round);
+/* Memory of this rank, which is an aggregator: `room` bytes that nobody else touches. */
+unsigned char *aggregators_room(const struct aggregators *a);
 
 #endif

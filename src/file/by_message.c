@@ -81,12 +81,11 @@ static int write_message(struct rounds *r, struct by_message_parcel *p, const st
                     : MPI_SUCCESS;
 }
 
-static bool part_meets(const struct rounds *r, int rank, MPI_Offset window)
+static bool part_meets(const struct rounds *r, int rank, const struct rounds_window *window)
 {
     const struct collective_part *part = &r->a->part[rank];
-    struct file_run w = rounds_window(r, window);
 
-    return part->bytes && part->begin < w.at + w.bytes && part->end > w.at;
+    return part->bytes && part->begin < window->limit && part->end > window->begin;
 }
 
 /* A rank that waits for a message, or whose message waits here, must not do so for ever. */
@@ -99,6 +98,7 @@ static void end_without_memory(int error, int rank)
 static int post_message(const struct rounds *r, const void *message, MPI_Offset bytes, int to, int tag,
                         struct request **sending)
 {
+    traffic_add_message();
     return p2p_isend(message, bytes, message_type(), to, tag, r->file->comm, PLANE_P2P, SEND_STANDARD,
                      sending);
 }
@@ -117,7 +117,7 @@ static bool send_or_tell(struct rounds *r, const void *message, MPI_Offset bytes
 }
 
 /* After an error the message is empty, which the aggregator takes for no runs. */
-void by_message_send(struct rounds *r, int aggregator, MPI_Offset window)
+void by_message_send(struct rounds *r, int aggregator, const struct rounds_window *window)
 {
     struct by_message_parcel *p = &r->a->parcel[aggregator];
     int to = r->a->rank[aggregator], error;
@@ -127,7 +127,7 @@ void by_message_send(struct rounds *r, int aggregator, MPI_Offset window)
     *p = (struct by_message_parcel){.data = r->cursor.data};
     if (!part_meets(r, r->file->rank, window))
         return;
-    error = take_runs(r, (r->first + window + 1) * r->a->window, &list, &p->data, &p->bytes);
+    error = take_runs(r, window->limit, &list, &p->data, &p->bytes);
     if (!error)
         error = write_message(r, p, &list);
     if (!error && p->answer)
@@ -256,9 +256,10 @@ static void refuse_message(struct rounds *r, int rank, MPI_Offset bytes)
         answer_with(r, rank, NULL, 0);
 }
 
-static void serve_rank(struct rounds *r, int rank, MPI_Offset window, const struct aggregator_half *half)
+/* `begin`: of the window. */
+static void serve_rank(struct rounds *r, int rank, MPI_Offset begin, const struct aggregator_half *half)
 {
-    MPI_Offset begin = (r->first + window) * r->a->window, bytes, count;
+    MPI_Offset bytes, count;
     struct status status = status_empty;
     struct matched *matched = find_message(r, rank, &status);
     unsigned char *message;
@@ -281,11 +282,12 @@ static void serve_rank(struct rounds *r, int rank, MPI_Offset window, const stru
     free(message);
 }
 
-void by_message_serve(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+void by_message_serve(struct rounds *r, const struct rounds_window *window,
+                      const struct aggregator_half *half)
 {
     for (int rank = 0; rank < r->file->size; rank++)
         if (!r->a->mapped[rank * r->a->count + r->a->mine] && part_meets(r, rank, window))
-            serve_rank(r, rank, window, half);
+            serve_rank(r, rank, window->begin, half);
 }
 
 void by_message_finish(struct rounds *r)

@@ -25,10 +25,11 @@ struct by_message_parcel {
 };
 
 /* Takes this rank's runs in the aggregator's window off the cursor, and sends them. */
-void by_message_send(struct rounds *r, int aggregator, MPI_Offset window);
+void by_message_send(struct rounds *r, int aggregator, const struct rounds_window *window);
 /* Aggregator: receives what ranks have sent for its window. In a write it puts the data into the half. In a read it
  * answers from there. */
-void by_message_serve(struct rounds *r, MPI_Offset window, const struct aggregator_half *half);
+void by_message_serve(struct rounds *r, const struct rounds_window *window,
+                      const struct aggregator_half *half);
 /* Waits for what was sent; in a read, for the answers, which it puts into memory. */
 void by_message_finish(struct rounds *r);
 

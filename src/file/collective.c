@@ -11,7 +11,6 @@
 #include "file/range_lock.h"
 #include "file/raw.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -49,32 +48,18 @@ static struct collective_part describe(const struct file_access *access)
     return part;
 }
 
-/* The stretch of all parts, and the sum of their stretches. */
-static struct file_run span_of_parts(const struct collective_part *part, int ranks, MPI_Offset *sum)
-{
-    MPI_Offset begin = INT64_MAX, end = 0;
-
-    *sum = 0;
-    for (int r = 0; r < ranks; r++) {
-        if (!part[r].bytes)
-            continue;
-        begin = part[r].begin < begin ? part[r].begin : begin;
-        end = part[r].end > end ? part[r].end : end;
-        *sum += part[r].end - part[r].begin;
-    }
-    return end ? (struct file_run){begin, end - begin} : (struct file_run){0, 0};
-}
-
 static struct cost_pattern describe_all(const struct rounds *r, bool is_write)
 {
-    struct cost_pattern p = {.is_write = is_write, .aggregators = r->a->count, .window = r->a->window};
-    MPI_Offset spans;
+    struct cost_pattern p = {.is_write = is_write, .aggregators = r->a->count, .windows = (double)r->count};
 
-    p.span = (double)span_of_parts(r->a->part, r->file->size, &spans).bytes;
-    p.spans = (double)spans;
+    for (int i = 0; i < r->stretches; i++)
+        p.span += (double)r->stretch[i].run.bytes;
     for (int i = 0; i < r->file->size; i++) {
-        p.runs += (double)r->a->part[i].runs;
-        p.bytes += (double)r->a->part[i].bytes;
+        const struct collective_part *part = &r->a->part[i];
+
+        p.spans += part->bytes ? (double)(part->end - part->begin) : 0;
+        p.runs += (double)part->runs;
+        p.bytes += (double)part->bytes;
     }
     return p;
 }
@@ -89,19 +74,20 @@ static bool should_buffer(const struct rounds *r, bool is_write)
         if (!r->a->part[i].is_ordered)
             return false;
     if (wanted == ROMIO_ENABLE)
-        return r->end > r->begin;
+        return r->count > 0;
     pattern = describe_all(r, is_write);
     return cost_favours_buffers(&pattern);
 }
 
 /* Between a rank's memory and a window that it maps. */
-static void copy_window(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+static void copy_window(struct rounds *r, const struct rounds_window *window,
+                        const struct aggregator_half *half)
 {
-    MPI_Offset begin = (r->first + window) * r->a->window, data;
+    MPI_Offset data;
     struct file_run run;
 
-    while (rounds_next(&r->cursor, begin + r->a->window, &run, &data)) {
-        MPI_Offset at = run.at - begin, got;
+    while (rounds_next(&r->cursor, window->limit, &run, &data)) {
+        MPI_Offset at = run.at - window->begin, got;
 
         if (r->access->is_write) {
             rounds_fail(r, access_get(r->access, data, half->window + at, run.bytes));
@@ -118,19 +104,22 @@ static void copy_window(struct rounds *r, MPI_Offset window, const struct aggreg
 static void copy_round(struct rounds *r, MPI_Offset round)
 {
     struct aggregators *a = r->a;
-    MPI_Offset window = round * a->count;
+    MPI_Offset number = round * a->count;
     struct aggregator_half half;
+    struct rounds_window window;
 
-    for (int i = 0; i < a->count && window + i < r->count; i++) {
+    for (int i = 0; i < a->count && number + i < r->count; i++) {
         half = aggregators_half(a, i, round);
+        window = rounds_window(r, number + i);
         if (half.window)
-            copy_window(r, window + i, &half);
+            copy_window(r, &window, &half);
         else
-            by_message_send(r, i, window + i);
+            by_message_send(r, i, &window);
     }
-    if (a->mine >= 0 && window + a->mine < r->count) {
+    if (a->mine >= 0 && number + a->mine < r->count) {
         half = aggregators_half(a, a->mine, round);
-        by_message_serve(r, window + a->mine, &half);
+        window = rounds_window(r, number + a->mine);
+        by_message_serve(r, &window, &half);
     }
     by_message_finish(r);
 }
@@ -149,52 +138,87 @@ static int write_covered(struct rounds *r, const struct aggregator_half *half, M
     return error;
 }
 
-/* Copies what ranks have put over what the file has, and writes all of it. The range is locked. */
-static int write_over(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin, MPI_Offset end,
-                      unsigned char *now)
+/* The first stretch at or behind `from` that no rank has put, up to `end`. False: there is none. */
+static bool next_gap(const struct rounds *r, const struct aggregator_half *half, MPI_Offset from,
+                     MPI_Offset end, struct file_run *gap)
 {
-    MPI_Offset at = 0, got;
     struct file_run run;
-    int error = raw_read(r->file, now, begin, end, &got);
 
-    if (error)
-        return error;
-    memset(now + got, 0, (size_t)(end - got));
-    while (coverage_next(half->covered, r->a->window, at, &run)) {
-        memcpy(now + run.at, half->window + run.at, (size_t)run.bytes);
-        at = run.at + run.bytes;
+    while (from < end) {
+        bool is_covered = coverage_next(half->covered, r->a->window, from, &run);
+        MPI_Offset to = is_covered && run.at < end ? run.at : end;
+
+        *gap = (struct file_run){from, to - from};
+        if (gap->bytes)
+            return true;
+        from = run.at + run.bytes;
     }
-    return independent_write(r->file, now, begin, end, true);
+    return false;
 }
 
-/* A window with gaps: the stretches that are covered or, where it may be sieved, all of it up to their end. */
+/* Reads the file from the first gap at or behind `from` on, as much as there is room for, and fills the gaps of that
+ * stretch. *from becomes its end. */
+static int fill_gaps(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin, MPI_Offset end,
+                     MPI_Offset *from)
+{
+    unsigned char *room = aggregators_room(r->a);
+    struct file_run gap;
+    MPI_Offset at, to, got;
+    int error;
+
+    if (!next_gap(r, half, *from, end, &gap)) {
+        *from = end;
+        return MPI_SUCCESS;
+    }
+    at = gap.at;
+    to = end - at < r->a->room ? end : at + r->a->room;
+    error = raw_read(r->file, room, begin + at, to - at, &got);
+    if (error)
+        return error;
+    memset(room + got, 0, (size_t)(to - at - got));
+    for (*from = at; next_gap(r, half, *from, to, &gap); *from = gap.at + gap.bytes)
+        memcpy(half->window + gap.at, room + (gap.at - at), (size_t)gap.bytes);
+    *from = to;
+    return MPI_SUCCESS;
+}
+
+/* Puts what the file has between what ranks have put, and writes all of it. The range is locked. */
+static int write_filled(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
+                        struct file_run span)
+{
+    MPI_Offset from = span.at, end = span.at + span.bytes;
+    int error = MPI_SUCCESS;
+
+    while (!error && from < end)
+        error = fill_gaps(r, half, begin, end, &from);
+    return error ? error
+                 : independent_write(r->file, half->window + span.at, begin + span.at, span.bytes, true);
+}
+
+/* A window with gaps: the stretches that are covered or, where it may be sieved, all of the span. */
 static int write_with_gaps(struct rounds *r, const struct aggregator_half *half, MPI_Offset begin,
-                           MPI_Offset end)
+                           struct file_run span)
 {
     bool may_sieve =
         r->file->is_shared_sieve && independent_may_sieve(r->file, &r->file->hints, &r->file->view);
-    unsigned char *now = may_sieve ? malloc((size_t)end) : NULL;
     int error;
 
-    if (!now || range_lock_take(r->file, begin, end, false)) {
-        free(now);
+    if (!may_sieve || range_lock_take(r->file, begin + span.at, span.bytes, false))
         return write_covered(r, half, begin, false);
-    }
     if (independent_begin_sieve(r->file)) {
-        error = write_over(r, half, begin, end, now);
+        error = write_filled(r, half, begin, span);
         independent_end_sieve(r->file);
     } else {
         error = write_covered(r, half, begin, true);
     }
-    range_lock_release(r->file, begin, end);
-    free(now);
+    range_lock_release(r->file, begin + span.at, span.bytes);
     return error;
 }
 
-/* Aggregator: after the barrier. */
-static void flush_half(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+/* Aggregator: after the barrier. `begin`: of the window. */
+static void flush_half(struct rounds *r, MPI_Offset begin, const struct aggregator_half *half)
 {
-    MPI_Offset begin = (r->first + window) * r->a->window, end;
+    MPI_Offset end;
     struct file_run run, next;
 
     if (!coverage_next(half->covered, r->a->window, 0, &run))
@@ -205,42 +229,46 @@ static void flush_half(struct rounds *r, MPI_Offset window, const struct aggrega
     if (!r->error && end == run.at + run.bytes)
         rounds_fail(r, independent_write(r->file, half->window + run.at, begin + run.at, run.bytes, false));
     else if (!r->error)
-        rounds_fail(r, write_with_gaps(r, half, begin, end));
+        rounds_fail(r, write_with_gaps(r, half, begin, (struct file_run){run.at, end - run.at}));
     coverage_clear(half->covered, r->a->window);
 }
 
 /* Aggregator: before the barrier. After an error nobody gets data. */
-static void fill_half(struct rounds *r, MPI_Offset window, const struct aggregator_half *half)
+static void fill_half(struct rounds *r, const struct rounds_window *window,
+                      const struct aggregator_half *half)
 {
-    MPI_Offset begin = (r->first + window) * r->a->window, got = 0;
-    struct file_run run = rounds_window(r, window);
+    struct file_run run = window->touched;
+    MPI_Offset at = run.at - window->begin, got = 0;
 
     *half->got = 0;
     if (r->error)
         return;
-    rounds_fail(r, raw_read(r->file, half->window + (run.at - begin), run.at, run.bytes, &got));
+    rounds_fail(r, raw_read(r->file, half->window + at, run.at, run.bytes, &got));
     if (!r->error)
-        *half->got = run.at - begin + got;
+        *half->got = at + got;
 }
 
 static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
 {
     struct aggregators *a = r->a;
-    MPI_Offset window = round * a->count + a->mine;
-    bool is_mine = a->mine >= 0 && window < r->count;
+    MPI_Offset number = round * a->count + a->mine;
+    bool is_mine = a->mine >= 0 && number < r->count;
     struct aggregator_half half = {NULL, NULL, NULL};
+    struct rounds_window window = {0};
 
-    if (is_mine)
+    if (is_mine) {
         half = aggregators_half(a, a->mine, round);
+        window = rounds_window(r, number);
+    }
     if (is_write)
         copy_round(r, round);
     else if (is_mine)
-        fill_half(r, window, &half);
+        fill_half(r, &window, &half);
     rounds_fail(r, coll_barrier(r->file->comm, FORM_BLOCKING, NULL));
     if (!is_write)
         copy_round(r, round);
     else if (is_mine)
-        flush_half(r, window, &half);
+        flush_half(r, window.begin, &half);
 }
 
 static int move_buffered(struct rounds *r, bool is_write)
@@ -249,17 +277,20 @@ static int move_buffered(struct rounds *r, bool is_write)
 
     if (error)
         return error;
-    r->first = r->begin / r->a->window;
-    r->count = (r->end + r->a->window - 1) / r->a->window - r->first;
     r->data_end = r->access->bytes;
     view_walk_begin(&r->cursor.walk, &r->file->view, r->access->from, r->access->bytes);
     for (MPI_Offset round = 0; round * r->a->count < r->count; round++)
         move_round(r, round, is_write);
+    if (is_write && range_lock_hides_writes(r->file))
+        rounds_fail(
+            r, file_flush(r->file)); /* a rank reads what it has written, also if another one has done it */
     error = agreement_on_error(r->file->comm, is_write ? "a collective write" : "a collective read",
                                r->file->name, r->error);
+    if (is_write)
+        range_lock_revalidate(r->file);
     if (!error)
         r->access->moved = r->data_end;
-    r->access->is_buffered = true;
+    r->access->is_moved = r->access->is_buffered = true;
     return error;
 }
 
@@ -271,20 +302,15 @@ static bool never_buffers(const struct file *file, bool is_write)
            hint_value(&file->hints, is_write ? HINT_CB_WRITE : HINT_CB_READ) == ROMIO_DISABLE;
 }
 
-/* What the ranks tell each other about their accesses, and the stretch of all. */
+/* What the ranks tell each other about their accesses, and in which windows these lie. */
 static int gather_parts(struct rounds *r)
 {
     struct collective_part mine = describe(r->access);
     int error = coll_allgather_bytes(r->file->comm, &mine, r->a->part, sizeof mine);
-    struct file_run span;
-    MPI_Offset spans;
 
-    if (error)
-        return error;
-    span = span_of_parts(r->a->part, r->file->size, &spans);
-    r->begin = span.at;
-    r->end = span.at + span.bytes;
-    return MPI_SUCCESS;
+    if (!error)
+        rounds_lay_out(r);
+    return error;
 }
 
 /* One of this rank's pieces; NULL: it has no more. */
@@ -316,7 +342,22 @@ static int buffer_pieces(struct rounds *all, bool is_write)
         if (piece.moved < piece.bytes) /* the end of the file */
             mine = 0;
     }
-    whole->is_buffered = true;
+    whole->is_moved = whole->is_buffered = true;
+    return own ? own : failed;
+}
+
+/* `error`: of this rank, which then has nothing to move. */
+static int move_in_turn(struct file *file, struct file_access *access, int error)
+{
+    int own = error, failed = MPI_SUCCESS;
+
+    for (int r = 0; r < file->size && !failed; r++) {
+        if (r == file->rank && !own) {
+            own = independent_move(access);
+            access->is_moved = true;
+        }
+        failed = coll_barrier(file->comm, FORM_BLOCKING, NULL);
+    }
     return own ? own : failed;
 }
 
@@ -327,6 +368,8 @@ int collective_try(struct file *file, bool is_write, struct file_access *access,
     int failed;
 
     traffic_mark(&file->traffic.is_collective[is_write]);
+    if (file->is_stream)
+        return move_in_turn(file, access, error);
     if (never_buffers(file, is_write))
         return error;
     failed = aggregators_of(file, &r.a);
@@ -341,5 +384,5 @@ int collective_try(struct file *file, bool is_write, struct file_access *access,
 int collective_move(struct file *file, bool is_write, struct file_access *access, int error)
 {
     error = collective_try(file, is_write, access, error);
-    return error || access->is_buffered ? error : independent_move(access);
+    return error || access->is_moved ? error : independent_move(access);
 }

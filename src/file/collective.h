@@ -1,8 +1,8 @@
 /* collective: moves the accesses that all ranks make together (MPI-5.0 section 14.4.1), by collective buffering.
  *
  * Where the runs of the ranks lie between each other, each rank would make many small calls. Some ranks, the
- * *aggregators* (aggregators.h), make few large ones for all. The stretch of the file that the call touches is cut
- * into windows of one size, which are dealt to the aggregators in turn. A round has one window of each:
+ * *aggregators* (aggregators.h), make few large ones for all. The file is cut into windows of one size. Those in which
+ * a rank has a part, and no others, are dealt to the aggregators in turn (rounds.h). A round has one window of each:
  *
  *     write   all ranks put their data into the aggregators' buffers; barrier; these write their windows
  *     read    the aggregators read their windows; barrier; all ranks take their data
@@ -17,6 +17,9 @@
  *
  * Accesses that are converted go piece by piece (access.h), in as many calls of this kind as the rank with most pieces
  * makes.
+ *
+ * Streams (stream.h) are not buffered. Each rank moves its access when those before it have, since what comes first lies
+ * first; only ordered accesses can be collective there.
  *
  * Whether buffering pays is estimated from what all ranks tell each other at the beginning (cost.h). It is never used in
  * atomic mode, nor where a view's runs are not in order.
@@ -40,7 +43,7 @@ struct collective_part {
 /* Collective. `error`: of this rank so far; then it takes part without data, and access is not looked at. Returns the
  * error of this rank. */
 int collective_move(struct file *file, bool is_write, struct file_access *access, int error);
-/* The same, but moves nothing unless buffering pays: access->is_buffered says whether it did. */
+/* The same, but moves nothing that each rank may move by itself: access->is_moved says whether it did. */
 int collective_try(struct file *file, bool is_write, struct file_access *access, int error);
 
 #endif

@@ -17,13 +17,12 @@ struct cost cost_estimate(const struct cost_pattern *p)
     double list = p->runs * CALL_NS + p->bytes * byte_ns;
     double copy = p->runs * RUN_NS + p->bytes * byte_ns;
     double sieve = copy + p->spans * byte_ns;
-    double windows = p->span / (double)p->window;
 
     if (p->is_write) /* which a file system lets one process do at a time */
-        return (struct cost){list, copy / p->aggregators + p->bytes * byte_ns + windows * ROUND_NS};
+        return (struct cost){list, copy / p->aggregators + p->bytes * byte_ns + p->windows * ROUND_NS};
     return (struct cost){(list < sieve ? list : sieve) / p->aggregators,
                          (copy + p->span * byte_ns) / p->aggregators +
-                             (windows / p->aggregators + 1) * ROUND_NS};
+                             (p->windows / p->aggregators + 1) * ROUND_NS};
 }
 
 bool cost_favours_buffers(const struct cost_pattern *p)
@@ -52,8 +51,10 @@ static struct cost_pattern pattern_of(int ranks, int aggregators, int block, boo
                              .span = EXAMPLE,
                              .spans = (double)EXAMPLE * ranks,
                              .aggregators = aggregators};
+    int64_t window;
 
-    parse_value(row, row->def, &p.window);
+    parse_value(row, row->def, &window);
+    p.windows = p.span / (double)window;
     return p;
 }
 

@@ -11,12 +11,12 @@
 /* What all ranks want together. */
 struct cost_pattern {
     bool is_write;
-    double runs;  /* stretches of the file that are accessed */
-    double bytes; /* in these */
-    double span;  /* bytes of the file from the first of them to the last */
-    double spans; /* the same of each rank, added up */
+    double runs;    /* stretches of the file that are accessed */
+    double bytes;   /* in these */
+    double span;    /* bytes of the file from the first of them to the last, without windows that have none */
+    double spans;   /* of each rank from its first to its last, added up */
+    double windows; /* which aggregators move one after the other */
     int aggregators;
-    int64_t window; /* bytes of the file that an aggregator moves at once */
 };
 
 struct cost {

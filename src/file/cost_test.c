@@ -20,7 +20,7 @@ static struct cost_pattern in_turn(int ranks, double block, bool is_write)
                                  .span = all,
                                  .spans = all * ranks,
                                  .aggregators = 2,
-                                 .window = 1 << 20};
+                                 .windows = all / (1 << 20)};
 }
 
 static void small_blocks_go_through_buffers(void **state)

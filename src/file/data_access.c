@@ -110,9 +110,10 @@ static int access_all_later(const struct data_call *t, struct request **request)
     error = collective_try(t->file, t->is_write, &access, begun);
     if (begun)
         return begun;
-    if (!error && !access.is_buffered)
+    if (!error && !access.is_moved)
         return start(&access, request);
-    traffic_add(t->file, TRAFFIC_BUFFERS, t->is_write, access.moved, since);
+    traffic_add(t->file, access.is_buffered ? TRAFFIC_BUFFERS : TRAFFIC_SELF, t->is_write, access.moved,
+                since);
     return worker_done(&access, error, request);
 }
 

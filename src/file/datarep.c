@@ -131,8 +131,9 @@ static int programs_size(const struct datarep *datarep, struct datatype *predefi
     if (extent == MPI_UNDEFINED)
         return fail(MPI_ERR_VALUE_TOO_LARGE, "the extent of %s in \"%s\" does not fit",
                     datatype_title(predefined), datarep->name);
-    if (extent < 0)
-        return fail(MPI_ERR_CONVERSION, "dtype_file_extent_fn of \"%s\" gave the extent %lld for %s",
+    if (extent <= 0)
+        return fail(MPI_ERR_CONVERSION,
+                    "dtype_file_extent_fn of \"%s\" gave the extent %lld for %s; it must be positive",
                     datarep->name, (long long)extent, datatype_title(predefined));
     *size = extent;
     return MPI_SUCCESS;

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "file/agreement.h"
+#include "file/range_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +123,9 @@ int file_set_size(struct file *file, MPI_Offset size)
         return error;
     if (file->rank == 0 && ftruncate(file->fd, size))
         reason = errno;
-    return agreement_with_first(file, reason, "cannot change the size of");
+    error = agreement_with_first(file, reason, "cannot change the size of");
+    range_lock_revalidate(file);
+    return error;
 }
 
 static int allocate_space(const struct file *file, MPI_Offset size)
@@ -141,8 +144,10 @@ int file_preallocate(struct file *file, MPI_Offset size)
 
     if (error)
         return error;
-    return agreement_with_first(file, file->rank == 0 ? allocate_space(file, size) : 0,
-                                "cannot allocate space for");
+    error = agreement_with_first(file, file->rank == 0 ? allocate_space(file, size) : 0,
+                                 "cannot allocate space for");
+    range_lock_revalidate(file);
+    return error;
 }
 
 int file_flush(struct file *file)
@@ -159,7 +164,11 @@ int file_flush(struct file *file)
     return MPI_SUCCESS;
 }
 
+/* When it returns, this rank sees what any rank has written before. */
 int file_sync(struct file *file)
 {
-    return agreement_on_error(file->comm, "MPI_File_sync", file->name, file_flush(file));
+    int error = agreement_on_error(file->comm, "MPI_File_sync", file->name, file_flush(file));
+
+    range_lock_revalidate(file);
+    return error;
 }

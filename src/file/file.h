@@ -50,10 +50,14 @@ struct file {
     struct comm *comm;             /* the window's */
     int rank, size;                /* as comm's */
     int amode;
-    int fd;             /* owned */
-    bool is_readable;   /* the descriptor may be read, whatever amode says: sieved writes need that */
-    char *name;         /* as given to MPI_File_open; owned */
-    MPI_Offset block;   /* st_blksize */
+    int fd;           /* owned */
+    bool is_stream;   /* it has no offsets; see stream.h */
+    bool is_readable; /* the descriptor may be read, whatever amode says: sieved writes need that */
+    char *name;       /* as given to MPI_File_open; owned */
+    int folder;       /* where rank 0 will delete it, owned; -1: no need */
+    unsigned long
+        system; /* the kind of the file system, a number of linux/magic.h; 0: not known, or no regular file */
+    MPI_Offset block;   /* what the file system moves best: st_blksize, the same on all ranks */
     mode_t permissions; /* of a file that is created */
 
     struct lock lock;
@@ -61,8 +65,9 @@ struct file {
     MPI_Offset position;    /* individual pointer, etypes */
     int shared_word;        /* which word of the window is the shared pointer; see pointer.h */
     _Atomic bool is_atomic; /* relaxed: changed in a collective call */
-    bool is_first;          /* see presence.h; the same on all ranks */
-    bool is_shared_sieve;   /* some rank may sieve writes, so all of them lock what they write */
+    bool is_first;          /* see presence.h; the same on all ranks, ... */
+    bool sees_locks;        /* each rank's locks on the file are seen by the others, ... */
+    bool is_shared_sieve;   /* and some rank may sieve writes, so all of them lock what they write */
     struct request *split;  /* of the active split collective; NULL: none */
     int split_pointer;      /* its enum file_pointer, ... */
     bool split_is_write;    /* direction, ... */

@@ -5,6 +5,7 @@
 #include "file/presence.h"
 #include "file/range_lock.h"
 #include "file/raw.h"
+#include "file/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ bool independent_may_sieve(const struct file *file, const struct hints *hints, c
     if (file->amode & MPI_MODE_RDONLY || !file->is_readable || (view->filetype && view->is_dense))
         return false;
     if (wanted == ROMIO_AUTOMATIC)
-        return file->is_first || file->amode & MPI_MODE_UNIQUE_OPEN;
+        return file->is_first || (file->amode & MPI_MODE_UNIQUE_OPEN && file->sees_locks);
     return wanted == ROMIO_ENABLE;
 }
 
@@ -302,6 +303,17 @@ static struct file_run access_span(const struct file_access *a)
     return (struct file_run){first, view_at(view, a->from + a->bytes - 1) + 1 - first};
 }
 
+static int move_stream(struct file_access *a)
+{
+    int error = stream_take(a);
+
+    if (error)
+        return error;
+    error = move_access(a, true);
+    stream_release(a->file);
+    return error;
+}
+
 int independent_move(struct file_access *a)
 {
     struct file_run span;
@@ -309,6 +321,8 @@ int independent_move(struct file_access *a)
 
     if (a->bytes == 0)
         return MPI_SUCCESS;
+    if (a->file->is_stream)
+        return move_stream(a);
     if (!atomic_load_explicit(&a->file->is_atomic, memory_order_relaxed))
         return move_access(a, false);
     span = access_span(a);

@@ -9,7 +9,8 @@
  * Sieved writes. A rank that writes into another's gaps without looking at the lock would lose what it writes. So
  * all ranks of the handle lock what they write while some rank may sieve (file->is_shared_sieve). Other handles know
  * nothing of that; therefore writes are sieved only while there are none (presence.h, or MPI_MODE_UNIQUE_OPEN), or if
- * the program says so (romio_ds_write=enable).
+ * the program says so (romio_ds_write=enable). MPI_MODE_UNIQUE_OPEN is not enough where ranks of several hosts may not see
+ * each other's locks, as on a network file system that is mounted without them.
  *
  * In atomic mode the whole access is moved under one lock.
  */

@@ -1,6 +1,7 @@
 #include "file/open.h"
 
 #include "base/fail.h"
+#include "boot/host.h"
 #include "comm/make/agree_hints.h"
 #include "file/advice.h"
 #include "file/aggregators.h"
@@ -10,6 +11,7 @@
 #include "file/pointer.h"
 #include "file/presence.h"
 #include "file/size_signal.h"
+#include "file/stream.h"
 #include "file/worker.h"
 #include "win/passive.h"
 #include "win/win_make.h"
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
@@ -47,6 +50,8 @@ static void file_discard(struct file *file)
 {
     if (file->fd >= 0)
         close(file->fd);
+    if (file->folder >= 0)
+        close(file->folder);
     aggregators_free(file);
     if (file->win) {
         win_unlock_all(file->win);
@@ -85,7 +90,7 @@ static int prepare_file(struct comm *comm, const char *filename, int amode, stru
 
     if (!file)
         return fail(MPI_ERR_NO_MEM, "no memory for a file");
-    file->fd = -1;
+    file->fd = file->folder = -1;
     file->amode = amode;
     file->rank = comm->rank;
     file->size = comm->size;
@@ -127,6 +132,7 @@ static int open_descriptor(struct file *file, int flags)
 {
     bool is_written = !(file->amode & MPI_MODE_RDONLY);
     struct stat status;
+    struct statfs system;
 
     flags |= O_CLOEXEC;
     file->is_readable = !(file->amode & MPI_MODE_WRONLY) || !file_is_sequential(file);
@@ -138,8 +144,31 @@ static int open_descriptor(struct file *file, int flags)
     }
     if (file->fd < 0 || fstat(file->fd, &status))
         return errno;
-    file->block = status.st_blksize;
+    stream_opened(file);
+    file->system = S_ISREG(status.st_mode) && !fstatfs(file->fd, &system) ? (unsigned long)system.f_type : 0;
+    file->block = status.st_blksize > 0 ? status.st_blksize : 1;
     return S_ISDIR(status.st_mode) ? EISDIR : 0;
+}
+
+/* The name without the folder. */
+static const char *last_part(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    return slash ? slash + 1 : name;
+}
+
+/* The process may be in another folder when it deletes the file. Returns an errno. */
+static int keep_folder(struct file *file)
+{
+    size_t length = (size_t)(last_part(file->name) - file->name);
+    char *folder = length ? strndup(file->name, length) : strdup(".");
+
+    if (!folder)
+        return ENOMEM;
+    file->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    return file->folder < 0 ? errno : 0;
 }
 
 /* Where the pointers begin. */
@@ -156,16 +185,26 @@ static int set_pointers(struct file *file)
     return error;
 }
 
-/* All ranks have it, or none; and all know what rank 0 has found. */
+/* What a rank has found, and whether it is on the others' host. Of each word the largest counts. */
+struct open_words {
+    int64_t error, is_first, is_unseen, host, no_host, block;
+};
+
+/* All ranks have it, or none; and all know what each has found. */
 static int agree_on_open(struct file *file, int error)
 {
-    int64_t word[2] = {agreement_word(file->comm, error), file->is_first};
-    int failed = agreement_on_largest(file->comm, word, 2);
+    bool is_unseen = file->fd >= 0 && !(file->amode & MPI_MODE_RDONLY) && !presence_is_seen(file);
+    int64_t host = (int64_t)host_mine();
+    struct open_words w = {
+        agreement_word(file->comm, error), file->is_first, is_unseen, host, ~host, file->block};
+    int failed = agreement_on_largest(file->comm, (int64_t *)&w, sizeof w / sizeof(int64_t));
 
     if (failed)
         return error ? error : failed;
-    file->is_first = word[1];
-    return agreement_error("MPI_File_open", file->name, error, word[0]);
+    file->is_first = w.is_first && !w.is_unseen;
+    file->block = w.block;
+    file->sees_locks = !w.is_unseen || w.host == ~w.no_host;
+    return agreement_error("MPI_File_open", file->name, error, w.error);
 }
 
 /* A rank's open, and what all ranks have come to. */
@@ -174,13 +213,15 @@ static int open_everywhere(struct file *file)
     int creating = (file->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (file->amode & MPI_MODE_EXCL ? O_EXCL : 0);
     int reason = file->rank == 0 ? open_descriptor(file, creating) : 0, error;
 
+    if (file->rank == 0 && !reason && file->amode & MPI_MODE_DELETE_ON_CLOSE)
+        reason = keep_folder(file);
     if (file->rank == 0 && !reason)
         reason = presence_announce(file);
     error = agreement_with_first(file, reason, "MPI_File_open: cannot open");
     if (error)
         return error;
     if (file->rank)
-        reason = open_descriptor(file, 0);
+        reason = open_descriptor(file, stream_open_flags(file));
     error = reason ? file_system_error("MPI_File_open: cannot open", file->name, reason) : set_pointers(file);
     error = agree_on_open(file, error);
     if (error && file->rank == 0 && creating & O_EXCL)
@@ -239,7 +280,7 @@ int file_close(struct file *file)
 
     if (error)
         return error;
-    if (file->rank == 0 && file->amode & MPI_MODE_DELETE_ON_CLOSE && unlink(file->name))
+    if (file->folder >= 0 && unlinkat(file->folder, last_part(file->name), 0))
         error = file_system_error("MPI_File_close: cannot delete", file->name, errno);
     file_report(file, true);
     object_retire(&file_pool, &file->object);

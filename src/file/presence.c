@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 enum {
@@ -30,18 +28,13 @@ static int set_byte(const struct file *file, int command, short type, off_t at)
     return 0;
 }
 
-/* Whether all processes that have the file open see its locks. */
-static bool has_locks_for_all(const struct file *file)
+bool presence_is_seen(const struct file *file)
 {
     static const unsigned long local[] = {TMPFS_MAGIC,       EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,
                                           BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC};
-    struct statfs system;
-    struct stat status;
 
-    if (fstat(file->fd, &status) || !S_ISREG(status.st_mode) || fstatfs(file->fd, &system))
-        return false;
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
-        if ((unsigned long)system.f_type == local[i])
+        if (file->system == local[i])
             return true;
     return false;
 }
@@ -67,7 +60,7 @@ int presence_announce(struct file *file)
 {
     int reason;
 
-    if (file->amode & MPI_MODE_RDONLY || !has_locks_for_all(file))
+    if (file->amode & MPI_MODE_RDONLY || !presence_is_seen(file))
         return 0;
     reason = set_byte(file, F_OFD_SETLK, F_WRLCK, first);
     file->is_first = !reason;

@@ -9,8 +9,8 @@
  *
  * Who sieves takes SIEVING and then looks at OTHERS. So it sees the new handle and does not sieve, or the new handle
  * waits until it has written. This holds where every process that has the file open sees the locks: on file systems
- * of one host. On others, and where the system gives no locks, nobody is first. Writers that are no MPI files are
- * not seen.
+ * of one host. On others, if only one rank has the file from such a one, and where the system gives no locks, nobody is
+ * first. Writers that are no MPI files are not seen.
  */
 #ifndef FILE_PRESENCE_H
 #define FILE_PRESENCE_H
@@ -20,6 +20,8 @@
 /* Bytes of the file from here on are presence's. */
 #define PRESENCE_AT (INT64_MAX - (1 << 16))
 
+/* Whether all processes that have the file open see the locks of this one, as far as its file system tells. */
+bool presence_is_seen(const struct file *file);
 /* Rank 0, when it has opened the file: sets is_first. Returns an errno. */
 int presence_announce(struct file *file);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <unistd.h>
 
 static int set_lock(const struct file *file, short type, MPI_Offset at, MPI_Offset bytes)
@@ -45,4 +46,16 @@ void range_lock_release(struct file *file, MPI_Offset at, MPI_Offset bytes)
 {
     set_lock(file, F_UNLCK, at, bytes);
     lock_always_release(&file->range_mutex);
+}
+
+bool range_lock_hides_writes(const struct file *file)
+{
+    return file->system == NFS_SUPER_MAGIC;
+}
+
+void range_lock_revalidate(struct file *file)
+{
+    if (range_lock_hides_writes(file) &&
+        !range_lock_take(file, 0, 1, true)) /* where it has no locks, so be it */
+        range_lock_release(file, 0, 1);
 }

@@ -1,5 +1,8 @@
 #include "file/raw.h"
 
+#include "base/fail.h"
+#include "file/stream.h"
+
 #include <errno.h>
 #include <unistd.h>
 
@@ -12,11 +15,21 @@ static size_t part_of(MPI_Offset bytes)
     return bytes < CALL_MOST ? (size_t)bytes : CALL_MOST;
 }
 
+static ssize_t read_some(const struct file *file, void *to, size_t bytes, MPI_Offset at)
+{
+    return file->is_stream ? read(file->fd, to, bytes) : pread(file->fd, to, bytes, at);
+}
+
+static ssize_t write_some(const struct file *file, const void *from, size_t bytes, MPI_Offset at)
+{
+    return file->is_stream ? stream_write(file, from, bytes) : pwrite(file->fd, from, bytes, at);
+}
+
 int raw_read(const struct file *file, void *to, MPI_Offset at, MPI_Offset bytes, MPI_Offset *got)
 {
     *got = 0;
     while (*got < bytes) {
-        ssize_t n = pread(file->fd, (char *)to + *got, part_of(bytes - *got), at + *got);
+        ssize_t n = read_some(file, (char *)to + *got, part_of(bytes - *got), at + *got);
 
         if (n == 0)
             break;
@@ -35,10 +48,13 @@ int raw_write(struct file *file, const void *from, MPI_Offset at, MPI_Offset byt
     if (!atomic_load_explicit(&file->is_written, memory_order_relaxed))
         atomic_store_explicit(&file->is_written, true, memory_order_relaxed);
     while (done < bytes) {
-        ssize_t n = pwrite(file->fd, (const char *)from + done, part_of(bytes - done), at + done);
+        ssize_t n = write_some(file, (const char *)from + done, part_of(bytes - done), at + done);
 
-        if (n >= 0)
+        if (n > 0)
             done += n;
+        else if (n == 0) /* a file system that would never get on */
+            return fail(MPI_ERR_IO, "cannot write \"%.200s\": the system wrote 0 of %lld bytes", file->name,
+                        (long long)(bytes - done));
         else if (errno != EINTR)
             return file_system_error("cannot write", file->name, errno);
     }

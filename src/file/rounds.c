@@ -1,12 +1,86 @@
 #include "file/rounds.h"
 
-struct file_run rounds_window(const struct rounds *r, MPI_Offset window)
-{
-    MPI_Offset begin = (r->first + window) * r->a->window, end = begin + r->a->window;
+#include <stdlib.h>
 
-    begin = begin < r->begin ? r->begin : begin;
-    end = end > r->end ? r->end : end;
-    return (struct file_run){begin, end - begin};
+static int by_place(const void *a, const void *b)
+{
+    const struct rounds_stretch *one = a, *other = b;
+
+    return (one->run.at > other->run.at) - (one->run.at < other->run.at);
+}
+
+static MPI_Offset end_of(const struct rounds_stretch *s)
+{
+    return s->run.at + s->run.bytes;
+}
+
+/* Puts together what shares a window. */
+static void join_stretches(struct rounds *r)
+{
+    MPI_Offset window = r->a->window;
+    struct rounds_stretch *last = NULL;
+
+    for (int i = 0; i < r->stretches; i++) {
+        struct rounds_stretch *next = &r->stretch[i];
+
+        if (last && next->run.at / window <= (end_of(last) - 1) / window) {
+            if (end_of(next) > end_of(last))
+                last->run.bytes = end_of(next) - last->run.at;
+            continue;
+        }
+        last = last ? last + 1 : r->stretch;
+        *last = *next;
+    }
+    r->stretches = last ? (int)(last - r->stretch) + 1 : 0;
+}
+
+void rounds_lay_out(struct rounds *r)
+{
+    MPI_Offset window = r->a->window;
+
+    r->stretch = r->a->stretch;
+    r->stretches = 0;
+    r->count = 0;
+    for (int i = 0; i < r->file->size; i++) {
+        const struct collective_part *p = &r->a->part[i];
+
+        if (p->bytes)
+            r->stretch[r->stretches++] = (struct rounds_stretch){.run = {p->begin, p->end - p->begin}};
+    }
+    qsort(r->stretch, (size_t)r->stretches, sizeof *r->stretch, by_place);
+    join_stretches(r);
+    for (int i = 0; i < r->stretches; i++) {
+        struct rounds_stretch *s = &r->stretch[i];
+
+        s->number = r->count;
+        r->count += (end_of(s) - 1) / window - s->run.at / window + 1;
+    }
+}
+
+/* The last stretch whose first window is no later. */
+static const struct rounds_stretch *find_stretch(const struct rounds *r, MPI_Offset number)
+{
+    int low = 0, high = r->stretches - 1;
+
+    while (low < high) {
+        int middle = low + (high - low + 1) / 2;
+
+        if (r->stretch[middle].number <= number)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return &r->stretch[low];
+}
+
+struct rounds_window rounds_window(const struct rounds *r, MPI_Offset number)
+{
+    const struct rounds_stretch *s = find_stretch(r, number);
+    MPI_Offset bytes = r->a->window, begin = (s->run.at / bytes + number - s->number) * bytes;
+    MPI_Offset limit = begin > INT64_MAX - bytes ? INT64_MAX : begin + bytes;
+    MPI_Offset from = begin < s->run.at ? s->run.at : begin, to = limit > end_of(s) ? end_of(s) : limit;
+
+    return (struct rounds_window){begin, limit, {from, to - from}};
 }
 
 bool rounds_next(struct rounds_cursor *c, MPI_Offset limit, struct file_run *run, MPI_Offset *data)

@@ -12,19 +12,33 @@ struct rounds_cursor {
     MPI_Offset data;     /* where that is in the access */
 };
 
+/* Windows one behind the other, in each of which a rank has a part. No two stretches share a window. */
+struct rounds_stretch {
+    struct file_run run; /* from the first part to the end of the last */
+    MPI_Offset number;   /* of its first window, among all that are moved */
+};
+
+struct rounds_window {
+    MPI_Offset begin, limit; /* of the file; the limit is its end, or the largest offset */
+    struct file_run touched; /* what of it lies in the stretch */
+};
+
 struct rounds {
     struct file *file;
     struct file_access *access; /* bytes 0: this rank has no data */
     struct aggregators *a;
-    MPI_Offset begin, end;   /* the stretch of the file that all touch */
-    MPI_Offset first, count; /* its windows, numbered from the beginning of the file */
+    struct rounds_stretch *stretch; /* in the order of the file; owned by the aggregators */
+    int stretches;
+    MPI_Offset count; /* of windows; they are numbered in the order of the file, and others do not count */
     struct rounds_cursor cursor;
     MPI_Offset data_end; /* where the access's data ends: its bytes, or fewer where the file has ended */
     int error;           /* the first of this rank */
 };
 
-/* The part of a window that all touch together; bytes <= 0: there is none. */
-struct file_run rounds_window(const struct rounds *r, MPI_Offset window);
+/* Finds the windows, from the parts of all ranks. */
+void rounds_lay_out(struct rounds *r);
+/* The window of this number. */
+struct rounds_window rounds_window(const struct rounds *r, MPI_Offset number);
 /* The next run of the access before `limit`, cut there, and where its data begins. False: there is none. */
 bool rounds_next(struct rounds_cursor *cursor, MPI_Offset limit, struct file_run *run, MPI_Offset *data);
 /* How much of `bytes` bytes at `at` of a window the aggregator has read. */

@@ -23,6 +23,12 @@ static void traffic_count(enum traffic_way way, bool is_write, uint64_t bytes)
         atomic_fetch_add_explicit(&word[METRIC_FILE_BUFFERED_BYTES], bytes, memory_order_relaxed);
 }
 
+void traffic_add_message(void)
+{
+    atomic_fetch_add_explicit(&metric_stripe[thread_stripe()].at[METRIC_FILE_MESSAGES], 1,
+                              memory_order_relaxed);
+}
+
 void traffic_add(struct file *file, enum traffic_way way, bool is_write, MPI_Offset bytes, uint64_t since)
 {
     traffic_count(way, is_write, (uint64_t)bytes);

@@ -26,6 +26,7 @@ os.symlink(BUILT, PRELOAD)
 CLASSES = {errno.EIO: "MPI_ERR_IO", errno.ENOSPC: "MPI_ERR_NO_SPACE", errno.EDQUOT: "MPI_ERR_QUOTA",
            errno.EROFS: "MPI_ERR_READ_ONLY", errno.EACCES: "MPI_ERR_ACCESS"}
 WAYS = ["write", "write_all", "iwrite", "iwrite_all", "split", "strided-write", "strided-write_all", "strided-iwrite"]
+NOTHING = -1  # to faulty.c
 READS = ["read", "read_all", "iread", "strided-read", "strided-read_all"]
 
 
@@ -46,7 +47,7 @@ class Faults(InFolder):
         else:
             words = ["-n", 1, "env", *fault, FAULTED, what, self.folder, ":", "-n", ranks - 1, FAULTED, what, self.folder]
         result = mpiexec(*words)
-        told = f"{what}, {kind} call {number}, {os.strerror(reason) if reason else 'a part'}: {result.out}{result.err}"
+        told = f"{what}, {kind} call {number}, {os.strerror(reason) if reason > 0 else 'a part'}: {result.out}{result.err}"
         self.assertEqual(result.code, 0, told)
         self.assertEqual(os.listdir(self.folder), [], told)
         return result.out.splitlines(), told
@@ -89,6 +90,13 @@ class Faults(InFolder):
             self.each_call(what, "write", 0, self.all_done)
         for what in READS:
             self.each_call(what, "read", 0, self.all_done)
+
+    def test_writes_of_nothing(self):
+        for what in WAYS:
+            for number in (1, 0):  # the first one, or all
+                lines, told = self.faulted(what, "write", number, NOTHING)
+                errors = [line for line in lines if "MPI_ERR_IO" in line and "wrote 0 of" in line]
+                self.assertTrue(errors, told)
 
     def test_writes_that_fail(self):
         for what in WAYS:
@@ -252,6 +260,52 @@ class Jobs(InFolder):
     @unittest.skipIf(SANITIZER, "the preload must come first")
     def test_two_jobs_without_locks(self):
         self.two_jobs(FILE_FAULT=f"lock:0:{errno.ENOLCK}", LD_PRELOAD=PRELOAD)
+
+
+class Joined(InFolder):
+    """Two jobs of two ranks write a file together, and one of them loses a rank. Those of the other do not wait for it."""
+
+    def begin(self, *jobs):
+        path = os.path.join(self.folder, "file")
+        started = [Job(2, LOOPING, what, path) for what in jobs]
+        for job in started:
+            self.addCleanup(job.__exit__)
+        self.assertIsNotNone(wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 3 << 16, 30), "nothing is written")
+        time.sleep(0.05)
+        return path, started
+
+    def kill(self, job, number, is_spawned):
+        """Kills this rank of the job, or of the one that it has spawned."""
+        for pid in job.running("files_looping"):
+            with open(f"/proc/{pid}/environ", "rb") as environ:
+                words = environ.read()
+            if f"\0PMI_RANK={number}\0".encode() in words and (b"\0INKLING_JOB_PARENT=" in words) == is_spawned:
+                os.kill(pid, signal.SIGKILL)
+                return
+        self.fail(f"no rank {number}")
+
+    def others_end(self, job, path):
+        """Who is told ends its job; what was synced is there."""
+        out, err = job.process.communicate(timeout=10)
+        self.assertRegex(out, "told: rank [01]: .*MPI_ERR_PROC_ABORTED", out + err)
+        self.assertNotEqual(job.process.returncode, 0)
+        self.assertIsNotNone(wait_for(lambda: not job.running(), 10), "something is left")
+        done = mpiexec("-n", 4, LOOPING, "check-collective", path)
+        self.assertEqual((done.code, done.err), (0, ""))
+        os.unlink(path)
+
+    def test_a_rank_of_a_spawned_job_is_killed(self):
+        for victim in (0, 1):  # with two cores or more the first is an aggregator
+            path, (job,) = self.begin("spawned")
+            self.kill(job, victim, True)
+            self.others_end(job, path)
+
+    def test_a_rank_of_a_connected_job_is_killed(self):
+        for victim in (0, 1):
+            path, (kept, lost) = self.begin("accepts", "connects")
+            self.kill(lost, victim, False)
+            self.others_end(kept, path)
+            self.assertEqual(lost.end().code, 137)
 
 
 if __name__ == "__main__":

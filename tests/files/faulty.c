@@ -1,7 +1,8 @@
 /* faulty: loaded before the C library; makes calls on files fail, once.
  *
  * FILE_FAULT=KIND:N:WHAT: the N-th call of this kind (open, read, write, sync, size, lock) after faulty_arm() that is
- * about a file whose name has "tested_file" fails with the errno WHAT; 0 makes it move only a part of the bytes.
+ * about a file whose name has "tested_file" fails with the errno WHAT; 0 makes it move only a part of the bytes, and -1
+ * makes a write say that it has moved none.
  * faulty_hits says whether it came to that. Without faulty_arm, N 0 makes all of them fail. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -102,6 +103,8 @@ ssize_t pwrite64(int fd, const void *from, size_t bytes, off64_t at)
 
     if (!fails("write", fd))
         return real(fd, from, bytes, at);
+    if (reason < 0)
+        return 0;
     return reason ? -1 : real(fd, from, part_of(bytes), at);
 }
 
@@ -130,6 +133,8 @@ ssize_t pwritev64(int fd, const struct iovec *from, int count, off64_t at)
 
     if (!fails("write", fd))
         return real(fd, from, count, at);
+    if (reason < 0)
+        return 0;
     return reason ? -1 : pwrite64(fd, from->iov_base, part_of(from->iov_len), at);
 }
 

@@ -4,6 +4,8 @@
  *                                   file's first bytes and with fsync, how many rounds are safe. For ever, or until a
  *                                   rank gets an error: it prints `told` with the error, and ends the job with 7
  *     check-WHAT                    the rounds that were safe are there; the file can be opened, the shared pointer works
+ *     spawned, accepts, connects    collective, through buffers, together with another job, which was spawned or comes by the
+ *                                   port in FILE.port
  *     half-0, half-1                some rounds of writing every other block of 100 bytes
  *     check-half                    both halves are there */
 #include "check.h"
@@ -20,7 +22,8 @@ enum {
     HALF_ROUNDS = 50
 };
 
-static int rank, size;
+static int rank, size, is_joined;
+static MPI_Comm all; /* the world's, or that of two jobs */
 static MPI_File fh;
 static unsigned char mine[RECORD * RECORDS];
 
@@ -87,10 +90,10 @@ static void loop(const char *what, const char *path)
 {
     int is_shared = strcmp(what, "shared") == 0, code = MPI_SUCCESS;
 
-    OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    OK(MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN));
     if (is_shared) {
         OK(MPI_File_set_view(fh, HEAD, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
-        OK(MPI_Barrier(MPI_COMM_WORLD));
+        OK(MPI_Barrier(all));
     }
     for (int round = 0; !code; round++) {
         for (int i = 0; i < RECORDS; i++)
@@ -101,7 +104,7 @@ static void loop(const char *what, const char *path)
         if (!code)
             code = MPI_File_sync(fh);
         if (!code)
-            code = MPI_Barrier(MPI_COMM_WORLD);
+            code = MPI_Barrier(all);
         if (!code && rank == 0)
             write_down(round + 1, path);
     }
@@ -189,6 +192,80 @@ static void check_halves(const char *path)
     close(fd);
 }
 
+/* The port's name appears whole. */
+static void tell_port(const char *path, const char *port)
+{
+    char draft[500], final[500];
+    FILE *to;
+
+    snprintf(final, sizeof final, "%s.port", path);
+    snprintf(draft, sizeof draft, "%s.draft", path);
+    to = fopen(draft, "w");
+    CHECK(to && fputs(port, to) >= 0 && fclose(to) == 0);
+    CHECK_EQ(rename(draft, final), 0);
+}
+
+static void learn_port(const char *path, char *port)
+{
+    char final[500];
+    FILE *from;
+
+    snprintf(final, sizeof final, "%s.port", path);
+    while (!(from = fopen(final, "r")))
+        usleep(1000);
+    CHECK(fgets(port, MPI_MAX_PORT_NAME, from) && fclose(from) == 0);
+    CHECK_EQ(unlink(final), 0);
+}
+
+/* Another job of as many ranks, by what the program is asked to do. */
+static MPI_Comm meet(const char *what, const char *path, char **argv)
+{
+    char port[MPI_MAX_PORT_NAME] = "";
+    MPI_Comm inter = MPI_COMM_NULL;
+
+    OK(MPI_Comm_get_parent(&inter));
+    if (strcmp(what, "spawned") == 0 && inter == MPI_COMM_NULL)
+        OK(MPI_Comm_spawn(argv[0], argv + 1, size, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter,
+                          MPI_ERRCODES_IGNORE));
+    if (strcmp(what, "accepts") == 0) {
+        if (rank == 0) {
+            OK(MPI_Open_port(MPI_INFO_NULL, port));
+            tell_port(path, port);
+        }
+        OK(MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter));
+    }
+    if (strcmp(what, "connects") == 0) {
+        if (rank == 0)
+            learn_port(path, port);
+        OK(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter));
+    }
+    return inter;
+}
+
+/* The ranks of both jobs; the other one's are the higher ones. */
+static void join_jobs(const char *what, const char *path, char **argv)
+{
+    MPI_Comm inter, parent;
+
+    inter = meet(what, path, argv);
+    OK(MPI_Comm_get_parent(&parent));
+    OK(MPI_Intercomm_merge(inter, parent != MPI_COMM_NULL || strcmp(what, "connects") == 0, &all));
+    OK(MPI_Comm_rank(all, &rank));
+    OK(MPI_Comm_size(all, &size));
+    is_joined = 1;
+}
+
+static void open_file(const char *path)
+{
+    MPI_Info info;
+
+    OK(MPI_Info_create(&info));
+    if (is_joined)
+        OK(MPI_Info_set(info, "romio_cb_write", "enable"));
+    OK(MPI_File_open(all, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &fh));
+    OK(MPI_Info_free(&info));
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "", *path = argc > 2 ? argv[2] : "";
@@ -196,8 +273,13 @@ int main(int argc, char **argv)
     OK(MPI_Init(&argc, &argv));
     OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
-    OK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &fh));
-    if (strncmp(what, "half-", 5) == 0)
+    all = MPI_COMM_WORLD;
+    if (strcmp(what, "spawned") == 0 || strcmp(what, "accepts") == 0 || strcmp(what, "connects") == 0)
+        join_jobs(what, path, argv);
+    open_file(path);
+    if (is_joined)
+        loop("collective", path);
+    else if (strncmp(what, "half-", 5) == 0)
         write_half(what[5] - '0');
     else if (strcmp(what, "check-half") == 0)
         check_halves(path);

@@ -1,5 +1,6 @@
 /* ranks: 2 4  timeout: 60  also: INKLING_TRANSPORT=ofi  not: address  not: thread */
-/* Collective buffering needs no more memory than cb_buffer_size says, however much is moved: 256 MiB are written and read. */
+/* Collective buffering needs no more memory than cb_buffer_size says, however much is moved, and also where what lies
+ * between is read and written back: 256 MiB are written and read. */
 #include "file.h"
 #include "most_memory.h"
 
@@ -7,17 +8,21 @@ enum {
     MIB = 1 << 20,
     BLOCK = 4096, /* bytes of a rank before those of the next */
     TOTAL = 256 * MIB,
-    ROOM_KIB = 4 * 1024 /* 1 MiB of each of two aggregators, and a window or two in messages of each rank */
+    AGGREGATORS = 2,    /* each process of the host maps their buffers */
+    ROOM_KIB = 2 * 1024 /* messages of a window, and what else a rank has meanwhile */
 };
 
 static unsigned char *memory;
 static int bytes; /* of a rank */
 
-static void open_with(MPI_File *fh, const char *buffer_size)
+/* `gap`: blocks between those of the last rank and the first. */
+static void open_with(MPI_File *fh, int buffer_kib, int gap)
 {
+    char buffer_size[16];
     MPI_Datatype filetype;
     MPI_Info info;
 
+    snprintf(buffer_size, sizeof buffer_size, "%d", buffer_kib * 1024);
     OK(MPI_Info_create(&info));
     OK(MPI_Info_set(info, "romio_cb_write", "enable"));
     OK(MPI_Info_set(info, "romio_cb_read", "enable"));
@@ -26,7 +31,7 @@ static void open_with(MPI_File *fh, const char *buffer_size)
     OK(MPI_Info_set(info, "cb_buffer_size", buffer_size));
     OK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, fh));
     OK(MPI_Info_free(&info));
-    OK(MPI_Type_vector(bytes / BLOCK, BLOCK, BLOCK * size, MPI_BYTE, &filetype));
+    OK(MPI_Type_vector(bytes / BLOCK, BLOCK, BLOCK * (size + gap), MPI_BYTE, &filetype));
     OK(MPI_Type_commit(&filetype));
     OK(MPI_File_set_view(*fh, (MPI_Offset)rank * BLOCK, MPI_BYTE, filetype, "native", MPI_INFO_NULL));
     OK(MPI_Type_free(&filetype));
@@ -55,12 +60,12 @@ static void check_filled(void)
 }
 
 /* Writes and reads all, and returns how many KiB more a rank had meanwhile, at most. */
-static long move(const char *buffer_size)
+static long move(int buffer_kib, int gap)
 {
     MPI_File fh;
     long more;
 
-    open_with(&fh, buffer_size);
+    open_with(&fh, buffer_kib, gap);
     fill();
     OK(MPI_Barrier(MPI_COMM_WORLD));
     forget_most();
@@ -81,9 +86,14 @@ int main(int argc, char **argv)
     bytes = TOTAL / size;
     memory = malloc((size_t)bytes);
     CHECK(memory != NULL);
-    move("1048576"); /* what the first messages make is there from now on */
-    CHECK(move("1048576") < ROOM_KIB);
-    CHECK(move("67108864") > ROOM_KIB);
+    move(1024, 0); /* what the first messages make is there from now on */
+    for (int gap = 0; gap < 2; gap++)
+        for (int kib = 1024; kib <= 16 * 1024; kib *= 16) {
+            long more = move(kib, gap);
+
+            CHECK(more < AGGREGATORS * kib + ROOM_KIB);
+            CHECK(more > kib / 2);
+        }
     free(memory);
     tear_down();
     return 0;

@@ -154,6 +154,8 @@ static void bad_extents(MPI_File file)
     code = MPI_SUCCESS;
     given = -4;
     refuse_extent(file, MPI_ERR_CONVERSION);
+    given = 0;
+    refuse_extent(file, MPI_ERR_CONVERSION);
     given = MPI_UNDEFINED;
     refuse_extent(file, MPI_ERR_VALUE_TOO_LARGE);
     given = 4;

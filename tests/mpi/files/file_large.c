@@ -1,5 +1,6 @@
 /* ranks: 1 2 */
-/* Beyond 4 GiB (the file is nearly all holes): offsets, displacements, positions, strides, sizes. */
+/* Beyond 4 GiB (the file is nearly all holes): offsets, displacements, positions, strides, sizes; and the last window
+ * that a file can have. */
 #include "file.h"
 
 static const MPI_Offset far = ((MPI_Offset)5 << 30) + 12345;
@@ -70,6 +71,34 @@ static void far_sizes(MPI_File fh)
     CHECK_EQ(size_of_file(), 10);
 }
 
+/* Through buffers, in the last window of the largest file. */
+static void the_last_window(void)
+{
+    const MPI_Offset at = (MPI_Offset)INT64_MAX - 4096;
+    int value = 0x01020304 * (rank + 1), got = 0;
+    MPI_File fh;
+    MPI_Info info;
+
+    OK(MPI_Info_create(&info));
+    OK(MPI_Info_set(info, "romio_cb_write", "enable"));
+    OK(MPI_Info_set(info, "romio_cb_read", "enable"));
+    OK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, &fh));
+    OK(MPI_Info_free(&info));
+    OK(MPI_File_write_at_all(fh, at + 4 * rank, &value, 1, MPI_INT, &status));
+    CHECK_EQ(count_of(&status, MPI_INT), 1);
+    barrier();
+    for (int r = 0; r < size; r++)
+        for (int i = 0; i < 4; i++)
+            CHECK_EQ(byte_at(at + 4 * r + i), (4 - i) * (r + 1));
+    OK(MPI_File_read_at_all(fh, at + 4 * rank, &got, 1, MPI_INT, &status));
+    CHECK_EQ(count_of(&status, MPI_INT), 1);
+    CHECK_EQ(got, value);
+    /* up to the very last byte: the system may refuse it, but not forget it */
+    if (MPI_File_write_at_all(fh, INT64_MAX - 4 * (size - rank), &value, 1, MPI_INT, &status) == MPI_SUCCESS)
+        CHECK_EQ(byte_at(INT64_MAX - 4 * (size - rank)), 4 * (rank + 1));
+    OK(MPI_File_close(&fh));
+}
+
 int main(int argc, char **argv)
 {
     MPI_File fh;
@@ -80,6 +109,7 @@ int main(int argc, char **argv)
     far_strides(fh);
     far_sizes(fh);
     OK(MPI_File_close(&fh));
+    the_last_window();
     tear_down();
     return 0;
 }

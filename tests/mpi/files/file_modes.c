@@ -38,6 +38,57 @@ static void delete_on_close(void)
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
 }
 
+/* By a relative name, from a folder that the process has left; another file of this name stays. */
+static void delete_from_elsewhere(void)
+{
+    char here[512], folder[512], *name;
+    MPI_File file;
+    int fd;
+
+    CHECK(getcwd(here, sizeof here) != NULL);
+    snprintf(folder, sizeof folder, "%s", path);
+    name = strrchr(folder, '/');
+    *name++ = '\0';
+    CHECK_EQ(chdir(folder), 0);
+    CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
+                           MPI_INFO_NULL, &file),
+             MPI_SUCCESS);
+    CHECK_EQ(access(path, F_OK), 0);
+    CHECK_EQ(chdir("/dev/shm"), 0);
+    fd = open(name, O_CREAT | O_WRONLY, 0600);
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    close_file(&file);
+    CHECK_EQ(access(path, F_OK), -1);
+    CHECK_EQ(access(name, F_OK), 0);
+    close(fd);
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    if (rank == 0)
+        CHECK_EQ(unlink(name), 0);
+    CHECK_EQ(chdir(here), 0);
+}
+
+/* MPI-5.0, 15.2.3, leaves it open whether that works. It does: the name is gone, and the open file is whole. */
+static void delete_while_open(void)
+{
+    MPI_File file = open_new(0), another;
+    int value = 50 + rank, got = 0;
+
+    if (rank == 0)
+        CHECK_EQ(MPI_File_delete(path, MPI_INFO_NULL), MPI_SUCCESS);
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    CHECK_EQ(access(path, F_OK), -1);
+    CHECK_EQ(MPI_File_write_at_all(file, 4 * rank, &value, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(MPI_File_sync(file), MPI_SUCCESS);
+    another = open_new(MPI_MODE_EXCL | MPI_MODE_DELETE_ON_CLOSE); /* of the same name */
+    CHECK_EQ(MPI_File_read_at(file, 4 * (size - 1 - rank), &got, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    CHECK_EQ(got, 50 + size - 1 - rank);
+    CHECK_EQ(bytes_on_disk(), 0);
+    CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    close_file(&another);
+    close_file(&file);
+    CHECK_EQ(access(path, F_OK), -1);
+}
+
 #define UNFIT(call) CHECK_EQ(class_of(call), MPI_ERR_UNSUPPORTED_OPERATION)
 
 static void sequential(void)
@@ -111,6 +162,8 @@ int main(int argc, char **argv)
     name_file("modes");
     append();
     delete_on_close();
+    delete_from_elsewhere();
+    delete_while_open();
     sequential();
     many_requests();
     CHECK_EQ(MPI_Finalize(), MPI_SUCCESS);
