@@ -40,7 +40,7 @@ struct lane {
     struct link claimed;            /* any_lane.c: receives whose other entries are still to be taken back */
 
     struct link orphans;             /* match.c: messages of communicators that are not there yet */
-    size_t orphan_bytes;             /* of their payload; at most LANE_ORPHAN_BYTES */
+    size_t orphan_bytes;             /* with their headers; at most LANE_ORPHAN_BYTES */
     struct match *last_found;        /* of the last match_find: most messages are of one communicator */
     _Atomic(struct match *) retired; /* those whose communicator is gone; any thread adds */
 

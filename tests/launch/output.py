@@ -1,7 +1,12 @@
 """Standard streams: input to rank 0, output without loss, labels."""
+import fcntl
 import os
 import pty
+import signal
+import struct
 import subprocess
+import tempfile
+import termios
 import time
 from shlex import quote
 
@@ -13,6 +18,17 @@ def open_terminal(test):
         return pty.openpty()
     except OSError as error:
         test.skipTest(f"no terminal can be made here: {error}")
+
+
+def unread(pipe):
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"0123"))[0]
+
+
+def is_stuck(pipe):
+    """Its writer has more to say, and finds no room any more."""
+    before = unread(pipe)
+    time.sleep(0.5)
+    return before > 0 and unread(pipe) == before
 
 
 class Output(Case):
@@ -130,6 +146,23 @@ class Readers(Case):
                 job.wait(LIMIT)
                 self.assertLess(time.monotonic() - begin, 1 + 4 * SLOWNESS, limit)
                 self.assertEqual(job.returncode, 124 if limit else 143)
+                job.stdout.close()
+
+    def test_dead_rank_while_stuck(self):
+        """A rank that is killed while nobody reads ends the job, and the other stream says why."""
+        with tempfile.TemporaryDirectory() as folder:
+            name = f"{folder}/pid"
+            script = f"test $PMI_RANK = 0 && exec yes; echo $$ >{quote(name)}.new; mv {quote(name)}.new {quote(name)}; exec sleep 1000"
+            with subprocess.Popen([MPIEXEC, "--label", "-n", "2", "sh", "-c", script], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, env=environment(), text=True) as job:
+                self.assertIsNotNone(wait_for(lambda: os.path.exists(name) and is_stuck(job.stdout), LIMIT))
+                begin = time.monotonic()
+                with open(name, encoding="ascii") as file:
+                    os.kill(int(file.read()), signal.SIGKILL)
+                job.wait(LIMIT)
+                self.assertLess(time.monotonic() - begin, 1 + 4 * SLOWNESS)
+                self.assertEqual(job.returncode, 128 + signal.SIGKILL)
+                self.assertIn("rank 1", job.stderr.read())
                 job.stdout.close()
 
     def test_slow(self):

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """faults.py [--provider NAME] LOST SEVERED [CASE...]: bad days of a network. Rank 1's host is cut off while rank 0 communicates
-with it; the error must come within INKLING_PEER_TIMEOUT or so, and nothing may stay behind. Or the connections between two
-live ranks are cut while messages are under way (severed, severed_silent): what was lost must be told, nobody may wait for
-ever, and what arrives must be the next message. Without cases all are tried. NAME has + for its ;."""
+with it; the error must come within INKLING_PEER_TIMEOUT or so, and nothing may stay behind. Or, for the cases of CUTS, the
+connections between two live ranks are cut while messages are under way (severed.c): what was lost must be told, nobody may wait
+for ever, and what arrives must be the next message. CUT has messages of 4 KiB, CUT/tiny of 64 bytes, whose loss providers do
+not tell, CUT/large of 8 MiB, which the receiver's provider reads, CUT/pieces the same in pieces. Without cases all but cuts are
+tried. NAME has + for its ;."""
 import os
 import subprocess
 import sys
@@ -12,8 +14,10 @@ import time
 import hosts
 
 TIMEOUT = 2.0
+BYTES = {"": 4 << 10, "tiny": 64, "large": 8 << 20, "pieces": 8 << 20}  # of a message
 SLACK = float(os.environ.get("TEST_SLACK", "10"))
-CASES = ["send", "recv", "stream", "large", "any", "barrier", "fatal", "severed", "severed_silent"]
+CASES = ["send", "recv", "stream", "large", "any", "barrier", "fatal"]
+CUTS = ["severed", "severed_silent", "cut_at_sender", "cut_at_receiver", "no_more_tcp"]
 
 
 def expect(truth, what):
@@ -52,19 +56,56 @@ def cut_off(script, program, what):
     print(f"{what}: told after {told:.1f} s")
 
 
+def established(here, there, *options):
+    return hosts.on(here, "ss", "-H", "-t", "-n", *options, "state", "established", "dst", hosts.address(there)).count("\n")
+
+
+def forbid_tcp(here, there):
+    hosts.on(here, "ip", "rule", "add", "priority", "0", "ipproto", "tcp", "to", hosts.address(there), "prohibit")
+
+
+def cut_connections(case):
+    """Between the hosts 1 and 2. Both ends see a reset, as from a firewall; or only one does, and what it tells the other is
+    lost. Returns how many there were, and whether the kernel can do that."""
+    here, there = (1, 2) if case == "cut_at_receiver" else (2, 1)
+    if case in ("cut_at_receiver", "cut_at_sender"):
+        hosts.cut(here)
+    if case == "no_more_tcp":
+        forbid_tcp(here, there)
+        forbid_tcp(there, here)
+    cuts = established(here, there, "--kill")
+    if case == "no_more_tcp":
+        established(there, here, "--kill")
+    hosts.mend(here)
+    return cuts, cuts or not established(here, there)
+
+
 def sever(script, program, what):
     command = hosts.launcher(script, hosts=2, per_host=1, size=2)
-    environment = dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s")
-    with subprocess.Popen([*command, program, what], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=environment) as job:
+    case, _, how = what.partition("/")
+    environment = dict(os.environ, INKLING_PEER_TIMEOUT=f"{TIMEOUT:g}s", INKLING_OFI_RMA=str(how != "pieces").lower())
+    tally = f"{hosts.FOLDER}/tally"
+    with open(tally, "wb") as file:
+        file.truncate(4096)
+    with subprocess.Popen([*command, program, case, str(BYTES[how]), tally], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, env=environment) as job:
+        expect(job.stdout.readline() == "ready\n", f"{what}: the program does not start")
+        time.sleep(1)
+        cuts, can = cut_connections(case)
+        if not can:
+            job.kill()
+            hosts.skip("this kernel does not end connections (CONFIG_INET_DIAG_DESTROY)")
+        with open(tally, "r+b") as file:
+            file.write((1).to_bytes(4, sys.byteorder))
         try:
-            said, _ = job.communicate(timeout=20 + 2 * SLACK)
+            said, _ = job.communicate(timeout=40 + 2 * SLACK)
         except subprocess.TimeoutExpired:
             job.kill()
             expect(False, f"{what}: nobody is told that messages were lost")
+    expect(cuts, f"{what}: no connection was cut, so this tests nothing")
     expect("CHECK failed" not in said and ("told after" in said or "all arrived" in said), f"{what}: messages:\n{said}")
     expect(job.returncode == 7, f"{what}: the job ended with {job.returncode}:\n{said}")
-    print(f"{what}: {said.splitlines()[0]}")
+    print(f"{what}: {cuts} cut, {said.splitlines()[0]}")
 
 
 def main():
@@ -76,7 +117,7 @@ def main():
     os.environ["INKLING_SPIN_TIME"] = "20us"
     script = hosts.build(3)
     for what in sys.argv[3:] or CASES:
-        if what.startswith("severed"):
+        if what.partition("/")[0] in CUTS:
             sever(script, severed, what)
         else:
             cut_off(script, lost, what)

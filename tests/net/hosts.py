@@ -125,6 +125,12 @@ def launcher(script, hosts, per_host, size, kind="hydra"):
     return ["mpiexec.hydra", "-localhost", SWITCH, "-hosts", ",".join(names), "-n", str(size)]
 
 
+def on(number, *command):
+    """Runs it on a host; what it says."""
+    return subprocess.run(["ip", "netns", "exec", f"host{number}", *map(str, command)], stdout=subprocess.PIPE, text=True,
+                          check=False).stdout
+
+
 def cut(number):
     """Takes a host off the network."""
     ip("link", "set", f"port{number}", "down")

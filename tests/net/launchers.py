@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""launchers.py KIND MPIEXEC PLACES TELLS STEPS: a real launcher (hydra, orterun, srun-pmix, srun-pmi2) starts ranks on two
+"""launchers.py KIND MPIEXEC PLACES TELLS STEPS FAR: a real launcher (hydra, orterun, srun-pmix, srun-pmi2) starts ranks on two
 hosts, by itself and for mpiexec --hosts; what the ranks know, which transports they use, and how they end with it."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import hosts
 import slurm
 
 KIND = sys.argv[1]
-MPIEXEC, PLACES, TELLS, STEPS = map(os.path.abspath, sys.argv[2:6])
+MPIEXEC, PLACES, TELLS, STEPS, FAR = map(os.path.abspath, sys.argv[2:7])
 COMMAND = {"hydra": "mpiexec.hydra", "orterun": "orterun"}.get(KIND, "srun")
 KINDS = "mpi,system"
 PATIENCE = float(os.environ.get("TEST_SLACK", "15"))
@@ -122,30 +123,68 @@ def check_mpiexec():
     check_privacy(asked)
 
 
-def command_lines():
-    found = b""
+def read_all(what):
+    """A file of each process, with blanks for NUL."""
+    found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            with open(f"/proc/{pid}/cmdline", "rb") as file:
-                found += file.read().replace(b"\0", b" ") + b"\n"
+            with open(f"/proc/{pid}/{what}", "rb") as file:
+                found.append(file.read().replace(b"\0", b" "))
         except OSError:
             pass
-    return found
+    return b"\n".join(found)
+
+
+def watch(command, **environment):
+    """Runs it. What it says, and what could be read of processes meanwhile: command lines and environments."""
+    lines = variables = b""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=dict(os.environ, **environment)) as job:
+        while job.poll() is None:
+            lines += read_all("cmdline")
+            variables += read_all("environ")
+        said = job.stdout.read()
+    return said, lines, variables
+
+
+def expect_private(value, lines, what):
+    expect(value not in lines, f"{what} is on a command line",
+           "\n".join({line.decode(errors="replace") for line in lines.splitlines() if value in line}))
 
 
 def check_privacy(asked):
     """Everybody on a host can read command lines, so none has the environment."""
-    os.environ["TEST_SECRET"] = secret = os.urandom(8).hex()
-    seen = b""
-    with subprocess.Popen([*asked, "-n", "2", "sh", "-c", 'sleep 1; echo "got $TEST_SECRET"'], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as job:
-        while job.poll() is None:
-            seen += command_lines()
-        said = job.stdout.read()
+    secret = os.urandom(8).hex()
+    said, lines, _ = watch([*asked, "-n", "2", "sh", "-c", 'sleep 1; echo "got $TEST_SECRET"'], TEST_SECRET=secret)
     expect(said.count(f"got {secret}") == 2, "the environment comes through", said)
-    expect(COMMAND.encode() in seen, "command lines were read")
-    expect(secret.encode() not in seen, "the environment is on a command line",
-           "\n".join({line for line in seen.decode(errors="replace").splitlines() if secret in line}))
+    expect(COMMAND.encode() in lines, "command lines were read")
+    expect_private(secret.encode(), lines, "the environment")
+
+
+def path_without(*commands):
+    """Commands for PATH, but for these."""
+    folder = f"{hosts.FOLDER}/commands"
+    os.mkdir(folder)
+    for place in os.environ["PATH"].split(":")[::-1]:
+        for name in set(os.listdir(place) if os.path.isdir(place) else []) - set(commands):
+            if os.path.lexists(f"{folder}/{name}"):
+                os.remove(f"{folder}/{name}")
+            os.symlink(f"{place}/{name}", f"{folder}/{name}")
+    return folder
+
+
+def check_spawning():
+    """The same of a job that a process without a launcher spawns on other hosts, and of the secret that its ranks get."""
+    secret = os.urandom(8).hex()
+    around = ["salloc", "-Q", "-w", "host1,host2"] if COMMAND == "srun" else []
+    path = path_without("prterun", "mpiexec.hydra") if COMMAND == "orterun" else os.environ["PATH"]
+    said, lines, variables = watch([*around, FAR, "host1,host2", "host1", "host2"], TEST_SECRET=secret, PATH=path)
+    expect(said.count(f"got {secret}") == 2, "children are spawned, with the environment", said)
+    expect(f"mpiexec: {COMMAND} starts 2 ranks" in said or COMMAND.encode() in lines, "it starts them", said)
+    own = set(re.findall(rb"INKLING_JOB_(?:SECRET|PARENT)=(\S+)", variables))
+    expect(own, "no process has the secret of the job")
+    for value in {secret.encode()} | own:
+        expect_private(value, lines, "a spawned job's environment")
 
 
 def main():
@@ -164,6 +203,7 @@ def main():
     expect(code == 0, "the program runs", said)
     check_ranks(said)
     check_mpiexec()
+    check_spawning()
     check_faults(hosts.launcher(script, 2, 2, 4, KIND))
 
 

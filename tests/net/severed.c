@@ -1,44 +1,38 @@
-/* severed WHAT: the connections between two live ranks on the hosts 1 and 2 of hosts.py are cut (as a firewall does it,
- * which sends a reset) while messages of rank 1 are under way that rank 0 does not take yet. After the cut rank 1
- * goes on sending (severed), or sends nothing more (severed_silent) and waits for an answer. Whatever rank 0 then
- * receives must be the next message, whole: each word of it is a hash of the message's number and the word's
- * place. Rank 0 says "all arrived", or "told" when an error came instead. */
+/* severed CASE BYTES TALLY: faults.py cuts the connections between two live ranks on two hosts while messages of
+ * rank 1 are under way. After the cut rank 1 goes on sending, or (severed_silent) sends nothing more and waits for an
+ * answer. Small messages wait in the network for rank 0 when that happens; large ones are being moved. Whatever rank 0
+ * receives must be the next message, whole: each word of it is a hash of the message's number and the word's place.
+ * All that rank 1's sends say they have sent must arrive, or rank 0 gets an error; if rank 1 gets one, so does rank
+ * 0. TALLY is a file that both ranks map. Rank 0 says "ready" when messages begin, and at the end "all arrived", or
+ * "told" when an error came instead. */
 #include "check.h"
 
-#include <netinet/in.h>
-#include <signal.h>
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
-    COUNT = 4000,
-    WORDS = 512, /* 4 KiB */
-    TAG = 3,
-    OTHER_HOST = 0x0a4d0001 /* 10.77.0.1: hosts.py; not the launcher's */
+    MOST_BYTES = 64 << 20, /* that rank 1 sends after the cut, */
+    MOST_MESSAGES = 2000,  /* in at most so many messages */
+    SMALL = 64 * 1024,
+    PATIENCE = 20, /* seconds without a message */
+    TAG = 3
 };
 
-static volatile sig_atomic_t is_cut;
+static struct tally {
+    _Atomic int is_cut;           /* written by faults.py, relaxed */
+    _Atomic int sent, told, over; /* by rank 1. Release and acquire of `over` order the other two. */
+} * tally;
 
-/* Ends a connection at once; what the other end has not read yet is lost. */
-static void reset(int fd)
+static int words;
+static uint64_t *message;
+
+static bool is_cut(void)
 {
-    struct sockaddr none = {.sa_family = AF_UNSPEC};
-    struct sockaddr_in peer = {.sin_port = 0};
-    socklen_t size = sizeof peer;
-
-    if (getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.sin_family == AF_INET &&
-        ntohl(peer.sin_addr.s_addr) == OTHER_HOST)
-        CHECK_EQ(connect(fd, &none, sizeof none), 0);
-}
-
-static void cut(int signal)
-{
-    (void)signal;
-    for (int fd = 3; fd < 256; fd++)
-        reset(fd);
-    is_cut = 1;
+    return atomic_load_explicit(&tally->is_cut, memory_order_relaxed);
 }
 
 static uint64_t word(int number, int at)
@@ -48,35 +42,76 @@ static uint64_t word(int number, int at)
 
 static void send_all(bool stops)
 {
-    static uint64_t message[WORDS];
-    int error = MPI_SUCCESS;
+    int after = stops ? 0 : MOST_BYTES / (8 * words), error = MPI_SUCCESS;
 
-    signal(SIGALRM, cut);
-    alarm(1);
-    for (int number = 0; number < COUNT && !error && !(stops && is_cut); number++) {
-        for (int i = 0; i < WORDS; i++)
+    if (after > MOST_MESSAGES)
+        after = MOST_MESSAGES;
+    for (int number = 0; !error && (!is_cut() || after-- > 0); number++) {
+        for (int i = 0; i < words; i++)
             message[i] = word(number, i);
-        error = MPI_Send(message, WORDS, MPI_UINT64_T, 0, TAG, MPI_COMM_WORLD);
+        error = MPI_Send(message, words, MPI_UINT64_T, 0, TAG, MPI_COMM_WORLD);
+        atomic_fetch_add_explicit(&tally->sent, !error, memory_order_relaxed);
     }
-    while (!is_cut)
-        pause();
+    while (!is_cut())
+        usleep(1000);
+    atomic_store_explicit(&tally->told, error != MPI_SUCCESS, memory_order_relaxed);
+    atomic_store_explicit(&tally->over, 1, memory_order_release);
     if (!error)
         MPI_Recv(message, 1, MPI_UINT64_T, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Whether rank 1's sends are over, and nothing of them is missing. */
+static bool all_arrived(int number)
+{
+    return atomic_load_explicit(&tally->over, memory_order_acquire) &&
+           !atomic_load_explicit(&tally->told, memory_order_relaxed) &&
+           number >= atomic_load_explicit(&tally->sent, memory_order_relaxed);
+}
+
+/* Rank 0 is to be told of what does not come. */
+static void check_patience(double since, int number)
+{
+    if (MPI_Wtime() < since + PATIENCE)
+        return;
+    printf("CHECK failed: nobody tells: %d of %d arrived, rank 1 %s\n", number, tally->sent,
+           !tally->over  ? "is in a send"
+           : tally->told ? "was told"
+                         : "waits");
+    fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, 8);
+}
+
+/* The error of the next receive; *done: nothing more will come. */
+static int receive(int number, bool *done)
+{
+    double begin = MPI_Wtime();
+    MPI_Request request;
+    int error, flag = 0;
+
+    memset(message, 0, 8 * (size_t)words);
+    error = MPI_Irecv(message, words, MPI_UINT64_T, 1, TAG, MPI_COMM_WORLD, &request);
+    while (!error && !flag && !*done) {
+        error = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        *done = !flag && all_arrived(number);
+        check_patience(begin, number);
+    }
+    for (int i = 0; flag && !error && i < words; i++)
+        CHECK(message[i] == word(number, i));
+    return error;
+}
+
 static void receive_all(void)
 {
-    static uint64_t message[WORDS];
-    int number, error = MPI_SUCCESS, class;
+    int number = 0, error = MPI_SUCCESS, class;
+    bool done = false;
 
-    sleep(2); /* until the connections are cut */
-    for (number = 0; number < COUNT; number++) {
-        memset(message, 0, sizeof message);
-        error = MPI_Recv(message, WORDS, MPI_UINT64_T, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        if (error)
-            break;
-        for (int i = 0; i < WORDS; i++)
-            CHECK(message[i] == word(number, i));
+    printf("ready\n");
+    fflush(stdout);
+    while (8 * words <= SMALL && !is_cut())
+        usleep(1000);
+    while (!error && !done) {
+        error = receive(number, &done);
+        number += !error && !done;
     }
     if (error) {
         CHECK_EQ(MPI_Error_class(error, &class), MPI_SUCCESS);
@@ -86,16 +121,31 @@ static void receive_all(void)
     fflush(stdout);
 }
 
+static void open_tally(const char *name)
+{
+    int fd = open(name, O_RDWR);
+
+    CHECK(fd >= 0);
+    tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    CHECK(tally != MAP_FAILED);
+    close(fd);
+}
+
 int main(int argc, char **argv)
 {
     int rank;
 
+    CHECK_EQ(argc, 4);
+    words = atoi(argv[2]) / 8;
+    message = malloc(8 * (size_t)words);
+    CHECK(message != NULL);
+    open_tally(argv[3]);
     CHECK_EQ(MPI_Init(&argc, &argv), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
     CHECK_EQ(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
     CHECK_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
     if (rank == 1)
-        send_all(argc > 1 && !strcmp(argv[1], "severed_silent"));
+        send_all(!strcmp(argv[1], "severed_silent"));
     else
         receive_all();
     if (rank == 0)

