@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -99,9 +98,7 @@ static int make_hello(struct hello *mine)
 {
     *mine = (struct hello){.version = VERSION, .host = net_host()};
     memcpy(mine->magic, magic, sizeof magic);
-    if (getrandom(&mine->number, sizeof mine->number, 0) == sizeof mine->number)
-        return MPI_SUCCESS;
-    return fail(MPI_ERR_OTHER, "no random number to connect with: %s", strerror(errno));
+    return keyed_number_make(&mine->number);
 }
 
 static int check_hello(const struct hello *theirs)

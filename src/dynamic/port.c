@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 enum {
@@ -90,9 +89,9 @@ static int open_port(struct port *p, bool to_other_hosts)
 
     p->name.host = host_mine();
     p->name.user = getuid();
-    if (getrandom(&p->name.number, sizeof p->name.number, 0) != sizeof p->name.number)
-        return fail(MPI_ERR_OTHER, "no random number for a port: %s", strerror(errno));
-    error = listen_here(p);
+    error = keyed_number_make(&p->name.number);
+    if (!error)
+        error = listen_here(p);
     return error || !to_other_hosts ? error : tcp_listener_open(&p->tcp, &p->name, p->events, EVENT_TCP);
 }
 

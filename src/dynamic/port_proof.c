@@ -3,14 +3,14 @@
 #include <mpi.h>
 #include <string.h>
 
-static void prove(const struct port_proof *p, const unsigned char *secret, char side,
-                  unsigned char proof[KEYED_HASH_SIZE])
+static int prove(const struct port_proof *p, const unsigned char *secret, char side,
+                 unsigned char proof[KEYED_HASH_SIZE])
 {
     unsigned char text[1 + sizeof *p];
 
     text[0] = (unsigned char)side;
     memcpy(text + 1, p, sizeof *p);
-    keyed_hash(secret, text, sizeof text, proof);
+    return keyed_hash(secret, text, sizeof text, proof);
 }
 
 static bool holds(const struct port_proof *p, const unsigned char *secret, char side,
@@ -18,8 +18,7 @@ static bool holds(const struct port_proof *p, const unsigned char *secret, char 
 {
     unsigned char due[KEYED_HASH_SIZE];
 
-    prove(p, secret, side, due);
-    return keyed_secret_is_same(proof, due, sizeof due);
+    return prove(p, secret, side, due) == MPI_SUCCESS && keyed_secret_is_same(proof, due, sizeof due);
 }
 
 int port_proof_call(struct port_proof *p)
@@ -35,8 +34,7 @@ int port_proof_answer(struct port_proof *p, const unsigned char *secret,
     if (error)
         return error;
     memcpy(answer, p->listener, sizeof p->listener);
-    prove(p, secret, 'L', answer + sizeof p->listener);
-    return MPI_SUCCESS;
+    return prove(p, secret, 'L', answer + sizeof p->listener);
 }
 
 bool port_proof_check(struct port_proof *p, const unsigned char *secret,
@@ -45,8 +43,7 @@ bool port_proof_check(struct port_proof *p, const unsigned char *secret,
     memcpy(p->listener, answer, sizeof p->listener);
     if (!holds(p, secret, 'L', answer + sizeof p->listener))
         return false;
-    prove(p, secret, 'C', last);
-    return true;
+    return prove(p, secret, 'C', last) == MPI_SUCCESS;
 }
 
 bool port_proof_check_last(const struct port_proof *p, const unsigned char *secret,
