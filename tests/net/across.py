@@ -237,16 +237,42 @@ class Meeting(AcrossHosts):
         for stranger in crowd:
             stranger.close()
 
-    def wait_for_caller(self, number):
-        """Until a connection of this host to host 1 is there, whether it was accepted or not."""
+    def serve_at_once(self, calls, strangers):
+        """Callers of three hosts come while the server is stopped, behind strangers who say nothing and whom it has let in."""
+        server = self.start(local(1, 1), "cycle", self.file, calls, "serves")
+        _, _, _, _, _, tcp, address = self.wait_for_port().split(":")
+        crowd = [socket.create_connection((address, int(tcp)), 10) for _ in range(strangers)]
+        self.wait_for_sockets("-ltnH", lambda listening: all(line[1] == "0" for line in listening))
+        go_on = self.stop_server()
+        callers = [self.start(alone(2 + number % 3), "cycle", self.file, 1, "calls") for number in range(calls)]
+        for host in 2, 3, 4:
+            self.wait_for_caller(host, len(range(host - 2, calls, 3)))
+        go_on()
+        self.finish(server, *callers)
+        for stranger in crowd:
+            stranger.close()
+
+    def test_forty_callers_at_once(self):
+        self.serve_at_once(40, 0)
+
+    def test_forty_callers_behind_strangers(self):
+        """Who fill all places, until their silence is over."""
+        self.serve_at_once(40, 128)
+
+    def wait_for_caller(self, number, count=1):
+        """Until so many connections of this host to host 1 are there, whether they were accepted or not."""
+        self.wait_for_sockets("-tnH", lambda connected: count <= len(
+            [line for line in connected if line[1] != "0" and line[4].split(":")[-2].strip("[]") == hosts.address(number)]))
+
+    def wait_for_sockets(self, option, are_there):
+        """Until the TCP sockets of host 1 are so."""
         for _ in range(int(100 * LIMIT)):
-            said = subprocess.run(["ip", "netns", "exec", "host1", "ss", "-tnH"], stdout=subprocess.PIPE, text=True,
+            said = subprocess.run(["ip", "netns", "exec", "host1", "ss", option], stdout=subprocess.PIPE, text=True,
                                   check=True).stdout
-            if any(line.split()[4].split(":")[-2].strip("[]") == hosts.address(number) and line.split()[1] != "0"
-                   for line in said.splitlines()):
+            if are_there([line.split() for line in said.splitlines()]):
                 return
             time.sleep(0.01)
-        self.fail(f"host {number} does not call:\n{said}")
+        self.fail(f"sockets of host 1:\n{said}")
 
     def test_bridge_of_this_host(self):
         """Every host may have docker0, with the same address: it is not the port's."""
