@@ -30,21 +30,27 @@ static void load_crypto(void)
 
     loaded = library_load(libraries, functions);
     if (!loaded) /* libcrypto registers its end with atexit() now, before its users register theirs */
-        keyed_hash(nothing, "", 0, hash);
+        loaded = keyed_hash(nothing, "", 0, hash);
 }
 
 int keyed_hash_open(void)
 {
     pthread_once(&once, load_crypto);
+    if (loaded && crypto.hmac)
+        return fail(MPI_ERR_OTHER,
+                    "processes of several hosts prove who they are with HMAC-SHA256, which OpenSSL's "
+                    "libcrypto refuses (see openssl.cnf, or OPENSSL_CONF)");
     return loaded
                ? fail(MPI_ERR_OTHER, "processes of several hosts prove who they are with OpenSSL's "
                                      "libcrypto.so.3, which cannot be loaded (Debian: apt install libssl3)")
                : MPI_SUCCESS;
 }
 
-void keyed_hash(const void *secret, const void *text, size_t size, unsigned char result[KEYED_HASH_SIZE])
+int keyed_hash(const void *secret, const void *text, size_t size, unsigned char result[KEYED_HASH_SIZE])
 {
-    crypto.hmac(crypto.sha256(), secret, SECRET_SIZE, text, size, result, NULL);
+    if (crypto.hmac(crypto.sha256(), secret, SECRET_SIZE, text, size, result, NULL))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_OTHER, "OpenSSL's libcrypto makes no HMAC-SHA256 (is there no memory?)");
 }
 
 /* Some containers refuse getrandom. */
@@ -58,11 +64,21 @@ static bool read_urandom(void *bytes, size_t size)
     return is_read;
 }
 
+static int make_random(void *bytes, size_t size)
+{
+    if (getrandom(bytes, size, 0) == (ssize_t)size || read_urandom(bytes, size))
+        return MPI_SUCCESS;
+    return fail(MPI_ERR_OTHER, "getrandom and /dev/urandom give no random numbers: %s", strerror(errno));
+}
+
 int keyed_secret_make(void *secret)
 {
-    if (getrandom(secret, SECRET_SIZE, 0) == SECRET_SIZE || read_urandom(secret, SECRET_SIZE))
-        return MPI_SUCCESS;
-    return fail(MPI_ERR_OTHER, "no random number for a secret: %s", strerror(errno));
+    return make_random(secret, SECRET_SIZE);
+}
+
+int keyed_number_make(uint64_t *number)
+{
+    return make_random(number, sizeof *number);
 }
 
 void keyed_secret_format(const unsigned char *secret, char text[SECRET_DIGITS + 1])

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     KEYED_HASH_SIZE = 32,
@@ -17,14 +18,17 @@ enum {
     SECRET_DIGITS = 2 * SECRET_SIZE
 };
 
-/* MPI_ERR_OTHER with a note: libcrypto cannot be loaded. */
+/* MPI_ERR_OTHER with a note: libcrypto cannot be loaded, or is set up so that it has no HMAC-SHA256. */
 int keyed_hash_open(void);
 
-/* After keyed_hash_open. secret: SECRET_SIZE bytes. */
-void keyed_hash(const void *secret, const void *text, size_t size, unsigned char result[KEYED_HASH_SIZE]);
+/* After keyed_hash_open. secret: SECRET_SIZE bytes. MPI_ERR_OTHER: libcrypto has no memory; there is no result. */
+int keyed_hash(const void *secret, const void *text, size_t size, unsigned char result[KEYED_HASH_SIZE])
+    __attribute__((warn_unused_result));
 
 /* SECRET_SIZE random bytes. An error's note says why there are none. */
 int keyed_secret_make(void *secret);
+/* A random number, likewise. */
+int keyed_number_make(uint64_t *number);
 /* As SECRET_DIGITS hexadecimal digits and NUL. */
 void keyed_secret_format(const unsigned char *secret, char text[SECRET_DIGITS + 1]);
 /* Reads the first SECRET_DIGITS characters of the text. False: they are no secret. */

@@ -14,16 +14,17 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum {
-    VERSION = 4, /* counted up whenever what the roots send, or the messages between jobs, change */
+    VERSION = 5, /* counted up whenever what the roots send, or the messages between jobs, change */
     LOOK_MS = 10 /* longest time that waiting for the socket may hold up other progress */
 };
 
 #define NO_END UINT64_MAX
+
+_Static_assert(sizeof(struct card) <= PORT_WORD_MAX, "the longest word");
 
 static const char magic[8] = "inkling";
 
@@ -65,10 +66,16 @@ static int fail_at(const char *what)
     return fail(error, "the connection to the other job broke while %s: %s", what, strerror(errno));
 }
 
-static int connect_say(int fd, const void *word, size_t size)
+static int connect_say(struct port_connection *c, const void *word, size_t size)
 {
-    ssize_t sent = send(fd, word, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    unsigned char sealed[PORT_SEALED_MAX];
+    int error = port_seal_put(&c->seal, word, size, sealed);
+    ssize_t sent;
 
+    if (error)
+        return error;
+    size = port_seal_size(&c->seal, size);
+    sent = send(c->fd, sealed, size, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent == (ssize_t)size)
         return MPI_SUCCESS;
     if (sent >= 0)
@@ -76,14 +83,14 @@ static int connect_say(int fd, const void *word, size_t size)
     return fail_at("sending");
 }
 
-static int connect_hear(int fd, void *word, size_t size, uint64_t end)
+static int connect_receive(int fd, unsigned char *bytes, size_t size, uint64_t end)
 {
     for (size_t got = 0; got < size;) {
         ssize_t n = 0;
 
         if (!await(fd, POLLIN, end))
             return fail(MPI_ERR_PORT, "the other job does not answer (INKLING_CONNECT_TIMEOUT)");
-        n = recv(fd, (char *)word + got, size - got, MSG_DONTWAIT);
+        n = recv(fd, bytes + got, size - got, MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             continue;
         if (n == 0)
@@ -95,13 +102,19 @@ static int connect_hear(int fd, void *word, size_t size, uint64_t end)
     return MPI_SUCCESS;
 }
 
+static int connect_hear(struct port_connection *c, void *word, size_t size, uint64_t end)
+{
+    unsigned char sealed[PORT_SEALED_MAX];
+    int error = connect_receive(c->fd, sealed, port_seal_size(&c->seal, size), end);
+
+    return error ? error : port_seal_take(&c->seal, sealed, word, size);
+}
+
 static int make_hello(struct hello *mine)
 {
     *mine = (struct hello){.version = VERSION, .host = net_host()};
     memcpy(mine->magic, magic, sizeof magic);
-    if (getrandom(&mine->number, sizeof mine->number, 0) == sizeof mine->number)
-        return MPI_SUCCESS;
-    return fail(MPI_ERR_OTHER, "no random number to connect with: %s", strerror(errno));
+    return keyed_number_make(&mine->number);
 }
 
 static int check_hello(const struct hello *theirs)
@@ -113,13 +126,13 @@ static int check_hello(const struct hello *theirs)
 }
 
 /* By now both have opened the network, if they need it, or have failed to. */
-static int swap_cards(int fd, int error, uint64_t end, int *process)
+static int swap_cards(struct port_connection *c, int error, uint64_t end, int *process)
 {
     struct card mine = card_mine(), theirs;
-    int sent = connect_say(fd, &mine, sizeof mine);
+    int sent = connect_say(c, &mine, sizeof mine);
 
     if (!sent)
-        sent = connect_hear(fd, &theirs, sizeof theirs, end);
+        sent = connect_hear(c, &theirs, sizeof theirs, end);
     if (error || sent)
         return error ? error : sent;
     if (card_is_same(&theirs, &mine))
@@ -128,31 +141,31 @@ static int swap_cards(int fd, int error, uint64_t end, int *process)
 }
 
 /* The caller sends first and has the last word. An error of one becomes an error of both. */
-static int swap_verdicts(int fd, bool has_called, int error)
+static int swap_verdicts(struct port_connection *c, bool has_called, int error)
 {
     int32_t mine = make_error_for_peers(error), theirs = 0;
-    int sent = has_called ? connect_say(fd, &mine, sizeof mine) : MPI_SUCCESS;
+    int sent = has_called ? connect_say(c, &mine, sizeof mine) : MPI_SUCCESS;
 
     if (!sent)
-        sent = connect_hear(fd, &theirs, sizeof theirs,
-                            has_called ? NO_END : connect_end_of(connect_patience()));
+        sent =
+            connect_hear(c, &theirs, sizeof theirs, has_called ? NO_END : connect_end_of(connect_patience()));
     if (!sent && !has_called)
-        sent = connect_say(fd, &mine, sizeof mine);
+        sent = connect_say(c, &mine, sizeof mine);
     if (error || sent)
         return error ? error : sent;
     return theirs ? fail(theirs, "the other job's root cannot reach this one") : MPI_SUCCESS;
 }
 
 /* has_called: 1 or 0; -1: the one with the lower number counts as the caller. */
-static int shake_hands(int fd, int has_called, uint64_t end, struct partner *partner)
+static int shake_hands(struct port_connection *c, int has_called, uint64_t end, struct partner *partner)
 {
     struct hello mine, theirs;
     int error = make_hello(&mine), process = -1;
 
     if (!error)
-        error = connect_say(fd, &mine, sizeof mine);
+        error = connect_say(c, &mine, sizeof mine);
     if (!error)
-        error = connect_hear(fd, &theirs, sizeof theirs, end);
+        error = connect_hear(c, &theirs, sizeof theirs, end);
     if (!error)
         error = check_hello(&theirs);
     if (error)
@@ -161,8 +174,8 @@ static int shake_hands(int fd, int has_called, uint64_t end, struct partner *par
         has_called = mine.number < theirs.number;
     if (!mine.host || mine.host != theirs.host)
         error = p2p_admit(true);
-    error = swap_cards(fd, error, end, &process);
-    error = swap_verdicts(fd, has_called, error);
+    error = swap_cards(c, error, end, &process);
+    error = swap_verdicts(c, has_called, error);
     if (!error)
         *partner = (struct partner){.process = process,
                                     .context = has_called ? comm_context_of(mine.number, theirs.number)
@@ -202,16 +215,17 @@ int connect_await(const char *port, uint64_t patience_ns, struct partner *partne
 
     *met = false;
     do {
-        int fd, error;
+        struct port_connection caller;
+        int error;
 
         progress_poll();
-        error = port_accept(port, LOOK_MS, &fd);
+        error = port_accept(port, LOOK_MS, &caller);
         if (error)
             return error;
-        if (fd < 0)
+        if (caller.fd < 0)
             continue;
-        *met = shake_hands(fd, 0, connect_end_of(connect_patience()), partner) == MPI_SUCCESS;
-        close(fd);
+        *met = shake_hands(&caller, 0, connect_end_of(connect_patience()), partner) == MPI_SUCCESS;
+        close(caller.fd);
     } while (!*met && clock_ns() < end);
     return MPI_SUCCESS;
 }
@@ -228,23 +242,24 @@ int connect_call(const char *port, uint64_t patience_ns, struct partner *partner
 {
     uint64_t end = connect_end_of(patience_ns);
     struct port_call call;
-    int fd = -1, error = port_call_begin(port, &call);
+    struct port_connection called = {.fd = -1};
+    int error = port_call_begin(port, &call);
 
     if (error)
         return error;
-    while (!error && fd < 0 && clock_ns() < end) {
+    while (!error && called.fd < 0 && clock_ns() < end) {
         progress_poll();
-        error = port_call_await(&call, LOOK_MS, &fd);
+        error = port_call_await(&call, LOOK_MS, &called);
     }
     port_call_end(&call);
     if (error)
         return error;
-    if (fd < 0)
+    if (called.fd < 0)
         return fail_late(port, patience_ns,
                          call.is_waiting ? "nobody is in MPI_Comm_accept on it"
                                          : "its host does not answer, or too many wait there");
-    error = shake_hands(fd, 1, end, partner);
-    close(fd);
+    error = shake_hands(&called, 1, end, partner);
+    close(called.fd);
     if (error && clock_ns() >= end)
         return fail_late(port, patience_ns, "nobody is in MPI_Comm_accept on it");
     return error;
@@ -311,11 +326,12 @@ int dynamic_connect(const char *port, struct info *info, int root, struct comm *
 
 int dynamic_join(int fd, struct comm **newcomm)
 {
+    struct port_connection own = {.fd = fd}; /* not sealed: there is no secret */
     struct partner partner;
     int error = p2p_admit(false);
 
     if (!error)
-        error = shake_hands(fd, -1, connect_end_of(connect_patience()), &partner);
+        error = shake_hands(&own, -1, connect_end_of(connect_patience()), &partner);
     if (error == MPI_ERR_UNSUPPORTED_OPERATION) { /* both know it, and nothing is left on the socket */
         *newcomm = NULL;
         return MPI_SUCCESS;

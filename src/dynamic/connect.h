@@ -4,7 +4,7 @@
  * Two processes, the roots, first share a socket: one has opened a port (dynamic/port.h) and the other knows
  * its name, or the program has made the socket. Over it each sends its host and a random number, opens the
  * network if they share no memory, and sends its card (net/card.h). Then each makes the other a peer and
- * sends whether that worked. The rest is what MPI_Intercomm_create does: the roots are leaders, with a
+ * sends whether that worked. Between hosts all this is sealed (dynamic/port_seal.h), but on the program's own socket. The rest is what MPI_Intercomm_create does: the roots are leaders, with a
  * communicator of their own whose context follows from both numbers (comm/make/intercomm.h). So an error of
  * one process is an error of both groups here too.
  *

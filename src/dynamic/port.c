@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 enum {
@@ -90,9 +89,9 @@ static int open_port(struct port *p, bool to_other_hosts)
 
     p->name.host = host_mine();
     p->name.user = getuid();
-    if (getrandom(&p->name.number, sizeof p->name.number, 0) != sizeof p->name.number)
-        return fail(MPI_ERR_OTHER, "no random number for a port: %s", strerror(errno));
-    error = listen_here(p);
+    error = keyed_number_make(&p->name.number);
+    if (!error)
+        error = listen_here(p);
     return error || !to_other_hosts ? error : tcp_listener_open(&p->tcp, &p->name, p->events, EVENT_TCP);
 }
 
@@ -170,7 +169,7 @@ static int accept_local(const struct port *p)
     return fd;
 }
 
-int port_accept(const char *name, int milliseconds, int *fd)
+int port_accept(const char *name, int milliseconds, struct port_connection *connection)
 {
     struct pollfd caller = {.events = POLLIN};
     int error = borrow_events(name, &caller.fd);
@@ -178,14 +177,15 @@ int port_accept(const char *name, int milliseconds, int *fd)
 
     if (error)
         return error;
-    *fd = -1;
+    *connection = (struct port_connection){.fd = -1};
     poll(&caller, 1, milliseconds);
     pthread_mutex_lock(&mutex);
     at = port_find(name);
     if (at)
-        *fd = accept_local(*at);
-    if (at && *fd < 0)
-        *fd = tcp_listener_look(&(*at)->tcp, &(*at)->name, (*at)->events, EVENT_TCP);
+        connection->fd = accept_local(*at);
+    if (at && connection->fd < 0)
+        connection->fd =
+            tcp_listener_look(&(*at)->tcp, &(*at)->name, (*at)->events, EVENT_TCP, &connection->seal);
     pthread_mutex_unlock(&mutex);
     close(caller.fd);
     return at ? MPI_SUCCESS : fail_class();
@@ -316,6 +316,8 @@ static int end_proof(int fd, struct port_attempt *a, const unsigned char *secret
         return EAGAIN;
     if (!port_proof_check(&a->proof, secret, a->answer, last))
         return EPROTO;
+    if (port_seal_begin(&a->seal, PORT_CALLER, &a->proof, secret))
+        return ENOMEM;
     return send(fd, last, sizeof last, MSG_NOSIGNAL) == sizeof last ? 0 : errno;
 }
 
@@ -334,24 +336,25 @@ static int advance(struct port_call *c, int attempt)
     return code ? code : EAGAIN;
 }
 
-int port_call_await(struct port_call *call, int milliseconds, int *fd)
+int port_call_await(struct port_call *call, int milliseconds, struct port_connection *connection)
 {
-    *fd = -1;
+    *connection = (struct port_connection){.fd = -1};
     if (call->is_local)
-        return call_here(call, milliseconds, fd);
+        return call_here(call, milliseconds, &connection->fd);
     if (call->attempts && poll(call->attempt, (nfds_t)call->attempts, milliseconds) < 0)
         return MPI_SUCCESS;
-    for (int i = call->attempts - 1; i >= 0 && *fd < 0; i--) {
+    for (int i = call->attempts - 1; i >= 0 && connection->fd < 0; i--) {
         int code = call->attempt[i].revents ? advance(call, i) : EAGAIN;
 
         if (code == 0) {
-            *fd = remove_attempt(call, i);
+            connection->seal = call->proof[i].seal;
+            connection->fd = remove_attempt(call, i);
         } else if (code != EAGAIN) {
             note_refusal(call, code);
             close(remove_attempt(call, i));
         }
     }
-    return *fd >= 0 || call->attempts ? MPI_SUCCESS : fail_to_connect(call);
+    return connection->fd >= 0 || call->attempts ? MPI_SUCCESS : fail_to_connect(call);
 }
 
 void port_call_end(struct port_call *call)

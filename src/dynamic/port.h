@@ -3,7 +3,8 @@
  *
  * Processes of this host connect to a Unix socket with an abstract name; only those of the same user are
  * accepted. Processes of other hosts connect by TCP (tcp_listener.h), if the port is open to them; both ends
- * prove that they know the secret in its name (port_proof.h). dynamic/connect.h defines what is sent on the connections.
+ * prove that they know the secret in its name (port_proof.h). dynamic/connect.h defines what is sent on the connections, and
+ * port_seal.h how between hosts.
  *
  * Threads: any may call.
  */
@@ -11,7 +12,7 @@
 #define DYNAMIC_PORT_H
 
 #include "dynamic/port_name.h"
-#include "dynamic/port_proof.h"
+#include "dynamic/port_seal.h"
 
 #include <poll.h>
 #include <stdbool.h>
@@ -22,15 +23,21 @@ int port_open_here(char *name);
 /* MPI_ERR_PORT: not a port of this process, or closed already. */
 int port_close(const char *name);
 
-/* Waits for a caller, for so many milliseconds. *fd: the connection, now the caller's to close; -1: nobody
+struct port_connection {
+    int fd;
+    struct port_seal seal;
+};
+
+/* Waits for a caller, for so many milliseconds. fd: the connection, now the caller's to close; -1: nobody
  * has called. MPI_ERR_PORT as above. */
-int port_accept(const char *name, int milliseconds, int *fd);
+int port_accept(const char *name, int milliseconds, struct port_connection *connection);
 
 /* A TCP connection on which the caller has sent its nonce (POLLIN), or will (POLLOUT). */
 struct port_attempt {
     struct port_proof proof;
     unsigned received; /* bytes of the answer */
     unsigned char answer[PORT_ANSWER_SIZE];
+    struct port_seal seal; /* once the answer holds */
 };
 
 /* A call to a port of any process. */
@@ -45,9 +52,9 @@ struct port_call {
 };
 
 int port_call_begin(const char *name, struct port_call *call);
-/* Waits for so many milliseconds. *fd: a connection to the process that has opened the port, accepted or not;
+/* Waits for so many milliseconds. fd: a connection to the process that has opened the port, accepted or not;
  * -1: none so far. MPI_ERR_PORT: nobody has opened it, or every attempt failed. */
-int port_call_await(struct port_call *call, int milliseconds, int *fd);
+int port_call_await(struct port_call *call, int milliseconds, struct port_connection *connection);
 void port_call_end(struct port_call *call);
 
 #endif

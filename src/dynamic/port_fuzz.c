@@ -1,6 +1,6 @@
 /* Fuzzes what both ends of a port's TCP connection read before they believe each other (port_proof.h): a listener with
  * several callers, and a caller at whose addresses others answer. These say anything, or what they have heard. Only who
- * knows the secret may get through. */
+ * knows the secret may get through, and has the key of the connection then. */
 #include "base/clock.h"
 #include "dynamic/port.h"
 #include "dynamic/tcp_listener.h"
@@ -140,8 +140,21 @@ static void act(struct other *o, int what, void (*be_honest)(struct other *))
         listen_to(o);
 }
 
-static void check_found(int fd)
+/* What one end says the other understands. */
+static void expect_same_key(struct port_seal *theirs, const struct other *o, enum port_side side)
 {
+    struct port_seal ours;
+    unsigned char sealed[1 + KEYED_HASH_SIZE];
+    char byte = 0;
+
+    expect(port_seal_begin(&ours, side, &o->proof, name.secret) == MPI_SUCCESS && ours.side != theirs->side);
+    expect(port_seal_put(theirs, "x", 1, sealed) == MPI_SUCCESS);
+    expect(port_seal_take(&ours, sealed, &byte, 1) == MPI_SUCCESS && byte == 'x');
+}
+
+static void check_found(struct port_connection *found, enum port_side side)
+{
+    int fd = found->fd;
     struct other *o = other;
 
     while (o->theirs != fd) {
@@ -149,6 +162,7 @@ static void check_found(int fd)
         expect(o < other + OTHERS);
     }
     expect(o->is_honest && !o->has_lied && o->words == 2);
+    expect_same_key(&found->seal, o, side);
     close(fd);
     o->theirs = -1;
 }
@@ -165,12 +179,13 @@ static void fuzz_listener(void)
         tcp.caller[i] = (struct unverified_caller){.fd = other[i].theirs, .since = clock_ns()};
     }
     while (input.at < input.end) {
-        int what = take_byte(), found;
+        int what = take_byte();
+        struct port_connection found;
 
         act(&other[what / 8 % OTHERS], what % 8, be_a_caller);
-        found = tcp_listener_look(&tcp, &name, events, 1);
-        if (found >= 0)
-            check_found(found);
+        found.fd = tcp_listener_look(&tcp, &name, events, 1, &found.seal);
+        if (found.fd >= 0)
+            check_found(&found, PORT_CALLER);
     }
     for (int i = 0; i < OTHERS; i++) {
         close_other(&other[i]);
@@ -182,20 +197,20 @@ static void fuzz_listener(void)
 static void fuzz_caller(void)
 {
     struct port_call call = {.name = name};
-    int found = -1;
+    struct port_connection found = {.fd = -1};
 
     for (int i = 0; i < OTHERS; i++) {
         open_other(&other[i], take_byte() % 2);
         call.attempt[call.attempts++] = (struct pollfd){.fd = other[i].theirs, .events = POLLOUT};
     }
-    while (input.at < input.end && call.attempts && found < 0) {
+    while (input.at < input.end && call.attempts && found.fd < 0) {
         int what = take_byte();
 
         act(&other[what / 8 % OTHERS], what % 8, be_a_listener);
         expect(port_call_await(&call, 0, &found) == MPI_SUCCESS || !call.attempts);
     }
-    if (found >= 0)
-        check_found(found);
+    if (found.fd >= 0)
+        check_found(&found, PORT_LISTENER);
     port_call_end(&call);
     for (int i = 0; i < OTHERS; i++)
         close_other(&other[i]);

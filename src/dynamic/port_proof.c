@@ -3,23 +3,26 @@
 #include <mpi.h>
 #include <string.h>
 
-static void prove(const struct port_proof *p, const unsigned char *secret, char side,
-                  unsigned char proof[KEYED_HASH_SIZE])
+enum {
+    CONNECTION_KEY = 'K' /* what is hashed, beside proofs of each enum port_side */
+};
+
+static int prove(const struct port_proof *p, const unsigned char *secret, int what,
+                 unsigned char proof[KEYED_HASH_SIZE])
 {
     unsigned char text[1 + sizeof *p];
 
-    text[0] = (unsigned char)side;
+    text[0] = (unsigned char)what;
     memcpy(text + 1, p, sizeof *p);
-    keyed_hash(secret, text, sizeof text, proof);
+    return keyed_hash(secret, text, sizeof text, proof);
 }
 
-static bool holds(const struct port_proof *p, const unsigned char *secret, char side,
+static bool holds(const struct port_proof *p, const unsigned char *secret, int what,
                   const unsigned char proof[KEYED_HASH_SIZE])
 {
     unsigned char due[KEYED_HASH_SIZE];
 
-    prove(p, secret, side, due);
-    return keyed_secret_is_same(proof, due, sizeof due);
+    return prove(p, secret, what, due) == MPI_SUCCESS && keyed_secret_is_same(proof, due, sizeof due);
 }
 
 int port_proof_call(struct port_proof *p)
@@ -35,22 +38,29 @@ int port_proof_answer(struct port_proof *p, const unsigned char *secret,
     if (error)
         return error;
     memcpy(answer, p->listener, sizeof p->listener);
-    prove(p, secret, 'L', answer + sizeof p->listener);
-    return MPI_SUCCESS;
+    return prove(p, secret, PORT_LISTENER, answer + sizeof p->listener);
 }
 
 bool port_proof_check(struct port_proof *p, const unsigned char *secret,
                       const unsigned char answer[PORT_ANSWER_SIZE], unsigned char last[KEYED_HASH_SIZE])
 {
     memcpy(p->listener, answer, sizeof p->listener);
-    if (!holds(p, secret, 'L', answer + sizeof p->listener))
+    if (!holds(p, secret, PORT_LISTENER, answer + sizeof p->listener))
         return false;
-    prove(p, secret, 'C', last);
-    return true;
+    return prove(p, secret, PORT_CALLER, last) == MPI_SUCCESS;
 }
 
 bool port_proof_check_last(const struct port_proof *p, const unsigned char *secret,
                            const unsigned char last[KEYED_HASH_SIZE])
 {
-    return holds(p, secret, 'C', last);
+    return holds(p, secret, PORT_CALLER, last);
+}
+
+int port_proof_key(const struct port_proof *p, const unsigned char *secret, unsigned char key[SECRET_SIZE])
+{
+    unsigned char hash[KEYED_HASH_SIZE];
+    int error = prove(p, secret, CONNECTION_KEY, hash);
+
+    memcpy(key, hash, error ? 0 : SECRET_SIZE);
+    return error;
 }

@@ -6,7 +6,7 @@
  *     caller -> listener    the caller's proof
  *
  * A proof is the keyed hash (base/keyed_hash.h) of both nonces and the side. Neither end believes, or says,
- * anything else before that of the other holds.
+ * anything else before that of the other holds. What follows is sealed (port_seal.h) with a key of this connection alone.
  */
 #ifndef DYNAMIC_PORT_PROOF_H
 #define DYNAMIC_PORT_PROOF_H
@@ -16,6 +16,11 @@
 enum {
     PORT_NONCE_SIZE = SECRET_SIZE,
     PORT_ANSWER_SIZE = PORT_NONCE_SIZE + KEYED_HASH_SIZE
+};
+
+enum port_side {
+    PORT_CALLER = 'C',
+    PORT_LISTENER = 'L'
 };
 
 /* What both have sent so far. */
@@ -35,5 +40,7 @@ bool port_proof_check(struct port_proof *p, const unsigned char *secret,
 /* Whether the caller's proof holds. */
 bool port_proof_check_last(const struct port_proof *p, const unsigned char *secret,
                            const unsigned char last[KEYED_HASH_SIZE]);
+/* The key of this connection, which the nonces do not show. */
+int port_proof_key(const struct port_proof *p, const unsigned char *secret, unsigned char key[SECRET_SIZE]);
 
 #endif

@@ -24,36 +24,38 @@ static int descriptors(void)
 static void call(const char *name)
 {
     struct port_call c;
-    int ours = -1, theirs = -1;
+    struct port_connection ours, theirs;
     char heard[4] = "";
 
     assert_int_equal(port_call_begin(name, &c), MPI_SUCCESS);
     assert_int_equal(port_call_await(&c, 1000, &ours), MPI_SUCCESS);
-    assert_true(ours >= 0);
+    assert_true(ours.fd >= 0);
     port_call_end(&c);
     assert_int_equal(port_accept(name, 1000, &theirs), MPI_SUCCESS);
-    assert_true(theirs >= 0);
-    assert_int_equal(write(ours, "hey", 4), 4);
-    for (int i = 0; i < 1000 && read(theirs, heard, 4) != 4; i++)
+    assert_true(theirs.fd >= 0);
+    assert_true(!ours.seal.side && !theirs.seal.side); /* within a host */
+    assert_int_equal(write(ours.fd, "hey", 4), 4);
+    for (int i = 0; i < 1000 && read(theirs.fd, heard, 4) != 4; i++)
         usleep(1000);
     assert_string_equal(heard, "hey");
-    close(ours);
-    close(theirs);
+    close(ours.fd);
+    close(theirs.fd);
 }
 
 static void who_calls_is_accepted(void **state)
 {
     char name[MPI_MAX_PORT_NAME];
-    int before = descriptors(), fd = 5;
+    int before = descriptors();
+    struct port_connection c = {.fd = 5};
 
     (void)state;
     assert_int_equal(port_open_here(name), MPI_SUCCESS);
-    assert_int_equal(port_accept(name, 0, &fd), MPI_SUCCESS);
-    assert_int_equal(fd, -1); /* nobody has called */
+    assert_int_equal(port_accept(name, 0, &c), MPI_SUCCESS);
+    assert_int_equal(c.fd, -1); /* nobody has called */
     call(name);
     call(name);
-    assert_int_equal(port_accept(name, 0, &fd), MPI_SUCCESS);
-    assert_int_equal(fd, -1);
+    assert_int_equal(port_accept(name, 0, &c), MPI_SUCCESS);
+    assert_int_equal(c.fd, -1);
     assert_int_equal(port_close(name), MPI_SUCCESS);
     assert_int_equal(descriptors(), before);
 }
@@ -62,7 +64,8 @@ static void closed_ports_are_refused(void **state)
 {
     char first[MPI_MAX_PORT_NAME], second[MPI_MAX_PORT_NAME];
     struct port_call c;
-    int fd = 5, error;
+    struct port_connection met = {.fd = 5};
+    int error;
 
     (void)state;
     assert_int_equal(port_open_here(first), MPI_SUCCESS);
@@ -70,11 +73,11 @@ static void closed_ports_are_refused(void **state)
     assert_string_not_equal(first, second);
     assert_int_equal(port_close(first), MPI_SUCCESS);
     assert_int_equal(port_close(first), MPI_ERR_PORT);
-    assert_int_equal(port_accept(first, 0, &fd), MPI_ERR_PORT);
+    assert_int_equal(port_accept(first, 0, &met), MPI_ERR_PORT);
     assert_int_equal(port_close("no port at all"), MPI_ERR_PORT);
     error = port_call_begin(first, &c);
     if (!error) {
-        error = port_call_await(&c, 1000, &fd);
+        error = port_call_await(&c, 1000, &met);
         port_call_end(&c);
     }
     assert_int_equal(error, MPI_ERR_PORT);

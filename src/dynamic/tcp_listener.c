@@ -264,7 +264,8 @@ static bool tcp_listener_hear(struct unverified_caller *s, const struct port_nam
         answer_caller(s, name);
     if (s->fd < 0 || !s->is_answered || !receive_all(s, s->last, sizeof s->last))
         return false;
-    if (port_proof_check_last(&s->proof, name->secret, s->last))
+    if (port_proof_check_last(&s->proof, name->secret, s->last) &&
+        !port_seal_begin(&s->seal, PORT_LISTENER, &s->proof, name->secret))
         return true;
     drop_caller(s);
     return false;
@@ -297,7 +298,8 @@ static void drop_silent(struct tcp_listener *tcp)
 }
 
 /* The connection of the first caller that has proved itself; -1: none. */
-static int hear_callers(struct tcp_listener *tcp, const struct port_name *name, int events)
+static int hear_callers(struct tcp_listener *tcp, const struct port_name *name, int events,
+                        struct port_seal *seal)
 {
     for (int i = 0; i < TCP_LISTENER_CALLERS; i++) {
         struct unverified_caller *s = &tcp->caller[i];
@@ -307,19 +309,21 @@ static int hear_callers(struct tcp_listener *tcp, const struct port_name *name, 
             continue;
         epoll_ctl(events, EPOLL_CTL_DEL, fd, NULL);
         s->fd = -1;
+        *seal = s->seal;
         tcp_listener_limit_silence(fd);
         return fd;
     }
     return -1;
 }
 
-int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event)
+int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event,
+                      struct port_seal *seal)
 {
     int fd;
 
     if (tcp->listener < 0)
         return -1;
-    fd = hear_callers(tcp, name, events);
+    fd = hear_callers(tcp, name, events, seal);
     if (fd < 0)
         drop_silent(tcp);
     take_callers(tcp, events, event);

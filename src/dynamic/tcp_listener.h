@@ -11,7 +11,7 @@
 #define DYNAMIC_TCP_LISTENER_H
 
 #include "dynamic/port_name.h"
-#include "dynamic/port_proof.h"
+#include "dynamic/port_seal.h"
 
 #include <stdbool.h>
 
@@ -27,6 +27,7 @@ struct unverified_caller {
     unsigned received; /* bytes of the nonce, and then of the proof */
     struct port_proof proof;
     unsigned char last[KEYED_HASH_SIZE];
+    struct port_seal seal; /* once that holds */
 };
 
 struct tcp_listener {
@@ -41,9 +42,10 @@ struct tcp_listener {
 int tcp_listener_open(struct tcp_listener *tcp, struct port_name *name, int events, uint32_t event);
 void tcp_listener_close(struct tcp_listener *tcp);
 
-/* The connection of a caller that has proved itself, now the caller's to close; -1: none so far. Does not
- * block. Called after each event, and now and then without one, so that silent callers go. */
-int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event);
+/* The connection of a caller that has proved itself, now the caller's to close, and its seal; -1: none so far.
+ * Does not block. Called after each event, and now and then without one, so that silent callers go. */
+int tcp_listener_look(struct tcp_listener *tcp, const struct port_name *name, int events, uint32_t event,
+                      struct port_seal *seal);
 
 /* Set on both ends of a connection between hosts: a cut network is an error within inkling_connect_timeout,
  * though nobody sends anything. */

@@ -60,12 +60,14 @@ static int connect_to(uint16_t port)
     return fd;
 }
 
+static struct port_seal seal; /* of who has proved himself last */
+
 /* The connection of who has proved himself; -1: nobody within a while. */
 static int look_for(struct tcp_listener *tcp, const struct port_name *name, int events, int looks)
 {
     int fd = -1;
 
-    for (int i = 0; i < looks && (fd = tcp_listener_look(tcp, name, events, 7)) < 0; i++)
+    for (int i = 0; i < looks && (fd = tcp_listener_look(tcp, name, events, 7, &seal)) < 0; i++)
         usleep(1000);
     return fd;
 }
@@ -74,7 +76,9 @@ static int look_for(struct tcp_listener *tcp, const struct port_name *name, int 
 static void prove_and_talk(struct tcp_listener *tcp, const struct port_name *name, int events, int fd)
 {
     struct port_proof p;
-    unsigned char answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE], byte;
+    struct port_seal ours;
+    unsigned char answer[PORT_ANSWER_SIZE], last[KEYED_HASH_SIZE], sealed[1 + KEYED_HASH_SIZE];
+    char said = 'x', heard = 0;
     int found;
     ssize_t got = -1;
 
@@ -89,8 +93,12 @@ static void prove_and_talk(struct tcp_listener *tcp, const struct port_name *nam
     assert_int_equal(write(fd, last, sizeof last), sizeof last);
     found = look_for(tcp, name, events, 5000);
     assert_true(found >= 0);
-    assert_int_equal(write(found, "x", 1), 1);
-    assert_int_equal(read(fd, &byte, 1), 1);
+    assert_int_equal(port_seal_begin(&ours, PORT_CALLER, &p, name->secret), MPI_SUCCESS);
+    assert_int_equal(port_seal_put(&seal, &said, 1, sealed), MPI_SUCCESS);
+    assert_int_equal(write(found, sealed, sizeof sealed), sizeof sealed);
+    assert_int_equal(read(fd, sealed, sizeof sealed), sizeof sealed);
+    assert_int_equal(port_seal_take(&ours, sealed, &heard, 1), MPI_SUCCESS);
+    assert_int_equal(heard, 'x');
     close(found);
 }
 

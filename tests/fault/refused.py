@@ -68,6 +68,7 @@ class Refused(Case):
     def test_random(self):
         self.refuse(["getrandom=ENOSYS"], 8, "mpi_coll_reduce")
         self.refuse(["getrandom=EPERM"], 2, "mpi_coll_alltoall")
+        self.refuse(["getrandom=EPERM"], 2, "spawn_spawn", "merge")  # through a port
 
     def test_process_control(self):
         calls = ["prctl=EPERM", "close_range=ENOSYS", "setpgid=EPERM", "clone3=ENOSYS", "sched_yield=EPERM"]

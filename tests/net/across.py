@@ -216,11 +216,10 @@ class Meeting(AcrossHosts):
 
     def stop_server(self):
         """Stops the program that serves, while callers gather; returns what lets it go on."""
-        pids = [pid for pid in filter(str.isdigit, os.listdir("/proc")) if program_of(pid) == os.path.realpath(MEET)]
-        self.assertEqual(len(pids), 1)
-        os.kill(int(pids[0]), signal.SIGSTOP)
-        self.addCleanup(subprocess.run, ["kill", "-CONT", pids[0]], stderr=subprocess.DEVNULL, check=False)
-        return lambda: os.kill(int(pids[0]), signal.SIGCONT)
+        pid, = programs()
+        os.kill(pid, signal.SIGSTOP)
+        self.addCleanup(subprocess.run, ["kill", "-CONT", str(pid)], stderr=subprocess.DEVNULL, check=False)
+        return lambda: os.kill(pid, signal.SIGCONT)
 
     def test_crowd(self):
         """Who comes before forty silent strangers, and after forty, is heard."""
@@ -238,16 +237,42 @@ class Meeting(AcrossHosts):
         for stranger in crowd:
             stranger.close()
 
-    def wait_for_caller(self, number):
-        """Until a connection of this host to host 1 is there, whether it was accepted or not."""
+    def serve_at_once(self, calls, strangers):
+        """Callers of three hosts come while the server is stopped, behind strangers who say nothing and whom it has let in."""
+        server = self.start(local(1, 1), "cycle", self.file, calls, "serves")
+        _, _, _, _, _, tcp, address = self.wait_for_port().split(":")
+        crowd = [socket.create_connection((address, int(tcp)), 10) for _ in range(strangers)]
+        self.wait_for_sockets("-ltnH", lambda listening: all(line[1] == "0" for line in listening))
+        go_on = self.stop_server()
+        callers = [self.start(alone(2 + number % 3), "cycle", self.file, 1, "calls") for number in range(calls)]
+        for host in 2, 3, 4:
+            self.wait_for_caller(host, len(range(host - 2, calls, 3)))
+        go_on()
+        self.finish(server, *callers)
+        for stranger in crowd:
+            stranger.close()
+
+    def test_forty_callers_at_once(self):
+        self.serve_at_once(40, 0)
+
+    def test_forty_callers_behind_strangers(self):
+        """Who fill all places, until their silence is over."""
+        self.serve_at_once(40, 128)
+
+    def wait_for_caller(self, number, count=1):
+        """Until so many connections of this host to host 1 are there, whether they were accepted or not."""
+        self.wait_for_sockets("-tnH", lambda connected: count <= len(
+            [line for line in connected if line[1] != "0" and line[4].split(":")[-2].strip("[]") == hosts.address(number)]))
+
+    def wait_for_sockets(self, option, are_there):
+        """Until the TCP sockets of host 1 are so."""
         for _ in range(int(100 * LIMIT)):
-            said = subprocess.run(["ip", "netns", "exec", "host1", "ss", "-tnH"], stdout=subprocess.PIPE, text=True,
+            said = subprocess.run(["ip", "netns", "exec", "host1", "ss", option], stdout=subprocess.PIPE, text=True,
                                   check=True).stdout
-            if any(line.split()[4].split(":")[-2].strip("[]") == hosts.address(number) and line.split()[1] != "0"
-                   for line in said.splitlines()):
+            if are_there([line.split() for line in said.splitlines()]):
                 return
             time.sleep(0.01)
-        self.fail(f"host {number} does not call:\n{said}")
+        self.fail(f"sockets of host 1:\n{said}")
 
     def test_bridge_of_this_host(self):
         """Every host may have docker0, with the same address: it is not the port's."""
@@ -275,6 +300,125 @@ class Meeting(AcrossHosts):
             thread.join(LIMIT)
         self.assertEqual([len(words) for words in heard], [16, 16])
         self.assertNotIn(bytes.fromhex(name.split(":")[4]), heard)
+
+    def relay_port(self, changes=()):
+        """Passes callers of the port on, from an address of the name's at which it is not."""
+        name = self.wait_for_port()
+        *_, tcp, address = name.strip().split(":")
+        relay = Relay(address, int(tcp), changes)
+        self.addCleanup(relay.close)
+        with open(self.file, "w", encoding="ascii") as file:
+            file.write(name.replace(address, hosts.SWITCH))
+        return name, relay
+
+    def test_relay(self):
+        """Who passes everything on between both ends learns no keys of theirs."""
+        server = self.start(local(1, 1), "serve", self.file)
+        name, relay = self.relay_port()
+        caller = self.start(local(2, 1), "call", self.file)
+        self.assertTrue(relay.has_passed.wait(LIMIT))
+        pids = programs()
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        keys = [keys_of(pid) for pid in pids]
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+        self.finish(caller, server)
+        self.assertEqual(len(keys), 2)
+        self.assertGreaterEqual(len(keys[0] & keys[1]), 2)  # each knows its own and the other's
+        for words in relay.heard:
+            self.assertGreater(len(words), 200)
+            self.assertNotIn(bytes.fromhex(name.split(":")[4]), words)
+            for key in keys[0] | keys[1]:
+                self.assertNotIn(key, words)
+
+    def test_relay_that_changes(self):
+        """A changed word is an error in time, and the next caller is served."""
+        server = self.start(local(1, 1), "serve", self.file)
+        changes = [(side, place) for side in (0, 1) for place in (HELLO, CARD, CARD + CARD_SIZE)] + [(0, VERDICT)]
+        name, relay = self.relay_port(changes)
+        for side, place in changes:
+            caller = self.start(alone(2), "call", self.file)
+            out, _ = caller.communicate(timeout=30)
+            self.assertNotEqual(caller.returncode, 0, (side, place))
+            self.assertIn("MPI_ERR_PORT", out)
+            if side == 1:
+                self.assertIn("changed on its way", out)
+        self.assertEqual(relay.changes, [])
+        with open(self.file, "w", encoding="ascii") as file:
+            file.write(name)
+        self.finish(self.start(alone(3), "call", self.file), server)
+
+
+# Where words begin in what a side sends: behind the proof, and each with its MAC.
+HELLO, CARD_SIZE, MAC_SIZE = 48, 176, 32
+CARD = HELLO + 32 + MAC_SIZE
+VERDICT = CARD + CARD_SIZE + MAC_SIZE
+
+
+class Relay:
+    """Passes all that callers and the listener send on, and keeps it. Of the n-th caller's connection it changes the byte
+    changes[n] of the caller (0) or the listener (1)."""
+
+    def __init__(self, address, tcp, changes):
+        self.there, self.changes = (address, tcp), list(changes)
+        self.heard = [bytearray(), bytearray()]
+        self.has_passed = threading.Event()
+        self.listener = socket.create_server((hosts.SWITCH, tcp))
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                ends = [self.listener.accept()[0]]
+            except OSError:
+                return
+            ends.append(socket.create_connection(self.there, 10))
+            change = self.changes.pop(0) if self.changes else None
+            threads = [threading.Thread(target=self.pass_on, args=(ends, side, change), daemon=True) for side in (0, 1)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.has_passed.set()
+            for end in ends:
+                end.close()
+
+    def pass_on(self, ends, side, change):
+        passed = 0
+        try:
+            while words := bytearray(ends[side].recv(1000)):
+                if change and change[0] == side and passed <= change[1] < passed + len(words):
+                    words[change[1] - passed] ^= 1
+                passed += len(words)
+                self.heard[side] += words
+                ends[1 - side].sendall(words)
+            ends[1 - side].shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+
+def programs():
+    return [int(pid) for pid in filter(str.isdigit, os.listdir("/proc")) if program_of(pid) == os.path.realpath(MEET)]
+
+
+def keys_of(pid):
+    """The keys on all cards (src/net/card.h) in the memory of a process."""
+    provider, keys = b"tcp;ofi_rxm".ljust(40, b"\0"), set()
+    with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
+        for line in maps:
+            begin, end = (int(word, 16) for word in line.split()[0].split("-"))
+            if line.split()[1].startswith("rw") and end - begin < 1 << 26 and "[v" not in line:
+                memory.seek(begin)
+                held = memory.read(end - begin)
+                at = -1
+                while (at := held.find(provider, at + 1)) >= 0:
+                    keys.add(held[at + 136:at + 152])
+    return {key for key in keys if len(key) == 16 and any(key)}
 
 
 def answer_wrongly(listener, heard):

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -340,19 +339,23 @@ static int set_auth_key(void)
     unsigned char hash[KEYED_HASH_SIZE];
     size_t size = domain->auth_key_size < sizeof hash ? domain->auth_key_size : sizeof hash;
     uint8_t *key;
+    int error;
 
     if (!wants_auth_key())
         return MPI_SUCCESS;
     key = calloc(1, domain->auth_key_size); /* freeinfo frees it */
     if (!key)
         return fail(MPI_ERR_NO_MEM, "no memory for the key of libfabric's provider");
-    keyed_hash(boot.secret, text, sizeof text, hash);
-    memcpy(key, hash, size);
     free(domain->auth_key);
     domain->auth_key = key;
-    keyed_hash(boot.secret, name, sizeof name, hash);
-    memcpy(&fabric.auth, hash, sizeof fabric.auth);
-    return MPI_SUCCESS;
+    error = keyed_hash(boot.secret, text, sizeof text, hash);
+    if (error)
+        return error;
+    memcpy(key, hash, size);
+    error = keyed_hash(boot.secret, name, sizeof name, hash);
+    if (!error)
+        memcpy(&fabric.auth, hash, sizeof fabric.auth);
+    return error;
 }
 
 static int open_objects(size_t packet_max)
@@ -412,7 +415,7 @@ static int register_memory(void *memory, size_t bytes, uint64_t access, struct f
     if (domain->mr_mode & FI_MR_PROV_KEY)
         return fi_mr_reg(fabric.domain, memory, bytes, access, 0, 0, 0, mr, NULL);
     for (int tries = 0; tries < 16 && code == -FI_ENOKEY; tries++) {
-        if (getrandom(&key, sizeof key, 0) != sizeof key)
+        if (keyed_number_make(&key))
             return -FI_EOTHER;
         key = keys ? key % keys : key;
         code = fi_mr_reg(fabric.domain, memory, bytes, access, 0, key, 0, mr, NULL);

@@ -164,14 +164,18 @@ int heartbeat_add(int process, uint64_t job, int rank, const struct wire_address
 {
     struct heartbeat_peer p = {0};
     bool room;
+    int error;
 
     if (address->port == 0 || !set_address(&p, address->bytes, address->length, address->port))
         p.address.any.sa_family = AF_UNSPEC; /* never asked; heartbeat_lose may mark it */
     p.process = process;
     p.job = job;
     p.rank = rank;
-    p.question = proof_of(address->key, PROOF_QUESTION, heartbeat.job, (uint32_t)boot.rank);
-    p.answer = proof_of(address->key, PROOF_ANSWER, heartbeat.job, (uint32_t)boot.rank);
+    error = proof_of(address->key, PROOF_QUESTION, heartbeat.job, (uint32_t)boot.rank, &p.question);
+    if (!error)
+        error = proof_of(address->key, PROOF_ANSWER, heartbeat.job, (uint32_t)boot.rank, &p.answer);
+    if (error)
+        return error;
     pthread_mutex_lock(&heartbeat.mutex);
     room = heartbeat_make_room();
     if (room)
@@ -235,7 +239,7 @@ static bool heartbeat_is_proved(const struct beat *b, const struct heartbeat_pee
     if (b->magic != MAGIC)
         return false;
     if (b->kind == QUESTION)
-        return b->proof == proof_of(heartbeat.mine->key, PROOF_QUESTION, b->job, b->rank);
+        return proof_is(b->proof, heartbeat.mine->key, PROOF_QUESTION, b->job, b->rank);
     return b->kind == ANSWER && p && b->proof == p->answer;
 }
 
@@ -265,11 +269,11 @@ void heartbeat_hear(void)
     struct sockaddr_storage from;
     socklen_t size = sizeof from;
     struct beat b;
+    uint64_t answer;
 
     while (recvfrom(heartbeat.fd, &b, sizeof b, MSG_DONTWAIT, (struct sockaddr *)&from, &size) == sizeof b) {
-        if (take_beat(&b))
-            heartbeat_say(ANSWER, proof_of(heartbeat.mine->key, PROOF_ANSWER, b.job, b.rank), 0,
-                          (struct sockaddr *)&from, size);
+        if (take_beat(&b) && !proof_of(heartbeat.mine->key, PROOF_ANSWER, b.job, b.rank, &answer))
+            heartbeat_say(ANSWER, answer, 0, (struct sockaddr *)&from, size);
         size = sizeof from;
     }
 }

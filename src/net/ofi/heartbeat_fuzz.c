@@ -59,13 +59,13 @@ static void open_all(void)
 static bool is_question(const struct fuzz_beat *b)
 {
     return b->magic == MAGIC && b->kind == QUESTION &&
-           b->proof == proof_of(mine.key, PROOF_QUESTION, b->job, b->rank);
+           proof_is(b->proof, mine.key, PROOF_QUESTION, b->job, b->rank);
 }
 
 static bool is_answer(const struct fuzz_beat *b)
 {
     return b->magic == MAGIC && b->kind == ANSWER && b->job == JOB && b->rank == PEER &&
-           b->proof == proof_of(theirs.key, PROOF_ANSWER, host_hash(boot.job), (uint32_t)boot.rank);
+           proof_is(b->proof, theirs.key, PROOF_ANSWER, host_hash(boot.job), (uint32_t)boot.rank);
 }
 
 /* Sends it, and returns whether an answer comes. */
@@ -81,7 +81,7 @@ static bool ask(const void *bytes, size_t size)
         return false;
     memcpy(&sent, bytes, sizeof sent);
     expect(got == sizeof b && b.kind == ANSWER);
-    expect(b.proof == proof_of(mine.key, PROOF_ANSWER, sent.job, sent.rank));
+    expect(proof_is(b.proof, mine.key, PROOF_ANSWER, sent.job, sent.rank));
     return true;
 }
 
@@ -92,9 +92,9 @@ static void tell_truth(int how, struct fuzz_beat *b)
     b->kind = how == 2 ? ANSWER : QUESTION;
     b->job = how < 3 ? JOB : b->job;
     b->rank = how < 3 ? PEER : b->rank;
-    b->proof = b->kind == QUESTION
-                   ? proof_of(mine.key, PROOF_QUESTION, b->job, b->rank)
-                   : proof_of(theirs.key, PROOF_ANSWER, host_hash(boot.job), (uint32_t)boot.rank);
+    expect((b->kind == QUESTION ? proof_of(mine.key, PROOF_QUESTION, b->job, b->rank, &b->proof)
+                                : proof_of(theirs.key, PROOF_ANSWER, host_hash(boot.job), (uint32_t)boot.rank,
+                                           &b->proof)) == 0);
 }
 
 static void look(int process, uint64_t *sent, uint64_t *received)

@@ -258,9 +258,20 @@ static int ofi_rank_of(int process)
 }
 
 /* The proof of the first packet from this process. */
-static uint64_t first_proof_of(int process)
+static int first_proof_of(int process, uint64_t *proof)
 {
-    return proof_of(mine.key, PROOF_PACKET, ofi_job_of(process), (uint32_t)ofi_rank_of(process));
+    return proof_of(mine.key, PROOF_PACKET, ofi_job_of(process), (uint32_t)ofi_rank_of(process), proof);
+}
+
+static int find_proofs(struct ofi_peer *l, const unsigned char *key)
+{
+    int error = proof_of(key, PROOF_PACKET, job, (uint32_t)boot.rank, &l->first_proof);
+
+    if (!error)
+        error = first_proof_of(l->process, &l->first_expected);
+    l->proof = l->first_proof;
+    l->expected = l->first_expected;
+    return error;
 }
 
 static int take_heartbeat(int process, const struct wire_address *address)
@@ -304,9 +315,9 @@ static int ofi_connect(struct peer *peer)
         return fail(MPI_ERR_NO_MEM, "no memory for the link to process %d", peer->process);
     l->process = peer->process;
     l->is_guest = ofi_is_guest(peer->process);
-    l->proof = l->first_proof = proof_of(address.key, PROOF_PACKET, job, (uint32_t)boot.rank);
-    l->expected = l->first_expected = first_proof_of(peer->process);
-    error = connect_to(&address, peer->process, &l->address);
+    error = find_proofs(l, address.key);
+    if (!error)
+        error = connect_to(&address, peer->process, &l->address);
     if (!error)
         error = take_heartbeat(peer->process, &address);
     if (error) {
@@ -498,9 +509,10 @@ static bool ofi_is_proved(int process)
 {
     const struct ofi_peer *l = process < 0 ? NULL : ofi_link_of(process);
     enum proof_verdict verdict = PROOF_FAILS;
+    uint64_t expected = l ? l->expected : 0;
 
-    if (process >= 0)
-        verdict = proof_judge(arrived.proof, l ? l->expected : first_proof_of(process));
+    if (process >= 0 && (l || first_proof_of(process, &expected) == MPI_SUCCESS))
+        verdict = proof_judge(arrived.proof, expected);
     if (verdict == PROOF_FAILS)
         ofi_drop("not from the process that it names");
     else if (verdict == PROOF_GAP && net_peer(0, process))

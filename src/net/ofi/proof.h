@@ -11,6 +11,7 @@
 #ifndef NET_OFI_PROOF_H
 #define NET_OFI_PROOF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum proof_use {
@@ -19,8 +20,11 @@ enum proof_use {
     PROOF_ANSWER    /* by the owner of the key, to the process named */
 };
 
-/* job, rank: as on the card of the process (net/card.h). */
-uint64_t proof_of(const unsigned char *key, enum proof_use use, uint64_t job, uint32_t rank);
+/* job, rank: as on the card of the process (net/card.h). An error: libcrypto has no memory. */
+int proof_of(const unsigned char *key, enum proof_use use, uint64_t job, uint32_t rank, uint64_t *proof)
+    __attribute__((warn_unused_result));
+/* Whether this is that proof. */
+bool proof_is(uint64_t proof, const unsigned char *key, enum proof_use use, uint64_t job, uint32_t rank);
 
 enum proof_verdict {
     PROOF_HOLDS,

@@ -12,12 +12,13 @@ static void a_proof_is_one_pairs(void **state)
 
     (void)state;
     assert_int_equal(keyed_hash_open(), MPI_SUCCESS);
-    proof = proof_of(key, PROOF_PACKET, 77, 3);
-    assert_true(proof == proof_of(key, PROOF_PACKET, 77, 3));
-    assert_true(proof != proof_of(other, PROOF_PACKET, 77, 3));
-    assert_true(proof != proof_of(key, PROOF_QUESTION, 77, 3));
-    assert_true(proof != proof_of(key, PROOF_PACKET, 78, 3));
-    assert_true(proof != proof_of(key, PROOF_PACKET, 77, 4));
+    assert_int_equal(proof_of(key, PROOF_PACKET, 77, 3, &proof), MPI_SUCCESS);
+    assert_true(proof_is(proof, key, PROOF_PACKET, 77, 3));
+    assert_false(proof_is(proof + 1, key, PROOF_PACKET, 77, 3));
+    assert_false(proof_is(proof, other, PROOF_PACKET, 77, 3));
+    assert_false(proof_is(proof, key, PROOF_QUESTION, 77, 3));
+    assert_false(proof_is(proof, key, PROOF_PACKET, 78, 3));
+    assert_false(proof_is(proof, key, PROOF_PACKET, 77, 4));
 }
 
 /* Numbers wrap around. */
