@@ -6,6 +6,7 @@
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "cmd/mpiexec/launch/variables.h"
+#include "hint/hint.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -62,13 +63,29 @@ static int make_line(const struct job *job, struct words *hosts, struct words *l
     return error ? error : launcher->make_line(job, hosts, line);
 }
 
+/* What mpiexec sums up itself, it has from ranks that it has started itself. */
+static void warn_of_silence(const struct job *job, const char *launcher)
+{
+    if (hint_process.value[HINT_STATS])
+        fprintf(stderr, "mpiexec: --stats says nothing: it counts ranks of this host, and %s starts these\n",
+                launcher);
+    if (job->hints_report)
+        fprintf(stderr,
+                "mpiexec: --hints-report writes no JSON of ranks that %s starts: each tells on standard error\n",
+                launcher);
+}
+
 int remote_run(const struct job *job)
 {
     struct words hosts = {0}, line = {0};
     int error = make_line(job, &hosts, &line);
 
+    if (!error && (job->check || job->advise))
+        error = fail(MPI_ERR_OTHER, "--check and --advise see ranks of this host only, and these are on %s",
+                     name_hosts(&hosts));
     if (error)
         return error;
+    warn_of_silence(job, line.word[0]);
     variables_clean();
     fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", line.word[0], job->size, name_hosts(&hosts));
     execvp(line.word[0], line.word);
