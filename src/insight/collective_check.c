@@ -40,7 +40,8 @@ struct attendance {
 struct meeting {
     uint64_t next; /* in the bucket */
     uint64_t number, turn;
-    uint32_t size, decided; /* decided: ranks that have come and do not ask */
+    uint32_t size, sharing; /* sharing: those that come to this board */
+    uint32_t decided;       /* ranks that have come and do not ask */
     bool is_reported;
     struct attendance arrival[]; /* by rank */
 };
@@ -78,19 +79,23 @@ static struct meeting *meeting_of(const struct intercept *call)
                         (uint64_t)call->saved[INTERCEPT_SAVED - 1]);
 }
 
-static struct meeting *meeting_open(uint64_t number, uint64_t turn, uint32_t size)
+static struct meeting *meeting_open(const struct comm_record *comm, uint64_t number, uint64_t turn)
 {
+    uint32_t size = (uint32_t)comm->size;
     uint64_t *slot = meeting_slot(number, turn);
     struct meeting *m;
 
     if (!*slot) {
         *slot = board_allocate(meeting_size(size));
-        if (!*slot)
+        if (!*slot) {
+            finding_list_leave_out(&board->list, UNCHECKED_COLLECTIVES);
             return NULL;
+        }
         m = board_at(*slot);
         m->number = number;
         m->turn = turn;
         m->size = size;
+        m->sharing = (uint32_t)comm->sharing;
     }
     return board_at(*slot);
 }
@@ -370,7 +375,7 @@ static void decide(struct intercept *call, struct meeting *m, uint32_t rank, uin
     m->decided++;
     if (how == COME_ACCEPTED)
         compare_all(call, m, rank);
-    if (m->decided == m->size)
+    if (m->decided == m->sharing)
         meeting_close(m);
 }
 
@@ -409,7 +414,7 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
         return;
     place = finding_place(call->site);
     board_lock();
-    m = meeting_open(number, turn, (uint32_t)comm->size);
+    m = meeting_open(comm, number, turn);
     if (m) {
         struct attendance *a = &m->arrival[comm->rank];
 
@@ -433,13 +438,13 @@ void collective_check_start(struct intercept *call, struct comm_record *comm, ui
     if (!comm->world || comm->is_inter)
         return;
     board_lock();
-    m = meeting_open(comm->number ^ 0x7374617274, ++comm->starts, (uint32_t)comm->size);
+    m = meeting_open(comm, comm->number ^ 0x7374617274, ++comm->starts);
     for (uint32_t i = 0; m && i < m->size && !first.has_come; i++)
         if (m->arrival[i].has_come && m->arrival[i].op != made)
             first = m->arrival[i];
     if (m) {
         m->arrival[comm->rank] = (struct attendance){.has_come = COME_ACCEPTED, .op = made, .place = place};
-        if (++m->decided == m->size)
+        if (++m->decided == m->sharing)
             meeting_close(m);
     }
     board_unlock();

@@ -40,9 +40,26 @@ static int *translate_group(MPI_Group group, int size)
     return all;
 }
 
+/* Nothing is known of ranks that have another board. Returns how many have this one. */
+static int keep_sharers(int *world, int size)
+{
+    int sharing = 0;
+
+    for (int i = 0; world && i < size; i++) {
+        if (process_shares(world[i]))
+            sharing++;
+        else
+            world[i] = -1;
+    }
+    return sharing;
+}
+
 int *comm_check_group(MPI_Group group, int *size)
 {
-    return process.is_up && !real.Group_size(group, size) ? translate_group(group, *size) : NULL;
+    int *world = process.is_up && !real.Group_size(group, size) ? translate_group(group, *size) : NULL;
+
+    keep_sharers(world, *size);
+    return world;
 }
 
 static uint64_t hash_ranks(const int *ranks, int size)
@@ -82,6 +99,7 @@ static void find_members(struct comm_record *record, MPI_Comm comm, uint64_t fro
         free(own);
     }
     record->number = mix_numbers(from, hash);
+    record->sharing = keep_sharers(record->world, record->targets);
     if (!process.is_shared) {
         free(record->world);
         record->world = NULL;
@@ -111,7 +129,7 @@ void comm_check_start(void)
     real.Comm_group(MPI_COMM_WORLD, &world_group);
     add_comm(MPI_COMM_WORLD, 1, NULL);
     add_comm(MPI_COMM_SELF, 2, NULL);
-    if (!real.Comm_get_parent(&parent) && parent != MPI_COMM_NULL)
+    if (process.gathers || (!real.Comm_get_parent(&parent) && parent != MPI_COMM_NULL))
         order_give_up();
 }
 
@@ -219,6 +237,7 @@ void comm_check_idup(struct intercept *call, int error)
     record->rank = parent->rank;
     record->size = parent->size;
     record->targets = parent->targets;
+    record->sharing = parent->sharing;
     record->is_inter = parent->is_inter;
     record->fatal = parent->fatal;
     record->world = parent->world ? malloc((size_t)(record->targets + 1) * sizeof *record->world) : NULL;

@@ -20,8 +20,10 @@ struct comm_record {
     struct tracked base;
     uint64_t number;
     int rank, size; /* of the own group */
-    int *world;     /* ranks in MPI_COMM_WORLD of the group that messages go to; NULL: it has others */
-    int targets;    /* its size */
+    int *
+        world; /* ranks in MPI_COMM_WORLD of the group that messages go to; -1: has another board; NULL: some are not of it */
+    int sharing; /* how many of the own group have the board */
+    int targets; /* its size */
     bool is_inter;
     uint64_t calls;  /* collectives so far */
     uint64_t starts; /* of persistent collectives, where one order is asserted */
@@ -41,7 +43,7 @@ uint64_t comm_check_derive(struct comm_record *comm);
 /* The record is kept while receives need it, also when the communicator is freed. */
 void comm_check_hold(struct comm_record *comm);
 void comm_check_release(struct comm_record *comm);
-/* The rank in MPI_COMM_WORLD of a rank; -1: unknown. */
+/* The rank in MPI_COMM_WORLD of a rank; -1: unknown, or it has another board. */
 int comm_check_world(const struct comm_record *comm, int rank);
 /* MPI_Comm_idup has failed. */
 void comm_check_not_made(MPI_Comm comm);

@@ -37,6 +37,7 @@ struct call_place {
 
 struct finding {
     int class;
+    bool is_spawned; /* of a job that the program has spawned: so are its ranks */
     uint64_t count;
     uint64_t ranks[8]; /* a bit for each */
     struct call_place where, other, made;

@@ -2,6 +2,7 @@
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
+#include "insight/gather.h"
 #include "insight/message_check.h"
 #include "insight/observe.h"
 #include "insight/process_state.h"
@@ -173,6 +174,8 @@ bool intercept_begin(struct intercept *call)
     if (observe.is_wanted)
         observe_before(call);
     call_lock_release();
+    if (call->is_checked && process.is_up && call->procedure->family == FAMILY_FINALIZE)
+        gather_findings(call);
     return true;
 }
 

@@ -193,7 +193,7 @@ static bool drain_channel(int from)
 
 static struct call_place envelope_place(const struct message_envelope *e)
 {
-    return (struct call_place){(uint32_t)(e->place >> PLACE_MODULE) & (BOARD_MODULES * 2 - 1),
+    return (struct call_place){(uint32_t)(e->place >> PLACE_MODULE) & (LIST_MODULES * 2 - 1),
                                e->place & ((UINT64_C(1) << PLACE_MODULE) - 1)};
 }
 

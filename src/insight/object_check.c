@@ -133,13 +133,13 @@ void object_check_leaks(struct intercept *call)
     if (process.sessions > 0) /* their objects live on */
         return;
     for (int kind = 0; kind < TRACKED_KINDS; kind++)
-        if (kind != TRACKED_INFO || !getenv("INKLING_JOB_BOARD"))
+        if (kind != TRACKED_INFO || !process.is_told)
             tracked_each(kind, visit_leak);
 }
 
 /* Info objects may be freed after MPI_Finalize. Who prints elsewhere than in mpiexec cannot wait for that. */
 __attribute__((destructor)) static void find_infos_left(void)
 {
-    if (board && process.was_up && getenv("INKLING_JOB_BOARD"))
+    if (process.is_told && process.was_up)
         tracked_each(TRACKED_INFO, visit_leak);
 }

@@ -5,6 +5,7 @@
 #include "insight/comm_check.h"
 #include "insight/error_check.h"
 #include "insight/finding_print.h"
+#include "insight/gather.h"
 #include "insight/hang.h"
 #include "insight/message_check.h"
 #include "insight/object_check.h"
@@ -54,6 +55,14 @@ __attribute__((constructor)) static void process_load(void)
     find_real();
 }
 
+/* Under another launcher, besides advice. */
+static bool is_asked_for(void)
+{
+    const char *how = getenv("INKLING_CHECK");
+
+    return how && strcmp(how, "0") != 0;
+}
+
 void process_open(void)
 {
     const char *path = getenv("INKLING_JOB_BOARD"), *rank = getenv("INKLING_JOB_RANK");
@@ -61,42 +70,16 @@ void process_open(void)
     if (!real.Init && !find_real())
         return;
     observe_open();
-    process.is_on = path || !observe.is_wanted;
-    if (path && board_open(path) == 0)
+    process.is_on = path || !observe.is_wanted || is_asked_for();
+    board = path ? board_open(path) : NULL;
+    process.is_told = board;
+    if (board)
         process.rank = rank ? atoi(rank) : 0;
 }
 
-/* Rank 0 makes a board, and the others open it. */
-static bool share_new_board(void)
+bool process_shares(int world)
 {
-    char path[64] = "";
-    int error = 0, all;
-
-    if (process.rank == 0) {
-        int fd = board_make(&board);
-
-        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
-    }
-    real.Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
-    if (process.rank > 0)
-        error = board_open(path);
-    error = error || !board;
-    real.Allreduce(&error, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (error)
-        board_make(&board);
-    return !all;
-}
-
-static void share_board(void)
-{
-    int has = board != NULL, all = 0;
-
-    real.Allreduce(&has, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    process.is_shared = all || share_new_board();
-    if (process.size > BOARD_RANKS)
-        process.is_shared = false;
-    if (!board)
-        process.is_on = false;
+    return world >= 0 && world < BOARD_RANKS && process.sharers[world / 64] >> world % 64 & 1;
 }
 
 void process_starting(struct intercept *call)
@@ -118,6 +101,10 @@ static void look_at_exit(int status, void *unused)
                                             .where = process.last_site,
                                             .fix = "call MPI_Finalize"},
                     "the process ends without MPI_Finalize; its last call of MPI is here");
+    if (status == 0 && process.has_found && process.pid == getpid()) {
+        fflush(NULL);
+        _exit(CODE_FOUND);
+    }
 }
 
 void process_started(struct intercept *call, int error)
@@ -129,7 +116,9 @@ void process_started(struct intercept *call, int error)
     real.Comm_size(MPI_COMM_WORLD, &process.size);
     real.Query_thread(&process.level);
     process_is_main = true;
-    share_board();
+    if (process.is_on) /* as on all ranks */
+        gather_open();
+    process.is_on = process.is_on && board;
     if (!process.is_on)
         return;
     process.is_up = true;
@@ -151,28 +140,30 @@ void process_finalizing(struct intercept *call)
         comm_check_enter_finalize(call, world);
 }
 
-/* Under Inkling's mpiexec that prints; elsewhere the last rank does. */
-static void print_if_last(void)
+/* Tells what the board has, once. A leader that is not rank 0's writes no file: that one does. */
+static void tell_findings(void)
 {
-    static _Atomic uint32_t *ended;
+    const char *how = getenv("INKLING_CHECK");
 
-    if (getenv("INKLING_JOB_BOARD"))
+    if (process.is_told || atomic_exchange_explicit(&board->is_printed, 1, memory_order_acq_rel))
         return;
-    ended = &board->is_printed;
-    if (atomic_fetch_add_explicit(ended, 1, memory_order_acq_rel) + 1 <
-        (uint32_t)(process.is_shared ? process.size : 1))
-        return;
-    if (finding_print(board, getenv("INKLING_CHECK")) > 0) {
-        fflush(NULL);
-        _exit(CODE_FOUND);
-    }
+    process.has_found = finding_print(&board->list, process.gathers && !process_shares(0) ? "text" : how) > 0;
+}
+
+/* The last rank of those that have the board; where findings were gathered, rank 0. */
+static bool is_teller(void)
+{
+    if (process.gathers)
+        return process.rank == 0;
+    return atomic_fetch_add_explicit(&board->ended, 1, memory_order_acq_rel) + 1 ==
+           (uint32_t)(process.is_shared ? process.sharing : 1);
 }
 
 /* MPI_Finalize need not wait for the others, who may still send. */
 static void await_others(void)
 {
     for (int i = 0; i < FINALIZE_MS && process.is_shared; i++) {
-        if (atomic_load_explicit(&board->finalizing, memory_order_acquire) >= (uint32_t)process.size)
+        if (atomic_load_explicit(&board->finalizing, memory_order_acquire) >= (uint32_t)process.sharing)
             return;
         usleep(1000);
     }
@@ -183,11 +174,14 @@ void process_finalized(struct intercept *call, int error)
     if (error)
         return;
     hang_stop();
-    await_others();
-    message_check_lost(call);
+    if (!process.gathers) {
+        await_others();
+        message_check_lost(call);
+    }
     process.is_up = false;
     process.was_up = true;
-    print_if_last();
+    if (is_teller())
+        tell_findings();
 }
 
 void process_session_opened(struct intercept *call, int error)
@@ -208,9 +202,10 @@ void process_abort(int code)
 {
     int class = code;
 
-    if (board && !getenv("INKLING_JOB_BOARD") &&
-        !atomic_exchange_explicit(&board->is_printed, 1000000, memory_order_acq_rel))
-        finding_print(board, getenv("INKLING_CHECK"));
+    if (process.gathers)
+        finding_list_leave_out(&board->list, UNCHECKED_LISTS);
+    if (board)
+        tell_findings();
     if (real.Error_class)
         real.Error_class(code, &class);
     if (real.Abort)

@@ -55,8 +55,9 @@ struct win_target {
 
 static struct win_target *target_of(const struct win_record *w, int rank)
 {
-    return w->shared && rank >= 0 && rank < w->comm.size ? (struct win_target *)board_at(w->shared) + rank
-                                                         : NULL;
+    return w->shared && comm_check_world(&w->comm, rank) >= 0
+               ? (struct win_target *)board_at(w->shared) + rank
+               : NULL;
 }
 
 struct win_record *win_check_find(MPI_Win win)

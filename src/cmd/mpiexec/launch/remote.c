@@ -70,9 +70,16 @@ static void warn_of_silence(const struct job *job, const char *launcher)
         fprintf(stderr, "mpiexec: --stats says nothing: it counts ranks of this host, and %s starts these\n",
                 launcher);
     if (job->hints_report)
-        fprintf(stderr,
-                "mpiexec: --hints-report writes no JSON of ranks that %s starts: each tells on standard error\n",
-                launcher);
+        fprintf(
+            stderr,
+            "mpiexec: --hints-report writes no JSON of ranks that %s starts: each tells on standard error\n",
+            launcher);
+}
+
+static void say_who_starts(const struct job *job, const struct words *hosts, const char *launcher)
+{
+    warn_of_silence(job, launcher);
+    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", launcher, job->size, name_hosts(hosts));
 }
 
 int remote_run(const struct job *job)
@@ -80,14 +87,10 @@ int remote_run(const struct job *job)
     struct words hosts = {0}, line = {0};
     int error = make_line(job, &hosts, &line);
 
-    if (!error && (job->check || job->advise))
-        error = fail(MPI_ERR_OTHER, "--check and --advise see ranks of this host only, and these are on %s",
-                     name_hosts(&hosts));
     if (error)
         return error;
-    warn_of_silence(job, line.word[0]);
     variables_clean();
-    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", line.word[0], job->size, name_hosts(&hosts));
+    say_who_starts(job, &hosts, line.word[0]);
     execvp(line.word[0], line.word);
     return fail(MPI_ERR_OTHER, "cannot run the launcher %s: %s", line.word[0], strerror(errno));
 }
@@ -107,17 +110,21 @@ int remote_nest(struct job *job)
     struct app *app = words_allocate(sizeof *app);
     int error;
 
-    close_others(job->control);
+    if (job->is_spawned)
+        close_others(job->control);
     *app = (struct app){.maxprocs = 1, .count = 1};
     error = make_line(job, &hosts, &app->argv);
     if (!error)
         error = program_find(app);
     if (error)
         return error;
+    if (!job->is_spawned)
+        say_who_starts(job, &hosts, app->argv.word[0]);
     job->asked = job->app;
     job->asked_parts = job->apps;
     job->app = app;
     job->apps = job->size = 1;
     job->label = false; /* the launcher labels the output */
+    job->bind = BIND_NONE;
     return MPI_SUCCESS;
 }

@@ -1,0 +1,148 @@
+#include "insight/gather.h"
+
+#include "insight/board.h"
+#include "insight/call_lock.h"
+#include "insight/message_check.h"
+#include "insight/process_state.h"
+
+#include <stdlib.h>
+
+enum {
+    TAG_LIST = 1
+};
+
+static MPI_Comm everyone, leaders; /* where findings are gathered */
+
+static void share_with(int world)
+{
+    if (world >= 0 && world < BOARD_RANKS)
+        process.sharers[world / 64] |= UINT64_C(1) << world % 64;
+    process.sharing++;
+}
+
+/* The members of a communicator share a board. */
+static void share_with_all(MPI_Comm comm)
+{
+    MPI_Group group, world;
+    int size;
+
+    real.Comm_group(comm, &group);
+    real.Comm_group(MPI_COMM_WORLD, &world);
+    real.Group_size(group, &size);
+    for (int i = 0; i < size; i++) {
+        int rank = -1;
+
+        real.Group_translate_ranks(group, 1, &i, world, &rank);
+        share_with(rank);
+    }
+    real.Group_free(&group);
+    real.Group_free(&world);
+    process.is_shared = process.size <= BOARD_RANKS;
+}
+
+/* Whether all ranks of the host have the leader's board. */
+static bool open_on_host(MPI_Comm host)
+{
+    char name[BOARD_NAME] = "";
+    int rank, lacks, lacking = 1;
+
+    real.Comm_rank(host, &rank);
+    process.leads = rank == 0;
+    if (process.leads) {
+        int fd = board_make(&board);
+
+        if (fd >= 0)
+            board_name(board, fd, name);
+    }
+    real.Bcast(name, sizeof name, MPI_CHAR, 0, host);
+    if (!process.leads)
+        board = board_open(name);
+    lacks = !board;
+    real.Allreduce(&lacks, &lacking, 1, MPI_INT, MPI_MAX, host);
+    return !lacking;
+}
+
+/* Ranks that cannot open each other's memory, as in containers, have a board each. */
+static void open_alone(void)
+{
+    if (!process.leads || !board)
+        board_make(&board);
+    process.leads = true;
+    share_with(process.rank);
+}
+
+static void open_by_host(void)
+{
+    MPI_Comm host;
+
+    board = NULL;
+    real.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, process.rank, MPI_INFO_NULL, &host);
+    if (open_on_host(host))
+        share_with_all(host);
+    else
+        open_alone();
+    real.Comm_free(&host);
+}
+
+/* Findings are gathered if there are several boards and every rank has one. */
+static void make_tree(void)
+{
+    int mine[2] = {process.leads, !board}, sum[2] = {0, 1};
+
+    real.Allreduce(mine, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    process.gathers = sum[0] > 1 && sum[1] == 0;
+    if (!process.gathers)
+        return;
+    real.Comm_dup(MPI_COMM_WORLD, &everyone);
+    real.Comm_split(everyone, process.leads ? 0 : MPI_UNDEFINED, process.rank, &leaders);
+    finding_list_leave_out(&board->list, UNCHECKED_HOSTS);
+}
+
+void gather_open(void)
+{
+    int has = board != NULL, all = 0;
+
+    real.Allreduce(&has, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (all) {
+        share_with_all(MPI_COMM_WORLD);
+        return;
+    }
+    open_by_host();
+    make_tree();
+}
+
+/* Each leader receives the lists of those below it in a binomial tree, and sends the sum up. */
+static void merge_lists(void)
+{
+    static struct finding_list other;
+    int rank, size;
+
+    real.Comm_rank(leaders, &rank);
+    real.Comm_size(leaders, &size);
+    for (int step = 1; step < size; step *= 2) {
+        if (rank & step) {
+            real.Send(&board->list, sizeof board->list, MPI_BYTE, rank - step, TAG_LIST, leaders);
+            return;
+        }
+        if (rank + step < size) {
+            real.Recv(&other, sizeof other, MPI_BYTE, rank + step, TAG_LIST, leaders, MPI_STATUS_IGNORE);
+            finding_list_merge(&board->list, &other, false);
+        }
+    }
+}
+
+void gather_findings(struct intercept *call)
+{
+    if (!process.gathers)
+        return;
+    real.Barrier(everyone); /* all messages are on the boards */
+    call_lock_take();
+    message_check_lost(call);
+    call_lock_release();
+    real.Barrier(everyone); /* and all findings */
+    if (process.leads) {
+        merge_lists();
+        real.Comm_free(&leaders);
+    }
+    real.Comm_free(&everyone);
+}
