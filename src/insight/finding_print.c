@@ -194,6 +194,17 @@ static void print_json(const struct finding_list *list, const struct finding *f,
     fputc('}', out);
 }
 
+/* SARIF has a place for a change of the source, which is not known, and none for what it should be: so both are lines of the text. */
+static void print_message(const struct finding_list *list, const struct finding *f, FILE *out)
+{
+    char text[4096], whole[4096 + sizeof f->call + sizeof f->fix + 32];
+
+    format_text(list, f->text, text, sizeof text);
+    snprintf(whole, sizeof whole, "%s%s%s%s%s", text, f->call[0] ? "\ncall: " : "", f->call,
+             f->fix[0] ? "\nto mend: " : "", f->fix);
+    json_write_text(out, whole);
+}
+
 /* The file as a URI: what could mean something else in one is percent-encoded. */
 static void print_uri(const char *file, FILE *out)
 {
@@ -221,15 +232,13 @@ static void print_location(const struct source_place *line, const char *message,
 
 static void print_sarif(const struct finding_list *list, const struct finding *f, FILE *out)
 {
-    char text[4096];
     struct source_place line = {.number = 0};
 
-    format_text(list, f->text, text, sizeof text);
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
             f->class == FINDING_TOLERANCE ? "note"
             : f->class == FINDING_LEAK    ? "warning"
                                           : "error");
-    json_write_text(out, text);
+    print_message(list, f, out);
     fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
     if (find_line(list, f->where, &line))
         print_location(&line, NULL, out);
