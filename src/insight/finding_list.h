@@ -29,8 +29,9 @@ struct finding_list {
     _Atomic uint32_t count;
     _Atomic uint32_t unchecked;
     uint32_t modules;
-    uint64_t lost;                         /* findings that there was no room for */
-    char module[LIST_MODULES][LIST_PATH]; /* paths of program and libraries; place.module is one more than the index */
+    uint64_t lost; /* findings that there was no room for */
+    char module[LIST_MODULES]
+               [LIST_PATH]; /* paths of program and libraries; place.module is one more than the index */
     struct finding finding[LIST_FINDINGS];
 };
 

@@ -93,6 +93,8 @@ static struct message_channel *channel_from(int from, int to, bool make)
         board_lock();
         *offset = board_allocate(sizeof(struct message_channel));
         board_unlock();
+        if (!*offset)
+            finding_list_leave_out(&board->list, UNCHECKED_MESSAGES);
     }
     return *offset ? board_at(*offset) : NULL;
 }
