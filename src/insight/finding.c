@@ -42,6 +42,11 @@ struct call_place finding_place(void *address)
     return place;
 }
 
+void finding_forget_places(void)
+{
+    memset(known, 0, sizeof known);
+}
+
 void finding_add(const struct finding_about *about, const char *format, ...)
 {
     struct finding new = {.class = about->class, .count = 1};

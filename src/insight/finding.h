@@ -68,5 +68,7 @@ void finding_add(const struct finding_about *about, const char *format, ...)
 /* Whether one of these classes was found by any rank. */
 bool finding_is_known(uint64_t classes);
 struct call_place finding_place(void *address);
+/* This process has another board. */
+void finding_forget_places(void);
 
 #endif

@@ -21,8 +21,9 @@ enum unchecked {
     UNCHECKED_COLLECTIVES = 1, /* no room on the board */
     UNCHECKED_MESSAGES = 2,
     UNCHECKED_WINDOWS = 4,
-    UNCHECKED_HOSTS = 8, /* what ranks of several boards do is not compared */
-    UNCHECKED_LISTS = 16 /* of a host whose ranks did not reach MPI_Finalize */
+    UNCHECKED_HOSTS = 8,    /* what ranks of several boards do is not compared */
+    UNCHECKED_LISTS = 16,   /* of a host whose ranks did not reach MPI_Finalize */
+    UNCHECKED_SESSIONS = 32 /* ranks that only use sessions, and have no board in common */
 };
 
 struct finding_list {

@@ -35,6 +35,8 @@ static const struct {
     {UNCHECKED_WINDOWS, "accesses to some windows were not compared: " BOARD_FULL},
     {UNCHECKED_HOSTS,
      "the ranks of each host were compared with each other, but not with those of other hosts"},
+    {UNCHECKED_SESSIONS,
+     "the ranks were not compared: the program only uses sessions, and Inkling's mpiexec did not start it"},
     {UNCHECKED_LISTS,
      "what ranks of other hosts found: they did not reach MPI_Finalize, and each host tells for itself"},
 };

@@ -2,10 +2,11 @@
 
 #include "insight/board.h"
 #include "insight/call_lock.h"
+#include "insight/finding.h"
 #include "insight/message_check.h"
 #include "insight/process_state.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum {
     TAG_LIST = 1
@@ -98,17 +99,47 @@ static void make_tree(void)
     finding_list_leave_out(&board->list, UNCHECKED_HOSTS);
 }
 
+static void share_with_nobody(void)
+{
+    memset(process.sharers, 0, sizeof process.sharers);
+    process.sharing = 0;
+    process.is_shared = false;
+}
+
 void gather_open(void)
 {
-    int has = board != NULL, all = 0;
+    struct board *old = board;
+    int has = process.is_told, all = 0;
 
+    share_with_nobody();
     real.Allreduce(&has, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (all) {
         share_with_all(MPI_COMM_WORLD);
         return;
     }
     open_by_host();
+    if (old && board) { /* that of a session */
+        finding_forget_places();
+        board_lock();
+        finding_list_merge(&board->list, &old->list, false);
+        board_unlock();
+    }
     make_tree();
+}
+
+/* mpiexec gives its board to all ranks of a job, which is on one host. */
+void gather_open_alone(void)
+{
+    share_with_nobody();
+    for (int i = 0; process.is_told && i < process.size; i++)
+        share_with(i);
+    process.is_shared = process.is_told && process.size <= BOARD_RANKS;
+    if (!process.is_told && !board)
+        board_make(&board);
+    if (!process.is_told)
+        share_with(process.rank);
+    if (!process.is_told && board && process.size > 1)
+        finding_list_leave_out(&board->list, UNCHECKED_SESSIONS);
 }
 
 /* Each leader receives the lists of those below it in a binomial tree, and sends the sum up. */
@@ -137,7 +168,8 @@ void gather_findings(struct intercept *call)
         return;
     real.Barrier(everyone); /* all messages are on the boards */
     call_lock_take();
-    message_check_lost(call);
+    if (process.sessions == 0)
+        message_check_lost(call);
     call_lock_release();
     real.Barrier(everyone); /* and all findings */
     if (process.leads) {

@@ -11,6 +11,8 @@
 
 /* In MPI_Init; collective over MPI_COMM_WORLD. */
 void gather_open(void);
+/* For the first session of a process; nobody else need open one. */
+void gather_open_alone(void);
 /* In MPI_Finalize, before the library below ends; collective over MPI_COMM_WORLD if there are several boards, else nothing. The
  * caller does not have the lock. */
 void gather_findings(struct intercept *call);

@@ -84,7 +84,7 @@ bool process_shares(int world)
 
 void process_starting(struct intercept *call)
 {
-    if (process.is_up || process.was_up)
+    if (process.has_world || process.was_up)
         finding_add(
             &(struct finding_about){.class = FINDING_CALL_ORDER,
                                     .call = call,
@@ -92,25 +92,52 @@ void process_starting(struct intercept *call)
             "%s is called again", call->procedure->name);
 }
 
+/* Tells what the board has, once. A leader that is not rank 0's writes no file: that one does. */
+static void tell_findings(void)
+{
+    const char *how = getenv("INKLING_CHECK");
+
+    bool is_silent = process.had_sessions && !process_shares(0) &&
+                     !atomic_load_explicit(&board->list.count, memory_order_acquire);
+
+    if (process.is_told || is_silent || atomic_exchange_explicit(&board->is_printed, 1, memory_order_acq_rel))
+        return;
+    process.has_found = finding_print(&board->list, process_shares(0) ? how : "text") > 0;
+}
+
 /* The place is that of the last call: what is missing has none. */
 static void look_at_exit(int status, void *unused)
 {
     (void)unused;
-    if (status == 0 && process.is_up && !process.was_up && process.pid == getpid())
+    if (process.pid != getpid())
+        return;
+    if (status == 0 && process.has_world)
         finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
                                             .where = process.last_site,
                                             .fix = "call MPI_Finalize"},
                     "the process ends without MPI_Finalize; its last call of MPI is here");
-    if (status == 0 && process.has_found && process.pid == getpid()) {
+    if (process.had_sessions && !process.was_up && !process.has_world)
+        tell_findings();
+    if (status == 0 && process.has_found) {
         fflush(NULL);
         _exit(CODE_FOUND);
     }
 }
 
+static void start_checks(void)
+{
+    if (!process.pid)
+        on_exit(look_at_exit, NULL);
+    process.pid = getpid();
+    if (!process.is_up)
+        hang_start();
+    process.is_up = true;
+}
+
 void process_started(struct intercept *call, int error)
 {
     (void)call;
-    if (error || process.is_up)
+    if (error || process.has_world)
         return;
     real.Comm_rank(MPI_COMM_WORLD, &process.rank);
     real.Comm_size(MPI_COMM_WORLD, &process.size);
@@ -121,12 +148,10 @@ void process_started(struct intercept *call, int error)
     process.is_on = process.is_on && board;
     if (!process.is_on)
         return;
-    process.is_up = true;
-    process.pid = getpid();
-    on_exit(look_at_exit, NULL);
+    process.has_world = true;
     comm_check_start();
     error_check_start();
-    hang_start();
+    start_checks();
 }
 
 void process_finalizing(struct intercept *call)
@@ -138,16 +163,6 @@ void process_finalizing(struct intercept *call)
                               memory_order_acq_rel); /* its messages are on the board */
     if (world)
         comm_check_enter_finalize(call, world);
-}
-
-/* Tells what the board has, once. A leader that is not rank 0's writes no file: that one does. */
-static void tell_findings(void)
-{
-    const char *how = getenv("INKLING_CHECK");
-
-    if (process.is_told || atomic_exchange_explicit(&board->is_printed, 1, memory_order_acq_rel))
-        return;
-    process.has_found = finding_print(&board->list, process.gathers && !process_shares(0) ? "text" : how) > 0;
 }
 
 /* The last rank of those that have the board; where findings were gathered, rank 0. */
@@ -169,33 +184,69 @@ static void await_others(void)
     }
 }
 
+/* Sessions may still be open. */
+static void stop_checks(void)
+{
+    process.is_up = process.has_world || process.sessions > 0;
+    if (!process.is_up)
+        hang_stop();
+}
+
 void process_finalized(struct intercept *call, int error)
 {
     if (error)
         return;
-    hang_stop();
-    if (!process.gathers) {
-        await_others();
-        message_check_lost(call);
-    }
-    process.is_up = false;
+    process.has_world = false;
     process.was_up = true;
+    stop_checks();
+    if (!process.gathers)
+        await_others();
+    if (!process.gathers && process.sessions == 0)
+        message_check_lost(call);
     if (is_teller())
         tell_findings();
 }
 
+/* The rank, of a group of the program's own session. */
+static bool find_rank(MPI_Session session)
+{
+    MPI_Group all;
+
+    if (real.Group_from_session_pset(session, "mpi://WORLD", &all))
+        return false;
+    real.Group_rank(all, &process.rank);
+    real.Group_size(all, &process.size);
+    real.Group_free(&all);
+    return process.rank >= 0;
+}
+
 void process_session_opened(struct intercept *call, int error)
 {
-    (void)call;
-    if (!error)
-        process.sessions++;
+    MPI_Session *session = (MPI_Session *)(intptr_t)intercept_argument(call, AT_NEW);
+
+    if (error || process.sessions++ > 0 || process.is_up || !find_rank(*session))
+        return;
+    process.had_sessions = true;
+    process.level = MPI_THREAD_MULTIPLE; /* each session has its own */
+    process_is_main = true;
+    gather_open_alone();
+    process.is_on = board;
+    if (process.is_on)
+        start_checks();
+}
+
+void process_session_closing(struct intercept *call)
+{
+    if (process.is_up && process.sessions == 1 && !process.has_world)
+        object_check_leaks(call);
 }
 
 void process_session_closed(struct intercept *call, int error)
 {
-    (void)call;
-    if (!error)
-        process.sessions--;
+    if (error || --process.sessions > 0 || process.has_world || !process.is_up)
+        return;
+    stop_checks();
+    message_check_lost(call);
 }
 
 void process_abort(int code)
@@ -208,7 +259,7 @@ void process_abort(int code)
         tell_findings();
     if (real.Error_class)
         real.Error_class(code, &class);
-    if (real.Abort)
+    if (real.Abort && process.has_world)
         real.Abort(MPI_COMM_WORLD, class);
     _exit(CODE_FOUND);
 }

@@ -1,4 +1,9 @@
-/* process_state: this process as checks see it: its rank, whether MPI is up, and the board it shares. */
+/* process_state: this process as checks see it: its rank, whether MPI is up, and the board it shares.
+ *
+ * Checks begin with MPI_Init or the first session, and what is left is looked for in MPI_Finalize or when the last session ends. A
+ * process of which only sessions are known has the rank of "mpi://WORLD"; nobody need open one, so nothing waits for others: ranks are
+ * compared only where mpiexec has given all of them a board, and without it each tells for itself.
+ */
 #ifndef INSIGHT_PROCESS_STATE_H
 #define INSIGHT_PROCESS_STATE_H
 
@@ -7,9 +12,11 @@
 struct process {
     int rank, size;      /* of MPI_COMM_WORLD */
     bool is_on;          /* checks are made */
-    bool is_up;          /* between MPI_Init and MPI_Finalize */
+    bool is_up;          /* between MPI_Init and MPI_Finalize, or a session is open */
+    bool has_world;      /* between MPI_Init and MPI_Finalize */
     bool was_up;         /* MPI_Finalize has been called */
     int sessions;        /* open */
+    bool had_sessions;   /* checks began with a session */
     bool is_shared;      /* other ranks have the board, too: what they do can be compared */
     int sharing;         /* how many ranks have it, with this one */
     uint64_t sharers[8]; /* which, of MPI_COMM_WORLD: a bit for each */

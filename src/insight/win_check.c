@@ -1,6 +1,7 @@
 #include "insight/win_check.h"
 
 #include "insight/board.h"
+#include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/error_check.h"
@@ -207,7 +208,9 @@ void win_check_made(struct intercept *call, int error)
     w->late_end = &w->late;
     error_check_take_win(*win); /* errors of the next call are not the program's */
     w->is_same_op = has_hint(*win, "accumulate_ops", "same_op");
+    call_lock_release(); /* other threads of those that are awaited may need theirs */
     real.Barrier((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM)); /* units are on the board */
+    call_lock_take();
 }
 
 static void enter_window(struct intercept *call, struct win_record *w)
@@ -277,6 +280,12 @@ void win_check_fenced(struct intercept *call, int error)
         completed(call, true);
 }
 
+static int *group_of(const struct intercept *call, const struct win_record *w, int *size)
+{
+    return comm_check_group((MPI_Group)(intptr_t)intercept_argument(call, AT_GROUP),
+                            (MPI_Win)(uintptr_t)w->base.handle, &w->comm, size);
+}
+
 void win_check_start(struct intercept *call)
 {
     (void)call;
@@ -290,8 +299,7 @@ void win_check_started(struct intercept *call, int error)
         return;
     w->is_started = true;
     free(w->started_to);
-    w->started_to =
-        comm_check_group((MPI_Group)(intptr_t)intercept_argument(call, AT_GROUP), &w->started_count);
+    w->started_to = group_of(call, w, &w->started_count);
 }
 
 void win_check_complete(struct intercept *call)
@@ -313,8 +321,7 @@ void win_check_posted(struct intercept *call, int error)
     if (error || !w)
         return;
     free(w->posted_to);
-    w->posted_to =
-        comm_check_group((MPI_Group)(intptr_t)intercept_argument(call, AT_GROUP), &w->posted_count);
+    w->posted_to = group_of(call, w, &w->posted_count);
 }
 
 void win_check_wait(struct intercept *call)
