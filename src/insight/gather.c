@@ -7,6 +7,7 @@
 #include "insight/process_state.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum {
     TAG_LIST = 1
@@ -82,6 +83,8 @@ static void open_by_host(void)
         share_with_all(host);
     else
         open_alone();
+    if (board)
+        board->rank[process.rank % BOARD_RANKS].pid = getpid(); /* make_tree comes before the keeper looks */
     real.Comm_free(&host);
 }
 
@@ -153,6 +156,8 @@ static void merge_lists(void)
     for (int step = 1; step < size; step *= 2) {
         if (rank & step) {
             real.Send(&board->list, sizeof board->list, MPI_BYTE, rank - step, TAG_LIST, leaders);
+            /* release: rank 0 tells, and no keeper; pairs with tell_findings */
+            atomic_store_explicit(&board->is_printed, 1, memory_order_release);
             return;
         }
         if (rank + step < size) {

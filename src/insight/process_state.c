@@ -7,6 +7,7 @@
 #include "insight/finding_print.h"
 #include "insight/gather.h"
 #include "insight/hang.h"
+#include "insight/keeper.h"
 #include "insight/message_check.h"
 #include "insight/object_check.h"
 #include "insight/observe.h"
@@ -97,8 +98,7 @@ static void tell_findings(void)
 {
     const char *how = getenv("INKLING_CHECK");
 
-    bool is_silent = process.had_sessions && !process_shares(0) &&
-                     !atomic_load_explicit(&board->list.count, memory_order_acquire);
+    bool is_silent = !process_shares(0) && !atomic_load_explicit(&board->list.count, memory_order_acquire);
 
     if (process.is_told || is_silent || atomic_exchange_explicit(&board->is_printed, 1, memory_order_acq_rel))
         return;
@@ -149,6 +149,8 @@ void process_started(struct intercept *call, int error)
     if (!process.is_on)
         return;
     process.has_world = true;
+    if (process.leads && !process.is_told)
+        keeper_start();
     comm_check_start();
     error_check_start();
     start_checks();
@@ -249,14 +251,19 @@ void process_session_closed(struct intercept *call, int error)
     message_check_lost(call);
 }
 
+void process_tell_late(void)
+{
+    if (process.gathers)
+        finding_list_leave_out(&board->list, UNCHECKED_LISTS);
+    tell_findings();
+}
+
 void process_abort(int code)
 {
     int class = code;
 
-    if (process.gathers)
-        finding_list_leave_out(&board->list, UNCHECKED_LISTS);
     if (board)
-        tell_findings();
+        process_tell_late();
     if (real.Error_class)
         real.Error_class(code, &class);
     if (real.Abort && process.has_world)

@@ -37,6 +37,8 @@ extern __thread bool process_is_main
 void process_open(void);
 /* Whether a rank of MPI_COMM_WORLD has the board, too. */
 bool process_shares(int world);
+/* Tells what was found when no rank can: they have ended, and nobody has told. */
+void process_tell_late(void);
 /* Ends the job, as an error with a fatal handler does. */
 _Noreturn void process_abort(int code);
 

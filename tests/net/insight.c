@@ -4,13 +4,14 @@
  *     types   a message from rank 2 to rank 3, of one host, has another type than its receive
  *     leak    rank 3 never frees a datatype
  *     op      rank 3 gives another operation than the others in a collective of all
- *     die     rank 0 is killed while the others wait for it
+ *     die     rank 0 is killed after a second, while the others wait for it
  */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, size;
 
@@ -87,8 +88,10 @@ static void die(void)
 {
     int number;
 
-    if (rank == 0)
+    if (rank == 0) {
+        sleep(1);
         raise(SIGKILL);
+    }
     MPI_Recv(&number, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """insight.py BIN PROGRAM: mpiexec --check and --advise of ranks on two hosts, and of a launcher that preloads the library itself."""
+import glob
 import json
 import os
 import re
 import subprocess
 import sys
+import time
 
 import hosts
 
@@ -64,6 +66,20 @@ def preload():
     expect(findings(said) == [("type-mismatch", "3")], "one finding", said)
 
 
+def crash():
+    """What a host has found is told although its ranks were killed."""
+    code, said = mpiexec("--check", PROGRAM, "types", "die")
+    expect(code != 0, "the job has failed", said)
+    end = time.monotonic() + 20
+    while "inkling check: 1 finding" not in said and time.monotonic() < end:
+        time.sleep(0.1)
+        for name in glob.glob(f"{hosts.FOLDER}/inkling-check.host*.txt"):  # of a launcher that has ended before its ranks
+            with open(name, encoding="utf-8") as file:
+                said = file.read()
+    expect(said.count("inkling check: type-mismatch: the message of rank 2") == 1, "what was found is told of once", said)
+    expect("they did not reach MPI_Finalize" in said, "what may be missing is said", said)
+
+
 def advise():
     code, said = mpiexec("--advise=advice", PROGRAM)
     expect(code == 0 and re.search(r"inkling advise: .*, 4 ranks", said), "the advice is told of", said)
@@ -78,6 +94,7 @@ def main():
     os.environ["INKLING_SPIN_TIME"] = "20us"
     check()
     preload()
+    crash()
     advise()
 
 
