@@ -1,7 +1,7 @@
 /* board: the memory that the ranks of a host share for checks.
  *
  * mpiexec makes it, as a memfd, and prints the findings that are in it when all ranks have ended, however they did.
- * Ranks open it by INKLING_JOB_BOARD; under another launcher the first rank of each host makes one (gather.h). References are offsets from its
+ * Ranks open it by INKLING_JOB_BOARD; under another launcher the first rank of each host makes one (board_gather.h). References are offsets from its
  * beginning, 0 for none. The board's lock protects all that is not said to be atomic; it is given up after a while if a rank died
  * with it. Ranks are those of MPI_COMM_WORLD.
  */

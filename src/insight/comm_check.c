@@ -134,7 +134,7 @@ static struct member member_here(uint64_t from)
 }
 
 /* The caller's lock is given up while others are awaited, whose threads may need it. */
-static void ask_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
+static void ask_session_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
 {
     struct member mine = member_here(from), all[BOARD_RANKS];
     int error;
@@ -160,6 +160,23 @@ static bool is_of_session(const struct comm_record *record, const struct interce
            (parent ? parent->is_of_session : strstr(call->procedure->name, "_from_group") != NULL);
 }
 
+/* How often this process has made one of that parent and tag with these members, who all count alike. */
+static uint64_t count_made(uint64_t number)
+{
+    static struct made_count {
+        struct made_count *next;
+        uint64_t number, count;
+    } * bucket[256];
+    struct made_count **place = &bucket[number >> 56];
+
+    while (*place && (*place)->number != number)
+        place = &(*place)->next;
+    if (!*place && !(*place = calloc(1, sizeof **place)))
+        return 0;
+    (*place)->number = number;
+    return ++(*place)->count;
+}
+
 static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t from,
                          const struct intercept *call)
 {
@@ -167,10 +184,12 @@ static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t fro
     find_size(record, comm);
     record->is_of_session = is_of_session(record, call);
     if (record->is_of_session && record->size <= BOARD_RANKS)
-        ask_members(record, comm, from);
+        ask_session_members(record, comm, from);
     else if (process.has_world && !record->is_of_session &&
              !(call && strstr(call->procedure->name, "_from_group")))
         find_members(record, comm, from);
+    if (call && call->procedure->family == FAMILY_COMM_GROUP_MAKE && !record->is_of_session)
+        record->number = mix_numbers(record->number, count_made(record->number));
     if (!record->world)
         order_give_up();
 }
@@ -243,21 +262,17 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
-/* What the members of the new one know alike. */
+/* What the members of the new one know alike. Where only a part of the parent's make it, they know the parent and the tag. */
 static uint64_t number_from(const struct intercept *call)
 {
-    static uint64_t meetings[64];
     struct comm_record *parent = comm_check_of(call);
-    uint64_t hash;
 
     if (call->procedure->family != FAMILY_COMM_GROUP_MAKE && parent)
         return comm_check_derive(parent);
-    /* a part of the parent's members make it: they count their own meetings by parent and tag */
-    hash = mix_numbers(parent && !strstr(call->procedure->name, "Intercomm") ? parent->number : 3,
+    return mix_numbers(parent && !strstr(call->procedure->name, "Intercomm") ? parent->number : 3,
                        intercept_has(call, AT_STRINGTAG)
                            ? hash_text((const char *)(intptr_t)intercept_argument(call, AT_STRINGTAG))
                            : (uint64_t)intercept_argument(call, AT_TAG));
-    return mix_numbers(hash, ++meetings[hash >> 58]);
 }
 
 static struct comm_record *made(struct intercept *call)

@@ -17,7 +17,7 @@ uint32_t finding_list_module(struct finding_list *list, const char *path)
     return i + 1;
 }
 
-static bool is_alike(const struct finding *f, const struct finding *wanted)
+static bool is_alike_finding(const struct finding *f, const struct finding *wanted)
 {
     if (f->class != wanted->class || f->is_spawned != wanted->is_spawned ||
         f->where.module != wanted->where.module || f->where.offset != wanted->where.offset ||
@@ -48,7 +48,7 @@ static struct finding *find_like(struct finding_list *list, const struct finding
 void finding_list_add(struct finding_list *list, const struct finding *new)
 {
     uint32_t count = atomic_load_explicit(&list->count, memory_order_relaxed);
-    struct finding *f = find_like(list, new, is_alike);
+    struct finding *f = find_like(list, new, is_alike_finding);
 
     if (!f)
         f = find_like(list, new, is_mirrored);

@@ -1,6 +1,6 @@
 /* finding_list: the findings of a board, and the modules that their places are in. Like ones are one, with a count.
  *
- * A list goes as it stands from the board of one host to that of another (gather.h), and from that of a spawned job to that of
+ * A list goes as it stands from the board of one host to that of another (board_gather.h), and from that of a spawned job to that of
  * the job that spawned it. The board's lock protects it; `count` and `unchecked` are also read without.
  */
 #ifndef INSIGHT_FINDING_LIST_H

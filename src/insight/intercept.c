@@ -1,8 +1,8 @@
+#include "insight/board_gather.h"
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
-#include "insight/gather.h"
 #include "insight/message_check.h"
 #include "insight/observe.h"
 #include "insight/process_state.h"
@@ -175,7 +175,7 @@ bool intercept_begin(struct intercept *call)
         observe_before(call);
     call_lock_release();
     if (call->is_checked && process.has_world && call->procedure->family == FAMILY_FINALIZE)
-        gather_findings(call);
+        board_gather_findings(call);
     return true;
 }
 

@@ -58,7 +58,7 @@ static void find_reader(void)
         dup2(fd, STDERR_FILENO);
 }
 
-_Noreturn static void keep(void)
+_Noreturn static void keeper_run(void)
 {
     int ended[BOARD_RANKS], count;
 
@@ -90,7 +90,7 @@ void keeper_start(void)
     between = fork();
     if (between == 0) {
         if (fork() == 0)
-            keep();
+            keeper_run();
         _exit(0);
     }
     if (between > 0) {

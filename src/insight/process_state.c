@@ -1,11 +1,11 @@
 #include "insight/process_state.h"
 
 #include "insight/board.h"
+#include "insight/board_gather.h"
 #include "insight/checks.h"
 #include "insight/comm_check.h"
 #include "insight/error_check.h"
 #include "insight/finding_print.h"
-#include "insight/gather.h"
 #include "insight/hang.h"
 #include "insight/keeper.h"
 #include "insight/message_check.h"
@@ -144,7 +144,7 @@ void process_started(struct intercept *call, int error)
     real.Query_thread(&process.level);
     process_is_main = true;
     if (process.is_on) /* as on all ranks */
-        gather_open();
+        board_gather_open();
     process.is_on = process.is_on && board;
     if (!process.is_on)
         return;
@@ -210,7 +210,7 @@ void process_finalized(struct intercept *call, int error)
 }
 
 /* The rank, of a group of the program's own session. */
-static bool find_rank(MPI_Session session)
+static bool find_session_rank(MPI_Session session)
 {
     MPI_Group all;
 
@@ -226,12 +226,12 @@ void process_session_opened(struct intercept *call, int error)
 {
     MPI_Session *session = (MPI_Session *)(intptr_t)intercept_argument(call, AT_NEW);
 
-    if (error || process.sessions++ > 0 || process.is_up || !find_rank(*session))
+    if (error || process.sessions++ > 0 || process.is_up || !find_session_rank(*session))
         return;
     process.had_sessions = true;
     process.level = MPI_THREAD_MULTIPLE; /* each session has its own */
     process_is_main = true;
-    gather_open_alone();
+    board_gather_open_alone();
     process.is_on = board;
     if (process.is_on)
         start_checks();

@@ -21,7 +21,7 @@ struct process {
     int sharing;         /* how many ranks have it, with this one */
     uint64_t sharers[8]; /* which, of MPI_COMM_WORLD: a bit for each */
     bool leads;          /* has made the board */
-    bool gathers;        /* there are several boards: gather.h */
+    bool gathers;        /* there are several boards: board_gather.h */
     bool is_told;        /* Inkling's mpiexec tells what was found */
     bool has_found;      /* this process has told of a finding: its exit code is not 0 */
     int level;           /* of threads, as provided */

@@ -147,7 +147,7 @@ int check_job_open(struct job *job)
 }
 
 /* The spawner's mpiexec waits for this one, and tells, unless it has ended. */
-static void pass_on(void)
+static void report_to_spawner(void)
 {
     board = spawner_board;
     board_lock();
@@ -160,7 +160,7 @@ int check_job_report(const struct job *job, int code)
     if (!job_board)
         return code;
     if (spawner_board && !atomic_load_explicit(&spawner_board->is_printed, memory_order_acquire)) {
-        pass_on();
+        report_to_spawner();
         return code;
     }
     /* acquire and release: pairs with itself in the mpiexec of a job that was spawned */

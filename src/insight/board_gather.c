@@ -1,4 +1,4 @@
-#include "insight/gather.h"
+#include "insight/board_gather.h"
 
 #include "insight/board.h"
 #include "insight/call_lock.h"
@@ -109,7 +109,7 @@ static void share_with_nobody(void)
     process.is_shared = false;
 }
 
-void gather_open(void)
+void board_gather_open(void)
 {
     struct board *old = board;
     int has = process.is_told, all = 0;
@@ -131,7 +131,7 @@ void gather_open(void)
 }
 
 /* mpiexec gives its board to all ranks of a job, which is on one host. */
-void gather_open_alone(void)
+void board_gather_open_alone(void)
 {
     share_with_nobody();
     for (int i = 0; process.is_told && i < process.size; i++)
@@ -167,7 +167,7 @@ static void merge_lists(void)
     }
 }
 
-void gather_findings(struct intercept *call)
+void board_gather_findings(struct intercept *call)
 {
     if (!process.gathers)
         return;
