@@ -8,7 +8,7 @@
 #ifndef INSIGHT_BOARD_H
 #define INSIGHT_BOARD_H
 
-#include "insight/finding_list.h"
+#include "insight/far_log.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -55,6 +55,7 @@ struct board {
     struct board_rank rank[BOARD_RANKS];
     uint64_t channel[BOARD_RANKS][BOARD_RANKS]; /* from, to: messages under way */
     struct finding_list list;
+    struct far_log far;
 };
 
 extern struct board *board; /* NULL: none */

@@ -2,15 +2,18 @@
 
 #include "insight/board.h"
 #include "insight/call_lock.h"
+#include "insight/collective_check.h"
 #include "insight/finding.h"
 #include "insight/message_check.h"
 #include "insight/process_state.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-    TAG_LIST = 1
+    TAG_LIST = 1,
+    TAG_LOG
 };
 
 static MPI_Comm everyone, leaders; /* where findings are gathered */
@@ -145,26 +148,46 @@ void board_gather_open_alone(void)
         finding_list_leave_out(&board->list, UNCHECKED_SESSIONS);
 }
 
+/* What a leader sends up. */
+static void send_up(int to)
+{
+    struct far_log *far = &board->far;
+    int bytes = (int)(offsetof(struct far_log, call) + far->count * sizeof far->call[0]);
+
+    real.Send(&board->list, sizeof board->list, MPI_BYTE, to, TAG_LIST, leaders);
+    real.Send(far, bytes, MPI_BYTE, to, TAG_LOG, leaders);
+    /* release: rank 0 tells, and no keeper; pairs with tell_findings */
+    atomic_store_explicit(&board->is_printed, 1, memory_order_release);
+}
+
+static void merge_from(int from)
+{
+    static struct finding_list list;
+    static struct far_log far;
+
+    real.Recv(&list, sizeof list, MPI_BYTE, from, TAG_LIST, leaders, MPI_STATUS_IGNORE);
+    real.Recv(&far, sizeof far, MPI_BYTE, from, TAG_LOG, leaders, MPI_STATUS_IGNORE);
+    finding_list_merge(&board->list, &list, false);
+    far_log_merge(&board->far, &board->list, &far, &list, collective_check_far);
+}
+
 /* Each leader receives the lists of those below it in a binomial tree, and sends the sum up. */
 static void merge_lists(void)
 {
-    static struct finding_list other;
     int rank, size;
 
     real.Comm_rank(leaders, &rank);
     real.Comm_size(leaders, &size);
     for (int step = 1; step < size; step *= 2) {
         if (rank & step) {
-            real.Send(&board->list, sizeof board->list, MPI_BYTE, rank - step, TAG_LIST, leaders);
-            /* release: rank 0 tells, and no keeper; pairs with tell_findings */
-            atomic_store_explicit(&board->is_printed, 1, memory_order_release);
+            send_up(rank - step);
             return;
         }
-        if (rank + step < size) {
-            real.Recv(&other, sizeof other, MPI_BYTE, rank + step, TAG_LIST, leaders, MPI_STATUS_IGNORE);
-            finding_list_merge(&board->list, &other, false);
-        }
+        if (rank + step < size)
+            merge_from(rank + step);
     }
+    if (board->far.is_full)
+        finding_list_leave_out(&board->list, UNCHECKED_FAR);
 }
 
 void board_gather_findings(struct intercept *call)

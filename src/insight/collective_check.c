@@ -40,9 +40,9 @@ struct attendance {
 struct meeting {
     uint64_t next; /* in the bucket */
     uint64_t number, turn;
-    uint32_t size, sharing; /* sharing: those that come to this board */
-    uint32_t decided;       /* ranks that have come and do not ask */
-    bool is_reported;
+    uint32_t size, sharing;      /* sharing: those that come to this board */
+    uint32_t decided;            /* ranks that have come and do not ask */
+    bool is_reported, is_noted;  /* noted: for other boards */
     struct attendance arrival[]; /* by rank */
 };
 
@@ -368,13 +368,51 @@ static bool may_be_refused(const struct intercept *call, const struct comm_recor
             family == FAMILY_FILE_COLLECTIVE || family == FAMILY_FILE_ICOLLECTIVE);
 }
 
+bool collective_check_far(const struct far_call *one, const struct far_call *two)
+{
+    struct attendance a = {.procedure = one->procedure, .root = one->root, .op = one->op},
+                      b = {.procedure = two->procedure, .root = two->root, .op = two->op};
+    struct difference d;
+
+    if (!compare_arrivals(&a, (uint32_t)one->rank, &b, (uint32_t)two->rank, &d))
+        return false;
+    finding_add(&(struct finding_about){.class = d.class,
+                                        .at = one->place,
+                                        .other = two->place,
+                                        .role = "the other rank's call",
+                                        .fix = d.fix,
+                                        .rank = &one->world},
+                "%s", d.text);
+    return true;
+}
+
+/* For the boards of the other members. */
+static void note_far(struct meeting *m, uint32_t rank)
+{
+    const struct attendance *a = &m->arrival[rank];
+
+    if (m->is_noted || m->sharing == m->size || !process.gathers)
+        return;
+    m->is_noted = true;
+    far_log_add(&board->far, &(struct far_call){.number = m->number,
+                                                .turn = m->turn,
+                                                .op = a->op,
+                                                .place = a->place,
+                                                .procedure = a->procedure,
+                                                .root = a->root,
+                                                .rank = (int)rank,
+                                                .world = process.rank});
+}
+
 /* The last one closes the meeting. */
 static void decide(struct intercept *call, struct meeting *m, uint32_t rank, uint32_t how)
 {
     m->arrival[rank].has_come = how;
     m->decided++;
-    if (how == COME_ACCEPTED)
+    if (how == COME_ACCEPTED) {
+        note_far(m, rank);
         compare_all(call, m, rank);
+    }
     if (m->decided == m->sharing)
         meeting_close(m);
 }

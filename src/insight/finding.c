@@ -50,6 +50,7 @@ void finding_forget_places(void)
 void finding_add(const struct finding_about *about, const char *format, ...)
 {
     struct finding new = {.class = about->class, .count = 1};
+    int rank = about->rank ? *about->rank : process.rank;
     va_list arguments;
 
     if (!board || (about->is_quiet && about->call && about->call->is_reported))
@@ -71,7 +72,7 @@ void finding_add(const struct finding_about *about, const char *format, ...)
     snprintf(new.role, sizeof new.role, "%s", about->role ? about->role : "the other call");
     snprintf(new.made_by, sizeof new.made_by, "%s", about->made_by ? about->made_by : "made");
     snprintf(new.fix, sizeof new.fix, "%s", about->fix ? about->fix : "");
-    new.ranks[process.rank / 64 % 8] = UINT64_C(1) << process.rank % 64;
+    new.ranks[rank / 64 % 8] = UINT64_C(1) << rank % 64;
     board_lock();
     finding_list_add(&board->list, &new);
     board_unlock();

@@ -57,7 +57,8 @@ struct finding_about {
     void *where, *made;      /* addresses in this process; where NULL: the call's */
     struct call_place other; /* a place of another rank, or of an earlier call */
     const char *role, *made_by, *fix;
-    bool is_quiet; /* is a consequence if the call has been reported already */
+    const int *rank; /* whose call it is, in MPI_COMM_WORLD; NULL: this rank's */
+    bool is_quiet;   /* is a consequence if the call has been reported already */
 };
 
 /* The names that reports have: "leak", ... */

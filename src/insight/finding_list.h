@@ -23,6 +23,7 @@ enum unchecked {
     UNCHECKED_WINDOWS = 4,
     UNCHECKED_HOSTS = 8,    /* what ranks of several boards do is not compared */
     UNCHECKED_LISTS = 16,   /* of a host whose ranks did not reach MPI_Finalize */
+    UNCHECKED_FAR = 64,     /* collectives between hosts, after the first ones */
     UNCHECKED_SESSIONS = 32 /* ranks that only use sessions, and have no board in common */
 };
 

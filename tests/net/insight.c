@@ -4,10 +4,13 @@
  *     types   a message from rank 2 to rank 3, of one host, has another type than its receive
  *     leak    rank 3 never frees a datatype
  *     op      rank 3 gives another operation than the others in a collective of all
+ *     far-op  the ranks of one host give another operation than those of the other
+ *     many    5,000 collectives
  *     die     rank 0 is killed after a second, while the others wait for it
  */
 #include <mpi.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,11 +80,17 @@ static void leak(void)
         MPI_Type_contiguous(3, MPI_INT, &type);
 }
 
-static void give_another_operation(void)
+static void give_another_operation(bool is_other)
 {
     int number = 1, result;
 
-    MPI_Allreduce(&number, &result, 1, MPI_INT, rank == 3 ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&number, &result, 1, MPI_INT, is_other ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void call_many(void)
+{
+    for (int i = 0; i < 5000; i++)
+        give_another_operation(false);
 }
 
 static void die(void)
@@ -107,7 +116,11 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "leak") == 0)
             leak();
         else if (strcmp(argv[i], "op") == 0)
-            give_another_operation();
+            give_another_operation(rank == 3);
+        else if (strcmp(argv[i], "far-op") == 0)
+            give_another_operation(rank >= 2);
+        else if (strcmp(argv[i], "many") == 0)
+            call_many();
         else if (strcmp(argv[i], "die") == 0)
             die();
     }
