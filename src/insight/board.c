@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,6 +14,9 @@ enum {
     BOARD_PATIENCE = 1 << 22, /* tries */
     BOARD_SMALLEST = 6        /* a cache line */
 };
+
+#define BOARD_FILE  "inkling_check"
+#define BOARD_MAGIC UINT64_C(0x64616f62796b6e69)
 
 static const size_t board_size = (size_t)256 << 20;
 
@@ -26,26 +31,64 @@ static struct board *board_map(int fd)
 
 int board_make(struct board **made)
 {
-    int fd = memfd_create("inkling_check", MFD_CLOEXEC);
+    int fd = memfd_create(BOARD_FILE, MFD_CLOEXEC);
+    struct board *b = NULL;
 
-    if (fd < 0 || ftruncate(fd, (off_t)board_size) || !(*made = board_map(fd))) {
+    if (fd < 0 || ftruncate(fd, (off_t)board_size) || !(b = board_map(fd))) {
         if (fd >= 0)
             close(fd);
         return -1;
     }
-    atomic_store_explicit(&(*made)->used, (sizeof(struct board) + 63) / 64 * 64, memory_order_release);
+    b->magic = BOARD_MAGIC;
+    b->bytes = sizeof *b;
+    if (getrandom(&b->nonce, sizeof b->nonce, GRND_NONBLOCK) < 0)
+        b->nonce = (uint64_t)time(NULL) << 32 ^ (uint64_t)getpid();
+    atomic_store_explicit(&b->used, (sizeof(struct board) + 63) / 64 * 64, memory_order_release);
+    *made = b;
     return fd;
 }
 
-int board_open(const char *path)
+void board_name(const struct board *b, int fd, char name[BOARD_NAME])
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    snprintf(name, BOARD_NAME, "/proc/%d/fd/%d %llx", (int)getpid(), fd, (unsigned long long)b->nonce);
+}
 
-    if (fd < 0)
+/* To open what is no memfd might wait, or mean something to it. */
+static int open_memfd(const char *path)
+{
+    static const char wanted[] = "/memfd:" BOARD_FILE;
+    char target[sizeof wanted];
+    ssize_t length = readlink(path, target, sizeof target);
+    struct stat info;
+    int fd;
+
+    if (length < (ssize_t)sizeof wanted - 1 || memcmp(target, wanted, sizeof wanted - 1) != 0)
         return -1;
-    board = board_map(fd);
-    close(fd);
-    return board ? 0 : -1;
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && (fstat(fd, &info) || !S_ISREG(info.st_mode) || info.st_size != (off_t)board_size)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+struct board *board_open(const char *name)
+{
+    char path[BOARD_NAME];
+    unsigned long long nonce;
+    struct board *b = NULL;
+    uint64_t head[3];
+    int fd;
+
+    if (sscanf(name, "%63s %llx", path, &nonce) != 2)
+        return NULL;
+    fd = open_memfd(path);
+    if (fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head && head[0] == BOARD_MAGIC &&
+        head[1] == nonce && head[2] == sizeof *b)
+        b = board_map(fd);
+    if (fd >= 0)
+        close(fd);
+    return b;
 }
 
 /* Acquire here and release in board_unlock order all that the lock protects. */

@@ -1,14 +1,14 @@
 /* board: the memory that the ranks of a host share for checks.
  *
- * mpiexec makes it, as a memfd without a name, and prints the findings that are in it when all ranks have ended, however they did.
- * Ranks open it by INKLING_CHECK_BOARD; under another launcher the first rank makes it. References are offsets from its
+ * mpiexec makes it, as a memfd, and prints the findings that are in it when all ranks have ended, however they did.
+ * Ranks open it by INKLING_JOB_BOARD; under another launcher the first rank of each host makes one (board_gather.h). References are offsets from its
  * beginning, 0 for none. The board's lock protects all that is not said to be atomic; it is given up after a while if a rank died
  * with it. Ranks are those of MPI_COMM_WORLD.
  */
 #ifndef INSIGHT_BOARD_H
 #define INSIGHT_BOARD_H
 
-#include "insight/finding.h"
+#include "insight/far_log.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,9 +17,7 @@
 
 enum {
     BOARD_RANKS = 512,
-    BOARD_FINDINGS = 256,
-    BOARD_MODULES = 128,
-    BOARD_PATH = 512,
+    BOARD_NAME = 64,
     BOARD_TABLES = 1024,
     BOARD_CLASSES = 32 /* sizes of blocks: powers of two */
 };
@@ -44,28 +42,30 @@ struct board_rank {
 };
 
 struct board {
+    uint64_t magic, nonce, bytes; /* bytes: of this struct; another version's is none */
     _Atomic uint32_t lock;
-    _Atomic uint32_t findings;
     _Atomic uint32_t is_hung; /* a deadlock has been said */
     _Atomic uint32_t is_printed;
+    _Atomic uint32_t ended;      /* ranks that have left MPI_Finalize, where no mpiexec tells */
     _Atomic uint32_t finalizing; /* ranks that have called MPI_Finalize */
     _Atomic uint64_t used;       /* bytes of the heap, which begins behind this struct */
     uint64_t free[BOARD_CLASSES];
     uint64_t table[BOARD_TABLES]; /* collectives and windows by the communicator's number */
-    uint32_t modules;
-    _Atomic uint32_t clocks; /* bits: order_clock.c */
-    char module[BOARD_MODULES]
-               [BOARD_PATH]; /* paths of program and libraries; place.module is one more than the index */
+    _Atomic uint32_t clocks;      /* bits: order_clock.c */
     struct board_rank rank[BOARD_RANKS];
     uint64_t channel[BOARD_RANKS][BOARD_RANKS]; /* from, to: messages under way */
-    struct finding finding[BOARD_FINDINGS];
+    struct finding_list list;
+    struct far_log far;
 };
 
 extern struct board *board; /* NULL: none */
 
 /* Makes a board; the descriptor, -1: no memory. */
 int board_make(struct board **made);
-int board_open(const char *path);
+/* What others of this host open it by: "/proc/PID/fd/N NONCE". */
+void board_name(const struct board *b, int fd, char name[BOARD_NAME]);
+/* NULL: it is not there, as on another host, or no board of this version; then nothing is written to what is there. */
+struct board *board_open(const char *name);
 void board_lock(void);
 void board_unlock(void);
 /* Zeroed memory; 0: none is left. The caller has the lock. */

@@ -7,7 +7,7 @@
 typedef void check_before_fn(struct intercept *call);
 typedef void check_after_fn(struct intercept *call, int error);
 
-check_before_fn process_finalizing, process_starting;
+check_before_fn process_finalizing, process_starting, process_session_closing;
 check_after_fn process_started, process_finalized, process_session_opened, process_session_closed;
 check_before_fn comm_check_before, comm_check_meeting, comm_check_freeing;
 check_after_fn comm_check_made, comm_check_idup, comm_check_freed, comm_check_info;

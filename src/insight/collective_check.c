@@ -40,8 +40,9 @@ struct attendance {
 struct meeting {
     uint64_t next; /* in the bucket */
     uint64_t number, turn;
-    uint32_t size, decided; /* decided: ranks that have come and do not ask */
-    bool is_reported;
+    uint32_t size, sharing;      /* sharing: those that come to this board */
+    uint32_t decided;            /* ranks that have come and do not ask */
+    bool is_reported, is_noted;  /* noted: for other boards */
     struct attendance arrival[]; /* by rank */
 };
 
@@ -78,19 +79,23 @@ static struct meeting *meeting_of(const struct intercept *call)
                         (uint64_t)call->saved[INTERCEPT_SAVED - 1]);
 }
 
-static struct meeting *meeting_open(uint64_t number, uint64_t turn, uint32_t size)
+static struct meeting *meeting_open(const struct comm_record *comm, uint64_t number, uint64_t turn)
 {
+    uint32_t size = (uint32_t)comm->size;
     uint64_t *slot = meeting_slot(number, turn);
     struct meeting *m;
 
     if (!*slot) {
         *slot = board_allocate(meeting_size(size));
-        if (!*slot)
+        if (!*slot) {
+            finding_list_leave_out(&board->list, UNCHECKED_COLLECTIVES);
             return NULL;
+        }
         m = board_at(*slot);
         m->number = number;
         m->turn = turn;
         m->size = size;
+        m->sharing = (uint32_t)comm->sharing;
     }
     return board_at(*slot);
 }
@@ -363,14 +368,52 @@ static bool may_be_refused(const struct intercept *call, const struct comm_recor
             family == FAMILY_FILE_COLLECTIVE || family == FAMILY_FILE_ICOLLECTIVE);
 }
 
+bool collective_check_far(const struct far_call *one, const struct far_call *two)
+{
+    struct attendance a = {.procedure = one->procedure, .root = one->root, .op = one->op},
+                      b = {.procedure = two->procedure, .root = two->root, .op = two->op};
+    struct difference d;
+
+    if (!compare_arrivals(&a, (uint32_t)one->rank, &b, (uint32_t)two->rank, &d))
+        return false;
+    finding_add(&(struct finding_about){.class = d.class,
+                                        .at = one->place,
+                                        .other = two->place,
+                                        .role = "the other rank's call",
+                                        .fix = d.fix,
+                                        .rank = &one->world},
+                "%s", d.text);
+    return true;
+}
+
+/* For the boards of the other members. */
+static void note_far(struct meeting *m, uint32_t rank)
+{
+    const struct attendance *a = &m->arrival[rank];
+
+    if (m->is_noted || m->sharing == m->size || !process.gathers)
+        return;
+    m->is_noted = true;
+    far_log_add(&board->far, &(struct far_call){.number = m->number,
+                                                .turn = m->turn,
+                                                .op = a->op,
+                                                .place = a->place,
+                                                .procedure = a->procedure,
+                                                .root = a->root,
+                                                .rank = (int)rank,
+                                                .world = process.rank});
+}
+
 /* The last one closes the meeting. */
 static void decide(struct intercept *call, struct meeting *m, uint32_t rank, uint32_t how)
 {
     m->arrival[rank].has_come = how;
     m->decided++;
-    if (how == COME_ACCEPTED)
+    if (how == COME_ACCEPTED) {
+        note_far(m, rank);
         compare_all(call, m, rank);
-    if (m->decided == m->size)
+    }
+    if (m->decided == m->sharing)
         meeting_close(m);
 }
 
@@ -409,7 +452,7 @@ void collective_check_enter_object(struct intercept *call, struct comm_record *c
         return;
     place = finding_place(call->site);
     board_lock();
-    m = meeting_open(number, turn, (uint32_t)comm->size);
+    m = meeting_open(comm, number, turn);
     if (m) {
         struct attendance *a = &m->arrival[comm->rank];
 
@@ -433,13 +476,13 @@ void collective_check_start(struct intercept *call, struct comm_record *comm, ui
     if (!comm->world || comm->is_inter)
         return;
     board_lock();
-    m = meeting_open(comm->number ^ 0x7374617274, ++comm->starts, (uint32_t)comm->size);
+    m = meeting_open(comm, comm->number ^ 0x7374617274, ++comm->starts);
     for (uint32_t i = 0; m && i < m->size && !first.has_come; i++)
         if (m->arrival[i].has_come && m->arrival[i].op != made)
             first = m->arrival[i];
     if (m) {
         m->arrival[comm->rank] = (struct attendance){.has_come = COME_ACCEPTED, .op = made, .place = place};
-        if (++m->decided == m->size)
+        if (++m->decided == m->sharing)
             meeting_close(m);
     }
     board_unlock();

@@ -22,6 +22,9 @@ void collective_check_accepted(struct intercept *call);
 void collective_check_returned(struct intercept *call, int error);
 /* A persistent collective starts on a communicator that asserts one order of starts. */
 void collective_check_start(struct intercept *call, struct comm_record *comm, uint64_t made);
+/* Whether ranks of two boards differ in what they call, and says so. */
+struct far_call;
+bool collective_check_far(const struct far_call *one, const struct far_call *two);
 /* The ranks of MPI_COMM_WORLD that have not come yet to this collective, as a set of bits; how many. */
 int collective_check_missing(const struct comm_record *comm, uint64_t number, uint64_t turn, uint64_t *set);
 /* The same of the collective that a call is in. */

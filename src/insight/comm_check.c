@@ -1,5 +1,7 @@
 #include "insight/comm_check.h"
 
+#include "insight/board.h"
+#include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/error_check.h"
@@ -40,9 +42,34 @@ static int *translate_group(MPI_Group group, int size)
     return all;
 }
 
-int *comm_check_group(MPI_Group group, int *size)
+/* Nothing is known of ranks that have another board. Returns how many have this one. */
+static int keep_sharers(int *world, int size)
 {
-    return process.is_up && !real.Group_size(group, size) ? translate_group(group, *size) : NULL;
+    int sharing = 0;
+
+    for (int i = 0; world && i < size; i++) {
+        if (process_shares(world[i]))
+            sharing++;
+        else
+            world[i] = -1;
+    }
+    return sharing;
+}
+
+int *comm_check_group(MPI_Group group, MPI_Win win, const struct comm_record *members, int *size)
+{
+    MPI_Group all = MPI_GROUP_NULL;
+    int *world = NULL, rank;
+
+    if (!members->world || real.Group_size(group, size) || real.Win_get_group(win, &all))
+        return NULL;
+    world = malloc((size_t)(*size + 1) * sizeof *world);
+    for (int i = 0; world && i < *size; i++) {
+        real.Group_translate_ranks(group, 1, &i, all, &rank);
+        world[i] = comm_check_world(members, rank);
+    }
+    real.Group_free(&all);
+    return world;
 }
 
 static uint64_t hash_ranks(const int *ranks, int size)
@@ -54,26 +81,29 @@ static uint64_t hash_ranks(const int *ranks, int size)
     return hash;
 }
 
-static void find_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
+static void find_size(struct comm_record *record, MPI_Comm comm)
 {
-    MPI_Group group = MPI_GROUP_NULL;
-    uint64_t hash;
-    int is_inter = 0, *own;
+    int is_inter = 0;
 
-    record->number = from;
-    if (!process.is_up || (record->base.maker && strstr(record->base.maker->name, "_from_group")))
-        return; /* groups of sessions are not compared with MPI_COMM_WORLD's */
     real.Comm_test_inter(comm, &is_inter);
     real.Comm_rank(comm, &record->rank);
     real.Comm_size(comm, &record->size);
     record->is_inter = is_inter;
     record->targets = record->size;
+}
+
+static void find_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
+{
+    MPI_Group group = MPI_GROUP_NULL;
+    uint64_t hash;
+    int *own;
+
     real.Comm_group(comm, &group);
     own = translate_group(group, record->size);
     real.Group_free(&group);
     hash = hash_ranks(own, record->size);
     record->world = own;
-    if (is_inter) {
+    if (record->is_inter) {
         real.Comm_remote_size(comm, &record->targets);
         real.Comm_remote_group(comm, &group);
         record->world = translate_group(group, record->targets);
@@ -82,15 +112,84 @@ static void find_members(struct comm_record *record, MPI_Comm comm, uint64_t fro
         free(own);
     }
     record->number = mix_numbers(from, hash);
+    record->sharing = keep_sharers(record->world, record->targets);
     if (!process.is_shared) {
         free(record->world);
         record->world = NULL;
     }
 }
 
-static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t from)
+/* A member of a communicator of a session. */
+struct member {
+    uint64_t board, number; /* the number that the first one says counts */
+    int64_t rank;           /* among those that have this board */
+};
+
+static struct member member_here(uint64_t from)
 {
-    find_members(record, comm, from);
+    static uint64_t made;
+    uint64_t own = mix_numbers(board->nonce, (uint64_t)process.rank);
+
+    return (struct member){board->nonce, mix_numbers(mix_numbers(from, own), ++made), process.rank};
+}
+
+/* The caller's lock is given up while others are awaited, whose threads may need it. */
+static void ask_session_members(struct comm_record *record, MPI_Comm comm, uint64_t from)
+{
+    struct member mine = member_here(from), all[BOARD_RANKS];
+    int error;
+
+    call_lock_release();
+    error = real.Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, comm);
+    call_lock_take();
+    record->number = all[0].number;
+    record->world = error || !process.is_shared ? NULL : malloc((size_t)record->size * sizeof *record->world);
+    for (int i = 0; record->world && i < record->size; i++)
+        record->world[i] = all[i].board == mine.board ? (int)all[i].rank : -1;
+    record->sharing = keep_sharers(record->world, record->size);
+    if (record->sharing < record->size)
+        order_give_up();
+}
+
+/* Is made of what sessions know, by all members of its parent at most. */
+static bool is_of_session(const struct comm_record *record, const struct intercept *call)
+{
+    const struct comm_record *parent = call ? comm_check_of(call) : NULL;
+
+    return !record->is_inter && call &&
+           (parent ? parent->is_of_session : strstr(call->procedure->name, "_from_group") != NULL);
+}
+
+/* How often this process has made one of that parent and tag with these members, who all count alike. */
+static uint64_t count_made(uint64_t number)
+{
+    static struct made_count {
+        struct made_count *next;
+        uint64_t number, count;
+    } * bucket[256];
+    struct made_count **place = &bucket[number >> 56];
+
+    while (*place && (*place)->number != number)
+        place = &(*place)->next;
+    if (!*place && !(*place = calloc(1, sizeof **place)))
+        return 0;
+    (*place)->number = number;
+    return ++(*place)->count;
+}
+
+static void learn_groups(struct comm_record *record, MPI_Comm comm, uint64_t from,
+                         const struct intercept *call)
+{
+    record->number = from;
+    find_size(record, comm);
+    record->is_of_session = is_of_session(record, call);
+    if (record->is_of_session && record->size <= BOARD_RANKS)
+        ask_session_members(record, comm, from);
+    else if (process.has_world && !record->is_of_session &&
+             !(call && strstr(call->procedure->name, "_from_group")))
+        find_members(record, comm, from);
+    if (call && call->procedure->family == FAMILY_COMM_GROUP_MAKE && !record->is_of_session)
+        record->number = mix_numbers(record->number, count_made(record->number));
     if (!record->world)
         order_give_up();
 }
@@ -100,7 +199,7 @@ static struct comm_record *add_comm(MPI_Comm comm, uint64_t from, const struct i
     struct comm_record *record = tracked_add(TRACKED_COMM, (uint64_t)(uintptr_t)comm, sizeof *record, call);
 
     if (record)
-        learn_groups(record, comm, from);
+        learn_groups(record, comm, from, call);
     return record;
 }
 
@@ -111,7 +210,7 @@ void comm_check_start(void)
     real.Comm_group(MPI_COMM_WORLD, &world_group);
     add_comm(MPI_COMM_WORLD, 1, NULL);
     add_comm(MPI_COMM_SELF, 2, NULL);
-    if (!real.Comm_get_parent(&parent) && parent != MPI_COMM_NULL)
+    if (process.gathers || (!real.Comm_get_parent(&parent) && parent != MPI_COMM_NULL))
         order_give_up();
 }
 
@@ -163,21 +262,17 @@ static uint64_t hash_text(const char *text)
     return hash;
 }
 
-/* What the members of the new one know alike. */
+/* What the members of the new one know alike. Where only a part of the parent's make it, they know the parent and the tag. */
 static uint64_t number_from(const struct intercept *call)
 {
-    static uint64_t meetings[64];
     struct comm_record *parent = comm_check_of(call);
-    uint64_t hash;
 
     if (call->procedure->family != FAMILY_COMM_GROUP_MAKE && parent)
         return comm_check_derive(parent);
-    /* a part of the parent's members make it: they count their own meetings by parent and tag */
-    hash = mix_numbers(parent && !strstr(call->procedure->name, "Intercomm") ? parent->number : 3,
+    return mix_numbers(parent && !strstr(call->procedure->name, "Intercomm") ? parent->number : 3,
                        intercept_has(call, AT_STRINGTAG)
                            ? hash_text((const char *)(intptr_t)intercept_argument(call, AT_STRINGTAG))
                            : (uint64_t)intercept_argument(call, AT_TAG));
-    return mix_numbers(hash, ++meetings[hash >> 58]);
 }
 
 static struct comm_record *made(struct intercept *call)
@@ -219,7 +314,9 @@ void comm_check_idup(struct intercept *call, int error)
     record->rank = parent->rank;
     record->size = parent->size;
     record->targets = parent->targets;
+    record->sharing = parent->sharing;
     record->is_inter = parent->is_inter;
+    record->is_of_session = parent->is_of_session;
     record->fatal = parent->fatal;
     record->world = parent->world ? malloc((size_t)(record->targets + 1) * sizeof *record->world) : NULL;
     if (record->world)

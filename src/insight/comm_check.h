@@ -1,7 +1,9 @@
 /* comm_check: communicators, and a number for each that all its members work out alike, without a message.
  *
  * The number is a hash of the parent's, of how many objects have been made from it, and of the members. So ranks find on the
- * board (board.h) what the others did on the same communicator.
+ * board (board.h) what the others did on the same communicator. Groups of different sessions, or of a session and of MPI_COMM_WORLD,
+ * may not be compared (MPI-5.0 section 11.3), so the members of a communicator that MPI_Comm_create_from_group has made, or that
+ * comes from one, tell each other over it who they are and what its number is, before the program has it.
  */
 #ifndef INSIGHT_COMM_CHECK_H
 #define INSIGHT_COMM_CHECK_H
@@ -20,12 +22,15 @@ struct comm_record {
     struct tracked base;
     uint64_t number;
     int rank, size; /* of the own group */
-    int *world;     /* ranks in MPI_COMM_WORLD of the group that messages go to; NULL: it has others */
-    int targets;    /* its size */
+    int *
+        world; /* ranks in MPI_COMM_WORLD of the group that messages go to; -1: has another board; NULL: some are not of it */
+    int sharing; /* how many of the own group have the board */
+    int targets; /* its size */
     bool is_inter;
-    uint64_t calls;  /* collectives so far */
-    uint64_t starts; /* of persistent collectives, where one order is asserted */
-    uint64_t made;   /* objects made of it so far */
+    bool is_of_session; /* its members have told each other who they are */
+    uint64_t calls;     /* collectives so far */
+    uint64_t starts;    /* of persistent collectives, where one order is asserted */
+    uint64_t made;      /* objects made of it so far */
     unsigned assertions;
     void *asserted_at;
     MPI_Errhandler fatal; /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
@@ -33,6 +38,7 @@ struct comm_record {
     bool is_freed;
 };
 
+/* After MPI_Init. */
 void comm_check_start(void);
 struct comm_record *comm_check_find(MPI_Comm comm);
 struct comm_record *comm_check_of(const struct intercept *call);
@@ -41,12 +47,12 @@ uint64_t comm_check_derive(struct comm_record *comm);
 /* The record is kept while receives need it, also when the communicator is freed. */
 void comm_check_hold(struct comm_record *comm);
 void comm_check_release(struct comm_record *comm);
-/* The rank in MPI_COMM_WORLD of a rank; -1: unknown. */
+/* The rank in MPI_COMM_WORLD of a rank; -1: unknown, or it has another board. */
 int comm_check_world(const struct comm_record *comm, int rank);
 /* MPI_Comm_idup has failed. */
 void comm_check_not_made(MPI_Comm comm);
-/* The members of a group as ranks of MPI_COMM_WORLD, in memory of the caller's; NULL: some are not of it. */
-int *comm_check_group(MPI_Group group, int *size);
+/* The members of a group of a window as ranks of MPI_COMM_WORLD, in memory of the caller's; NULL: not known. */
+int *comm_check_group(MPI_Group group, MPI_Win win, const struct comm_record *members, int *size);
 /* MPI_Finalize as a collective of MPI_COMM_WORLD. */
 void comm_check_enter_finalize(struct intercept *call, struct comm_record *world);
 

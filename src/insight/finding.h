@@ -37,6 +37,7 @@ struct call_place {
 
 struct finding {
     int class;
+    bool is_spawned; /* of a job that the program has spawned: so are its ranks */
     uint64_t count;
     uint64_t ranks[8]; /* a bit for each */
     struct call_place where, other, made;
@@ -56,7 +57,8 @@ struct finding_about {
     void *where, *made;      /* addresses in this process; where NULL: the call's */
     struct call_place other; /* a place of another rank, or of an earlier call */
     const char *role, *made_by, *fix;
-    bool is_quiet; /* is a consequence if the call has been reported already */
+    const int *rank; /* whose call it is, in MPI_COMM_WORLD; NULL: this rank's */
+    bool is_quiet;   /* is a consequence if the call has been reported already */
 };
 
 /* The names that reports have: "leak", ... */
@@ -67,5 +69,7 @@ void finding_add(const struct finding_about *about, const char *format, ...)
 /* Whether one of these classes was found by any rank. */
 bool finding_is_known(uint64_t classes);
 struct call_place finding_place(void *address);
+/* This process has another board. */
+void finding_forget_places(void);
 
 #endif

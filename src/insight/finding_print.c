@@ -24,7 +24,24 @@ const char *const finding_names[FINDING_CLASSES] = {
     "tolerance",
 };
 
-static bool find_line(const struct board *b, struct call_place place, struct source_place *line)
+#define BOARD_FULL "the memory that ranks share for checks, 256 MiB, was full"
+
+static const struct {
+    enum unchecked bit;
+    const char *text;
+} left_out[] = {
+    {UNCHECKED_COLLECTIVES, "some collectives were not compared: " BOARD_FULL},
+    {UNCHECKED_MESSAGES, "messages between some ranks were not compared: " BOARD_FULL},
+    {UNCHECKED_WINDOWS, "accesses to some windows were not compared: " BOARD_FULL},
+    {UNCHECKED_HOSTS,
+     "between hosts only what collectives are called with which roots and operations was compared, "
+     "in MPI_Finalize"},
+    {UNCHECKED_FAR, "collectives between hosts after the first 4096"},
+    {UNCHECKED_LISTS,
+     "what ranks of other hosts found: they did not reach MPI_Finalize, and each host tells for itself"},
+};
+
+static bool find_line(const struct finding_list *list, struct call_place place, struct source_place *line)
 {
     static struct {
         struct call_place place;
@@ -33,7 +50,7 @@ static bool find_line(const struct board *b, struct call_place place, struct sou
     static int next;
     int i = 0;
 
-    if (!place.module || place.module > b->modules)
+    if (!place.module || place.module > list->modules)
         return false;
     while (i < 16 && (last[i].place.module != place.module || last[i].place.offset != place.offset))
         i++;
@@ -42,7 +59,7 @@ static bool find_line(const struct board *b, struct call_place place, struct sou
 
         *found = (struct source_place){.number = 0};
         last[i].place = place;
-        source_place_find(b->module[place.module - 1], &place.offset, &found, 1, SOURCE_PLACE_REPORT_MS);
+        source_place_find(list->module[place.module - 1], &place.offset, &found, 1, SOURCE_PLACE_REPORT_MS);
     }
     *line = last[i].line;
     return line->number > 0;
@@ -56,21 +73,21 @@ static const char *file_name(const char *path)
 }
 
 /* "solve.c:41 (solve)"; without debug information the module and the offset */
-static void format_place(const struct board *b, struct call_place place, char *text, size_t size)
+static void format_place(const struct finding_list *list, struct call_place place, char *text, size_t size)
 {
     struct source_place line = {.number = 0};
 
-    if (find_line(b, place, &line))
+    if (find_line(list, place, &line))
         snprintf(text, size, "%s:%d (%s)", file_name(line.file), line.number, line.function);
-    else if (place.module && place.module <= b->modules)
+    else if (place.module && place.module <= list->modules)
         snprintf(text, size, "%s+0x%llx (no debug information: compile with -g)",
-                 file_name(b->module[place.module - 1]), (unsigned long long)place.offset);
+                 file_name(list->module[place.module - 1]), (unsigned long long)place.offset);
     else
         snprintf(text, size, "an unknown place");
 }
 
 /* A text with its places, see hang.c. */
-static void format_text(const struct board *b, const char *text, char *out, size_t size)
+static void format_text(const struct finding_list *list, const char *text, char *out, size_t size)
 {
     size_t used = 0;
 
@@ -80,7 +97,7 @@ static void format_text(const struct board *b, const char *text, char *out, size
 
         if (*text == '\1' && sscanf(text + 1, "%u:%llx", &place.module, &offset) == 2) {
             place.offset = offset;
-            format_place(b, place, out + used, size - used);
+            format_place(list, place, out + used, size - used);
             used += strlen(out + used);
             text += strcspn(text, "\2");
             text += *text == '\2';
@@ -110,30 +127,28 @@ static void format_ranks(const struct finding *f, char *text, size_t size)
     }
 }
 
-static void print_text(const struct board *b, const struct finding *f, FILE *out)
+static void print_text(const struct finding_list *list, const struct finding *f, FILE *out)
 {
     char place[sizeof(struct source_place) + 32], text[4096], ranks[128];
 
-    format_text(b, f->text, text, sizeof text);
+    format_text(list, f->text, text, sizeof text);
     format_ranks(f, ranks, sizeof ranks);
     fprintf(out, "inkling check: %s: %s\n", finding_names[f->class], text);
-    if (f->where.module) {
-        format_place(b, f->where, place, sizeof place);
-        fprintf(out, "  at %s, rank%s %s", place, strpbrk(ranks, ",-") ? "s" : "", ranks);
-    } else {
-        fprintf(out, "  rank%s %s", strpbrk(ranks, ",-") ? "s" : "", ranks);
-    }
+    format_place(list, f->where, place, sizeof place);
+    fprintf(out, "  %s%s%srank%s %s%s", f->where.module ? "at " : "", f->where.module ? place : "",
+            f->where.module ? ", " : "", strpbrk(ranks, ",-") ? "s" : "", ranks,
+            f->is_spawned ? " of a spawned job" : "");
     if (f->count > 1)
         fprintf(out, ", %llu times", (unsigned long long)f->count);
     fprintf(out, "\n");
     if (f->call[0])
         fprintf(out, "  call: %s\n", f->call);
     if (f->other.module) {
-        format_place(b, f->other, place, sizeof place);
+        format_place(list, f->other, place, sizeof place);
         fprintf(out, "  %s: at %s\n", f->role, place);
     }
     if (f->made.module) {
-        format_place(b, f->made, place, sizeof place);
+        format_place(list, f->made, place, sizeof place);
         fprintf(out, "  %s: at %s\n", f->made_by, place);
     }
     if (f->fix[0])
@@ -146,12 +161,12 @@ static void print_member(const char *name, const char *text, FILE *out)
     json_write_text(out, text);
 }
 
-static void print_place(const struct board *b, const char *name, const char *what, struct call_place place,
-                        FILE *out)
+static void print_place(const struct finding_list *list, const char *name, const char *what,
+                        struct call_place place, FILE *out)
 {
     struct source_place line = {.number = 0};
 
-    if (!find_line(b, place, &line))
+    if (!find_line(list, place, &line))
         return;
     fprintf(out, ", \"%s\": {\"line\": %d", name, line.number);
     print_member("file", line.file, out);
@@ -161,22 +176,35 @@ static void print_place(const struct board *b, const char *name, const char *wha
     fputc('}', out);
 }
 
-static void print_json(const struct board *b, const struct finding *f, FILE *out)
+static void print_json(const struct finding_list *list, const struct finding *f, FILE *out)
 {
     char text[4096], ranks[128];
 
-    format_text(b, f->text, text, sizeof text);
+    format_text(list, f->text, text, sizeof text);
     format_ranks(f, ranks, sizeof ranks);
     fprintf(out, "{\"class\": \"%s\", \"count\": %llu", finding_names[f->class],
             (unsigned long long)f->count);
     print_member("ranks", ranks, out);
+    if (f->is_spawned)
+        print_member("job", "spawned", out);
     print_member("text", text, out);
     print_member("call", f->call, out);
     print_member("fix", f->fix, out);
-    print_place(b, "where", NULL, f->where, out);
-    print_place(b, "other", f->role, f->other, out);
-    print_place(b, "made", f->made_by, f->made, out);
+    print_place(list, "where", NULL, f->where, out);
+    print_place(list, "other", f->role, f->other, out);
+    print_place(list, "made", f->made_by, f->made, out);
     fputc('}', out);
+}
+
+/* SARIF has a place for a change of the source, which is not known, and none for what it should be: so both are lines of the text. */
+static void print_message(const struct finding_list *list, const struct finding *f, FILE *out)
+{
+    char text[4096], whole[4096 + sizeof f->call + sizeof f->fix + 32];
+
+    format_text(list, f->text, text, sizeof text);
+    snprintf(whole, sizeof whole, "%s%s%s%s%s", text, f->call[0] ? "\ncall: " : "", f->call,
+             f->fix[0] ? "\nto mend: " : "", f->fix);
+    json_write_text(out, whole);
 }
 
 /* The file as a URI: what could mean something else in one is percent-encoded. */
@@ -204,58 +232,107 @@ static void print_location(const struct source_place *line, const char *message,
     fputc('}', out);
 }
 
-static void print_sarif(const struct board *b, const struct finding *f, FILE *out)
+static void print_sarif(const struct finding_list *list, const struct finding *f, FILE *out)
 {
-    char text[4096];
     struct source_place line = {.number = 0};
 
-    format_text(b, f->text, text, sizeof text);
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
             f->class == FINDING_TOLERANCE ? "note"
             : f->class == FINDING_LEAK    ? "warning"
                                           : "error");
-    json_write_text(out, text);
+    print_message(list, f, out);
     fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
-    if (find_line(b, f->where, &line))
+    if (find_line(list, f->where, &line))
         print_location(&line, NULL, out);
     fprintf(out, "], \"relatedLocations\": [");
-    if (find_line(b, f->other, &line))
+    if (find_line(list, f->other, &line))
         print_location(&line, f->role, out);
-    if (find_line(b, f->made, &line)) {
+    if (find_line(list, f->made, &line)) {
         struct source_place other;
 
-        fputs(find_line(b, f->other, &other) ? ", " : "", out);
+        fputs(find_line(list, f->other, &other) ? ", " : "", out);
         print_location(&line, f->made_by, out);
     }
     fprintf(out, "]}");
 }
 
-static void print_list(const struct board *b, uint32_t count, FILE *out,
-                       void (*print)(const struct board *, const struct finding *, FILE *))
+static void print_list(const struct finding_list *list, uint32_t count, FILE *out,
+                       void (*print)(const struct finding_list *, const struct finding *, FILE *))
 {
     for (uint32_t i = 0; i < count; i++) {
         fputs(i ? ",\n    " : "\n    ", out);
-        print(b, &b->finding[i], out);
+        print(list, &list->finding[i], out);
     }
 }
 
-static int print_file(const struct board *b, uint32_t count, const char *path, bool is_sarif)
+static void visit_left_out(const struct finding_list *list, FILE *out,
+                           void (*print)(const char *what, bool is_first, FILE *out))
+{
+    uint32_t left = atomic_load_explicit(&list->unchecked, memory_order_relaxed);
+    bool is_first = true;
+    char lost[96];
+
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        if (!(left & (uint32_t)left_out[i].bit))
+            continue;
+        print(left_out[i].text, is_first, out);
+        is_first = false;
+    }
+    snprintf(lost, sizeof lost, "%llu more findings were not kept: there is room for %d",
+             (unsigned long long)list->lost, LIST_FINDINGS);
+    if (list->lost > 0)
+        print(lost, is_first, out);
+}
+
+static void print_left_out(const char *what, bool is_first, FILE *out)
+{
+    (void)is_first;
+    fprintf(out, "inkling check: left out: %s\n", what);
+}
+
+static void print_left_out_json(const char *what, bool is_first, FILE *out)
+{
+    fputs(is_first ? "" : ", ", out);
+    json_write_text(out, what);
+}
+
+static void print_left_out_sarif(const char *what, bool is_first, FILE *out)
+{
+    fputs(is_first ? "{\"level\": \"warning\", \"message\": {\"text\": "
+                   : ", {\"level\": \"warning\", \"message\": {\"text\": ",
+          out);
+    json_write_text(out, what);
+    fputs("}}", out);
+}
+
+static void print_whole_json(const struct finding_list *list, uint32_t count, FILE *out)
+{
+    fprintf(out, "{\"findings\": [");
+    print_list(list, count, out, print_json);
+    fprintf(out, "], \"left_out\": [");
+    visit_left_out(list, out, print_left_out_json);
+    fprintf(out, "]}\n");
+}
+
+static void print_whole_sarif(const struct finding_list *list, uint32_t count, FILE *out)
+{
+    fprintf(out, "{\"version\": \"2.1.0\", \"$schema\": "
+                 "\"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": "
+                 "{\"driver\": {\"name\": \"inkling check\"}}, \"invocations\": "
+                 "[{\"executionSuccessful\": true, \"toolExecutionNotifications\": [");
+    visit_left_out(list, out, print_left_out_sarif);
+    fprintf(out, "]}], \"results\": [");
+    print_list(list, count, out, print_sarif);
+    fprintf(out, "]}]}\n");
+}
+
+static int print_file(const struct finding_list *list, uint32_t count, const char *path, bool is_sarif)
 {
     FILE *out = fopen(path, "w");
 
-    if (!out) {
-        fprintf(stderr, "inkling check: cannot write %s: %s\n", path, strerror(errno));
-        return -1;
-    }
-    if (is_sarif)
-        fprintf(out, "{\"version\": \"2.1.0\", \"$schema\": "
-                     "\"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": "
-                     "{\"driver\": {\"name\": \"inkling check\"}}, \"results\": [");
-    else
-        fprintf(out, "{\"findings\": [");
-    print_list(b, count, out, is_sarif ? print_sarif : print_json);
-    fputs(is_sarif ? "]}]}\n" : "]}\n", out);
-    if (fclose(out)) {
+    if (out)
+        (is_sarif ? print_whole_sarif : print_whole_json)(list, count, out);
+    if (!out || fclose(out)) {
         fprintf(stderr, "inkling check: cannot write %s: %s\n", path, strerror(errno));
         return -1;
     }
@@ -263,12 +340,12 @@ static int print_file(const struct board *b, uint32_t count, const char *path, b
 }
 
 /* Tolerances are notes. */
-static uint32_t count_faults(const struct board *b, uint32_t count)
+static uint32_t count_faults(const struct finding_list *list, uint32_t count)
 {
     uint32_t faults = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        faults += b->finding[i].class != FINDING_TOLERANCE;
+        faults += list->finding[i].class != FINDING_TOLERANCE;
     return faults;
 }
 
@@ -287,16 +364,18 @@ static void print_counts(uint32_t faults, uint32_t notes, const char *path)
     fprintf(stderr, "\n");
 }
 
-int finding_print(struct board *printed, const char *how)
+int finding_print(const struct finding_list *list, const char *how)
 {
-    uint32_t count = atomic_load_explicit(&printed->findings, memory_order_acquire);
-    uint32_t faults = count_faults(printed, count);
+    uint32_t count = atomic_load_explicit(&list->count, memory_order_acquire);
+    uint32_t faults = count_faults(list, count);
     const char *path = how && strchr(how, ':') ? strchr(how, ':') + 1 : NULL;
 
-    if (path && print_file(printed, count, path, how[0] == 's'))
+    if (path && print_file(list, count, path, how[0] == 's'))
         return -1;
     for (uint32_t i = 0; i < count && !path; i++)
-        print_text(printed, &printed->finding[i], stderr);
+        print_text(list, &list->finding[i], stderr);
+    if (!path)
+        visit_left_out(list, stderr, print_left_out);
     print_counts(faults, count - faults, path);
     return (int)faults;
 }

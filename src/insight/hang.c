@@ -27,7 +27,8 @@ static const uint64_t derailing = UINT64_C(1) << FINDING_COLLECTIVE | UINT64_C(1
                                   UINT64_C(1) << FINDING_COUNT | UINT64_C(1) << FINDING_THREAD;
 
 static pthread_t watchdog;
-static _Atomic bool is_stopped;
+static _Atomic uintptr_t
+    turn; /* the watchdog that is to watch; stored with release, loaded with acquire by older ones */
 static bool is_started;
 
 /* Whom a call waits for. */
@@ -390,17 +391,21 @@ static void judge(uint64_t *since, uint64_t *sum)
     end_job(first, goes);
 }
 
-static void *watch(void *unused)
+static bool is_over(const void *mine)
+{
+    return atomic_load_explicit(&turn, memory_order_acquire) != (uintptr_t)mine;
+}
+
+static void *watch(void *mine)
 {
     const struct timespec tick = {0, TICK_MS * 1000000L};
     uint64_t progress = 0, since = now_ms(), judged = since, sum = 0;
     struct intercept *last = NULL;
 
-    (void)unused;
-    while (!atomic_load_explicit(&is_stopped, memory_order_acquire)) {
+    while (!is_over(mine)) {
         nanosleep(&tick, NULL);
         call_lock_visit();
-        if (atomic_load_explicit(&is_stopped, memory_order_acquire)) {
+        if (is_over(mine)) {
             call_lock_leave();
             break;
         }
@@ -426,7 +431,8 @@ void hang_start(void)
     board->rank[process.rank].state = RANK_RUNNING;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    is_started = pthread_create(&watchdog, NULL, watch, NULL) == 0;
+    is_started = pthread_create(&watchdog, NULL, watch,
+                                (void *)atomic_load_explicit(&turn, memory_order_relaxed)) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -435,7 +441,8 @@ void hang_stop(void)
 {
     if (!is_started)
         return;
-    atomic_store_explicit(&is_stopped, true, memory_order_release);
+    is_started = false;
+    atomic_fetch_add_explicit(&turn, 1, memory_order_release);
     atomic_store_explicit(&board->rank[process.rank].state, RANK_ENDED, memory_order_release);
     pthread_detach(watchdog);
 }

@@ -1,3 +1,4 @@
+#include "insight/board_gather.h"
 #include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/error_check.h"
@@ -20,7 +21,7 @@ static const struct check {
     [FAMILY_INIT] = {process_starting, process_started},
     [FAMILY_FINALIZE] = {process_finalizing, process_finalized},
     [FAMILY_SESSION_INIT] = {NULL, process_session_opened},
-    [FAMILY_SESSION_END] = {NULL, process_session_closed},
+    [FAMILY_SESSION_END] = {process_session_closing, process_session_closed},
     [FAMILY_SEND] = {message_check_send, message_check_sent},
     [FAMILY_RECV] = {message_check_recv, message_check_received},
     [FAMILY_MRECV] = {message_check_mrecv, message_check_mreceived},
@@ -173,6 +174,8 @@ bool intercept_begin(struct intercept *call)
     if (observe.is_wanted)
         observe_before(call);
     call_lock_release();
+    if (call->is_checked && process.has_world && call->procedure->family == FAMILY_FINALIZE)
+        board_gather_findings(call);
     return true;
 }
 

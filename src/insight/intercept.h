@@ -6,8 +6,10 @@
  * or below. What MPI calls itself, in a callback of the program, is passed on unseen.
  *
  * Ranks of a host share a board (board.h): the messages under way, the collectives that have begun, who waits for what, and the
- * findings (finding.h). mpiexec prints them at the end of the job; under another launcher the last rank does. A check never
- * waits for another rank and never changes who waits for whom. Objects are known by handle (tracked.h).
+ * findings (finding.h). mpiexec prints them at the end of the job; under another launcher the last rank does, or, where there are
+ * several boards, rank 0 (board_gather.h). A check never waits for another rank and never changes who waits for whom, but where all are in
+ * one collective call anyway: MPI_Init, MPI_Finalize, and calls that make windows and communicators of sessions. Objects are known
+ * by handle (tracked.h).
  *
  * Threads: one lock, call_lock.h, is held while checks run, and never while the library below does.
  */

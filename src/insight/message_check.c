@@ -93,6 +93,8 @@ static struct message_channel *channel_from(int from, int to, bool make)
         board_lock();
         *offset = board_allocate(sizeof(struct message_channel));
         board_unlock();
+        if (!*offset)
+            finding_list_leave_out(&board->list, UNCHECKED_MESSAGES);
     }
     return *offset ? board_at(*offset) : NULL;
 }
@@ -193,7 +195,7 @@ static bool drain_channel(int from)
 
 static struct call_place envelope_place(const struct message_envelope *e)
 {
-    return (struct call_place){(uint32_t)(e->place >> PLACE_MODULE) & (BOARD_MODULES * 2 - 1),
+    return (struct call_place){(uint32_t)(e->place >> PLACE_MODULE) & (LIST_MODULES * 2 - 1),
                                e->place & ((UINT64_C(1) << PLACE_MODULE) - 1)};
 }
 
@@ -475,10 +477,24 @@ bool message_check_is_coming(const struct comm_record *comm, int source, int tag
     return false;
 }
 
-void message_check_lost(struct intercept *call)
+static void say_lost(int from)
 {
     char what[128];
 
+    for (struct unmatched *u; (u = unmatched[from]); unmatched_free(u)) {
+        unmatched[from] = u->next;
+        type_check_describe(&u->envelope.signature, what, sizeof what);
+        finding_add(&(struct finding_about){.class = FINDING_LOST,
+                                            .at = envelope_place(&u->envelope),
+                                            .fix = "every message must be received before MPI_Finalize"},
+                    "the message of rank %d to rank %d of %s with tag %d (%s) was never received", from,
+                    process.rank, process.was_up || process.gathers ? "MPI_COMM_WORLD" : "mpi://WORLD",
+                    u->envelope.tag, what);
+    }
+}
+
+void message_check_lost(struct intercept *call)
+{
     resolve_all(call); /* nobody else does where the last receive was refused */
     for (int from = 0; process.is_shared && from < process.size; from++) {
         bool is_known = drain_channel(from) && !posted_first;
@@ -487,15 +503,7 @@ void message_check_lost(struct intercept *call)
             race_check_found(from); /* what it sent is not all received */
         if (!is_known || thread_check_is_shared())
             continue;
-        for (struct unmatched *u = unmatched[from]; u; u = u->next) {
-            type_check_describe(&u->envelope.signature, what, sizeof what);
-            finding_add(
-                &(struct finding_about){.class = FINDING_LOST,
-                                        .at = envelope_place(&u->envelope),
-                                        .fix = "every message must be received before MPI_Finalize"},
-                "the message of rank %d to rank %d of MPI_COMM_WORLD with tag %d (%s) was never received",
-                from, process.rank, u->envelope.tag, what);
-        }
+        say_lost(from);
     }
     race_check_end();
 }

@@ -121,25 +121,36 @@ static void visit_leak(struct tracked *record)
                                                                                    : FINDING_LEAK,
                                         .where = record->site,
                                         .fix = kinds[record->kind].fix},
-                is_pending ? "%s of %s is still active at MPI_Finalize: nothing has completed it"
+                is_pending
+                    ? process.has_world
+                          ? "%s of %s is still active at MPI_Finalize: nothing has completed it"
+                          : "%s of %s is still active when the last session ends: nothing has completed it"
                 : record->kind == TRACKED_MESSAGE ? "%s of %s was never received"
                                                   : "%s of %s was never freed",
                 kinds[record->kind].what, record->maker->name);
 }
 
+/* May be freed when MPI has ended, too. Who tells elsewhere than in mpiexec cannot wait for that. */
+static bool may_be_freed_late(int kind)
+{
+    return kind == TRACKED_INFO || (kind == TRACKED_ERRHANDLER && !process.has_world && !process.was_up);
+}
+
 void object_check_leaks(struct intercept *call)
 {
     (void)call;
-    if (process.sessions > 0) /* their objects live on */
+    if (process.has_world && process.sessions > 0) /* their objects live on */
         return;
     for (int kind = 0; kind < TRACKED_KINDS; kind++)
-        if (kind != TRACKED_INFO || !getenv("INKLING_JOB_BOARD"))
+        if (!may_be_freed_late(kind) || (!process.is_told && process.has_world))
             tracked_each(kind, visit_leak);
 }
 
-/* Info objects may be freed after MPI_Finalize. Who prints elsewhere than in mpiexec cannot wait for that. */
-__attribute__((destructor)) static void find_infos_left(void)
+__attribute__((destructor)) static void find_late_leaks(void)
 {
-    if (board && process.was_up && getenv("INKLING_JOB_BOARD"))
-        tracked_each(TRACKED_INFO, visit_leak);
+    if (!process.is_told || (!process.was_up && !process.had_sessions))
+        return;
+    for (int kind = 0; kind < TRACKED_KINDS; kind++)
+        if (may_be_freed_late(kind))
+            tracked_each(kind, visit_leak);
 }

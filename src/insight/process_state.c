@@ -1,11 +1,13 @@
 #include "insight/process_state.h"
 
 #include "insight/board.h"
+#include "insight/board_gather.h"
 #include "insight/checks.h"
 #include "insight/comm_check.h"
 #include "insight/error_check.h"
 #include "insight/finding_print.h"
 #include "insight/hang.h"
+#include "insight/keeper.h"
 #include "insight/message_check.h"
 #include "insight/object_check.h"
 #include "insight/observe.h"
@@ -54,6 +56,14 @@ __attribute__((constructor)) static void process_load(void)
     find_real();
 }
 
+/* Under another launcher, besides advice. */
+static bool is_asked_for(void)
+{
+    const char *how = getenv("INKLING_CHECK");
+
+    return how && strcmp(how, "0") != 0;
+}
+
 void process_open(void)
 {
     const char *path = getenv("INKLING_JOB_BOARD"), *rank = getenv("INKLING_JOB_RANK");
@@ -61,47 +71,21 @@ void process_open(void)
     if (!real.Init && !find_real())
         return;
     observe_open();
-    process.is_on = path || !observe.is_wanted;
-    if (path && board_open(path) == 0)
+    process.is_on = path || !observe.is_wanted || is_asked_for();
+    board = path ? board_open(path) : NULL;
+    process.is_told = board;
+    if (board)
         process.rank = rank ? atoi(rank) : 0;
 }
 
-/* Rank 0 makes a board, and the others open it. */
-static bool share_new_board(void)
+bool process_shares(int world)
 {
-    char path[64] = "";
-    int error = 0, all;
-
-    if (process.rank == 0) {
-        int fd = board_make(&board);
-
-        snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
-    }
-    real.Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
-    if (process.rank > 0)
-        error = board_open(path);
-    error = error || !board;
-    real.Allreduce(&error, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (error)
-        board_make(&board);
-    return !all;
-}
-
-static void share_board(void)
-{
-    int has = board != NULL, all = 0;
-
-    real.Allreduce(&has, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    process.is_shared = all || share_new_board();
-    if (process.size > BOARD_RANKS)
-        process.is_shared = false;
-    if (!board)
-        process.is_on = false;
+    return world >= 0 && world < BOARD_RANKS && process.sharers[world / 64] >> world % 64 & 1;
 }
 
 void process_starting(struct intercept *call)
 {
-    if (process.is_up || process.was_up)
+    if (process.has_world || process.was_up)
         finding_add(
             &(struct finding_about){.class = FINDING_CALL_ORDER,
                                     .call = call,
@@ -109,35 +93,67 @@ void process_starting(struct intercept *call)
             "%s is called again", call->procedure->name);
 }
 
+/* Tells what the board has, once. A leader that is not rank 0's writes no file: that one does. */
+static void tell_findings(void)
+{
+    const char *how = getenv("INKLING_CHECK");
+
+    bool is_silent = !process_shares(0) && !atomic_load_explicit(&board->list.count, memory_order_acquire);
+
+    if (process.is_told || is_silent || atomic_exchange_explicit(&board->is_printed, 1, memory_order_acq_rel))
+        return;
+    process.has_found = finding_print(&board->list, process_shares(0) ? how : "text") > 0;
+}
+
 /* The place is that of the last call: what is missing has none. */
 static void look_at_exit(int status, void *unused)
 {
     (void)unused;
-    if (status == 0 && process.is_up && !process.was_up && process.pid == getpid())
+    if (process.pid != getpid())
+        return;
+    if (status == 0 && process.has_world)
         finding_add(&(struct finding_about){.class = FINDING_CALL_ORDER,
                                             .where = process.last_site,
                                             .fix = "call MPI_Finalize"},
                     "the process ends without MPI_Finalize; its last call of MPI is here");
+    if (process.had_sessions && !process.was_up && !process.has_world)
+        tell_findings();
+    if (status == 0 && process.has_found) {
+        fflush(NULL);
+        _exit(CODE_FOUND);
+    }
+}
+
+static void start_checks(void)
+{
+    if (!process.pid)
+        on_exit(look_at_exit, NULL);
+    process.pid = getpid();
+    if (!process.is_up)
+        hang_start();
+    process.is_up = true;
 }
 
 void process_started(struct intercept *call, int error)
 {
     (void)call;
-    if (error || process.is_up)
+    if (error || process.has_world)
         return;
     real.Comm_rank(MPI_COMM_WORLD, &process.rank);
     real.Comm_size(MPI_COMM_WORLD, &process.size);
     real.Query_thread(&process.level);
     process_is_main = true;
-    share_board();
+    if (process.is_on) /* as on all ranks */
+        board_gather_open();
+    process.is_on = process.is_on && board;
     if (!process.is_on)
         return;
-    process.is_up = true;
-    process.pid = getpid();
-    on_exit(look_at_exit, NULL);
+    process.has_world = true;
+    if (process.leads && !process.is_told)
+        keeper_start();
     comm_check_start();
     error_check_start();
-    hang_start();
+    start_checks();
 }
 
 void process_finalizing(struct intercept *call)
@@ -151,69 +167,106 @@ void process_finalizing(struct intercept *call)
         comm_check_enter_finalize(call, world);
 }
 
-/* Under Inkling's mpiexec that prints; elsewhere the last rank does. */
-static void print_if_last(void)
+/* The last rank of those that have the board; where findings were gathered, rank 0. */
+static bool is_teller(void)
 {
-    static _Atomic uint32_t *ended;
-
-    if (getenv("INKLING_JOB_BOARD"))
-        return;
-    ended = &board->is_printed;
-    if (atomic_fetch_add_explicit(ended, 1, memory_order_acq_rel) + 1 <
-        (uint32_t)(process.is_shared ? process.size : 1))
-        return;
-    if (finding_print(board, getenv("INKLING_CHECK")) > 0) {
-        fflush(NULL);
-        _exit(CODE_FOUND);
-    }
+    if (process.gathers)
+        return process.rank == 0;
+    return atomic_fetch_add_explicit(&board->ended, 1, memory_order_acq_rel) + 1 ==
+           (uint32_t)(process.is_shared ? process.sharing : 1);
 }
 
 /* MPI_Finalize need not wait for the others, who may still send. */
 static void await_others(void)
 {
     for (int i = 0; i < FINALIZE_MS && process.is_shared; i++) {
-        if (atomic_load_explicit(&board->finalizing, memory_order_acquire) >= (uint32_t)process.size)
+        if (atomic_load_explicit(&board->finalizing, memory_order_acquire) >= (uint32_t)process.sharing)
             return;
         usleep(1000);
     }
+}
+
+/* Sessions may still be open. */
+static void stop_checks(void)
+{
+    process.is_up = process.has_world || process.sessions > 0;
+    if (!process.is_up)
+        hang_stop();
 }
 
 void process_finalized(struct intercept *call, int error)
 {
     if (error)
         return;
-    hang_stop();
-    await_others();
-    message_check_lost(call);
-    process.is_up = false;
+    process.has_world = false;
     process.was_up = true;
-    print_if_last();
+    stop_checks();
+    if (!process.gathers)
+        await_others();
+    if (!process.gathers && process.sessions == 0)
+        message_check_lost(call);
+    if (is_teller())
+        tell_findings();
+}
+
+/* The rank, of a group of the program's own session. */
+static bool find_session_rank(MPI_Session session)
+{
+    MPI_Group all;
+
+    if (real.Group_from_session_pset(session, "mpi://WORLD", &all))
+        return false;
+    real.Group_rank(all, &process.rank);
+    real.Group_size(all, &process.size);
+    real.Group_free(&all);
+    return process.rank >= 0;
 }
 
 void process_session_opened(struct intercept *call, int error)
 {
-    (void)call;
-    if (!error)
-        process.sessions++;
+    MPI_Session *session = (MPI_Session *)(intptr_t)intercept_argument(call, AT_NEW);
+
+    if (error || process.sessions++ > 0 || process.is_up || !find_session_rank(*session))
+        return;
+    process.had_sessions = true;
+    process.level = MPI_THREAD_MULTIPLE; /* each session has its own */
+    process_is_main = true;
+    board_gather_open_alone();
+    process.is_on = board;
+    if (process.is_on)
+        start_checks();
+}
+
+void process_session_closing(struct intercept *call)
+{
+    if (process.is_up && process.sessions == 1 && !process.has_world)
+        object_check_leaks(call);
 }
 
 void process_session_closed(struct intercept *call, int error)
 {
-    (void)call;
-    if (!error)
-        process.sessions--;
+    if (error || --process.sessions > 0 || process.has_world || !process.is_up)
+        return;
+    stop_checks();
+    message_check_lost(call);
+}
+
+void process_tell_late(void)
+{
+    if (process.gathers)
+        finding_list_leave_out(&board->list, UNCHECKED_LISTS);
+    tell_findings();
 }
 
 void process_abort(int code)
 {
     int class = code;
 
-    if (board && !getenv("INKLING_JOB_BOARD") &&
-        !atomic_exchange_explicit(&board->is_printed, 1000000, memory_order_acq_rel))
-        finding_print(board, getenv("INKLING_CHECK"));
+    if (board)
+        process_tell_late();
     if (real.Error_class)
         real.Error_class(code, &class);
-    if (real.Abort)
+    if (real.Abort && process.has_world)
         real.Abort(MPI_COMM_WORLD, class);
     _exit(CODE_FOUND);
 }

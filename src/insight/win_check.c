@@ -1,6 +1,7 @@
 #include "insight/win_check.h"
 
 #include "insight/board.h"
+#include "insight/call_lock.h"
 #include "insight/checks.h"
 #include "insight/collective_check.h"
 #include "insight/error_check.h"
@@ -55,8 +56,9 @@ struct win_target {
 
 static struct win_target *target_of(const struct win_record *w, int rank)
 {
-    return w->shared && rank >= 0 && rank < w->comm.size ? (struct win_target *)board_at(w->shared) + rank
-                                                         : NULL;
+    return w->shared && comm_check_world(&w->comm, rank) >= 0
+               ? (struct win_target *)board_at(w->shared) + rank
+               : NULL;
 }
 
 struct win_record *win_check_find(MPI_Win win)
@@ -80,27 +82,78 @@ const struct comm_record *win_check_comm(const struct intercept *call)
 }
 
 /* Where the members find each other's accesses: an entry of the table with the window's number. */
+struct win_share {
+    uint64_t next, number, targets;
+    int users; /* members that have not freed the window */
+};
+
+static uint64_t *share_slot(uint64_t number)
+{
+    uint64_t *slot = &board->table[(number * 31) % BOARD_TABLES];
+
+    while (*slot && ((struct win_share *)board_at(*slot))->number != (number ^ 0x77696e))
+        slot = &((struct win_share *)board_at(*slot))->next;
+    return slot;
+}
+
+static size_t targets_size(int size)
+{
+    return (size_t)size * sizeof(struct win_target);
+}
+
+/* The caller has the lock. */
+static uint64_t make_share(uint64_t *slot, uint64_t number, int size)
+{
+    uint64_t offset = board_allocate(sizeof(struct win_share)), targets;
+
+    targets = offset ? board_allocate(targets_size(size)) : 0;
+    if (!targets) {
+        if (offset)
+            board_free(offset, sizeof(struct win_share));
+        finding_list_leave_out(&board->list, UNCHECKED_WINDOWS);
+        return 0;
+    }
+    *(struct win_share *)board_at(offset) =
+        (struct win_share){.number = number ^ 0x77696e, .targets = targets};
+    *slot = offset;
+    return offset;
+}
+
 static uint64_t share_targets(uint64_t number, int size)
 {
-    struct win_share {
-        uint64_t next, number, targets;
-    } * share;
-    uint64_t *slot = &board->table[(number * 31) % BOARD_TABLES], targets;
+    uint64_t *slot, offset, targets = 0;
 
     board_lock();
-    for (; *slot; slot = &share->next) {
-        share = board_at(*slot);
-        if (share->number == (number ^ 0x77696e))
-            break;
+    slot = share_slot(number);
+    offset = *slot ? *slot : make_share(slot, number, size);
+    if (offset) {
+        struct win_share *share = board_at(offset);
+
+        share->users++;
+        targets = share->targets;
     }
-    if (!*slot && (*slot = board_allocate(64))) {
-        share = board_at(*slot);
-        share->number = number ^ 0x77696e;
-        share->targets = board_allocate((size_t)size * sizeof(struct win_target));
-    }
-    targets = *slot ? ((struct win_share *)board_at(*slot))->targets : 0;
     board_unlock();
     return targets;
+}
+
+/* The last member gives the memory back. */
+static void leave_targets(const struct win_record *w)
+{
+    uint64_t *slot, offset;
+    struct win_share *share;
+
+    if (!w->shared)
+        return;
+    board_lock();
+    slot = share_slot(w->comm.number);
+    offset = *slot;
+    share = offset ? board_at(offset) : NULL;
+    if (share && --share->users == 0) {
+        *slot = share->next;
+        board_free(share->targets, targets_size(w->comm.size));
+        board_free(offset, sizeof *share);
+    }
+    board_unlock();
 }
 
 static bool has_hint(MPI_Win win, const char *key, const char *wanted)
@@ -155,7 +208,9 @@ void win_check_made(struct intercept *call, int error)
     w->late_end = &w->late;
     error_check_take_win(*win); /* errors of the next call are not the program's */
     w->is_same_op = has_hint(*win, "accumulate_ops", "same_op");
+    call_lock_release(); /* other threads of those that are awaited may need theirs */
     real.Barrier((MPI_Comm)(intptr_t)intercept_argument(call, AT_COMM)); /* units are on the board */
+    call_lock_take();
 }
 
 static void enter_window(struct intercept *call, struct win_record *w)
@@ -193,6 +248,7 @@ void win_check_freed(struct intercept *call, int error)
     order_learn_all(&w->comm);
     request_check_release(call, w);
     forget_window(w);
+    leave_targets(w);
     free(w->comm.world);
     free(w->posted_to);
     free(w->started_to);
@@ -224,6 +280,12 @@ void win_check_fenced(struct intercept *call, int error)
         completed(call, true);
 }
 
+static int *group_of(const struct intercept *call, const struct win_record *w, int *size)
+{
+    return comm_check_group((MPI_Group)(intptr_t)intercept_argument(call, AT_GROUP),
+                            (MPI_Win)(uintptr_t)w->base.handle, &w->comm, size);
+}
+
 void win_check_start(struct intercept *call)
 {
     (void)call;
@@ -237,8 +299,7 @@ void win_check_started(struct intercept *call, int error)
         return;
     w->is_started = true;
     free(w->started_to);
-    w->started_to =
-        comm_check_group((MPI_Group)(intptr_t)intercept_argument(call, AT_GROUP), &w->started_count);
+    w->started_to = group_of(call, w, &w->started_count);
 }
 
 void win_check_complete(struct intercept *call)
@@ -260,8 +321,7 @@ void win_check_posted(struct intercept *call, int error)
     if (error || !w)
         return;
     free(w->posted_to);
-    w->posted_to =
-        comm_check_group((MPI_Group)(intptr_t)intercept_argument(call, AT_GROUP), &w->posted_count);
+    w->posted_to = group_of(call, w, &w->posted_count);
 }
 
 void win_check_wait(struct intercept *call)
@@ -473,10 +533,21 @@ static void remember_request(struct intercept *call, const struct win_target *t,
     call->saved[1] = (int64_t)a->serial;
 }
 
+/* The memory of a window that was freed may be another's by now. */
+static bool is_of_window(uint64_t access)
+{
+    for (const struct win_record *w = windows; w; w = w->older)
+        if (w->shared && access > w->shared && access < w->shared + targets_size(w->comm.size))
+            return true;
+    return false;
+}
+
 void win_check_fetched(uint64_t access, uint64_t serial)
 {
     struct access *a = board_at(access);
 
+    if (!is_of_window(access))
+        return;
     board_lock();
     if (a->serial == serial && a->origin == process.rank)
         a->completed = 0; /* no count of a window */

@@ -31,7 +31,8 @@ int main(int argc, char **argv)
 # of the schema: the members that an object must have, and those that it may
 OBJECTS = {
     "sarifLog": ({"version", "runs"}, {"$schema"}),
-    "run": ({"tool"}, {"results"}),
+    "run": ({"tool"}, {"results", "invocations"}),
+    "invocation": ({"executionSuccessful"}, {"toolExecutionNotifications"}),
     "tool": ({"driver"}, set()),
     "driver": ({"name"}, set()),
     "result": ({"message"}, {"ruleId", "level", "occurrenceCount", "locations", "relatedLocations"}),
@@ -84,6 +85,11 @@ class Sarif(unittest.TestCase):
             self.assertTrue(self.members("driver", self.members("tool", run["tool"])["driver"])["name"])
             self.assertEqual([result["ruleId"] for result in run["results"]], ["type-mismatch"])
             places = self.result(run["results"][0])
+            message = run["results"][0]["message"]["text"].split("\n")
+            self.assertRegex(message[1], r"^call: MPI_Recv\(buf=.*, datatype=MPI_FLOAT, ")
+            self.assertEqual(message[2:], ["to mend: send and receive must have the same sequence of basic types"])
+            for invocation in run["invocations"]:
+                self.assertEqual(self.members("invocation", invocation)["toolExecutionNotifications"], [])
             self.assertEqual({os.path.realpath(file) for file, _ in places}, {os.path.realpath(source)})
             self.assertEqual(sorted(line for _, line in places), [8, 10])
 

@@ -5,7 +5,6 @@
 #include "boot/memfd.h"
 #include "cmd/mpiexec/command_line/options.h"
 #include "cmd/mpiexec/command_line/words.h"
-#include "cmd/mpiexec/launch/advise_job.h"
 #include "cmd/mpiexec/launch/check_job.h"
 #include "cmd/mpiexec/launch/cores.h"
 #include "cmd/mpiexec/launch/remote.h"
@@ -84,14 +83,17 @@ static int main_prepare(struct job *job)
     if (!job->universe_size)
         job->universe_size = cores_count() > job->size ? cores_count() : job->size;
     start_raise_limit();
-    if (((job->check || job->advise) && check_job_load(job)) || (job->check && check_job_open(job)) ||
-        (job->advise && advise_job_open(job)))
-        return fail_class();
     job->memory = memfd_open(memory_size(job));
     if (job->memory < 0)
         return fail_class();
     error = cores_assign(job);
     return error ? error : input_open();
+}
+
+/* Another launcher takes the place of mpiexec, unless mpiexec still has to do something when the job has ended. */
+static int main_hand_over(struct job *job)
+{
+    return job->is_spawned || job->advise ? remote_nest(job) : remote_run(job);
 }
 
 static int parse_order(int argc, char **argv, struct job *job)
@@ -101,8 +103,6 @@ static int parse_order(int argc, char **argv, struct job *job)
 
     if (!error)
         error = options_parse_parts(part, parts, job);
-    if (!error && job->elsewhere)
-        error = remote_nest(job);
     return error;
 }
 
@@ -129,9 +129,11 @@ int main(int argc, char **argv)
         options_print_help();
     if (!error && wish == WISH_VERSION)
         printf("mpiexec (Inkling) %s, MPI %d.%d\n", INKLING_VERSION, MPI_VERSION, MPI_SUBVERSION);
-    if (!error && wish == WISH_RUN && job.elsewhere && !job.is_spawned)
-        error = remote_run(&job); /* returns only if it fails */
-    else if (!error && wish == WISH_RUN)
+    if (!error && wish == WISH_RUN)
+        error = check_job_open(&job);
+    if (!error && wish == WISH_RUN && job.elsewhere)
+        error = main_hand_over(&job);
+    if (!error && wish == WISH_RUN)
         error = main_prepare(&job);
     if (error)
         return main_report(&job);

@@ -2,10 +2,13 @@
 
 #include "base/fail.h"
 #include "cmd/mpiexec/command_line/words.h"
+#include "cmd/mpiexec/launch/advise_job.h"
+#include "insight/board.h"
 #include "insight/finding_print.h"
 
 #include <limits.h>
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +17,8 @@ enum {
     CODE_FOUND = 66
 };
 
-static struct board *job_board;
+static struct board *job_board, *spawner_board; /* NULL: none */
+static const char library[] = "libinkling_insight.so";
 
 /* The library beside the commands: bin/../lib in a build tree and in an installed one. */
 static int find_insight(char *path)
@@ -29,7 +33,7 @@ static int find_insight(char *path)
     slash = strrchr(path, '/');
     if (!slash || strlen(path) + 32 > PATH_MAX)
         return fail(MPI_ERR_OTHER, "--check and --advise: mpiexec cannot tell where it lies");
-    strcpy(slash, "/lib/libinkling_insight.so");
+    sprintf(slash, "/lib/%s", library);
     if (access(path, R_OK))
         return fail(MPI_ERR_OTHER, "--check and --advise need %s, which is not there", path);
     return 0;
@@ -49,7 +53,7 @@ static void put_first(struct job *job, const char *name, const char *value)
 }
 
 /* A path with a space cannot stand in LD_PRELOAD; then the library's folder goes into LD_LIBRARY_PATH. */
-int check_job_load(struct job *job)
+static int load_library(struct job *job)
 {
     char path[PATH_MAX], *slash;
     int error = find_insight(path);
@@ -67,19 +71,101 @@ int check_job_load(struct job *job)
     return 0;
 }
 
-int check_job_open(struct job *job)
+/* What the process that spawned this job had loaded is not loaded unasked. */
+static void unload_library(void)
 {
+    char *list = getenv("LD_PRELOAD") ? words_format("%s", getenv("LD_PRELOAD")) : NULL, *rest = list, *path;
+    struct words others = {0};
+
+    if (!list || !strstr(list, library))
+        return;
+    while ((path = strsep(&rest, ": ")))
+        if (*path && !strstr(path, library))
+            words_add(&others, path);
+    if (others.count > 0)
+        setenv("LD_PRELOAD", words_join(&others, 0), 1);
+    else
+        unsetenv("LD_PRELOAD");
+}
+
+/* A job that this mpiexec started under --check is checked with all that it spawns. One under another launcher has the library
+ * loaded, which goes on to its spawned jobs, unless it is there for advice only. */
+static void inherit(struct job *job)
+{
+    const char *name = getenv("INKLING_JOB_BOARD");
+
+    spawner_board = name ? board_open(name) : NULL;
+    if (spawner_board && !job->check)
+        job->check = "text";
+    if (job->check || getenv("INKLING_JOB_ADVISE"))
+        unload_library();
+}
+
+static int open_board(struct job *job)
+{
+    char name[BOARD_NAME];
     int fd = board_make(&job_board);
 
     if (fd < 0)
         return fail(MPI_ERR_NO_MEM, "--check: no memory for the findings");
-    words_add(&job->set, words_format("INKLING_JOB_BOARD=/proc/%d/fd/%d", (int)getpid(), fd));
+    board_name(job_board, fd, name);
+    words_add(&job->set, words_format("INKLING_JOB_BOARD=%s", name));
     return 0;
+}
+
+/* For ranks on other hosts: the way to tell, whose file is named from here. */
+static int tell_how(struct job *job)
+{
+    char *here = getcwd(NULL, 0);
+    const char *colon = strchr(job->check, ':');
+
+    if (!here)
+        return fail(MPI_ERR_OTHER, "--check: this folder has no name");
+    if (colon && colon[1] != '/')
+        words_add(&job->set, words_format("INKLING_CHECK=%.*s:%s/%s", (int)(colon - job->check), job->check,
+                                          here, colon + 1));
+    else
+        words_add(&job->set, words_format("INKLING_CHECK=%s", job->check));
+    free(here);
+    return 0;
+}
+
+int check_job_open(struct job *job)
+{
+    int error;
+
+    if (job->is_spawned)
+        inherit(job);
+    if (!job->check && !job->advise)
+        return 0;
+    error = load_library(job);
+    if (!error && job->check)
+        error = job->elsewhere ? tell_how(job) : open_board(job);
+    if (!error && job->advise)
+        error = advise_job_open(job);
+    return error;
+}
+
+/* The spawner's mpiexec waits for this one, and tells, unless it has ended. */
+static void report_to_spawner(void)
+{
+    board = spawner_board;
+    board_lock();
+    finding_list_merge(&spawner_board->list, &job_board->list, true);
+    board_unlock();
 }
 
 int check_job_report(const struct job *job, int code)
 {
-    if (!job_board || finding_print(job_board, job->check) == 0 || code)
+    if (!job_board)
+        return code;
+    if (spawner_board && !atomic_load_explicit(&spawner_board->is_printed, memory_order_acquire)) {
+        report_to_spawner();
+        return code;
+    }
+    /* acquire and release: pairs with itself in the mpiexec of a job that was spawned */
+    atomic_store_explicit(&job_board->is_printed, 1, memory_order_release);
+    if (finding_print(&job_board->list, job->is_spawned ? "text" : job->check) == 0 || code)
         return code;
     return CODE_FOUND;
 }

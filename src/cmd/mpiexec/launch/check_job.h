@@ -1,12 +1,13 @@
-/* check_job: what `mpiexec --check` adds to a job: libinkling_insight.so in front of the MPI library of each rank, and the board on
- * which its ranks leave their findings (insight/board.h). */
+/* check_job: what `mpiexec --check` and `--advise` add to a job: libinkling_insight.so in front of the MPI library of each rank, and
+ * the board on which its ranks leave their findings (insight/board.h). Ranks on other hosts make boards of their own, and rank 0
+ * tells. A spawned job is checked as the one that spawned it, whose mpiexec tells of both.
+ */
 #ifndef CMD_MPIEXEC_LAUNCH_CHECK_JOB_H
 #define CMD_MPIEXEC_LAUNCH_CHECK_JOB_H
 
 #include "cmd/mpiexec/job.h"
 
-/* Puts the library in front, for --check and --advise. */
-int check_job_load(struct job *job);
+/* Before the environment of the ranks is made. */
 int check_job_open(struct job *job);
 /* Prints the findings of a job that has ended. Returns its exit code. */
 int check_job_report(const struct job *job, int code);

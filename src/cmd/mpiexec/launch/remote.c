@@ -6,6 +6,7 @@
 #include "cmd/mpiexec/launch/launchers.h"
 #include "cmd/mpiexec/launch/program.h"
 #include "cmd/mpiexec/launch/variables.h"
+#include "hint/hint.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -62,6 +63,25 @@ static int make_line(const struct job *job, struct words *hosts, struct words *l
     return error ? error : launcher->make_line(job, hosts, line);
 }
 
+/* What mpiexec sums up itself, it has from ranks that it has started itself. */
+static void warn_of_silence(const struct job *job, const char *launcher)
+{
+    if (hint_process.value[HINT_STATS])
+        fprintf(stderr, "mpiexec: --stats says nothing: it counts ranks of this host, and %s starts these\n",
+                launcher);
+    if (job->hints_report)
+        fprintf(
+            stderr,
+            "mpiexec: --hints-report writes no JSON of ranks that %s starts: each tells on standard error\n",
+            launcher);
+}
+
+static void say_who_starts(const struct job *job, const struct words *hosts, const char *launcher)
+{
+    warn_of_silence(job, launcher);
+    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", launcher, job->size, name_hosts(hosts));
+}
+
 int remote_run(const struct job *job)
 {
     struct words hosts = {0}, line = {0};
@@ -70,7 +90,7 @@ int remote_run(const struct job *job)
     if (error)
         return error;
     variables_clean();
-    fprintf(stderr, "mpiexec: %s starts %d ranks on %s\n", line.word[0], job->size, name_hosts(&hosts));
+    say_who_starts(job, &hosts, line.word[0]);
     execvp(line.word[0], line.word);
     return fail(MPI_ERR_OTHER, "cannot run the launcher %s: %s", line.word[0], strerror(errno));
 }
@@ -90,17 +110,21 @@ int remote_nest(struct job *job)
     struct app *app = words_allocate(sizeof *app);
     int error;
 
-    close_others(job->control);
+    if (job->is_spawned)
+        close_others(job->control);
     *app = (struct app){.maxprocs = 1, .count = 1};
     error = make_line(job, &hosts, &app->argv);
     if (!error)
         error = program_find(app);
     if (error)
         return error;
+    if (!job->is_spawned)
+        say_who_starts(job, &hosts, app->argv.word[0]);
     job->asked = job->app;
     job->asked_parts = job->apps;
     job->app = app;
     job->apps = job->size = 1;
     job->label = false; /* the launcher labels the output */
+    job->bind = BIND_NONE;
     return MPI_SUCCESS;
 }

@@ -7,7 +7,8 @@
 
 /* Executes the launcher in place of mpiexec. Returns only on error. */
 int remote_run(const struct job *job);
-/* For a spawned job: the launcher becomes its only rank, so that it is watched and ended as ranks are. */
+/* The launcher becomes the job's only rank, so that it is watched and ended as ranks are: for a spawned job, and for one whose
+ * mpiexec has something to say at the end. */
 int remote_nest(struct job *job);
 
 #endif

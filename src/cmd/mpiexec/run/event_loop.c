@@ -505,5 +505,5 @@ int event_loop_run(struct job *job)
         job->code = 1;
     if (job->advise && !job->is_spawned)
         advise_job_report(job);
-    return job->is_spawned ? spawned_code(job) : check_job_report(job, job->code);
+    return check_job_report(job, job->is_spawned ? spawned_code(job) : job->code);
 }

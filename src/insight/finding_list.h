@@ -1,0 +1,48 @@
+/* finding_list: the findings of a board, and the modules that their places are in. Like ones are one, with a count.
+ *
+ * A list goes as it stands from the board of one host to that of another (board_gather.h), and from that of a spawned job to that of
+ * the job that spawned it. The board's lock protects it; `count` and `unchecked` are also read without.
+ */
+#ifndef INSIGHT_FINDING_LIST_H
+#define INSIGHT_FINDING_LIST_H
+
+#include "insight/finding.h"
+
+#include <stdatomic.h>
+
+enum {
+    LIST_FINDINGS = 256,
+    LIST_MODULES = 128,
+    LIST_PATH = 512
+};
+
+/* What was left out, as bits. */
+enum unchecked {
+    UNCHECKED_COLLECTIVES = 1, /* no room on the board */
+    UNCHECKED_MESSAGES = 2,
+    UNCHECKED_WINDOWS = 4,
+    UNCHECKED_HOSTS = 8,    /* what ranks of several boards do is not compared */
+    UNCHECKED_LISTS = 16,   /* of a host whose ranks did not reach MPI_Finalize */
+    UNCHECKED_FAR = 64,     /* collectives between hosts, after the first ones */
+    UNCHECKED_SESSIONS = 32 /* ranks that only use sessions, and have no board in common */
+};
+
+struct finding_list {
+    _Atomic uint32_t count;
+    _Atomic uint32_t unchecked;
+    uint32_t modules;
+    uint64_t lost; /* findings that there was no room for */
+    char module[LIST_MODULES]
+               [LIST_PATH]; /* paths of program and libraries; place.module is one more than the index */
+    struct finding finding[LIST_FINDINGS];
+};
+
+/* One more than the index of the module; 0: no room. */
+uint32_t finding_list_module(struct finding_list *list, const char *path);
+/* With its ranks and its count. */
+void finding_list_add(struct finding_list *list, const struct finding *finding);
+/* Adds all of another list. spawned: it is that of a job that the program has spawned. */
+void finding_list_merge(struct finding_list *list, const struct finding_list *other, bool spawned);
+void finding_list_leave_out(struct finding_list *list, enum unchecked what);
+
+#endif
