@@ -29,6 +29,8 @@ struct comm_record {
     unsigned assertions;
     void *asserted_at;
     MPI_Errhandler fatal; /* what the program has in place of MPI_ERRORS_RETURN; see error_check.h */
+    bool has_probed;      /* the last call that found a message was a probe, which found this one */
+    int probed_source, probed_tag;
     int users;            /* receives that still need the record */
     bool is_freed;
 };

@@ -1,6 +1,7 @@
 #include "insight/hint_check.h"
 
 #include "insight/finding.h"
+#include "insight/overtaking_check.h"
 
 #include <string.h>
 
@@ -31,6 +32,8 @@ void hint_check_learn(const struct intercept *call, struct comm_record *comm, MP
     real.Info_free(&info);
     if (now & ~comm->assertions)
         comm->asserted_at = call->site;
+    if (now & ASSERT_ALLOW_OVERTAKING)
+        overtaking_check_begin();
     comm->assertions = now;
 }
 
