@@ -2,9 +2,12 @@
 #include "insight/checks.h"
 #include "insight/error_check.h"
 #include "insight/finding.h"
+#include "insight/kind_check.h"
 #include "insight/message_check.h"
+#include "insight/mpi_memory.h"
 #include "insight/observe.h"
 #include "insight/process_state.h"
+#include "insight/style_check.h"
 #include "insight/thread_check.h"
 #include "insight/tolerance_check.h"
 #include "insight/tracked.h"
@@ -87,7 +90,7 @@ static const struct check {
     [FAMILY_WIN_FLUSH] = {win_check_flush, win_check_flushed},
     [FAMILY_WIN_FLUSH_LOCAL] = {win_check_flush, win_check_flushed_locally},
     [FAMILY_WIN_SYNC] = {NULL, win_check_flushed},
-    [FAMILY_WIN_SET_INFO] = {NULL, NULL},
+    [FAMILY_WIN_SET_INFO] = {NULL, win_check_info},
     [FAMILY_RMA] = {win_check_accessing, win_check_accessed},
     [FAMILY_RMA_REQUEST] = {win_check_accessing, win_check_rma_done},
     [FAMILY_FILE_OPEN] = {collective_check_open, file_check_opened},
@@ -139,6 +142,8 @@ static void check_begin(struct intercept *call)
     say_order(call);
     thread_check(call);
     tolerance_check(call);
+    kind_check(call);
+    style_check_before(call);
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
     call->next = under_way;
@@ -167,6 +172,7 @@ bool intercept_begin(struct intercept *call)
     depth++;
     clear_call(call);
     call_lock_take();
+    mpi_memory_before(call);
     call->is_checked = process.is_on;
     if (call->is_checked)
         check_begin(call);
@@ -194,6 +200,8 @@ static bool check_end(struct intercept *call, int error)
     process.last_site = call->site;
     if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
         atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
+    if (!error)
+        style_check_after(call);
     if (check->after)
         check->after(call, error);
     return error && error_check_say(call, error);
@@ -204,6 +212,8 @@ int intercept_end(struct intercept *call, int error)
     bool is_fatal;
 
     call_lock_take();
+    if (!error)
+        mpi_memory_after(call);
     if (observe.is_wanted)
         observe_after(call, error);
     is_fatal = call->is_checked && check_end(call, error);
