@@ -135,6 +135,21 @@ void finding_add(const struct finding_about *about, const char *format, ...)
     board_finding(&new);
 }
 
+void finding_withdraw(const char *text)
+{
+    uint32_t count;
+
+    board_lock();
+    count = atomic_load_explicit(&board->findings, memory_order_relaxed);
+    for (uint32_t i = count; i-- > 0;) {
+        if (strncmp(board->finding[i].text, text, strlen(text)) != 0)
+            continue;
+        memmove(&board->finding[i], &board->finding[i + 1], (--count - i) * sizeof board->finding[0]);
+        atomic_store_explicit(&board->findings, count, memory_order_release);
+    }
+    board_unlock();
+}
+
 bool finding_is_known(uint64_t classes)
 {
     uint32_t count = board ? atomic_load_explicit(&board->findings, memory_order_acquire) : 0;

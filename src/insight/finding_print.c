@@ -21,8 +21,14 @@ const char *const finding_names[FINDING_CLASSES] = {
     "epoch",         "rma-conflict",
     "thread-level",  "hint",
     "lost-message",  "message-race",
-    "tolerance",
+    "tolerance",     "standstill",
 };
+
+/* What may be right all the same. */
+static bool is_note(const struct finding *f)
+{
+    return f->class == FINDING_TOLERANCE || f->class == FINDING_STANDSTILL;
+}
 
 static bool find_line(const struct board *b, struct call_place place, struct source_place *line)
 {
@@ -211,9 +217,9 @@ static void print_sarif(const struct board *b, const struct finding *f, FILE *ou
 
     format_text(b, f->text, text, sizeof text);
     fprintf(out, "{\"ruleId\": \"%s\", \"level\": \"%s\", \"message\": {\"text\": ", finding_names[f->class],
-            f->class == FINDING_TOLERANCE ? "note"
-            : f->class == FINDING_LEAK    ? "warning"
-                                          : "error");
+            is_note(f)                 ? "note"
+            : f->class == FINDING_LEAK ? "warning"
+                                       : "error");
     json_write_text(out, text);
     fprintf(out, "}, \"occurrenceCount\": %llu, \"locations\": [", (unsigned long long)f->count);
     if (find_line(b, f->where, &line))
@@ -262,13 +268,12 @@ static int print_file(const struct board *b, uint32_t count, const char *path, b
     return 0;
 }
 
-/* Tolerances are notes. */
 static uint32_t count_faults(const struct board *b, uint32_t count)
 {
     uint32_t faults = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        faults += b->finding[i].class != FINDING_TOLERANCE;
+        faults += !is_note(&b->finding[i]);
     return faults;
 }
 

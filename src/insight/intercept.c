@@ -191,6 +191,17 @@ static void remove_call(struct intercept *call)
     *place = call->next;
 }
 
+static void count_progress(const struct intercept *call, int error)
+{
+    if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG)) {
+        atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
+        return;
+    }
+    process.polled = call->procedure;
+    process.polled_at = call->site;
+    process.polls++;
+}
+
 /* True: the error is fatal. */
 static bool check_end(struct intercept *call, int error)
 {
@@ -198,8 +209,7 @@ static bool check_end(struct intercept *call, int error)
 
     remove_call(call);
     process.last_site = call->site;
-    if (!intercept_has(call, AT_FLAG) || error || *(int *)(intptr_t)intercept_argument(call, AT_FLAG))
-        atomic_store_explicit(&productive, intercept_progress() + 1, memory_order_relaxed);
+    count_progress(call, error);
     if (!error)
         style_check_after(call);
     if (check->after)
