@@ -293,8 +293,8 @@ bool hints_copy(struct hints *h, struct hints *copy);
 void hints_move(struct hints *h, struct hints *from);
 
 /* Offers key=value, at the moment `when`, to hints that no other thread sees. Never fails: a value that is
- * not accepted changes nothing. Warns once per process and key about a key that looks misspelled and about a
- * malformed value. */
+ * not accepted changes nothing. Warns of a key that looks misspelled and of a malformed value, with the call and the
+ * object's name (hint/warn.h). */
 enum hint_verdict hint_offer(struct hints *h, unsigned when, const char *key, const char *value);
 
 /* Sets a row that is a text in the library's name, as if nobody had offered it. A text that no info can hold, or for
