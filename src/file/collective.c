@@ -236,7 +236,7 @@ static void move_round(struct rounds *r, MPI_Offset round, bool is_write)
         copy_round(r, round);
     else if (is_mine)
         fill_half(r, window, &half);
-    rounds_fail(r, coll_barrier(r->file->comm, FORM_BLOCKING, NULL));
+    rounds_fail(r, coll_barrier(r->file->comm, FORM_BLOCKING, NULL, NULL));
     if (!is_write)
         copy_round(r, round);
     else if (is_mine)

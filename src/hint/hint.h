@@ -137,7 +137,9 @@ enum hint_on {
     ON_SESSION = 8,
     ON_PROCESS = 16,
     ON_COMMAND = 32, /* INKLING_ variables that only mpicc and the other wrappers read */
-    ON_MEMORY = 64   /* memory of MPI_Alloc_mem, whose hints cannot be queried later */
+    ON_MEMORY = 64,  /* memory of MPI_Alloc_mem, whose hints cannot be queried later */
+    ON_OPERATION =
+        128 /* one persistent collective, by its info argument; all these rows are of communicators too */
 };
 enum hint_when {
     AT_CREATE = 1,

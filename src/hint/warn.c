@@ -86,12 +86,12 @@ static int count_warning(uint64_t key)
 
 static const char *name_kind(unsigned on)
 {
-    return on & ON_COMM      ? "communicator"
-           : on & ON_WIN     ? "window"
-           : on & ON_FILE    ? "file"
-           : on & ON_SESSION ? "session"
-           : on & ON_MEMORY  ? "memory"
-                             : "process";
+    return on & (ON_COMM | ON_OPERATION) ? "communicator"
+           : on & ON_WIN                 ? "window"
+           : on & ON_FILE                ? "file"
+           : on & ON_SESSION             ? "session"
+           : on & ON_MEMORY              ? "memory"
+                                         : "process";
 }
 
 static void describe_object(const struct hints *h, char *text, size_t size)

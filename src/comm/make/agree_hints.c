@@ -22,7 +22,7 @@ static int find_ranges(struct comm *comm, const struct hints *hints, struct row_
         range[(*rows)++] = (struct row_range){value, ~value};
     }
     return coll_allreduce(MPI_IN_PLACE, range, 2 * *rows, datatype_predefined(MPI_INT64_T),
-                          &op_predefined[OP_MIN], comm, FORM_BLOCKING, NULL);
+                          &op_predefined[OP_MIN], comm, FORM_BLOCKING, NULL, NULL);
 }
 
 /* Ranks disagree about some row: all look at the votes of all. */
