@@ -210,8 +210,10 @@ static bool check_end(struct intercept *call, int error)
     remove_call(call);
     process.last_site = call->site;
     count_progress(call, error);
-    if (!error)
+    if (!error) {
         style_check_after(call);
+        tolerance_check_after(call);
+    }
     if (check->after)
         check->after(call, error);
     return error && error_check_say(call, error);
