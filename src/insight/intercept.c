@@ -101,6 +101,22 @@ static const struct check {
     [FAMILY_IFLUSH] = {request_check_init, request_check_made},
 };
 
+/* What few calls need besides, so that all others look at one byte. */
+enum also {
+    ALSO_MEMORY = 1,    /* MPI makes or frees memory */
+    ALSO_TOLERANCE = 2, /* tolerated only where it was no error */
+    ALSO_STYLE = 4      /* accesses a file */
+};
+static const unsigned char also[FAMILIES] = {
+    [FAMILY_MEMORY_MAKE] = ALSO_MEMORY,     [FAMILY_MEMORY_FREE] = ALSO_MEMORY,
+    [FAMILY_WIN_MAKE] = ALSO_MEMORY,        [FAMILY_WIN_FREE] = ALSO_MEMORY,
+    [FAMILY_WIN_QUERY] = ALSO_MEMORY,       [FAMILY_KEYVAL_MAKE] = ALSO_TOLERANCE,
+    [FAMILY_KEYVAL_FREE] = ALSO_TOLERANCE,  [FAMILY_ATTR_SET] = ALSO_TOLERANCE,
+    [FAMILY_WIN_SYNC] = ALSO_TOLERANCE,     [FAMILY_FILE_ACCESS] = ALSO_STYLE,
+    [FAMILY_FILE_COLLECTIVE] = ALSO_STYLE,  [FAMILY_FILE_REQUEST] = ALSO_STYLE,
+    [FAMILY_FILE_ICOLLECTIVE] = ALSO_STYLE,
+};
+
 static struct intercept *under_way; /* owned by the lock */
 static _Atomic uint64_t productive; /* written under the lock; relaxed: the watchdog only compares it */
 static __thread __attribute__((tls_model(
@@ -142,8 +158,10 @@ static void check_begin(struct intercept *call)
     say_order(call);
     thread_check(call);
     tolerance_check(call);
-    kind_check(call);
-    style_check_before(call);
+    if (kind_check_is_wanted)
+        kind_check(call);
+    if (also[call->procedure->family] & ALSO_STYLE)
+        style_check_before(call);
     if (check->before && (process.is_up || call->procedure->is_any_time || process.sessions > 0))
         check->before(call);
     call->next = under_way;
@@ -172,7 +190,8 @@ bool intercept_begin(struct intercept *call)
     depth++;
     clear_call(call);
     call_lock_take();
-    mpi_memory_before(call);
+    if (also[call->procedure->family] & ALSO_MEMORY)
+        mpi_memory_before(call);
     call->is_checked = process.is_on;
     if (call->is_checked)
         check_begin(call);
@@ -210,10 +229,10 @@ static bool check_end(struct intercept *call, int error)
     remove_call(call);
     process.last_site = call->site;
     count_progress(call, error);
-    if (!error) {
+    if (also[call->procedure->family] & ALSO_STYLE && !error)
         style_check_after(call);
+    if (also[call->procedure->family] & ALSO_TOLERANCE && !error)
         tolerance_check_after(call);
-    }
     if (check->after)
         check->after(call, error);
     return error && error_check_say(call, error);
@@ -224,7 +243,7 @@ int intercept_end(struct intercept *call, int error)
     bool is_fatal;
 
     call_lock_take();
-    if (!error)
+    if (also[call->procedure->family] & ALSO_MEMORY && !error)
         mpi_memory_after(call);
     if (observe.is_wanted)
         observe_after(call, error);

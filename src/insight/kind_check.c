@@ -21,7 +21,7 @@ static const struct {
               {"win_allocate", "of MPI_Win_allocate", MEMORY_WIN_ALLOCATE},
               {"win_allocate_shared", "of MPI_Win_allocate_shared", MEMORY_WIN_ALLOCATE_SHARED}};
 
-static bool is_any_asserted;
+bool kind_check_is_wanted;
 
 /* "mpi:alloc_mem": several restrictors mean memory of any of them. */
 static unsigned makers_of_element(const char *element, size_t length)
@@ -67,7 +67,7 @@ void kind_check_learn(const struct intercept *call, struct comm_record *record, 
     if (kinds != record->kinds)
         record->kinds_at = call->site;
     record->kinds = kinds;
-    is_any_asserted |= kinds != 0;
+    kind_check_is_wanted |= kinds != 0;
 }
 
 static void look_at_memory(struct intercept *call, const struct comm_record *record, uintptr_t address)
@@ -163,7 +163,7 @@ void kind_check(struct intercept *call)
 {
     const struct comm_record *record;
 
-    if (!is_any_asserted || !(intercept_has(call, AT_BUF) || call->procedure->family == FAMILY_WIN_ATTACH))
+    if (!intercept_has(call, AT_BUF) && call->procedure->family != FAMILY_WIN_ATTACH)
         return;
     record = record_of(call);
     if (!record || !record->kinds)

@@ -10,6 +10,7 @@
 
 /* What is asserted from now on of a communicator, window or file, from its info; `record` is the object's own. */
 void kind_check_learn(const struct intercept *call, struct comm_record *record, MPI_Info info);
+extern bool kind_check_is_wanted; /* something was asserted of some object */
 /* Before a call: its buffers. */
 void kind_check(struct intercept *call);
 /* Memory that a window is made of. */
